@@ -88,7 +88,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 
 // Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked
 // for once.
-func TestPagesOfOtherBoards(t *testing.T) {
+func TestPagesOfOtherBodies(t *testing.T) {
 	t.Parallel()
 	for boards, want := range map[string]string{
 		"Alder City Council": `of the 2 meetings whose pages say whose they are none is of "City Council", but of "Alder City Council": set body`,
@@ -116,7 +116,7 @@ func TestPagesOfOtherBoards(t *testing.T) {
 // A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a
 // meeting of years ago. When it is well again the meeting is, too, with the votes that it had or
 // had not; and a document that stays as it is, is not asked for for ever.
-func TestTroubleThatPasses(t *testing.T) {
+func TestTransientErrors(t *testing.T) {
 	t.Parallel()
 	const trouble = "<html><body><h1>Server Error in '/' Application.</h1></body></html>"
 	const good = "70 regular 2024-03-06T03:00:00Z complete: ADOPTED [3 TO 1] 4, ADOPTED [UNANIMOUS] 4"

@@ -21,7 +21,7 @@ func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 
 // Every correction of a published vote is on record, with what was there before and why; what reads
 // the same is not.
-func TestChangesAreOnRecord(t *testing.T) {
+func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"

@@ -81,7 +81,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
+func TestAFailingModelDelaysNothing(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	away := true

@@ -66,7 +66,7 @@ const (
 
 // A correction is laid over every later reading: the same document read again, the same loaded
 // again, another one that says the same.
-func TestACorrectionLasts(t *testing.T) {
+func TestCorrectionsSurviveReparses(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"
@@ -239,7 +239,7 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 
 // Of two who have seen the same, the second is refused because something was said in between, and
 // nothing of theirs is stored.
-func TestWhoHasNotSeenTheNewest(t *testing.T) {
+func TestOutdatedCorrectionsConflict(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",

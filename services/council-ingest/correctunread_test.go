@@ -12,7 +12,7 @@ import (
 // An item that was never read is put in with its vote, stays over every later reading with its ids
 // and its topic, can be corrected like any other, and a reading that finds the item is reported,
 // not merged by guess. Withdrawn, it goes.
-func TestACorrectionOfAnItemNeverRead(t *testing.T) {
+func TestCorrectionOfAMissingItem(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"

@@ -15,7 +15,7 @@ import (
 
 // Nobody waits in vain for votes of a board that the calendar does not have, and no other board's
 // votes come in.
-func TestBoardsThatAreNotOurs(t *testing.T) {
+func TestOtherBodiesAreNotIngested(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
@@ -50,7 +50,7 @@ func TestBoardsThatAreNotOurs(t *testing.T) {
 
 // A meeting that the portal does not list any more keeps what is known of it, and time passes for
 // it too.
-func TestMeetingsThatVanish(t *testing.T) {
+func TestUnlistedMeetingsKeepTheirData(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
@@ -78,7 +78,7 @@ func TestMeetingsThatVanish(t *testing.T) {
 }
 
 // What is no minutes is never read as minutes without votes.
-func TestDocumentsThatAreNoMinutes(t *testing.T) {
+func TestUnreadableDocumentsAreNotMinutes(t *testing.T) {
 	t.Parallel()
 	var zipped bytes.Buffer
 	zipped.WriteString("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")

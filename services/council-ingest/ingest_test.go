@@ -163,7 +163,7 @@ func TestIngestOfARangeAndOfOneMeeting(t *testing.T) {
 
 // An ingest that is cut off leaves whole meetings, and the next one ends where an undisturbed one
 // would.
-func TestIngestGoesOnAfterItWasCutOff(t *testing.T) {
+func TestAnInterruptedIngestIsContinued(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)

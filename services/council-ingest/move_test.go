@@ -48,7 +48,7 @@ func (p *tape) event(id int, starts time.Time, words ...string) {
 
 // A council moves: the new portal lists the last meetings of the old one as well. They stay one
 // stream: no id changes, nothing is doubled, and the old portal's silence takes nothing away.
-func TestAMoveIsOneStream(t *testing.T) {
+func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC()
 	at := func(days int) time.Time {
@@ -107,7 +107,7 @@ func streamed(t *testing.T, db *pgxpool.Pool) string {
 
 // A record that shows less than before is kept back and reported; what is published stays, until a
 // person takes it over. What an error hides is not gone either.
-func TestARecordThatShrinksIsKeptBack(t *testing.T) {
+func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	t.Parallel()
 	p, db := newTape(t), pgtest.New(t)
 	day := time.Now().UTC().AddDate(0, 0, -2).Truncate(24 * time.Hour).Add(18 * time.Hour)

@@ -139,7 +139,7 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 
 // Broken answers lose nothing; a shorter list and one that is none delete nothing; what is new
 // comes in.
-func TestPrimeGovByAndBy(t *testing.T) {
+func TestPrimeGovOverTime(t *testing.T) {
 	t.Parallel()
 	var list []string
 	for i := range 20 {

@@ -278,7 +278,7 @@ func clerkMinutes(t *testing.T) clerkTown {
 
 // Pages are followed to the last; broken answers lose nothing; a shorter list deletes nothing; what
 // is new is asked for, and nothing else.
-func TestCivicClerkByAndBy(t *testing.T) {
+func TestCivicClerkOverTime(t *testing.T) {
 	t.Parallel()
 	town := clerkMinutes(t)
 	p := newPlayback(t, func(r *http.Request) (int, []byte) { return town.answer(r) })

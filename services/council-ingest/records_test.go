@@ -108,7 +108,7 @@ func (p *fakePortal) asked() int {
 
 // A file whose page is refused takes no vote from the others. It is named, asked for once more, and
 // read when somebody looks again.
-func TestFilesThatAreRefused(t *testing.T) {
+func TestRefusedFiles(t *testing.T) {
 	t.Parallel()
 	var well atomic.Bool
 	db := pgtest.New(t)
@@ -147,7 +147,7 @@ func TestAllFilesRefused(t *testing.T) {
 }
 
 // Files beyond the largest number that is read are reported.
-func TestFilesBeyondTheMost(t *testing.T) {
+func TestFilesBeyondTheLimit(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	p := oldRecords(t, doctext.MaxFiles+2, func(string) bool { return false })
@@ -163,7 +163,7 @@ func TestFilesBeyondTheMost(t *testing.T) {
 }
 
 // What robots.txt forbids of the files is counted and named, and not asked for.
-func TestFilesThatAreForbidden(t *testing.T) {
+func TestForbiddenFiles(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	p := oldRecords(t, 2, func(string) bool { return false })

@@ -20,7 +20,7 @@ func endless() string {
 
 // One document that is made to break the tables costs its own vote the mover, and no other meeting
 // anything.
-func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
+func TestIngestContinuesAfterAHostileDocument(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
@@ -48,7 +48,7 @@ func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
 
 // What the tables refuse is its meeting's own trouble, shown by its status and an anomaly; the next
 // ingest does not try in vain.
-func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
+func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)

@@ -94,7 +94,7 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 // A re-parse that is cut off before any of its statements (every eleventh, unless
 // TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
 // what stands there then is what an undisturbed one would have left.
-func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
+func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
 	deps, set := testDeps(t, db), testSettings(t)
@@ -147,7 +147,7 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 
 // One document whose bytes are spoilt costs its own meeting the new reading, and the others
 // nothing.
-func TestReparseLeavesOutWhatCannotBeReadAgain(t *testing.T) {
+func TestReparseSkipsUnreadableDocuments(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	for id := range int64(3) {
@@ -234,7 +234,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 }
 
 // A document that an earlier version could read, and this one cannot, keeps its votes.
-func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
+func TestADocumentThatBecomesUnreadableKeepsItsVotes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", " \f ")

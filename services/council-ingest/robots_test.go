@@ -17,7 +17,7 @@ import (
 // What robots.txt forbids is reported once in each ingest that meets it, and is no failure: the
 // meeting is kept with what else is known, and old ones are not visited again by themselves. Once
 // there is leave, everything is read.
-func TestWhatRobotsForbid(t *testing.T) {
+func TestRobotsTxt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		path, row string // that is forbidden; the calendar's row, if it is another

@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // lineWatch signals when a line with this text is logged.
@@ -95,7 +97,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 }
 
 // What is new in the feed is visited, however old it is.
-func TestTheFeedNamesOldMinutes(t *testing.T) {
+func TestFeedEntriesOfOldMinutes(t *testing.T) {
 	t.Parallel()
 	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting",
 		starts: time.Now().UTC().Add(-240 * 24 * time.Hour).Truncate(time.Hour), minutesType: 15, minutesID: 70,
@@ -111,5 +113,20 @@ func TestTheFeedNamesOldMinutes(t *testing.T) {
 	}
 	if sum := mustIngest(t, deps, set, Request{Again: []int64{0, 7}}); sum.Changed != 1 || sum.Votes != 2 {
 		t.Errorf("visited: %+v", sum)
+	}
+}
+
+// What is new in the feed is visited, however old it is.
+func TestNewEntries(t *testing.T) {
+	t.Parallel()
+	old := portal.FeedEntry{MeetingID: "7", Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}
+	replaced, agenda := old, portal.FeedEntry{Headline: "City Council - Agenda", Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
+	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
+	seen := []portal.FeedEntry{old}
+	if fresh := newEntries([]portal.FeedEntry{old}, seen); fresh != nil {
+		t.Errorf("nothing new, and %v", fresh)
+	}
+	if fresh := newEntries([]portal.FeedEntry{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
+		t.Errorf("%v", fresh)
 	}
 }

@@ -50,7 +50,7 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 
 // A page that is nested deeper than a browser shows, and a document that records more than any
 // night can have, cost nobody but their own meeting anything, and are not tried again and again.
-func TestBoundlessDocuments(t *testing.T) {
+func TestTooLargeDocuments(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)

@@ -20,58 +20,57 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A chat asks an OpenAI-compatible endpoint. It is safe for concurrent use.
+// A chat is a client of an OpenAI-compatible endpoint. It is safe for concurrent use.
 type chat struct {
-	set  Settings
-	http *http.Client
-	// pause is before the second try; it doubles from there. Tests make it short.
-	pause time.Duration
+	set   Settings
+	http  *http.Client
+	pause time.Duration // before the second try; it doubles. Tests make it short.
 
 	mu      sync.Mutex
-	left    int      // requests that may still be sent
-	dropped []string // optional members that this server does not take
+	left    int      // requests still allowed
+	dropped []string // optional members that this server rejects
 }
 
-// A reply is what came back from one question.
+// A reply is the answer to one question.
 type reply struct {
 	Content  string // what the model wrote, at most maxContent bytes
-	Model    string // as the server names it, "" when it does not
-	In, Out  int    // tokens, as the server counts them
+	Model    string // as named by the server, or ""
+	In, Out  int    // tokens, as counted by the server
 	Declined bool   // the model or its provider would not answer
 }
 
 const (
 	maxBody    = 1 << 20 // of a response
 	maxContent = 8 << 10
-	maxTokens  = 2000 // room for models that think aloud before they answer
+	maxTokens  = 2000 // some models think aloud before they answer
 	tries      = 4
-	maxWait    = 2 * time.Minute // however long Retry-After says
+	maxWait    = 2 * time.Minute // bounds Retry-After
 )
 
-// parameters is part of what an answer is kept under: another temperature is another answer.
+// parameters is part of the key of stored answers: another temperature gives another answer.
 const parameters = "temperature=0"
 
-// errRefused marks failures that every further question would share.
+// errRefused marks failures that would hit all further questions.
 var errRefused = errors.New("the classifier's endpoint refuses to work")
 
-// errSpent says that a run has sent as many requests as it may.
+// errSpent reports that a run has used up its requests.
 var errSpent = errors.New("as many requests as per_run allows were sent")
 
-// openChat returns a client for the endpoint in set, which must be valid.
+// openChat returns a client; set must be valid.
 func openChat(set Settings) *chat {
-	transport := http.DefaultTransport.(*http.Transport).Clone() // with its proxy settings
+	transport := http.DefaultTransport.(*http.Transport).Clone() // keeps the proxy settings
 	transport.MaxIdleConnsPerHost = set.Concurrency
 	transport.MaxResponseHeaderBytes = 64 << 10
 	return &chat{set: set, left: set.PerRun, pause: time.Second, http: &http.Client{
 		Transport: transport,
-		// A redirect would send the key and the question to another host than the configured one.
+		// A redirect would send key and question to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
 func (c *chat) Close() { c.http.CloseIdleConnections() }
 
-// Ask puts one item to the model. It tries again when the failure may pass.
+// Ask puts one item to the model, with retries.
 func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = c.pause, 30*c.pause
@@ -79,7 +78,7 @@ func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	r, err := backoff.Retry(ctx, func() (reply, error) {
 		r, err := c.once(ctx, in)
 		if errors.Is(err, errSpent) && last != nil {
-			err = backoff.Permanent(last) // the request failed
+			err = backoff.Permanent(last) // why the request before failed
 		}
 		last = err
 		return r, err
@@ -95,7 +94,7 @@ func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	return r, nil
 }
 
-// waitError makes backoff wait as long as the server asked.
+// A waitError makes backoff wait as long as Retry-After says.
 type waitError struct {
 	backoff.RetryAfterError
 	cause error
@@ -103,7 +102,7 @@ type waitError struct {
 
 func (e *waitError) Unwrap() []error { return []error{&e.RetryAfterError, e.cause} }
 
-// once asks, and asks again without the members that this server does not know.
+// once asks, and asks again without members that the server rejects.
 func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 	for {
 		c.mu.Lock()
@@ -128,19 +127,19 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 			}
 			return reply{}, err
 		case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-			if name := objectsTo(body, without); name != "" {
+			if name := rejectedMember(body, without); name != "" {
 				c.drop(name)
 				continue
 			}
 			return reply{}, backoff.Permanent(c.statusError(status, body))
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
-			body = nil // such bodies repeat keys
+			body = nil // such bodies can repeat the key
 		}
 		return reply{}, backoff.Permanent(fmt.Errorf("%w: %w", errRefused, c.statusError(status, body)))
 	}
 }
 
-// request is the body of a question. Members that the server objects to are left out.
+// request is the body of a question, without the rejected members.
 func request(model string, in Input, without []string) map[string]any {
 	body := map[string]any{
 		"model": model,
@@ -160,9 +159,9 @@ func request(model string, in Input, without []string) map[string]any {
 	return body
 }
 
-// objectsTo finds the optional member that a 400 is about. Servers that know no schemas often say
-// so without naming the member.
-func objectsTo(body []byte, without []string) string {
+// rejectedMember finds the optional member that a 400 is about. Servers without schemas often do not
+// name it.
+func rejectedMember(body []byte, without []string) string {
 	text := strings.ToLower(string(body))
 	for _, m := range []struct{ word, name string }{
 		{"max_tokens", "max_tokens"}, {"temperature", "temperature"}, {"format", "response_format"},
@@ -221,15 +220,14 @@ func (c *chat) post(ctx context.Context,
 	return resp.StatusCode, resp.Header, answer, nil
 }
 
-// statusError says what the server answered, with its own words where they are short and hold no
-// key.
+// statusError is an error with the server's message, cut short and without the key.
 func (c *chat) statusError(status int, body []byte) error {
-	var said struct {
+	var envelope struct {
 		Error any `json:"error"`
 	}
-	_ = json.Unmarshal(body, &said)
-	words, _ := said.Error.(string) // Ollama: a bare string
-	if detail, ok := said.Error.(map[string]any); ok {
+	_ = json.Unmarshal(body, &envelope)
+	words, _ := envelope.Error.(string) // Ollama: a bare string
+	if detail, ok := envelope.Error.(map[string]any); ok {
 		words, _ = detail["message"].(string)
 	}
 	words = head(portal.Fold(words), 200)
@@ -259,7 +257,7 @@ func readReply(body []byte) (reply, error) {
 		} `json:"usage"`
 	}
 	if err := json.Unmarshal(body, &c); err != nil {
-		return reply{}, errors.New("the server did not answer in JSON") // a proxy's error page, perhaps: worth another try
+		return reply{}, errors.New("the server did not answer in JSON") // maybe a proxy's error page: try again
 	}
 	if len(c.Choices) == 0 {
 		return reply{}, errors.New("the server answered without a choice")

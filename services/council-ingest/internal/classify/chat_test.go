@@ -166,7 +166,7 @@ func TestAskGivesUp(t *testing.T) {
 }
 
 // Servers differ in what they take. What one objects to is left out from then on.
-func TestAskLeavesOutWhatAServerDoesNotTake(t *testing.T) {
+func TestAskOmitsRejectedMembers(t *testing.T) {
 	t.Parallel()
 	objections := map[string]string{
 		"max_tokens":      `{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}}`,

@@ -13,62 +13,59 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// guards is the number of this set of guards. Answers that were judged by another are judged anew,
-// from what the model wrote.
+// guards is the version of the guards. Stored answers that another version judged are judged again.
 const guards = "2"
 
-// A Reason is why something that a model wrote is not shown. They are kept with the answer, and
+// A Reason says why a part of an answer is not shown. Reasons are stored with the answer and
 // counted.
 type Reason string
 
-// The reasons. The first four cost the whole answer: without evidence there is no topic and no
-// summary.
+// The first four reject the whole answer.
 const (
 	Declined      Reason = "declined"        // the model or its provider would not answer
 	Malformed     Reason = "malformed"       // not one JSON object of the agreed shape
-	TopicUnknown  Reason = "topic-unknown"   // none of the thirteen, nor "none"
-	QuoteMissing  Reason = "quote-not-found" // is not in the item letter by letter
+	TopicUnknown  Reason = "topic-unknown"   // neither one of the thirteen nor "none"
+	QuoteMissing  Reason = "quote-not-found" // the quote is not in the item
 	SummaryShape  Reason = "summary-shape"   // too long, too short, several sentences, markup
-	SummaryFigure Reason = "summary-figure"  // a number, amount or date that the item does not have
-	SummaryName   Reason = "summary-name"    // a capitalised name that the item does not have
+	SummaryFigure Reason = "summary-figure"  // a number, amount or date that is not in the item
+	SummaryName   Reason = "summary-name"    // a name that is not in the item
 	SummaryResult Reason = "summary-result"  // mentions a vote or an outcome
 )
 
-// reasons lists every Reason in that order.
 var reasons = []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryShape, SummaryFigure, SummaryName,
 	SummaryResult}
 
-// A verdict is what may be shown of an answer.
+// A verdict is the part of an answer that may be shown.
 type verdict struct {
 	Topic          council.Topic // "" for none
 	Summary, Quote string
-	Refused        []Reason // what may not, and why
+	Refused        []Reason // why parts are not shown
 }
 
-// judge reads a model's answer about an item and removes everything that the item does not support.
+// judge removes everything from a model's answer that the item does not support.
 func judge(in Input, written string, declined bool) verdict {
 	if declined {
 		return verdict{Refused: []Reason{Declined}}
 	}
-	said, err := readClaim(written)
+	claimed, err := readClaim(written)
 	if err != nil {
 		return verdict{Refused: []Reason{Malformed}}
 	}
-	shown, summary := in.cut(), strings.TrimSpace(council.Text(said.Summary))
-	v := verdict{Topic: council.Topic(said.Topic), Summary: portal.Fold(summary), Quote: portal.Fold(said.Quote)}
+	shown, summary := in.cut(), strings.TrimSpace(council.Text(claimed.Summary))
+	v := verdict{Topic: council.Topic(claimed.Topic), Summary: portal.Fold(summary), Quote: portal.Fold(claimed.Quote)}
 	if v.Topic == none {
 		v.Topic = ""
 	}
 	switch {
-	case v.Topic == "" && said.Topic != none, v.Topic != "" && !slices.Contains(council.Topics(), v.Topic):
+	case v.Topic == "" && claimed.Topic != none, v.Topic != "" && !slices.Contains(council.Topics(), v.Topic):
 		return verdict{Refused: []Reason{TopicUnknown}}
-	case v.Topic == "" && summary == "": // claims nothing, so needs no evidence
+	case v.Topic == "" && summary == "": // no claim, no evidence
 		return verdict{}
-	case !quoted(v.Quote, shown):
+	case !isQuoted(v.Quote, shown):
 		return verdict{Refused: []Reason{QuoteMissing}}
 	}
 	if summary != "" {
-		v.Refused = faults(*said.Summary, shown)
+		v.Refused = faults(*claimed.Summary, shown)
 	}
 	if v.Refused != nil {
 		v.Summary = ""
@@ -76,7 +73,7 @@ func judge(in Input, written string, declined bool) verdict {
 	return v
 }
 
-// A claim is an answer as the schema wants it.
+// A claim is an answer in the form of the schema.
 type claim struct {
 	Topic   string  `json:"topic"`
 	Summary *string `json:"summary"`
@@ -85,8 +82,8 @@ type claim struct {
 
 var claimMembers = []string{"topic", "summary", "quote"}
 
-// readClaim finds the one JSON object in what a model wrote. Servers that ignore the schema let
-// models think aloud before it and put fences around it.
+// readClaim finds the one JSON object in an answer. Servers that ignore the schema let models think
+// aloud before it, and put fences around it.
 func readClaim(written string) (claim, error) {
 	if at := strings.LastIndex(written, "</think>"); at >= 0 {
 		written = written[at+len("</think>"):]
@@ -120,8 +117,8 @@ const (
 	leastSummary, mostSummary = 15, 240
 )
 
-// quoted reports whether a quote stands in the item.
-func quoted(quote string, in Input) bool {
+// isQuoted reports whether a quote is in the item.
+func isQuoted(quote string, in Input) bool {
 	if n := utf8.RuneCountInString(quote); n < leastQuote || n > mostQuote ||
 		strings.IndexFunc(quote, unicode.IsLetter) < 0 {
 		return false
@@ -129,18 +126,18 @@ func quoted(quote string, in Input) bool {
 	return strings.Contains(in.Title, quote) || strings.Contains(in.Section, quote)
 }
 
-// faults lists what is wrong with a summary; nil when it may be shown.
+// faults lists the reasons not to show a summary.
 func faults(summary string, in Input) []Reason {
-	given, stated := read(in.Section+"\n"+in.Title), read(summary)
+	given, stated := tokenize(in.Section+"\n"+in.Title), tokenize(summary)
 	var out []Reason
 	for _, check := range []struct {
 		reason Reason
 		holds  bool
 	}{
-		{SummaryShape, shapely(summary, stated, given)},
+		{SummaryShape, isOneSentence(summary, stated, given)},
 		{SummaryFigure, figuresHold(stated, given)},
 		{SummaryName, namesHold(stated, given)},
-		{SummaryResult, !tellsResult(stated, given)},
+		{SummaryResult, !mentionsResult(stated, given)},
 	} {
 		if !check.holds {
 			out = append(out, check.reason)
@@ -149,15 +146,15 @@ func faults(summary string, in Input) []Reason {
 	return out
 }
 
-// shapely reports whether a summary is one plain sentence.
-func shapely(summary string, stated, given prose) bool {
+// isOneSentence reports whether a summary is one plain sentence.
+func isOneSentence(summary string, stated, given prose) bool {
 	summary = strings.TrimSpace(summary)
 	n := utf8.RuneCountInString(summary)
 	if n < leastSummary || n > mostSummary || strings.ContainsAny(summary, "\n\r\t<>{}*_`|\\") ||
 		strings.Contains(summary, "://") || !utf8.ValidString(summary) {
 		return false
 	}
-	// Other scripts have numerals and look-alikes of their own, which nothing below would see.
+	// Other scripts have numerals and look-alikes that the checks below do not know.
 	if strings.IndexFunc(summary, func(r rune) bool {
 		return !unicode.IsPrint(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
 	}) >= 0 {
@@ -172,7 +169,7 @@ func shapely(summary string, stated, given prose) bool {
 	return true
 }
 
-// figuresHold reports whether every figure, number word and date of a summary stands in the item.
+// figuresHold reports whether all figures, number words and dates of a summary are in the item.
 func figuresHold(stated, given prose) bool {
 	for i, w := range stated {
 		if w.figure != "" && !slices.ContainsFunc(given, func(g token) bool { return g.figure == w.figure }) {
@@ -181,7 +178,7 @@ func figuresHold(stated, given prose) bool {
 		if w.figure == "" && slices.Contains(numberWords, w.folded) && !given.has(w.folded) {
 			return false
 		}
-		// Day and month must go together as they do in the item.
+		// Month and day must be a pair in the item, too.
 		if month := w.month(); month != "" && i+1 < len(stated) && stated[i+1].figure != "" {
 			if !given.pairs(func(a, b token) bool { return a.month() == month && b.figure == stated[i+1].figure }) {
 				return false
@@ -198,7 +195,7 @@ var numberWords = strings.Fields(`two three four five six seven eight nine ten e
 	zero nil couple dozens quarter quarters thirds one once hundreds thousands millions percent annual annually
 	monthly quarterly weekly daily yearly biennial`)
 
-// namesHold reports whether every capitalised name stands in the item, its words in one row.
+// namesHold reports whether all names are in the item, their words in sequence.
 func namesHold(stated, given prose) bool {
 	for i := 0; i < len(stated); {
 		if !stated[i].capital || stated[i].opens && slices.Contains(openers, stated[i].folded) {
@@ -216,11 +213,11 @@ func namesHold(stated, given prose) bool {
 	return true
 }
 
-// bodies are the bodies of the agenda, which an item may name in another way.
+// bodies are words for the council that an item may lack.
 var bodies = []string{"city", "town", "council"}
 
-// openers are words that a sentence may begin with although the item does not have them. Anything
-// else at its beginning may be a name.
+// openers may begin a sentence although the item lacks them. Any other capitalised word may be a
+// name.
 var openers = strings.Fields(`a an the this these accepts acknowledges acquires adds adjusts adopts advances affirms
 		agrees allocates allows amends announces annexes appoints appropriates
 	approves asks assesses assigns authorizes awards begins bans calls cancels caps certifies changes clarifies
@@ -236,9 +233,9 @@ var openers = strings.Fields(`a an the this these accepts acknowledges acquires 
 	restricts retains reviews revises sells sends sets settles starts submits supports suspends terminates
 	transfers updates upgrades uses vacates waives`)
 
-// tellsResult reports whether a summary speaks of a vote or its outcome in words that are not the
-// item's own.
-func tellsResult(stated, given prose) bool {
+// mentionsResult reports whether a summary mentions a vote or its outcome in words that the item
+// lacks.
+func mentionsResult(stated, given prose) bool {
 	return slices.ContainsFunc(stated, func(w token) bool {
 		return slices.Contains(resultWords, w.folded) && !given.has(w.folded)
 	})
@@ -250,21 +247,20 @@ var resultWords = strings.Fields(
 	approved adopted passed passes rejected denied defeated failed fails carried tabled postponed opposed enacted
 	ratified majority minority tie moved seconded mover seconder motion`)
 
-// Prose is a text as guards compare it: words, and figures with what belongs to them.
+// prose is a tokenized text.
 type prose []token
 
 type token struct {
 	folded  string // lower case, without accents and possessive
-	figure  string // "$1250000", "5%", "2.5 million", "2026-27"; "" for words without a numeral
+	figure  string // "$1250000", "5%", "2.5 million", "2026-27"; "" for words
 	capital bool   // begins with a capital letter, or is all capitals
 	opens   bool   // begins a sentence
-	apart   bool   // a comma or the like stands before it
+	apart   bool   // follows a comma or the like
 }
 
 var scales = []string{"hundred", "thousand", "million", "billion"}
 
-// read cuts a text into tokens.
-func read(text string) prose {
+func tokenize(text string) prose {
 	var out prose
 	opens, apart, currency := true, false, ""
 	for _, raw := range strings.Fields(strings.ReplaceAll(text, "\n", " . ")) {
@@ -284,7 +280,7 @@ func read(text string) prose {
 		if strings.ContainsFunc(body, unicode.IsNumber) { // "½" and "Ⅻ" are figures, too
 			out = append(out, token{figure: figureOf(currency + body), folded: fold(body), opens: opens, apart: apart})
 		} else {
-			// Hyphens and slashes part words, so that "Smith-Jones" is found in "Smith - Jones".
+			// Hyphens and slashes separate words: "Smith-Jones" is found in "Smith - Jones".
 			for i, part := range strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune("-–—/&", r) }) {
 				part = strings.Trim(part, `.,'’"`)
 				if part == "" {
@@ -301,8 +297,8 @@ func read(text string) prose {
 	return join(out)
 }
 
-// endsSentence reports whether a full stop after a word ends a sentence: "No.", "St." and initials
-// do not.
+// endsSentence reports whether the punctuation after a word ends a sentence: that of "No.", "St."
+// and initials does not.
 func endsSentence(raw, body string) bool {
 	tail := strings.TrimRight(raw, `"'”’)`)
 	switch {
@@ -314,7 +310,7 @@ func endsSentence(raw, body string) bool {
 	return utf8.RuneCountInString(body) > 3 || strings.ContainsFunc(body, unicode.IsDigit)
 }
 
-// join makes "2.5" and "million" one figure, and likewise percents and dollars.
+// join joins "2.5" and "million" into one figure, likewise percents and dollars.
 func join(in prose) prose {
 	var out prose
 	for _, t := range in {
@@ -337,7 +333,7 @@ func join(in prose) prose {
 	return out
 }
 
-// figureOf brings the ways of writing one amount together: "$1,250.00" and "$1250".
+// figureOf normalizes the notations of an amount: "$1,250.00" and "$1250".
 func figureOf(s string) string {
 	s = strings.ToLower(strings.ReplaceAll(s, ",", ""))
 	s = strings.TrimSuffix(s, ".00")
@@ -345,13 +341,13 @@ func figureOf(s string) string {
 	return strings.NewReplacer("–", "-", "—", "-", "’", "'").Replace(s)
 }
 
-// fold brings spellings of one word together without making two words one.
+// fold normalizes the spelling of a word.
 func fold(w string) string {
 	w = strings.ReplaceAll(plain(w), "’", "'")
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'"), ".", "")
 }
 
-// has reports whether words stand in the text in one row.
+// has reports whether words are in the text, in sequence.
 func (p prose) has(words ...string) bool {
 	for i := 0; i+len(words) <= len(p); i++ {
 		if slices.EqualFunc(p[i:i+len(words)], words, func(t token, w string) bool { return t.folded == w }) {
@@ -361,7 +357,7 @@ func (p prose) has(words ...string) bool {
 	return false
 }
 
-// pairs reports whether two neighbours in the text are as asked.
+// pairs reports whether two neighbouring tokens match.
 func (p prose) pairs(match func(a, b token) bool) bool {
 	for i := 1; i < len(p); i++ {
 		if match(p[i-1], p[i]) {
@@ -374,7 +370,7 @@ func (p prose) pairs(match func(a, b token) bool) bool {
 var months = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
 	"november", "december"}
 
-// month returns the month that a word names, in three letters; "" for other words.
+// month returns the first three letters of a month's name; "" for other words.
 func (t token) month() string {
 	if !t.capital || len(t.folded) < 3 {
 		return ""

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// KeywordsModel is what the keyword classifier signs with. The number moves when its answers do.
+// KeywordsModel is the name of the keyword classifier; its number changes with its answers.
 const KeywordsModel = "townline-keywords-2"
 
 // vocabulary is what [Keywords] knows, and how to change it.
@@ -31,37 +31,33 @@ type Keywords struct {
 	longest int               // words of the longest term
 }
 
-// A vote is what one term says for one topic.
+// A vote is the weight of a term for a topic.
 type vote struct {
 	topic  int // index into council.Topics
 	weight float64
 }
 
-// An Opinion is what Keywords makes of an item.
+// An Opinion is the answer of Keywords.
 type Opinion struct {
-	Topic council.Topic // "" when it abstains
-	// Confidence is how often answers with this much evidence were right on labelled titles; 0 when it
-	// abstains.
+	Topic council.Topic // "" if it abstains
+	// Confidence is the share of right answers with this margin on labelled titles.
 	Confidence float64
-	// Quote is the term with the most weight, as in the title.
-	Quote string
-	// margin is by how much the topic beats the next one.
-	margin float64
+	Quote      string  // the term with the most weight, as in the title
+	margin     float64 // to the second topic
 }
 
-// Terms of weight 2 and less add up to no more than hints for one topic: the words that every
-// contract or hearing is announced with must not outweigh what it is about.
+// Terms of weight hints and less add up to hints at most: common words of contracts and hearings
+// must not outweigh the subject.
 const hints = 2
 
-// Keywords answers when the best topic beats the next one by at least this much; with less it was
-// wrong about every second time.
+// clearMargin is the least margin of an answer; below it about half the answers were wrong.
 const clearMargin = 2
 
-// An item's heading counts half: "Parks" above "Fee schedule" helps, above "Budget" it does not
-// decide.
+// sectionShare is the weight of the heading: "Parks" above "Fee schedule" helps, above "Budget" it
+// must not decide.
 const sectionShare = 0.5
 
-// NewKeywords builds the classifier from its vocabulary.
+// NewKeywords reads the vocabulary.
 func NewKeywords() *Keywords {
 	k := &Keywords{terms: map[string][]vote{}}
 	eachTerm(func(topic council.Topic, weight float64, term string) {
@@ -73,8 +69,8 @@ func NewKeywords() *Keywords {
 	return k
 }
 
-// eachTerm calls add with every term of the vocabulary, the topic above it and the weight before
-// it. A line that is none of the file's kinds is a term of no topic, which a test finds.
+// eachTerm calls add for every term of the vocabulary. A malformed line gives a term without a
+// topic, which a test finds.
 func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 	var topic council.Topic
 	for line := range strings.Lines(vocabulary) {
@@ -92,7 +88,7 @@ func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 	}
 }
 
-// keywordsVersion identifies what the keyword classifier answers by.
+// keywordsVersion is a hash of everything that the answers depend on.
 func keywordsVersion() string {
 	// strings and numbers cannot fail
 	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clearMargin, sectionShare})
@@ -100,11 +96,11 @@ func keywordsVersion() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// Label says what an item is about.
+// Label finds the topic of an item.
 func (k *Keywords) Label(in Input) Opinion {
 	type tally struct {
 		score, hinted, strongest float64
-		quote                    string // by the strongest term of the title, else the first of the section
+		quote                    string // the strongest term of the title, else the first of the section
 	}
 	tallies := make([]tally, len(council.Topics()))
 	add := func(t *tally, weight, share float64) {
@@ -143,7 +139,7 @@ func (k *Keywords) Label(in Input) Opinion {
 		margin: margin}
 }
 
-// count yields every term of a text, each once, longest first from the left.
+// count calls found for every term of a text, once each; longer terms have precedence.
 func (k *Keywords) count(text string, found func(v vote, quote string)) {
 	words, at := wordsOf(text)
 	seen := map[string]bool{}
@@ -153,7 +149,7 @@ func (k *Keywords) count(text string, found func(v vote, quote string)) {
 			key := strings.Join(words[i:i+n], " ")
 			votes, known := k.terms[key]
 			if !known || n == 1 && i+1 < len(words) && slices.Contains(streets, words[i+1]) {
-				continue // the name of a street is not a hint: Water Street, Park Avenue
+				continue // Water Street, Park Avenue
 			}
 			if !seen[key] {
 				seen[key] = true
@@ -168,12 +164,11 @@ func (k *Keywords) count(text string, found func(v vote, quote string)) {
 	}
 }
 
-// streets are words that end the name of a street.
 var streets = strings.Fields("street avenue road boulevard lane drive court place terrace way st ave rd blvd")
 
 var wordForm = regexp.MustCompile(`[\p{L}\p{Nd}\p{Mn}][\p{L}\p{Nd}\p{Mn}'’]*`)
 
-// wordsOf cuts a text into words as terms have them, and returns where each begins and ends.
+// wordsOf splits a text into stems, and returns their positions.
 func wordsOf(text string) (words []string, at [][]int) {
 	at = wordForm.FindAllStringIndex(text, -1)
 	for _, w := range at {
@@ -182,7 +177,7 @@ func wordsOf(text string) (words []string, at [][]int) {
 	return words, at
 }
 
-// plain is a word in lower case and without accents.
+// plain converts a word to lower case without accents.
 func plain(w string) string {
 	w = strings.ToLower(w)
 	if strings.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
@@ -196,11 +191,11 @@ func plain(w string) string {
 	}, norm.NFD.String(w))
 }
 
-// stem brings a word and its plural together: "Treasurer’s" and "treasurers" to "treasurer".
+// stem removes plurals and possessives: "Treasurer’s" and "treasurers" become "treasurer".
 func stem(w string) string {
 	w, _, _ = strings.Cut(strings.ReplaceAll(plain(w), "’", "'"), "'")
 	switch {
-	case len(w) <= 3, w == "minutes", w == "arts": // not more than one minute or art
+	case len(w) <= 3, w == "minutes", w == "arts": // no plurals of minute and art
 	case strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
 	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"),
@@ -213,7 +208,7 @@ func stem(w string) string {
 	return w
 }
 
-// A step of confidences: what a margin of at least From is worth.
+// A step is the confidence of margins of at least From.
 type step struct {
 	From, Confidence float64
 }

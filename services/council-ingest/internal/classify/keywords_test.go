@@ -123,7 +123,7 @@ func BenchmarkKeywords(b *testing.B) {
 }
 
 // What any reader would find at once.
-func TestTheObvious(t *testing.T) {
+func TestObviousTopics(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()
 	for title, topic := range map[string]council.Topic{

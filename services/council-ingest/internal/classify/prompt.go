@@ -10,21 +10,20 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// An Input is everything that a classifier gets about an item.
+// An Input is all that a classifier gets of an item.
 type Input struct {
 	Section string // the heading above, "" for none
 	Title   string
 }
 
-// What is longer than this is cut before a model sees it; guards compare with what it saw.
+// Longer texts are cut before a model sees them; guards compare with the cut text.
 const (
 	maxSection = 200  // bytes
 	maxTitle   = 4000 // bytes
 )
 
-// cut returns the input as a model is shown it. It has no "<", so that nothing in it can end the
-// fence that question puts around it: taking tags out instead makes new ones of what stood around
-// them.
+// cut returns the input for a model. It replaces "<", so that the item cannot end the fence around
+// it; removing tags could make new ones of the text around them.
 func (in Input) cut() Input {
 	shown := func(s string, most int) string { return head(strings.ReplaceAll(portal.Fold(s), "<", "‹"), most) }
 	return Input{Section: shown(in.Section, maxSection), Title: shown(in.Title, maxTitle)}
@@ -37,11 +36,10 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// none is the answer of a model that finds no topic.
+// none is a model's answer for no topic.
 const none = "none"
 
-// instructions is the system message. What it asks for is checked afterwards (guard.go): it is a
-// request, the guards are the rule.
+// instructions is the system message. The guards check that models follow it.
 func instructions() string {
 	var b strings.Builder
 	b.WriteString(
@@ -73,7 +71,7 @@ func question(in Input) string {
 	return "<item>\nHeading: " + in.Section + "\nTitle: " + in.Title + "\n</item>"
 }
 
-// answerSchema is the JSON schema of an answer, closed, for servers that hold their models to one.
+// answerSchema is the closed JSON schema of an answer.
 func answerSchema() map[string]any {
 	topics := append(council.Topic("").Values(), none)
 	return map[string]any{
@@ -86,21 +84,21 @@ func answerSchema() map[string]any {
 	}
 }
 
-// promptVersion changes with every letter of the prompt.
+// promptVersion is a hash of the prompt.
 func promptVersion() string {
 	schema, _ := json.Marshal(answerSchema()) // maps of strings cannot fail
 	sum := sha256.Sum256([]byte(instructions() + question(Input{}) + string(schema)))
 	return hex.EncodeToString(sum[:6])
 }
 
-// A definition says what a topic is for. People label by these lines, and models are shown them.
+// A definition defines a topic, for people who label and for models.
 type definition struct {
 	Topic council.Topic
-	// Is names what belongs, Not what looks like it and belongs elsewhere.
+	// Is names subjects of the topic, Not similar ones of other topics.
 	Is, Not string
 }
 
-// rule decides most of the cases where two topics compete.
+// rule decides between competing topics.
 const rule = "The subject decides, not the form: a contract to repair a sewer is utilities, a grant for police " +
 	"radios is public-safety. " +
 	"Of two subjects, the one that the decision is for."

@@ -1,17 +1,17 @@
-// Package classify says what agenda items are about: one topic of the API's thirteen or none, and,
-// where a model is configured, one sentence on what the item does.
+// Package classify labels agenda items: with one of the API's thirteen topics or none and, if a
+// model is configured, with one sentence on what the item does.
 //
-// Two classifiers answer. Keywords is a table of weighted terms (terms.txt), pure and fast, which
-// abstains when it is not sure and whose confidence was measured on labelled titles (ACCURACY.md).
-// A model stands behind an OpenAI-compatible endpoint (chat.go); its answer is checked against the
-// item (guard.go), and is null where it does not hold.
+// There are two classifiers. Keywords is a table of weighted terms (terms.txt). It abstains if it is
+// unsure, and its confidence was measured on labelled titles (ACCURACY.md). A model answers through
+// an OpenAI-compatible endpoint (chat.go); the parts of its answer that the item does not support
+// are removed (guard.go).
 //
-// Either gets the title of an item and the heading above it, and nothing else. A label never states
-// or changes a vote.
+// Both get only the title of an item and the heading above it. A label never states or changes a
+// vote.
 //
-// Start with Run: it asks about the items without an answer, keeps every answer in council.answer,
-// and labels the items. To judge the labels, begin with the guide in prompt.go, and ACCURACY.md,
-// which counts the mistakes.
+// Start with Run: it asks about items without an answer, stores answers in council.answer, and
+// labels the items. To judge labels, start with the guide in prompt.go, and ACCURACY.md, which
+// counts the mistakes.
 package classify
 
 import (
@@ -33,21 +33,20 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A Summary is what a run did.
+// A Summary counts the work of a run.
 type Summary struct {
-	Asked    int            // questions that got an answer
-	Failed   int            // questions that got none; the next run asks them again
-	Refused  map[Reason]int // what the guards took away from those answers
-	Labelled int            // items that say something else than before
-	Left     bool           // there may be more to ask
+	Asked    int            // answered questions
+	Failed   int            // questions without an answer; the next run asks them again
+	Refused  map[Reason]int // parts of answers that the guards removed
+	Labelled int            // items with another label than before
+	Left     bool           // there may be more questions
 }
 
-// Run asks the classifier that set configures about the items without an answer, within its limits,
-// and labels the items. It can be ended at any moment: each answer is kept as it comes. Several
-// runs at once, in one process or many, do not ask twice. When the endpoint fails, what was
-// answered is labelled all the same, and the error says why.
+// Run asks the configured classifier about items without an answer, within its limits, and labels
+// the items. It can be interrupted at any time, because each answer is stored at once. Concurrent
+// runs do not ask twice. If the endpoint fails, the answers so far are used, and the error says why.
 //
-// If an item changed, the dataset's generation is raised once and announced.
+// If an item changed, Run raises the dataset's generation once and announces it.
 func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 	if err := set.Validate(); err != nil {
 		return Summary{}, err
@@ -77,24 +76,23 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 	return r.sum, nil
 }
 
-// A runner is one run under way.
 type runner struct {
 	deps     run.Deps
 	set      Settings
-	keywords func() *Keywords // made for the first question
+	keywords func() *Keywords // built for the first question
 	version  string           // of keywords
 	chat     *chat
 	now      func() time.Time
 
 	mu     sync.Mutex
 	sum    Summary
-	inARow int // questions that failed since the last answer
+	inARow int // failures since the last answer
 }
 
-// batch is how many answers of the term list are kept in one go.
+// batch is how many answers of the term list are stored at once.
 const batch = 2000
 
-// countTerms answers everything by the term list.
+// countTerms answers all questions by the term list.
 func (r *runner) countTerms(ctx context.Context, by asker) error {
 	for {
 		open, err := readOpen(ctx, r.deps.DB, by, batch)
@@ -117,26 +115,24 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 	}
 }
 
-// turn is the lock of the one run that may ask a model.
-const turn = "classify"
+// modelLock is held by the one run that may ask a model.
+const modelLock = "classify"
 
-// giveUp ends a run after this many failures in a row: the endpoint is in trouble, or refuses what
-// we send.
-const giveUp = 5
+// maxFailures in a row end a run: the endpoint is down, or rejects our requests.
+const maxFailures = 5
 
-// askModel asks the model what it was not asked before.
+// askModel asks the model all open questions, unless another process does.
 func (r *runner) askModel(ctx context.Context, by asker) error {
 	if err := r.rejudge(ctx, by); err != nil {
 		return err
 	}
-	// If another process is asking there is nothing to do.
-	_, err := pg.TryAlone(ctx, r.deps.DB, turn, func(ctx context.Context) error { return r.askOpen(ctx, by) })
+	_, err := pg.TryAlone(ctx, r.deps.DB, modelLock, func(ctx context.Context) error { return r.askOpen(ctx, by) })
 	return err
 }
 
-// askOpen asks what is open, as many as a run may.
+// askOpen asks as many open questions as a run may.
 func (r *runner) askOpen(ctx context.Context, by asker) error {
-	// One more than may be asked reports whether anything is left.
+	// One more than the limit shows whether any are left.
 	open, err := readOpen(ctx, r.deps.DB, by, r.set.PerRun+1)
 	if err != nil {
 		return err
@@ -160,14 +156,14 @@ func (r *runner) askOpen(ctx context.Context, by asker) error {
 	return err
 }
 
-// askOne asks about one item and keeps the answer. Its error ends the run.
+// askOne asks about one item and stores the answer. An error ends the run.
 func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	got, err := r.chat.Ask(ctx, in)
 	if err != nil {
 		return r.failed(ctx, in, err)
 	}
 	if _, unreadable := readClaim(got.Content); unreadable != nil && !got.Declined {
-		// Models without a fixed schema slip now and then.
+		// Models without a schema sometimes miss the form.
 		if again, err := r.chat.Ask(ctx, in); err == nil {
 			again.In, again.Out = got.In+again.In, got.Out+again.Out
 			got = again
@@ -189,7 +185,7 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	return nil
 }
 
-// failed counts a question that got no answer. Its error ends the run.
+// failed counts a failed question. An error ends the run.
 func (r *runner) failed(ctx context.Context, in Input, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -202,7 +198,7 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 	}
 	r.sum.Failed++
 	r.inARow++
-	if r.inARow >= giveUp || errors.Is(err, errRefused) {
+	if r.inARow >= maxFailures || errors.Is(err, errRefused) {
 		return err
 	}
 	r.deps.Log.Warn("an item could not be classified; it will be tried again", "title", head(in.Title, 80), "error", err)
@@ -212,7 +208,7 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 // judges is the version of everything that judged depends on.
 func (r *runner) judges() string { return guards + "/" + r.version }
 
-// judged is what may be shown of what a model wrote.
+// judged is the part of an answer that may be shown.
 func (r *runner) judged(in Input, written string, declined bool) answer {
 	a := answer{Input: in, verdict: judge(in, written, declined), Judged: r.judges()}
 	if a.Topic != "" {
@@ -221,10 +217,9 @@ func (r *runner) judged(in Input, written string, declined bool) answer {
 	return a
 }
 
-// secondOpinion is how sure a model's topic is. What a model says of its own certainty is not asked
-// for; the term list, whose certainty was measured, is the witness. Where it agrees, the topic is
-// at least as sure as the list is; where it says something else, the model can only be right when
-// the list is wrong; where it abstains, nobody has measured anything.
+// secondOpinion is the confidence in a model's topic. A model's own certainty is not used; the term
+// list's was measured. If the list agrees, its confidence counts; if it disagrees, the model is
+// right only if the list is wrong; if it abstains, the confidence is unknown.
 func secondOpinion(v verdict, o Opinion) *float64 {
 	switch {
 	case o.Topic == "":
@@ -236,7 +231,7 @@ func secondOpinion(v verdict, o Opinion) *float64 {
 	return &rest
 }
 
-// String is the summary for a log or a terminal.
+// String is the summary for logs and terminals.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d answers, %d items labelled anew", s.Asked, s.Labelled)
@@ -251,29 +246,22 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-// Settings is the part `classifier` of council.yaml: the endpoint to ask. Without a URL Keywords
-// answers.
+// Settings is `classifier` in council.yaml. Without a URL Keywords answers.
 type Settings struct {
-	// URL is the base of an OpenAI-compatible API, as its documentation gives it:
-	// https://api.openai.com/v1, http://localhost:11434/v1 (Ollama), http://host:8000/v1 (vLLM). It
-	// may be on a private or loopback address, TOWNLINE_ALLOW_PRIVATE or not: it is the operator's
-	// word and leads nowhere else, since redirects are not followed.
-	URL string `yaml:"url"`
-	// Model is the model's name there.
-	Model string `yaml:"model"`
-	// Key is sent as a bearer token; empty for servers that want none.
-	Key string `yaml:"key"`
-	// Concurrency is how many questions are under way at a time; 2 unless set.
-	Concurrency int `yaml:"concurrency"`
-	// PerRun bounds the requests of one run, those that are tried again included; 200 unless set. With
-	// the limits of a request (about 5,000 bytes of text, 2000 tokens of answer) it bounds the tokens
-	// of a run. What is left is asked by the next run, some minutes later.
-	PerRun int `yaml:"per_run"`
-	// Timeout bounds one question; a minute unless set. Models on small machines may need more.
-	Timeout time.Duration `yaml:"timeout"`
+	// URL is the base of an OpenAI-compatible API: https://api.openai.com/v1, http://localhost:11434/v1
+	// (Ollama), http://host:8000/v1 (vLLM). Private addresses are always allowed: the operator chose
+	// it, and redirects are not followed.
+	URL         string `yaml:"url"`
+	Model       string `yaml:"model"`
+	Key         string `yaml:"key"`         // a bearer token; may be empty
+	Concurrency int    `yaml:"concurrency"` // questions at a time; default 2
+	// PerRun bounds the requests of one run, with retries; default 200. A request has at most about
+	// 5,000 bytes of text and 2000 tokens of answer. The next run, minutes later, goes on.
+	PerRun  int           `yaml:"per_run"`
+	Timeout time.Duration `yaml:"timeout"` // of one question; default one minute
 }
 
-// Validate fills in defaults and reports what is wrong, key by key as council.yaml has them.
+// Validate fills in defaults and reports all invalid keys.
 func (s *Settings) Validate() error {
 	var errs []error
 	bad := func(key, format string, args ...any) {

@@ -159,7 +159,7 @@ func TestRunWithAModel(t *testing.T) {
 }
 
 // Guards that get stricter are applied to what models wrote long ago, without asking them.
-func TestRunJudgesOldAnswersAnew(t *testing.T) {
+func TestRunJudgesOldAnswersAgain(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, titles...), newModel(t)
 	model.say("Sewer Main", claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street."))

@@ -17,11 +17,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
-// An asker is a classifier as answers are kept under it.
+// An asker identifies the classifier of stored answers.
 type asker struct{ Model, Prompt, Parameters string }
 
-// key stands for the asker in the hash of a question. It has one length, so that no title can be
-// taken for a part of it.
+// key is the asker's part of the hash of a question. Its length is fixed, so that no title can be
+// mistaken for a part of it.
 func (a asker) key() string {
 	text, _ := json.Marshal(a) // strings cannot fail
 	sum := sha256.Sum256(text)
@@ -41,13 +41,11 @@ type answer struct {
 	AnsweredAt          time.Time
 }
 
-// questionSQL is the key of the question whether an asker ($1) has said anything of item i. Answers
-// are kept under the same bytes by insertAnswer.
+// questionSQL is the key of the question of asker $1 about item i, as in insertAnswer.
 const questionSQL = `sha256(convert_to($1 || coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
 
-// selectOpen lists what is unanswered by an asker: first what shows no label at all, newest
-// meetings first; then what shows the label of another model or of a former prompt, oldest label
-// first. Equal items are one question.
+// selectOpen lists the questions without an answer: first items without a label, newest meetings
+// first, then those with another asker's label, oldest label first. Equal items are one question.
 const selectOpen = `
 	SELECT o.section, o.title
 	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest,
@@ -60,7 +58,7 @@ const selectOpen = `
 	ORDER BY o.labelled NULLS FIRST, o.newest DESC, o.section, o.title
 	LIMIT $2`
 
-// readOpen returns at most limit questions for an asker.
+// readOpen returns at most limit questions.
 func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Input, error) {
 	open, err := pg.List[Input](ctx, db, selectOpen, by.key(), limit)
 	if err != nil {
@@ -69,7 +67,7 @@ func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Inp
 	return open, nil
 }
 
-// The first answer to a question stays.
+// insertAnswer keeps the first answer to a question.
 const insertAnswer = `
 	INSERT INTO council.answer (question, section, title, model, prompt, parameters, written, declined, answered_by,
 	  tokens_in, tokens_out, answered_at,
@@ -78,7 +76,7 @@ const insertAnswer = `
 	        $13, nullif($14, ''), $15, nullif($16, ''), nullif($17, ''), coalesce($18::text[], '{}'))
 	ON CONFLICT (question) DO NOTHING`
 
-// putAnswers keeps answers of one asker, all or none.
+// putAnswers stores answers, all or none.
 func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answer) error {
 	b := &pgx.Batch{}
 	for _, a := range answers {
@@ -92,8 +90,8 @@ func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answ
 	return nil
 }
 
-// An old is an answer that other guards have judged.
-type old struct {
+// An oldAnswer was judged by another version of the guards.
+type oldAnswer struct {
 	AnswerID int64
 	Input
 	Written  string
@@ -111,10 +109,10 @@ const updateJudged = `
 	                          refused = coalesce($7::text[], '{}')
 	WHERE answer_id = $1`
 
-// rejudge brings the answers of an asker to this program's guards, without asking anybody.
+// rejudge judges stored answers again, without questions to the model.
 func (r *runner) rejudge(ctx context.Context, by asker) error {
 	for {
-		all, err := pg.List[old](ctx, r.deps.DB, selectOld, by.Model, by.Prompt, by.Parameters, r.judges())
+		all, err := pg.List[oldAnswer](ctx, r.deps.DB, selectOld, by.Model, by.Prompt, by.Parameters, r.judges())
 		if err != nil {
 			return fmt.Errorf("read answers of %s: %w", by.Model, err)
 		}
@@ -127,14 +125,14 @@ func (r *runner) rejudge(ctx context.Context, by asker) error {
 			b.Queue(updateJudged, o.AnswerID, a.Judged, string(a.Topic), a.Confidence, a.Summary, a.Quote, a.Refused)
 		}
 		if err := r.deps.DB.SendBatch(ctx, b).Close(); err != nil {
-			return fmt.Errorf("judge answers of %s anew: %w", by.Model, err)
+			return fmt.Errorf("judge answers of %s again: %w", by.Model, err)
 		}
 	}
 }
 
-// due is every item with the answer that it should show: the asker's, else the one it shows if that
-// is about the item as it reads now. An answer that says nothing is not shown: model and time stand
-// wherever something made by a machine is, and nowhere else.
+// due selects every item with the answer to show: the asker's, else the current one if title and
+// heading are unchanged. Empty answers are not shown: an item has model and time only along with
+// something that a machine made.
 const due = `
 	WITH due AS (
 		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary, a.answered_at AS at, a.answered_by AS by,
@@ -168,13 +166,13 @@ const updateVotes = `
 
 type changedItem struct {
 	ID, Meeting    int64
-	Visible, Moved bool // whether a reader can see it; whether its topic is another
+	Visible, Moved bool // a visible change; another topic
 }
 
-// label brings every item to the answer that it should show. It returns how many changed for
-// readers, and the dataset's generation, raised by one if any did.
+// label gives every item its answer. It returns the number of visible changes, and the new
+// generation if there are any.
 func label(ctx context.Context, db *pgxpool.Pool, by asker, now time.Time) (labelled int, generation int64, err error) {
-	// Looking takes no lock, so an idle run never waits for an ingest.
+	// The first read takes no lock, so that an idle run never waits for an ingest.
 	all, err := readChanged(ctx, db, by)
 	if err != nil || len(all) == 0 {
 		return 0, 0, err

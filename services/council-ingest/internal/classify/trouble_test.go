@@ -16,7 +16,7 @@ import (
 
 // Whatever happens to an endpoint, what was answered is kept and shown, and the rest is asked
 // later.
-func TestRunGoesOnAfterTrouble(t *testing.T) {
+func TestRunContinuesAfterFailures(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 30)
 	for i := range many {
@@ -50,7 +50,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusBadRequest); return true })
 	before = model.count()
 	_, err = Run(t.Context(), deps, set)
-	if err == nil || model.count()-before > giveUp+set.Concurrency {
+	if err == nil || model.count()-before > maxFailures+set.Concurrency {
 		t.Errorf("%v after %d questions", err, model.count()-before)
 	}
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
@@ -91,7 +91,7 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	mustTally(t, deps.DB)
 }
 
-func TestRunAsksTwiceOfAModelThatSlips(t *testing.T) {
+func TestRunAsksAgainAfterAMalformedAnswer(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation of Arbor Day", "Proclamation of Earth Day"), newModel(t)
 	model.failWith(func(n int, w http.ResponseWriter) bool {
@@ -144,7 +144,7 @@ func TestARunIsBounded(t *testing.T) {
 
 // With another prompt every label stays until its new one is there; what has none is asked first,
 // then the oldest.
-func TestAnotherPromptIsAskedWithinTheLimit(t *testing.T) {
+func TestANewPromptRespectsTheLimit(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation No. 1", "Proclamation No. 2", "Proclamation No. 3"), newModel(t)
 	set := model.settings()
@@ -167,7 +167,7 @@ func TestAnotherPromptIsAskedWithinTheLimit(t *testing.T) {
 }
 
 // Two processes at once share the work instead of doing it twice.
-func TestRunsAtOnceAskOnce(t *testing.T) {
+func TestConcurrentRunsAskOnce(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 40)
 	for i := range many {
@@ -216,7 +216,7 @@ func TestRunKeepsSecretsOutOfTheLog(t *testing.T) {
 }
 
 // A bad setting is an error before anything is asked or labelled.
-func TestRunRefusesBadSettings(t *testing.T) {
+func TestRunRejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	if _, err := Run(t.Context(), run.Deps{}, Settings{URL: "http://x", Timeout: time.Minute}); err == nil {
 		t.Error("no error")

@@ -2,6 +2,8 @@ package portal
 
 import (
 	"bytes"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,5 +57,47 @@ func TestWords(t *testing.T) {
 	}
 	if _, err := NewWords(map[string]string{"Aye": "yes"}); err == nil {
 		t.Error("a position that does not exist")
+	}
+}
+
+// An answer of many tiny values, and a list of many pages, are refused before they fill the memory.
+func TestEndlessAnswers(t *testing.T) {
+	t.Parallel()
+	if _, err := DecodeList([]byte("[" + strings.Repeat("1,", maxValues+1) + "1]")); !errors.Is(err, ErrNotPortal) {
+		t.Error(err)
+	}
+	if _, err := DecodeList([]byte(`[{"EventId":1,"EventBodyName":"Council"}]`)); err != nil {
+		t.Error(err)
+	}
+	var l ListSize
+	for n := range 9 {
+		if err := l.Add(32 << 20); (err != nil) != (n == 8) {
+			t.Errorf("page %d: %v", n, err)
+		}
+	}
+}
+
+func TestBodyNamed(t *testing.T) {
+	t.Parallel()
+	const council = "City Council"
+	for _, c := range []struct {
+		boards string // of the rows of a calendar, parted by |
+		want   string
+		others string
+	}{
+		{"Parks|city council|Alder City Council", "city council", ""},
+		{"Parks|Alder City Council|Parks", "Alder City Council", ""},
+		{"Alder City Council|Birch City Council", "", `"Alder City Council" (1), "Birch City Council" (1)`},
+		{"Parks|City Council Subcommittee|Parks", "", `"Parks" (2), "City Council Subcommittee" (1)`},
+		{"Velocity Council|", "", `"Velocity Council" (1)`},
+		{"|", "", ""},
+	} {
+		var rows []Meeting
+		for board := range strings.SplitSeq(c.boards, "|") {
+			rows = append(rows, Meeting{Detail: Detail{Body: board}})
+		}
+		if board, others := BodyNamed(CountBodies(rows), council); board != c.want || others != c.others {
+			t.Errorf("%s: %q, others %s", c.boards, board, others)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/fetch"
 )
 
-func TestIsNotice(t *testing.T) {
+func TestIsUnpublished(t *testing.T) {
 	t.Parallel()
 	for page, want := range map[string]bool{
 		"<html><body><p>The minutes are not yet available.</p></body></html>":                                        true,
@@ -26,7 +26,7 @@ func TestIsNotice(t *testing.T) {
 	}
 }
 
-func TestFramed(t *testing.T) {
+func TestFramedURL(t *testing.T) {
 	t.Parallel()
 	const from = "https://town.iqm2.com/Citizens/FileOpen.aspx?Type=15&ID=1"
 	for page, want := range map[string]string{

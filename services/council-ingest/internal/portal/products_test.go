@@ -8,7 +8,7 @@ import (
 )
 
 // The host of an address gives the product and the town, whatever page of the portal it is.
-func TestAddressesTellTheProduct(t *testing.T) {
+func TestProductsByAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"https://alder.portal.civicclerk.com/event/12/files": "civicclerk alder",

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-func TestWallTimes(t *testing.T) {
+func TestParseLocal(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/Chicago")
 	if err != nil {
@@ -77,7 +77,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-func TestFragments(t *testing.T) {
+func TestHTMLText(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"<strong data-x=\"1\">Committee - </strong><span>To&nbsp;adopt</span>": "Committee - To adopt",

@@ -1,8 +1,6 @@
-// Package settings reads council.yaml: what is particular about one council, its words, its names
-// and its portals.
-//
-// It decides which of the council's portals is asked for which days and how, and opens it. It asks
-// nobody by itself, and knows no database. Start with Settings; sources.go has the portals.
+// Package settings reads council.yaml: the portals, words and names of one council. It also opens
+// portals, but sends no request itself, and knows no database. Start with Settings; sources.go has
+// the portals.
 package settings
 
 import (
@@ -23,41 +21,41 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
-// Settings is what is particular about one council and its portal: council.yaml.
+// Settings is council.yaml.
 type Settings struct {
 	Portal Portal `yaml:"portal"`
-	// Portals are the council's portals one after the other, the oldest first, in place of Portal.
+	// Portals are the council's successive portals, the oldest first, instead of Portal.
 	Portals []Portal `yaml:"portals"`
-	// Body is the board whose meetings are kept, as the portal writes it; compared without regard to
-	// case. Where the portal has no such board, the only one whose name ends with it.
+	// Body is the body whose meetings are stored, as the portal writes it, in any case, or the end of a
+	// unique name.
 	Body string `yaml:"body"`
 	// TimeZone is where the meetings take place (IANA name).
 	TimeZone string `yaml:"time_zone"`
 	// Locale is the region whose English dates and times the pages write, such as en-US or en-GB.
 	Locale string `yaml:"locale"`
-	// Documents are the documents that are minutes, by kind or by the name that the portal gives them
-	// (for IQM2, the Type of FileOpen); the first that a meeting has is used.
+	// Documents are the documents that are minutes, by kind or by the portal's name (for IQM2, the Type
+	// of FileOpen), in order of preference.
 	Documents []string `yaml:"documents"`
-	// MeetingTypes are types as the portal writes them that mean another kind than their words say.
+	// MeetingTypes override the type of a meeting by the portal's words for it.
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
-	// Dialect are further words of minutes: labels of the table of a vote, offices, headings. townline
-	// council dialect shows what they do.
+	// Dialect has more words of minutes: labels of vote tables, offices, headings. townline council
+	// dialect shows their effect.
 	Dialect dialect.Words `yaml:"dialect"`
-	// Results are further words of result lines.
+	// Results are more words of result lines.
 	Results map[string]council.Result `yaml:"results"`
-	// Members are people by their one name, with other spellings of it.
+	// Members are the members' names, with other spellings.
 	Members map[string][]string `yaml:"members"`
-	// PageFurniture are beginnings of lines that are printed on pages and belong to no item.
+	// PageFurniture are beginnings of lines that belong to no item.
 	PageFurniture []string `yaml:"page_furniture"`
-	// Classifier is the model that labels agenda items; without one a list of terms does.
+	// Classifier is the model that labels agenda items; the default is a list of terms.
 	Classifier classify.Settings `yaml:"classifier"`
 
 	zone  *time.Location
 	store *objects.Store
 }
 
-// Read reads council.yaml, and from the environment where documents are
-// kept; an empty path means the defaults, which name no portal.
+// Read reads council.yaml, and the settings of the object store from the environment. Without a path
+// it returns the defaults, which have no portal.
 func Read(path string, env conf.Environ) (*Settings, error) {
 	s := &Settings{}
 	var err error
@@ -72,27 +70,27 @@ func Read(path string, env conf.Environ) (*Settings, error) {
 	if err != nil {
 		return s, err
 	}
-	kept, err := conf.Load[objects.Config](env)
+	store, err := conf.Load[objects.Config](env)
 	if err != nil {
 		return s, err
 	}
-	s.store, err = objects.Open(kept)
+	s.store, err = objects.Open(store)
 	return s, err
 }
 
-// Zone is where the meetings take place.
+// Zone is the time zone of the meetings.
 func (s *Settings) Zone() *time.Location { return s.zone }
 
-// Store is where documents are kept; nil: in Postgres.
+// Store is the object store of documents; nil: Postgres has them.
 func (s *Settings) Store() *objects.Store { return s.store }
 
-// Minutes is how this council's minutes are to be read; paged says that the text has pages.
+// Minutes are the options for parsing minutes; paged says that the text has pages.
 func (s *Settings) Minutes(paged bool) minutes.Options {
 	return minutes.Options{Roster: slices.Sorted(maps.Keys(s.Members)), Dialect: s.Dialect, Results: s.Results,
 		Furniture: s.PageFurniture, Paged: paged}
 }
 
-// Validate fills in defaults and reports everything that is wrong, key by key.
+// Validate fills in defaults and reports all invalid keys.
 func (s *Settings) Validate() error {
 	err := s.fill()
 	if !s.Configured() {
@@ -139,12 +137,12 @@ func (s *Settings) fill() error {
 		bad("dialect", "%v", err)
 	}
 	owner := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // of two claims the later is named, each time the same
+	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // sorted, for stable errors
 		for _, spelling := range append([]string{name}, s.Members[name]...) {
 			key := council.FoldName(spelling)
 			if key == "" {
 				bad("members."+name, "has an empty spelling")
-			} else if before, taken := owner[key]; taken && before != name {
+			} else if before, ok := owner[key]; ok && before != name {
 				bad("members."+name, "%q is claimed by both %q and %q", spelling, before, name)
 			}
 			owner[key] = name

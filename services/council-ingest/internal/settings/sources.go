@@ -17,55 +17,42 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
-// Portal is where the council publishes, or did for a time.
+// Portal is a portal in council.yaml.
 type Portal struct {
-	URL string `yaml:"url"`
-	// Pause is the time between two requests.
-	Pause *time.Duration `yaml:"pause"`
-	// Contact is part of the user agent, for the portal's operators.
-	Contact string `yaml:"contact"`
-	// Product is its make; without it the address says it, or the portal is asked.
-	Product string `yaml:"product"`
-	// Name is what the source is called for good: the ids of its meetings hang on it. Without it, it
-	// follows from product and address.
+	URL     string         `yaml:"url"`
+	Pause   *time.Duration `yaml:"pause"`   // between two requests
+	Contact string         `yaml:"contact"` // in the user agent, for the portal's operators
+	Product string         `yaml:"product"` // detected if empty
+	// Name is the permanent name of the source: the ids of its meetings are stored under it. The
+	// default follows from product and address.
 	Name string `yaml:"name"`
-	// Body is the board at this portal where it has another name than at the others.
-	Body string `yaml:"body"`
-	// From and To are the local dates between which the portal is the council's, both included; empty
-	// is open.
-	From string `yaml:"from"`
-	To   string `yaml:"to"`
-	// Documents are those that are minutes at this portal; see Settings.
-	Documents []string `yaml:"documents"`
-	// Kinds are kinds of documents by the names that this council gives them.
+	Body string `yaml:"body"` // if it has another name than at the other portals
+	// From and To are the local dates on which the council used the portal, inclusive; empty is open.
+	From      string   `yaml:"from"`
+	To        string   `yaml:"to"`
+	Documents []string `yaml:"documents"` // see Settings
+	// Kinds are the kinds of documents by the council's names for them.
 	Kinds map[string]portal.DocumentKind `yaml:"kinds"`
-	// VoteWords are positions by the words of this council's recorded votes: aye, nay, abstain,
-	// absent, recused or none.
+	// VoteWords maps the words of recorded votes to aye, nay, abstain, absent, recused or none.
 	VoteWords map[string]string `yaml:"vote_words"`
-	// Token opens a portal that wants one.
-	Token string `yaml:"token"`
+	Token     string            `yaml:"token"` // for portals that require one
 }
 
-// A PortalSource is one portal of the council in the form in which it is asked: as configured, and what
-// follows from that.
+// A PortalSource is a portal of the council, ready to open.
 type PortalSource struct {
 	Portal
-	// Key is where it stands in council.yaml.
-	Key string
-	// Product has no name until the portal was asked for it.
-	Product portal.Product
-	// Plain says that the portal's ids are the numbers of the meetings.
-	Plain bool
-	// From and To are the days between which the portal is the council's; the zero times are open.
-	From, To time.Time
-	// Reading is how its answers are read.
+	Key      string         // in council.yaml
+	Product  portal.Product // without a name until it is detected
+	Plain    bool           // the portal's ids are the numbers of the meetings
+	From, To time.Time      // the council's days at the portal; zero is open
+
 	ParseOptions portal.ParseOptions
 }
 
-// Configured reports whether there is any portal.
+// Configured reports whether there is a portal.
 func (s *Settings) Configured() bool { return s.Portal.URL != "" || len(s.Portals) > 0 }
 
-// Sources are the council's portals, the oldest first, and what is wrong with them.
+// Sources are the council's portals, the oldest first, even if there is an error in them.
 func (s *Settings) Sources() ([]PortalSource, error) {
 	var errs []error
 	all := s.Portals
@@ -83,7 +70,7 @@ func (s *Settings) Sources() ([]PortalSource, error) {
 		out = append(out, src)
 	}
 	for i := range out {
-		// A portal ends where the next begins, unless it says something else.
+		// By default a portal ends the day before the next begins.
 		if i+1 < len(out) && all[i].To == "" && !out[i+1].From.IsZero() {
 			out[i].To = out[i+1].From.AddDate(0, 0, -1)
 		}
@@ -91,8 +78,7 @@ func (s *Settings) Sources() ([]PortalSource, error) {
 			errs = append(errs, conf.Wrong(out[i].Key+".to", "%s is before its first day %s", out[i].To.Format(time.DateOnly),
 				out[i].From.Format(time.DateOnly)))
 		}
-		// The ids of one portal are the numbers; another of the same product would have the same ids for
-		// other meetings.
+		// Only one portal's ids can be the numbers: another has the same ids for other meetings.
 		out[i].Plain = out[i].Product.Plain && !slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Plain })
 		if slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Name != "" && o.Name == out[i].Name }) {
 			errs = append(errs, conf.Wrong(out[i].Key+".name", "%q is the name of another portal, too", out[i].Name))
@@ -126,7 +112,7 @@ func (s *Settings) source(key string, p Portal) (PortalSource, error) {
 	if !named && u != nil {
 		src.Product = products.ByAddress(u)
 	}
-	if src.Product.Name == "" && key == "portal" { // as it always was
+	if src.Product.Name == "" && key == "portal" {
 		src.Product = products.All()[0]
 	}
 	day := func(field, text string) (t time.Time) {
@@ -157,19 +143,19 @@ func (s *Settings) source(key string, p Portal) (PortalSource, error) {
 	return src, errors.Join(errs...)
 }
 
-// checkDocuments reports names that no document can have.
+// checkDocuments reports impossible names of documents.
 func checkDocuments(key string, names []string) error {
 	var errs []error
 	for i, d := range names {
 		if strings.TrimSpace(d) == "" || strings.HasPrefix(d, "-") || d == "0" {
-			errs = append(errs, conf.Wrong(fmt.Sprintf("%s[%d]", key, i), "%q is neither a kind of document nor a name that a "+
-				"portal could give one", d))
+			errs = append(errs, conf.Wrong(fmt.Sprintf("%s[%d]", key, i), "%q is no kind of document, and no name that a portal "+
+				"could give one", d))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// identify gives a source that has no name one of its product and address.
+// identify sets the default name.
 func (s *PortalSource) identify(address *url.URL) {
 	if s.Name != "" || s.Product.Name == "" || address == nil {
 		return
@@ -181,12 +167,12 @@ func (s *PortalSource) identify(address *url.URL) {
 	s.Name = s.Product.Name + "/" + tenant
 }
 
-// Covers reports whether a day is one on which the portal is the council's.
+// Covers reports whether the council used the portal on a day.
 func (s *PortalSource) Covers(t time.Time) bool {
 	return t.IsZero() || (s.From.IsZero() || !t.Before(s.From)) && (s.To.IsZero() || t.Before(s.To.AddDate(0, 0, 1)))
 }
 
-// Page is the portal's page of a meeting by its number; "" where the number is not the portal's.
+// Page is the portal's page of a meeting by its number; "" if unknown.
 func (s *PortalSource) Page(number int64) string {
 	if !s.Plain {
 		return ""
@@ -194,9 +180,8 @@ func (s *PortalSource) Page(number int64) string {
 	return s.Product.Page(s.URL, strconv.FormatInt(number, 10))
 }
 
-// Open opens the source; where nobody says of which product it is, it finds that out first. tries
-// is how often a request is tried in all, 0 as often as is usual; asked, if set, is called with the
-// outcome of each.
+// Open opens the portal, after it has detected the product if necessary. tries is how often a
+// request is tried, 0 for the default; onRequest, if set, is called with each outcome.
 func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	onRequest func(portal.Outcome)) (portal.Reader, error) {
 	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries,
@@ -212,7 +197,7 @@ func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 		s.Product, s.URL, cfg.URL = found.Product, found.URL, found.URL
 		u, err := url.Parse(found.URL)
 		if err != nil {
-			return nil, fmt.Errorf("address of the portal: %w", err)
+			return nil, fmt.Errorf("parse address of the portal: %w", err)
 		}
 		s.identify(u)
 	}
@@ -222,10 +207,10 @@ func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	return s.Product.Open(ctx, cfg)
 }
 
-// ParseOptionsOf is how the answers of a source are read; that of the zone alone for one that is
-// configured no more.
+// ParseOptionsOf returns the parse options of a source; only the time zone if it is no longer
+// configured.
 func (s *Settings) ParseOptionsOf(name string) portal.ParseOptions {
-	all, _ := s.Sources() // what is wrong was reported when the settings were read
+	all, _ := s.Sources() // errors were reported when the settings were read
 	for _, src := range all {
 		if src.Name == name {
 			return src.ParseOptions

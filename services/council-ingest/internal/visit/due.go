@@ -20,48 +20,47 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// recent is how long after a meeting its page and minutes are looked at again
-// although the calendar shows nothing new: minutes get approved, and corrected.
-const recent = 120 * 24 * time.Hour
+// recentFor is how long after a meeting its page and minutes are read again although its row is the
+// same: minutes get approved and corrected.
+const recentFor = 120 * 24 * time.Hour
 
-// A known is what is stored of a meeting that decides whether to visit it again.
-type known struct {
+// A storedMeeting has the columns that decide whether to visit a meeting again.
+type storedMeeting struct {
 	IQM2ID   int64 `db:"iqm2_id"`
 	Source   string
 	Body     string
 	StartsAt time.Time
-	Row      []byte
+	RowHash  []byte
 }
 
-const selectKnown = `SELECT iqm2_id, coalesce(source, '') AS source, body, starts_at, row_sha256 AS row
+const selectStored = `SELECT iqm2_id, coalesce(source, '') AS source, body, starts_at, row_sha256 AS row_hash
 	FROM council.meeting`
 
-// known is what is stored of the meetings, by id.
-func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
-	all, err := pg.List[known](ctx, v.Deps.DB, selectKnown)
+func (v *visitor) storedMeetings(ctx context.Context) (map[int64]*storedMeeting, error) {
+	all, err := pg.List[storedMeeting](ctx, v.Deps.DB, selectStored)
 	if err != nil {
-		return nil, fmt.Errorf("ingest: read what is known: %w", err)
+		return nil, fmt.Errorf("ingest: read stored meetings: %w", err)
 	}
-	stored := make(map[int64]*known, len(all))
+	stored := make(map[int64]*storedMeeting, len(all))
 	for _, k := range all {
 		stored[k.IQM2ID] = &k
 	}
 	return stored, nil
 }
 
-// due is the rows of meetings to visit: of our board and days, and new, changed, recent, or asked
-// for. Not every portal keeps to the days that it is asked for, and what a row does not say is on
-// the page.
-func (v *visitor) due(rows []listed, stored map[int64]*known) ([]listed, error) {
+// due selects the meetings to visit: of our body and days, and new, changed, recent or requested. It
+// checks the days, because some portals ignore them. A row without body or time is visited: its page
+// has both.
+func (v *visitor) due(rows []listed, stored map[int64]*storedMeeting) ([]listed, error) {
 	var due []listed
 	for _, row := range rows {
-		board := row.Body
-		if o := v.others[row.id]; board == "" && o.row == row.Hash {
-			board = o.board
+		body := row.Body
+		if o := v.others[row.id]; body == "" && o.rowHash == row.Hash {
+			body = o.body
 		}
-		ours := board == "" || strings.EqualFold(board, v.board)
+		ours := body == "" || strings.EqualFold(body, v.body)
 		if !ours && row.id == v.req.MeetingID {
-			return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.id, board, v.board)
+			return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.id, body, v.body)
 		}
 		if ours && v.isDue(row, stored[row.id]) {
 			due = append(due, row)
@@ -75,12 +74,12 @@ func (v *visitor) due(rows []listed, stored map[int64]*known) ([]listed, error) 
 	return due, nil
 }
 
-// isDue reports whether to visit a meeting of our board, of which k is stored.
-func (v *visitor) isDue(row listed, k *known) bool {
+// isDue reports whether to visit a meeting of our body. k is nil for a new one.
+func (v *visitor) isDue(row listed, k *storedMeeting) bool {
 	if v.req.MeetingID != 0 {
 		return row.id == v.req.MeetingID
 	}
-	if !v.within(row.Starts) || k != nil && v.elsewhere(k) {
+	if !v.within(row.Starts) || k != nil && v.isElsewhere(k) {
 		return false
 	}
 	if k == nil {
@@ -90,54 +89,52 @@ func (v *visitor) isDue(row listed, k *known) bool {
 	if starts.IsZero() {
 		starts = k.StartsAt
 	}
-	return v.req.All || slices.Contains(v.req.Again, row.id) || !bytes.Equal(k.Row, row.Hash[:]) ||
-		!row.State.IsCancelled() && v.Now().Sub(starts) < recent
+	return v.req.All || slices.Contains(v.req.Again, row.id) || !bytes.Equal(k.RowHash, row.Hash[:]) ||
+		!row.State.IsCancelled() && v.Now().Sub(starts) < recentFor
 }
 
-// errNotListed says that a meeting that was asked for is not there.
 var errNotListed = errors.New("is not on the portal's calendar")
 
-// checked is since when changes have to be asked for; zero when that is not known.
-func (v *visitor) checked(ctx context.Context) (time.Time, error) {
+// changedSince is the time from which changes are listed; zero for a full list.
+func (v *visitor) changedSince(ctx context.Context) (time.Time, error) {
 	if !v.src.Product.Can.Changes {
 		return time.Time{}, nil
 	}
 	var at *time.Time
-	var here bool
+	var hasMeetings bool
 	err := v.Deps.DB.QueryRow(ctx, `SELECT checked_at, EXISTS (SELECT
-		FROM council.meeting_key WHERE source = $1) FROM council.dataset`, v.src.Name).Scan(&at, &here)
+		FROM council.meeting_key WHERE source = $1) FROM council.dataset`, v.src.Name).Scan(&at, &hasMeetings)
 	if err != nil {
-		return time.Time{}, writer.MarkStorage(fmt.Errorf("ingest: read when the portal was looked at: %w", err))
+		return time.Time{}, writer.MarkStorage(fmt.Errorf("ingest: read the time of the last ingest: %w", err))
 	}
-	if at == nil || !here { // of a portal that is new everything is
+	if at == nil || !hasMeetings {
 		return time.Time{}, nil
 	}
 	return at.Add(-overlap), nil
 }
 
-// overlap is how much of the time before the last look is asked for again: clocks differ, and an
-// ingest takes its time.
+// overlap is how much time before the last ingest is listed again: clocks differ, and an ingest
+// takes time.
 const overlap = 48 * time.Hour
 
-// chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that
-// has nothing of it, and never had, is an error: otherwise the operator would wait for votes in
-// vain.
-func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (string, error) {
-	board, others := portal.BodyNamed(portal.CountBodies(rows), v.src.Body)
-	if board != "" && strings.EqualFold(board, v.src.Body) {
-		return board, nil
+// chooseBody returns the body whose meetings are stored, as the calendar writes it. A calendar that
+// never had it is an error: the operator would wait for votes in vain.
+func (v *visitor) chooseBody(rows []portal.Meeting, stored map[int64]*storedMeeting) (string, error) {
+	body, others := portal.BodyNamed(portal.CountBodies(rows), v.src.Body)
+	if body != "" && strings.EqualFold(body, v.src.Body) {
+		return body, nil
 	}
-	// Days on which the board does not meet are no reason to take another one.
+	// The body may have no meeting on these days.
 	for _, id := range slices.Sorted(maps.Keys(stored)) {
-		if k := stored[id]; k.Row != nil && (strings.EqualFold(k.Body, v.src.Body) || board == "" &&
+		if k := stored[id]; k.RowHash != nil && (strings.EqualFold(k.Body, v.src.Body) || body == "" &&
 			portal.EndsIn(k.Body, v.src.Body)) {
 			return k.Body, nil
 		}
 	}
 	switch {
-	case board != "":
-		v.Deps.Log.Info("the calendar has the council under a longer name", "body", v.src.Body, "board", board)
-		return board, nil
+	case body != "":
+		v.Deps.Log.Info("the calendar has the council under a longer name", "body", v.src.Body, "board", body)
+		return body, nil
 	case others != "":
 		return "", fmt.Errorf("ingest: of the %d meetings on the portal's calendar none is of %q, but of %s: set body in "+
 			"council.yaml as the calendar writes it", len(rows), v.src.Body, others)
@@ -145,35 +142,33 @@ func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (s
 	return v.src.Body, nil
 }
 
-// noneOurs is the error of an ingest that stored nothing because all meetings belong to other
-// boards, by their pages if not by the calendar.
+// noneOurs is the error of an ingest that stored nothing because the pages of all meetings name
+// other bodies.
 func (v *visitor) noneOurs() error {
 	count := map[string]int{}
 	for _, o := range v.others {
-		count[o.board]++
+		count[o.body]++
 	}
-	board, others := portal.BodyNamed(count, v.src.Body)
-	if board != "" {
-		others = fmt.Sprintf("%q", board)
+	body, others := portal.BodyNamed(count, v.src.Body)
+	if body != "" {
+		others = fmt.Sprintf("%q", body)
 	}
 	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in "+
 		"council.yaml as the pages write it", len(v.others), v.src.Body, others)
 }
 
-// The numbers of meetings, and which portal looks after which of them. The first IQM2 portal's ids
-// are the numbers. Any other meeting gets one for good when it is listed first. A council that
-// moves has one stream of meetings: what two portals list for the same time, or alone for the same
-// day, is one meeting with one number, and the portal looks after it that had it first, until it is
-// configured for that day no more.
+// Numbers of meetings: the ids of the first IQM2 portal are the numbers. Any other meeting gets a
+// permanent number when it is first listed. If two portals list a meeting for the same time, or each
+// lists a single one for the same day, it is one meeting with one number. The portal that had it
+// first provides it, until council.yaml limits that portal to other days.
 
-// A listed is a meeting of the portal's list under its number.
+// A listed is a meeting of the portal's list with its number.
 type listed struct {
 	portal.Meeting
-	id int64 // 0 in a dry run for what has none yet
+	id int64 // 0 in a dry run if it has none yet
 }
 
-// numbered gives the meetings of a list their numbers; those of other boards and days that have
-// none stay out.
+// numbered assigns numbers to meetings, and drops those of other bodies and days that have none.
 func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed, error) {
 	out := make([]listed, 0, len(rows))
 	if v.src.Plain {
@@ -190,14 +185,14 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 	}
 	onDay := map[string]int{}
 	for _, m := range rows {
-		if strings.EqualFold(m.Body, v.board) {
+		if strings.EqualFold(m.Body, v.body) {
 			onDay[m.Starts.Format(time.DateOnly)]++
 		}
 	}
 	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		for _, m := range rows {
 			id, known := have[m.ID]
-			ours := (m.Body == "" || strings.EqualFold(m.Body, v.board)) && v.within(m.Starts) && !m.Starts.IsZero()
+			ours := (m.Body == "" || strings.EqualFold(m.Body, v.body)) && v.within(m.Starts) && !m.Starts.IsZero()
 			if !known && !ours || m.ID == "" {
 				continue
 			}
@@ -218,18 +213,17 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 	return out, nil
 }
 
-// bodies are the names that the council has at its portals, in small letters.
+// bodies are the names of the council at its portals, in lower case.
 func (v *visitor) bodies() []string {
-	names := []string{strings.ToLower(v.board)}
+	names := []string{strings.ToLower(v.body)}
 	for _, s := range v.all {
 		names = append(names, strings.ToLower(s.Body))
 	}
 	return names
 }
 
-// elsewhere reports whether another portal looks after a stored meeting: one that is configured for
-// its day.
-func (v *visitor) elsewhere(k *known) bool {
+// isElsewhere reports whether another portal provides a stored meeting on its day.
+func (v *visitor) isElsewhere(k *storedMeeting) bool {
 	return slices.ContainsFunc(v.all, func(s settings.PortalSource) bool {
 		return s.Name == k.Source && s.Name != v.src.Name && s.Covers(k.StartsAt)
 	})

@@ -1,12 +1,12 @@
-// Package visit asks the council's portals for what may have changed, and stores each meeting in
-// one transaction: the answers and the minutes as fetched, and what follows from them.
+// Package visit reads the council's portals, and stores each meeting in one transaction: answers and
+// minutes as fetched, and what is derived from them.
 //
-// It knows no product, parses nothing and decides on no vote: package portal asks, package archive
-// keeps, package publish derives. What is missing is not empty: an error or a shorter list deletes
-// nothing, and a meeting that was not read in full is visited again.
+// It knows no product, parses nothing and decides no vote: see packages portal, archive and publish.
+// An error or a shorter list deletes nothing, and a meeting that was not read completely is visited
+// again.
 //
-// Start with Ingest; due.go gives meetings their numbers and chooses which to visit, meeting.go is
-// one visit, minutes.go the document that is its minutes.
+// Start with Ingest; due.go numbers meetings and selects those to visit, meeting.go visits one,
+// minutes.go fetches its minutes.
 package visit
 
 import (
@@ -26,28 +26,30 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// Portals are those of one council, asked by one ingest at a time.
+// Portals are the portals of one council.
 type Portals struct {
 	deps   run.Deps
 	set    *settings.Settings
-	asked  func(portal.Outcome)
-	others map[int64]other // meetings of other boards that are known by now; each ingest adds to them
+	others map[int64]other // meetings of other bodies, over all ingests of the process
+
+	onRequest func(portal.Outcome)
 }
 
-// New returns the portals of a council; asked, if set, is called with the outcome of each request.
-func New(deps run.Deps, set *settings.Settings, asked func(portal.Outcome)) *Portals {
-	return &Portals{deps: deps, set: set, asked: asked, others: map[int64]other{}}
+// New returns the portals of a council. onRequest, if set, is called with the outcome of each
+// request.
+func New(deps run.Deps, set *settings.Settings, onRequest func(portal.Outcome)) *Portals {
+	return &Portals{deps: deps, set: set, onRequest: onRequest, others: map[int64]other{}}
 }
 
-// ingestLock is held by the one ingest of a council's portals: a portal is asked by one, at one
-// pace, whether a service or a command asks.
+// ingestLock is held by the one ingest of a council, of a service or a command: a portal must get
+// its requests at one pace.
 const ingestLock = "council portals"
 
-// askAgain is how often an ingest that waits looks whether the other has ended.
-const askAgain = time.Second
+// retryLock is the pause between two tries for the lock.
+const retryLock = time.Second
 
-// Ingest waits until no other process ingests from the portals of this council, and says so; then
-// it ingests.
+// Ingest ingests, once no other process ingests from the portals of this council. If it has to wait,
+// it says so.
 func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	if !p.set.Configured() {
 		return writer.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url " +
@@ -69,28 +71,27 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, erro
 				req.Waiting(message)
 			}
 		}
-		if !wait.For(ctx, askAgain) {
+		if !wait.For(ctx, retryLock) {
 			return writer.Summary{}, context.Cause(ctx)
 		}
 	}
 }
 
-// ingest brings the tables to what the portals show. It ends when everything that it found is
-// stored, or its context does; what was stored by then stays, and the next ingest goes on from
-// there. Meetings that cannot be read are counted, logged, and tried again at the next ingest; the
-// error is for what concerns all of them, or all of one portal: the others are read all the same.
+// ingest brings the tables up to date with the portals. If it is interrupted, the next ingest
+// continues. Meetings that cannot be read are counted, logged, and tried again by the next ingest.
+// Its error concerns all meetings, or all of one portal: the other portals are read anyway.
 func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, error) {
-	d := publish.New(p.deps, p.set)
-	d.DryRun = req.DryRun
+	publisher := publish.New(p.deps, p.set)
+	publisher.DryRun = req.DryRun
 	sources, err := p.set.Sources()
 	if err != nil {
 		return writer.Summary{}, err
 	}
 	var sum writer.Summary
-	var wrong []error
+	var failed []error
 	unlisted := 0
 	for i := range sources {
-		v := &visitor{Publisher: d, Portals: p, req: req, src: &sources[i], all: sources}
+		v := &visitor{Publisher: publisher, Portals: p, req: req, src: &sources[i], all: sources}
 		one, err := v.ingest(ctx)
 		sum = sum.Plus(one)
 		switch {
@@ -104,26 +105,26 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 			}
 			return sum, err
 		case err != nil && len(sources) > 1:
-			wrong = append(wrong, fmt.Errorf("%s: %w", v.src.Key, err))
+			failed = append(failed, fmt.Errorf("%s: %w", v.src.Key, err))
 		case err != nil:
 			return sum, err
 		}
 	}
-	err = errors.Join(wrong...)
+	err = errors.Join(failed...)
 	if req.DryRun {
 		return sum, err
 	}
 	if req.MeetingID == 0 {
-		if err := d.PublishOver(ctx, &sum); err != nil {
+		if err := publisher.PublishOver(ctx, &sum); err != nil {
 			return sum, err
 		}
 	}
-	if ended := d.Finish(ctx, sum.Changed > 0); ended != nil || err != nil || sum.Failed > 0 || req.Since != "" ||
+	if ended := publisher.Finish(ctx, sum.Changed > 0); ended != nil || err != nil || sum.Failed > 0 || req.Since != "" ||
 		req.Until != "" || req.MeetingID != 0 {
 		return sum, errors.Join(err, ended)
 	}
-	// So that no other replica, and no restart, asks the portal for the same again before its time.
-	if _, err := d.Deps.DB.Exec(ctx, `UPDATE council.dataset SET checked_at = now()`); err != nil {
+	// Other replicas and restarts wait for the next time.
+	if _, err := p.deps.DB.Exec(ctx, `UPDATE council.dataset SET checked_at = now()`); err != nil {
 		return sum, fmt.Errorf("end the ingest: %w", err)
 	}
 	return sum, nil
@@ -131,40 +132,39 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 
 // ingest reads one portal.
 func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
-	if err := v.setDates(); err != nil || v.to.Before(v.from) { // on none of the days the portal is the council's
+	if err := v.setDates(); err != nil || v.to.Before(v.from) { // the portal is for other days
 		return writer.Summary{}, err
 	}
 	var err error
-	v.source, err = v.src.Open(ctx, v.req.AllowPrivate, 0, v.asked)
+	v.reader, err = v.src.Open(ctx, v.req.AllowPrivate, 0, v.onRequest)
 	if err != nil {
-		return writer.Summary{}, v.unreachable(err)
+		return writer.Summary{}, v.withAdvice(err)
 	}
-	defer v.source.Close()
-	stored, err := v.known(ctx)
+	defer v.reader.Close()
+	stored, err := v.storedMeetings(ctx)
 	if err != nil {
 		return writer.Summary{}, err
 	}
 	window := portal.Window{From: v.from, To: v.to, Back: v.from}
-	// A first load, and one of old meetings, goes after all that there is; the daily one after what
-	// can still change.
+	// The first ingest, and one of old meetings, reads everything; others read what can still change.
 	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" &&
 		(v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
-		window.Back = v.Now().In(v.set.Zone()).Add(-recent)
+		window.Back = v.Now().In(v.set.Zone()).Add(-recentFor)
 		for _, id := range v.req.Again {
 			if k := stored[id]; k != nil && k.StartsAt.Before(window.Back) {
 				window.Back = k.StartsAt.In(v.set.Zone())
 			}
 		}
-		window.Changed, err = v.checked(ctx)
+		window.Changed, err = v.changedSince(ctx)
 		if err != nil {
 			return writer.Summary{}, err
 		}
 	}
-	rows, err := v.source.Meetings(ctx, window)
+	rows, err := v.reader.Meetings(ctx, window)
 	if err != nil {
-		return writer.Summary{}, v.unreachable(err)
+		return writer.Summary{}, v.withAdvice(err)
 	}
-	v.board, err = v.chooseBoard(rows, stored)
+	v.body, err = v.chooseBody(rows, stored)
 	if err != nil {
 		return writer.Summary{}, err
 	}
@@ -183,8 +183,8 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 	return sum, err
 }
 
-// unreachable says of an error that concerns the whole portal what to do about it.
-func (v *visitor) unreachable(err error) error {
+// withAdvice wraps an error that concerns the whole portal.
+func (v *visitor) withAdvice(err error) error {
 	if advice := portal.Advice(v.src.Product, err); advice != "" {
 		return fmt.Errorf("ingest: %w (%s)", err, advice)
 	}
@@ -213,16 +213,16 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 		case errors.Is(err, writer.ErrStorage):
 			return sum, err
 		case portal.IsRefused(err):
-			v.Deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.id, "error",
+			v.Deps.Log.Warn("the portal links to a missing page or document; the next ingest tries it again", "meeting", row.id, "error",
 				err)
 			err = nil
-		case v.forbidden(err): // so that there is nothing to store
+		case v.isForbidden(err):
 			err = nil
 		case err != nil:
 			sum.Failed++
-			v.Deps.Log.Warn("a meeting could not be ingested; it will be tried again", "meeting", row.id, "error", err)
+			v.Deps.Log.Warn("a meeting could not be ingested; the next ingest tries it again", "meeting", row.id, "error", err)
 		}
-		sum.Forbidden = v.kept
+		sum.Forbidden = v.forbiddenCount
 		sum.Votes += p.Votes
 		sum.Anomalies += p.Anomalies
 		if p.Status == council.StatusParseError {
@@ -234,37 +234,30 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 		}
 	}
 	if sum.Forbidden > 0 {
-		v.Deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept",
+		v.Deps.Log.Warn("robots.txt of the portal forbids pages or documents; the rest of their meetings is stored",
 			"forbidden", sum.Forbidden, "advice", portal.Advice(v.src.Product, portal.ErrForbidden)+writer.AllAdvice)
 	}
 	return sum, nil
 }
 
-// A Request says what to ingest. The zero value is everything that can have
-// changed: at first all meetings, later those of the last months and those whose row
-// on the calendar looks different.
+// A Request says what to ingest. The zero value means everything that can have changed: at first all
+// meetings, later recent ones and those whose calendar row differs.
 type Request struct {
-	// Since and Until bound the local date of meetings, both inclusive, YYYY-MM-DD; empty is open.
-	Since, Until string
-	// MeetingID is the one meeting to look at; 0 is all.
-	MeetingID int64
-	// All reads every meeting of the range again, changed or not.
-	All bool
-	// DryRun does everything but keep it.
-	DryRun bool
-	// AllowPrivate lets the portal be on a private or loopback address.
-	AllowPrivate bool
-	// Accept takes over a record that shows less than an earlier one; without it that is kept back.
-	Accept bool
-	// Progress, if set, is called for each meeting once it is done.
+	Since, Until string // local dates of meetings, inclusive, YYYY-MM-DD; "" is open
+	MeetingID    int64  // the only meeting to read; 0 means all
+	All          bool   // read unchanged meetings, too
+	DryRun       bool   // roll everything back
+	AllowPrivate bool   // allow portals on private and loopback addresses
+	Accept       bool   // accept a record that has less than an earlier one, which is withheld otherwise
+	// Progress, if set, is called after each meeting.
 	Progress func(Progress)
-	// Waiting, if set, is called once if another ingest runs, which this one waits for.
+	// Waiting, if set, is called once if this ingest waits for another one.
 	Waiting func(message string)
 	// Again are meetings to read again, changed or not.
 	Again []int64
 }
 
-// Progress is one meeting of an ingest, done.
+// Progress is the result of one meeting of an ingest.
 type Progress struct {
 	Done, Total int
 	MeetingID   int64
@@ -273,34 +266,33 @@ type Progress struct {
 	Votes       int
 	Anomalies   int
 	Changed     bool
-	Err         error // why it failed; it is tried again at the next ingest
+	Err         error // the next ingest tries the meeting again
 }
 
-// A visitor is one ingest of one portal under way.
+// A visitor is an ingest of one portal.
 type visitor struct {
 	*publish.Publisher
 	*Portals
-	req    Request
-	src    *settings.PortalSource
-	all    []settings.PortalSource // the portals of the council
-	source portal.Reader
-	from   time.Time // the first and the last day of meetings
-	to     time.Time
-	board  string // whose meetings are kept, as the calendar writes it
-	kept   int    // pages and documents that robots.txt keeps from us
+	req            Request
+	src            *settings.PortalSource
+	all            []settings.PortalSource // the portals of the council
+	reader         portal.Reader
+	from, to       time.Time // the first and the last day of meetings
+	body           string    // whose meetings are stored, as the calendar writes it
+	forbiddenCount int       // pages and documents that robots.txt forbids
 }
 
-// forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it.
-// That is no reason to come again soon.
-func (v *visitor) forbidden(err error) bool {
+// isForbidden reports whether robots.txt forbids a request, and counts it. It is no reason for an
+// early retry.
+func (v *visitor) isForbidden(err error) bool {
 	is := errors.Is(err, portal.ErrForbidden)
 	if is {
-		v.kept++
+		v.forbiddenCount++
 	}
 	return is
 }
 
-// setDates computes the days to ask the calendar for.
+// setDates computes the days to list.
 func (v *visitor) setDates() (err error) {
 	zone := v.set.Zone()
 	v.from, v.to = time.Date(1900, 1, 1, 0, 0, 0, 0, zone), v.Now().In(zone).Add(ahead)
@@ -325,18 +317,17 @@ func (v *visitor) setDates() (err error) {
 	return nil
 }
 
-// within reports whether a meeting is on one of those days; one of which nobody knows when it is
-// may be.
+// within reports whether a meeting is on one of those days, or has no known start.
 func (v *visitor) within(starts time.Time) bool {
 	return starts.IsZero() || !starts.Before(v.from) && starts.Before(v.to.AddDate(0, 0, 1))
 }
 
-// An other is a meeting of another board, which only its page names. As long as its row stays the
-// same, its page is not requested again.
+// An other is a meeting of another body, which only its page names. Its page is requested again if
+// its row changes.
 type other struct {
-	row   [sha256.Size]byte
-	board string
+	rowHash [sha256.Size]byte
+	body    string
 }
 
-// ahead is how far into the future calendars are read.
+// ahead is how far into the future meetings are listed.
 const ahead = 2 * 365 * 24 * time.Hour

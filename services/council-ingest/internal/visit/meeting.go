@@ -19,9 +19,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// visit reads everything that the portal has of a meeting, and stores it in one
-// transaction. When it cannot be read in full, what there is is stored all the
-// same, and the error says what is missing.
+// visit reads everything that the portal has of a meeting, and stores it in one transaction. An
+// incomplete meeting is stored, too; the error has what is missing.
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
 	defer writer.Recover(&err)
 	page, record, missing := v.page(ctx, row)
@@ -29,18 +28,18 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		return missing
 	}
 	if missing != nil {
-		page = portal.Detail{Withdrawn: true} // the calendar says the most important, and leads to the minutes
+		page = portal.Detail{Withdrawn: true} // the calendar is enough for the rest
 	}
 	row.Fill(page)
 	if err := v.check(row); err != nil {
 		return errors.Join(missing, err)
 	}
-	if v.forbidden(missing) {
+	if v.isForbidden(missing) {
 		missing = nil
 	}
 	p.Date = row.Starts.Format(time.DateOnly)
 	docs := slices.Clone(page.Documents)
-	for _, d := range row.Documents { // pages and calendars of one portal need not show the same
+	for _, d := range row.Documents { // a page and its row can differ
 		if portal.Find(docs, d.Name) == nil {
 			docs = append(docs, d)
 		}
@@ -64,13 +63,13 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		if err != nil {
 			return false, err
 		}
-		seen := row.Hash[:]
+		rowHash := row.Hash[:]
 		doubtful, err := archive.IsDoubtful(ctx, tx, row.id, minutes != nil)
 		if missing != nil || doubtful {
-			seen = []byte{} // the next ingest comes again, whatever the calendar shows
+			rowHash = []byte{} // the next ingest visits the meeting again
 		}
 		if err == nil {
-			err = archive.SetRowHash(ctx, tx, row.id, seen)
+			err = archive.SetRowHash(ctx, tx, row.id, rowHash)
 		}
 		if err == nil {
 			err = tx.QueryRow(ctx, selectProgress, row.id).Scan(&p.Status, &p.Votes, &p.Anomalies)
@@ -88,15 +87,15 @@ const selectProgress = `
 	SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting
 	       WHERE iqm2_id = $1`
 
-// check returns an error for a meeting of which too little is known, or that was not asked for:
-// only its page told.
+// check returns an error for a meeting without a date or a body, and errNotOurs for one that was not
+// requested.
 func (v *visitor) check(row listed) error {
 	switch {
 	case row.Starts.IsZero():
-		return fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.id)
+		return fmt.Errorf("neither the calendar nor the page of meeting %d has its start", row.id)
 	case row.Body == "":
-		return fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.id)
-	case !strings.EqualFold(row.Body, v.board):
+		return fmt.Errorf("neither the calendar nor the page of meeting %d has its body", row.id)
+	case !strings.EqualFold(row.Body, v.body):
 		v.others[row.id] = other{row.Hash, row.Body}
 		return errNotOurs
 	case v.req.MeetingID == 0 && !v.within(row.Starts):
@@ -105,8 +104,8 @@ func (v *visitor) check(row listed) error {
 	return nil
 }
 
-// page is what the portal says of a meeting beyond the list. Where that is data, it comes with the
-// record to archive.
+// page fetches and parses the answers about a meeting. The record is nil unless the product has
+// records.
 func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive.Record, error) {
 	var before *portal.Bundle
 	archived := v.src.Product.Can.Record
@@ -117,7 +116,7 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 			return portal.Detail{}, nil, writer.MarkStorage(err)
 		}
 	}
-	answers, err := v.source.Fetch(ctx, row.Meeting, before)
+	answers, err := v.reader.Fetch(ctx, row.Meeting, before)
 	if err != nil {
 		return portal.Detail{}, nil, err
 	}
@@ -138,7 +137,7 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	return page, r, nil
 }
 
-// store writes down what was read of a meeting, and reports whether that changed anything.
+// store stores what was read of a meeting, and reports whether anything changed.
 func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting,
 	record *archive.Record, minutes *archive.Document) (changed bool, err error) {
 	now := v.Now()
@@ -149,7 +148,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	if record != nil {
 		steps = append(steps, func() (bool, error) { return archive.PutRecord(ctx, tx, row.id, *record) })
 	}
-	if !page.Withdrawn && !page.NoItems { // else what was read before stays
+	if !page.Withdrawn && !page.NoItems { // otherwise the stored items stay
 		steps = append(steps, func() (bool, error) { return archive.PutOutline(ctx, tx, row.id, page.Items, now) })
 	}
 	if minutes != nil {
@@ -166,8 +165,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	return changed, nil
 }
 
-// meeting is what calendar and page together say. link is where the minutes are, nil where they are
-// not.
+// meeting merges row and page. link leads to the minutes, or is nil.
 func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
 		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
@@ -183,6 +181,5 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 	return m
 }
 
-// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked
-// for.
+// errNotOurs marks a meeting of another body, or of a day that was not requested.
 var errNotOurs = errors.New("not a meeting that was asked for")

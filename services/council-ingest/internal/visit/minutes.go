@@ -17,13 +17,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// findMinutes returns the minutes of a meeting and the link that leads to them; no document when
-// there are none, or when it is the one that is archived already, and no link when no minutes are
-// shown. Of the documents that count the first wins that the portal has a file of.
+// findMinutes returns new minutes of a meeting, nil if they are archived or there are none, and the
+// link to them, nil if the portal shows none. The first of the configured documents that the portal
+// has counts.
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail,
 	docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
-	var scan *archive.Document // that cannot be read, while the portal may have its text
+	var scan *archive.Document // unreadable; the portal may have its text
 	all := portal.FindAll(docs, v.src.Documents...)
 	for i, d := range all {
 		if link == nil {
@@ -33,7 +33,7 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 			return nil, link, nil
 		}
 		doc, err := v.fetchMinutes(ctx, row.id, d.URL)
-		if v.forbidden(err) {
+		if v.isForbidden(err) {
 			continue
 		}
 		if portal.IsRefused(err) {
@@ -49,9 +49,9 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 		}
 		return doc, &d.URL, err
 	}
-	source, tables := v.source.(portal.VoteTableReader)
-	if scan == nil && tables && missing == nil && link == nil && page.HasMinutes && !row.State.IsCancelled() {
-		doc, err = v.fetchRecords(ctx, source, row, page)
+	reader, ok := v.reader.(portal.VoteTableReader)
+	if scan == nil && ok && missing == nil && link == nil && page.HasMinutes && !row.State.IsCancelled() {
+		doc, err = v.fetchVoteTables(ctx, reader, row, page)
 		return doc, nil, err
 	}
 	if scan != nil {
@@ -60,11 +60,11 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 	return scan, link, missing
 }
 
-// fetchTries is how often a document is fetched that cannot be read.
+// fetchTries bounds the requests for an unreadable document.
 const fetchTries = 3
 
-// fetchMinutes returns the document behind a link; nil when it is the one that is
-// archived already, or when a page behind the link says that there is none yet.
+// fetchMinutes returns the document at a link; nil if it is archived already, or if it is a page
+// that says that there is none yet.
 func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
 	have, err := archive.LatestValidators(ctx, v.Deps.DB, meeting, url)
 	if err != nil {
@@ -76,8 +76,8 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 		if err != nil || doc == nil {
 			return nil, err
 		}
-		// Under load a portal answers 200 with a page that says so, or with a part of the document. The
-		// link may also lead to such a thing for good: then it is archived as what it is.
+		// An overloaded portal answers 200 with an error page, or with part of the document. If the
+		// document is always like that, it is archived.
 		if doc.Verdict.Readable() || try == fetchTries || doc == before {
 			return doc, nil
 		}
@@ -85,11 +85,10 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 	}
 }
 
-// fetchDocument returns the document behind a link once; nil as fetchMinutes does, and before if it
-// has not changed since.
+// fetchDocument fetches a document once; it returns before if the bytes are the same.
 func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators,
 	before *archive.Document) (*archive.Document, error) {
-	file, err := v.source.File(ctx, url, have.Validators, doctext.MaxBytes)
+	file, err := v.reader.File(ctx, url, have.Validators, doctext.MaxBytes)
 	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
 		return nil, err
 	}
@@ -97,45 +96,40 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		return before, nil
 	}
 	kind := doctext.MediaType(file.Bytes)
-	var unseen error // what the frame shows may be the minutes
+	var embedded error // of the document in the frame
 	if inner := portal.FramedURL(file.Bytes, url); kind == "text/html" && inner != "" {
-		shown, err := v.source.File(ctx, inner, portal.Validators{}, doctext.MaxBytes)
+		shown, err := v.reader.File(ctx, inner, portal.Validators{}, doctext.MaxBytes)
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
 		}
 		if err != nil && !portal.IsRefused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) &&
 			!errors.Is(err, fetch.ErrPrivate) {
-			unseen = err
+			embedded = err
 		}
 		if in := doctext.MediaType(shown.Bytes); err == nil && in != "text/html" {
 			file, kind = shown, in
-			file.Validators = portal.Validators{} // they are of another address
+			file.Validators = portal.Validators{} // of another address
 		}
 	}
 	text, err := doctext.Read(ctx, file.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	if kind == "text/html" && !text.Verdict.Readable() && (unseen != nil || portal.IsUnpublished(file.Bytes)) {
-		return nil, unseen
+	if kind == "text/html" && !text.Verdict.Readable() && (embedded != nil || portal.IsUnpublished(file.Bytes)) {
+		return nil, embedded
 	}
 	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.Now(), ETag: file.ETag,
 		LastModified: file.LastModified, Text: text}, nil
 }
 
-// Some councils publish no minutes as a document: the portal then holds them as
-// vote records on the pages of the legislative files. They are put together to one
-// HTML page, which is archived like any document, read as text in the form of
-// minutes, and parsed by the one parser that there is.
+// maxRefused is how many refused pages at the beginning of a meeting show that the portal has none.
+const maxRefused = 10
 
-// noneOfThem is how many files' pages are asked for of a meeting when each is refused: then the
-// portal has none, or none for now.
-const noneOfThem = 10
-
-// fetchRecords returns the vote records of a meeting as a document; nil if there is none, or when
-// it is archived already. A file whose page is refused is left out, and the document says so. The
-// refusal is an error as well until the same document comes again: it may pass.
-func (v *visitor) fetchRecords(ctx context.Context, source portal.VoteTableReader, row listed,
+// fetchVoteTables makes a document of the vote tables on the pages of legislative files, for
+// councils that publish no minutes. The parser reads it like minutes. It returns nil if there are no
+// votes, or if the document is archived already. The document notes files whose page is refused; the
+// refusal is also an error until the same document comes again.
+func (v *visitor) fetchVoteTables(ctx context.Context, reader portal.VoteTableReader, row listed,
 	page portal.Detail) (*archive.Document, error) {
 	p := doctext.NewRecords(row.Title, row.Starts)
 	fetched, beyond := 0, 0
@@ -153,12 +147,12 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.VoteTableReade
 			continue
 		}
 		fetched++
-		records, err := source.VoteTables(ctx, e)
-		if forbidden := v.forbidden(err); forbidden || portal.IsRefused(err) {
+		tables, err := reader.VoteTables(ctx, e)
+		if forbidden := v.isForbidden(err); forbidden || portal.IsRefused(err) {
 			if !forbidden {
 				refused = append(refused, err)
 			}
-			if len(refused) == noneOfThem && fetched == noneOfThem {
+			if len(refused) == maxRefused && fetched == maxRefused {
 				break
 			}
 			p.LeftOut(council.CodeUnreadable, "the page of file %d (%s) could not be had from the portal; its votes are missing",
@@ -169,7 +163,7 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.VoteTableReade
 			return nil, err
 		}
 		p.File(e.Number, e.Title)
-		for _, r := range records {
+		for _, r := range tables {
 			if r.MeetingID == row.ID {
 				p.Vote(r.Rows)
 			}

@@ -28,7 +28,7 @@ func newVisitor(t *testing.T) *visitor {
 }
 
 // A viewer around a document that cannot be had for the moment is not taken for the document.
-func TestFramesInTrouble(t *testing.T) {
+func TestFailingFrames(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -47,7 +47,7 @@ func TestFramesInTrouble(t *testing.T) {
 	}
 	t.Cleanup(p.Close)
 	v := newVisitor(t)
-	v.source = p
+	v.reader = p
 	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
 		t.Errorf("%q, %s", doc.Bytes, doc.Error)
 	}

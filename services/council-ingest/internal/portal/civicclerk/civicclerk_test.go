@@ -38,7 +38,7 @@ func event(id int, name, starts, further string) string {
 
 func listOf(rows ...string) []byte { return []byte(`{"value":[` + strings.Join(rows, ",") + `]}`) }
 
-func TestEventsAsTheyAreMeant(t *testing.T) {
+func TestEvents(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?x=1")
 	p, err := DecodeEvents(listOf(
@@ -74,7 +74,7 @@ func TestEventsAsTheyAreMeant(t *testing.T) {
 }
 
 // What is no list is an error, and never an empty list.
-func TestWhatIsNoList(t *testing.T) {
+func TestInvalidLists(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?x=1")
 	for _, body := range []string{"", "{}", `{"value":null}`, `[]`, `{"value":[1]}`, `{"value":[{"eventName":"x"}]}`,
@@ -236,7 +236,7 @@ unreadable /0
 	}
 }
 
-func TestWhatIsNoAgenda(t *testing.T) {
+func TestInvalidAgendas(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "{}", `{"id":7}`, `{"id":7,"items":null}`, `{"id":8,"items":[]}`, `[]`, "<html>"} {
 		if a, err := DecodeAgenda([]byte(body), 7, nil, apiOfX); !errors.Is(err, portal.ErrNotPortal) {
@@ -276,7 +276,7 @@ func TestHostileAgenda(t *testing.T) {
 }
 
 // A signature opens a file for days; it is in nothing that is kept.
-func TestSignaturesAreNotKept(t *testing.T) {
+func TestSignaturesAreRemoved(t *testing.T) {
 	t.Parallel()
 	got := string(
 		unsigned(

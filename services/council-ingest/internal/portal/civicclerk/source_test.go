@@ -57,7 +57,7 @@ func open(t *testing.T, address string) (portal.Reader, error) {
 const categories = `{"value":[{"id":26,"categoryDesc":"Town Council","isPublic":1},{"id":27,"categoryDesc":"Secret","isPublic":0}]}`
 
 // At a host of no known name one cheap request decides.
-func TestWhatIsNoPortalIsRefused(t *testing.T) {
+func TestOtherSystemsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"<html>Welcome to Alder</html>", "[]", `{"error":{"code":"","message":"no"}}`} {
 		s, asked := serve(t, map[string]string{"EventCategories": answer})
@@ -72,7 +72,7 @@ func TestWhatIsNoPortalIsRefused(t *testing.T) {
 }
 
 // A list whose pages lead in a circle, or to another host, is no list.
-func TestListsWithoutAnEnd(t *testing.T) {
+func TestEndlessLists(t *testing.T) {
 	t.Parallel()
 	w := portal.Window{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
 		time.UTC)}

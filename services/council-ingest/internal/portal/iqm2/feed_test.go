@@ -23,7 +23,7 @@ func TestFetchFeed(t *testing.T) {
 	}
 }
 
-func TestCalledOff(t *testing.T) {
+func TestIsCancelled(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{
 		"Cancelled": true, "Canceled": true, "CANCELLED - No Quorum": true, "Regular Meeting (Canceled)": true,

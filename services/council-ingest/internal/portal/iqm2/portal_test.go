@@ -280,7 +280,7 @@ func TestParseVotes(t *testing.T) {
 
 // A page without an agenda does not say that there are no items: those that were read before keep
 // their ids until it says others.
-func TestAPageWithoutAnAgendaSaysNothingOfItems(t *testing.T) {
+func TestAPageWithoutAnAgendaHasUnknownItems(t *testing.T) {
 	t.Parallel()
 	const row = `<tr><td class='Num'>1.</td><td class='Title'><a href='Detail_LegiFile.aspx?ID=5'>Awards a Contract</a></td></tr>`
 	for rows, none := range map[string]bool{row: false, "": true} {

@@ -268,7 +268,7 @@ func openWith(t *testing.T, cfg portal.Config) *Reader {
 
 // A portal to which decades are too much, whether it says so or does not answer in time, is read
 // year by year; where that fails as well, the error is that of the first question.
-func TestPortalsToWhichDecadesAreTooMuch(t *testing.T) {
+func TestPortalsThatFailOnDecades(t *testing.T) {
 	t.Parallel()
 	hangUp := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 	status := func(code int) func(http.ResponseWriter) {

@@ -54,7 +54,7 @@ func window() portal.Window {
 
 // A thousand rows are never the end; what a tenant gives against the filter is left out; a list
 // that cannot be had whole is an error.
-func TestListsAreReadToTheirEnd(t *testing.T) {
+func TestListsAreReadCompletely(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		events  int
@@ -100,7 +100,7 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 
 // What is not set up is an error with the API's words, and never no meetings; neither is an answer
 // in another form.
-func TestErrorsAreNoEmptyLists(t *testing.T) {
+func TestErrorsAreNotEmptyLists(t *testing.T) {
 	t.Parallel()
 	for body, c := range map[string]struct {
 		status int
@@ -375,7 +375,7 @@ func TestRecordedLists(t *testing.T) {
 
 // A field of another type costs its meeting and not the list; null is no list; an item that is
 // listed twice is one.
-func TestOneBadRowCostsItself(t *testing.T) {
+func TestABadRowFailsOnlyItsMeeting(t *testing.T) {
 	t.Parallel()
 	const item = `{"EventItemId":5,"EventItemTitle":"Buy a plow","EventItemActionName":"Approved","EventItemPassedFlag":1}`
 	votes := `[{"VotePersonName":"Ann Archer","VoteValueName":"Aye"}]`

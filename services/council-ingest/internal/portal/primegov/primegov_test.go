@@ -22,7 +22,7 @@ func doc(template int, name string, output, sort int) string {
 		`{"id":%d,"templateId":%d,"templateName":%q,"compileOutputType":%d,"publishStatus":1,"sortOrder":%d,"publishDate":"2026-03-01T10:00:00.1"}`, template+900, template, name, output, sort)
 }
 
-func TestMeetingsAsTheyAreMeant(t *testing.T) {
+func TestMeetings(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/Denver")
 	if err != nil {
@@ -74,7 +74,7 @@ func TestMeetingsAsTheyAreMeant(t *testing.T) {
 }
 
 // What is no list is an error, and never an empty list.
-func TestWhatIsNoList(t *testing.T) {
+func TestInvalidLists(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "null", "{}", `{"value":[]}`, `[1]`, `[{"title":"x"}]`, `[{"id":1`,
 		"<html>log in</html>"} {
@@ -181,7 +181,7 @@ text again
 }
 
 // Half a page, another page and a page without end say nothing.
-func TestWhatIsNoPage(t *testing.T) {
+func TestInvalidPages(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"", "<html><body>busy</body></html>", wordPage[:len(wordPage)/2]} {
 		if blocks, err := DecodePage([]byte(page), nil); !errors.Is(err, portal.ErrNotPortal) {

@@ -45,7 +45,7 @@ func open(t *testing.T, address string) (portal.Reader, error) {
 
 const years = "api/v2/PublicPortal/GetArchivedMeetingYears"
 
-func TestWhatIsNoPortalIsRefused(t *testing.T) {
+func TestOtherSystemsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"<html>Welcome to Alder</html>", "{}", "null", `["x"]`} {
 		if _, err := open(t, serve(t, map[string]string{years: answer}).URL); !errors.Is(err, portal.ErrNotPortal) {

@@ -17,7 +17,7 @@ const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. P
 
 // Each file that can be read gives one document, in order; the others are
 // named, with the reason, and make the run fail.
-func TestParseNamesWhatItCannotRead(t *testing.T) {
+func TestParseReportsUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, content string) string {

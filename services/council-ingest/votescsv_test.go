@@ -1,4 +1,4 @@
-package export
+package councilingest
 
 import (
 	"bytes"
@@ -13,11 +13,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/export"
 )
 
 // A council of three, one meeting, one item with a comma, quotes and a line break in its title, and
 // two votes: one with everything, one with next to nothing.
-const world = `
+const twoVotes = `
 	INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE
 	  VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'cy de witt', 'Cy De Witt', 'De Witt'),
 	    (3, 'dee odell', 'Dee O''Dell', 'O''Dell');
@@ -45,14 +46,14 @@ const world = `
 		VALUES (11, 2, 7, '2026-03-10', '2026-03-11T01:30Z', 1, 'aye'), (11, 1, 7, '2026-03-10', '2026-03-11T01:30Z', 2,
 		  'aye'), (11, 3, 7, '2026-03-10', '2026-03-11T01:30Z', 3, 'nay')`
 
-// write writes votes.csv as of a generation, and returns the id and the bytes of the newest one.
-func write(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content []byte) {
+// writeExport writes votes.csv as of a generation, and returns the id and the bytes of the newest one.
+func writeExport(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content []byte) {
 	t.Helper()
 	err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(t.Context(), `UPDATE council.dataset SET generation = $1`, generation); err != nil {
 			return err
 		}
-		return Write(t.Context(), tx, generation, time.Unix(generation, 0))
+		return export.Write(t.Context(), tx, generation, time.Unix(generation, 0))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -64,10 +65,10 @@ func write(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content 
 		SELECT e.export_id, e.sha256, e.size, e.generation, string_agg(c.content, '' ORDER BY c.seq),
 		       max(octet_length(c.content))
 		FROM council.export e JOIN council.export_chunk c USING (export_id) WHERE e.name = $1 GROUP BY e.export_id
-		  ORDER BY e.export_id DESC LIMIT 1`, VotesCSV).
+		  ORDER BY e.export_id DESC LIMIT 1`, export.VotesCSV).
 		Scan(&id, &sum, &size, &of, &content, &longest)
 	if got := sha256.Sum256(content); err != nil || !bytes.Equal(got[:], sum) || size != int64(len(content)) ||
-		of != generation || longest > chunkSize {
+		of != generation || longest > 1<<20 {
 		t.Fatalf("%d bytes, size %d, generation %d, chunks of %d, hash right: %v, %v", len(content), size, of, longest,
 			bytes.Equal(got[:], sum), err)
 	}
@@ -81,7 +82,7 @@ func TestVotesCSV(t *testing.T) {
 		t.Helper()
 		var next int64
 		err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) (err error) {
-			next, err = Stale(t.Context(), tx)
+			next, err = export.Stale(t.Context(), tx)
 			return err
 		})
 		if err != nil {
@@ -92,7 +93,7 @@ func TestVotesCSV(t *testing.T) {
 	if !stale() {
 		t.Error("never written, and not stale")
 	}
-	_, empty := write(t, db, 1)
+	_, empty := writeExport(t, db, 1)
 	header := []string{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number",
 		"section", "item_title", "topic", "topic_confidence",
 		"is_consent", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous",
@@ -104,11 +105,11 @@ func TestVotesCSV(t *testing.T) {
 	if stale() {
 		t.Error("just written, and stale")
 	}
-	if _, err := db.Exec(t.Context(), world); err != nil {
+	if _, err := db.Exec(t.Context(), twoVotes); err != nil {
 		t.Fatal(err)
 	}
-	_, content := write(t, db, 2)
-	if len(content) < 2*chunkSize || bytes.HasPrefix(content, []byte("\ufeff")) ||
+	_, content := writeExport(t, db, 2)
+	if len(content) < 2<<20 || bytes.HasPrefix(content, []byte("\ufeff")) ||
 		!bytes.Contains(content, []byte("\"Ferry \"\"Landing\"\",\nPier\"")) {
 		t.Errorf("%d bytes: %.400s", len(content), content)
 	}
@@ -135,7 +136,7 @@ func TestVotesCSV(t *testing.T) {
 		section = '@SUM(1,2)', item_number = '-1'`); err != nil {
 		t.Fatal(err)
 	}
-	_, content = write(t, db, 3)
+	_, content = writeExport(t, db, 3)
 	if !bytes.Contains(content, []byte(`,5,'-1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",housing,0.75,`)) {
 		t.Errorf("formulas: %.600s", content)
 	}
@@ -145,25 +146,25 @@ func TestVotesCSV(t *testing.T) {
 		WHERE id = 11; UPDATE council.meeting SET minutes_id = NULL`); err != nil {
 		t.Fatal(err)
 	}
-	if _, content := write(t, db, 3); !bytes.Contains(content,
+	if _, content := writeExport(t, db, 3); !bytes.Contains(content,
 		[]byte(",Dee O'Dell,,,,https://town.example/7,https://town.example/7\r\n")) {
 		t.Errorf("a recorded vote: %.600s", content)
 	}
-	first, _ := write(t, db, 3)
+	first, _ := writeExport(t, db, 3)
 
 	// The same content keeps its row; other content takes its place, and of the old ones the last
 	// stays for downloads that have begun.
-	if again, _ := write(t, db, 3); again != first {
+	if again, _ := writeExport(t, db, 3); again != first {
 		t.Errorf("equal content is export %d, was %d", again, first)
 	}
 	for generation := int64(4); generation < 7; generation++ {
 		if _, err := db.Exec(t.Context(), `UPDATE council.vote SET ayes_count = $1 WHERE id = 12`, generation); err != nil {
 			t.Fatal(err)
 		}
-		write(t, db, generation)
+		writeExport(t, db, generation)
 	}
 	var kept int
-	if err := db.QueryRow(t.Context(), `SELECT count(*) FROM council.export`).Scan(&kept); err != nil || kept != keep {
+	if err := db.QueryRow(t.Context(), `SELECT count(*) FROM council.export`).Scan(&kept); err != nil || kept != 2 {
 		t.Errorf("%d exports kept, %v", kept, err)
 	}
 }
