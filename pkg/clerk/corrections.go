@@ -141,14 +141,6 @@ func InForce(all []Correction) []Correction {
 	return slices.SortedFunc(maps.Values(newest), func(a, b Correction) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-const (
-	maxTitle  = 4_000
-	maxMotion = 20_000
-	maxLabel  = 500
-	maxRoll   = 300
-	maxTally  = 9_999
-)
-
 // Check trims and checks a correction. Its error is a *[Fault].
 func (c *Correction) Check() error {
 	var err error
@@ -163,7 +155,7 @@ func (c *Correction) Check() error {
 	checkName(&err, "member", c.Member)
 	switch c.Kind {
 	case Title:
-		check("title", c.Becomes, maxTitle, true)
+		check("title", c.Becomes, council.MaxTitle, true)
 		if err == nil && c.Becomes == nil {
 			err = &Fault{"title", "is required"}
 		}
@@ -177,22 +169,22 @@ func (c *Correction) Check() error {
 		}
 	case Ayes, Nays:
 		n, parseErr := strconv.Atoi(council.Text(c.Becomes))
-		if err == nil && (parseErr != nil || n < 0 || n > maxTally || strconv.Itoa(n) != *c.Becomes) {
-			err = &Fault{string(c.Kind), fmt.Sprintf("must be a number from 0 to %d", maxTally)}
+		if err == nil && (parseErr != nil || n < 0 || n > council.MaxTally || strconv.Itoa(n) != *c.Becomes) {
+			err = &Fault{string(c.Kind), fmt.Sprintf("must be a number from 0 to %d", council.MaxTally)}
 		}
 	case Missing:
 		v := c.Vote
-		check("motion", &v.MotionText, maxMotion, false)
-		check("printed result", &v.ResultRaw, maxLabel, true)
+		check("motion", &v.MotionText, council.MaxMotion, false)
+		check("printed result", &v.ResultRaw, council.MaxLabel, true)
 		result := string(v.Result)
 		checkOneOf(&err, "result", &result, council.Result("").Values())
 		checkName(&err, "mover", v.Mover)
 		checkName(&err, "seconder", v.Seconder)
 		if it := v.Item; it != nil {
-			check("title", &it.Title, maxTitle, true)
-			check("number", it.Number, maxLabel, true)
-			check("file number", it.FileNumber, maxLabel, true)
-			check("section", it.Section, maxLabel, true)
+			check("title", &it.Title, council.MaxTitle, true)
+			check("number", it.Number, council.MaxLabel, true)
+			check("file number", it.FileNumber, council.MaxLabel, true)
+			check("section", it.Section, council.MaxLabel, true)
 		}
 		if err == nil {
 			err = v.check()
@@ -202,14 +194,14 @@ func (c *Correction) Check() error {
 }
 
 func (v *NewVote) check() error {
-	if min(v.Ayes, v.Nays) < 0 || max(v.Ayes, v.Nays) > maxTally {
-		return &Fault{"tally", fmt.Sprintf("must count from 0 to %d", maxTally)}
+	if min(v.Ayes, v.Nays) < 0 || max(v.Ayes, v.Nays) > council.MaxTally {
+		return &Fault{"tally", fmt.Sprintf("must count from 0 to %d", council.MaxTally)}
 	}
 	if v.Page != nil && (*v.Page < 1 || *v.Page > 100_000) {
 		return &Fault{"page", "must be a page of the minutes, from 1"}
 	}
-	if len(v.Roll) > maxRoll {
-		return &Fault{"position", fmt.Sprintf("names more than %d members", maxRoll)}
+	if len(v.Roll) > council.MaxRoll {
+		return &Fault{"position", fmt.Sprintf("names more than %d members", council.MaxRoll)}
 	}
 	seen := map[string]bool{}
 	for i := range v.Roll {

@@ -98,9 +98,12 @@ type Filter struct {
 	Skip    int
 }
 
-const replySQL = `(SELECT r.body FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied'
-	AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
-	                   ORDER BY r.review_id DESC LIMIT 1)`
+// ReplySQL is an SQL expression for a value of the newest reply (r) to an anomaly that was not undone.
+func ReplySQL(anomaly, value string) string {
+	return `(SELECT ` + value + ` FROM council.review r WHERE r.anomaly_id = ` + anomaly + ` AND r.act = 'replied'
+		AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
+		ORDER BY r.review_id DESC LIMIT 1)`
+}
 
 // Anomalies lists anomalies with the state of their review, newest meeting first, with those that
 // were reviewed and are gone.
@@ -118,7 +121,8 @@ func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) 
 			SELECT anomaly_id, iqm2_id, 0, item_id, motion_seq, code, message, source_page, 'gone' FROM gone)
 		SELECT x.id, x.state, x.iqm2_id, m.meeting_date::text AS meeting_date, x.item_id, i.title AS item_title,
 		       v.id AS vote_id, x.source_page, x.code, x.message, x.motion_seq,
-		       `+replySQL+` AS reply, (SELECT max(r.made_at) FROM council.review r WHERE r.anomaly_id = x.id) AS reviewed_at
+		       `+ReplySQL("x.id", "r.body")+` AS reply,
+		       (SELECT max(r.made_at) FROM council.review r WHERE r.anomaly_id = x.id) AS reviewed_at
 		FROM x
 		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id
 		LEFT JOIN council.item i ON i.id = x.item_id

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// StartsFormula reports whether spreadsheets may run the text of a CSV cell as a formula: it begins
+// startsFormula reports whether spreadsheets may run the text of a CSV cell as a formula: it begins
 // with one of = + - @, also in full width, or with a tab or line end (OWASP, CSV Injection).
-func StartsFormula[T ~string | ~[]byte](cell T) bool {
+func startsFormula(cell []byte) bool {
 	if len(cell) == 0 {
 		return false
 	}
@@ -36,7 +36,7 @@ func AppendCell(line, cell []byte, text bool) []byte {
 	if quoted {
 		line = append(line, '"')
 	}
-	if text && StartsFormula(cell) {
+	if text && startsFormula(cell) {
 		line = append(line, '\'')
 	}
 	if !quoted {

@@ -34,14 +34,14 @@ func verbs(by map[Result]string) map[string]Result {
 	return out
 }
 
-// maxLabel is the most words a label has: "approved on the Consent Agenda".
-const maxLabel = 6
+// maxLabelWords is the largest number of words of a label: "approved on the Consent Agenda".
+const maxLabelWords = 6
 
 // Moved returns the result of a motion that passed, from a label such as "deferred", or from a
 // sentence such as "A motion was made by Roe that the item be deferred. The motion carried."
 func (t *ResultWords) Moved(words string) (Result, bool) {
 	all := strings.Fields(foldWords(words))
-	if len(all) > 0 && len(all) <= maxLabel {
+	if len(all) > 0 && len(all) <= maxLabelWords {
 		folded := " " + strings.Join(all, " ") + " "
 		for _, r := range t.rules[:t.own] {
 			if strings.Contains(folded, r.words) {
@@ -55,7 +55,7 @@ func (t *ResultWords) Moved(words string) (Result, bool) {
 	}
 	// A report of what was done, an imperative, or a label.
 	for i, w := range sentence {
-		if r, ok := verbAt(sentence, i); ok && (i == 0 || isBe(sentence[i-1]) || len(sentence) <= maxLabel) {
+		if r, ok := verbAt(sentence, i); ok && (i == 0 || isBe(sentence[i-1]) || len(sentence) <= maxLabelWords) {
 			return r, true
 		}
 		if w == "not" {

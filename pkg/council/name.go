@@ -42,7 +42,7 @@ func LastName(full string) string {
 		return ""
 	}
 	start := len(words) - 1
-	for start > 1 && isParticle(FoldName(words[start-1])) {
+	for start > 1 && slices.Contains(particles, FoldName(words[start-1])) {
 		start--
 	}
 	return strings.TrimRight(strings.Join(words[start:], " "), ",")
@@ -54,8 +54,6 @@ var (
 )
 
 func isSuffix(word string) bool { return slices.Contains(suffixes, word) }
-
-func isParticle(word string) bool { return slices.Contains(particles, word) }
 
 // EditDistance is Edits for folded words, by bytes.
 func EditDistance(a, b string) int {
@@ -201,9 +199,7 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 
 // calledBy reports whether joined words are the end of the person's name: the last name, also with
 // particles or a middle name.
-func (q person) calledBy(word string) bool {
-	return slices.Contains(q.ends[1:], word)
-}
+func (q person) calledBy(word string) bool { return slices.Contains(q.ends[1:], word) }
 
 // fits reports whether p ("J. Doe", "Paul D. Quist") can be q: the same last name, and a given name
 // that agrees in full, as an initial, as a short form, or as the nickname.

@@ -6,6 +6,16 @@ import (
 	"unicode/utf8"
 )
 
+// Limits of what the tables hold. Names go into unique indexes, whose rows are short, and all texts into
+// answers.
+const (
+	MaxTitle  = 4_000  // characters of a title or heading
+	MaxLabel  = 500    // of a number, a status, a result as printed
+	MaxMotion = 20_000 // of a motion
+	MaxRoll   = 300    // names of one roll call
+	MaxTally  = 9_999  // votes of one kind
+)
+
 // Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Invalid bytes become U+FFFD.
 func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")

@@ -34,13 +34,10 @@ var reviewedOfMeeting = rest.SQL[record.IDParams, Reviewed](`
 
 var thisMeeting = rest.SQL[record.IDParams, int64](`SELECT iqm2_id FROM council.meeting WHERE iqm2_id = @id`)
 
-// replyOf is SQL for the newest reply to an anomaly that was not undone.
+// replyOf is SQL for an [AnomalyReply].
 func replyOf(anomaly string) string {
-	return `(SELECT jsonb_build_object('text', r.body, 'author', r.author, 'made_at',
-		to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
-		FROM council.review r WHERE r.anomaly_id = ` + anomaly + ` AND r.act = 'replied' AND NOT EXISTS (SELECT
-			FROM council.review u WHERE u.undoes = r.review_id)
-		ORDER BY r.review_id DESC LIMIT 1)`
+	return clerk.ReplySQL(anomaly, `jsonb_build_object('text', r.body, 'author', r.author, 'made_at',
+		to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`)
 }
 
 func repliesEndpoint() rest.Endpoint {

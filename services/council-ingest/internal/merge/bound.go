@@ -9,17 +9,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Limits for documents: names go into unique indexes, whose rows are short, and all texts into
-// answers. A longer text is cut; a longer name is not read as a name.
+// Further limits for documents. A longer text is cut; a longer name is not read as a name.
 const (
-	maxName       = 120    // characters of a person's name
-	maxRoll       = 300    // names of one vote
-	maxAttendance = 1_000  // rows
-	maxTitle      = 4_000  // characters of a title or heading
-	maxLabel      = 500    // of a number, a status, a result as printed
-	maxMotion     = 20_000 // of a motion
-	maxMessage    = 2_000  // of an anomaly
-	maxTally      = 9_999  // votes of one kind
+	maxName       = 120   // characters of a person's name
+	maxAttendance = 1_000 // rows
+	maxMessage    = 2_000 // characters of an anomaly
 )
 
 // isName reports whether a text can be a person's name.
@@ -33,14 +27,15 @@ func (s *State) bound() {
 	for i := range s.Items {
 		it := &s.Items[i]
 		title := council.Storable(it.Title)
-		it.Title = council.Clip(title, maxTitle)
+		it.Title = council.Clip(title, council.MaxTitle)
 		if it.Title != title {
 			a := s.Note(council.CodeTextCut, fmt.Sprintf("the title of %d characters was cut to %d",
-				utf8.RuneCountInString(title), maxTitle))
+				utf8.RuneCountInString(title), council.MaxTitle))
 			a.Item, a.Page = i, it.Page
 		}
-		it.ItemNumber, it.FileNumber = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel)
-		it.Section = council.Fit(it.Section, maxTitle)
+		it.ItemNumber = council.Fit(it.ItemNumber, council.MaxLabel)
+		it.FileNumber = council.Fit(it.FileNumber, council.MaxLabel)
+		it.Section = council.Fit(it.Section, council.MaxTitle)
 		for j := range it.Votes {
 			v := &it.Votes[j]
 			boundVote(v, func(code council.AnomalyCode, format string, args ...any) {
@@ -59,8 +54,8 @@ func (s *State) bound() {
 			s.Note(council.CodeAttendanceRow, fmt.Sprintf("a row of the attendance begins with %s", describeText(a.Name)))
 			continue
 		}
-		attendance = append(attendance, record.Attendee{Name: council.Storable(a.Name), Title: council.Fit(a.Title, maxLabel),
-			Status: council.Fit(a.Status, maxLabel)})
+		attendance = append(attendance, record.Attendee{Name: council.Storable(a.Name),
+			Title: council.Fit(a.Title, council.MaxLabel), Status: council.Fit(a.Status, council.MaxLabel)})
 	}
 	s.Attendance = attendance
 	for i := range s.Anomalies {
@@ -74,12 +69,12 @@ func describeText(text string) string {
 
 func boundVote(v *record.Vote, report func(code council.AnomalyCode, format string, args ...any)) {
 	motion := council.Storable(v.MotionText)
-	v.MotionText = council.Clip(motion, maxMotion)
+	v.MotionText = council.Clip(motion, council.MaxMotion)
 	if v.MotionText != motion {
 		report(council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion),
-			maxMotion)
+			council.MaxMotion)
 	}
-	v.ResultRaw = council.Clip(council.Storable(v.ResultRaw), maxLabel)
+	v.ResultRaw = council.Clip(council.Storable(v.ResultRaw), council.MaxLabel)
 	for i, who := range []**string{&v.Mover, &v.Seconder} {
 		if name := *who; name != nil && !isName(*name) {
 			report(council.CodeLayoutUnclear, "the %s row has %s", []string{"MOVER", "SECONDER"}[i], describeText(*name))
@@ -92,9 +87,9 @@ func boundVote(v *record.Vote, report func(code council.AnomalyCode, format stri
 		report(council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s",
 			utf8.RuneCountInString(named[at]), council.Clip(named[at], 60))
 		v.Positions = record.Positions{}
-	} else if len(named) > maxRoll {
+	} else if len(named) > council.MaxRoll {
 		report(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole",
-			len(named), maxRoll)
+			len(named), council.MaxRoll)
 		v.Positions = record.Positions{}
 	}
 	for _, list := range v.Positions.Lists() {
@@ -102,7 +97,7 @@ func boundVote(v *record.Vote, report func(code council.AnomalyCode, format stri
 			(*list)[k] = council.Storable(name)
 		}
 	}
-	if min(v.AyesCount, v.NaysCount) < 0 || max(v.AyesCount, v.NaysCount) > maxTally {
+	if min(v.AyesCount, v.NaysCount) < 0 || max(v.AyesCount, v.NaysCount) > council.MaxTally {
 		report(council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out",
 			v.AyesCount, v.NaysCount)
 		v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)

@@ -21,7 +21,7 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 		change(&v)
 		return v
 	}
-	crowd := make([]string, maxRoll+1)
+	crowd := make([]string, council.MaxRoll+1)
 	for i := range crowd {
 		crowd[i] = fmt.Sprint("Member ", i)
 	}
@@ -59,13 +59,13 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 			t.Errorf("%s: anomalies %+v", name, s.Anomalies)
 		}
 		if !utf8.ValidString(v.ResultRaw) || strings.Contains(v.ResultRaw, "\x00") ||
-			utf8.RuneCountInString(v.MotionText) > maxMotion {
+			utf8.RuneCountInString(v.MotionText) > council.MaxMotion {
 			t.Errorf("%s: result %q, a motion of %d bytes", name, v.ResultRaw, len(v.MotionText))
 		}
 	}
 	s := Compose(nil, &record.Record{Items: []record.Item{{Title: long}},
 		Attendance: []record.Attendee{{Name: "Ann Archer"}, {Name: long}}}, nil)
-	if len(s.Attendance) != 1 || len(s.Anomalies) != 2 || utf8.RuneCountInString(s.Items[0].Title) != maxTitle {
+	if len(s.Attendance) != 1 || len(s.Anomalies) != 2 || utf8.RuneCountInString(s.Items[0].Title) != council.MaxTitle {
 		t.Errorf("%d in attendance, %d anomalies, a title of %d", len(s.Attendance), len(s.Anomalies),
 			utf8.RuneCountInString(s.Items[0].Title))
 	}

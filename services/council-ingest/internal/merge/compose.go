@@ -13,19 +13,12 @@ import (
 // have the votes; the outline adds items without votes, legislative files and their pages. names has
 // the one name of each person.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
-	var s State
-	fromOutline, headings := outlineItems(outline)
 	if rec == nil {
-		s.Items = fromOutline
-		s.bound()
-		return s
+		rec = &record.Record{}
 	}
-	for _, a := range rec.Attendance {
-		a.Name = names.Of(a.Name)
-		s.Attendance = append(s.Attendance, a)
-	}
+	var s State
 	s.add(rec, names)
-	s.combine(fromOutline, headings)
+	s.combine(outlineItems(outline))
 	s.bound()
 	return s
 }
@@ -33,6 +26,10 @@ func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 // add copies the minutes with the one name of each person. Only here, where aliases are known, can
 // two printed names turn out to be one person.
 func (s *State) add(rec *record.Record, names Names) {
+	for _, a := range rec.Attendance {
+		a.Name = names.Of(a.Name)
+		s.Attendance = append(s.Attendance, a)
+	}
 	s.Items, s.Anomalies = slices.Clone(rec.Items), slices.Clone(rec.Anomalies)
 	known := func(printed *string) *string { return council.Some(names.Of(council.Text(printed))) }
 	for i := range s.Items {

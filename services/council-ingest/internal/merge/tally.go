@@ -45,19 +45,18 @@ func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
 // tallies of members exact; those of pairs do not depend on topics. The caller's transaction holds
 // the dataset's lock.
 func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meetings []int64) error) error {
-	_, err := tx.Exec(ctx, addMemberShares, meetings, -1)
-	if err != nil {
-		return fmt.Errorf("tally meetings with new topics: %w", err)
+	if _, err := tx.Exec(ctx, addMemberShares, meetings, -1); err != nil {
+		return fmt.Errorf("subtract tallies before new topics: %w", err)
 	}
 	if err := change(meetings); err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, addMemberShares, meetings, 1)
+	_, err := tx.Exec(ctx, addMemberShares, meetings, 1)
 	if err == nil {
 		_, err = tx.Exec(ctx, dropMemberZeros)
 	}
 	if err != nil {
-		return fmt.Errorf("tally meetings with new topics: %w", err)
+		return fmt.Errorf("add tallies after new topics: %w", err)
 	}
 	return nil
 }

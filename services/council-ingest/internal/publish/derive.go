@@ -42,10 +42,10 @@ func (r *Refusal) Unwrap() error { return r.err }
 // derived is the wanted content of a meeting.
 type derived struct {
 	archive.Input
-	good   *archive.MinutesText // the document that the votes come from
-	twins  []archive.Twin       // meetings with the same minutes
-	leader *int64               // the meeting of these that has the votes; nil if it is this one
-	state  merge.State
+	good    *archive.MinutesText // the document that the votes come from
+	sharing []archive.Twin       // meetings with the same minutes
+	leader  *int64               // the meeting of these that has the votes; nil if it is this one
+	state   merge.State
 }
 
 // read derives a meeting from the archive. A [Refusal] is the error of a document on which the parser
@@ -60,7 +60,7 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 		d.good = in.Latest
 	}
 	if d.good != nil {
-		d.twins, err = archive.Twins(ctx, tx, d.good.DocumentID)
+		d.sharing, err = archive.Twins(ctx, tx, d.good.DocumentID)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (r *reader) parse(s *archive.MinutesText) record.Record {
 // the minutes print, and of these the lowest id.
 func leaderOf(d *derived, printed *string) int64 {
 	leader, fits := d.ID, printed != nil && *printed == d.Date
-	for _, t := range d.twins {
+	for _, t := range d.sharing {
 		f := printed != nil && *printed == t.Date
 		if f && !fits || f == fits && t.ID < leader {
 			leader, fits = t.ID, f

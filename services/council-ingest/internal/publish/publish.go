@@ -46,7 +46,7 @@ func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool
 		var changed bool
 		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // a savepoint, to undo the writes of a refused document
 			var err error
-			changed, err = p.publishWithTwins(ctx, tx, meeting)
+			changed, err = p.publishSharing(ctx, tx, meeting)
 			return err
 		})
 		var r *Refusal
@@ -64,22 +64,22 @@ func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool
 	}
 }
 
-func (p *Publisher) publishWithTwins(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
+// publishSharing publishes a meeting and those with the same minutes, which may gain or lose the votes.
+func (p *Publisher) publishSharing(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	d, changed, err := p.publishOne(ctx, tx, meeting)
 	if err != nil {
 		return false, err
 	}
-	// Another meeting with the same minutes may gain or lose the votes.
 	done := map[int64]bool{meeting: true}
 	for _, doc := range []*archive.MinutesText{d.Good, d.Latest} {
 		if doc == nil {
 			continue
 		}
-		twins, err := archive.Twins(ctx, tx, doc.DocumentID)
+		sharing, err := archive.Twins(ctx, tx, doc.DocumentID)
 		if err != nil {
 			return false, err
 		}
-		for _, t := range twins {
+		for _, t := range sharing {
 			if done[t.ID] {
 				continue
 			}

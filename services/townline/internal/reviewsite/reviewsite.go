@@ -57,8 +57,10 @@ type Server struct {
 
 // Listen listens on loopback, or on a socket that only the account and its group can open.
 func Listen(ctx context.Context, cfg Config) (net.Listener, error) {
+	network, addr := "tcp", cfg.Addr
 	path, socket := strings.CutPrefix(cfg.Addr, "unix:")
 	if socket {
+		network, addr = "unix", path
 		if cfg.Header == "" {
 			return nil, errors.New("REVIEW_PROXY_HEADER is required with a socket: browsers need a proxy to open it")
 		}
@@ -68,11 +70,7 @@ func Listen(ctx context.Context, cfg Config) (net.Listener, error) {
 	} else if err := onLoopback(cfg.Addr); err != nil {
 		return nil, err
 	}
-	network := map[bool]string{false: "tcp", true: "unix"}[socket]
-	if !socket {
-		path = cfg.Addr
-	}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, network, path)
+	ln, err := (&net.ListenConfig{}).Listen(ctx, network, addr)
 	if err == nil && socket {
 		err = os.Chmod(path, 0o660)
 	}
