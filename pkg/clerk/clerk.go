@@ -2,9 +2,9 @@
 // (corrections.go) and reviews of anomalies (reviews.go), each with author, time and reason. No
 // statement is changed or removed; a withdrawal is another statement.
 //
-// pkg/schema/council/0007_correction.sql explains the tables. The townline command writes them, with
-// a role that has no other right; council-ingest applies corrections (internal/merge); council-api
-// shows both. The package decides no vote and prints nothing.
+// pkg/schema/council/0007_correction.sql explains the tables. The townline command writes them,
+// with a role that has no other right; council-ingest applies corrections (internal/merge);
+// council-api shows both. The package decides no vote and prints nothing.
 package clerk
 
 import (
@@ -38,8 +38,8 @@ var (
 )
 
 // Seen has the newest statements that an author had seen: the review of an anomaly and the
-// correction of a meeting, 0 for none. If there are newer ones, nothing is stored. A nil Seen is not
-// checked.
+// correction of a meeting, 0 for none. If there are newer ones, nothing is stored. A nil Seen is
+// not checked.
 type Seen struct{ Anomaly, Review, Meeting, Correction int64 }
 
 // LatestSeen returns the newest statements about an anomaly (0 for none) and a meeting.
@@ -83,8 +83,8 @@ func checkText(field, text string, longest int, required bool) (string, error) {
 }
 
 // add runs fn while no other statement can be added, so that ids rise in the order of commits: an
-// author who has seen one statement has seen all earlier ones. A lock of the table would need rights
-// that the role lacks.
+// author who has seen one statement has seen all earlier ones. A lock of the table would need
+// rights that the role lacks.
 func add(ctx context.Context, db *pgxpool.Pool, seen *Seen, fn func(pgx.Tx) error) error {
 	return pg.Tx(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('council.correction'))`); err != nil {

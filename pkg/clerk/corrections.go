@@ -53,9 +53,9 @@ type Correction struct {
 	ItemID  *int64  `json:"item_id" db:"item_id"`
 	VoteID  *int64  `json:"vote_id" db:"vote_id"`
 	Member  *string `json:"member" db:"member"` // of a position
-	// Was is the value read when the correction was made, Becomes the published one. Nil is no mover, or
-	// a member whom the roll does not name. For Missing and Doubled, Was is the number of votes of the
-	// item that were read.
+	// Was is the value read when the correction was made, Becomes the published one. Nil is no mover,
+	// or a member whom the roll does not name. For Missing and Doubled, Was is the number of votes of
+	// the item that were read.
 	Was        *string   `json:"was" db:"was"`
 	Becomes    *string   `json:"becomes" db:"becomes"`
 	Vote       *NewVote  `json:"vote,omitempty" db:"vote"`
@@ -244,7 +244,8 @@ const selectCorrections = `
 	WHERE ($1::bigint IS NULL OR iqm2_id = $1)
 	ORDER BY correction_id`
 
-// Corrections returns the corrections of a meeting, or of all for nil, oldest first, with withdrawals.
+// Corrections returns the corrections of a meeting, or of all for nil, oldest first, with
+// withdrawals.
 func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correction, error) {
 	all, err := pg.List[Correction](ctx, db, selectCorrections, meeting)
 	if err != nil {

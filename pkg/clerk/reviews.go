@@ -16,7 +16,8 @@ import (
 // An Act is one step in the review of an anomaly.
 type Act string
 
-// The acts. Accepted means that the document is as the anomaly says, Rejected that nothing is wrong.
+// The acts. Accepted means that the document is as the anomaly says, Rejected that nothing is
+// wrong.
 const (
 	Accepted Act = "accepted"
 	Rejected Act = "rejected"
@@ -46,9 +47,9 @@ func States() []State { return []State{Open, IsAccepted, IsRejected, IsCorrected
 // Values lists the words.
 func (State) Values() []string { return council.Words(States()) }
 
-// StateSQL is an SQL expression for the state of an anomaly. The arguments are expressions for its id
-// and its current message, NULL if it is gone. A review holds for the message of its time; an act
-// that was undone does not count.
+// StateSQL is an SQL expression for the state of an anomaly. The arguments are expressions for its
+// id and its current message, NULL if it is gone. A review holds for the message of its time; an
+// act that was undone does not count.
 func StateSQL(anomaly, message string) string {
 	return `(CASE WHEN ` + message + ` IS NULL THEN 'gone'
 		WHEN EXISTS (SELECT FROM council.correction_standing cs
@@ -98,7 +99,8 @@ type Filter struct {
 	Skip    int
 }
 
-// ReplySQL is an SQL expression for a value of the newest reply (r) to an anomaly that was not undone.
+// ReplySQL is an SQL expression for a value of the newest reply (r) to an anomaly that was not
+// undone.
 func ReplySQL(anomaly, value string) string {
 	return `(SELECT ` + value + ` FROM council.review r WHERE r.anomaly_id = ` + anomaly + ` AND r.act = 'replied'
 		AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
@@ -167,8 +169,8 @@ func Reviews(ctx context.Context, db pg.Querier, anomaly int64) ([]Review, error
 	return all, nil
 }
 
-// AddReview stores an act about an anomaly. Undone undoes the last act that was not undone. It returns
-// [ErrConflict] if there are newer statements than seen.
+// AddReview stores an act about an anomaly. Undone undoes the last act that was not undone. It
+// returns [ErrConflict] if there are newer statements than seen.
 func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time,
 	seen *Seen) (Review, error) {
 	author, err := checkText("author", author, maxAuthor, true)

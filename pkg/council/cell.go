@@ -18,8 +18,8 @@ func startsFormula(cell []byte) bool {
 	return len(cell) >= 3 && slices.Contains([]string{"＝", "＋", "－", "＠"}, string(cell[:3]))
 }
 
-// AppendRow appends a CSV row of texts (RFC 4180). Unlike encoding/csv it does not alter line breaks.
-// A text that spreadsheets would run gets a single quote before it.
+// AppendRow appends a CSV row of texts (RFC 4180). Unlike encoding/csv it does not alter line
+// breaks. A text that spreadsheets would run gets a single quote before it.
 func AppendRow(line []byte, cells ...string) []byte {
 	for i, cell := range cells {
 		if i > 0 {

@@ -31,8 +31,8 @@ func FoldName(s string) string {
 	return b.String()
 }
 
-// LastName returns the last word of a full name as printed, with particles before it ("De Witt", "van
-// der Berg") and without a suffix ("Jr.", "III").
+// LastName returns the last word of a full name as printed, with particles before it ("De Witt",
+// "van der Berg") and without a suffix ("Jr.", "III").
 func LastName(full string) string {
 	words := strings.Fields(full)
 	for len(words) > 1 && isSuffix(FoldName(words[len(words)-1])) {
@@ -151,8 +151,8 @@ func (r *Roster) Names() []string {
 // Len is the number of people.
 func (r *Roster) Len() int { return len(r.people) }
 
-// Resolve finds the member that a printed name without title means: by full name, last name, or last
-// name with an initial. If several members fit or none, it returns the printed name.
+// Resolve finds the member that a printed name without title means: by full name, last name, or
+// last name with an initial. If several members fit or none, it returns the printed name.
 func (r *Roster) Resolve(printed string) (string, NameMatch) {
 	if c, ok := r.cache[printed]; ok {
 		return c.name, c.match

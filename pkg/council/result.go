@@ -31,8 +31,8 @@ func (r Result) Contradicts(ayes, nays int) bool {
 // A Position is the position of a member on a motion (spec: VotePosition.position).
 type Position string
 
-// The positions. Other words of documents map to them: YEAS to aye, NOES to nay, PRESENT to abstain,
-// AWAY and EXCUSED to absent.
+// The positions. Other words of documents map to them: YEAS to aye, NOES to nay, PRESENT to
+// abstain, AWAY and EXCUSED to absent.
 const (
 	Aye     Position = "aye"
 	Nay     Position = "nay"

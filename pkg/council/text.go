@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what the tables hold. Names go into unique indexes, whose rows are short, and all texts into
-// answers.
+// Limits of what the tables hold. Names go into unique indexes, whose rows are short, and all texts
+// into answers.
 const (
 	MaxTitle  = 4_000  // characters of a title or heading
 	MaxLabel  = 500    // of a number, a status, a result as printed

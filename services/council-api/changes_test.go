@@ -29,7 +29,8 @@ type wChange struct {
 	fields        []string
 }
 
-// changes is a possible history of the world: every vote was added, some were corrected, some removed.
+// changes is a possible history of the world: every vote was added, some were corrected, some
+// removed.
 func (w *world) changes() []wChange {
 	var all []wChange
 	add := func(c wChange) {

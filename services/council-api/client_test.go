@@ -13,8 +13,8 @@ import (
 // clients is the module that generated clients are made in.
 const clients = "../../scripts/clients"
 
-// A client generated from openapi.json alone compiles and reads every endpoint. This takes longer than
-// all other tests together, so only `make check` runs it, by name.
+// A client generated from openapi.json alone compiles and reads every endpoint. This takes longer
+// than all other tests together, so only `make check` runs it, by name.
 func TestGeneratedClient(t *testing.T) {
 	if os.Getenv("TOWNLINE_CLIENTS") == "" {
 		t.Skip("TOWNLINE_CLIENTS is not set; make check sets it")

@@ -65,8 +65,8 @@ func values(path, name string, w *world) (valid, invalid []string) {
 	return nil, nil
 }
 
-// Valid values of every parameter get 200, invalid ones a problem that names the parameter, and each
-// answer matches the description.
+// Valid values of every parameter get 200, invalid ones a problem that names the parameter, and
+// each answer matches the description.
 func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 3, 25)

@@ -1,13 +1,13 @@
 // Package councilapi is the public API of a town council's votes: meetings, agenda items, votes,
 // members, anomalies, and their documents, and pages for people with the same data.
 //
-// This package has the configuration and the table of endpoints. internal/record serves the contents
-// of minutes, internal/review anomalies and corrections, internal/files downloads and feeds,
-// internal/pages the pages. The rest of HTTP is in pkg/rest.
+// This package has the configuration and the table of endpoints. internal/record serves the
+// contents of minutes, internal/review anomalies and corrections, internal/files downloads and
+// feeds, internal/pages the pages. The rest of HTTP is in pkg/rest.
 //
 // It only reads, from the Postgres schema council, and never calls council-ingest, which writes it.
-// The votes API document defines every path and field; comments on the SQL explain decisions that it
-// leaves open.
+// The votes API document defines every path and field; comments on the SQL explain decisions that
+// it leaves open.
 package councilapi
 
 import (
@@ -42,8 +42,8 @@ type Config struct {
 	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// ExportDir is the directory for exports; empty means the temporary directory, or /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
-	// ExportBytes bounds one export. There are two while one replaces the other, and more while clients
-	// read older ones.
+	// ExportBytes bounds one export. There are two while one replaces the other, and more while
+	// clients read older ones.
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
@@ -150,7 +150,8 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	return srv, nil
 }
 
-// examples are answers of the demo town, made by `go test ./services/townline -run UpServes -update`.
+// examples are answers of the demo town, made by `go test ./services/townline -run UpServes
+// -update`.
 //
 //go:embed examples.json
 var examples []byte

@@ -81,8 +81,8 @@ func TestFacetsEqualACountInGo(t *testing.T) {
 	}
 }
 
-// testFacetLinks follows the links of facets on a search page: each finds the number of votes that it
-// shows.
+// testFacetLinks follows the links of facets on a search page: each finds the number of votes that
+// it shows.
 func testFacetLinks(t *testing.T, srv *rest.Server, query string) {
 	t.Helper()
 	ways := 0

@@ -85,8 +85,8 @@ func yesNo[T any](name string, is func(T) bool) []filter[T] {
 	}
 }
 
-// compare compares every single filter and random sets of filters, in pages of random length, with the
-// same filters in Go.
+// compare compares every single filter and random sets of filters, in pages of random length, with
+// the same filters in Go.
 func compare[T any](t *testing.T, api *resttest.API, r *rand.Rand, path, key string, all []T, id func(T) int64,
 	order func(a, b T) int, filters []filter[T]) {
 	t.Helper()

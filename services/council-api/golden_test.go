@@ -132,8 +132,8 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// readable formats an answer for its golden file: JSON indented, of a database the schema, without its
-// hash and size, which depend on the version of SQLite.
+// readable formats an answer for its golden file: JSON indented, of a database the schema, without
+// its hash and size, which depend on the version of SQLite.
 func readable(t *testing.T, name string, body []byte) []byte {
 	t.Helper()
 	if name == "listExport.json" {

@@ -90,7 +90,8 @@ func TestVotesShowTheirSource(t *testing.T) {
 	}
 }
 
-// The matrix shows no rate of few votes, and lists names separately that no attendance list confirms.
+// The matrix shows no rate of few votes, and lists names separately that no attendance list
+// confirms.
 func TestMatrixHidesUncertainRates(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 19, 24)

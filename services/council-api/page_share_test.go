@@ -195,8 +195,8 @@ func testEmbedding(t *testing.T, srv *rest.Server, w *world) {
 	}
 }
 
-// Every meeting with votes, every vote, member and topic is in a sitemap once, and each address is a
-// page.
+// Every meeting with votes, every vote, member and topic is in a sitemap once, and each address is
+// a page.
 func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 	read := func(path, list string) []string {
 		var found struct {

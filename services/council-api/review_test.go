@@ -55,7 +55,8 @@ func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text
 	}
 }
 
-// The state of an anomaly follows from its reviews, and both remain when the anomaly changes or goes.
+// The state of an anomaly follows from its reviews, and both remain when the anomaly changes or
+// goes.
 func TestStatesOfAnAnomaly(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)

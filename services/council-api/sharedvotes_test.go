@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The shared votes of a pair equal those selected in Go, add up to their agreement, and are the same
-// from both sides.
+// The shared votes of a pair equal those selected in Go, add up to their agreement, and are the
+// same from both sides.
 func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 19, 24)

@@ -1,5 +1,5 @@
-// Package marked finds the lines of minutes that print a vote: the result, mover and seconder, and the
-// roll.
+// Package marked finds the lines of minutes that print a vote: the result, mover and seconder, and
+// the roll.
 //
 // It does not read votes: it looks for votes that council-ingest has read. Lines are marked only if
 // they contain the result and every name, because a wrong mark is worse than none. It is pure.
@@ -85,8 +85,8 @@ type line struct {
 	result   bool   // the result of some vote begins here
 }
 
-// Find returns the spans of votes, which are in the order of the document. A vote across a page break
-// has a span on each page.
+// Find returns the spans of votes, which are in the order of the document. A vote across a page
+// break has a span on each page.
 func Find(pages [][]string, votes []Vote) []Span {
 	var lines []line
 	for p, page := range pages {
@@ -162,8 +162,8 @@ func (v *Vote) prints(l line) bool {
 	})
 }
 
-// atPageBreak reports whether the nearest lines above and below that print a part of the vote are on
-// different pages.
+// atPageBreak reports whether the nearest lines above and below that print a part of the vote are
+// on different pages.
 func atPageBreak(lines []line, i int, v Vote) bool {
 	before, after := i, i
 	for before > 0 && !v.prints(lines[before]) {
@@ -209,8 +209,8 @@ func spaced(text string) string { return " " + strings.Join(strings.Fields(text)
 
 const nothing = "  "
 
-// printed reports whether a result begins on a line, and returns the line where it ends. Case counts:
-// WITHDRAWN is not a word of a sentence.
+// printed reports whether a result begins on a line, and returns the line where it ends. Case
+// counts: WITHDRAWN is not a word of a sentence.
 func printed(lines []line, i int, result string) (end int, found bool) {
 	const most = 4 // lines of a result
 	text := lines[i].plain

@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A csvFile is a table with a header row, in the format of [council.AppendRow]. Null is an empty cell,
-// an empty text is "".
+// A csvFile is a table with a header row, in the format of [council.AppendRow]. Null is an empty
+// cell, an empty text is "".
 type csvFile struct {
 	table *table
 	file  *os.File

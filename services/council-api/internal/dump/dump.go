@@ -1,12 +1,12 @@
-// Package dump writes the whole dataset to files: one SQLite database, and one CSV file per table with
-// metadata (W3C, Model for Tabular Data and Metadata on the Web).
+// Package dump writes the whole dataset to files: one SQLite database, and one CSV file per table
+// with metadata (W3C, Model for Tabular Data and Metadata on the Web).
 //
 // All files of a set come from one snapshot of the database. They are unlinked at once, so a crash
 // leaves no file, and disk space is freed with the last reader of a replaced set. The same dataset
 // gives the same bytes on every replica.
 //
-// The package knows the tables of pkg/schema/council and nothing of HTTP; internal/files decides when
-// to write a set, and serves it.
+// The package knows the tables of pkg/schema/council and nothing of HTTP; internal/files decides
+// when to write a set, and serves it.
 package dump
 
 import (

@@ -24,7 +24,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// rows is a dataset with difficult values: quotes, line ends, nulls, empty texts, non-ASCII letters.
+// rows is a dataset with difficult values: quotes, line ends, nulls, empty texts, non-ASCII
+// letters.
 const rows = `
 	INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'a', 'Ann "Annie" Archer, Jr.', 'Archer'), (2, 'b', 'Béa Baker', 'Baker');
 	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, location, last_fetched)
@@ -166,7 +167,8 @@ func TestOnlyAppliedCorrectionsAreExported(t *testing.T) {
 	}
 }
 
-// A text that a spreadsheet would run gets a quote in CSV, but not in SQLite; numbers stay unchanged.
+// A text that a spreadsheet would run gets a quote in CSV, but not in SQLite; numbers stay
+// unchanged.
 func TestFormulasAreTextInCSV(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

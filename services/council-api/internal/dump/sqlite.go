@@ -50,7 +50,8 @@ func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, er
 	return s, nil
 }
 
-// ddl returns the statement that creates a table. SQLite keeps its comments, and `.schema` shows them.
+// ddl returns the statement that creates a table. SQLite keeps its comments, and `.schema` shows
+// them.
 func (t *table) ddl() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", t.name, t.doc)
@@ -76,7 +77,8 @@ func (t *table) ddl() string {
 	return text[:at] + strings.TrimPrefix(text[at:], ",") + "\n)"
 }
 
-// begin creates a table and its indexes: indexes that grow with the rows need no memory for sorting.
+// begin creates a table and its indexes: indexes that grow with the rows need no memory for
+// sorting.
 func (s *sqliteFile) begin(t *table) error {
 	statements := []string{t.ddl()}
 	for _, c := range t.indexes {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// exportQuiet is the time without changes before a new export: an ingest raises the generation with
-	// every meeting.
+	// exportQuiet is the time without changes before a new export: an ingest raises the generation
+	// with every meeting.
 	exportQuiet = 10 * time.Second
 	// exportShare bounds the load: after each export the exporter pauses this many times as long.
 	exportShare = 5

@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// AtomMedia is the media type of the feeds (RFC 4287). Ids of entries never change, so a feed reader
-// shows a vote once, and again only if it was corrected.
+// AtomMedia is the media type of the feeds (RFC 4287). Ids of entries never change, so a feed
+// reader shows a vote once, and again only if it was corrected.
 const AtomMedia = "application/atom+xml"
 
 // feedLength is the number of entries of a feed.
@@ -72,8 +72,8 @@ func FeedEndpoints() rest.Table {
 	}
 }
 
-// feed makes the endpoint of a feed. find returns the subject of its title, the path of the same votes
-// as JSON, and the filters.
+// feed makes the endpoint of a feed. find returns the subject of its title, the path of the same
+// votes as JSON, and the filters.
 func feed[P any](spec rest.Spec,
 	find func(*rest.Call, P) (subject, list string, f record.SearchFilters)) rest.Endpoint {
 	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName), record.FoundQueries()...)

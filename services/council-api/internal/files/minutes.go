@@ -30,8 +30,8 @@ type sliceArgs struct {
 	Length   int64
 }
 
-// The column is uncompressed, so that a slice reads only its own pages; null if the bytes are in the
-// object store.
+// The column is uncompressed, so that a slice reads only its own pages; null if the bytes are in
+// the object store.
 var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer)
 	FROM council.document WHERE document_id = @document`)
 

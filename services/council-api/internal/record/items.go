@@ -33,7 +33,8 @@ type AgendaItem struct {
 	MemberPosition  MemberPosition `json:"member_position,omitempty" doc:"In lists filtered by member: that member's position on the item's last motion; null if its roll call does not name the member."`
 }
 
-// A MemberPosition is empty if the request did not ask for it, else one position, which may be null.
+// A MemberPosition is empty if the request did not ask for it, else one position, which may be
+// null.
 type MemberPosition []*council.Position
 
 // MarshalJSON implements [json.Marshaler].
@@ -99,15 +100,16 @@ const voteFilter = `
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)`
 
-// Four queries, because filters have different indexes: in the order of the list, from the few items
-// with rare words, by votes, by the meetings at which a member has a position.
+// Four queries, because filters have different indexes: in the order of the list, from the few
+// items with rare words, by votes, by the meetings at which a member has a position.
 var (
 	itemRows = rest.SQL[itemsParams, AgendaItem](selectItem + `
 		FROM council.item i` + itemSources + `
 		WHERE ` + itemFilter + ofNoVote + itemOrder)
 
-	// A search with few hits sorts the hits. One with many hits reads items in the order of the list and
-	// soon has a page. The planner cannot distinguish the two: it knows only the most frequent words.
+	// A search with few hits sorts the hits. One with many hits reads items in the order of the list
+	// and soon has a page. The planner cannot distinguish the two: it knows only the most frequent
+	// words.
 	itemHits = rest.SQL[hitArgs, int64](`SELECT count(*) FROM ` + itemsWithWords)
 
 	itemsByText = rest.SQL[itemsParams, AgendaItem](selectItem + `

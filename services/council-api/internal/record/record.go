@@ -1,6 +1,6 @@
-// Package record serves the contents of minutes: meetings, agenda items, votes with their roll calls,
-// members, topics, and the archived text by page. A resource is a file with its parameters, its SQL
-// and the struct that is both row and JSON; record.go has the common parts.
+// Package record serves the contents of minutes: meetings, agenda items, votes with their roll
+// calls, members, topics, and the archived text by page. A resource is a file with its parameters,
+// its SQL and the struct that is both row and JSON; record.go has the common parts.
 //
 // It knows no page and no file format. Anomalies and corrections are in internal/review, feeds and
 // downloads in internal/files; internal/pages calls the functions of the endpoints. The service's
@@ -59,8 +59,9 @@ func Missing(err error, what string, id int64) error {
 
 // PlaceOf is SQL for the place in a meeting after which a page begins, in a table of its rows. A
 // corrected document can move rows: an item inserted above makes the third the fourth. So the page
-// begins after the last row that the cursor names (wire.Key), wherever it is now. If all of these are
-// gone, it begins with the meeting if the cursor named every row read of it, else at the old place.
+// begins after the last row that the cursor names (wire.Key), wherever it is now. If all of these
+// are gone, it begins with the meeting if the cursor named every row read of it, else at the old
+// place.
 func PlaceOf(table string) string {
 	return `coalesce(
 		(SELECT max(x.ord) FROM council.` + table + ` x
@@ -75,8 +76,8 @@ const (
 	keyOf         = `(%[1]s.meeting_date, %[1]s.starts_at, %[1]s.iqm2_id)`
 )
 
-// FromCursor is an SQL condition for the rows of the cursor's meeting and of older ones, in a table or
-// alias. It uses the index.
+// FromCursor is an SQL condition for the rows of the cursor's meeting and of older ones, in a table
+// or alias. It uses the index.
 func FromCursor(table string) string {
 	return fmt.Sprintf(`
 	  AND (@after::jsonb IS NULL OR `+keyOf+` <= `+cursorMeeting+`)`, table)

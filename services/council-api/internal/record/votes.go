@@ -6,7 +6,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Vote is one motion that was put to the vote, as the minutes or, until then, the portal record it.
+// A Vote is one motion that was put to the vote, as the minutes or, until then, the portal record
+// it.
 type Vote struct {
 	wire.Key
 	ID           int64               `json:"id" doc:"Stable over re-parses of the same minutes."`

@@ -1,5 +1,5 @@
-// Package review serves anomalies, their reviews, corrections, changes, and the proof of a vote, which
-// has all of these. The votes themselves are in internal/record.
+// Package review serves anomalies, their reviews, corrections, changes, and the proof of a vote,
+// which has all of these. The votes themselves are in internal/record.
 //
 // It only reads. People write reviews and corrections with the townline command; council-ingest
 // applies corrections.
@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// An Anomaly is a contradiction, a gap or an unreadable place in the sources. The vote shows what is
-// printed; nothing is corrected silently.
+// An Anomaly is a contradiction, a gap or an unreadable place in the sources. The vote shows what
+// is printed; nothing is corrected silently.
 type Anomaly struct {
 	wire.Key
 	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`

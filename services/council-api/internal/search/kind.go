@@ -8,10 +8,11 @@ import (
 
 // A kind is a kind of text with its queries. R is a hit, H and O are the arguments of two queries.
 //
-// The index knows the texts with the words. Few hits are sorted. If there are many, the newest texts
-// are read in order, until there are enough hits. The planner cannot distinguish the two, because it
-// knows only the most frequent words. The index does not know phrases. A phrase of words that nearly
-// every text has may have no hits at all, so it is searched for in the newest texts only.
+// The index knows the texts with the words. Few hits are sorted. If there are many, the newest
+// texts are read in order, until there are enough hits. The planner cannot distinguish the two,
+// because it knows only the most frequent words. The index does not know phrases. A phrase of words
+// that nearly every text has may have no hits at all, so it is searched for in the newest texts
+// only.
 type kind[H, O, R any] struct {
 	glance   int   // newest texts to read before counting hits; 0 if the best hits come first
 	few      int64 // largest number of hits to sort

@@ -42,8 +42,8 @@ func readQuery(ctx context.Context, c *rest.Call, q string) (query, error) {
 	return parsed, err
 }
 
-// parse reads a result of websearch_to_tsquery: words and phrases ('a' <-> 'b'), some with "!", joined
-// by & and |.
+// parse reads a result of websearch_to_tsquery: words and phrases ('a' <-> 'b'), some with "!",
+// joined by & and |.
 func parse(exact string) query {
 	q := query{terms: terms{Exact: exact}}
 	var either, all []string
@@ -125,14 +125,14 @@ type passage struct {
 // snippetLength is about three lines on a page.
 const snippetLength = 240
 
-// extends reports whether a word is a typed word, also with an ending. The dictionary gives "house" and
-// "housing" one stem, but readers distinguish them.
+// extends reports whether a word is a typed word, also with an ending. The dictionary gives "house"
+// and "housing" one stem, but readers distinguish them.
 func extends(word, typed string) bool {
 	return strings.HasPrefix(word, strings.TrimSuffix(typed, "s"))
 }
 
-// cut makes the snippets. One query finds the words of all texts with a wanted stem; only words with
-// the same first letter can have it.
+// cut makes the snippets. One query finds the words of all texts with a wanted stem; only words
+// with the same first letter can have it.
 func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	begins := map[byte]bool{}
 	for _, stem := range q.Stems {

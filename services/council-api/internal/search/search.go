@@ -1,9 +1,9 @@
 // Package search finds words in titles of items, motions, pages of minutes, and names of members.
 //
-// A search without hits in texts is repeated with similar words of the corpus (spelling.go). Hits are
-// shown as printed, with the words marked (snippet.go). There are no counts, and no further pages
-// except for the list of minutes; /items and /search/votes have filters and paging. The tables are
-// those of pkg/schema/council/0009_search.sql.
+// A search without hits in texts is repeated with similar words of the corpus (spelling.go). Hits
+// are shown as printed, with the words marked (snippet.go). There are no counts, and no further
+// pages except for the list of minutes; /items and /search/votes have filters and paging. The
+// tables are those of pkg/schema/council/0009_search.sql.
 package search
 
 import (
@@ -252,7 +252,8 @@ func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, er
 	return found, nil
 }
 
-// plainWords returns the words of a search that can be misspelt: not those in quotes or after a minus.
+// plainWords returns the words of a search that can be misspelt: not those in quotes or after a
+// minus.
 func plainWords(q string) []string {
 	var words []string
 	for i, outside := range strings.Split(q, `"`) {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A TextPart is a piece of a snippet: the part of a text with the words that were found. The database
-// compares folded words; a snippet shows them as printed.
+// A TextPart is a piece of a snippet: the part of a text with the words that were found. The
+// database compares folded words; a snippet shows them as printed.
 type TextPart struct {
 	Text  string `json:"text" doc:"As printed, with single blanks. … stands where text is left out."`
 	Match bool   `json:"match" doc:"Whether this is what was searched for."`
@@ -73,8 +73,8 @@ type letter struct {
 	match bool
 }
 
-// markLetters returns the characters of a text and whether their word is wanted. White space becomes
-// one blank.
+// markLetters returns the characters of a text and whether their word is wanted. White space
+// becomes one blank.
 func markLetters(text string, wanted map[string]bool) []letter {
 	letters := make([]letter, 0, len(text))
 	for text != "" {
@@ -105,7 +105,8 @@ func markLetters(text string, wanted map[string]bool) []letter {
 	return letters
 }
 
-// Fold folds a word like the database, lower(council.fold(word)): without accents, ligatures opened.
+// Fold folds a word like the database, lower(council.fold(word)): without accents, ligatures
+// opened.
 func Fold(word string) string {
 	isASCII := true
 	for i := range len(word) {

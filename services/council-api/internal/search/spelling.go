@@ -17,8 +17,8 @@ var wordLike = regexp.MustCompile(`^\pL[\pL\pM]{2,39}$`)
 // mostCorrected bounds the words of a search to correct.
 const mostCorrected = 8
 
-// corrected replaces unknown words of a search by the most similar words of the corpus. It returns ""
-// if it replaces none.
+// corrected replaces unknown words of a search by the most similar words of the corpus. It returns
+// "" if it replaces none.
 func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	words := slices.DeleteFunc(plainWords(q), func(w string) bool { return len([]rune(w)) < 4 })
 	words = words[:min(len(words), mostCorrected)]

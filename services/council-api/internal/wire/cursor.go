@@ -8,8 +8,8 @@ import (
 )
 
 // A cursor is base64url(checksum ‖ sort key): the sort key of a page's last row as JSON, and eight
-// bytes of SHA-256 over it and over path and filters of the request. It is not a signature: a client
-// that computes a cursor gets only another page of public data.
+// bytes of SHA-256 over it and over path and filters of the request. It is not a signature: a
+// client that computes a cursor gets only another page of public data.
 const (
 	cursorSum = 8
 	cursorMax = 2048 // length

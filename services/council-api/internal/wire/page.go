@@ -12,9 +12,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Keyset has the paging parameters of a list; the list's parameter struct embeds it. In SQL it is two
-// arguments: @after, the sort key (jsonb) of the previous page's last row, null on the first page; and
-// @limit, one row more than the page, to detect a next page.
+// Keyset has the paging parameters of a list; the list's parameter struct embeds it. In SQL it is
+// two arguments: @after, the sort key (jsonb) of the previous page's last row, null on the first
+// page; and @limit, one row more than the page, to detect a next page.
 type Keyset struct {
 	Limit  int     `query:"limit" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
@@ -40,13 +40,13 @@ func (k Keyset) keyset() Keyset { return k }
 
 type pager interface{ keyset() Keyset }
 
-// Key has the sort key of a row: a jsonb array that the query selects as cursor. A row struct embeds
-// it.
+// Key has the sort key of a row: a jsonb array that the query selects as cursor. A row struct
+// embeds it.
 //
-// A sort key may end with a place that can change within a group: the third item of an agenda becomes
-// the fourth if another is inserted above. Then the array is [group …, place, [id]], and the cursor
-// has the ids of the last rows of that group, newest first and at most [TrailLength], so that the
-// next query continues after the last of them, even if it has moved.
+// A sort key may end with a place that can change within a group: the third item of an agenda
+// becomes the fourth if another is inserted above. Then the array is [group …, place, [id]], and
+// the cursor has the ids of the last rows of that group, newest first and at most [TrailLength], so
+// that the next query continues after the last of them, even if it has moved.
 type Key struct {
 	Cursor json.RawMessage `json:"-" db:"cursor"`
 }
@@ -104,8 +104,8 @@ func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, 
 // TrailLength is the largest number of ids in a cursor.
 const TrailLength = 20
 
-// trail returns the sort key of the last row with the ids of the preceding rows of its group, on this
-// page and, if the whole page is of that group, in the cursor of the request.
+// trail returns the sort key of the last row with the ids of the preceding rows of its group, on
+// this page and, if the whole page is of that group, in the cursor of the request.
 func trail[R keyed](rows []R, after *string) json.RawMessage {
 	last := rows[len(rows)-1].key()
 	key, ids, ok := grouped(last)

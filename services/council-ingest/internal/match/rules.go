@@ -43,8 +43,8 @@ func legifileKey(it *Item) string {
 	return fmt.Sprint(it.Legifile)
 }
 
-// similarity is the share of words that two titles have in common, plus 0.1 each for the same number
-// and the same section; 0 if below the threshold.
+// similarity is the share of words that two titles have in common, plus 0.1 each for the same
+// number and the same section; 0 if below the threshold.
 func similarity(a, b *Item) float64 {
 	x, y := strings.Fields(a.Title), strings.Fields(b.Title)
 	if len(x) == 0 || len(y) == 0 {
@@ -74,8 +74,8 @@ func Identify(old, now []Item, reread bool) []int {
 	title := func(it *Item) string { return "title:" + it.Title }
 	allowed := func(o, n *Item) bool { return !o.filesDiffer(n) }
 	// The city's own file number. Two things speak against it: votes that disagree under another
-	// title, and an item of the outline under another title where minutes had one, because the minutes'
-	// number can come from the outline by similar titles.
+	// title, and an item of the outline under another title where minutes had one, because the
+	// minutes' number can come from the outline by similar titles.
 	m.match(func(it *Item) string { return it.File }, m.unique(func(o, n *Item) bool {
 		return o.Title == n.Title || o.votesAgree(n) && (o.onlyInOutline() || !n.onlyInOutline()) ||
 			dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
@@ -162,8 +162,8 @@ func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
 const maxAligned = 60
 
 // Rolls finds each roll of the minutes among the recorded ones: by file, then by number and title,
-// then by title. Several of one key are paired in order; if one list is longer, the pairs that agree
-// best remain. It returns indices into recorded, -1 for a roll without partner.
+// then by title. Several of one key are paired in order; if one list is longer, the pairs that
+// agree best remain. It returns indices into recorded, -1 for a roll without partner.
 func Rolls(minutes, recorded []Roll) []int {
 	m := newMatcher(minutes, recorded)
 	alignVotes := m.align(likeness)

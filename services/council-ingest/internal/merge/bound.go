@@ -21,8 +21,8 @@ func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }
 
-// bound makes the state fit the tables. A mover or seconder that is no name is left out, and so is a
-// whole roll with such a name, because the rest of it is uncertain. Each is an anomaly.
+// bound makes the state fit the tables. A mover or seconder that is no name is left out, and so is
+// a whole roll with such a name, because the rest of it is uncertain. Each is an anomaly.
 func (s *State) bound() {
 	for i := range s.Items {
 		it := &s.Items[i]

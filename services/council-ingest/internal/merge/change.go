@@ -42,8 +42,8 @@ func readPublished(ctx context.Context, tx pgx.Tx, meeting int64) (publishedVote
 	return all, nil
 }
 
-// The caller has set the meeting's document to that of the new votes. Changes are in the order of the
-// new votes, then removed votes in the old order.
+// The caller has set the meeting's document to that of the new votes. Changes are in the order of
+// the new votes, then removed votes in the old order.
 const insertVoteChanges = `
 	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id,
 	  changed_at)

@@ -10,8 +10,8 @@ import (
 )
 
 // Compose joins the agenda outline and the minutes of a meeting; either may be missing. The minutes
-// have the votes; the outline adds items without votes, legislative files and their pages. names has
-// the one name of each person.
+// have the votes; the outline adds items without votes, legislative files and their pages. names
+// has the one name of each person.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	if rec == nil {
 		rec = &record.Record{}
@@ -113,8 +113,8 @@ func (s *State) combine(outline, headings []record.Item) {
 			adopt(&s.Items[m], headings[h])
 		}
 	}
-	// The minutes keep their order. An item of the outline alone follows the outline's previous item, or
-	// comes first.
+	// The minutes keep their order. An item of the outline alone follows the outline's previous item,
+	// or comes first.
 	after := make([][]record.Item, len(s.Items)+1)
 	place := 0
 	for o := range outline {

@@ -207,8 +207,8 @@ func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	}
 }
 
-// years edits an agenda for some rounds, and counts the votes that stayed and those of them that kept
-// their ids.
+// years edits an agenda for some rounds, and counts the votes that stayed and those of them that
+// kept their ids.
 func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 	a := &agenda{r: rand.New(rand.NewPCG(seed, 1)), poor: poor}
 	for range 1 + a.r.IntN(12) {

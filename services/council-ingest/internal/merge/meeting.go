@@ -142,8 +142,8 @@ func (m *meeting) unapplied(read rows) map[int64]clerk.Correction {
 	return out
 }
 
-// archivedRows are rows before corrections as council.laid stores them, in JSON: without topics, and
-// people as numbers of their names, from 1.
+// archivedRows are rows before corrections as council.laid stores them, in JSON: without topics,
+// and people as numbers of their names, from 1.
 type archivedRows struct {
 	Items []itemRow
 	Votes []archivedVote

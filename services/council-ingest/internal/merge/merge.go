@@ -31,8 +31,8 @@ func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now tim
 	return m.store(ctx, tx, m.identify(s), why, now)
 }
 
-// Reapply applies the corrections of a meeting to its archived rows, and reports whether readers can
-// see a change.
+// Reapply applies the corrections of a meeting to its archived rows, and reports whether readers
+// can see a change.
 func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time) (bool, error) {
 	m, err := readMeeting(ctx, tx, id)
 	if err != nil {

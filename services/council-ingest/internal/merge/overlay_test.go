@@ -113,8 +113,8 @@ func same(a, b rows) string {
 	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes)
 }
 
-// Applied to their own result, corrections change nothing; their order does not matter; the rows read
-// stay unchanged; and each correction either holds or is reported as a conflict.
+// Applied to their own result, corrections change nothing; their order does not matter; the rows
+// read stay unchanged; and each correction either holds or is reported as a conflict.
 func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 	t.Parallel()
 	lost, kept, conflicted := 0, 0, 0

@@ -48,8 +48,8 @@ func rollIndex(roll []clerk.RollEntry, member string) int {
 	return slices.IndexFunc(roll, func(p clerk.RollEntry) bool { return council.FoldName(p.Member) == key })
 }
 
-// withPosition returns a roll with another position for a member: appended if the roll does not name
-// the member, removed if the position is nil.
+// withPosition returns a roll with another position for a member: appended if the roll does not
+// name the member, removed if the position is nil.
 func withPosition(roll []clerk.RollEntry, member string, position *string) []clerk.RollEntry {
 	at := rollIndex(roll, member)
 	switch {

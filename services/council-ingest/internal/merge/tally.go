@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The tallies are sums of the views member_share and pair_share over all meetings. A meeting's share
-// is subtracted before the meeting changes and added afterwards, so the sums are exact at every
-// commit.
+// The tallies are sums of the views member_share and pair_share over all meetings. A meeting's
+// share is subtracted before the meeting changes and added afterwards, so the sums are exact at
+// every commit.
 const (
 	addMemberShares = `
 		INSERT INTO council.member_tally AS t (member_id, topic, position, votes, dissents)

@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// rowsOf turns a state into rows. What match recognises gets its stored id, the rest a negative one.
+// rowsOf turns a state into rows. What match recognises gets its stored id, the rest a negative
+// one.
 func rowsOf(s State, stored rows) rows {
 	if s.KeepStored {
 		return withAnomalies(stored, s.Anomalies)
@@ -114,7 +115,8 @@ func (v *voteRow) matchKey() match.Vote {
 		Roll: strings.Join(roll, ", ")}
 }
 
-// withAnomalies returns stored rows with anomalies of the meeting. One of the same code is replaced.
+// withAnomalies returns stored rows with anomalies of the meeting. One of the same code is
+// replaced.
 func withAnomalies(stored rows, all []record.Anomaly) rows {
 	w := stored
 	w.anomalies = slices.Clone(stored.anomalies)
@@ -130,8 +132,8 @@ func withAnomalies(stored rows, all []record.Anomaly) rows {
 	return w
 }
 
-// anomalyRows gives each anomaly the id of the stored one with the same item, code and message, else
-// of the first remaining one with the same item and code.
+// anomalyRows gives each anomaly the id of the stored one with the same item, code and message,
+// else of the first remaining one with the same item and code.
 func anomalyRows(all []record.Anomaly, items []itemRow, stored []anomalyRow) []anomalyRow {
 	out := make([]anomalyRow, len(all))
 	for i, a := range all {

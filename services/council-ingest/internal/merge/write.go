@@ -153,8 +153,8 @@ func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
 	b.Queue(insertRoll, meeting, votes, members, ords, positions)
 }
 
-// parsedAt returns now for a vote with new content, nil (unchanged) for a vote that only moved or has
-// another topic.
+// parsedAt returns now for a vote with new content, nil (unchanged) for a vote that only moved or
+// has another topic.
 func parsedAt(c change[voteRow], now time.Time) *time.Time {
 	if c.was != nil {
 		moved := *c.was

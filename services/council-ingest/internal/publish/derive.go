@@ -48,8 +48,8 @@ type derived struct {
 	state   merge.State
 }
 
-// read derives a meeting from the archive. A [Refusal] is the error of a document on which the parser
-// fails.
+// read derives a meeting from the archive. A [Refusal] is the error of a document on which the
+// parser fails.
 func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
 	in, err := archive.ReadInput(ctx, tx, meeting)
 	if err != nil {
@@ -143,7 +143,8 @@ func (r *reader) fromRecord(in archive.Input) merge.State {
 	return s
 }
 
-// compareOutline adds an anomaly for each result in the portal's agenda that contradicts the minutes.
+// compareOutline adds an anomaly for each result in the portal's agenda that contradicts the
+// minutes.
 func (r *reader) compareOutline(s *merge.State) {
 	for i, it := range s.Items {
 		if n := len(it.Votes); it.Shown != "" && n > 0 && !r.parsers[true].Agrees(it.Shown, it.Votes) {

@@ -39,8 +39,8 @@ func New(deps run.Deps, set *settings.Settings) *Publisher {
 	return p
 }
 
-// Publish derives a meeting's rows and status, and writes the changes. A document on which the parser
-// or the tables fail is refused.
+// Publish derives a meeting's rows and status, and writes the changes. A document on which the
+// parser or the tables fail is refused.
 func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	for refusals := false; ; refusals = true {
 		var changed bool
@@ -64,7 +64,8 @@ func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool
 	}
 }
 
-// publishSharing publishes a meeting and those with the same minutes, which may gain or lose the votes.
+// publishSharing publishes a meeting and those with the same minutes, which may gain or lose the
+// votes.
 func (p *Publisher) publishSharing(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	d, changed, err := p.publishOne(ctx, tx, meeting)
 	if err != nil {

@@ -34,8 +34,8 @@ func statusOf(g archive.Input, now time.Time) (council.Status, string) {
 	return council.StatusDiscovered, "on the calendar"
 }
 
-// updateStatus moves a meeting to the status that it should have, and records each transition. If no
-// transitions lead there, the status stays: a meeting with votes is never cancelled.
+// updateStatus moves a meeting to the status that it should have, and records each transition. If
+// no transitions lead there, the status stays: a meeting with votes is never cancelled.
 func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input, now time.Time) (bool, error) {
 	to, why := statusOf(g, now)
 	from, path := g.Status, transitions(g.Status, to)

@@ -1,6 +1,6 @@
-// Package recorded reads the votes that a portal publishes as data. Read turns them into a record of
-// the form that minutes have, so that one merge serves both; Compare compares them with the votes of
-// the minutes; LossOf detects an answer of the portal that shows less than an earlier one.
+// Package recorded reads the votes that a portal publishes as data. Read turns them into a record
+// of the form that minutes have, so that one merge serves both; Compare compares them with the
+// votes of the minutes; LossOf detects an answer of the portal that shows less than an earlier one.
 //
 // Its functions are pure and know no product and no database. A position counts only if the meaning
 // of its word is known, and the result is the portal's own. Gaps and contradictions become

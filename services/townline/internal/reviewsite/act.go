@@ -24,8 +24,8 @@ type outcome struct {
 	Changes []string // of a preview
 }
 
-// submit stores a review or corrections. A clerk who has not seen the newest statements gets the page
-// with these instead.
+// submit stores a review or corrections. A clerk who has not seen the newest statements gets the
+// page with these instead.
 func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	f, err := s.fileOf(r)
 	if err != nil {
@@ -133,8 +133,8 @@ func (s *Server) perform(ctx context.Context, f *file, name string, form url.Val
 	return out, nil
 }
 
-// stored returns the outcome of a stored statement. If it could not be applied, council-ingest will do
-// that.
+// stored returns the outcome of a stored statement. If it could not be applied, council-ingest will
+// do that.
 func (s *Server) stored(id int64, live bool, err error) outcome {
 	if err != nil {
 		s.deps.Log.Warn("statement stored, but not applied yet", "id", id, "error", err)

@@ -216,9 +216,9 @@ func (f *file) readCorrections(ctx context.Context, tx pgx.Tx, vote *int64) erro
 	return err
 }
 
-// seen identifies what the clerk has seen; forms send it back. Besides the newest statements it covers
-// the anomaly's message, and the item with all its votes, because another vote decides whether one is
-// missing or read twice.
+// seen identifies what the clerk has seen; forms send it back. Besides the newest statements it
+// covers the anomaly's message, and the item with all its votes, because another vote decides
+// whether one is missing or read twice.
 func (f *file) seen() string {
 	message := ""
 	if f.Anomaly != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// corrections returns the corrections of a form. Its fields start with the current values; unchanged
-// ones make no correction.
+// corrections returns the corrections of a form. Its fields start with the current values;
+// unchanged ones make no correction.
 func (f *file) corrections(do string, form url.Values) []clerk.Correction {
 	switch {
 	case do == "vote" && f.Vote != nil:
@@ -62,7 +62,8 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 	return all
 }
 
-// position returns the position of a member; clerk.NotNamed if the roll call does not name the member.
+// position returns the position of a member; clerk.NotNamed if the roll call does not name the
+// member.
 func (v *voteRow) position(name string) string {
 	at := slices.IndexFunc(v.Roll, func(e clerk.RollEntry) bool { return e.Member == name })
 	if at < 0 {

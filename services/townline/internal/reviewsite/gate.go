@@ -20,9 +20,9 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// A gate authenticates visitors. A link works once: it is exchanged for a session with a strict cookie.
-// Behind a proxy there are no sessions: its header names the clerk in each request. Either way a form
-// needs the visitor's token, so that no other site or local program can submit it.
+// A gate authenticates visitors. A link works once: it is exchanged for a session with a strict
+// cookie. Behind a proxy there are no sessions: its header names the clerk in each request. Either
+// way a form needs the visitor's token, so that no other site or local program can submit it.
 //
 // Links and sessions are stored as hashes.
 type gate struct {

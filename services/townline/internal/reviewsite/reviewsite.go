@@ -1,17 +1,17 @@
-// Package reviewsite serves the pages on which a clerk reviews anomalies and corrects votes: `townline
-// review`.
+// Package reviewsite serves the pages on which a clerk reviews anomalies and corrects votes:
+// `townline review`.
 //
-// It is a site of its own, on loopback, because it changes data: the public APIs have no cookies, no
-// forms that write and no right to. A clerk enters by a link that works once, or by a header of a
-// proxy on the same machine (gate.go). Like the commands `townline council correct` and `review` it
-// stores statements with pkg/clerk, with a role that can only add them; council-ingest applies
+// It is a site of its own, on loopback, because it changes data: the public APIs have no cookies,
+// no forms that write and no right to. A clerk enters by a link that works once, or by a header of
+// a proxy on the same machine (gate.go). Like the commands `townline council correct` and `review`
+// it stores statements with pkg/clerk, with a role that can only add them; council-ingest applies
 // corrections.
 //
 // Pages work without scripts. Nothing is overwritten, and a clerk who has not seen the newest
 // statements gets these instead of storing another one (clerk.Seen).
 //
-// Start with list.go (all anomalies), file.go (data about one, or about a vote), page.go (its page),
-// act.go (submitted forms), form.go (corrections of a form).
+// Start with list.go (all anomalies), file.go (data about one, or about a vote), page.go (its
+// page), act.go (submitted forms), form.go (corrections of a form).
 package reviewsite
 
 import (
@@ -120,8 +120,8 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
 	return s, nil
 }
 
-// Links makes a link for each clerk, or one for a clerk who will enter a name. Behind a proxy there are
-// none.
+// Links makes a link for each clerk, or one for a clerk who will enter a name. Behind a proxy there
+// are none.
 func (s *Server) Links(names []string) []string { return s.gate.links(names) }
 
 const (
