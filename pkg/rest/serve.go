@@ -2,12 +2,12 @@ package rest
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/townline/townline/pkg/run"
 )
 
 // drainFor is how long open requests may take to end after a stop.
@@ -24,26 +24,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ConnContext:       unsentBounded,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
-		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	srv.RegisterOnShutdown(sync.OnceFunc(func() { close(s.ended) }))
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(ln) }()
-	select {
-	case err := <-done:
-		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
-	case <-ctx.Done():
-	}
-	s.stopping.Store(true)
-	select {
-	case err := <-done:
-		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
-	case <-time.After(s.cfg.Linger):
-	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
-	defer cancel()
-	if err := srv.Shutdown(drain); err != nil {
-		return errors.Join(fmt.Errorf("stop %s: %w", ln.Addr(), err), srv.Close())
-	}
-	return nil
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		s.stopping.Store(true)
+		time.AfterFunc(s.cfg.Linger, stop)
+	})()
+	return run.Serve(serving, srv, ln, drainFor)
 }

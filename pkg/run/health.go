@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Health reports the state of a process. Checks run side by side, with a short deadline.
+// Health reports the state of a process. Checks run concurrently, with a short deadline.
 //
 // A process becomes ready when all required checks have passed at once, and stays ready until it
 // stops: a check that fails later is a warning. An API without its database still answers from
@@ -46,7 +47,7 @@ func (h *Health) add(name string, required bool, fn func(context.Context) error)
 	h.checks = append(h.checks, check{name, required, fn})
 }
 
-// Stopping makes the process unready from now on: it finishes its work and accepts no more.
+// Stopping makes the process unready until it ends.
 func (h *Health) Stopping() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,7 +76,7 @@ func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 // Check runs every check; ok is that of Ready.
 func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
 	h.mu.Lock()
-	checks, ready, stopping := append([]check(nil), h.checks...), h.ready, h.stopping
+	checks, ready, stopping := slices.Clone(h.checks), h.ready, h.stopping
 	h.mu.Unlock()
 	if stopping {
 		return Report{Status: "not ready", Checks: map[string]string{"process": "stopping"}}, false
@@ -119,11 +120,11 @@ func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *p
 		_, _ = w.Write([]byte("ok\n"))
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		look := health.Ready
+		readiness := health.Ready
 		if r.URL.Query().Has("verbose") {
-			look = health.Check
+			readiness = health.Check
 		}
-		report, ok := look(r.Context())
+		report, ok := readiness(r.Context())
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
 		if !ok {
@@ -139,17 +140,27 @@ func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *p
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 	}
-	stopped := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-		defer cancel()
-		_ = srv.Shutdown(end)
-	})
-	err := srv.Serve(ln)
-	if !stop() {
-		<-stopped
-		return nil
+	if err := Serve(ctx, srv, ln, 3*time.Second); ctx.Err() == nil {
+		return err
 	}
-	return fmt.Errorf("serve %s: %w", ln.Addr(), err)
+	return nil
+}
+
+// Serve serves on ln until ctx ends. Then it closes ln and lets open requests end, for at most
+// drain. The contexts of requests do not end with ctx.
+func Serve(ctx context.Context, srv *http.Server, ln net.Listener, drain time.Duration) error {
+	srv.BaseContext = func(net.Listener) context.Context { return context.WithoutCancel(ctx) }
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(ln) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
+	case <-ctx.Done():
+	}
+	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	if err := srv.Shutdown(draining); err != nil {
+		return errors.Join(fmt.Errorf("stop %s: %w", ln.Addr(), err), srv.Close())
+	}
+	return nil
 }

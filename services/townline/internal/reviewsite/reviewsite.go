@@ -134,21 +134,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second,
 		WriteTimeout: answerFor + 10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
-		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(ln) }()
-	select {
-	case err := <-done:
-		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerFor)
-	defer cancel()
-	if err := srv.Shutdown(drain); err != nil {
-		return errors.Join(fmt.Errorf("stop %s: %w", ln.Addr(), err), srv.Close())
-	}
-	return nil
+	return run.Serve(ctx, srv, ln, answerFor)
 }
 
 // ServeHTTP implements [http.Handler].
