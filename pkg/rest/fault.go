@@ -3,6 +3,8 @@ package rest
 import (
 	"fmt"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
 )
@@ -14,7 +16,7 @@ type Fault = bind.Fault
 // is 404 (pgx.ErrNoRows), 503 (the database is gone), 504 (out of time) or 500.
 type Error struct {
 	Status int
-	Detail string      // for the client; never SQL, paths or secrets
+	Detail string      // for the client: no SQL, paths or secrets
 	Faults []Fault     // of 400
 	Header http.Header // additional headers: WWW-Authenticate, Retry-After
 	cause  error       // for the log only
@@ -49,6 +51,12 @@ func BadRequest(faults ...Fault) *Error {
 func Unauthorized(challenge, format string, args ...any) *Error {
 	return &Error{Status: http.StatusUnauthorized, Detail: fmt.Sprintf(format, args...),
 		Header: http.Header{"Www-Authenticate": {challenge}}}
+}
+
+// Unavailable is 503. It asks clients to try again after some whole seconds.
+func Unavailable(after time.Duration, detail string) *Error {
+	return &Error{Status: http.StatusServiceUnavailable, Detail: detail,
+		Header: http.Header{"Retry-After": {strconv.Itoa(int(after.Seconds()))}}}
 }
 
 // Forbidden is 403: a known credential without the permission.

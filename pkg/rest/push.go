@@ -19,21 +19,20 @@ const (
 	streamLife = 30 * time.Minute // clients reconnect by themselves, and access is checked again
 )
 
-// wantsPush reports whether a request accepts a stream and not JSON.
+// wantsPush reports whether a request accepts a stream but not JSON.
 func wantsPush(r *http.Request) bool {
 	accept := r.Header["Accept"]
 	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
-// push answers a request as a stream until the client leaves. It returns an error only if nothing
-// was written.
+// push answers a request as a stream until the client disconnects. It returns an error only if
+// nothing was written.
 func (s *Server) push(c *Call) error {
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
 	default:
-		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many streams are open; try again soon",
-			Header: http.Header{"Retry-After": {"30"}}}
+		return Unavailable(30*time.Second, "too many streams are open; try again soon")
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
 	defer cancel()
@@ -53,8 +52,7 @@ func (s *Server) push(c *Call) error {
 	}
 	c.pushed = true
 	out := s.paced(c.w)
-	// The deadline of the request would end the stream. Writers without deadlines, as in tests, return
-	// an error.
+	// The deadline of the request would end the stream. Writers of tests have none.
 	_ = out.conn.SetReadDeadline(time.Time{})
 	if next.Tag == c.r.Header.Get("Last-Event-Id") {
 		err = out.send(comment)
@@ -78,7 +76,6 @@ func (s *Server) push(c *Call) error {
 	return nil
 }
 
-// current returns the plain reply of this moment.
 func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	defer c.endLarge()
 	gen, err := c.e.now(ctx, c)
@@ -91,8 +88,8 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	return s.cached(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 
-// pause waits for a change, or for the end of the generation by the clock, and keeps the stream
-// alive meanwhile. It reports whether to continue.
+// pause sends heartbeats until the data changes or the generation ends by the clock. It reports
+// whether the stream continues.
 func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
@@ -116,7 +113,7 @@ func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <
 			if out.send(comment) != nil {
 				return false
 			}
-			c.e.changed() // a client still waits; the channel is the same
+			c.e.changed() // tells the source that a client still waits; the channel is the same
 		}
 	}
 }
@@ -135,7 +132,6 @@ func (s *Server) event(out *pacedWriter, r *reply.Reply) error {
 	return out.send([]byte("id: "+r.Tag+"\ndata: "), r.Body, []byte("\n\n"))
 }
 
-// send writes the parts of an event and flushes them.
 func (w *pacedWriter) send(parts ...[]byte) error {
 	for _, b := range parts {
 		if _, err := w.Write(b); err != nil {

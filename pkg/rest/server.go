@@ -26,7 +26,7 @@ import (
 
 // Config has the settings of an API besides its table.
 type Config struct {
-	Name      string  // "council", "transit": label of metrics and logs
+	Name      string  // label of metrics and logs: "council", "transit"
 	Dialect   Dialect // how errors and formats are answered
 	Base      string  // path of the API: "/v1"
 	PublicURL string  // absolute address of Base as clients see it; links in bodies start with it
@@ -39,26 +39,25 @@ type Config struct {
 	DB      DB       // database of [Call.Query]
 	Dataset *Dataset // what endpoints without a [Source] show; nil if they depend on the program alone
 
-	// Access decides about a request before parameters, validators and cache, and about every answer
-	// of a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
+	// Access allows a request, before parameters, validators and cache are read, and every answer of
+	// a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
 	Access func(r *http.Request, s *Spec) (Grant, error)
 	// DescriptionPermission is the permission needed to read the description; "" is none.
 	DescriptionPermission string
-	// Examples shows how endpoints are asked and what they answer: a JSON object with a request and
-	// its answer by endpoint id, in which ExampleBase stands for the address of the API. They are part
-	// of the description; nil is none.
+	// Examples of the description: a JSON object with a request and its answer by endpoint id.
+	// ExampleBase stands for the address of the API.
 	Examples []byte
 
 	// Site is the pages; nil leaves them out.
 	Site *Site
 
 	Origins    []string // origins that browsers may call from; nil is all
-	Listeners  int      // streams that may be open at once; 0 is 1000
+	Listeners  int      // most streams open at once; 0 is 1000
 	CacheBytes int64    // memory of cached bodies; 0 is 256 MB
 	// of program and configuration: part of every ETag, so that a change of either refreshes clients
 	Revision string
 	Timeout  time.Duration // longest time an answer may take to build; 0 is 10 s
-	Linger   time.Duration // how long requests are still accepted after a stop, until load balancers notice it
+	Linger   time.Duration // how long requests are accepted after a stop, until load balancers notice
 
 	Log       *slog.Logger          // nil is slog.Default
 	AccessLog AccessLog             // which requests are logged
@@ -70,10 +69,9 @@ type Config struct {
 type Grant struct {
 	Private bool        // a credential was needed, so no shared cache may keep the answer
 	Header  http.Header // headers of the answer, also of an error, such as the rest of a quota
-	Lacks   []string    // what the client may not see of Spec.MayShow, in its order
+	Lacks   []string    // permissions of Spec.MayShow that the client lacks, in that order
 }
 
-// complete fills in the defaults.
 func (c *Config) complete() {
 	c.CacheBytes = cmp.Or(c.CacheBytes, 256<<20)
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
@@ -140,7 +138,7 @@ var (
 	acceptRanges = []string{"bytes"}
 )
 
-// open starts a call: it sets its id and the headers of all answers and errors.
+// open starts a call with its id and the headers that every answer has.
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{s: s, e: e, db: s.cfg.DB, w: w, r: r, start: time.Now()}
 	c.id[0] = requestID(r)
@@ -208,13 +206,13 @@ func explain(err error, notFound string) *Error {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, reply.ErrBusy):
-		return &Error{Status: http.StatusServiceUnavailable,
-			Detail: "too many large answers are being served; try again soon", Header: http.Header{"Retry-After": {"5"}}}
+		return Unavailable(5*time.Second, "too many large answers are being served; try again soon")
 	case errors.Is(err, pgx.ErrNoRows):
 		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(notFound, "there is no such resource"), cause: err}
 	case pg.Unavailable(err):
-		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
-			Header: http.Header{"Retry-After": {"5"}}, cause: err}
+		e = Unavailable(5*time.Second, "the database cannot be reached; try again soon")
+		e.cause = err
+		return e
 	// query_canceled: the session's statement_timeout
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &refused) && refused.Code == "57014":
 		return &Error{Status: http.StatusGatewayTimeout, Detail: "the answer took too long", cause: err}
@@ -230,8 +228,8 @@ var public = [...][]string{
 	Immutable: {"public, max-age=31536000, immutable"},
 }
 
-// staticPage is Cache-Control of a page of static data: a reader who comes again is to see a new
-// one soon.
+// staticPage is the Cache-Control of static pages. It is short: readers who return should see new
+// data soon.
 var staticPage = []string{"public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"}
 
 func (c *Call) cacheControl() []string {
@@ -250,13 +248,13 @@ func (c *Call) cacheControl() []string {
 	return []string{"public, max-age=" + strconv.Itoa(int(left.Seconds()))}
 }
 
-// slow is the time from which LogErrors logs an answer.
+// slow is the duration from which LogErrors logs an answer.
 const slow = time.Second
 
-// statusLeft is what proxies call a client that did not wait.
+// statusLeft is nginx's status for a client that disconnected before the answer.
 const statusLeft = 499
 
-// written is the state of the answer in gin's writer.
+// written is the part of gin's writer that close reads.
 type written interface {
 	Status() int
 	Size() int

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"sync/atomic"
 	"time"
@@ -96,8 +95,7 @@ func (e *Exporter) Newest(ctx context.Context) (*dump.Set, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-wait.C:
-		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the export is being made; try again soon",
-			Header: http.Header{"Retry-After": {"30"}}}
+		return nil, rest.Unavailable(30*time.Second, "the export is being made; try again soon")
 	}
 }
 

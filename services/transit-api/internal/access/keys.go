@@ -99,8 +99,7 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 	}
 	all := k.byID.Load()
 	if all == nil {
-		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "keys cannot be checked yet; try again soon",
-			Header: http.Header{"Retry-After": {"1"}}}
+		return nil, rest.Unavailable(time.Second, "keys cannot be checked yet; try again soon")
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
 	key, known := (*all)[id]

@@ -54,8 +54,8 @@ func (f *Feed) Key() VersionKey { return VersionKey{f.Version} }
 func (f *Feed) Ranks(s Span) Ranks { return Ranks{f.Version, s.First, s.First + s.Count} }
 
 var (
-	errLoading = unavailable("the feed is loading; try again soon", "2")
-	errNoFeeds = unavailable("the database cannot be reached; try again soon", "5")
+	errLoading = rest.Unavailable(2*time.Second, "the feed is loading; try again soon")
+	errNoFeeds = rest.Unavailable(5*time.Second, "the database cannot be reached; try again soon")
 )
 
 // tooLarge returns the error for data that does not fit into limit bytes.
@@ -63,16 +63,8 @@ func (c Counts) tooLarge(what string, limit int64) *rest.Error {
 	const text = 64 // average bytes of a row's texts
 	needs := c["stop"]*(stopBytes+text) + (c["agency"]+c["route"])*(routeBytes+text) + c["trip"]*(tripBytes+text) +
 		c["service"]*(serviceBytes+text) + c["service_date"]*dayBytes
-	return unavailable(fmt.Sprintf("%s is too large: about %d of %d bytes; the operator can raise TRANSIT_FEED_BYTES",
-		what, max(int64(needs), limit+limit/4), limit), "")
-}
-
-func unavailable(detail, retryAfter string) *rest.Error {
-	e := &rest.Error{Status: http.StatusServiceUnavailable, Detail: detail}
-	if retryAfter != "" {
-		e.Header = http.Header{"Retry-After": {retryAfter}}
-	}
-	return e
+	return &rest.Error{Status: http.StatusServiceUnavailable, Detail: fmt.Sprintf("%s is too large: about %d of %d bytes; "+
+		"the operator can raise TRANSIT_FEED_BYTES", what, max(int64(needs), limit+limit/4), limit)}
 }
 
 // Counts holds the number of rows of a version by table of schema transit.

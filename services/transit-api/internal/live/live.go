@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -343,9 +342,7 @@ func newView(sources []*SourceState) *View {
 }
 
 // ErrNotRead is the error of requests before the tables were read.
-var ErrNotRead = &rest.Error{Status: http.StatusServiceUnavailable,
-	Detail: "the realtime data cannot be read yet; try again soon",
-	Header: http.Header{"Retry-After": {"1"}}}
+var ErrNotRead = rest.Unavailable(time.Second, "the realtime data cannot be read yet; try again soon")
 
 // View returns the sources of a kind of entities, of one feed or, with "", of all feeds.
 func (l *Live) View(alias, kind string) (*View, error) {

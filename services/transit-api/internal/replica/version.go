@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -70,8 +69,7 @@ const (
 )
 
 // errReplaced is the error while the feeds in memory and the database differ.
-var errReplaced = &rest.Error{Status: http.StatusServiceUnavailable,
-	Detail: "the feed is being replaced; try again soon", Header: http.Header{"Retry-After": {"1"}}}
+var errReplaced = rest.Unavailable(time.Second, "the feed is being replaced; try again soon")
 
 // check returns an error unless the connection sees all rows of a version, and they stay while an
 // answer is built. The connection remembers the result.
