@@ -28,8 +28,7 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	}
 }
 
-// setPath sets the decoded values of the path. gin routes by the raw path if there is one, see
-// ServeHTTP.
+// setPath decodes the values of the path. gin routes by the raw path if there is one, see ServeHTTP.
 func (c *Call) setPath(g *gin.Context) error {
 	for i, p := range g.Params {
 		v := p.Value
@@ -73,7 +72,7 @@ func (c *Call) readParams() error {
 	return nil
 }
 
-// withoutEmpty drops the empty fields of a form, which browsers send as name=.
+// withoutEmpty drops the empty fields of a form: browsers send them as "name=".
 func withoutEmpty(query string) string {
 	if !strings.Contains(query, "=&") && !strings.HasSuffix(query, "=") {
 		return query
@@ -130,8 +129,8 @@ func (s *Server) answer(c *Call) error {
 			return nil
 		}
 	}
-	if e.stream { // without the cache and a time limit: it is read at the client's speed
-		made, err := s.build(r.Context(), c)
+	if e.stream { // neither cached nor limited in time: the client reads at its own speed
+		made, err := c.build(r.Context())
 		if err == nil {
 			s.write(c, made)
 		}

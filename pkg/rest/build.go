@@ -17,7 +17,6 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// cached returns the reply of a key from the cache, or builds it.
 func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Reply, error) {
 	if kept, ok := s.bodies.Get(key); ok {
 		s.metrics.hits.Inc()
@@ -26,9 +25,7 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 	s.metrics.misses.Inc()
 	coding := key.Coding
 	key.Coding = reply.Identity
-	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) {
-		return s.build(ctx, c)
-	})
+	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, c.build)
 	if err != nil || coding == reply.Identity || len(plain.Body) < reply.CompressFrom {
 		return plain, err
 	}
@@ -45,10 +42,10 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// build runs the handler and returns its plain reply. If rows are not selected by generation, one
-// snapshot answers all queries of the handler, and the reply has the generation of the snapshot.
-func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
-	e := c.e
+// build runs the handler and returns its plain reply. With a Dataset.Read, one snapshot answers all
+// queries, and the reply has its generation.
+func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
+	s, e := c.s, c.e
 	c.taken, c.rows = 0, 0
 	if c.asksForLarge() {
 		if err := c.startLarge(ctx); err != nil {
@@ -60,8 +57,7 @@ func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 		if err != nil {
 			return nil, fmt.Errorf("begin reading: %w", pg.Connecting(err))
 		}
-		// It wrote nothing, so its end does not matter. The content of a file, which is read later, is
-		// the same in every generation.
+		// The content of a file is read later, but is the same in every generation.
 		defer func() {
 			c.db = s.cfg.DB
 			_ = tx.Rollback(ctx)

@@ -21,10 +21,10 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// Volatility is how fast the data behind an endpoint changes; it decides Cache-Control.
+// Volatility is how often the data of an endpoint changes; it decides Cache-Control.
 type Volatility int
 
-// Kinds of data.
+// The volatilities.
 const (
 	Static    Volatility = iota // changes with an import or ingest: long-lived and revalidatable
 	Realtime                    // changes every few seconds
@@ -41,22 +41,22 @@ type Spec struct {
 	Doc        string      // more, if one line is not enough
 	Tag        string      // the section of the documentation
 	Permission string      // permission that Config.Access checks; "" if every client may read it
-	Kind       Volatility  // Static unless said
-	Queries    []Statement // every SQL statement its function may run; pages may run those of all endpoints
+	Kind       Volatility  // Static by default
+	Queries    []Statement // every SQL statement that its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
-	// Translated says that the answer has texts that data may have in several languages, see
-	// [Generation.Languages]: it is in the one that lang= or Accept-Language asks for.
+	// Translated texts are in the language that lang= or Accept-Language asks for, if the data has it;
+	// see [Generation.Languages].
 	Translated bool
-	// Describe describes the body where its Go type does not say enough. Nil describes the type.
+	// Describe replaces the schema of the body's Go type.
 	Describe func(*openapi.Schemas) openapi.Schema
 
-	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client
-	// lacks of MayShow it leaves out, see [Call.May].
+	// Permissions of a page: it needs all of Shows, and leaves out data of those of MayShow that the
+	// client lacks, see [Call.May].
 	Shows, MayShow []string
-	// of a page: it is for screens that nobody touches, so that its errors must end by themselves
+	// of a page for screens without a keyboard: its error pages reload themselves
 	Unattended bool
-	Framed     string      // of a page: other sites show it in frames, as this kind of page; "" is any other page
-	Header     http.Header // of a page, its errors, or a file: headers that differ from those of the site
+	Framed     string      // of a page that other sites show in frames: its kind
+	Header     http.Header // of a page, its errors or a file: headers that differ from those of the site
 }
 
 // An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream], those of a site
@@ -91,11 +91,11 @@ type File struct {
 	Media      string        // its content type; "" is the endpoint's
 	Name       string        // suggested file name; "" leaves out Content-Disposition
 	Attachment bool          // makes the browser save the file instead of showing it
-	// the content's own validator (such as its SHA-256), unquoted; "" is made of generation and
+	// validator of the content (such as its SHA-256), unquoted; "" derives it from generation and
 	// request
 	Tag      string
 	Modified time.Time     // time of the content's last change; zero is the generation's time
-	Refresh  time.Duration // when a client that sleeps in between should ask again (Refresh header); 0 says nothing
+	Refresh  time.Duration // the Refresh header, for clients that sleep between requests; 0 is none
 }
 
 func (e *Endpoint) pushes() bool { return e.changed != nil && e.body != nil }
@@ -111,14 +111,14 @@ type None struct{}
 type Generation struct {
 	N    int64
 	Time time.Time // when this state was committed; Last-Modified
-	// Until is when this state ends by the clock alone, as for notices with hours; no
-	// cache keeps an answer longer. Zero if only new data ends it.
+	// Until is when this state ends without new data, as for notices with hours; no cache keeps an
+	// answer longer. Zero if only new data ends it.
 	Until time.Time
-	// Languages are those that the data can be had in; nil is its own alone.
+	// Languages of the data's translations; nil if it has none.
 	Languages *lang.Choice
 }
 
-// Join combines the generations of what an answer is made of into one.
+// Join combines the generations of an answer's data into one.
 func Join(all ...Generation) Generation {
 	g := all[0]
 	if len(all) == 1 {
@@ -147,13 +147,12 @@ type Source[P, R any] struct {
 	Now func(ctx context.Context, c *Call, p P) (R, Generation, error)
 	// Changed returns a channel that is closed once Now may return another generation. With it,
 	// endpoints of the source also push: they answer text/event-stream to clients that accept it. A
-	// stream calls it again at each [Heartbeat], so that the source knows whether a client still
-	// waits.
+	// stream calls it at each [Heartbeat], so that the source knows that it has readers.
 	Changed func() <-chan struct{}
 }
 
-// Fixed is the source of answers that depend on the program alone. Clients ask again after some
-// time; 0 leaves that to the endpoint's Kind.
+// Fixed is the source of answers that depend on the program alone. Caches keep them for the duration
+// again; 0 leaves that to the endpoint's volatility.
 func Fixed[P any](again time.Duration) Source[P, None] {
 	return Source[P, None]{Now: func(context.Context, *Call, P) (_ None, gen Generation, _ error) {
 		gen.N = 1
@@ -164,7 +163,7 @@ func Fixed[P any](again time.Duration) Source[P, None] {
 	}}
 }
 
-// A Dataset is what most answers of an API show, with one generation for all.
+// A Dataset is the data of most endpoints of an API, with one generation for all.
 type Dataset struct {
 	// Now returns the generation of a request, if possible from memory.
 	Now func(ctx context.Context) (Generation, error)
@@ -175,9 +174,8 @@ type Dataset struct {
 	Read func(ctx context.Context, db DB) (Generation, error)
 }
 
-// A Call is the part of a request that a handler may see: its URL, its
-// generation and the database. It has no header, no credential and no client, because the
-// handler's answer is cached and sent to other clients.
+// A Call is the part of a request that a handler may see: its URL, its generation and the database.
+// It hides headers, credentials and the client, because the answer is cached and sent to others.
 type Call struct {
 	s *Server
 	e *Endpoint
@@ -197,15 +195,15 @@ type Call struct {
 	queryLang string   // lang= of the query of an endpoint that is not a page
 	lacks     []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
-	langAsked bool     // lang stands in the query
+	langAsked bool     // the query has lang=
 	link      []string
 	cause     error      // of a server error, for the log
 	left      bool       // the client disconnected before anything was written
 	span      trace.Span // nil without tracing
 
-	large bool // has one of the places for large answers
-	taken int  // memory of the handler for the answer, in bytes
-	rows  int  // bytes of rows that were read for it
+	large bool // holds one of the places for large answers
+	taken int  // bytes that the handler counted with Take
+	rows  int  // bytes of rows that were read for the answer
 }
 
 // Query runs a statement that the endpoint declared; [Query.List] calls it.
@@ -220,7 +218,7 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	return &countedRows{Rows: rows, ctx: ctx, c: c}, nil
 }
 
-// countedRows ends early if the rows of an answer take too much memory.
+// countedRows stops when the rows of an answer need too much memory.
 type countedRows struct {
 	pgx.Rows
 	ctx context.Context
@@ -252,10 +250,10 @@ func (r *countedRows) Err() error {
 	return r.Rows.Err()
 }
 
-// Generation is the state of the data that this answer shows.
+// Generation returns the generation of this answer.
 func (c *Call) Generation() Generation { return c.gen }
 
-// Param returns the text of a parameter, "" if it is absent: for forms, which repeat it.
+// Param returns the text of a parameter, "" if it is absent. Forms repeat it.
 func (c *Call) Param(name string) string { return c.e.plan.Text(&c.request, name) }
 
 // URL builds an absolute URL below the API's public base: c.URL("/items/{id}", id).
@@ -321,7 +319,7 @@ func (c *Call) Link(rel, href string) {
 	c.link = append(c.link, "<"+href+`>; rel="`+rel+`"`)
 }
 
-// startLarge waits for one of the places for large answers, unless this answer has one.
+// startLarge waits for one of the places for large answers, unless the call holds one.
 func (c *Call) startLarge(ctx context.Context) error {
 	if c.large {
 		return nil
@@ -339,16 +337,15 @@ func (c *Call) endLarge() {
 	}
 }
 
-// Take counts memory that a handler is about to use for its answer: roughly, the rows that it
-// makes. Rest itself counts the JSON. Call it before each part that can become large, above all in
-// loops over data from outside. Return its error: the answer would be larger than
-// Server.answerBytes, its time is over, or no client waits for it any more.
+// Take counts memory that a handler is about to use for its answer: roughly, the rows that it makes.
+// Rest itself counts the JSON. Call it before each part that can become large, and return its error:
+// the answer would be larger than Server.answerBytes, its time is over, or every client has left.
 func (c *Call) Take(ctx context.Context, bytes int) error {
 	c.taken += bytes
 	return c.fits(ctx, c.taken)
 }
 
-// fits checks the present size of an answer.
+// fits checks an answer's size so far.
 func (c *Call) fits(ctx context.Context, bytes int) error {
 	switch {
 	case ctx.Err() != nil:
@@ -361,7 +358,6 @@ func (c *Call) fits(ctx context.Context, bytes int) error {
 	return nil
 }
 
-// asksForLarge reports whether the page is long enough to be built as a large answer.
 func (c *Call) asksForLarge() bool {
 	n, err := strconv.Atoi(c.Param("limit"))
 	return err == nil && n > reply.LargePage

@@ -18,11 +18,11 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// descriptionEndpoints returns the endpoints of the description and its page, which it includes,
-// and the files of the page, which it does not.
+// descriptionEndpoints returns the endpoints of the description and its page, which are part of the
+// description, and those of the page's files, which are not.
 func (s *Server) descriptionEndpoints() (described, aids Table) {
-	file := func(id, path, summary, media string, kind Volatility, write func() ([]byte, error)) Endpoint {
-		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: kind,
+	file := func(id, path, summary, media string, volatility Volatility, write func() ([]byte, error)) Endpoint {
+		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: volatility,
 			Permission: s.cfg.DescriptionPermission}
 		e := BytesFrom(spec, media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) {
 			body, err := write()
@@ -44,7 +44,7 @@ func (s *Server) descriptionEndpoints() (described, aids Table) {
 		func() ([]byte, error) { return s.describe() }), page}, aids
 }
 
-// An example is a request of the demo town, below the base address, and what came.
+// An example is a request to the demo town, below the base address, and its answer.
 type example struct {
 	Request string          `json:"request"`
 	Answer  json.RawMessage `json:"answer"`
@@ -53,7 +53,7 @@ type example struct {
 // ExampleBase stands in [Config.Examples] where an answer has the address of the API.
 const ExampleBase = "https://api.example/base"
 
-// illustrate adds an example to an operation: its answer, and what its parameters were.
+// illustrate adds the example's answer and parameters to an operation.
 func (x example) illustrate(op *openapi.Operation, path string) {
 	op.Asked = x.Request
 	for i := range op.Responses {
@@ -77,8 +77,8 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 	}
 }
 
-// openAPI makes the description from the table. To read the examples and to write it takes more
-// time than all else of a server's start, so that waits for the first request that asks for it.
+// openAPI makes the description from the table. Reading the examples and writing it would take most
+// of a server's start, so the first request for it does that.
 func (s *Server) openAPI() error {
 	c := &s.cfg
 	d := &openapi.Document{OpenAPI: "3.1.0",
@@ -115,7 +115,6 @@ func (s *Server) openAPI() error {
 	return nil
 }
 
-// illustrate adds the examples to the operations.
 func (s *Server) illustrate(d *openapi.Document) error {
 	examples := map[string]example{}
 	if s.cfg.Examples != nil {
@@ -135,8 +134,7 @@ func (s *Server) illustrate(d *openapi.Document) error {
 	return nil
 }
 
-// described returns a path as the description has it: without a slash at its end, because a
-// directory is answered with and without it.
+// described returns a path without a slash at its end: a directory has both addresses.
 func described(path string) string {
 	if path == "/" {
 		return path
@@ -266,7 +264,7 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	return out
 }
 
-// responses are those that operations share, by status and name.
+// responses are shared by all operations.
 var responses = []struct{ status, name, text string }{
 	{"206", "Partial", "The requested range."},
 	{"304", "NotModified", "The body with the ETag in If-None-Match is still current."},
@@ -279,7 +277,6 @@ var responses = []struct{ status, name, text string }{
 	{"default", "Error", "Any other error: Method Not Allowed, or a server error."},
 }
 
-// failure describes an error response with the dialect's body.
 func (s *Server) failure(text string) openapi.Response {
 	r := openapi.Response{Description: text}
 	r.Headers.Add("X-Request-Id", openapi.HeaderField{Ref: "#/components/headers/X-Request-Id"})

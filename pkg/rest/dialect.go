@@ -12,10 +12,9 @@ import (
 // A Dialect has the rules that differ between APIs: error bodies and the choice of format. Paging
 // is a parameter struct of each API, see [CursorParams] and [LinkedParams].
 type Dialect struct {
-	// ErrorBody makes the body of an error from the error and the request's id. The description shows
-	// its type.
+	// ErrorBody makes the body of an error; request is the request's id. The description has its type.
 	ErrorBody func(e *Error, request string) any
-	// ErrorMedia is the content type of these bodies.
+	// ErrorMedia is the content type of error bodies.
 	ErrorMedia string
 	// FormatParam is the query parameter by which clients choose JSON, the only format. If it is set,
 	// a request must have it or an Accept header that names JSON; if it is empty, every answer is
@@ -23,7 +22,7 @@ type Dialect struct {
 	FormatParam string
 }
 
-// compactJSON encodes a value that cannot fail.
+// compactJSON encodes a value that is known to have a JSON form.
 func compactJSON(v any) []byte {
 	b, _ := json.Marshal(v)
 	return b

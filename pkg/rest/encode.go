@@ -7,8 +7,7 @@ import (
 	"reflect"
 )
 
-// Encoded is the JSON of a T that [Encode] made earlier, for values in many answers. The
-// description shows a T.
+// Encoded is the JSON of a T, encoded once for many answers by [Encode]. The description has a T.
 type Encoded[T any] []byte
 
 // Encode returns the JSON of a value, without HTML escapes.
@@ -22,7 +21,7 @@ func Encode[T any](v T) (Encoded[T], error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
-// MarshalJSON writes it.
+// MarshalJSON returns the JSON as it is.
 func (e Encoded[T]) MarshalJSON() ([]byte, error) { return e, nil }
 
 // SchemaType is the type that the description shows.

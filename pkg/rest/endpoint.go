@@ -14,12 +14,12 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists
-// that continue at a cursor.
+// CursorParams is a struct of paging parameters for lists that continue at a cursor. An API embeds
+// it in the parameters of its lists.
 type CursorParams = bind.CursorParams
 
-// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the
-// query of the request.
+// LinkedParams is a struct of paging parameters for lists whose bodies link to other pages and
+// repeat the query in these links.
 type LinkedParams = bind.LinkedParams
 
 const jsonMedia = "application/json"
@@ -74,8 +74,8 @@ func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx co
 	return e
 }
 
-// Stream is Bytes for what is too large to hold: fn runs at every request that
-// is not a 304, and its Content is neither kept nor compressed.
+// Stream is Bytes for large content: fn runs at every request that is not a 304, and its Content is
+// neither cached nor compressed.
 func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
 	return StreamFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) {
 		return fn(ctx, c, p)
@@ -90,14 +90,13 @@ func StreamFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx c
 	return e
 }
 
-// found returns the parameters of a call and what its source found: [None] if that is the API's
-// dataset.
+// found returns the parameters of a call and the data of its source, [None] for the API's dataset.
 func found[P, R any](c *Call) (p P, data R) {
 	data, _ = c.data.(R)
 	return *c.params.(*P), data
 }
 
-// newEndpoint makes an endpoint of a source, without the function that makes its answer.
+// newEndpoint makes an endpoint without its build function.
 func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 	e := Endpoint{Spec: spec, media: media, changed: s.Changed}
 	if s.Now != nil {
@@ -109,7 +108,7 @@ func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 	}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)
-	// there is one format, which clients need not name
+	// the only format, which clients need not name
 	e.anyFormat = media != jsonMedia || strings.HasSuffix(spec.Path, ".json")
 	e.plan, e.err = bind.New(spec.ID, plain, reflect.TypeFor[P]())
 	if spec.ID == "" || spec.Summary == "" {
@@ -118,7 +117,7 @@ func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 	return e
 }
 
-// cutEnding cuts what follows the last parameter of a path in its segment.
+// cutEnding cuts the text after the last parameter, if no slash follows: ".png" of "/items/{id}.png".
 func cutEnding(path string) (plain, ending string) {
 	if i := strings.LastIndexByte(path, '}'); i >= 0 && strings.IndexByte(path[i:], '/') < 0 {
 		return path[:i+1], path[i+1:]
@@ -126,7 +125,7 @@ func cutEnding(path string) (plain, ending string) {
 	return path, ""
 }
 
-// complete adds to an entry what the API says for all.
+// complete adds the parts of an endpoint that depend on the API's configuration.
 func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 	e.seconds = m.observers(route)
 	if e.now == nil {
@@ -147,10 +146,10 @@ func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 	}
 }
 
-// segment matches a part of a path: a parameter, or plain text.
+// segment matches a parameter in braces, or plain text.
 var segment = regexp.MustCompile(`^(\{[^{}:*]+\}|[^{}:*]*)$`)
 
-// check returns an error for every entry that is wrong, and for entries with the same id or path.
+// check returns an error for each invalid entry and for entries with the same id or path.
 func (t Table) check() error {
 	var errs []error
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

@@ -10,18 +10,15 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A page is in one of the languages of its site. Any other answer is in the language of its data,
-// unless the data is translated into the language that the client asks for.
-
-// langParam is the query parameter by which clients choose the language of an answer.
+// langParam is the query parameter of the language. A page is in a language of its site; any other
+// answer is in that of its data, or in a translation that the client asks for.
 const langParam = "lang"
 
 const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before " +
 	"Accept-Language, which asks for the same. " +
 	"Texts that have no translation into the language stay in their own."
 
-// languageOfQuery returns the language that a query asks for in its canonical form, "" if it is
-// unknown.
+// languageOfQuery returns the canonical tag of lang= in a query, "" if the language is unknown.
 func languageOfQuery(query string) (tag, why string) {
 	text, why, given := bind.Lookup(query, langParam)
 	switch {
@@ -33,8 +30,7 @@ func languageOfQuery(query string) (tag, why string) {
 	return tag, why
 }
 
-// chooseLanguage chooses the language of the answer among those of its data: by the query, else by
-// Accept-Language.
+// chooseLanguage chooses one of the data's languages by the query, else by Accept-Language.
 func (c *Call) chooseLanguage() {
 	all := c.gen.Languages
 	if !c.e.Translated {
@@ -50,7 +46,7 @@ func (c *Call) chooseLanguage() {
 			return
 		}
 	}
-	if c.w != nil { // of a stream the header is sent
+	if c.w != nil {
 		c.w.Header()["Vary"] = c.s.varyLanguage
 	}
 	if lines := c.r.Header["Accept-Language"]; lines != nil {
@@ -62,8 +58,8 @@ func (c *Call) chooseLanguage() {
 	}
 }
 
-// Translated is the language into which texts of the answer are translated; "" means not at all. A
-// page has a language of its own, see [Call.Language].
+// Translated returns the language into which texts of the answer are translated, "" for none. For
+// pages see [Call.Language].
 func (c *Call) Translated() string {
 	if c.e.page {
 		return ""
@@ -77,8 +73,8 @@ func (c *Call) readLanguage(all []string) {
 	}
 }
 
-// ReadLanguage returns the language of a page, by the query, else by Accept-Language, else the
-// first of all. It reports whether the query names it.
+// ReadLanguage returns the language of a page: by the query, else by Accept-Language, else the first
+// of all. asked reports whether the query names it.
 func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 	text, _, _ := bind.Lookup(r.URL.RawQuery, langParam)
 	if text = strings.ToLower(text); slices.Contains(all, text) {
@@ -91,6 +87,5 @@ func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 	return tag, false
 }
 
-// Language is the language of a page, and whether the query names it; links of the page then repeat
-// it.
+// Language returns the language of a page. If asked, the query names it and links repeat it.
 func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// AccessLog says which requests are logged.
+// AccessLog selects the requests that are logged.
 type AccessLog string
 
 // The values of AccessLog.
@@ -54,7 +54,6 @@ type gauge struct {
 
 var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-// newMetrics makes and registers the metrics; gauges are read at each scrape.
 func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge) (*metrics, error) {
 	labels := prometheus.Labels{"api": name}
 	counter := func(name, help string) prometheus.Counter {
@@ -87,7 +86,7 @@ func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge)
 	return m, nil
 }
 
-// observers are the metrics of one route, by class of status. They are found once, not per request.
+// observers returns the metrics of a route by class of status, so that requests need not look them up.
 func (m *metrics) observers(route string) (seconds [6]prometheus.Observer) {
 	for i, class := range classes {
 		seconds[i] = m.seconds.WithLabelValues(route, class)

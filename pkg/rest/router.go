@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// New makes a server from a table. Its error names every wrong entry.
+// New makes a server from a table. Its error names every invalid entry.
 func New(cfg Config, table Table) (*Server, error) {
 	if cfg.Dialect.ErrorBody == nil {
 		return nil, errors.New("the API has no Dialect")
@@ -31,7 +31,7 @@ func New(cfg Config, table Table) (*Server, error) {
 		streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}),
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
 	s.varyPage = []string{"Accept-Language, Accept-Encoding"}
-	if root, ok := strings.CutSuffix(s.publicPath, s.Base()); ok { // without what the program itself adds
+	if root, ok := strings.CutSuffix(s.publicPath, s.Base()); ok {
 		s.root = root
 	}
 	if cfg.Origins != nil {
@@ -69,7 +69,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	return s, nil
 }
 
-// complete makes the server's own tables of those that it is given.
+// complete copies and completes the tables of the API, its description and its site.
 func (s *Server) complete(table Table) error {
 	var described Table
 	described, s.aids = s.descriptionEndpoints()
@@ -115,8 +115,8 @@ func (s *Server) route() {
 	s.engine = g
 }
 
-// addAll routes the requests of a table. gin cannot tell forms of one path apart, such as
-// /items/{id} and /items/{id}.png.
+// addAll routes the requests of a table. gin cannot distinguish /items/{id} and /items/{id}.png, so
+// one handler serves both.
 func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	forms := map[string][]*Endpoint{}
 	for i := range t {
@@ -137,8 +137,7 @@ func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	}
 }
 
-// handlerOf answers the requests of an endpoint, or of several that differ in the endings of their
-// paths.
+// handlerOf returns the handler of an endpoint, or of several whose paths differ in their endings.
 func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 	slices.SortStableFunc(forms, func(x, y *Endpoint) int { return len(y.ending) - len(x.ending) })
 	if forms[0].ending == "" {
@@ -162,7 +161,6 @@ func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 	}
 }
 
-// pathOf is the path of an endpoint, with its parameters in braces.
 func (s *Server) pathOf(e *Endpoint) string {
 	if e.site {
 		return e.Path
@@ -170,7 +168,7 @@ func (s *Server) pathOf(e *Endpoint) string {
 	return s.Base() + e.Path
 }
 
-// refuse answers paths and methods that no endpoint has, and preflights.
+// refuse answers unknown paths and methods, and preflights.
 func (s *Server) refuse(status int) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := s.open(s.nowhere, g.Writer, g.Request)
@@ -223,8 +221,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r)
 }
 
-// entrance reports whether a browser asks for the host or the API as a whole, where it finds
-// nothing to read.
+// entrance reports whether a browser asks for the root of the host or of the API, which have no page.
 func (s *Server) entrance(r *http.Request) bool {
 	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet &&
 		r.Method != http.MethodHead {

@@ -23,7 +23,7 @@ func (s *Server) unchanged(c *Call, etag []string) {
 // partSize is how many bytes a client must read within each Server.pace.
 const partSize = 64 << 10
 
-// hold counts a reply as held by a client, which frees its place for building.
+// hold counts a reply as being written, and releases its place among those being built.
 func (s *Server) hold(c *Call, r *reply.Reply) error {
 	err := s.load.Begin(r)
 	c.endLarge()
@@ -56,7 +56,7 @@ func (w *pacedWriter) Write(b []byte) (int, error) {
 	return written, nil
 }
 
-// failed counts a client that was too slow.
+// failed counts clients that read too slowly.
 func (w *pacedWriter) failed(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		w.s.metrics.slow.Inc()
@@ -65,15 +65,13 @@ func (w *pacedWriter) failed(err error) error {
 }
 
 const (
-	// sliceSize is how much of a stored value is read ahead. It is less than what an open stream is
-	// counted as.
+	// sliceSize is how much of a stored value is read ahead: less than reply counts for a stream.
 	sliceSize = 128 << 10
-	// sliceTimeout bounds the reading of one slice. The whole value may take as long as its client
-	// needs.
+	// sliceTimeout bounds the read of one slice; the whole value has no bound.
 	sliceTimeout = 10 * time.Second
 )
 
-// sliced is a large stored value, of which one slice is in memory.
+// sliced reads a large stored value slice by slice.
 type sliced struct {
 	ctx  context.Context
 	size int64
@@ -83,9 +81,8 @@ type sliced struct {
 	buf  []byte
 }
 
-// Slices returns the Content of a [File] that lies in a database or an object store, for hundreds
-// of slow clients at a time. read returns bytes of it from a position on: at least one, and at most
-// length.
+// Slices returns the Content of a [File] in a database or an object store. It holds one slice in
+// memory, for hundreds of slow clients at a time. read returns 1 to length bytes.
 func Slices(ctx context.Context, size int64, read func(ctx context.Context, from, length int64) ([]byte, error)) io.
 	ReadSeeker {
 	return io.NewSectionReader(&sliced{ctx: ctx, size: size, read: read}, 0, size)
@@ -108,7 +105,6 @@ func (s *sliced) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// load reads the slice from a position on.
 func (s *sliced) load(from int64) error {
 	ctx, cancel := context.WithTimeout(s.ctx, sliceTimeout)
 	defer cancel()

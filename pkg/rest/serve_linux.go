@@ -6,15 +6,13 @@ import (
 	"syscall"
 )
 
-// unsentMost bounds the unsent bytes of a connection in the kernel. Without it the kernel holds
-// megabytes for each client that does not read, and a slow client seems to read nothing for
-// minutes.
+// unsentMost bounds the unsent bytes of a connection in the kernel. By default that buffers megabytes
+// for a slow client, which then seems to read nothing for minutes.
 const (
 	unsentMost   = 128 << 10
-	notSentLowAt = 25 // TCP_NOTSENT_LOWAT, which package syscall does not know
+	notSentLowAt = 25 // TCP_NOTSENT_LOWAT; package syscall lacks it
 )
 
-// unsentBounded bounds the unsent bytes of new connections.
 func unsentBounded(ctx context.Context, conn net.Conn) context.Context {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {

@@ -20,20 +20,17 @@ type Site struct {
 	// Pages are the endpoints, their paths below the root. Files that they use, such as styles, are
 	// made with [Bytes].
 	Pages Table
-	// Languages are what pages can be had in, as BCP 47 names in lower case. The first is for clients
-	// that ask for none of them.
+	// Languages of the pages, as BCP 47 tags in lower case. The first is the default.
 	Languages []string
-	// Header is what each page has beside what every answer has, errors too: what the browser may
-	// load, above all.
+	// Header of each page, its errors included, such as the content security policy.
 	Header http.Header
-	// Error is the page of an error; request is the request's id.
+	// Error writes the page of an error; request is the request's id.
 	Error func(c *Call, e *Error, request string) []byte
 }
 
 // Page makes an endpoint of a [Site]: fn returns the HTML in the language of [Call.Language]. It
-// shows answers of other endpoints, whose permissions it names in Spec.Shows and Spec.MayShow, and
-// calls the functions that those call. A parameter without a value is one that was not given:
-// browsers send the empty fields of a form. The page depends on Config.Dataset.
+// shows data of other endpoints, whose permissions Spec.Shows and Spec.MayShow name. Empty
+// parameters are absent: browsers send the empty fields of a form. It depends on Config.Dataset.
 func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, error)) Endpoint {
 	return PageFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) ([]byte, error) {
 		return fn(ctx, c, p)
@@ -51,7 +48,7 @@ func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, 
 			err = c.fits(ctx, len(html))
 		}
 		made := File{Body: html}
-		if spec.Kind == Realtime { // its generations follow each other quickly, and often nothing that it shows has changed
+		if spec.Kind == Realtime { // generations change often, but the page seldom does
 			made.tag()
 		}
 		return made, err
@@ -60,9 +57,8 @@ func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, 
 	return e
 }
 
-// PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture of it:
-// like a page it is in the language of the client and shows what the client may see. Its validator
-// is that of its bytes.
+// PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture. Like a
+// page it has the language and the permissions of the client. Its validator is the hash of its bytes.
 func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) (File, error)) Endpoint {
 	e := BytesFrom(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
@@ -77,15 +73,14 @@ func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx con
 	return e
 }
 
-// tag makes the validator of a file without one from its bytes.
+// tag sets the validator of a file to the hash of its bytes, unless it has one.
 func (f *File) tag() {
 	if sum := sha256.Sum256(f.Body); f.Tag == "" {
 		f.Tag = hex.EncodeToString(sum[:12])
 	}
 }
 
-// complete gives each endpoint of the site what is the same for all. queries are those of the API:
-// no page runs another.
+// complete completes the endpoints of the site. Pages may run the queries of the API and no others.
 func (t *Site) complete(cfg *Config, m *metrics, queries []Statement) error {
 	switch {
 	case len(t.Languages) == 0:
@@ -114,8 +109,8 @@ func (s *Server) Pages() Table {
 	return s.cfg.Site.Pages
 }
 
-// writesHTML reports whether an error is answered as a page: that of a page, and one about an
-// address outside the API if a browser asks.
+// writesHTML reports whether an error is answered as HTML: errors of pages, and those of addresses
+// outside the API if a browser asks.
 func (s *Server) writesHTML(c *Call) bool {
 	switch {
 	case s.cfg.Site == nil:
@@ -141,14 +136,14 @@ func (s *Server) errorPage(c *Call, e *Error) []byte {
 	return s.cfg.Site.Error(c, e, c.id[0])
 }
 
-// May reports whether the client may see what a permission of Spec.MayShow is about.
+// May reports whether the client has a permission of Spec.MayShow.
 func (c *Call) May(permission string) bool { return !slices.Contains(c.lacks, permission) }
 
-// Unattended reports whether the page is for a screen that nobody touches.
+// Unattended returns Spec.Unattended.
 func (c *Call) Unattended() bool { return c.e.Unattended }
 
-// Framed is what kind of page other sites show in a frame, "" where they do not.
+// Framed returns Spec.Framed.
 func (c *Call) Framed() string { return c.e.Framed }
 
-// Path is the address of a page without scheme and host: c.Path("/items/{id}", id).
+// Path returns the address of a page without scheme and host: c.Path("/items/{id}", id).
 func (c *Call) Path(template string, ids ...string) string { return URL(c.s.root, template, ids...) }

@@ -54,7 +54,11 @@ func SQL[A, R any](text string) *Query[A, R] {
 
 // List returns all rows, never nil.
 func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
-	rows, err := q.ask(ctx, db, args)
+	values, err := q.values(args)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.Query(ctx, q.sql, values...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +69,14 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 	return out, nil
 }
 
-// Each calls f with every row in turn. An error of f ends the query and is returned, so a caller
-// can bound the rows.
+// Each calls f for every row. An error of f ends the query and is returned, so a caller can limit
+// the rows.
 func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) error {
-	rows, err := q.ask(ctx, db, args)
+	values, err := q.values(args)
+	if err != nil {
+		return err
+	}
+	rows, err := db.Query(ctx, q.sql, values...)
 	if err != nil {
 		return err
 	}
@@ -86,7 +94,8 @@ func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) 
 	return rows.Err()
 }
 
-func (q *Query[A, R]) ask(ctx context.Context, db DB, args A) (pgx.Rows, error) {
+// values returns the arguments in the order of $1, $2 ….
+func (q *Query[A, R]) values(args A) ([]any, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
@@ -95,7 +104,7 @@ func (q *Query[A, R]) ask(ctx context.Context, db DB, args A) (pgx.Rows, error) 
 	for i, f := range q.fields {
 		in[i] = v.FieldByIndex(f).Interface()
 	}
-	return db.Query(ctx, q.sql, in...)
+	return in, nil
 }
 
 // One returns the first row, or pgx.ErrNoRows, which is a 404 unless the handler handles it.
@@ -118,7 +127,7 @@ func rowTo[R any]() pgx.RowToFunc[R] {
 	return pgx.RowTo[R]
 }
 
-// isRowStruct reports whether a struct's fields are columns: it is not one value, such as a time.
+// isRowStruct reports whether the fields of t are columns; a time, for example, is one value.
 func isRowStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
@@ -157,8 +166,8 @@ type argField struct {
 	index []int
 }
 
-// argFields names the fields of a struct of arguments: arg, query or path tag,
-// else the field's name in snake_case. Embedded structs are flattened.
+// argFields names the fields by their arg, query or path tag, else by their name in snake_case.
+// Embedded structs are flattened.
 func argFields(t reflect.Type, at []int) []argField {
 	if t.Kind() != reflect.Struct {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// URL builds an absolute address: the template's braces are filled with the ids in order, each
-// percent-encoded as one path segment, so that an id may hold slashes, blanks or per cent signs.
+// URL fills the braces of a template with ids, in order. Each is encoded as one path segment, so an
+// id may hold slashes, blanks or per cent signs.
 func URL(base, template string, ids ...string) string {
 	var b strings.Builder
 	b.Grow(len(base) + len(template) + 16*len(ids))

@@ -14,7 +14,7 @@ import (
 // A Date is a calendar day, YYYY-MM-DD on the wire and date in Postgres.
 type Date struct{ time.Time }
 
-// ParseDate reads YYYY-MM-DD and refuses days that do not exist.
+// ParseDate parses YYYY-MM-DD. Days that do not exist are errors.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -25,7 +25,7 @@ func ParseDate(s string) (Date, error) {
 
 func (d Date) String() string { return d.Format(time.DateOnly) }
 
-// InlineSchema describes a day.
+// InlineSchema returns the schema of a date.
 func (Date) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Format: "date", Pattern: `^\d{4}-\d{2}-\d{2}$`}
 }
@@ -36,7 +36,7 @@ func (d Date) MarshalText() ([]byte, error) { return d.AppendFormat(nil, time.Da
 // MarshalJSON writes "YYYY-MM-DD".
 func (d Date) MarshalJSON() ([]byte, error) { return d.AppendFormat(nil, `"`+time.DateOnly+`"`), nil }
 
-// UnmarshalJSON reads "YYYY-MM-DD".
+// UnmarshalJSON parses "YYYY-MM-DD".
 func (d *Date) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
@@ -45,13 +45,13 @@ func (d *Date) UnmarshalJSON(b []byte) error {
 	return d.UnmarshalText([]byte(text))
 }
 
-// UnmarshalText reads YYYY-MM-DD.
+// UnmarshalText parses YYYY-MM-DD.
 func (d *Date) UnmarshalText(b []byte) (err error) {
 	*d, err = ParseDate(string(b))
 	return err
 }
 
-// ScanDate takes a date column.
+// ScanDate implements pgtype.DateScanner.
 func (d *Date) ScanDate(v pgtype.Date) error {
 	if !v.Valid || v.InfinityModifier != pgtype.Finite {
 		return errors.New("date is null or infinite")
@@ -60,7 +60,7 @@ func (d *Date) ScanDate(v pgtype.Date) error {
 	return nil
 }
 
-// DateValue gives a date argument.
+// DateValue implements pgtype.DateValuer.
 func (d Date) DateValue() (pgtype.Date, error) { return pgtype.Date{Time: d.Time, Valid: true}, nil }
 
 // A Time is an instant, RFC 3339 in UTC with Z and whole seconds on the wire
@@ -71,7 +71,7 @@ const timeLayout = "2006-01-02T15:04:05Z"
 
 func (t Time) String() string { return t.UTC().Format(timeLayout) }
 
-// InlineSchema describes an instant.
+// InlineSchema returns the schema of an instant.
 func (Time) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Format: "date-time"}
 }
@@ -84,7 +84,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"`+timeLayout+`"`), nil
 }
 
-// ScanTimestamptz takes a timestamptz column.
+// ScanTimestamptz implements pgtype.TimestamptzScanner.
 func (t *Time) ScanTimestamptz(v pgtype.Timestamptz) error {
 	if !v.Valid || v.InfinityModifier != pgtype.Finite {
 		return errors.New("timestamp is null or infinite")
@@ -93,7 +93,7 @@ func (t *Time) ScanTimestamptz(v pgtype.Timestamptz) error {
 	return nil
 }
 
-// TimestamptzValue gives a timestamptz argument.
+// TimestamptzValue implements pgtype.TimestamptzValuer.
 func (t Time) TimestamptzValue() (pgtype.Timestamptz, error) {
 	return pgtype.Timestamptz{Time: t.Time, Valid: true}, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// write sends a reply, or a 304 or a part of it if the request's preconditions ask for that.
+// write sends a reply, a 304 or a part of the reply, as the request's preconditions ask.
 func (s *Server) write(c *Call, r *reply.Reply) {
 	h, in := c.w.Header(), c.r.Header
 	if r.Refresh != nil {
@@ -76,10 +76,10 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	_, _ = s.paced(c.w).Write(r.Body)
 }
 
-// selfCounted is the size up to which net/http sets Content-Length by itself, which saves a header.
+// selfCounted is the size up to which net/http sets Content-Length by itself.
 const selfCounted = 2048
 
-// serveFile leaves ranges and If-Range to net/http, but not its error bodies.
+// serveFile leaves ranges and If-Range to net/http, but writes errors in the dialect.
 func (s *Server) serveFile(c *Call, r *reply.Reply) {
 	defer r.Close()
 	content := r.Content
@@ -113,9 +113,8 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 	}
 }
 
-// ranged returns the request with the range to answer. A range is valid only with GET, and an
-// unknown unit must be ignored (RFC 9110, 14.2), but net/http refuses it. A range of the last 0
-// bytes is not satisfiable (14.1.2), but net/http answers it.
+// ranged corrects a request's range where net/http deviates from RFC 9110: ranges without GET and
+// with unknown units are ignored (14.2), and one of the last 0 bytes is not satisfiable (14.1.2).
 func ranged(r *http.Request) (req *http.Request, nothing bool) {
 	asked := r.Header["Range"]
 	if asked == nil {
@@ -161,7 +160,7 @@ func (w *fileWriter) Write(b []byte) (int, error) {
 	return w.paced.Write(b)
 }
 
-// noted keeps the error that ended a stream early; the client sees only too few bytes.
+// noted records a read error for the log; the client only sees too few bytes.
 type noted struct {
 	io.ReadSeeker
 	c *Call

@@ -22,14 +22,13 @@ var docsStyle []byte
 //go:embed docs.js
 var docsScript []byte
 
-// An Aid is a file that the page loads, by its name below the page. The name names its content, so
-// it never changes.
+// An Aid is a file that the page loads. Its name, below the page, contains a hash of its content.
 type Aid struct {
 	Name, Media string
 	Body        []byte
 }
 
-// Aids are the files that the page loads. It can be read without them.
+// Aids are the files that the page loads; it is readable without them.
 var Aids = []Aid{newAid(".css", "text/css", docsStyle), newAid(".js", "text/javascript", docsScript)}
 
 func newAid(ext, media string, body []byte) Aid {
@@ -37,7 +36,7 @@ func newAid(ext, media string, body []byte) Aid {
 	return Aid{"docs." + hex.EncodeToString(sum[:5]) + ext, media, body}
 }
 
-// aid is the name of the file with an ending that the page loads.
+// aid returns the name of the file with an extension.
 func aid(ext string) string {
 	return Aids[slices.IndexFunc(Aids, func(a Aid) bool { return strings.HasSuffix(a.Name, ext) })].Name
 }
@@ -46,8 +45,7 @@ func aid(ext string) string {
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Page writes the description for readers: one page, whole without script, that needs no other
-// host.
+// Page writes the description as one HTML page, readable without script and without other hosts.
 func (d *Document) Page() ([]byte, error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
@@ -100,7 +98,7 @@ type docsOperation struct {
 	Operation
 }
 
-// Example is how the operation is asked and what it answers, nil where there is no example.
+// Example returns the request and answer of the operation's example, or nil.
 func (o docsOperation) Example() *struct{ Request, Answer string } {
 	for _, r := range o.Responses {
 		for _, c := range r.Value.Content {
@@ -124,8 +122,7 @@ func (p Parameter) choices() []string {
 	return all
 }
 
-// initial is what a form has for a parameter before anybody types: what it needs, and how it is
-// asked for JSON.
+// initial returns the initial value of a parameter's form field: required ones and the format.
 func (p Parameter) initial() string {
 	switch {
 	case p.Required && p.Example != nil:

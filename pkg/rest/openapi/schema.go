@@ -54,8 +54,8 @@ type Schemas struct {
 // Err names every type without a schema.
 func (ss *Schemas) Err() error { return errors.Join(ss.errs...) }
 
-// Distinct names the words of an enumeration for generated clients where a word has the name of a
-// component: oapi-codegen and others would make a constant and a type of one name.
+// Distinct sets VarNames for enumerations with a word that is also a component: oapi-codegen and
+// others would generate a constant and a type of one name.
 func (ss *Schemas) Distinct() {
 	components := map[string]bool{}
 	for _, c := range ss.List {
@@ -153,7 +153,7 @@ func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
 	return Schema{Ref: "#/components/schemas/" + name}
 }
 
-// Named makes a component of a schema that no Go type has, and refers to it.
+// Named makes a component of a schema without a Go type, and refers to it.
 func (ss *Schemas) Named(name string, s Schema) Schema {
 	for _, c := range ss.List {
 		if c.Key == name {

@@ -25,8 +25,8 @@ type API struct {
 	known  *schemas // of doc
 }
 
-// Open fetches and checks the description of a server: it is valid OpenAPI 3.1, and
-// its operations are the endpoints of the table, neither more nor less.
+// Open fetches the description of a server and checks that it is valid OpenAPI 3.1 and has exactly
+// the endpoints of the table.
 func Open(t testing.TB, s *rest.Server) *API {
 	t.Helper()
 	a := &API{server: s, base: s.Base()}
@@ -67,8 +67,8 @@ func Open(t testing.TB, s *rest.Server) *API {
 	return a
 }
 
-// Once is Open for the tests of a package whose servers all have the same table: the first one's
-// description is fetched and checked, and holds for the others.
+// Once is Open for a package whose servers all have the same table: only the first description is
+// fetched and checked.
 func Once() func(testing.TB, *rest.Server) *API {
 	var once sync.Once
 	var first *API
@@ -110,8 +110,8 @@ func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	return Answer{rec.Code, rec.Header(), rec.Body.Bytes()}
 }
 
-// GetUnchecked is Get for an answer of many megabytes: to compare it with its schema takes most of
-// a minute under the race detector.
+// GetUnchecked is Get without the check, which takes most of a minute under the race detector for
+// an answer of many megabytes.
 func (a *API) GetUnchecked(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
 	_, rec := a.serve(t, target, headers)
@@ -129,8 +129,8 @@ func (a *API) serve(t testing.TB, target string, headers []string) (*http.Reques
 	return req, rec
 }
 
-// Check compares a response with the description: its status, content type and
-// body, and the headers that every answer has. The body can be read again afterwards.
+// Check compares status, headers, content type and body of a response with the description. The body
+// can be read again afterwards.
 func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
 	t.Helper()
 	body, err := io.ReadAll(res.Body)
@@ -155,8 +155,7 @@ func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
 	}
 }
 
-// route finds the description's path of an address, by its raw segments, so that ids may hold
-// anything.
+// route finds the description's path of an address by its raw segments: ids may hold anything.
 func (a *API) route(u *url.URL) (path string, ok bool) {
 	rest, below := strings.CutPrefix(u.EscapedPath(), a.base)
 	if !below {

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// CheckExamples holds the examples of a description to its schemas: every operation that answers
-// JSON has one, which is what the operation answers today, field by field. Those of except have
-// none.
+// CheckExamples checks that every operation that answers JSON, except those of except, has an example
+// and that it matches the schema.
 func (a *API) CheckExamples(t testing.TB, except ...string) {
 	t.Helper()
 	var doc struct {

@@ -16,16 +16,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas are the schemas of a description, each compiled once: kin-openapi's own check compiles
-// the schemas of all headers and of the body for every answer, which takes most of the time of
-// tests.
+// schemas compiles each schema of a description once: kin-openapi compiles all schemas for every
+// answer, which would take most of the tests' time.
 type schemas struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	compiled map[string]*jsonschema.Schema // by JSON pointer
 }
 
-// described is the name of the description for the compiler. Nothing is fetched from there.
+// described names the description for the compiler; nothing is fetched.
 const described = "http://localhost/openapi.json"
 
 func readSchemas(text []byte) (*schemas, error) {

@@ -23,7 +23,7 @@ type value struct {
 	given bool // given by the request, not by a default
 }
 
-// listSeparator is between the items of a list. It is no UTF-8, so that no item can hold it.
+// listSeparator separates the items of a list. It is not UTF-8, so no item contains it.
 const listSeparator = "\xff"
 
 // SetPath sets the n-th value of the path.
@@ -48,9 +48,8 @@ func (pl *Plan) PathTexts(r *Request) []string {
 	return texts
 }
 
-// Query returns the parameters that links keep: those that the endpoint knows and the request
-// gives. Links in the body repeat defaults too; a Link header, which all requests with the same
-// body share, leaves them out.
+// Query returns the parameters that links repeat. Links in the body repeat defaults that the request
+// gives; a Link header, which requests with the same body share, does not.
 func (pl *Plan) Query(r *Request) url.Values {
 	q := url.Values{}
 	for i := range pl.Params {
@@ -67,9 +66,9 @@ type Fault struct {
 	Message string `json:"message" doc:"Why the value is invalid."`
 }
 
-// Read checks the values of the path, which are set, and reads the others from the query. params is
-// a pointer to the struct of the parameters, notFound a value of the path that no address has, and
-// refused every fault of the query, one a parameter.
+// Read checks the values of the path, which SetPath set, and reads the query. params points to the
+// struct of parameters. notFound is an invalid value of the path; refused has one fault for each
+// invalid parameter of the query.
 func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, refused []Fault) {
 	for _, i := range pl.Paths {
 		text, why := pl.Params[i].canon(r.values[i].text)
@@ -134,7 +133,7 @@ const (
 	FaultTwice = "is given twice with different values"
 )
 
-// pair reads one name=value of a query. Unknown names are ignored.
+// pair reads one name=value of a query and ignores unknown names.
 func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	name, raw, _ := strings.Cut(pair, "=")
 	name, err := Unescape(name)
@@ -159,8 +158,7 @@ func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	return "", ""
 }
 
-// Lookup finds one parameter in a query. why is set if it cannot be decoded or has two values; the
-// first value counts.
+// Lookup finds one parameter in a query. why is set if it cannot be decoded or has two values.
 func Lookup(query, param string) (text, why string, given bool) {
 	if !strings.Contains(query, strings.Trim(param, "_")) && !strings.Contains(query, "%") {
 		return "", "", false
@@ -182,7 +180,7 @@ func Lookup(query, param string) (text, why string, given bool) {
 	return text, "", given
 }
 
-// addItem adds one value to a list, unless it is there already.
+// addItem adds a value to a list, once.
 func (p *Param) addItem(v *value, raw string) (why string) {
 	text, why := p.canon(raw)
 	switch {
@@ -206,7 +204,7 @@ func Unescape(s string) (string, error) {
 	return url.QueryUnescape(s)
 }
 
-// canon checks one raw value and returns its canonical form, or the reason why it is refused.
+// canon returns the canonical form of a value, or the reason why it is invalid.
 func (p *Param) canon(raw string) (text, why string) {
 	if !utf8.ValidString(raw) || strings.IndexByte(raw, 0) >= 0 {
 		return "", "must be UTF-8 text without NUL"
@@ -302,7 +300,7 @@ func (pl *Plan) fill(r *Request, v reflect.Value) {
 	}
 }
 
-// set stores text that canon made, so no parse can fail here.
+// set stores the canonical text, which always parses.
 func (p *Param) set(f reflect.Value, text string) {
 	switch p.Kind {
 	case String:

@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// maxParams bounds the parameters of one endpoint, so that a request can hold their values without
-// allocating.
+// maxParams bounds the parameters of an endpoint, so that a Request needs no allocation for them.
 const maxParams = 16
 
 // A Param is one parameter, read from the tags of its field.
@@ -56,20 +55,18 @@ const (
 	FromText // an encoding.TextUnmarshaler, such as a day
 )
 
-// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists
-// that continue at a cursor.
+// CursorParams is a struct of paging parameters for lists that continue at a cursor.
 type CursorParams interface {
-	// OpenCursor checks the cursor, after all other parameters have been checked, and completes the
-	// struct. A cursor is valid for one path and its filters, which filters names. A fault is a
-	// parameter and why it is refused.
+	// OpenCursor checks the cursor after all other parameters, and completes the struct. A cursor is
+	// valid for one path and its filters only. It returns an invalid parameter and the reason.
 	OpenCursor(filters func() []byte) (param, why string)
 }
 
-// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the
-// query of the request. Requests that give different parameters then have different bodies.
+// LinkedParams is a struct of paging parameters for lists whose bodies link to other pages with the
+// query of the request. Requests with different queries then have different bodies.
 type LinkedParams interface{ LinksRepeatQuery() }
 
-// A Plan says how to read the parameters of one endpoint.
+// A Plan describes how to read the parameters of one endpoint.
 type Plan struct {
 	Params []Param
 	Paths  []int // Params in the order of the path's braces
@@ -112,7 +109,6 @@ func New(id, path string, t reflect.Type) (*Plan, error) {
 	return pl, nil
 }
 
-// pathParams returns the names in braces of a template, in order.
 func pathParams(path string) []string {
 	var names []string
 	for seg := range strings.SplitSeq(path, "/") {
@@ -236,9 +232,8 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 	return p, nil
 }
 
-// Words returns the words of an enumeration, nil for every other type. An enumeration is a string
-// type with a method Values that lists them ([]string or a list of the type itself). Validation and
-// description share the list.
+// Words returns the words of an enumeration, nil for any other type. An enumeration is a string type
+// with a method Values that returns them, as []string or as a slice of the type.
 func Words(t reflect.Type) []string {
 	m, ok := t.MethodByName("Values")
 	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||

@@ -65,7 +65,7 @@ func Negotiate(lines []string) Coding {
 	return best
 }
 
-// elements yields the elements of the lines of a header, with their weights.
+// elements yields the elements of a header and their weights.
 func elements(lines []string) iter.Seq2[string, float64] {
 	return func(yield func(name string, q float64) bool) {
 		for _, line := range lines {
@@ -109,7 +109,7 @@ func NamesJSON(lines []string) bool {
 // Names reports whether an Accept header names a media type.
 func Names(lines []string, media string) bool { return weightOf(lines, media) > 0 }
 
-// weightOf is the largest weight that a header gives one of the names, 0 if it has none of them.
+// weightOf returns the largest weight of the names in a header, 0 if it has none of them.
 func weightOf(lines []string, names ...string) (most float64) {
 	for name, q := range elements(lines) {
 		if q > most && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
@@ -124,9 +124,8 @@ func PrefersHTML(lines []string) bool {
 	return weightOf(lines, "text/html") > weightOf(lines, "application/json", "application/*")
 }
 
-// PreferredLanguage returns the language of all that an Accept-Language header likes best, "" if it
-// names none of them (RFC 9110, 12.5.4). A regional kind of a language, such as fr-CA, is taken for
-// the language.
+// PreferredLanguage returns the one of all with the largest weight in Accept-Language, "" if it names
+// none (RFC 9110, 12.5.4). A region, as in fr-CA, is ignored.
 func PreferredLanguage(lines, all []string) string {
 	for _, name := range Accepted(strings.Join(lines, ",")) {
 		name, _, _ = strings.Cut(name, "-")
@@ -139,11 +138,10 @@ func PreferredLanguage(lines, all []string) string {
 	return ""
 }
 
-// maxLanguages is how many languages of a header are read. Browsers send a few.
+// maxLanguages bounds the languages that are read; browsers send a few.
 const maxLanguages = 20
 
-// Accepted returns the languages of an Accept-Language header, those that the client likes best
-// first, without those that it refuses.
+// Accepted returns the accepted languages of an Accept-Language header, the preferred first.
 func Accepted(header string) []string {
 	weights, names := map[string]float64{}, []string(nil)
 	for name, q := range elements([]string{header}) {

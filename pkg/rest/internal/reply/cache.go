@@ -20,7 +20,7 @@ type Key struct {
 	Coding  Coding
 }
 
-// entryOverhead is the memory of an entry besides its bytes: headers, key, the cache's bookkeeping.
+// entryOverhead is the memory of an entry besides its body: headers, key, bookkeeping.
 const entryOverhead = 512
 
 // A Cache keeps replies within a budget of bytes, and runs one build per key at a time.
@@ -41,8 +41,8 @@ type flight struct {
 	cancel  context.CancelCauseFunc
 }
 
-// Briefly is how long brief replies are kept. Otherwise replies of past generations, which no
-// client requests, would fill any budget.
+// Briefly is how long brief replies are kept. Otherwise those of past generations would fill the
+// budget.
 const Briefly = time.Minute
 
 // NewCache makes a cache with a budget in bytes.
@@ -68,7 +68,7 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 // Get returns the kept reply of a key.
 func (b *Cache) Get(k Key) (*Reply, bool) { return b.kept.GetIfPresent(k) }
 
-// Keep stores a reply, unless it would evict too many others.
+// Keep caches a reply, unless it would evict too many others.
 func (b *Cache) Keep(k Key, r *Reply) {
 	if len(r.Body) <= b.largest {
 		b.kept.Set(k, r)
@@ -102,7 +102,7 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration,
 	defer stop()
 	run, end := context.WithTimeout(run, limit)
 	defer end()
-	f.err = panics.Safely(func() (err error) { // so that all who wait are answered
+	f.err = panics.Safely(func() (err error) { // a panic must not leave the waiters without an answer
 		kept, ok := b.Get(k) // since the caller looked
 		if ok {
 			f.reply = kept
@@ -121,7 +121,7 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration,
 	return f.reply, f.err
 }
 
-// leave removes a waiter from a flight. The last one stops the build with the same cause.
+// leave removes a waiter from a flight; the last one cancels the build.
 func (b *Cache) leave(k Key, f *flight, why error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

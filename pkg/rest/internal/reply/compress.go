@@ -11,15 +11,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// CompressFrom is the size in bytes from which a body is compressed; below it the headers cost more
-// than is saved.
+// CompressFrom is the size in bytes from which compression saves more than its headers cost.
 const CompressFrom = 512
 
 // A Press holds the encoders, which are expensive to make and cheap to reuse.
 type Press struct {
 	gzip sync.Pool // *gzip.Writer
 	zstd *zstd.Encoder
-	slow sync.Mutex // one body for good at a time: the encoder takes tens of megabytes
+	slow sync.Mutex // held while a body is compressed for good: the encoder takes tens of megabytes
 }
 
 // NewPress makes the encoders.
@@ -37,9 +36,8 @@ func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, erro
 	return z, nil
 }
 
-// compress returns a body in a coding, or nil if that is not smaller. A body that is sent for a
-// year is made as small as the encoders can, which takes several times as long; those encoders are
-// not kept.
+// compress returns a body in a coding, or nil if that is not smaller. With forGood, for bodies that
+// are sent for a year, it uses the best level, which takes several times as long.
 func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 	if forGood {
 		p.slow.Lock()
@@ -77,11 +75,10 @@ func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 	if len(out) == 0 || len(out) >= len(plain) {
 		return nil
 	}
-	return bytes.Clone(out) // without the buffer's spare room
+	return bytes.Clone(out) // without the buffer's spare capacity
 }
 
-// Coded returns the reply in another coding, or the reply itself if compression does not help. One
-// that is kept for good is made as small as can be.
+// Coded returns the reply in another coding, or the reply itself if compression does not help.
 func (r *Reply) Coded(c Coding, p *Press, forGood bool) *Reply {
 	if len(r.Body) < CompressFrom {
 		return r

@@ -10,16 +10,16 @@ import (
 // TagOf makes the opaque part of a strong ETag from the values that identify a body: the
 // deployment's revision, the generation and the canonical request.
 func TagOf(salt string, gen int64, request []byte) string {
-	var room [256]byte
-	b := append(room[:0], salt...)
+	var buf [256]byte
+	b := append(buf[:0], salt...)
 	b = binary.BigEndian.AppendUint64(append(b, 0), uint64(gen))
 	b = append(b, request...)
 	sum := sha256.Sum256(b)
 	return base64.RawURLEncoding.EncodeToString(sum[:15])
 }
 
-// MatchTag finds a tag, with any coding's suffix, in the lines of If-None-Match and returns it as
-// the client wrote it, in quotes. Comparison is weak, as RFC 9110 asks here. It does not match "*".
+// MatchTag finds a tag, with any coding's suffix, in If-None-Match and returns it as the client
+// wrote it, in quotes. The comparison is weak (RFC 9110, 13.1.2). "*" does not match.
 func MatchTag(lines []string, tag string) (quoted string, ok bool) {
 	for _, line := range lines {
 		for line != "" {

@@ -22,8 +22,7 @@ const (
 )
 
 // A Load bounds the memory of answers until clients have read them: few large ones are built at a
-// time, and the bytes that slow clients hold have a budget. Small answers are never refused because
-// of large ones.
+// time, and those being written have a budget. Large answers never cause small ones to be refused.
 type Load struct {
 	most  int64
 	large chan struct{} // places for large answers that are being built
@@ -35,10 +34,10 @@ type Load struct {
 // NewLoad makes a load with a budget of bytes that clients may hold.
 func NewLoad(most int64) *Load { return &Load{most: most, large: make(chan struct{}, largeAtOnce)} }
 
-// ErrBusy means that there is no memory for an answer now.
-var ErrBusy = errors.New("no room for another large answer")
+// ErrBusy means that the budget of large answers is used up.
+var ErrBusy = errors.New("too many large answers at once")
 
-// StartLarge waits for a place among the large answers that are built; EndLarge gives it back.
+// StartLarge waits for a place among the large answers that are built; EndLarge releases it.
 func (l *Load) StartLarge(ctx context.Context) error {
 	select {
 	case l.large <- struct{}{}:
@@ -51,7 +50,7 @@ func (l *Load) StartLarge(ctx context.Context) error {
 	}
 }
 
-// EndLarge gives a place back.
+// EndLarge releases the place.
 func (l *Load) EndLarge() { <-l.large }
 
 // Begin allows a reply to be written. A reply counts once, however many clients read it.

@@ -13,7 +13,7 @@ import (
 // A Reply is an answer ready to be written: bytes and header values, made once.
 type Reply struct {
 	Gen     int64
-	Brief   bool // useful for moments only: its generations follow each other quickly
+	Brief   bool // outdated within seconds: of realtime data
 	Body    []byte
 	Content io.ReadSeeker // of an answer that is streamed; Body is nil then
 	Tag     string        // opaque part of the ETag without the coding's suffix; "" when there is none
