@@ -11,30 +11,29 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// An Annotation is a message for riders about an entity, or an override that replaces the entity by
-// another.
+// An Annotation is a message for riders about an entity, or replaces the entity by another.
 type Annotation struct {
 	ID                  int     `json:"id" db:"annotation_id"`
-	AnnotationType      string  `json:"annotation_type" db:"annotation_type"` // comment or override
-	Feed                *string `json:"feed" db:"alias"`                      // nil: any
-	EntityType          string  `json:"entity_type" db:"entity_type"`         // stops, routes, trips or agency
-	EntityID            string  `json:"entity_id" db:"entity_id"`
-	SecondaryEntityType *string `json:"secondary_entity_type" db:"secondary_entity_type"` // narrows it
-	SecondaryEntityID   *string `json:"secondary_entity_id" db:"secondary_entity_id"`
-	OverrideEntityID    *string `json:"override_entity_id" db:"override_entity_id"`
-	Active              bool    `json:"active" db:"active"`
-	Over                bool    `json:"over" db:"over"`
+	AnnotationType      string  `json:"annotation_type"` // comment or override
+	Feed                *string `json:"feed" db:"alias"` // nil: any
+	EntityType          string  `json:"entity_type"`     // stops, routes, trips or agency
+	EntityID            string  `json:"entity_id"`
+	SecondaryEntityType *string `json:"secondary_entity_type"` // narrows it
+	SecondaryEntityID   *string `json:"secondary_entity_id"`
+	OverrideEntityID    *string `json:"override_entity_id"`
+	Active              bool    `json:"active"`
+	Over                bool    `json:"over"`
 	From                *string `json:"from" db:"starts"` // local
 	Until               *string `json:"until" db:"ends"`
-	Hours               *string `json:"hours" db:"hours"` // minutes of the week from Monday
-	TimeZone            string  `json:"time_zone" db:"time_zone"`
-	Author              *string `json:"author" db:"author"`
-	Format              string  `json:"format" db:"format"` // markdown or html
-	Source              string  `json:"source" db:"body"`   // the body as it was written
+	Hours               *string `json:"hours"` // minutes of the week from Monday
+	TimeZone            string  `json:"time_zone"`
+	Author              *string `json:"author"`
+	Format              string  `json:"format"`           // markdown or html
+	Source              string  `json:"source" db:"body"` // the body as it was written
 }
 
-// AddAnnotation stores an annotation that is active from starts to ends, both in local time or nil,
-// and returns its number. Empty texts are stored as NULL.
+// AddAnnotation stores an annotation that is active from starts to ends, both local times or nil, and
+// returns its number. Empty texts are stored as NULL.
 func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, ends *time.Time) (id int, err error) {
 	err = change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `
@@ -78,7 +77,7 @@ func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annota
 func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
 	return change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		for _, id := range ids {
-			// One that has not begun will never be active.
+			// One that has not started will never be active.
 			tag, err := tx.Exec(ctx, `
 				UPDATE transit.annotation
 				SET ends_at = least(ends_at, now() AT TIME ZONE time_zone), changed = nextval('transit.operator_change'),
@@ -95,7 +94,7 @@ func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
 	})
 }
 
-// TimeZones returns the time zones of a feed, or of all for "".
+// TimeZones returns the time zones of a feed, or of all feeds for "".
 func TimeZones(ctx context.Context, db *pgxpool.Pool, feed string) ([]string, error) {
 	zones, err := pg.Column[string](ctx, db, `
 		SELECT DISTINCT v.time_zone
@@ -107,7 +106,7 @@ func TimeZones(ctx context.Context, db *pgxpool.Pool, feed string) ([]string, er
 	return zones, nil
 }
 
-// HasEntity reports whether a feed, or any for "", has the entity now.
+// HasEntity reports whether the live version of a feed, or of any feed for "", has the entity.
 func HasEntity(ctx context.Context, db *pgxpool.Pool, feed, entityType, id string) (bool, error) {
 	table := map[string]string{"stops": "stop", "routes": "route", "trips": "trip", "agency": "agency"}[entityType]
 	var has bool

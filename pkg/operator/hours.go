@@ -7,10 +7,6 @@ import (
 	"strings"
 )
 
-// Hours of the week as people write them: "Mo-Fr 06:00-09:00,16:00-19:00; Sa 22:00-02:00; Su". A
-// rule without days is for every day, one without hours for the whole day; hours may reach into the
-// next day.
-
 const (
 	minutesOfDay  = 24 * 60
 	minutesOfWeek = 7 * minutesOfDay
@@ -18,8 +14,9 @@ const (
 
 var weekdays = []string{"mo", "tu", "we", "th", "fr", "sa", "su"}
 
-// ReadHours reads hours of the week and returns them as Postgres writes a set of minutes from
-// Monday 00:00.
+// ReadHours parses hours of the week, such as "Mo-Fr 06:00-09:00,16:00-19:00; Sa 22:00-02:00; Su",
+// and returns a multirange of Postgres in minutes from Monday 00:00. A rule without days means every
+// day, one without hours the whole day.
 func ReadHours(text string) (string, error) {
 	var spans [][2]int
 	for rule := range strings.SplitSeq(text, ";") {
@@ -72,7 +69,7 @@ func hoursRule(words []string) ([][2]int, error) {
 	return spans, nil
 }
 
-// hoursDays reads "Mo-Fr,Su".
+// hoursDays parses "Mo-Fr,Su".
 func hoursDays(text string) ([]int, error) {
 	var days []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -110,8 +107,7 @@ func weekday(word string) (int, error) {
 	return 0, fmt.Errorf("%q is not a day: write Mo, Tu, We, Th, Fr, Sa or Su", word)
 }
 
-// hoursSpans reads "06:00-09:00,22:00-02:00" in minutes; the end of one that reaches into the next
-// day is beyond 24:00.
+// hoursSpans parses "06:00-09:00,22:00-02:00" into minutes; a span into the next day ends after 24:00.
 func hoursSpans(text string) ([][2]int, error) {
 	var spans [][2]int
 	for part := range strings.SplitSeq(text, ",") {
@@ -140,7 +136,7 @@ func minuteOfDay(text string) (int, error) {
 	return at, nil
 }
 
-// HoursText turns a set of minutes, as Postgres writes it, back into hours of the week.
+// HoursText formats a multirange of minutes as hours of the week.
 func HoursText(set string) string {
 	var out []string
 	for span := range strings.SplitSeq(strings.Trim(set, "{}"), "),") {

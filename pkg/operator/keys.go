@@ -17,19 +17,19 @@ import (
 // A Key is the credential of a client, without its secret.
 type Key struct {
 	ID        string     `json:"id" db:"key_id"`
-	Name      string     `json:"name" db:"name"`
-	Role      string     `json:"role" db:"role"`
-	Rate      string     `json:"rate,omitempty" db:"rate"`
-	CreatedAt time.Time  `json:"created_at" db:"created_at"`
-	ExpiresAt *time.Time `json:"expires_at" db:"expires_at"`
-	RevokedAt *time.Time `json:"revoked_at" db:"revoked_at"`
+	Name      string     `json:"name"`
+	Role      string     `json:"role"`
+	Rate      string     `json:"rate,omitempty"`
+	CreatedAt time.Time  `json:"created_at"`
+	ExpiresAt *time.Time `json:"expires_at"`
+	RevokedAt *time.Time `json:"revoked_at"`
 }
 
-// ErrNameTaken reports that a usable key has the name already.
+// ErrNameTaken reports that another usable key has the name.
 var ErrNameTaken = errors.New("the name is taken")
 
-// AddKey stores a key with its ID, Name, Role and ExpiresAt, by the hash of its text. A zero rate
-// means the rate of keys in transit.yaml.
+// AddKey stores a key with its ID, Name, Role and ExpiresAt, and the hash of its text. A zero rate
+// means the default in transit.yaml.
 func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf.Rate) error {
 	var requests, seconds *int
 	if rate.Requests > 0 {
@@ -52,7 +52,7 @@ func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf
 	return nil
 }
 
-// ListKeys returns the keys by name: those that can be used, or all.
+// ListKeys returns the usable keys, or all, by name.
 func ListKeys(ctx context.Context, db *pgxpool.Pool, all bool) ([]Key, error) {
 	keys, err := pg.List[Key](ctx, db, `
 		SELECT key_id, name, role, coalesce(requests || '/' || per_seconds || 's', '') AS rate, created_at, expires_at,

@@ -18,18 +18,18 @@ import (
 // A ManualRow is a row that an operator adds to a feed, patches in it or hides
 // from it. Every import of the feed applies it until it is removed.
 type ManualRow struct {
-	ManualID int32 `db:"manual_id" json:"manual_id"`
+	ManualID int32 `json:"manual_id"`
 	// Op is add, patch or hide.
-	Op string `db:"op" json:"op"`
+	Op string `json:"op"`
 	// File of the feed: stops.txt.
-	File string `db:"file" json:"file"`
+	File string `json:"file"`
 	// Key columns of the row: {"stop_id": "S1"}.
-	Key map[string]string `db:"key" json:"key"`
+	Key map[string]string `json:"key"`
 	// Cells of a row to add, or those to replace; "" empties one.
-	Cells     map[string]string `db:"cells" json:"cells"`
-	Note      *string           `db:"note" json:"note"`
-	Author    *string           `db:"author" json:"author"`
-	CreatedAt time.Time         `db:"created_at" json:"created_at"`
+	Cells     map[string]string `json:"cells"`
+	Note      *string           `json:"note"`
+	Author    *string           `json:"author"`
+	CreatedAt time.Time         `json:"created_at"`
 }
 
 // The operations.
@@ -39,9 +39,8 @@ const (
 	Hide  = "hide"
 )
 
-// NewManualRow makes a manual row from cells by column, as `townline manual`
-// gets them. It separates the key, and checks everything like an import. The error
-// names the column and the mistake.
+// NewManualRow makes a manual row from cells by column. It separates the key and checks the cells like
+// an import. The error names the column and the mistake.
 func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) {
 	file = strings.ToLower(file)
 	if !strings.HasSuffix(file, ".txt") {
@@ -78,12 +77,12 @@ func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) 
 	case op == Hide && len(m.Cells) > 0:
 		return nil, fmt.Errorf("%s: to hide a row, give only %s", file, strings.Join(table.Key, " and "))
 	case op != Add && op != Patch && op != Hide:
-		return nil, fmt.Errorf("%q is neither add, patch nor hide", op)
+		return nil, fmt.Errorf("the operation must be add, patch or hide, not %q", op)
 	}
 	return m, nil
 }
 
-// checkKey wants all of the key, but of files that have keys with empty cells.
+// checkKey requires all columns of the key, except in files whose keys may have empty cells.
 func checkKey(table gtfs.Table, key map[string]string) error {
 	given := 0
 	for _, k := range table.Key {
@@ -122,8 +121,8 @@ func checkCell(table gtfs.Table, column, value string) error {
 // ErrNoFeed reports an alias without a feed.
 var ErrNoFeed = errors.New("there is no such feed")
 
-// StoreManual stores manual rows of a feed. A row of the same file and key is
-// replaced. They take effect with the next import.
+// StoreManual stores manual rows of a feed, which take effect with the next import. They replace rows
+// with the same file and key.
 func StoreManual(ctx context.Context, db *pgxpool.Pool, alias string, rows []ManualRow) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		var feedID int32
@@ -162,8 +161,7 @@ func ListManual(ctx context.Context, db *pgxpool.Pool, alias string) ([]ManualRo
 	return rows, nil
 }
 
-// RemoveManual removes manual rows of a feed. If one of them does not exist, it returns an error
-// and removes none.
+// RemoveManual removes manual rows of a feed. If one is unknown, it removes none.
 func RemoveManual(ctx context.Context, db *pgxpool.Pool, alias string, ids ...int32) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		for _, id := range ids {

@@ -343,7 +343,7 @@ func TestManualRowsThatAreNone(t *testing.T) {
 		{"patch", "stops", map[string]string{"stop_id": "X"}, "at least one column besides stop_id"},
 		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "give only stop_id"},
 		{"add", "stops", map[string]string{"stop_id": "X", "stop_name": "a\x00b"}, "control characters"},
-		{"move", "stops", map[string]string{"stop_id": "X"}, "neither add, patch nor hide"},
+		{"move", "stops", map[string]string{"stop_id": "X"}, "must be add, patch or hide"},
 	} {
 		if _, err := operators.NewManualRow(c.op, c.file, c.cells); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s %v: %v, want %q", c.op, c.file, c.cells, err, c.want)
