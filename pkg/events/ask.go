@@ -12,8 +12,8 @@ import (
 // quiet is how long Ask waits for another answer after one.
 const quiet = 200 * time.Millisecond
 
-// Ask sends a request to all processes that answer such, and returns their answers. It waits for
-// the first one for within at most. Without anybody to answer, or without NATS, there are none.
+// Ask sends a request to all processes that answer it, and returns their answers. It waits for the
+// first one for within at most. Without answers, or without NATS, it returns none.
 func Ask[M any, P message[M]](ctx context.Context, b *Bus, question proto.Message, within time.Duration) ([]P, error) {
 	if b == nil {
 		return nil, nil
@@ -37,7 +37,7 @@ func Ask[M any, P message[M]](ctx context.Context, b *Bus, question proto.Messag
 		if err != nil || ctx.Err() != nil { // no more answers
 			return all, ctx.Err()
 		}
-		if raw.Header.Get("Status") == "503" { // of the server: nobody answers such requests
+		if raw.Header.Get("Status") == "503" { // from the server: no process answers these requests
 			return nil, nil
 		}
 		m := P(new(M))
@@ -55,7 +55,7 @@ func Answer[Q, M any, P message[Q], R message[M]](ctx context.Context, b *Bus, f
 	}
 	subject := subjectOf(P(new(Q)))
 	sub, err := b.nc.Subscribe(subject, func(raw *nats.Msg) {
-		_ = b.hear(subject, func() {
+		_ = b.announce(subject, func() {
 			q := P(new(Q))
 			data, err := []byte(nil), proto.Unmarshal(raw.Data, q)
 			if err == nil {

@@ -14,13 +14,10 @@ import (
 
 // A Diagnosis is the state of the NATS servers, for operators.
 type Diagnosis struct {
-	// Server is the version of the server that answered; Servers is the number of servers in its
-	// cluster.
-	Server  string
-	Servers int
+	Server  string // version of the server that answered
+	Servers int    // in its cluster
 	Streams []StreamDiagnosis
-	// Refused are the requests that were refused within the last days.
-	Refused []Refusal
+	Refused []Refusal // requests that were refused within keepRefusals
 }
 
 // A StreamDiagnosis is the state of one of the work streams.
@@ -40,13 +37,13 @@ const (
 	Busy     StreamState = "busy"     // all workers are busy
 	Deserted StreamState = "deserted" // no worker requests work
 	Stuck    StreamState = "stuck"    // workers request work but get none
-	Unasked  StreamState = "unasked"  // made by a version without probes
+	Unasked  StreamState = "unasked"  // created by a version without probes
 )
 
 // probeFor is how long an idle worker may take to answer a probe.
 const probeFor = 3 * time.Second
 
-// probeSubject is the subject of probes in a stream; workers answer by taking them out.
+// probeSubject returns the subject of a stream's probes, which workers acknowledge.
 func probeSubject(stream string) string {
 	if stream == councilWork {
 		return "work.council.probe"
@@ -54,8 +51,8 @@ func probeSubject(stream string) string {
 	return "work.transit.probe"
 }
 
-// probe puts a message into a stream and waits until a worker has taken it: a damaged stream may
-// accept requests but deliver none.
+// probe sends a message to a stream and waits until a worker has acknowledged it: a damaged stream
+// may accept requests but deliver none.
 func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 	within time.Duration) (StreamState, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*probeFor)
@@ -76,7 +73,7 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 			return "", fmt.Errorf("wait for an answer from stream %s: %w", name, ctx.Err())
 		}
 	}
-	defer func() { _ = stream.DeleteMsg(ctx, asked.Sequence) }() // a worker that takes it later ignores it
+	defer func() { _ = stream.DeleteMsg(ctx, asked.Sequence) }() // a worker that gets it later ignores it
 	consumer, err := stream.Consumer(ctx, workers)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return Deserted, nil
@@ -98,7 +95,7 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 // JetStream, or this account may not use it.
 var ErrNoJetStream = errors.New("no JetStream")
 
-// Diagnose asks the servers what they have. It gives up on unreachable servers after a few seconds.
+// Diagnose reads the state of the servers. It gives up on unreachable ones after a few seconds.
 func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 	return diagnose(ctx, opts, probeFor)
 }
@@ -141,8 +138,7 @@ func diagnose(ctx context.Context, opts Options, within time.Duration) (Diagnosi
 	return d, nil
 }
 
-// connectSoon connects, and tries again for a few seconds: network policies reach a new pod later
-// than its first packet.
+// connectSoon tries for a few seconds: network policies may not know a new pod at once.
 func connectSoon(ctx context.Context, url string) (*nats.Conn, error) {
 	const tries = 4
 	for try := 1; ; try++ {

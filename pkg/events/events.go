@@ -1,12 +1,12 @@
-// Package events is the NATS contract of Townline: which message travels on which
-// subject, and the two ways to send one.
+// Package events is the NATS contract of Townline: the subject of each message, and two ways to send
+// one.
 //
 // Announcements (Publish, Subscribe) are plain NATS: sent to all current subscribers, lost if there
 // are none. They are hints that a table has changed; a subscriber also reads the tables every few
 // seconds. Work (Submit, Consume) is JetStream: a request is stored until it is done, delivered to
-// one worker at a time, and delivered again if that worker dies. A worker must therefore be able to
-// do the same work twice. A request ends done, or refused with a reason that operators can read
-// (Refusal); if a worker stops, the request stays.
+// one worker at a time, and delivered again if that worker dies, so work must be idempotent. A
+// request ends done, or refused with a reason that operators can read (Refusal); if a worker stops,
+// the request stays.
 //
 // The same code serves an embedded server, a single one and a cluster. A caller never waits for
 // NATS: without it announcements are dropped, Submit returns an error, and Consume tries again
@@ -32,8 +32,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// subjectOf returns the subject of a message type. Subjects of work begin with "work." and the half
-// that does it, so that a deployment of one half can be granted only its own.
+// subjectOf returns the subject of a message type. Subjects of work begin with "work." and the half,
+// so that a deployment of one half can be granted only its own.
 func subjectOf(m proto.Message) string {
 	switch m.(type) {
 	case *eventsv1.FeedImported:
@@ -80,16 +80,14 @@ type Options struct {
 	Replicas int `env:"NATS_REPLICAS" envDefault:"1" doc:"Replicas of the durable work streams: 3 in a cluster."`
 	// Name of the connection, as `nats server report connections` shows it.
 	Name string `env:"-"`
-	// Dial connects to a server inside this process, without a network, such as
-	// natsd.Server.Connect; overrides URL.
+	// Dial connects to a server in this process, such as natsd.Server.Connect; it overrides URL.
 	Dial func(...nats.Option) (*nats.Conn, error) `env:"-"`
-	// Traces makes spans of messages that are handled here, as parts of the traces
-	// they were sent in. Nil: none.
+	// Traces makes spans of handled messages, in the traces of their senders. Nil: none.
 	Traces trace.TracerProvider `env:"-"`
 }
 
-// A Bus is a connection to NATS that reconnects by itself. A nil *Bus is for commands without NATS:
-// it drops announcements and returns an error for work.
+// A Bus is a connection to NATS that reconnects by itself. A nil *Bus drops announcements and returns
+// an error for work.
 type Bus struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -97,16 +95,16 @@ type Bus struct {
 	replicas int
 	traces   trace.TracerProvider
 
-	// Durations that tests shorten; see the constants in work.go.
-	pause         func(failures int) time.Duration // before failed work is tried again
+	// Tests shorten these; see the constants in work.go.
+	pause         func(failures int) time.Duration // before the next try
 	maxAge        time.Duration                    // of a request that was not started
 	maxDeliveries uint64
 
 	outcomes *prometheus.CounterVec // of work requests
 }
 
-// Open connects to NATS. It does not wait for a server: the Bus connects and reconnects in the
-// background until it is closed. The error is always one of configuration.
+// Open returns a Bus that connects in the background until it is closed. The error is always one of
+// configuration.
 func Open(opts Options, log *slog.Logger) (*Bus, error) {
 	natsOpts := []nats.Option{
 		nats.Name(opts.Name),
@@ -149,8 +147,7 @@ func Open(opts Options, log *slog.Logger) (*Bus, error) {
 		pause: retryAfter, maxAge: workMaxAge, maxDeliveries: maxDeliveries, outcomes: newOutcomes()}, nil
 }
 
-// Close drains subscriptions, for at most the connection's drain timeout,
-// and closes the connection.
+// Close drains subscriptions, for a few seconds at most, and closes the connection.
 func (b *Bus) Close() {
 	if b == nil {
 		return
@@ -180,7 +177,7 @@ func (b *Bus) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Check returns nil if the bus is connected now; for health reports.
+// Check returns nil if the bus is connected.
 func (b *Bus) Check(context.Context) error {
 	if b == nil {
 		return errors.New("no NATS configured")
@@ -191,9 +188,8 @@ func (b *Bus) Check(context.Context) error {
 	return nil
 }
 
-// Publish sends an announcement to all current subscribers. It never blocks and never
-// fails: the change that it announces is already in the tables. The message carries
-// the trace of ctx, if there is one.
+// Publish sends an announcement to all current subscribers, with the trace of ctx. It never blocks and
+// never fails: the announced change is already in the tables.
 func (b *Bus) Publish(ctx context.Context, m proto.Message) {
 	if b == nil {
 		return
@@ -217,9 +213,8 @@ type message[M any] interface {
 	proto.Message
 }
 
-// Subscribe calls fn for each announcement of type M until ctx ends. Calls do not
-// overlap; fn should do long work elsewhere. Messages that do not decode,
-// or for which fn panics, are logged and dropped.
+// Subscribe calls fn for each announcement of type M until ctx ends. Calls do not overlap; fn should
+// be quick. Messages that do not decode, or for which fn panics, are logged and dropped.
 func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) error {
 	if b == nil {
 		return nil
@@ -232,7 +227,7 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 			return
 		}
 		_, done := b.receive(ctx, raw.Subject, raw.Header)
-		done(b.hear(raw.Subject, func() { fn(m) }))
+		done(b.announce(raw.Subject, func() { fn(m) }))
 	})
 	if err != nil {
 		return fmt.Errorf("subscribe to %s: %w", subject, err)
@@ -241,8 +236,8 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 	return nil
 }
 
-// hear calls fn for an announcement; a panic loses the announcement but does not end the process.
-func (b *Bus) hear(subject string, fn func()) error {
+// announce calls fn for an announcement; a panic loses the announcement but does not end the process.
+func (b *Bus) announce(subject string, fn func()) error {
 	err := panics.Safely(func() error { fn(); return nil })
 	if err != nil {
 		b.count(subject, "panicked")
@@ -251,15 +246,14 @@ func (b *Bus) hear(subject string, fn func()) error {
 	return err
 }
 
-// submitTimeout is how long Submit tries. A cluster that has lost its leader takes a few seconds to
-// elect a new one.
+// submitTimeout bounds the tries of Submit. A cluster takes a few seconds to elect a new leader.
 const submitTimeout = 20 * time.Second
 
 // storeFailed is the error code of a full stream (JSStreamStoreFailedF of the server).
 const storeFailed jetstream.ErrorCode = 10077
 
-// Submit stores a work request. If it returns nil the request is stored once, and
-// a worker will do it at least once. While a cluster elects a leader it tries again.
+// Submit stores a work request. If it returns nil the request is stored once, and a worker will do it
+// at least once.
 func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	if b == nil {
 		return errors.New("submit work: no NATS configured")
@@ -273,8 +267,7 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	defer cancel()
 	msg := &nats.Msg{Subject: subject, Data: data}
 	sent := send(ctx, msg)
-	// If a request was stored but its confirmation was lost, the id makes the next try the same
-	// request.
+	// The id prevents a second copy if a request was stored but its confirmation was lost.
 	id := jetstream.WithMsgID(rand.Text())
 	for {
 		err := b.store(ctx, m, msg, id)
@@ -293,8 +286,8 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	}
 }
 
-// store tries once to store a work request, in a stream that may have to be created. Without a
-// leader no try is answered, so each has a short timeout.
+// store tries once to store a work request, and creates the stream if necessary. Its timeout is short,
+// because without a leader there is no answer.
 func (b *Bus) store(ctx context.Context, m proto.Message, msg *nats.Msg, id jetstream.PublishOpt) error {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout/5)
 	defer cancel()

@@ -17,18 +17,16 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Refusal records a failed work request: how often it failed, why, and whether it was refused. It
-// is kept in a bucket beside the stream, because a delivery count does not distinguish a failure
-// from a stop of the worker.
+// A Refusal records the failures of a work request. It is kept in a key-value bucket, because the
+// stream's delivery count does not distinguish a failure from a stop of the worker.
 type Refusal struct {
 	Subject string `json:"subject"`
 	// Request is the request as JSON, such as {"alias":"metro"}.
 	Request  string    `json:"request"`
 	Failures int       `json:"failures"`
-	Reason   string    `json:"reason"` // of the last failure
-	At       time.Time `json:"at"`     // of the last failure
-	// Refused reports that the request is not tried again.
-	Refused bool `json:"refused"`
+	Reason   string    `json:"reason"`  // of the last failure
+	At       time.Time `json:"at"`      // of the last failure
+	Refused  bool      `json:"refused"` // it is not tried again
 }
 
 const (
@@ -55,27 +53,26 @@ func (b *Bus) ensureFailures(ctx context.Context, stream string) (jetstream.KeyV
 
 func bucketOf(stream string) string { return stream + "_FAILED" }
 
-// A request is a work request that was delivered to this process.
+// A request is a work request delivered to this process.
 type request struct {
 	jetstream.Msg
 	example  proto.Message
 	failures jetstream.KeyValue
 }
 
-// likeness is the first half of the request's key in the bucket: requests with the same content
-// share it.
-func (r *request) likeness() string {
+// contentKey is the first half of the request's key: requests with the same content share it.
+func (r *request) contentKey() string {
 	sum := sha256.Sum256(r.Data())
 	return hex.EncodeToString(sum[:8])
 }
 
-// key returns the request's key in the bucket: its likeness and the id from Submit.
+// key returns the request's key in the bucket, from its content and the id of Submit.
 func (r *request) key() string {
 	id := sha256.Sum256([]byte(r.Headers().Get(jetstream.MsgIDHeader)))
-	return r.likeness() + "." + hex.EncodeToString(id[:8])
+	return r.contentKey() + "." + hex.EncodeToString(id[:8])
 }
 
-// past returns the record of the request's failures. The first delivery has none.
+// past returns the record of earlier failures.
 func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusal, error) {
 	var past Refusal
 	if meta.NumDelivered == 1 {
@@ -91,13 +88,13 @@ func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusa
 		err = json.Unmarshal(entry.Value(), &past)
 	}
 	if err != nil {
-		return past, fmt.Errorf("look up how often it failed: %w", err)
+		return past, fmt.Errorf("read its failures: %w", err)
 	}
 	return past, nil
 }
 
-// remember stores a failure, even while the process stops.
-func (r *request) remember(ctx context.Context, past Refusal, cause error) error {
+// storeFailure stores a failure, even while the process stops.
+func (r *request) storeFailure(ctx context.Context, past Refusal, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()
 	past.Subject, past.Request, past.Reason, past.At = r.Subject(), r.text(), reason(cause), time.Now().UTC()
@@ -106,23 +103,23 @@ func (r *request) remember(ctx context.Context, past Refusal, cause error) error
 		_, err = r.failures.Put(ctx, r.key(), value)
 	}
 	if err != nil {
-		return fmt.Errorf("store why it failed: %w", err)
+		return fmt.Errorf("store its failure: %w", err)
 	}
 	return nil
 }
 
-// forgive deletes the failures of all requests with the same content, which is done now.
-func (r *request) forgive(ctx context.Context) error {
+// deleteFailures deletes the failures of all requests with the same content.
+func (r *request) deleteFailures(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()
-	keys, err := r.failures.ListKeysFiltered(ctx, r.likeness()+".*")
+	keys, err := r.failures.ListKeysFiltered(ctx, r.contentKey()+".*")
 	if err == nil {
 		for key := range keys.Keys() {
 			err = errors.Join(err, r.failures.Purge(ctx, key))
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("forget its failures: %w", err)
+		return fmt.Errorf("delete its failures: %w", err)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/events"
 
-// send begins the span of sending a message in a traced context, and puts its
-// context into the header; outside of a trace it does nothing.
+// send starts the span of sending a message, and adds its ids to the header. Without a trace it does
+// nothing.
 func send(ctx context.Context, m *nats.Msg) func(error) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -30,7 +30,7 @@ func send(ctx context.Context, m *nats.Msg) func(error) {
 	return func(err error) { end(span, err) }
 }
 
-// receive begins the span of handling a message, as a child of its sending.
+// receive starts the span of handling a message, as a child of its sender's.
 func (b *Bus) receive(ctx context.Context, subject string, header nats.Header) (context.Context, func(error)) {
 	if b.traces == nil {
 		return ctx, func(error) {}

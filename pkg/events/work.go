@@ -18,20 +18,18 @@ import (
 const workers = "workers"
 
 const (
-	// A worker reports at every heartbeat that it still works. If it is silent for
-	// ackWait, it is treated as dead and the request is delivered to another.
+	// A worker that reports no progress for ackWait counts as dead, and its request is delivered to
+	// another.
 	ackWait   = 30 * time.Second
 	heartbeat = 10 * time.Second
-	// A request that failed this often is refused: something about it is wrong.
+	// A request that failed this often is refused.
 	maxFailures = 5
-	// An interrupted request has not failed, so it is delivered again without counting. Only
-	// a request that never finished in this many deliveries is refused: it may
-	// kill the process that works on it.
+	// Interrupted requests have not failed. Only one that never finished in this many deliveries is
+	// refused: it may kill the process that works on it.
 	maxDeliveries = 30
-	// A worker confirms done work until the server has answered, for at most ackWait: after that the
-	// request was delivered to another worker anyway.
+	// The pause between two tries to submit a request or to confirm its end.
 	retryPause = 500 * time.Millisecond
-	// Requests that were not started for this long are out of date.
+	// Requests that were not started for this long are refused as out of date.
 	workMaxAge = 24 * time.Hour
 	// Largest number of waiting requests; Submit returns an error for more.
 	workMaxWaiting = 10_000
@@ -42,8 +40,8 @@ func retryAfter(failures int) time.Duration {
 	return min(5*time.Second<<min(failures, 6), 5*time.Minute)
 }
 
-// ensureStream creates or updates the stream for a kind of work. Senders and workers
-// call it, so either can start first.
+// ensureStream creates or updates the stream for a type of work. Senders and workers call it, so
+// either can start first.
 func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	name := streamOf(m)
 	if name == "" {
@@ -66,10 +64,9 @@ func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	return nil
 }
 
-// Consume does work of type M, one request at a time, until ctx ends; then it returns nil. fn gets
-// a context that ends with ctx. If fn fails, the request is delivered again later, to any free
-// replica; after maxFailures, or a panic, it is refused with the reason (see Refusal). The end of
-// ctx is not a failure. While NATS is disconnected Consume waits for it.
+// Consume does work of type M, one request at a time, until ctx ends; then it returns nil. If fn
+// fails, the request is delivered again later, to any free replica; after maxFailures, or a panic,
+// it is refused with the reason (see Refusal). The end of ctx is not a failure.
 func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.Context, P) error) error {
 	if b == nil {
 		<-ctx.Done()
@@ -105,8 +102,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	return nil
 }
 
-// ErrFinal refuses the request at once if the error of the worker's function wraps it: another try
-// cannot help.
+// ErrFinal, wrapped by the error of the worker's function, refuses the request at once.
 var ErrFinal = errors.New("not tried again")
 
 func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context.Context, []byte) error) error {
@@ -138,8 +134,8 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 	stop := context.AfterFunc(ctx, messages.Stop)
 	defer stop()
 	for {
-		// Do not pull after a stop: the request that was given back would be delivered here again, and
-		// wait for ackWait.
+		// Do not pull after a stop: the released request would be delivered here again and wait for
+		// ackWait.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -148,7 +144,7 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 			return fmt.Errorf("next request from %s: %w", stream, err)
 		}
 		if msg.Subject() == probeSubject(stream) {
-			_ = msg.Ack() // taking it is the answer; see probe
+			_ = msg.Ack() // the answer; see probe
 			continue
 		}
 		b.work(ctx, &request{Msg: msg, example: example, failures: failures}, fn)
@@ -170,8 +166,7 @@ func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, [
 	}
 }
 
-// handle does the request, unless it is out of date or has failed too often, and reports the
-// outcome to the server.
+// handle does the request, unless it is out of date or failed too often, and reports the outcome.
 func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context, []byte) error) error {
 	meta, err := req.Metadata()
 	if err != nil {
@@ -181,7 +176,7 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 	switch {
 	case err != nil:
 		return errors.Join(err, req.NakWithDelay(b.pause(1)))
-	case past.Refused: // and the process ended before the server got the refusal
+	case past.Refused: // but the process ended before it told the server
 		return req.TermWithReason(past.Reason)
 	case meta.NumDelivered > b.maxDeliveries:
 		return b.refuse(ctx, req, past, fmt.Errorf("started %d times and never finished: it may kill the process that "+
@@ -198,7 +193,7 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 		if err := confirm(ctx, req); err != nil {
 			return err
 		}
-		return req.forgive(ctx)
+		return req.deleteFailures(ctx)
 	case ctx.Err() != nil:
 		return req.Nak() // we are stopping: deliver it to another worker at once
 	}
@@ -209,14 +204,13 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 	b.log.Warn("work request failed; it will be tried again", "subject", req.Subject(), "failures", past.Failures, "error",
 		err)
 	b.count(req.Subject(), "failed")
-	return errors.Join(req.remember(ctx, past, err), req.NakWithDelay(b.pause(past.Failures)))
+	return errors.Join(req.storeFailure(ctx, past, err), req.NakWithDelay(b.pause(past.Failures)))
 }
 
-// refuse ends a request that is not done. It stores the reason first: if that fails, the request is
-// delivered again.
+// refuse ends a request. It stores the reason first; if that fails, the request is delivered again.
 func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause error) error {
 	past.Refused = true
-	if err := req.remember(ctx, past, cause); err != nil {
+	if err := req.storeFailure(ctx, past, cause); err != nil {
 		return errors.Join(err, req.NakWithDelay(b.pause(past.Failures)))
 	}
 	b.log.Error("work request refused", "subject", req.Subject(), "request", req.text(), "failures", past.Failures,
@@ -225,8 +219,7 @@ func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause erro
 	return req.TermWithReason(reason(cause))
 }
 
-// attempt runs fn. If the database is unreachable, the request has not failed: it waits
-// here, and no delivery is used up.
+// attempt runs fn. If the database is unreachable, it waits here: that is not a failure of the request.
 func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) error {
 	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
 		err := panics.Safely(func() error { return fn(ctx, msg.Data()) })
@@ -243,8 +236,8 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 	}
 }
 
-// confirm reports to the server that the work is done, until the server has answered: if the
-// confirmation were lost with a dying server, the work would be done twice.
+// confirm reports the end of the work until the server has answered: work whose confirmation is lost
+// is done twice.
 func confirm(ctx context.Context, msg jetstream.Msg) error {
 	within := ackWait
 	if ctx.Err() != nil {

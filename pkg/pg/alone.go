@@ -15,60 +15,59 @@ import (
 const (
 	// standBy is how often a waiting replica tries to get the lock.
 	standBy = 2 * time.Second
-	// handOver is how long a new holder waits before it starts, so that the previous holder, whose
-	// session may have just died, can notice and stop.
+	// handOver is how long a new holder waits, so that the previous one can notice the end of its
+	// session and stop.
 	handOver = time.Second
-	// holdCheck is how often the holder pings the server. It notices a closed session
-	// at once, and a lost network by this ping.
+	// holdCheck is how often the holder pings the server to notice a lost network. It notices a closed
+	// session at once.
 	holdCheck = 5 * time.Second
 )
 
-// Alone runs fn while this process holds the named lock: one of all replicas works, the others wait
-// here. fn's context ends with the session that holds the lock, for example when Postgres restarts;
-// once fn has returned, Alone tries to get the lock again. It returns nil when ctx ends, and fn's
-// error when fn ends by itself. The session is not part of the pool, so fn may use the pool.
+// Alone waits for the named lock and runs fn while it holds it, so that one of all replicas works.
+// fn's context ends with the session that holds the lock, for example when Postgres restarts; then
+// Alone waits for the lock again. It returns nil when ctx ends, and fn's error when fn ends by
+// itself. The session is not part of the pool, so fn may use the pool.
 func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) error {
 	for ctx.Err() == nil {
-		conn := takeTurn(ctx, pool, name)
+		conn := acquire(ctx, pool, name)
 		if conn == nil {
 			return nil
 		}
-		if lost, err := inTurn(ctx, conn, name, fn); !lost {
+		if lost, err := runHolding(ctx, conn, name, fn); !lost {
 			return err
 		}
 	}
 	return nil
 }
 
-// TryAlone is Alone without waiting: false means that another process holds the lock, and fn has
-// not run. It returns an error if the session that holds the lock ends before fn does.
+// TryAlone is Alone without waiting: it returns false, and does not run fn, if another process holds
+// the lock. It returns an error if the session ends before fn.
 func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string,
 	fn func(context.Context) error) (ours bool, err error) {
-	conn, err := tryTurn(ctx, pool, name)
+	conn, err := tryAcquire(ctx, pool, name)
 	if err != nil || conn == nil {
 		return false, err
 	}
-	lost, err := inTurn(ctx, conn, name, fn)
+	lost, err := runHolding(ctx, conn, name, fn)
 	if lost && ctx.Err() == nil {
 		return true, fmt.Errorf("the session that held lock %q has ended", name)
 	}
 	return true, err
 }
 
-// inTurn runs fn until fn or the session that holds the lock ends. The lock is free when it
-// returns.
-func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool, err error) {
+// runHolding runs fn until fn or the session that holds the lock ends, and releases the lock.
+func runHolding(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool, err error) {
 	held, lose := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		watchTurn(held, conn)
+		watchSession(held, conn)
 		lose()
 	}()
 	defer func() { // also when fn panics
 		lose()
 		<-watched
-		// the server notices later that the session is closed; by then another turn may have been refused
+		// the server may notice the closed session only after another process has tried to get the lock
 		Unlock(ctx, conn, name)
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
@@ -78,11 +77,11 @@ func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Co
 	return held.Err() != nil, err
 }
 
-// takeTurn returns a session that holds the lock, or nil if ctx ends. The session is no longer part
-// of the pool.
-func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
+// acquire returns a session that holds the lock, or nil if ctx ends. The session is no longer part of
+// the pool.
+func acquire(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 	for waited := false; ; waited = true {
-		conn, _ := tryTurn(ctx, pool, name) // without a database no replica works
+		conn, _ := tryAcquire(ctx, pool, name) // without a database no replica works
 		if conn != nil && waited {
 			wait.For(ctx, handOver) // the caller sees the end of ctx, too
 		}
@@ -92,7 +91,7 @@ func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 	}
 }
 
-func tryTurn(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn, error) {
+func tryAcquire(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn, error) {
 	pooled, err := pool.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("connect for lock %q: %w", name, err)
@@ -105,11 +104,11 @@ func tryTurn(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn, e
 	return hijack(pooled), nil
 }
 
-// watchTurn returns when ctx ends or the session is gone.
-func watchTurn(ctx context.Context, conn *pgx.Conn) {
+// watchSession returns when ctx or the session ends.
+func watchSession(ctx context.Context, conn *pgx.Conn) {
 	for ctx.Err() == nil {
 		quiet, cancel := context.WithTimeout(ctx, holdCheck)
-		_, err := conn.WaitForNotification(quiet) // none will come: it waits for the end of the session
+		_, err := conn.WaitForNotification(quiet) // none will come: it notices the end of the session
 		cancel()
 		if err != nil && quiet.Err() == nil {
 			return

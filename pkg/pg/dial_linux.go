@@ -5,11 +5,10 @@ import (
 	"syscall"
 )
 
-// tcpUserTimeout is TCP_USER_TIMEOUT, which package syscall does not know.
+// tcpUserTimeout is TCP_USER_TIMEOUT; package syscall lacks it.
 const tcpUserTimeout = 18
 
-// giveUpUnanswered bounds how long bytes that were sent may stay without an acknowledgement.
-// Keep-alives do not look after those.
+// giveUpUnanswered bounds how long sent bytes may stay unacknowledged; keep-alives do not.
 func giveUpUnanswered(network, _ string, conn syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil

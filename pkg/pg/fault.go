@@ -11,14 +11,14 @@ type Fault string
 
 // The faults.
 const (
-	// FaultData is a value that the database refuses: too long for an index, no text, against a rule
-	// of the table. Only the piece of work with this value fails; trying again does not help.
+	// FaultData is a value that the database refuses, for example as too long for an index or against
+	// a constraint. Only the work with this value fails; a retry does not help.
 	FaultData Fault = "data"
-	// FaultDatabase concerns every piece of work: the database is unreachable, full, read-only, or
-	// lacks tables or rights.
+	// FaultDatabase stops all work: the database is unreachable, full, read-only, or lacks tables or
+	// rights.
 	FaultDatabase Fault = "database"
-	// FaultOther is any other error: a conflict, a timeout, a bug. One piece of work fails, and may be
-	// tried again.
+	// FaultOther is any other error: a conflict, a timeout, a bug. One piece of work fails and may be
+	// retried.
 	FaultOther Fault = "other"
 )
 
@@ -27,7 +27,7 @@ const (
 //
 //   - data: classes 22 (data exception), 23 (integrity constraint), 54 (program limit, such as the
 //     length of an index row)
-//   - database: what [Unavailable] says, classes 53 (out of disk or memory) and 58 (files of the
+//   - database: as [Unavailable], classes 53 (out of disk or memory) and 58 (files of the
 //     server), 25006 (a standby), 42501 (no right), 42P01, 3D000 and 3F000 (not migrated), class 28
 //     (password)
 func FaultOf(err error) Fault {

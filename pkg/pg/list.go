@@ -6,13 +6,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A Querier runs queries: a pool, a connection or a transaction. Its rows have the error of a
-// failed query.
+// A Querier is a pool, a connection or a transaction. Its rows have the error of a failed query.
 type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// List returns the rows of a query, whose columns have the names of the fields of T.
+// List returns the rows of a query as structs; the columns have the names of the fields.
 func List[T any](ctx context.Context, db Querier, sql string, args ...any) ([]T, error) {
 	rows, _ := db.Query(ctx, sql, args...)
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])

@@ -1,6 +1,5 @@
-// Package pg opens connection pools to Postgres and runs transactions, which it
-// repeats after conflicts. It has no SQL of the project: queries
-// are beside the structs that they fill, tables in package schema.
+// Package pg opens connection pools to Postgres, repeats transactions after conflicts, and classifies
+// errors. Queries are next to the structs that they fill, tables in package schema.
 package pg
 
 import (
@@ -29,13 +28,12 @@ type Options struct {
 	// StatementTimeout cancels any statement that runs longer; 0 means none.
 	StatementTimeout time.Duration
 	// ReadOnly refuses every write outside an explicit writing transaction. It guards against
-	// mistakes; the role limits the rights. Such sessions run short queries on indexes in memory,
-	// so their plans use no parallel workers, and assume that random access costs little more than
-	// sequential access.
+	// mistakes; the role limits the rights. Such sessions run short queries on indexes in memory, so
+	// their plans use no parallel workers and assume cheap random access.
 	ReadOnly bool
-	// Plans says how Postgres plans prepared statements; "" leaves that to Postgres.
+	// Plans is how Postgres plans prepared statements; "" is Postgres's default.
 	Plans Plans
-	// MaxConns bounds the pool; 0 means what the URL says (pool_max_conns), else defaultMaxConns.
+	// MaxConns bounds the pool; 0 means pool_max_conns of the URL, else defaultMaxConns.
 	MaxConns int32
 }
 
@@ -50,20 +48,19 @@ const (
 )
 
 const (
-	// connectTimeout bounds one attempt to connect to one host, if the URL does not. Two hosts take
-	// less than the ten seconds of an answer, which can so say that the database is away.
+	// connectTimeout bounds an attempt to connect to one host, if the URL does not. Two hosts take less
+	// than the ten seconds of an answer, which can then report that the database is unreachable.
 	connectTimeout = 3 * time.Second
-	// pingTimeout bounds the look at a connection that was idle, when the URL does not. After a
-	// failover without a word, each idle connection leads nowhere; without a bound its next user would
-	// wait for as long as he has.
+	// pingTimeout bounds the check of an idle connection, if the URL does not. After a failover idle
+	// connections may be dead; without a bound the next query would wait until its deadline.
 	pingTimeout = 3 * time.Second
-	// defaultMaxConns does not depend on the machine, as pgx's default does: the pools of all replicas
+	// defaultMaxConns does not depend on the CPUs, as pgx's default does: the pools of all replicas
 	// share max_connections.
 	defaultMaxConns = 8
 )
 
-// Open returns a pool for the database at url. It does not connect: a service starts, and reports
-// itself not ready, while Postgres is unreachable. The error concerns only the URL.
+// Open returns a pool for the database at url. It does not connect: services start, not ready, while
+// Postgres is unreachable. The error concerns only the URL.
 func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -90,8 +87,7 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	set := config.ConnConfig.RuntimeParams
 	set["timezone"] = "UTC"
 	set["jit"] = "off" // compiling takes longer (0.1 s was seen) than any query of ours
-	// If a client vanishes with its network, the server releases its locks after a minute, not after
-	// hours.
+	// The server releases the locks of an unreachable client after a minute, not after hours.
 	set["tcp_keepalives_idle"], set["tcp_keepalives_interval"], set["tcp_keepalives_count"] = "30", "10", "3"
 	if o.Name != "" {
 		set["application_name"] = o.Name
@@ -107,8 +103,7 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	if o.Plans != "" {
 		set["plan_cache_mode"] = string(o.Plans)
 	}
-	// The pool connects on demand and owns its connections,
-	// so the caller's context must not end them.
+	// The pool owns its connections, so the caller's context must not end them.
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
@@ -116,8 +111,7 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// The network of a connection is given up after a minute without an answer; by itself the kernel
-// takes a quarter of an hour.
+// A connection ends after a minute without an answer; the kernel's default is a quarter of an hour.
 const (
 	aliveIdle, aliveEvery, aliveCount = 30 * time.Second, 10 * time.Second, 3
 	unansweredFor                     = aliveIdle + aliveCount*aliveEvery
@@ -128,8 +122,8 @@ func dialer() *net.Dialer {
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: aliveIdle, Interval: aliveEvery, Count: aliveCount}}
 }
 
-// Close closes a pool. It waits for its connections, but no longer than within: one that leads
-// nowhere takes a quarter of a minute, and ends by itself.
+// Close closes a pool. It waits for its connections, but no longer than within: a dead one takes a
+// quarter of a minute.
 func Close(pool *pgxpool.Pool, within time.Duration) {
 	closed := make(chan struct{})
 	go func() {
@@ -145,8 +139,8 @@ func Close(pool *pgxpool.Pool, within time.Duration) {
 // lookFor is how long Look waits for a connection from the pool.
 const lookFor = 200 * time.Millisecond
 
-// Look runs fn on a connection of the pool or, if none is free, on a new one: a check of the
-// database must not fail because the pool is busy.
+// Look runs fn on a connection of the pool or, if none is free, on a new one: a health check must not
+// fail because the pool is busy.
 func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx.Conn) error) error {
 	soon, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
@@ -162,21 +156,20 @@ func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx
 	return fn(ctx, conn)
 }
 
-// Number of tries and pauses of Tx. The pauses double, and each
-// is random up to its bound, so that competing transactions do not repeat in step.
+// Tries and pauses of Tx. Each pause is random up to a bound that doubles, so that competing
+// transactions do not repeat in step.
 const (
 	maxTries   = 6
 	firstPause = 20 * time.Millisecond
 )
 
-// Tx runs fn in a transaction and commits it if fn returns nil. If Postgres
-// aborts the transaction in favour of another (serialization failure or
-// deadlock), fn runs again in a new one, a few times. So fn must have no effect that
-// a rollback does not undo, and must not keep state between runs.
+// Tx runs fn in a transaction and commits it if fn returns nil. After a serialization failure or a
+// deadlock, fn runs again in a new transaction, a few times. So fn must have no effect that a
+// rollback does not undo, and must not keep state between runs.
 func Tx(ctx context.Context, pool *pgxpool.Pool, fn func(pgx.Tx) error) error {
 	for try, pause := 1, firstPause; ; try, pause = try+1, 2*pause {
 		err := pgx.BeginFunc(ctx, pool, fn)
-		if try == maxTries || !conflict(err) {
+		if try == maxTries || !isConflict(err) {
 			return err
 		}
 		if !wait.For(ctx, rand.N(pause)) {
@@ -185,17 +178,14 @@ func Tx(ctx context.Context, pool *pgxpool.Pool, fn func(pgx.Tx) error) error {
 	}
 }
 
-// conflict reports whether the transaction was aborted in favour of another one and may
-// succeed if it is repeated. SQLSTATE 40001 and 40P01.
-func conflict(err error) bool {
+func isConflict(err error) bool {
 	var e *pgconn.PgError
-	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
+	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01") // serialization_failure, deadlock_detected
 }
 
-// Unavailable reports whether err means that the database cannot be reached at the
-// moment: unreachable, starting, stopping, crashed, or out of connections. An
-// API answers 503 to that. Refused passwords, statement timeouts, the caller's
-// own cancellation and all other errors are different.
+// Unavailable reports whether err means that the database is unreachable, starting, stopping, crashed
+// or out of connections. An API answers 503 then. Refused passwords, statement timeouts and the
+// caller's own cancellation do not count.
 func Unavailable(err error) bool {
 	if errors.Is(err, ErrNoConnection) {
 		return true
@@ -228,12 +218,11 @@ func Unavailable(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// ErrNoConnection means that no connection to the database became free before the deadline of a
-// query.
+// ErrNoConnection means that no connection became free before the deadline of a query.
 var ErrNoConnection = errors.New("no connection to the database in time")
 
-// Connecting marks err with ErrNoConnection if a query of a pool ran out of time before it was
-// sent: while it waited for a connection. pgconn marks what runs out of time later.
+// Connecting wraps err with ErrNoConnection if a query's deadline passed while it waited for a
+// connection. pgconn marks queries whose deadline passes later.
 func Connecting(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError)) {
 		return fmt.Errorf("%w: %w", ErrNoConnection, err)
@@ -241,8 +230,8 @@ func Connecting(err error) error {
 	return err
 }
 
-// Loggable returns the text of an error for the log: without the host,
-// socket, user and database of a connection attempt.
+// Loggable returns the text of an error without the host, socket, user and database of a connection
+// attempt.
 func Loggable(err error) string {
 	text := err.Error()
 	var connect *pgconn.ConnectError

@@ -12,12 +12,11 @@ import (
 )
 
 // SingleOption in the "options" of the database URL makes pools panic if a goroutine acquires a
-// connection while it holds one. Such code works until every connection is held by a
-// goroutine that waits for a second one; then it deadlocks. pgtest puts it into
-// its URLs, so that all tests run with it.
+// second connection: such code deadlocks once every connection is held by a goroutine that waits for
+// another. All tests run with it, by the URLs of pgtest.
 const SingleOption = "-ctownline.single_connection=on"
 
-// single finds goroutines that acquire a second connection.
+// single panics in goroutines that acquire a second connection.
 type single struct {
 	queries
 	holds sync.Map // the goroutine that acquired a *pgx.Conn
@@ -47,7 +46,7 @@ func (s *single) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
 	s.holds.Delete(data.Conn)
 }
 
-// hijack takes a connection out of its pool for good.
+// hijack removes a connection from its pool.
 func hijack(pooled *pgxpool.Conn) *pgx.Conn {
 	conn := pooled.Hijack()
 	if s, ok := conn.Config().Tracer.(*single); ok {

@@ -14,8 +14,8 @@ const tracer = "github.com/townline/townline/pkg/pg"
 
 const maxStatement = 2000
 
-// queries makes a span for each statement of traced work, and none for others. Statements contain
-// no data: that is in their arguments, which are not recorded.
+// queries makes a span for each statement of traced work. Arguments, which hold the data, are not
+// recorded.
 type queries struct{}
 
 // TraceQueryStart is part of pgx.QueryTracer.
@@ -56,7 +56,6 @@ func begin(ctx context.Context, name, text string) context.Context {
 	return ctx
 }
 
-// end ends the span that begin put into ctx; if there is none, it ends a span that does not record.
 func end(ctx context.Context, rows int64, err error) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {

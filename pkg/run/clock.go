@@ -9,11 +9,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// clockSkew is the difference between the clocks of a process and its database from which it is
-// logged.
+// clockSkew is the smallest clock difference between process and database that is logged.
 const clockSkew = 2 * time.Second
 
-// clockMetric compares the two clocks at each scrape. While the database is away there is no value.
+// clockMetric compares the two clocks at each scrape. It has no value while the database is
+// unreachable.
 func clockMetric(deps Deps) prometheus.Collector {
 	desc := prometheus.NewDesc("townline_clock_offset_seconds",
 		"Seconds by which the clock of the database is ahead of the clock of the process.", nil, nil)
@@ -38,8 +38,8 @@ func clockMetric(deps Deps) prometheus.Collector {
 	}}
 }
 
-// ClockOffset returns how far the clock of the database is ahead of this machine's; 0 if the
-// difference may be the time of the query.
+// ClockOffset returns how far the clock of the database is ahead of this machine's. It returns 0 if
+// the time of the query explains the difference.
 func ClockOffset(ctx context.Context, db *pgxpool.Pool) (time.Duration, error) {
 	conn, err := db.Acquire(ctx) // do not measure the wait for a connection
 	if err != nil {

@@ -13,23 +13,22 @@ import (
 type Loop struct {
 	// Name of the loop in log lines.
 	Name string
-	// Period from the end of one turn to the start of the next.
+	// Period from the end of one call to the start of the next.
 	Period time.Duration
-	// Jitter is added to each pause, at random up to this much, so that replicas
-	// do not run in step. The first turn waits for a part of Jitter only.
+	// Jitter bounds the random part of each pause, so that replicas do not run in step. The first call
+	// waits for the jitter only.
 	Jitter time.Duration
-	// Timeout bounds one turn; 0 means no bound.
+	// Timeout bounds one call; 0 means no bound.
 	Timeout time.Duration
-	// MaxBackoff bounds the pause after failures, which doubles from Period.
-	// 0 means ten times the period.
+	// MaxBackoff bounds the pause after failures, which doubles from Period. 0 means ten periods.
 	MaxBackoff time.Duration
-	// Now, when it yields, makes the next turn start without waiting. May be nil.
+	// Now starts the next call at once. May be nil.
 	Now <-chan struct{}
 	Log *slog.Logger
 }
 
-// Every calls fn by the loop's rules until ctx ends, and then returns nil. A turn that fails or
-// panics is logged, once for equal consecutive failures, and does not end the loop.
+// Every calls fn by the loop's rules until ctx ends, and then returns nil. Failures and panics are
+// logged, once for equal consecutive ones, and do not end the loop.
 func Every(ctx context.Context, l Loop, fn func(context.Context) error) error {
 	maxBackoff := l.MaxBackoff
 	if maxBackoff == 0 {
@@ -41,7 +40,7 @@ func Every(ctx context.Context, l Loop, fn func(context.Context) error) error {
 	failures, last := 0, ""
 	for {
 		start := time.Now()
-		err := turn(ctx, l.Timeout, fn)
+		err := call(ctx, l.Timeout, fn)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -75,7 +74,7 @@ func (l Loop) wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-func turn(ctx context.Context, timeout time.Duration, fn func(context.Context) error) error {
+func call(ctx context.Context, timeout time.Duration, fn func(context.Context) error) error {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)

@@ -13,9 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// StandardMetrics registers the metrics of every service: version, Go runtime
-// and process, readiness, its database pool and its connection to
-// NATS. All names of the project begin with townline_.
+// StandardMetrics registers the metrics of every service: version, Go runtime, process, readiness,
+// database pool and NATS. All names of the project begin with townline_.
 func StandardMetrics(deps Deps) error {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "townline_build_info", Help: "Always 1; the labels have the version of the program.",
@@ -92,13 +91,12 @@ func poolMetrics(db *pgxpool.Pool) prometheus.Collector {
 	}}
 }
 
-// A TableGauge is a metric whose values come from the tables. They are read at each
-// scrape, so they are equal on all replicas, and correct after a
-// restart. While the database is unreachable there are none.
+// A TableGauge is a metric whose values are read from the tables at each scrape, so they are equal on
+// all replicas. While the database is unreachable there are none.
 type TableGauge struct {
 	Name, Help string
-	// Labels are the names of the columns, except the last one: that is the
-	// value, a double precision. A row whose value is NULL is left out.
+	// Labels are the names of all columns but the last, which is the value, a double precision. Rows
+	// with a NULL value are left out.
 	Labels []string
 	SQL    string
 }

@@ -28,12 +28,11 @@ import (
 
 // Deps has the dependencies of a service. Two services in one process share only the servers.
 type Deps struct {
-	// DB is the pool of connections to Postgres. It may be unable to connect for
-	// a while; services answer 503 or try again.
+	// DB may be unable to connect for a while; services answer 503 or try again.
 	DB *pgxpool.Pool
-	// Events is the connection to NATS; nil means no NATS.
+	// Events is nil without NATS.
 	Events *events.Bus
-	// Log carries the service's name.
+	// Log adds the service's name.
 	Log *slog.Logger
 	// Metrics is the service's own registry, served at /metrics.
 	Metrics *prometheus.Registry
@@ -41,9 +40,9 @@ type Deps struct {
 	Ready *Health
 	// Listener is the public port of an API, open; nil for other services.
 	Listener net.Listener
-	// Environ has the variables for ${NAME} in configuration files.
+	// Environ has the variables of ${NAME} in configuration files.
 	Environ conf.Environ
-	// Traces makes spans; nil when nothing is traced. Services begin theirs with Span.
+	// Traces is nil without tracing. Services start spans with Span.
 	Traces trace.TracerProvider
 }
 
@@ -66,8 +65,7 @@ func Signals(parent context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { signal.Stop(ch); cancel() }
 }
 
-// A Group runs functions that belong together: when one returns, with an error
-// or without, the context of all ends.
+// A Group runs functions until one returns; then the context of all ends.
 type Group struct {
 	parent context.Context
 	ctx    context.Context
@@ -81,7 +79,7 @@ func NewGroup(parent context.Context) *Group {
 	return &Group{parent: parent, ctx: ctx, cancel: cancel}
 }
 
-// Context ends when the group stops.
+// Context returns the context of the group's functions.
 func (g *Group) Context() context.Context { return g.ctx }
 
 var (
@@ -89,8 +87,8 @@ var (
 	errStopped = errors.New("stopped")
 )
 
-// Go starts fn under a name that its error will carry. A panic in fn becomes an
-// error of the group, so that the others still stop in order.
+// Go starts fn; its error begins with name. A panic in fn becomes an error of the group, so that the
+// others still stop in order.
 func (g *Group) Go(name string, fn func(context.Context) error) {
 	g.wg.Go(func() {
 		err := panics.Safely(func() error { return fn(g.ctx) })
@@ -101,8 +99,7 @@ func (g *Group) Go(name string, fn func(context.Context) error) {
 	})
 }
 
-// Watch starts fn, which stops with the group but does not end it by returning. A panic in fn does,
-// as in Go.
+// Watch starts fn, which stops with the group but may return earlier. A panic in fn ends the group.
 func (g *Group) Watch(fn func(context.Context)) {
 	g.wg.Go(func() {
 		if err := panics.Safely(func() error { fn(g.ctx); return nil }); err != nil {
@@ -118,9 +115,8 @@ func (g *Group) Stop() error {
 }
 
 // Wait blocks until every function has returned. It returns nil if the group was stopped from
-// outside, otherwise the error of the first function that returned; a function that returns nil too
-// early has ended the group, which is an error too. A context.Canceled error is a stop only if the
-// parent was cancelled: it may come from another context.
+// outside, else an error of the first function that returned, even if that returned nil. A
+// context.Canceled error counts as a stop only if the parent was cancelled.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	cause := context.Cause(g.ctx)

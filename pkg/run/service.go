@@ -26,13 +26,12 @@ type Typed[C any] struct {
 	Name string
 	Part schema.Part
 	Pool pg.Options
-	// Check names the first check that Run adds to its Deps.Ready. Until it is there
-	// the process has only begun to start. Empty when Run adds none.
+	// Check is the name of the first check that Run adds to Deps.Ready; the process is not ready before
+	// that. Empty if Run adds none.
 	Check string
-	// Address is the public address of an API. Nil for other services.
+	// Address returns the public address of an API; nil for other services.
 	Address func(C) string
-	// Preflight reads the files that the settings name, before the service opens or waits for
-	// anything. Nil if they name none.
+	// Preflight reads the files that the settings name, before anything is opened. May be nil.
 	Preflight func(C, conf.Environ) error
 	// Run blocks until its context ends.
 	Run func(context.Context, C, Deps) error
@@ -74,19 +73,17 @@ func (p Typed[C]) Service() Service {
 		}}
 }
 
-// Settings returns the service's own settings, as it reads them from env. The list is complete even
-// if some cannot be read.
+// Settings returns the service's own settings from env. The list is complete even with an error.
 func (s Service) Settings(env conf.Environ) ([]conf.Setting, error) {
 	c, err := s.read(env)
 	return c.settings, err
 }
 
-// A Host has the options of a process that runs several services. The zero value is for a process
-// with one.
+// A Host has the options of a process that runs several services; the zero value is for one service.
 type Host struct {
-	// Log replaces the one that LOG_LEVEL and LOG_FORMAT describe.
+	// Log replaces the logger of LOG_LEVEL and LOG_FORMAT. May be nil.
 	Log *slog.Logger
-	// Events replaces the ones that the environment describes. May be nil.
+	// Events replaces the options from the environment. May be nil.
 	Events *events.Options
 	// Started is called when the service begins to run. May be nil.
 	Started func(Started)
@@ -111,8 +108,7 @@ type infra struct {
 // Validate reports mistakes beyond types.
 func (in *infra) Validate() error { return in.Tracing.Validate() }
 
-// Settings returns the settings that every service has, as it reads them from env.
-// DATABASE_URL may be missing: the caller need not have one.
+// Settings returns the settings of every service from env. DATABASE_URL may be missing.
 func Settings(env conf.Environ) ([]conf.Setting, error) {
 	const address = "DATABASE_URL"
 	in, err := conf.Load[infra](conf.Environ{address: "-"}.With(env))
@@ -122,9 +118,8 @@ func Settings(env conf.Environ) ([]conf.Setting, error) {
 	return conf.Settings(in), err
 }
 
-// Main is the main function of a service's own binary; it returns the exit status. Settings
-// come from the environment; --help prints them. Another program migrates the
-// schema; until then /readyz reports that it is missing.
+// Main is the main function of a service's own binary; it returns the exit status. It does not
+// migrate the schema: /readyz reports a missing one.
 func Main(s Service) int {
 	if len(os.Args) > 1 {
 		if os.Args[1] == "--version" {
@@ -213,7 +208,7 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 		host.Started(started)
 	}
 	g.Go(s.Name, func(ctx context.Context) error {
-		if err := s.await(ctx, deps); err != nil {
+		if err := s.awaitSchema(ctx, deps); err != nil {
 			return err
 		}
 		return cfg.run(ctx, deps)
@@ -260,13 +255,12 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 	return deps, func() { bus.Close(); pg.Close(db, closeWithin); flush() }, nil
 }
 
-// closeWithin bounds how long a stop waits for connections to the database: one that hangs must not
-// make the process be killed.
+// closeWithin bounds how long a stop waits for connections that hang.
 const closeWithin = 3 * time.Second
 
-// await waits for the schema of a service that writes. A service that only reads starts at once: it
-// reports by itself that it cannot answer yet.
-func (s Service) await(ctx context.Context, deps Deps) error {
+// awaitSchema waits for the schema of a service that writes. A service that only reads starts at once
+// and answers 503.
+func (s Service) awaitSchema(ctx context.Context, deps Deps) error {
 	if s.pool.ReadOnly {
 		return nil
 	}
@@ -277,7 +271,7 @@ func (s Service) await(ctx context.Context, deps Deps) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return nil // the error is ours: the service ends
+			return nil // err comes from our own cancellation
 		}
 		if !logged {
 			logged = true
@@ -289,8 +283,8 @@ func (s Service) await(ctx context.Context, deps Deps) error {
 	}
 }
 
-// StandardChecks adds the readiness checks of every service: the database, its
-// schema at this program's version or a later one, and, as a warning, NATS.
+// StandardChecks adds the readiness checks of every service: the database, its schema at this
+// program's version or later, and, as a warning, NATS.
 func StandardChecks(deps Deps, part schema.Part) {
 	deps.Ready.Require("database", func(ctx context.Context) error {
 		if err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) error {

@@ -28,22 +28,22 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	writer := Service{Part: schema.Transit}
 	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	if err := writer.await(short, deps); err != nil || short.Err() == nil {
+	if err := writer.awaitSchema(short, deps); err != nil || short.Err() == nil {
 		t.Errorf("a writer goes on without a schema: %v", err)
 	}
 	var logged bytes.Buffer
 	ended := Deps{DB: pool, Log: slog.New(slog.NewTextHandler(&logged, nil))}
-	if err := writer.await(short, ended); err != nil || logged.Len() > 0 {
+	if err := writer.awaitSchema(short, ended); err != nil || logged.Len() > 0 {
 		t.Errorf("a service that ends says that it waits: %v, %s", err, &logged)
 	}
 	reader := Service{Part: schema.Transit, pool: pg.Options{ReadOnly: true}}
-	if err := reader.await(t.Context(), deps); err != nil {
+	if err := reader.awaitSchema(t.Context(), deps); err != nil {
 		t.Error(err)
 	}
 	if err := schema.Migrate(t.Context(), url, schema.Transit); err != nil {
 		t.Fatal(err)
 	}
-	if err := writer.await(t.Context(), deps); err != nil {
+	if err := writer.awaitSchema(t.Context(), deps); err != nil {
 		t.Error(err)
 	}
 }

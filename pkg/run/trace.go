@@ -35,15 +35,14 @@ func (t *Tracing) Validate() error {
 	return nil
 }
 
-// maxQueue is how many spans wait to be sent. An ingest ends thousands within seconds.
+// maxQueue bounds the spans that wait to be sent. An ingest ends thousands within seconds.
 const maxQueue = 16384
 
-// flushFor bounds how long a stop waits for the last spans to leave.
+// flushFor bounds how long a stop waits for the last spans to be sent.
 const flushFor = 5 * time.Second
 
-// Open returns the provider of a service's spans, and a function that sends the remaining spans and
-// closes it. Without an endpoint the provider is nil and nothing is traced. Spans wait in a bounded
-// queue: if the collector is unreachable, spans are lost but nothing waits.
+// Open returns the provider of a service's spans, nil without an endpoint, and a function that sends
+// the remaining spans. If the collector is unreachable, spans are lost but nothing waits.
 func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (trace.TracerProvider, func(), error) {
 	if t.Endpoint == "" {
 		return nil, func() {}, nil
@@ -69,8 +68,8 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 	}, nil
 }
 
-// watched logs what the SDK would write to standard error: once when the
-// collector stops accepting spans, and once when it accepts them again.
+// watched logs once when the collector stops accepting spans, and once when it accepts them again. The
+// SDK would write to standard error.
 type watched struct {
 	sdktrace.SpanExporter
 	log  *slog.Logger
@@ -91,9 +90,8 @@ func (w *watched) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 
 const tracer = "github.com/townline/townline"
 
-// Span begins the span of a piece of work. Call the returned function with the
-// work's error to end it. Queries, fetches and messages of that work become its
-// children through the context. Without tracing it does nothing.
+// Span starts a span; the returned function ends it with the work's error. Queries, fetches and
+// messages with the returned context are its children. Without tracing it does nothing.
 func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (context.Context, func(error)) {
 	if d.Traces == nil {
 		return ctx, func(error) {}
@@ -110,7 +108,7 @@ func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (contex
 	}
 }
 
-// traced is a log handler that adds the ids of the trace of a line.
+// traced is a log handler that adds the ids of trace and span.
 type traced struct{ slog.Handler }
 
 // Handle adds the ids and passes the line on.

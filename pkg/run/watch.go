@@ -9,15 +9,14 @@ import (
 	"github.com/townline/townline/pkg/events"
 )
 
-// Watch calls look by the loop's rules until ctx ends, and at once when a hint arrives. Events are
-// hints and tables are the truth: look reads the tables, so a lost event delays a change by one
-// period.
+// Watch calls look by the loop's rules until ctx ends, and at once when a hint arrives. look reads the
+// tables, so a lost event delays a change by one period only.
 func Watch(ctx context.Context, bus *events.Bus, l Loop, look func(context.Context) error, hints ...Hint) error {
 	now := make(chan struct{}, 1)
 	hinted := func() {
 		select {
 		case now <- struct{}{}:
-		default: // the next turn is already requested
+		default: // the next call is already requested
 		}
 	}
 	var errs []error
