@@ -1,10 +1,9 @@
-// Package conf reads environment variables and YAML files into structs. It is strict: errors say
-// where the mistake is. It prints settings with every secret masked.
+// Package conf reads environment variables and YAML files into structs, with errors that locate each
+// mistake, and prints settings with secrets masked.
 //
 // Infrastructure (addresses, URLs, credentials) comes from the environment through Load; the data
-// that a deployment serves comes from a file through ReadYAML. The structs are in the packages that
-// use them. This package does not read the process's environment by itself: the caller passes it
-// in, so that several services can run in one process with different settings.
+// that a deployment serves comes from a file through ReadYAML. Callers pass the environment in, so
+// that several services can run in one process with different settings.
 package conf
 
 import (
@@ -29,8 +28,8 @@ func OS() Environ {
 	return env.ToMap(os.Environ())
 }
 
-// With returns a copy of e in which the given variables are set. An empty value in set leaves e's
-// value alone: it is a command line flag that was not given.
+// With returns a copy of e with the variables of set. Empty values are ignored: they are command line
+// flags that were not given.
 func (e Environ) With(set map[string]string) Environ {
 	out := Environ{}
 	maps.Copy(out, e)
@@ -45,9 +44,9 @@ func (e Environ) With(set map[string]string) Environ {
 // Validator is implemented by settings with rules beyond their types.
 type Validator interface{ Validate() error }
 
-// Load fills a T from e by the fields' `env` and `envDefault` tags (package
-// caarlos0/env) and calls its Validate method if it has one. The error names every
-// wrong variable; it does not repeat values, which may be secret.
+// Load fills a T from e by the fields' `env` and `envDefault` tags (package caarlos0/env) and calls
+// its Validate method, if any. The error names every invalid variable but no values, which may be
+// secret.
 func Load[T any](e Environ) (T, error) {
 	cfg, err := env.ParseAsWithOptions[T](env.Options{Environment: e})
 	if err != nil {
@@ -61,8 +60,8 @@ func Load[T any](e Environ) (T, error) {
 	return cfg, nil
 }
 
-// hideValues rewrites the errors of the env library, which quote the values they
-// could not parse, into a list of variable names and what each should have been.
+// hideValues replaces the env library's errors, which quote values, by a list of the invalid variables
+// and the expected types.
 func hideValues(err error, t reflect.Type) error {
 	var agg env.AggregateError
 	if !errors.As(err, &agg) {
@@ -81,13 +80,13 @@ func hideValues(err error, t reflect.Type) error {
 	return errors.New(strings.Join(lines, "; "))
 }
 
-// wrongAs says what a value of a type should have been.
+// wrongAs describes a value that is not of a type.
 func wrongAs(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
 		return "not a duration: write 30s, 5m or 12h"
 	case t.Kind() == reflect.Bool:
-		return "neither true nor false"
+		return "not true or false"
 	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
 		return "not a whole number, or too large"
 	}
@@ -119,10 +118,8 @@ type Setting struct {
 	Doc string `json:"doc,omitempty"`
 }
 
-// Settings lists the settings of cfg (a struct or a pointer to one) that have an
-// `env` tag, in the order of the fields, embedded and nested structs included.
-// Fields tagged `secret:"true"` are masked, and so is the password of any value
-// that reads as a URL.
+// Settings lists the fields of cfg (a struct or a pointer to one) with an `env` tag, nested structs
+// included. Fields tagged `secret:"true"` and passwords in URLs are masked.
 func Settings(cfg any) []Setting {
 	var out []Setting
 	v := reflect.Indirect(reflect.ValueOf(cfg))
@@ -152,8 +149,8 @@ func Settings(cfg any) []Setting {
 
 const mask = "******"
 
-// MaskURL replaces the password in a URL, and the value of each query parameter
-// that is named like a credential. It returns text that is not a URL unchanged.
+// MaskURL masks the password in a URL and query parameters named like credentials. Other text is
+// returned unchanged.
 func MaskURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme == "" {

@@ -7,17 +7,14 @@ import (
 	"github.com/townline/townline/pkg/lang"
 )
 
-// Council is what all pages of a council show of its town.
+// Council has the settings of a council's pages.
 type Council struct {
-	// Town is what the pages are called.
-	Town string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
-	// TimeZone is that of the council.
+	Town     string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
 	TimeZone string `env:"COUNCIL_TIME_ZONE" envDefault:"UTC" doc:"Time zone of times on the council's pages (IANA name), that of council.yaml. In UTC they say so."`
-	// Locale is that of the town.
-	Locale string `env:"COUNCIL_LOCALE" envDefault:"en-US" doc:"Region whose English dates and times the council's pages write, locale in council.yaml: en-US is October 20, 2026 and 6:00 pm, en-GB 20 October 2026 and 18:00."`
+	Locale   string `env:"COUNCIL_LOCALE" envDefault:"en-US" doc:"Region whose English dates and times the council's pages write, locale in council.yaml: en-US is October 20, 2026 and 6:00 pm, en-GB 20 October 2026 and 18:00."`
 }
 
-// Place returns the time zone, and how the town writes dates and times.
+// Place returns the time zone and the locale of the town.
 func (c *Council) Place() (*time.Location, lang.Locale, error) {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil || c.TimeZone == "Local" {

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Embed says who may show pages below /embed in a frame of their own.
+// Embed configures the sites that may show pages below /embed in a frame.
 type Embed struct {
-	// Ancestors are the sources of frame-ancestors (Content Security Policy 3), written to browsers as
-	// they are given: an origin such as https://town.example, https://*.town.example, a scheme such as
-	// file:, 'self', or * for every site of the web. Empty: nobody.
+	// Ancestors are the sources of frame-ancestors (Content Security Policy 3), sent unchanged: an
+	// origin such as https://town.example, https://*.town.example, a scheme such as file:, 'self', or *
+	// for every site. Empty: none.
 	Ancestors []string `yaml:"ancestors"`
 }
 
-// maxAncestors bounds the header that each embedded page has.
+// maxAncestors bounds a header of each embedded page.
 const maxAncestors = 100
 
-// ancestor is one source. It has no blank, comma or semicolon, with which it could say more than
-// that.
+// ancestor matches one source. Blanks, commas and semicolons could inject further directives.
 var ancestor = regexp.MustCompile(
 	`^(?:\*|'self'|[a-z][a-z0-9+.-]{0,30}:|(?:[a-z][a-z0-9+.-]{0,30}://)?(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?(?::(?:[0-9]{1,5}|\*))?)$`)
 
@@ -33,8 +32,7 @@ func (e *Embed) validate(bad func(key, format string, args ...any)) {
 	}
 }
 
-// Ancestors reads the sources of frame-ancestors from a setting that has them in one line, with
-// blanks between.
+// Ancestors parses sources of frame-ancestors, separated by blanks.
 func Ancestors(text string) ([]string, error) {
 	sources := strings.Fields(text)
 	if len(sources) > maxAncestors {

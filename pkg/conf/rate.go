@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A Rate is a number of requests in a period; the zero Rate is no limit. As
-// text it is "600/1m", "10/s" or "off".
+// A Rate is a number of requests in a period, as text "600/1m", "10/s" or "off". The zero Rate is no
+// limit.
 type Rate struct {
 	Requests int
 	Per      time.Duration
 }
 
-// UnmarshalText reads a rate.
+// UnmarshalText parses a rate.
 func (r *Rate) UnmarshalText(text []byte) error {
 	s := string(text)
 	if s == "off" {

@@ -10,30 +10,30 @@ import (
 
 // A Screen is a departure board at /screens/NAME.
 type Screen struct {
-	// Name is that of the address: letters, digits, - and _.
+	// Name in the address: letters, digits, - and _.
 	Name string `yaml:"name"`
-	// Stops are as FEED:STOP, the feed's alias and a stop_id or stop_code. A station stands for its
+	// Stops are written FEED:STOP, the feed's alias and a stop_id or stop_code. A station means its
 	// platforms.
 	Stops []string `yaml:"stops"`
 	// Routes narrow the board, as FEED:ROUTE.
 	Routes []string `yaml:"routes"`
 	// Direction narrows it to 0 or 1.
 	Direction string `yaml:"direction"`
-	// Title is at the top; empty: the names of the stops.
+	// Title; empty: the names of the stops.
 	Title string `yaml:"title"`
 	// Variant is lcd, eink or phone.
 	Variant string `yaml:"variant"`
-	// Theme is light or dark; empty: that of the variant.
+	// Theme is light or dark; empty: the variant's.
 	Theme string `yaml:"theme"`
-	// Lines is how many departures are shown at once.
+	// Lines bounds the departures shown at once.
 	Lines int `yaml:"lines"`
-	// Walk is how long it takes to get to the stop.
+	// Walk is the walking time to the stop.
 	Walk time.Duration `yaml:"walk"`
-	// Languages follow each other; empty: that of the browser.
+	// Languages alternate; empty: the browser's.
 	Languages []string `yaml:"languages"`
-	// Speak is how often the departures are said aloud; 0 is never.
+	// Speak is the interval of spoken departures; 0 is never.
 	Speak time.Duration `yaml:"speak"`
-	// Picture is what displays that sleep get, unless their address says otherwise.
+	// Picture is the default size for displays that fetch a picture.
 	Picture Picture `yaml:"picture"`
 }
 
@@ -45,7 +45,7 @@ type Picture struct {
 	Bits int `yaml:"bits"`
 }
 
-// complete fills in what is usual and reports what cannot be drawn.
+// complete fills in defaults and reports sizes that cannot be drawn.
 func (p *Picture) complete(key string, bad func(key, format string, args ...any)) {
 	if *p == (Picture{}) {
 		*p = Picture{800, 480, 4}

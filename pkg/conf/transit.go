@@ -22,28 +22,27 @@ type Transit struct {
 	Feeds   []Feed  `yaml:"feeds"`
 	Access  Access  `yaml:"access"`
 	Display Display `yaml:"display"`
-	// Screens are boards with a name: what each shows can be changed without going to it.
+	// Screens are boards with a name, which can be changed remotely.
 	Screens []Screen `yaml:"screens"`
 	Embed   Embed    `yaml:"embed"`
-	// Site is how the pages look.
+	// Site is the look of the pages.
 	Site Site `yaml:"site"`
 }
 
 // Site is the agency's own look of the pages for people.
 type Site struct {
-	// Name at the top of each page; empty: that of the only feed.
+	// Name at the top of each page; empty: the name of the only feed.
 	Name string `yaml:"name"`
 	// Logo is the path of a picture before the name, PNG or SVG.
 	Logo string `yaml:"logo"`
-	// Color of links and buttons, six hexadecimal digits. Pages darken or lighten it until it can be
-	// read.
+	// Color of links and buttons, six hexadecimal digits. Pages darken or lighten it until it is
+	// legible.
 	Color string `yaml:"color"`
 }
 
-// color is six hexadecimal digits, with or without a hash before them.
 var color = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 
-// maxSiteName is how many bytes a name has that fits the top of a page.
+// maxSiteName is the most bytes that fit the top of a page.
 const maxSiteName = 80
 
 func (s *Site) validate(bad func(key, format string, args ...any)) {
@@ -63,7 +62,7 @@ type Feed struct {
 	Name string `yaml:"name"`
 	// URL of the zip (http or https), or a path. Empty: imported by hand only.
 	URL string `yaml:"url"`
-	// Every is how often the source is polled.
+	// Every is the interval of polls.
 	Every time.Duration `yaml:"every"`
 	// Headers are sent with each request for the zip.
 	Headers map[string]string `yaml:"headers"`
@@ -87,18 +86,18 @@ type Source struct {
 	// IdleInterval is the time between polls while no client reads; 0 polls only on demand.
 	IdleInterval time.Duration `yaml:"idle_interval"`
 	Timeout      time.Duration `yaml:"timeout"`
-	// History is how many snapshots are kept.
+	// History is the number of snapshots that are kept.
 	History int `yaml:"history"`
 }
 
-// Access says who may read what.
+// Access configures permissions.
 type Access struct {
-	// Roles are lists of permissions by the role's name. Requests without a key have
-	// the role "anonymous". Only granted endpoints are readable.
+	// Roles are lists of permissions by role. Requests without a key have the role "anonymous". Only
+	// granted endpoints are readable.
 	Roles map[string][]string `yaml:"roles"`
 	// Origins are the web origins that browsers may call from; empty: all origins.
 	Origins []string `yaml:"origins"`
-	// Limits are how often a client may ask, in each process of the API.
+	// Limits are the rates of a client, in each process of the API.
 	Limits Limits `yaml:"limits"`
 	// Proxies are the networks (CIDR) whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix `yaml:"proxies"`
@@ -108,38 +107,36 @@ type Access struct {
 type Limits struct {
 	// Address is the rate of requests without a key, by address.
 	Address Rate `yaml:"address"`
-	// Key is the rate of each key that has none of its own.
+	// Key is the default rate of a key.
 	Key Rate `yaml:"key"`
 }
 
-// Display says how values are written for people.
+// Display configures values written for people.
 type Display struct {
 	// Locale is the region whose English dates and times are written, such as en-US or en-GB.
 	Locale string `yaml:"locale"`
-	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05); "" is what the locale uses.
+	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05); "" is the locale's.
 	TimeFormat string `yaml:"time_format"`
 	// Written is Locale with TimeFormat.
 	Written lang.Locale `yaml:"-"`
-	// Map is what live maps lie on.
+	// Map is the base map of live maps.
 	Map BaseMap `yaml:"map"`
 }
 
-// A BaseMap is what lies below the lines and vehicles of live maps, in browsers that can draw it;
-// nothing when it is empty.
+// A BaseMap is the background of live maps, in browsers that can draw it. It may be empty.
 type BaseMap struct {
 	// Style is the address of a MapLibre style: http, https, or a path on the host of the pages.
 	Style string `yaml:"style"`
-	// PMTiles is the address of a file of tiles in that format, like Style. Without a style the pages
-	// draw it themselves: pictures as they are, vector tiles by the Protomaps schema. A style may name
-	// it as pmtiles://ADDRESS.
+	// PMTiles is the address of a PMTiles file, like Style. Without a style the pages draw its images,
+	// or its vector tiles by the Protomaps schema. A style may name it as pmtiles://ADDRESS.
 	PMTiles string `yaml:"pmtiles"`
-	// Hosts are origins that the style loads tiles, fonts and pictures from, beside its own.
+	// Hosts are further origins from which the style loads tiles, fonts and images.
 	Hosts []string `yaml:"hosts"`
-	// Credit is the attribution of the map, beside the one in the style itself.
+	// Credit is an attribution in addition to the style's.
 	Credit string `yaml:"credit"`
 }
 
-// Origins are all hosts that browsers ask for the map, beside that of the pages.
+// Origins returns all origins of the map except the pages' own.
 func (b *BaseMap) Origins() []string {
 	origins := slices.Clone(b.Hosts)
 	for _, address := range []string{b.Style, b.PMTiles} {
@@ -169,8 +166,7 @@ func (b *BaseMap) validate(bad func(key, format string, args ...any)) {
 	}
 }
 
-// pageAddress reports what a page cannot load: it must be http, https, a path on its own host, or
-// nothing.
+// pageAddress checks that an address is http, https, a path on the pages' host, or empty.
 func pageAddress(address string) error {
 	if address == "" || strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") {
 		return nil
@@ -178,7 +174,7 @@ func pageAddress(address string) error {
 	return httpURL(address)
 }
 
-// checkOrigin reports what is no origin. One is written into headers as it is.
+// checkOrigin reports an invalid origin. Origins are written into headers unchanged.
 func checkOrigin(key, origin string, bad func(key, format string, args ...any)) {
 	if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host ||
 		strings.ContainsAny(origin, " ;,'\"") {
@@ -194,8 +190,7 @@ const (
 	Mixed            = "mixed"
 )
 
-// ReadTransit reads the file at path; an empty path means the defaults. The checks are the caller's
-// own.
+// ReadTransit reads the file at path, an empty path meaning the defaults, and runs the caller's checks.
 func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Transit, error) {
 	t := &Transit{}
 	var bound []func() error
@@ -212,7 +207,7 @@ func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Trans
 	return t, err
 }
 
-// maxInterval is longer than realtime data is useful.
+// maxInterval is the longest interval; realtime data is useless by then.
 const maxInterval = 24 * time.Hour
 
 var alias = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -316,8 +311,7 @@ func (s *Source) validate(key string, bad func(key, format string, args ...any))
 	}
 }
 
-// httpURL reports what keeps s from being an http(s) URL with a host. The URL
-// itself is not repeated: it may hold a key.
+// httpURL checks that s is an http(s) URL with a host. The error does not repeat it: it may hold a key.
 func httpURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil {

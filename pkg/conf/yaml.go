@@ -15,14 +15,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxYAML bounds a configuration file: far above any real one, small enough to be harmless.
+// maxYAML is far above any real configuration file.
 const maxYAML = 1 << 20
 
 // ReadYAML reads the file at path into v, a pointer to a struct with `yaml` tags that holds the
-// defaults. `${NAME}` in a value is replaced by the variable NAME of e; `$$` is a dollar sign. An
-// unknown key, a value of the wrong type and a variable that is not set are errors that name file,
-// line and key, and say what is expected there. Afterwards v's Validate method is called if it has
-// one, then the caller's own checks; a [KeyError] of theirs gets file and line as well.
+// defaults. `${NAME}` in a value is replaced by the variable NAME of e; `$$` is a dollar sign.
+// Unknown keys, values of the wrong type and unset variables are errors with file, line, key and the
+// expected type. Then v's Validate method, if any, and the checks run; a [KeyError] of theirs gets
+// file and line as well.
 func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -39,7 +39,7 @@ func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	return ParseYAML(path, text, e, v, checks...)
 }
 
-// ParseYAML is ReadYAML for text that is already in memory; errors use name as the file name.
+// ParseYAML is ReadYAML for text in memory; errors use name as the file name.
 func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() error) error {
 	var doc yaml.Node
 	w := walker{name: name, env: e, lines: map[string]int{}}
@@ -65,8 +65,7 @@ func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() erro
 	return w.validate(v, checks)
 }
 
-// A KeyError is a mistake in the value of a key, which is written as access.origins
-// or feeds[0].alias.
+// A KeyError is a mistake in the value of a key such as access.origins or feeds[0].alias.
 type KeyError struct {
 	Key string
 	Err error
@@ -85,7 +84,7 @@ func Wrong(key, format string, args ...any) error {
 // syntax matches the beginning of the YAML library's errors.
 var syntax = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// unreadable reports text that is not YAML, and what to check.
+// unreadable reports text that is not YAML, with advice.
 func (w *walker) unreadable(err error) error {
 	m := syntax.FindStringSubmatch(err.Error())
 	where, what := w.name, err.Error()
@@ -99,7 +98,7 @@ func (w *walker) unreadable(err error) error {
 		"a missing colon or an open quote", where, what)
 }
 
-// validate calls v's Validate method and the checks, and says of each mistake on which line it is.
+// validate calls v's Validate method and the checks, and adds the line to each mistake.
 func (w *walker) validate(v any, checks []func() error) error {
 	if val, ok := v.(Validator); ok {
 		checks = append([]func() error{val.Validate}, checks...)
@@ -137,9 +136,8 @@ func (w *walker) locate(err error) []error {
 	return []error{fmt.Errorf("%s: %w", where, err)}
 }
 
-// walker walks a document together with the type that it will be decoded into.
-// It fills in variables and finds keys that the type does not have, and values that
-// do not fit. It collects every mistake instead of stopping at the first.
+// walker walks a document along the type that it will be decoded into. It expands variables and
+// collects unknown keys and values that do not fit.
 type walker struct {
 	name  string
 	env   Environ
@@ -165,7 +163,7 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 		filled := w.expand(n, key)
 		w.fit(n, t, key, filled)
 	case yaml.AliasNode:
-		// Aliases make bombs cheap and these files have no use for them.
+		// Aliases allow exponential expansion and these files do not need them.
 		w.errorf(n, key, "aliases are not supported")
 	case yaml.SequenceNode:
 		var elem reflect.Type
@@ -207,13 +205,13 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 // open reports whether the type accepts a value of any shape.
 func open(t reflect.Type) bool { return t == nil || t.Kind() == reflect.Interface }
 
-// readsText reports whether values of the type read themselves from text.
+// readsText reports whether the type is an encoding.TextUnmarshaler.
 func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// fit reads a scalar as its Go type, because the decoder's error would mention Go's types. It does
-// not repeat a value that came from a variable, which may be secret.
+// fit checks that a scalar fits its Go type: the decoder's error would mention Go types. It does not
+// repeat the value of a variable, which may be secret.
 func (w *walker) fit(n *yaml.Node, t reflect.Type, key string, filled bool) {
 	if open(t) || n.ShortTag() == "!!null" {
 		return
@@ -298,8 +296,8 @@ func suggest(t reflect.Type) string {
 	return " (known here: " + strings.Join(keys, ", ") + ")"
 }
 
-// expand replaces ${NAME} in a scalar. A changed scalar is read again, so
-// that a variable can hold a number or a boolean too. It reports whether the scalar changed.
+// expand replaces ${NAME} in a scalar and reports whether it changed. The type of a changed scalar is
+// resolved again, so that a variable can hold a number or a boolean.
 func (w *walker) expand(n *yaml.Node, key string) bool {
 	if !strings.Contains(n.Value, "$") {
 		return false

@@ -1,9 +1,9 @@
 // Package fetch is a polite HTTP client: its requests are conditional, it bounds the size of
-// answers, waits between requests, backs off if the server has trouble, identifies itself, and
-// never follows an address from outside into the private network.
+// answers, pauses between requests, backs off from errors, identifies itself, and never reaches the
+// private network.
 //
-// It sends only GET and parses nothing. It does not retry unless a request says so:
-// callers that run in a loop try again by themselves.
+// It sends only GET and parses nothing. It retries only if a request asks for it: callers in a loop
+// retry by themselves.
 package fetch
 
 import (
@@ -30,14 +30,14 @@ import (
 type Config struct {
 	// UserAgent names the client and how to reach its operator.
 	UserAgent string
-	// AllowPrivate lets requests reach loopback, private and link-local addresses.
-	// Without it such an address is refused after it was resolved, redirects included.
+	// AllowPrivate allows loopback, private and link-local addresses. They are checked after they are
+	// resolved, for redirects too.
 	AllowPrivate bool
-	// Pause is the time between the end of one request and the start of the next.
-	// When it is set, requests go one at a time. Nil means no pacing.
+	// Pause is the time between the end of one request and the start of the next; requests then run
+	// one at a time. 0 means no limit.
 	Pause time.Duration
-	// Cookies keeps a server's cookies for as long as the Client lives. Some sites
-	// redirect clients without a session in a circle.
+	// Cookies keeps cookies while the Client lives. Some sites redirect clients without a session in a
+	// circle.
 	Cookies bool
 }
 
@@ -46,23 +46,23 @@ type Client struct {
 	cfg  Config
 	http *http.Client
 
-	turn sync.Mutex // held during a request when there is a pause
-	last time.Time  // end of the last request
+	paced sync.Mutex // held during a request if there is a pause
+	last  time.Time  // end of the last request
 }
 
-// A Request says what to fetch, and its limits.
+// A Request is an address to fetch, with limits.
 type Request struct {
 	URL    string
 	Header http.Header
-	// ETag and LastModified of the copy that the caller has; if it is still current,
-	// the answer is Meta.NotModified without a body.
+	// ETag and LastModified of the caller's copy; if it is current, the answer is Meta.NotModified
+	// without a body.
 	ETag, LastModified string
 	// MaxBytes bounds the body after decompression; required.
 	MaxBytes int64
 	// Timeout bounds one try, body included. 0 means 30 seconds.
 	Timeout time.Duration
-	// Tries is the number of tries after failures that may pass: no connection,
-	// a broken body, 429 or 5xx. 0 and 1 mean once.
+	// Tries bounds the tries after temporary failures: no connection, a broken body, 429 or 5xx. 0 and
+	// 1 mean no retry.
 	Tries int
 	// Waiting, if not nil, is called before each wait for another try.
 	Waiting func(cause error, wait time.Duration)
@@ -70,7 +70,7 @@ type Request struct {
 
 // Meta describes an answer.
 type Meta struct {
-	// NotModified reports that the caller's copy is still current; there is no body.
+	// NotModified reports that the caller's copy is current; there is no body.
 	NotModified bool
 	// URL that answered, after redirects.
 	URL                string
@@ -82,11 +82,9 @@ type Meta struct {
 
 // A StatusError is an answer other than 200 and 304.
 type StatusError struct {
-	Code int
-	// After is the pause that the server asks for; 0 if none.
-	After time.Duration
-	// Body is the beginning of what the server said.
-	Body []byte
+	Code  int
+	After time.Duration // the Retry-After header; 0 without one
+	Body  []byte        // the beginning of the body
 }
 
 func (e *StatusError) Error() string {
@@ -108,17 +106,16 @@ func RetryAfter(err error) (time.Duration, bool) {
 // ErrTooLarge is wrapped by the error for a body above Request.MaxBytes.
 var ErrTooLarge = errors.New("larger than allowed")
 
-// maxRedirects is how many hops are followed: real portals need one or two.
+// maxRedirects bounds the redirects that are followed; real portals need one or two.
 const maxRedirects = 5
 
-// maxWait is how long another try waits at most. A server that asks for more gets no other try now.
+// maxWait bounds the pause before a retry. A server that asks for more is not retried.
 const maxWait = 2 * time.Minute
 
-// maxSaid bounds what is kept of the answer of an error.
-const maxSaid = 4 << 10
+// maxErrorBody bounds StatusError.Body.
+const maxErrorBody = 4 << 10
 
-// errRedirect is wrapped by the error for redirects that are not followed. Another try would not
-// help.
+// errRedirect is wrapped by the error for redirects that are not followed. A retry cannot help.
 var errRedirect = errors.New("redirect not followed")
 
 // New returns a Client.
@@ -151,8 +148,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return fmt.Errorf("%w: it leads to a %s address", errRedirect, req.URL.Scheme)
 	}
-	// Keys in our headers are only for the host that they were configured for, and
-	// must not be readable on the way.
+	// Keys in our headers are for the configured host only, and must not be sent without TLS.
 	if req.URL.Host != via[0].URL.Host || req.URL.Scheme == "http" && via[0].URL.Scheme == "https" {
 		kept := http.Header{}
 		for _, name := range []string{"User-Agent", "If-None-Match", "If-Modified-Since"} {
@@ -181,8 +177,8 @@ func (c *Client) Get(ctx context.Context, r Request) ([]byte, Meta, error) {
 	return body.Bytes(), meta, nil
 }
 
-// Copy writes the body at r.URL to the writer that open returns, without holding it in
-// memory. It calls open once per try; each call must return an empty destination.
+// Copy writes the body at r.URL to the writer that open returns, without holding it in memory. It
+// calls open once per try; each call must return an empty destination.
 func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
 	if r.MaxBytes <= 0 {
 		return Meta{}, errors.New("fetch: Request.MaxBytes is required")
@@ -211,7 +207,7 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 	}
 }
 
-// retryIn returns the pause before another try, and whether that may help.
+// retryIn returns the pause before a retry, and whether one may help.
 func retryIn(err error, pauses *backoff.ExponentialBackOff) (time.Duration, bool) {
 	var status *StatusError
 	switch {
@@ -231,8 +227,7 @@ func retryIn(err error, pauses *backoff.ExponentialBackOff) (time.Duration, bool
 
 var errStore = errors.New("cannot store the body")
 
-// A stored body is written to the caller's writer. That its disk is full is no fault of the server:
-// another try cannot help.
+// stored marks errors of the caller's writer, such as a full disk: a retry cannot help.
 type stored struct{ to io.Writer }
 
 // Write implements io.Writer.
@@ -246,8 +241,8 @@ func (s stored) Write(b []byte) (int, error) {
 
 func (c *Client) once(ctx context.Context, r Request, req *http.Request, open func() (io.Writer, error)) (Meta, error) {
 	if c.cfg.Pause > 0 {
-		c.turn.Lock()
-		defer c.turn.Unlock()
+		c.paced.Lock()
+		defer c.paced.Unlock()
 		defer func() { c.last = time.Now() }()
 		if !wait.For(ctx, time.Until(c.last.Add(c.cfg.Pause))) {
 			return Meta{}, ctx.Err()
@@ -272,7 +267,7 @@ func (c *Client) once(ctx context.Context, r Request, req *http.Request, open fu
 		}
 		return meta, nil
 	case resp.StatusCode != http.StatusOK:
-		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxSaid)) // it is an error already
+		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // it is an error already
 		return meta, &StatusError{Code: resp.StatusCode, After: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
 			Body: said}
 	case resp.ContentLength > r.MaxBytes:

@@ -17,8 +17,8 @@ import (
 var ErrPrivate = errors.New("address is private")
 
 // special lists networks that are not the public internet, or that wrap addresses of such networks:
-// those of the IANA registries of special-purpose addresses (RFC 6890) for IPv4 and IPv6,
-// multicast, and networks reserved by older documents.
+// the IANA registries of special-purpose addresses (RFC 6890), multicast, and networks reserved by
+// older documents.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),         // this network, RFC 791
 	netip.MustParsePrefix("10.0.0.0/8"),        // private, RFC 1918
@@ -66,8 +66,8 @@ func public(ip netip.Addr) bool {
 	return ip.IsValid()
 }
 
-// refusePrivate runs between the resolver and the network: it checks the address of the actual
-// connection, so no name, redirect or second answer of a name server can bypass it.
+// refusePrivate checks the address of the actual connection, so no name, redirect or second answer of
+// a name server can bypass it.
 func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -90,7 +90,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// clean returns a URL for errors: without user, query and fragment, which may contain keys.
+// clean returns a URL without user, query and fragment, which may contain keys.
 func clean(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -99,7 +99,7 @@ func clean(raw string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// unwrapURL removes the URL from net/http's error: it may contain a key.
+// unwrapURL removes the URL, which may contain a key, from net/http's error.
 func unwrapURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

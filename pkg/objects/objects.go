@@ -1,15 +1,12 @@
 // Package objects keeps documents in an S3-compatible object store, each under
 // the SHA-256 of its bytes.
 //
-// Archived documents take most of the disk space of Postgres, so operators can keep
-// their bytes here. The tables then have everything except the bytes; a row without
-// bytes means that they are here. A writer puts the bytes first and the row
-// afterwards, so every row has its bytes; bytes without a row are put again, under
-// the same name, at the next try.
+// Archived documents take most of the disk space of Postgres, so operators can keep their bytes here;
+// a row without bytes in the tables means that. A writer puts the bytes first and the row afterwards,
+// so every row has its bytes.
 //
-// The package never deletes an object or overwrites it with other bytes, and creates
-// no bucket: the operator does that. A document that is read as a whole is checked
-// against its hash.
+// The package never deletes an object or overwrites it with other bytes, and creates no bucket. A
+// document that is read whole is checked against its hash.
 package objects
 
 import (
@@ -32,8 +29,7 @@ import (
 
 // Config has the store's address and credentials. The zero value means no store.
 type Config struct {
-	// Endpoint is the store's address, such as https://s3.eu-central-1.amazonaws.com; empty: there is
-	// no store.
+	// Endpoint such as https://s3.eu-central-1.amazonaws.com; empty means no store.
 	Endpoint string `env:"ARCHIVE_S3_ENDPOINT" doc:"Object store for archived documents: https://s3.example. Empty keeps them in Postgres."`
 	Bucket   string `env:"ARCHIVE_S3_BUCKET" doc:"The bucket of the object store; it must exist."`
 	// Prefix begins the names of all objects, for buckets that are shared.
@@ -45,7 +41,7 @@ type Config struct {
 	PathStyle bool `env:"ARCHIVE_S3_PATH_STYLE" envDefault:"true" doc:"Put the bucket into the path, not into the host name."`
 }
 
-// Validate reports what is wrong with the settings.
+// Validate reports invalid and missing settings.
 func (c *Config) Validate() error {
 	if c.Endpoint == "" {
 		return nil
@@ -65,8 +61,7 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// A Store is one bucket. The nil Store is that of a deployment without one: it
-// holds nothing.
+// A Store is one bucket. A nil Store is empty.
 type Store struct {
 	client         *minio.Client
 	bucket, prefix string
@@ -81,7 +76,7 @@ const (
 	timeout = 5 * time.Minute
 )
 
-// Open returns the configured store, nil if there is none. Nothing is asked of it yet.
+// Open returns the configured store, nil if there is none. It sends no request.
 func Open(c Config) (*Store, error) {
 	if err := c.Validate(); err != nil || c.Endpoint == "" {
 		return nil, err
@@ -117,13 +112,12 @@ func Open(c Config) (*Store, error) {
 var (
 	ErrNoBucket = errors.New("the store has no bucket of that name")
 	ErrKey      = errors.New("the store does not know the key, or the secret is another")
-	// ErrDenied may be right: some stores say so of an object that is not there to keys that may not
-	// list objects.
+	// ErrDenied may be harmless: some stores answer so for a missing object if the key may not list
+	// objects.
 	ErrDenied = errors.New("the store denies the key an object that is not there")
 )
 
-// Probe requests a document that does not exist. Its error is one of those above, or that
-// no store answers; nil if documents can be read.
+// Probe checks that documents can be read, by requesting one that does not exist.
 func (s *Store) Probe(ctx context.Context) error {
 	object, err := s.client.GetObject(ctx, s.bucket, s.name(make([]byte, sha256.Size)), minio.GetObjectOptions{})
 	if err == nil {
@@ -146,14 +140,13 @@ func (s *Store) Probe(ctx context.Context) error {
 	return nil
 }
 
-// name returns the object name of a document: the hash of its bytes, spread over folders
-// for people who browse the bucket.
+// name returns the object name of a document: its hash, in folders for people who browse the bucket.
 func (s *Store) name(sum []byte) string {
 	h := hex.EncodeToString(sum)
 	return s.prefix + h[:2] + "/" + h
 }
 
-// Put keeps data, which may be there already, and returns once the store has it.
+// Put stores data, unless the store has it.
 func (s *Store) Put(ctx context.Context, data []byte, mediaType string) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -183,7 +176,7 @@ func (s *Store) Get(ctx context.Context, sum []byte, size int64) ([]byte, error)
 	return data, nil
 }
 
-// Slice returns length bytes of a document, from the byte at from on, counted from 0.
+// Slice returns length bytes of a document from an offset on.
 func (s *Store) Slice(ctx context.Context, sum []byte, from, length int64) ([]byte, error) {
 	if s == nil {
 		return nil, ErrNoStore

@@ -1,4 +1,4 @@
-// Package panics turns panics into errors, so that a panic in one task does not end the others.
+// Package panics turns panics into errors, so that a panic in one task does not end others.
 package panics
 
 import (
@@ -11,8 +11,8 @@ import (
 // ErrPanic is wrapped by the error of a panic.
 var ErrPanic = errors.New("panic")
 
-// Error makes an error from the value that recover returned. It names only the function and line
-// that panicked: log lines contain no stacks and no paths. Call it in the deferred function itself.
+// Error makes an error from recover's value, with the function and line of the panic but no stack and
+// no paths. Call it in the deferred function itself.
 func Error(p any) error {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

@@ -1,6 +1,6 @@
-// Package sample finds the real documents, feeds and recordings in ../shared, beside the
-// repository, for tests. They are not part of it: a test that needs them is skipped without them.
-// What such a test finds has a test on made-up documents, too.
+// Package sample finds real documents, feeds and recordings for tests in ../shared, next to the
+// repository. Tests that need them are skipped without them; what they find has a test on made-up
+// documents, too.
 package sample
 
 import (
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Absent is why a test is skipped that needs what is not there.
+// Absent is the reason of skipped tests.
 const Absent = "the real documents in ../shared are not there"
 
 // Glob returns the files of shared/data whose names match a pattern, at least one.
@@ -37,8 +37,7 @@ func Folder(t testing.TB, name string) string {
 	return path
 }
 
-// Find is Folder for a test that does something without real documents, too; it returns "" where
-// there are none.
+// Find is Folder for tests that also work without real documents; it returns "" without them.
 func Find(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(root(t), "data", filepath.FromSlash(name))
@@ -58,7 +57,7 @@ func Read(t testing.TB, name string) []byte {
 	return data
 }
 
-// root is the folder shared beside the repository in which the test runs.
+// root returns the folder shared next to the repository.
 func root(t testing.TB) string {
 	t.Helper()
 	if shared := os.Getenv("TOWNLINE_SHARED"); shared != "" {

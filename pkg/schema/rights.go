@@ -12,22 +12,21 @@ import (
 
 // Rights are the rights of the pool's role on the tables of a part.
 type Rights struct {
-	// Unreadable are the tables and views that it may not read.
+	// Unreadable are tables and views without the right to read.
 	Unreadable []string
-	// Programs are those that could write all their tables as this role, in alphabetical order.
+	// Programs that could write all their tables as this role, in alphabetical order.
 	Programs []string
 	// Partly is a program that could write only some of its tables. Lacking has the rest: tables,
 	// sequences, partitioned tables that it would have to own, and "new tables" if it may create none.
-	// Partly is "" if there is none, or if another program has all rights that it needs.
+	// Partly is "" if Programs has one.
 	Partly  string
 	Lacking []string
 }
 
 // Look returns the rights of the pool's role on the tables of an existing part.
 func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
-	// Tables of feed versions are read and written through their partitioned parent. A member of the
-	// owner's role has its rights, too. Only sequences that are used by name matter: that of an
-	// identity column belongs to its table.
+	// Tables of feed versions are used through their partitioned parent, and sequences of identity
+	// columns through their table. A member of the owner's role has its rights, too.
 	all, err := pg.List[relation](ctx, pool, `
 		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
 		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
@@ -81,7 +80,7 @@ type relation struct {
 	Sequence, Partitioned, View, Readable, Writable, Appendable, Owned bool
 }
 
-// compare counts what a writer has of its rights, and lists what it lacks.
+// compare counts the rights that a writer has, and lists those that it lacks.
 func (w writer) compare(all []relation) (has int, lacks []string) {
 	for _, rel := range all {
 		var needed, may bool
@@ -105,7 +104,7 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 	return has, lacks
 }
 
-// appendedTo reports whether nobody changes the rows of a table.
+// appendedTo reports whether rows of a table are added but never changed.
 func appendedTo(part Part, table string) bool {
 	for _, w := range writers {
 		if w.part == part && slices.Contains(w.appends, table) {

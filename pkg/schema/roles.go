@@ -12,9 +12,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// GrantReader lets an existing role read everything in the given parts, and tables
-// that the pool's own role adds later, so that an API can connect as a read-only
-// role. Call it as the role that migrates.
+// GrantReader lets an existing role read everything in the given parts, and tables that the pool's own
+// role adds later. Call it as the role that migrates.
 func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...Part) error {
 	for _, p := range parts {
 		if err := grant(ctx, pool, readerSQL(role, p)); err != nil {
@@ -24,8 +23,8 @@ func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...
 	return nil
 }
 
-// grant runs statements in one transaction. It waits for migrations and other grants:
-// two transactions that change the rights of one table at the same time would both fail.
+// grant runs statements in one transaction. It waits for migrations and other grants: concurrent
+// changes of a table's rights fail.
 func grant(ctx context.Context, pool *pgxpool.Pool, sql string) error {
 	return pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
 		conn := pooled.Conn()
@@ -51,21 +50,20 @@ func readerSQL(role string, p Part) string {
 // A writer is one of the programs that write, with its own tables.
 type writer struct {
 	part Part
-	// tables it adds to, changes and deletes from; none, and none in appends, means all of its part
-	// but the record of migrations.
+	// tables that it writes; if tables and appends are empty, all of its part except schema_version
 	tables []string
-	// appends are tables that it adds to and changes nothing in; who has all of the part may do the
-	// same with them, for operators' commands run as that, too.
+	// appends are tables to which it only adds rows. So do writers of the whole part, as which
+	// operators' commands run, too.
 	appends []string
 	// sequences that it uses by name; an INSERT into an identity column needs no right.
 	sequences []string
-	// versions: it owns the tables of feed versions, because only the owner of the
-	// parent can create, attach and drop a partition.
+	// versions: it owns the tables of feed versions, because only the owner of the parent can create,
+	// attach and drop partitions
 	versions bool
 }
 
-// writers lists the tables of each program. If a table has two writers, the operator writes rows
-// and the import deletes those of a removed feed.
+// writers lists the tables of each program. If a table has two writers, the operator writes rows and
+// the import deletes those of removed feeds.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import": {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip",
@@ -77,8 +75,7 @@ var writers = map[string]writer{
 		sequences: []string{"operator_change"}},
 }
 
-// whole reports whether a writer has all tables of its part; to those that another adds to it may
-// add.
+// whole reports whether a writer writes all tables of its part.
 func (w writer) whole() bool { return len(w.tables)+len(w.appends) == 0 }
 
 // Writers returns the names of the programs that write to a part, in alphabetical order:
@@ -95,10 +92,9 @@ func Writers(parts ...Part) []string {
 	return names
 }
 
-// GrantWriter lets an existing role read the tables of the program's part and write the program's
-// own tables. Call it after each migration; repeating it is harmless. Call it as the role that
-// migrates, which must be a superuser or a member of the role of gtfs-import: that role becomes the
-// owner of the tables of feed versions.
+// GrantWriter lets an existing role read the program's part and write the program's tables. Call it
+// after each migration, as the role that migrates: a superuser or a member of the role of
+// gtfs-import, which becomes the owner of the tables of feed versions.
 func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) error {
 	w, ok := writers[program]
 	if !ok {
@@ -137,8 +133,7 @@ func (w writer) grantSQL(role string) string {
 		}
 	}
 	if w.versions {
-		// Partitioned parents, their partitions, and tables named like partitions that an
-		// import has not attached yet; all follow the parent's name.
+		// Partitioned tables, partitions, and tables that an import has not attached yet, by their names.
 		fmt.Fprintf(&sql, `
 			GRANT CREATE ON SCHEMA %[1]s TO %[2]s;
 			DO $$

@@ -1,9 +1,9 @@
-// Package schema is the database contract: the tables of the two halves, as
-// numbered and commented SQL, and the migration of a database.
+// Package schema has the tables of the two halves, as numbered and commented SQL, and migrates a
+// database.
 //
-// Read council/ and transit/ to know the data. Each half lives in the Postgres schema of its name,
-// with its own version table, so that a deployment may have only one of them. Nothing here reads or
-// writes data; services never migrate by themselves, the operator's command does.
+// Read council/ and transit/ for the data. Each half has the Postgres schema of its name and its own
+// version table, so that a deployment may have only one. Services never migrate by themselves; the
+// operator's command does.
 package schema
 
 import (
@@ -26,8 +26,8 @@ import (
 //go:embed council/*.sql transit/*.sql
 var files embed.FS
 
-// Files are the migrations as they are compiled in: council/0001_….sql and so
-// on. Their bytes identify a schema; see pgtest.
+// Files returns the migrations: council/0001_….sql and so on. Their bytes identify a schema; see
+// pgtest.
 func Files() fs.FS { return files }
 
 // A Part is one half of the database: a Postgres schema with a history of its own.
@@ -41,13 +41,12 @@ const (
 
 func (p Part) versionTable() string { return string(p) + ".schema_version" }
 
-// lockName is the lock that migrators of one database queue for, and those who change rights.
+// lockName is the lock of migrations and grants.
 const lockName = "schema"
 
-// Migrate brings the given parts of a database up to this program's version. It does not change a
-// part that has this version or a later one. Any number of processes may call it at the same time.
-//
-// The address must lead to the server itself: a pooler in transaction mode loses the lock.
+// Migrate migrates the given parts of a database to this program's version, unless they have a later
+// one. Any number of processes may call it at the same time. The address must be the server's own: a
+// pooler in transaction mode loses the lock.
 func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	pool, err := pg.Open(ctx, databaseURL, pg.Options{Name: "townline-migrate"})
 	if err != nil {
@@ -78,7 +77,7 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 }
 
 func (p Part) migrate(ctx context.Context, db *sql.DB) error {
-	// Only when it is missing: IF NOT EXISTS asks for the right to create even then.
+	// IF NOT EXISTS needs the right to create even if the schema exists.
 	var exists bool
 	err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", string(p)).Scan(&exists)
 	if err == nil && !exists {
@@ -109,9 +108,8 @@ func (p Part) files() ([]string, error) {
 	return fs.Glob(files, string(p)+"/*.sql")
 }
 
-// Version returns which migration of a part the database has, 0 for none, and
-// which one this program needs. A program can work with a database that has
-// a later version, never with an earlier one.
+// Version returns the migration that the database has of a part, 0 for none, and the one that this
+// program needs. A later one is compatible, an earlier one is not.
 func Version(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, part Part,

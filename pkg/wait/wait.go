@@ -1,4 +1,4 @@
-// Package wait waits in loops that end with a context. It knows nothing of what is waited for.
+// Package wait pauses loops that end with a context.
 package wait
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// For waits for d or until ctx ends, and reports whether it waited to the end.
+// For waits for d. It returns false if ctx ends first.
 func For(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

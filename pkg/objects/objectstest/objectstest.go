@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// What a client of the store has to be configured with.
+// The configuration of a client.
 const (
 	Bucket = "archive"
 	Key    = "test-key"
@@ -37,8 +37,8 @@ type Server struct {
 	mu      sync.Mutex
 	objects map[string][]byte
 	puts    int
-	fail    int // answers to spoil
-	status  int // with this
+	fail    int // number of answers that fail
+	status  int // of these answers
 }
 
 // New starts a store that ends with the test.
@@ -127,7 +127,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message></Error>", code, code)
 }
 
-// unchunked takes the chunks out of a body that is signed piece by piece.
+// unchunked joins the chunks of a body that is signed chunk by chunk.
 func unchunked(body []byte) ([]byte, error) {
 	in := bufio.NewReader(bytes.NewReader(body))
 	var out []byte
