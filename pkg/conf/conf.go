@@ -1,5 +1,5 @@
-// Package conf reads environment variables and YAML files into structs, with errors that locate each
-// mistake, and prints settings with secrets masked.
+// Package conf reads environment variables and YAML files into structs, with errors that locate
+// each mistake, and prints settings with secrets masked.
 //
 // Infrastructure (addresses, URLs, credentials) comes from the environment through Load; the data
 // that a deployment serves comes from a file through ReadYAML. Callers pass the environment in, so
@@ -28,8 +28,8 @@ func OS() Environ {
 	return env.ToMap(os.Environ())
 }
 
-// With returns a copy of e with the variables of set. Empty values are ignored: they are command line
-// flags that were not given.
+// With returns a copy of e with the variables of set. Empty values are ignored: they are command
+// line flags that were not given.
 func (e Environ) With(set map[string]string) Environ {
 	out := Environ{}
 	maps.Copy(out, e)
@@ -60,8 +60,8 @@ func Load[T any](e Environ) (T, error) {
 	return cfg, nil
 }
 
-// hideValues replaces the env library's errors, which quote values, by a list of the invalid variables
-// and the expected types.
+// hideValues replaces the env library's errors, which quote values, by a list of the invalid
+// variables and the expected types.
 func hideValues(err error, t reflect.Type) error {
 	var agg env.AggregateError
 	if !errors.As(err, &agg) {

@@ -9,8 +9,8 @@ import (
 // Embed configures the sites that may show pages below /embed in a frame.
 type Embed struct {
 	// Ancestors are the sources of frame-ancestors (Content Security Policy 3), sent unchanged: an
-	// origin such as https://town.example, https://*.town.example, a scheme such as file:, 'self', or *
-	// for every site. Empty: none.
+	// origin such as https://town.example, https://*.town.example, a scheme such as file:, 'self', or
+	// * for every site. Empty: none.
 	Ancestors []string `yaml:"ancestors"`
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Rate is a number of requests in a period, as text "600/1m", "10/s" or "off". The zero Rate is no
-// limit.
+// A Rate is a number of requests in a period, as text "600/1m", "10/s" or "off". The zero Rate is
+// no limit.
 type Rate struct {
 	Requests int
 	Per      time.Duration

@@ -127,8 +127,8 @@ type Display struct {
 type BaseMap struct {
 	// Style is the address of a MapLibre style: http, https, or a path on the host of the pages.
 	Style string `yaml:"style"`
-	// PMTiles is the address of a PMTiles file, like Style. Without a style the pages draw its images,
-	// or its vector tiles by the Protomaps schema. A style may name it as pmtiles://ADDRESS.
+	// PMTiles is the address of a PMTiles file, like Style. Without a style the pages draw its
+	// images, or its vector tiles by the Protomaps schema. A style may name it as pmtiles://ADDRESS.
 	PMTiles string `yaml:"pmtiles"`
 	// Hosts are further origins from which the style loads tiles, fonts and images.
 	Hosts []string `yaml:"hosts"`
@@ -190,7 +190,8 @@ const (
 	Mixed            = "mixed"
 )
 
-// ReadTransit reads the file at path, an empty path meaning the defaults, and runs the caller's checks.
+// ReadTransit reads the file at path, an empty path meaning the defaults, and runs the caller's
+// checks.
 func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Transit, error) {
 	t := &Transit{}
 	var bound []func() error
@@ -311,7 +312,8 @@ func (s *Source) validate(key string, bad func(key, format string, args ...any))
 	}
 }
 
-// httpURL checks that s is an http(s) URL with a host. The error does not repeat it: it may hold a key.
+// httpURL checks that s is an http(s) URL with a host. The error does not repeat it: it may hold a
+// key.
 func httpURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil {

@@ -20,9 +20,9 @@ const maxYAML = 1 << 20
 
 // ReadYAML reads the file at path into v, a pointer to a struct with `yaml` tags that holds the
 // defaults. `${NAME}` in a value is replaced by the variable NAME of e; `$$` is a dollar sign.
-// Unknown keys, values of the wrong type and unset variables are errors with file, line, key and the
-// expected type. Then v's Validate method, if any, and the checks run; a [KeyError] of theirs gets
-// file and line as well.
+// Unknown keys, values of the wrong type and unset variables are errors with file, line, key and
+// the expected type. Then v's Validate method, if any, and the checks run; a [KeyError] of theirs
+// gets file and line as well.
 func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -210,8 +210,8 @@ func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// fit checks that a scalar fits its Go type: the decoder's error would mention Go types. It does not
-// repeat the value of a variable, which may be secret.
+// fit checks that a scalar fits its Go type: the decoder's error would mention Go types. It does
+// not repeat the value of a variable, which may be secret.
 func (w *walker) fit(n *yaml.Node, t reflect.Type, key string, filled bool) {
 	if open(t) || n.ShortTag() == "!!null" {
 		return
@@ -296,8 +296,8 @@ func suggest(t reflect.Type) string {
 	return " (known here: " + strings.Join(keys, ", ") + ")"
 }
 
-// expand replaces ${NAME} in a scalar and reports whether it changed. The type of a changed scalar is
-// resolved again, so that a variable can hold a number or a boolean.
+// expand replaces ${NAME} in a scalar and reports whether it changed. The type of a changed scalar
+// is resolved again, so that a variable can hold a number or a boolean.
 func (w *walker) expand(n *yaml.Node, key string) bool {
 	if !strings.Contains(n.Value, "$") {
 		return false

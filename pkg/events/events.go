@@ -1,5 +1,5 @@
-// Package events is the NATS contract of Townline: the subject of each message, and two ways to send
-// one.
+// Package events is the NATS contract of Townline: the subject of each message, and two ways to
+// send one.
 //
 // Announcements (Publish, Subscribe) are plain NATS: sent to all current subscribers, lost if there
 // are none. They are hints that a table has changed; a subscriber also reads the tables every few
@@ -32,8 +32,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// subjectOf returns the subject of a message type. Subjects of work begin with "work." and the half,
-// so that a deployment of one half can be granted only its own.
+// subjectOf returns the subject of a message type. Subjects of work begin with "work." and the
+// half, so that a deployment of one half can be granted only its own.
 func subjectOf(m proto.Message) string {
 	switch m.(type) {
 	case *eventsv1.FeedImported:
@@ -86,8 +86,8 @@ type Options struct {
 	Traces trace.TracerProvider `env:"-"`
 }
 
-// A Bus is a connection to NATS that reconnects by itself. A nil *Bus drops announcements and returns
-// an error for work.
+// A Bus is a connection to NATS that reconnects by itself. A nil *Bus drops announcements and
+// returns an error for work.
 type Bus struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -188,8 +188,8 @@ func (b *Bus) Check(context.Context) error {
 	return nil
 }
 
-// Publish sends an announcement to all current subscribers, with the trace of ctx. It never blocks and
-// never fails: the announced change is already in the tables.
+// Publish sends an announcement to all current subscribers, with the trace of ctx. It never blocks
+// and never fails: the announced change is already in the tables.
 func (b *Bus) Publish(ctx context.Context, m proto.Message) {
 	if b == nil {
 		return
@@ -213,8 +213,8 @@ type message[M any] interface {
 	proto.Message
 }
 
-// Subscribe calls fn for each announcement of type M until ctx ends. Calls do not overlap; fn should
-// be quick. Messages that do not decode, or for which fn panics, are logged and dropped.
+// Subscribe calls fn for each announcement of type M until ctx ends. Calls do not overlap; fn
+// should be quick. Messages that do not decode, or for which fn panics, are logged and dropped.
 func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) error {
 	if b == nil {
 		return nil
@@ -236,7 +236,8 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 	return nil
 }
 
-// announce calls fn for an announcement; a panic loses the announcement but does not end the process.
+// announce calls fn for an announcement; a panic loses the announcement but does not end the
+// process.
 func (b *Bus) announce(subject string, fn func()) error {
 	err := panics.Safely(func() error { fn(); return nil })
 	if err != nil {
@@ -252,8 +253,8 @@ const submitTimeout = 20 * time.Second
 // storeFailed is the error code of a full stream (JSStreamStoreFailedF of the server).
 const storeFailed jetstream.ErrorCode = 10077
 
-// Submit stores a work request. If it returns nil the request is stored once, and a worker will do it
-// at least once.
+// Submit stores a work request. If it returns nil the request is stored once, and a worker will do
+// it at least once.
 func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	if b == nil {
 		return errors.New("submit work: no NATS configured")
@@ -286,8 +287,8 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	}
 }
 
-// store tries once to store a work request, and creates the stream if necessary. Its timeout is short,
-// because without a leader there is no answer.
+// store tries once to store a work request, and creates the stream if necessary. Its timeout is
+// short, because without a leader there is no answer.
 func (b *Bus) store(ctx context.Context, m proto.Message, msg *nats.Msg, id jetstream.PublishOpt) error {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout/5)
 	defer cancel()

@@ -219,7 +219,8 @@ func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause erro
 	return req.TermWithReason(reason(cause))
 }
 
-// attempt runs fn. If the database is unreachable, it waits here: that is not a failure of the request.
+// attempt runs fn. If the database is unreachable, it waits here: that is not a failure of the
+// request.
 func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) error {
 	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
 		err := panics.Safely(func() error { return fn(ctx, msg.Data()) })
@@ -236,8 +237,8 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 	}
 }
 
-// confirm reports the end of the work until the server has answered: work whose confirmation is lost
-// is done twice.
+// confirm reports the end of the work until the server has answered: work whose confirmation is
+// lost is done twice.
 func confirm(ctx context.Context, msg jetstream.Msg) error {
 	within := ackWait
 	if ctx.Err() != nil {

@@ -36,8 +36,8 @@ type Config struct {
 	// Pause is the time between the end of one request and the start of the next; requests then run
 	// one at a time. 0 means no limit.
 	Pause time.Duration
-	// Cookies keeps cookies while the Client lives. Some sites redirect clients without a session in a
-	// circle.
+	// Cookies keeps cookies while the Client lives. Some sites redirect clients without a session in
+	// a circle.
 	Cookies bool
 }
 
@@ -61,8 +61,8 @@ type Request struct {
 	MaxBytes int64
 	// Timeout bounds one try, body included. 0 means 30 seconds.
 	Timeout time.Duration
-	// Tries bounds the tries after temporary failures: no connection, a broken body, 429 or 5xx. 0 and
-	// 1 mean no retry.
+	// Tries bounds the tries after temporary failures: no connection, a broken body, 429 or 5xx. 0
+	// and 1 mean no retry.
 	Tries int
 	// Waiting, if not nil, is called before each wait for another try.
 	Waiting func(cause error, wait time.Duration)

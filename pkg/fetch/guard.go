@@ -66,8 +66,8 @@ func public(ip netip.Addr) bool {
 	return ip.IsValid()
 }
 
-// refusePrivate checks the address of the actual connection, so no name, redirect or second answer of
-// a name server can bypass it.
+// refusePrivate checks the address of the actual connection, so no name, redirect or second answer
+// of a name server can bypass it.
 func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package objects keeps documents in an S3-compatible object store, each under
 // the SHA-256 of its bytes.
 //
-// Archived documents take most of the disk space of Postgres, so operators can keep their bytes here;
-// a row without bytes in the tables means that. A writer puts the bytes first and the row afterwards,
-// so every row has its bytes.
+// Archived documents take most of the disk space of Postgres, so operators can keep their bytes
+// here; a row without bytes in the tables means that. A writer puts the bytes first and the row
+// afterwards, so every row has its bytes.
 //
 // The package never deletes an object or overwrites it with other bytes, and creates no bucket. A
 // document that is read whole is checked against its hash.
@@ -140,7 +140,8 @@ func (s *Store) Probe(ctx context.Context) error {
 	return nil
 }
 
-// name returns the object name of a document: its hash, in folders for people who browse the bucket.
+// name returns the object name of a document: its hash, in folders for people who browse the
+// bucket.
 func (s *Store) name(sum []byte) string {
 	h := hex.EncodeToString(sum)
 	return s.prefix + h[:2] + "/" + h

@@ -32,8 +32,8 @@ type Annotation struct {
 	Source              string  `json:"source" db:"body"` // the body as it was written
 }
 
-// AddAnnotation stores an annotation that is active from starts to ends, both local times or nil, and
-// returns its number. Empty texts are stored as NULL.
+// AddAnnotation stores an annotation that is active from starts to ends, both local times or nil,
+// and returns its number. Empty texts are stored as NULL.
 func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, ends *time.Time) (id int, err error) {
 	err = change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `

@@ -15,8 +15,8 @@ const (
 var weekdays = []string{"mo", "tu", "we", "th", "fr", "sa", "su"}
 
 // ReadHours parses hours of the week, such as "Mo-Fr 06:00-09:00,16:00-19:00; Sa 22:00-02:00; Su",
-// and returns a multirange of Postgres in minutes from Monday 00:00. A rule without days means every
-// day, one without hours the whole day.
+// and returns a multirange of Postgres in minutes from Monday 00:00. A rule without days means
+// every day, one without hours the whole day.
 func ReadHours(text string) (string, error) {
 	var spans [][2]int
 	for rule := range strings.SplitSeq(text, ";") {
@@ -107,7 +107,8 @@ func weekday(word string) (int, error) {
 	return 0, fmt.Errorf("%q is not a day: write Mo, Tu, We, Th, Fr, Sa or Su", word)
 }
 
-// hoursSpans parses "06:00-09:00,22:00-02:00" into minutes; a span into the next day ends after 24:00.
+// hoursSpans parses "06:00-09:00,22:00-02:00" into minutes; a span into the next day ends after
+// 24:00.
 func hoursSpans(text string) ([][2]int, error) {
 	var spans [][2]int
 	for part := range strings.SplitSeq(text, ",") {

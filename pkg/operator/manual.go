@@ -39,8 +39,8 @@ const (
 	Hide  = "hide"
 )
 
-// NewManualRow makes a manual row from cells by column. It separates the key and checks the cells like
-// an import. The error names the column and the mistake.
+// NewManualRow makes a manual row from cells by column. It separates the key and checks the cells
+// like an import. The error names the column and the mistake.
 func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) {
 	file = strings.ToLower(file)
 	if !strings.HasSuffix(file, ".txt") {
@@ -121,8 +121,8 @@ func checkCell(table gtfs.Table, column, value string) error {
 // ErrNoFeed reports an alias without a feed.
 var ErrNoFeed = errors.New("there is no such feed")
 
-// StoreManual stores manual rows of a feed, which take effect with the next import. They replace rows
-// with the same file and key.
+// StoreManual stores manual rows of a feed, which take effect with the next import. They replace
+// rows with the same file and key.
 func StoreManual(ctx context.Context, db *pgxpool.Pool, alias string, rows []ManualRow) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		var feedID int32

@@ -18,8 +18,8 @@ const (
 	// handOver is how long a new holder waits, so that the previous one can notice the end of its
 	// session and stop.
 	handOver = time.Second
-	// holdCheck is how often the holder pings the server to notice a lost network. It notices a closed
-	// session at once.
+	// holdCheck is how often the holder pings the server to notice a lost network. It notices a
+	// closed session at once.
 	holdCheck = 5 * time.Second
 )
 
@@ -40,8 +40,8 @@ func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context
 	return nil
 }
 
-// TryAlone is Alone without waiting: it returns false, and does not run fn, if another process holds
-// the lock. It returns an error if the session ends before fn.
+// TryAlone is Alone without waiting: it returns false, and does not run fn, if another process
+// holds the lock. It returns an error if the session ends before fn.
 func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string,
 	fn func(context.Context) error) (ours bool, err error) {
 	conn, err := tryAcquire(ctx, pool, name)
@@ -77,8 +77,8 @@ func runHolding(ctx context.Context, conn *pgx.Conn, name string, fn func(contex
 	return held.Err() != nil, err
 }
 
-// acquire returns a session that holds the lock, or nil if ctx ends. The session is no longer part of
-// the pool.
+// acquire returns a session that holds the lock, or nil if ctx ends. The session is no longer part
+// of the pool.
 func acquire(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 	for waited := false; ; waited = true {
 		conn, _ := tryAcquire(ctx, pool, name) // without a database no replica works

@@ -1,5 +1,5 @@
-// Package pg opens connection pools to Postgres, repeats transactions after conflicts, and classifies
-// errors. Queries are next to the structs that they fill, tables in package schema.
+// Package pg opens connection pools to Postgres, repeats transactions after conflicts, and
+// classifies errors. Queries are next to the structs that they fill, tables in package schema.
 package pg
 
 import (
@@ -48,8 +48,8 @@ const (
 )
 
 const (
-	// connectTimeout bounds an attempt to connect to one host, if the URL does not. Two hosts take less
-	// than the ten seconds of an answer, which can then report that the database is unreachable.
+	// connectTimeout bounds an attempt to connect to one host, if the URL does not. Two hosts take
+	// less than the ten seconds of an answer, which can then report that the database is unreachable.
 	connectTimeout = 3 * time.Second
 	// pingTimeout bounds the check of an idle connection, if the URL does not. After a failover idle
 	// connections may be dead; without a bound the next query would wait until its deadline.
@@ -59,8 +59,8 @@ const (
 	defaultMaxConns = 8
 )
 
-// Open returns a pool for the database at url. It does not connect: services start, not ready, while
-// Postgres is unreachable. The error concerns only the URL.
+// Open returns a pool for the database at url. It does not connect: services start, not ready,
+// while Postgres is unreachable. The error concerns only the URL.
 func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -139,8 +139,8 @@ func Close(pool *pgxpool.Pool, within time.Duration) {
 // lookFor is how long Look waits for a connection from the pool.
 const lookFor = 200 * time.Millisecond
 
-// Look runs fn on a connection of the pool or, if none is free, on a new one: a health check must not
-// fail because the pool is busy.
+// Look runs fn on a connection of the pool or, if none is free, on a new one: a health check must
+// not fail because the pool is busy.
 func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx.Conn) error) error {
 	soon, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
@@ -183,9 +183,9 @@ func isConflict(err error) bool {
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01") // serialization_failure, deadlock_detected
 }
 
-// Unavailable reports whether err means that the database is unreachable, starting, stopping, crashed
-// or out of connections. An API answers 503 then. Refused passwords, statement timeouts and the
-// caller's own cancellation do not count.
+// Unavailable reports whether err means that the database is unreachable, starting, stopping,
+// crashed or out of connections. An API answers 503 then. Refused passwords, statement timeouts and
+// the caller's own cancellation do not count.
 func Unavailable(err error) bool {
 	if errors.Is(err, ErrNoConnection) {
 		return true

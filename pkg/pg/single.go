@@ -12,8 +12,8 @@ import (
 )
 
 // SingleOption in the "options" of the database URL makes pools panic if a goroutine acquires a
-// second connection: such code deadlocks once every connection is held by a goroutine that waits for
-// another. All tests run with it, by the URLs of pgtest.
+// second connection: such code deadlocks once every connection is held by a goroutine that waits
+// for another. All tests run with it, by the URLs of pgtest.
 const SingleOption = "-ctownline.single_connection=on"
 
 // single panics in goroutines that acquire a second connection.

@@ -28,7 +28,8 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	}
 }
 
-// setPath decodes the values of the path. gin routes by the raw path if there is one, see ServeHTTP.
+// setPath decodes the values of the path. gin routes by the raw path if there is one, see
+// ServeHTTP.
 func (c *Call) setPath(g *gin.Context) error {
 	for i, p := range g.Params {
 		v := p.Value

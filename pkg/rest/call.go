@@ -44,8 +44,8 @@ type Spec struct {
 	Kind       Volatility  // Static by default
 	Queries    []Statement // every SQL statement that its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
-	// Translated texts are in the language that lang= or Accept-Language asks for, if the data has it;
-	// see [Generation.Languages].
+	// Translated texts are in the language that lang= or Accept-Language asks for, if the data has
+	// it; see [Generation.Languages].
 	Translated bool
 	// Describe replaces the schema of the body's Go type.
 	Describe func(*openapi.Schemas) openapi.Schema
@@ -151,8 +151,8 @@ type Source[P, R any] struct {
 	Changed func() <-chan struct{}
 }
 
-// Fixed is the source of answers that depend on the program alone. Caches keep them for the duration
-// again; 0 leaves that to the endpoint's volatility.
+// Fixed is the source of answers that depend on the program alone. Caches keep them for the
+// duration again; 0 leaves that to the endpoint's volatility.
 func Fixed[P any](again time.Duration) Source[P, None] {
 	return Source[P, None]{Now: func(context.Context, *Call, P) (_ None, gen Generation, _ error) {
 		gen.N = 1
@@ -337,9 +337,10 @@ func (c *Call) endLarge() {
 	}
 }
 
-// Take counts memory that a handler is about to use for its answer: roughly, the rows that it makes.
-// Rest itself counts the JSON. Call it before each part that can become large, and return its error:
-// the answer would be larger than Server.answerBytes, its time is over, or every client has left.
+// Take counts memory that a handler is about to use for its answer: roughly, the rows that it
+// makes. Rest itself counts the JSON. Call it before each part that can become large, and return
+// its error: the answer would be larger than Server.answerBytes, its time is over, or every client
+// has left.
 func (c *Call) Take(ctx context.Context, bytes int) error {
 	c.taken += bytes
 	return c.fits(ctx, c.taken)

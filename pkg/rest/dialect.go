@@ -12,7 +12,8 @@ import (
 // A Dialect has the rules that differ between APIs: error bodies and the choice of format. Paging
 // is a parameter struct of each API, see [CursorParams] and [LinkedParams].
 type Dialect struct {
-	// ErrorBody makes the body of an error; request is the request's id. The description has its type.
+	// ErrorBody makes the body of an error; request is the request's id. The description has its
+	// type.
 	ErrorBody func(e *Error, request string) any
 	// ErrorMedia is the content type of error bodies.
 	ErrorMedia string

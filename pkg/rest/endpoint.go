@@ -117,7 +117,8 @@ func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 	return e
 }
 
-// cutEnding cuts the text after the last parameter, if no slash follows: ".png" of "/items/{id}.png".
+// cutEnding cuts the text after the last parameter, if no slash follows: ".png" of
+// "/items/{id}.png".
 func cutEnding(path string) (plain, ending string) {
 	if i := strings.LastIndexByte(path, '}'); i >= 0 && strings.IndexByte(path[i:], '/') < 0 {
 		return path[:i+1], path[i+1:]

@@ -73,8 +73,8 @@ func (c *Call) readLanguage(all []string) {
 	}
 }
 
-// ReadLanguage returns the language of a page: by the query, else by Accept-Language, else the first
-// of all. asked reports whether the query names it.
+// ReadLanguage returns the language of a page: by the query, else by Accept-Language, else the
+// first of all. asked reports whether the query names it.
 func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 	text, _, _ := bind.Lookup(r.URL.RawQuery, langParam)
 	if text = strings.ToLower(text); slices.Contains(all, text) {

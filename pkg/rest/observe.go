@@ -86,7 +86,8 @@ func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge)
 	return m, nil
 }
 
-// observers returns the metrics of a route by class of status, so that requests need not look them up.
+// observers returns the metrics of a route by class of status, so that requests need not look them
+// up.
 func (m *metrics) observers(route string) (seconds [6]prometheus.Observer) {
 	for i, class := range classes {
 		seconds[i] = m.seconds.WithLabelValues(route, class)

@@ -221,7 +221,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r)
 }
 
-// entrance reports whether a browser asks for the root of the host or of the API, which have no page.
+// entrance reports whether a browser asks for the root of the host or of the API, which have no
+// page.
 func (s *Server) entrance(r *http.Request) bool {
 	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet &&
 		r.Method != http.MethodHead {

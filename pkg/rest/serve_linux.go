@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// unsentMost bounds the unsent bytes of a connection in the kernel. By default that buffers megabytes
-// for a slow client, which then seems to read nothing for minutes.
+// unsentMost bounds the unsent bytes of a connection in the kernel. By default that buffers
+// megabytes for a slow client, which then seems to read nothing for minutes.
 const (
 	unsentMost   = 128 << 10
 	notSentLowAt = 25 // TCP_NOTSENT_LOWAT; package syscall lacks it

@@ -58,7 +58,8 @@ func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, 
 }
 
 // PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture. Like a
-// page it has the language and the permissions of the client. Its validator is the hash of its bytes.
+// page it has the language and the permissions of the client. Its validator is the hash of its
+// bytes.
 func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) (File, error)) Endpoint {
 	e := BytesFrom(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {

@@ -15,8 +15,8 @@ type Loop struct {
 	Name string
 	// Period from the end of one call to the start of the next.
 	Period time.Duration
-	// Jitter bounds the random part of each pause, so that replicas do not run in step. The first call
-	// waits for the jitter only.
+	// Jitter bounds the random part of each pause, so that replicas do not run in step. The first
+	// call waits for the jitter only.
 	Jitter time.Duration
 	// Timeout bounds one call; 0 means no bound.
 	Timeout time.Duration

@@ -91,8 +91,8 @@ func poolMetrics(db *pgxpool.Pool) prometheus.Collector {
 	}}
 }
 
-// A TableGauge is a metric whose values are read from the tables at each scrape, so they are equal on
-// all replicas. While the database is unreachable there are none.
+// A TableGauge is a metric whose values are read from the tables at each scrape, so they are equal
+// on all replicas. While the database is unreachable there are none.
 type TableGauge struct {
 	Name, Help string
 	// Labels are the names of all columns but the last, which is the value, a double precision. Rows

@@ -87,8 +87,8 @@ var (
 	errStopped = errors.New("stopped")
 )
 
-// Go starts fn; its error begins with name. A panic in fn becomes an error of the group, so that the
-// others still stop in order.
+// Go starts fn; its error begins with name. A panic in fn becomes an error of the group, so that
+// the others still stop in order.
 func (g *Group) Go(name string, fn func(context.Context) error) {
 	g.wg.Go(func() {
 		err := panics.Safely(func() error { return fn(g.ctx) })

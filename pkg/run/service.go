@@ -26,8 +26,8 @@ type Typed[C any] struct {
 	Name string
 	Part schema.Part
 	Pool pg.Options
-	// Check is the name of the first check that Run adds to Deps.Ready; the process is not ready before
-	// that. Empty if Run adds none.
+	// Check is the name of the first check that Run adds to Deps.Ready; the process is not ready
+	// before that. Empty if Run adds none.
 	Check string
 	// Address returns the public address of an API; nil for other services.
 	Address func(C) string
@@ -79,7 +79,8 @@ func (s Service) Settings(env conf.Environ) ([]conf.Setting, error) {
 	return c.settings, err
 }
 
-// A Host has the options of a process that runs several services; the zero value is for one service.
+// A Host has the options of a process that runs several services; the zero value is for one
+// service.
 type Host struct {
 	// Log replaces the logger of LOG_LEVEL and LOG_FORMAT. May be nil.
 	Log *slog.Logger
@@ -258,8 +259,8 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 // closeWithin bounds how long a stop waits for connections that hang.
 const closeWithin = 3 * time.Second
 
-// awaitSchema waits for the schema of a service that writes. A service that only reads starts at once
-// and answers 503.
+// awaitSchema waits for the schema of a service that writes. A service that only reads starts at
+// once and answers 503.
 func (s Service) awaitSchema(ctx context.Context, deps Deps) error {
 	if s.pool.ReadOnly {
 		return nil

@@ -41,8 +41,8 @@ const maxQueue = 16384
 // flushFor bounds how long a stop waits for the last spans to be sent.
 const flushFor = 5 * time.Second
 
-// Open returns the provider of a service's spans, nil without an endpoint, and a function that sends
-// the remaining spans. If the collector is unreachable, spans are lost but nothing waits.
+// Open returns the provider of a service's spans, nil without an endpoint, and a function that
+// sends the remaining spans. If the collector is unreachable, spans are lost but nothing waits.
 func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (trace.TracerProvider, func(), error) {
 	if t.Endpoint == "" {
 		return nil, func() {}, nil
@@ -68,8 +68,8 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 	}, nil
 }
 
-// watched logs once when the collector stops accepting spans, and once when it accepts them again. The
-// SDK would write to standard error.
+// watched logs once when the collector stops accepting spans, and once when it accepts them again.
+// The SDK would write to standard error.
 type watched struct {
 	sdktrace.SpanExporter
 	log  *slog.Logger

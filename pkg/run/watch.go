@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/events"
 )
 
-// Watch calls look by the loop's rules until ctx ends, and at once when a hint arrives. look reads the
-// tables, so a lost event delays a change by one period only.
+// Watch calls look by the loop's rules until ctx ends, and at once when a hint arrives. look reads
+// the tables, so a lost event delays a change by one period only.
 func Watch(ctx context.Context, bus *events.Bus, l Loop, look func(context.Context) error, hints ...Hint) error {
 	now := make(chan struct{}, 1)
 	hinted := func() {

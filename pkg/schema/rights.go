@@ -17,8 +17,8 @@ type Rights struct {
 	// Programs that could write all their tables as this role, in alphabetical order.
 	Programs []string
 	// Partly is a program that could write only some of its tables. Lacking has the rest: tables,
-	// sequences, partitioned tables that it would have to own, and "new tables" if it may create none.
-	// Partly is "" if Programs has one.
+	// sequences, partitioned tables that it would have to own, and "new tables" if it may create
+	// none. Partly is "" if Programs has one.
 	Partly  string
 	Lacking []string
 }

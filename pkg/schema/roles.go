@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// GrantReader lets an existing role read everything in the given parts, and tables that the pool's own
-// role adds later. Call it as the role that migrates.
+// GrantReader lets an existing role read everything in the given parts, and tables that the pool's
+// own role adds later. Call it as the role that migrates.
 func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...Part) error {
 	for _, p := range parts {
 		if err := grant(ctx, pool, readerSQL(role, p)); err != nil {
@@ -62,8 +62,8 @@ type writer struct {
 	versions bool
 }
 
-// writers lists the tables of each program. If a table has two writers, the operator writes rows and
-// the import deletes those of removed feeds.
+// writers lists the tables of each program. If a table has two writers, the operator writes rows
+// and the import deletes those of removed feeds.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import": {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip",
@@ -133,7 +133,8 @@ func (w writer) grantSQL(role string) string {
 		}
 	}
 	if w.versions {
-		// Partitioned tables, partitions, and tables that an import has not attached yet, by their names.
+		// Partitioned tables, partitions, and tables that an import has not attached yet, by their
+		// names.
 		fmt.Fprintf(&sql, `
 			GRANT CREATE ON SCHEMA %[1]s TO %[2]s;
 			DO $$

@@ -1,9 +1,9 @@
 // Package schema has the tables of the two halves, as numbered and commented SQL, and migrates a
 // database.
 //
-// Read council/ and transit/ for the data. Each half has the Postgres schema of its name and its own
-// version table, so that a deployment may have only one. Services never migrate by themselves; the
-// operator's command does.
+// Read council/ and transit/ for the data. Each half has the Postgres schema of its name and its
+// own version table, so that a deployment may have only one. Services never migrate by themselves;
+// the operator's command does.
 package schema
 
 import (
@@ -44,9 +44,9 @@ func (p Part) versionTable() string { return string(p) + ".schema_version" }
 // lockName is the lock of migrations and grants.
 const lockName = "schema"
 
-// Migrate migrates the given parts of a database to this program's version, unless they have a later
-// one. Any number of processes may call it at the same time. The address must be the server's own: a
-// pooler in transaction mode loses the lock.
+// Migrate migrates the given parts of a database to this program's version, unless they have a
+// later one. Any number of processes may call it at the same time. The address must be the server's
+// own: a pooler in transaction mode loses the lock.
 func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	pool, err := pg.Open(ctx, databaseURL, pg.Options{Name: "townline-migrate"})
 	if err != nil {

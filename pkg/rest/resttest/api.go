@@ -129,8 +129,8 @@ func (a *API) serve(t testing.TB, target string, headers []string) (*http.Reques
 	return req, rec
 }
 
-// Check compares status, headers, content type and body of a response with the description. The body
-// can be read again afterwards.
+// Check compares status, headers, content type and body of a response with the description. The
+// body can be read again afterwards.
 func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
 	t.Helper()
 	body, err := io.ReadAll(res.Body)

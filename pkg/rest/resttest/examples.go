@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// CheckExamples checks that every operation that answers JSON, except those of except, has an example
-// and that it matches the schema.
+// CheckExamples checks that every operation that answers JSON, except those of except, has an
+// example and that it matches the schema.
 func (a *API) CheckExamples(t testing.TB, except ...string) {
 	t.Helper()
 	var doc struct {

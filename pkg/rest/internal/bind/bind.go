@@ -48,8 +48,8 @@ func (pl *Plan) PathTexts(r *Request) []string {
 	return texts
 }
 
-// Query returns the parameters that links repeat. Links in the body repeat defaults that the request
-// gives; a Link header, which requests with the same body share, does not.
+// Query returns the parameters that links repeat. Links in the body repeat defaults that the
+// request gives; a Link header, which requests with the same body share, does not.
 func (pl *Plan) Query(r *Request) url.Values {
 	q := url.Values{}
 	for i := range pl.Params {

@@ -232,8 +232,8 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 	return p, nil
 }
 
-// Words returns the words of an enumeration, nil for any other type. An enumeration is a string type
-// with a method Values that returns them, as []string or as a slice of the type.
+// Words returns the words of an enumeration, nil for any other type. An enumeration is a string
+// type with a method Values that returns them, as []string or as a slice of the type.
 func Words(t reflect.Type) []string {
 	m, ok := t.MethodByName("Values")
 	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||

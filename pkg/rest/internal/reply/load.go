@@ -14,8 +14,8 @@ const (
 	LargeBuild = 128 << 10
 	// LargePage is the page size from which an answer is treated as large before it is built.
 	LargePage = 1000
-	// largeAtOnce is how many large answers are built at a time; more would need more memory and be no
-	// faster.
+	// largeAtOnce is how many large answers are built at a time; more would need more memory and be
+	// no faster.
 	largeAtOnce = 4
 	// streamCost is the memory of an open stream besides its content: a buffer and bytes read ahead.
 	streamCost = 256 << 10
