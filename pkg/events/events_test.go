@@ -41,7 +41,7 @@ func receive[T any](t *testing.T, ch <-chan T) T {
 	}
 }
 
-func TestAnnouncementReachesWhoListens(t *testing.T) {
+func TestAnnouncementReachesSubscribers(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)
 	got := make(chan *eventsv1.FeedImported, 10)
@@ -99,8 +99,7 @@ func TestTwoWorkersShareTheWork(t *testing.T) {
 	}
 }
 
-// A request that finds no database waits for it in the worker's hands: that is no failure of its
-// own, after a few of which it would be dropped.
+// A request waits for an unreachable database without counting failures.
 func TestWorkWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)

@@ -20,7 +20,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A yard is a server with work, and what has become of requests there.
+// A yard is a server with a bus, and counts refused requests.
 type yard struct {
 	*natsd.Server
 	bus   *Bus
@@ -87,8 +87,8 @@ func await[T any](t *testing.T, ch <-chan T) T {
 	}
 }
 
-// A stop is no failure of the work that it interrupts, however often there is one.
-func TestSixStopsAndTheSeventhDoesTheWork(t *testing.T) {
+// Stops do not count as failures of the work that they interrupt.
+func TestStopsAreNotFailures(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
 	y.submit(t, "metro")
@@ -113,9 +113,9 @@ func TestSixStopsAndTheSeventhDoesTheWork(t *testing.T) {
 	}
 }
 
-// What fails always is refused after so many failures, with the reason; stops between them change
-// nothing. When the same is asked again and done, there is nothing to report any more.
-func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
+// Work is refused after maxFailures, with the reason; stops do not count. The refusal is deleted once
+// the same request is done.
+func TestFailingWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
 	y.submit(t, "metro")
@@ -168,8 +168,8 @@ func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
 	}
 }
 
-// A panic costs the request that it happened at, and nothing else.
-func TestPanicCostsItsRequestAlone(t *testing.T) {
+// A panic refuses its request and no other.
+func TestPanicRefusesItsRequestOnly(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
 	y.submit(t, "hostile")
@@ -190,7 +190,7 @@ func TestPanicCostsItsRequestAlone(t *testing.T) {
 	}
 }
 
-func TestPanicCostsItsAnnouncementAlone(t *testing.T) {
+func TestPanicLosesItsAnnouncementOnly(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
 	heard := make(chan string, 1)
@@ -210,8 +210,7 @@ func TestPanicCostsItsAnnouncementAlone(t *testing.T) {
 	}
 }
 
-// Refused at once: what another try cannot help, what nobody began in time, and what ends each
-// process that begins it.
+// Refused at once: final errors, outdated requests, and requests that kill their workers.
 func TestRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -256,8 +255,8 @@ func TestRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// A stream that is full takes no more and says so; what it holds is not pushed out.
-func TestFullStreamTakesNoMore(t *testing.T) {
+// A full stream refuses requests; older ones are not dropped.
+func TestFullStreamRefusesRequests(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
 	y.submit(t, "metro")
@@ -279,9 +278,9 @@ func TestFullStreamTakesNoMore(t *testing.T) {
 	}
 }
 
-// The question of a diagnosis goes the way of the requests: it distinguishes a stream that hands
-// out nothing from one whose workers are busy, or away, and leaves nothing behind.
-func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
+// A probe distinguishes a stream that delivers nothing from one whose workers are busy or absent, and
+// leaves no message behind.
+func TestDiagnoseProbesStreams(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
 	state := func(want StreamState) {
@@ -316,8 +315,8 @@ func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	stop()
 }
 
-// In a new pod the first packets are lost until network policies know it.
-func TestDiagnoseConnectsAgain(t *testing.T) {
+// The first packets of a new pod may be lost.
+func TestDiagnoseRetriesToConnect(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
 	address, err := url.Parse(y.URL())

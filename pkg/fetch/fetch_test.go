@@ -100,7 +100,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// A full disk is said to be one, and the body is not fetched again for it.
+// A full disk is reported and the body not fetched again.
 func TestFullDisksAreFinal(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -139,8 +139,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A server that asks to come back tomorrow is not asked again today, and the caller hears of every
-// wait.
+// A server that asks for a long pause is not retried; the caller learns of each wait.
 func TestLongWaitsAreLeftToTheCaller(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32

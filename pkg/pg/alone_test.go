@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Of two replicas one works. When its session is killed it must stop, and one of them works again.
+// One of two replicas works. When its session is killed it stops, and one of them works again.
 func TestAloneOneOfTwoWorks(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -73,9 +73,8 @@ func TestAloneEndsWithItsFunction(t *testing.T) {
 	}
 }
 
-// A turn that has ended is free for the next at once: the server must not learn of it later than
-// the caller.
-func TestTurnsFollowEachOther(t *testing.T) {
+// The lock is free once TryAlone has returned.
+func TestTryAloneReleasesTheLock(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	pool, err := pg.Open(t.Context(), url, pg.Options{})

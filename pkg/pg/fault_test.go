@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Real statements end with the fault that stops as much as it has to.
+// Faults of real statements.
 func TestFaultOf(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -26,7 +26,7 @@ func one(t *testing.T, url string) *pgxpool.Pool {
 	return pool
 }
 
-// Of those who want a lock one works at a time, each on its only connection.
+// One holder of a lock works at a time, each on its only connection.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -90,7 +90,7 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// Tests find out who asks for a second connection while holding one.
+// Tests panic if a goroutine acquires a second connection.
 func TestASecondConnectionPanics(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -137,7 +137,7 @@ func TestASecondConnectionPanics(t *testing.T) {
 	}
 }
 
-// A busy pool is not a database that is gone.
+// A busy pool is not an unreachable database.
 func TestLookAtABusyPool(t *testing.T) {
 	t.Parallel()
 	pool := one(t, pgtest.URL(t))

@@ -57,8 +57,7 @@ func TestOpenSetsTheSession(t *testing.T) {
 	}
 }
 
-// A stop does not wait for a connection that nobody gives back, as after a query that the server
-// does not answer.
+// Close does not wait for a connection that is not released, as after a query without an answer.
 func TestCloseLeavesStuckConnections(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{})
@@ -78,8 +77,7 @@ func TestCloseLeavesStuckConnections(t *testing.T) {
 	}
 }
 
-// After a failover, idle connections may lead nowhere: the one who gets such a connection gets
-// another one soon.
+// After a failover idle connections may be dead; they are replaced soon.
 func TestIdleConnectionsAreTriedBriefly(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]time.Duration{
@@ -113,7 +111,7 @@ func TestOpenRefusesABadURL(t *testing.T) {
 	}
 }
 
-// A service starts while Postgres is away, and finds it once it is there.
+// A pool can be opened before Postgres is started.
 func TestOpenBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -7,8 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// An idle stream sends a comment at each heartbeat, and asks its source, so that both know that it
-// is there.
+// An idle stream sends a comment and calls its source at each heartbeat.
 func TestStreamsSendHeartbeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

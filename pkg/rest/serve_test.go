@@ -21,7 +21,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A stop lets requests that are under way end, and takes no new ones.
+// A stop lets open requests end and accepts no new ones.
 func TestServeStopsGracefully(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -59,8 +59,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	}
 }
 
-// After a stop the server goes on for a while, and asks each client to leave; no request is
-// refused.
+// After a stop the server lingers and asks clients to reconnect; no request is refused.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
@@ -83,7 +82,7 @@ func TestServeLingers(t *testing.T) {
 	waitFor(t, ask)
 }
 
-// What net/http itself refuses or completes, on a real connection.
+// Requests that net/http refuses or completes, on a real connection.
 func TestServeOnTheWire(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -137,7 +136,7 @@ func TestServeReturnsWhyItCannot(t *testing.T) {
 	}
 }
 
-// "Try again soon" is no error of the server, and the log does not name the host of the database.
+// 503 is logged as a warning, and the log does not name the host of the database.
 func TestLevelOfRefusals(t *testing.T) {
 	t.Parallel()
 	_, away := pgx.Connect(t.Context(), "postgres://hush@127.0.0.1:1/vault")

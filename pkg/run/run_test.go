@@ -22,8 +22,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A group ends with its first function, and says why, unless it was stopped from outside. An error
-// that speaks of a cancelled context is one: some query may have been cancelled by itself.
+// A group ends with its first function and returns its error, unless it was stopped from outside.
+// context.Canceled in that error is no stop: it may come from another context.
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
@@ -76,7 +76,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-func TestEveryCarriesOnAfterFailureAndPanicAndLogsOnce(t *testing.T) {
+func TestEveryContinuesAfterFailuresAndLogsThemOnce(t *testing.T) {
 	t.Parallel()
 	var out lockedBuffer
 	ctx, cancel := context.WithCancel(t.Context())

@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// A new writer that starts before the migration touches nothing until its schema is there.
+// A writer that starts before the migration waits for its schema.
 func TestWritersWaitForTheirSchema(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
@@ -48,8 +48,7 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	}
 }
 
-// Mistakes in a service's files are reported at once, not when the database and its schema are
-// there.
+// Mistakes in a service's files are reported before it waits for the database.
 func TestFilesAreReadFirst(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("transit.yaml:3: feeds[0].every: wrong")

@@ -23,7 +23,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A collector keeps what it is sent by OTLP over HTTP.
+// A collector keeps the spans that it receives by OTLP over HTTP.
 type collector struct {
 	mu    sync.Mutex
 	spans map[string]*tracev1.Span // by name
@@ -64,9 +64,9 @@ func collect(t *testing.T) (*collector, run.Tracing) {
 	return c, run.Tracing{Endpoint: srv.URL}
 }
 
-// Work, its queries, its fetches and the messages it sends are one trace, which goes on in the
-// process that handles the message; log lines carry its id; and a stop loses nothing.
-func TestOneTraceThroughTheHouse(t *testing.T) {
+// Work, its queries, fetches and messages are one trace, which continues in the process that handles
+// the message; log lines have its id, and a stop loses no spans.
+func TestOneTraceAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	got, tracing := collect(t)
 	log := slog.New(slog.DiscardHandler)
@@ -179,8 +179,8 @@ func TestNoTracingWithoutAnEndpoint(t *testing.T) {
 	}
 }
 
-// A collector that is away costs no more than the time of the flush.
-func TestCollectorAway(t *testing.T) {
+// An unreachable collector costs no more than the time of the flush.
+func TestUnreachableCollector(t *testing.T) {
 	t.Parallel()
 	var lines lockedBuffer
 	traces, flush, err := run.Tracing{Endpoint: "http://127.0.0.1:1"}.Open(t.Context(), "any",
