@@ -117,7 +117,8 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 		case err != nil && len(feeds) > 1:
 			continue // that feed is left out, for now
 		case err != nil:
-			return rest.File{}, rest.Unavailable(10*time.Second, "the lines of this feed cannot be drawn now; the log has the reason")
+			return rest.File{}, rest.Unavailable(10*time.Second,
+				"the lines of this feed cannot be drawn now; the log has the reason")
 		}
 		layers = append(layers, tile.Layer{Network: n, Feed: f, Names: func(r *edition.Route) edition.RouteNames {
 			return a.Names(f, r)
