@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// MaxID is the longest identifier that is accepted, in bytes.
+// MaxID bounds an identifier, in bytes.
 const MaxID = 512
 
-// MaxTime is the latest time of day that is accepted, in seconds: 999:59:59.
-// Long-distance trains reach 100 hours.
+// MaxTime is the latest accepted time, 999:59:59 in seconds. Long-distance trains reach 100 hours.
 const MaxTime = 1000*3600 - 1
 
-// ParseTime reads a GTFS Time, H:MM:SS or HH:MM:SS (hours may pass 24), as seconds after
-// noon minus 12 hours of the service day.
+// ParseTime reads a GTFS Time, H:MM:SS or HH:MM:SS (hours may exceed 24), as seconds after noon minus
+// 12 hours of the service day.
 func ParseTime(cell []byte) (seconds int, ok bool) {
 	n := len(cell)
 	if n < 7 || n > 9 || cell[n-3] != ':' || cell[n-6] != ':' {
@@ -34,7 +33,6 @@ func ParseTime(cell []byte) (seconds int, ok bool) {
 	return h*3600 + m*60 + s, true
 }
 
-// digit returns the value of a decimal digit, a large number for anything else.
 func digit(c byte) int {
 	if d := c - '0'; d <= 9 {
 		return int(d)
@@ -53,7 +51,7 @@ func AppendTime(dst []byte, seconds int) []byte {
 	return append(dst, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10))
 }
 
-// ParseDate reads a GTFS Date, YYYYMMDD, which must be a real day.
+// ParseDate reads a GTFS Date, YYYYMMDD, which must exist.
 func ParseDate(cell []byte) (time.Time, bool) {
 	if len(cell) != 8 {
 		return time.Time{}, false
@@ -73,8 +71,7 @@ func ParseDate(cell []byte) (time.Time, bool) {
 	return day, true
 }
 
-// ParseUint reads a whole number from 0 to 2,147,483,647. Leading zeros are
-// accepted, signs are not.
+// ParseUint reads an integer from 0 to 2,147,483,647, without a sign.
 func ParseUint(cell []byte) (int, bool) {
 	if len(cell) == 0 || len(cell) > 20 {
 		return 0, false
@@ -105,8 +102,8 @@ func ParseFloat(cell []byte) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// plainDecimal reads the form of nearly all coordinates: an optional minus, digits, and
-// an optional fraction, 15 digits at most. It is exact enough to compare with bounds.
+// plainDecimal reads the usual form of coordinates, faster than ParseFloat: an optional minus, digits,
+// and an optional fraction. It returns the digits before the point.
 func plainDecimal(cell []byte) (whole int, ok bool) {
 	i := 0
 	if i < len(cell) && cell[i] == '-' {
@@ -169,13 +166,13 @@ func IsColor(cell []byte) bool {
 	return true
 }
 
-// IsURL reports whether cell is an address that browsers open: http or https, and a host.
+// IsURL reports whether cell is a URL with http or https, and a host.
 func IsURL(cell []byte) bool {
 	u, err := url.Parse(string(cell))
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// IsEmail reports whether cell is one mail address: a name, an @ and a host with a point.
+// IsEmail reports whether cell is one mail address: a name, an @ and a host with a dot.
 func IsEmail(cell []byte) bool {
 	name, host, ok := bytes.Cut(cell, []byte{'@'})
 	point := bytes.LastIndexByte(host, '.')

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-func TestTimesReadBack(t *testing.T) {
+func TestParseTimeReadsAppendTime(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.IntRange(0, gtfs.MaxTime).Draw(t, "seconds")
@@ -30,7 +30,7 @@ func TestTimesReadBack(t *testing.T) {
 	})
 }
 
-func TestTimesThatAreNone(t *testing.T) {
+func TestParseTimeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"", "6", "6:00", "06:00", "6:60:00", "6:00:60", "-1:00:00", "6:0:00", "6:00:0", "06-00-00",
 		"a6:00:00",
@@ -41,7 +41,7 @@ func TestTimesThatAreNone(t *testing.T) {
 	}
 }
 
-func TestDatesAreRealDays(t *testing.T) {
+func TestParseDate(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"20260230", "20251301", "2025010", "202501011", "2025-1-1", "00000101", "20250100",
 		"abcdefgh"} {
@@ -59,10 +59,9 @@ func TestDatesAreRealDays(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]gtfs.ColumnType{"lat": gtfs.Latitude, "lon": gtfs.Longitude, "dist": gtfs.Distance, "int": gtfs.Integer,
-		"pos":   gtfs.Positive,
-		"color": gtfs.Color, "bin": gtfs.Binary, "exc": gtfs.Exception}
-	for kind, cells := range map[string]struct{ good, bad []string }{
+	types := map[string]gtfs.ColumnType{"lat": gtfs.Latitude, "lon": gtfs.Longitude, "dist": gtfs.Distance,
+		"int": gtfs.Integer, "pos": gtfs.Positive, "color": gtfs.Color, "bin": gtfs.Binary, "exc": gtfs.Exception}
+	for name, cells := range map[string]struct{ good, bad []string }{
 		"lat": {[]string{"0", "-90", "90.0", "45.123456789012345", "-.5", "1e1", "+3"},
 			[]string{"91", "-90.0001", "x", "NaN", "inf", "1,5", "0x10", "--1", ".", "1_0", "1e400"}},
 		"lon":  {[]string{"180", "-180.000", "179.9999"}, []string{"180.01", "1e3", "-"}},
@@ -75,19 +74,19 @@ func TestNumbers(t *testing.T) {
 		"exc":   {[]string{"1", "2"}, []string{"0", "3"}},
 	} {
 		for _, c := range cells.good {
-			if !kinds[kind].OK([]byte(c)) {
-				t.Errorf("%s: %q refused", kind, c)
+			if !types[name].OK([]byte(c)) {
+				t.Errorf("%s: %q refused", name, c)
 			}
 		}
 		for _, c := range cells.bad {
-			if kinds[kind].OK([]byte(c)) {
-				t.Errorf("%s: %q accepted", kind, c)
+			if types[name].OK([]byte(c)) {
+				t.Errorf("%s: %q accepted", name, c)
 			}
 		}
 	}
 }
 
-// The short way of judging coordinates agrees with the long one.
+// plainDecimal agrees with ParseFloat.
 func TestDegreesAgreeWithFloats(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

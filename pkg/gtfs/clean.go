@@ -5,30 +5,36 @@ import (
 	"unicode/utf8"
 )
 
-// clean rewrites the cells of the current row into scratch: it removes quotes, converts
-// other encodings to UTF-8, removes control characters, trims blanks of every
-// kind, and empties cells of absurd length.
+// clean copies the cells of the current row to scratch, without quotes, as UTF-8, without control
+// characters, trimmed, and empty if too long.
 func (r *Reader) clean() {
 	r.scratch = r.scratch[:0]
-	r.cleaned = append(r.cleaned[:0], r.cells...)
-	for i, c := range r.cleaned {
+	r.dirty = append(r.dirty[:0], r.cells...)
+	for i, c := range r.dirty {
 		text := r.buf[c.start:c.end]
 		start := len(r.scratch)
+		note := func(code Code, value []byte) {
+			f := Finding{Code: code, File: r.file, Line: r.line, Value: value}
+			if i < len(r.header) {
+				f.Field = r.header[i]
+			}
+			r.note(f)
+		}
 		if c.quoted {
 			r.scratch = unquote(r.scratch, text)
 		} else {
 			r.scratch = append(r.scratch, text...)
 		}
 		if len(r.scratch)-start > r.limits.CellBytes {
-			r.note(Finding{Code: CellTooLong, File: r.file, Line: r.line, Field: r.field(i), Value: text[:64]})
+			note(CellTooLong, text[:64])
 			r.scratch = r.scratch[:start]
 		}
 		if cell := r.scratch[start:]; !utf8.Valid(cell) {
-			r.note(Finding{Code: NotUTF8, File: r.file, Line: r.line, Field: r.field(i), Value: cell})
+			note(NotUTF8, cell)
 			r.scratch = appendDecoded(r.scratch[:start], r.decode, cell)
 		}
 		if cell := r.scratch[start:]; bytes.ContainsFunc(cell, isControl) {
-			r.note(Finding{Code: ControlCharacter, File: r.file, Line: r.line, Field: r.field(i), Value: cell})
+			note(ControlCharacter, cell)
 			r.scratch = append(r.scratch[:start], bytes.Join(bytes.FieldsFunc(cell, isControl), nil)...)
 		}
 		trimmed := bytes.TrimSpace(r.scratch[start:])
@@ -39,16 +45,8 @@ func (r *Reader) clean() {
 	r.data = r.scratch
 }
 
-// field names a column for a finding.
-func (r *Reader) field(i int) string {
-	if i < len(r.header) {
-		return r.header[i]
-	}
-	return ""
-}
-
-// unquote appends the text of a cell that starts with a quote: doubled quotes
-// become one; what follows the closing quote is kept as it is.
+// unquote appends the text of a cell that starts with a quote. Doubled quotes become one; text after
+// the closing quote is kept.
 func unquote(dst, cell []byte) []byte {
 	cell = bytes.TrimRight(cell[1:], " \t\r")
 	for {
@@ -66,5 +64,4 @@ func unquote(dst, cell []byte) []byte {
 	}
 }
 
-// isControl reports control characters other than those of text on several lines.
 func isControl(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' }

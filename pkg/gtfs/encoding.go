@@ -13,24 +13,22 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// lookup returns the encoding of a name as of the WHATWG Encoding Standard
-// (windows-1250, shift_jis, …); Windows-1252 for none.
+// lookup returns an encoding by its name in the WHATWG Encoding Standard, Windows-1252 for "".
 func lookup(name string) (encoding.Encoding, error) {
 	if name == "" {
 		return charmap.Windows1252, nil
 	}
 	enc, err := htmlindex.Get(name)
 	if err != nil {
-		return nil, fmt.Errorf("encoding %q is not known", name)
+		return nil, fmt.Errorf("unknown encoding %q", name)
 	}
 	return enc, nil
 }
 
-// fromUnicode removes a byte order mark, and decodes encodings that must be decoded before
-// rows are split into cells: UTF-16, with or without a mark, and ISO-2022-JP, whose
-// escapes contain quotation marks. In all other encodings commas, quotes and line ends
-// are as in ASCII, so they are decoded cell by cell.
-func fromUnicode(src io.Reader, name string) (io.Reader, error) {
+// decodeWhole removes a byte order mark. It decodes UTF-16, with or without a mark, and ISO-2022-JP,
+// whose escapes contain quotation marks. In all other encodings commas, quotes and line ends are as
+// in ASCII, so clean decodes them cell by cell.
+func decodeWhole(src io.Reader, name string) (io.Reader, error) {
 	first := make([]byte, 4)
 	n, err := io.ReadFull(src, first)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -62,8 +60,7 @@ func fromUnicode(src io.Reader, name string) (io.Reader, error) {
 	return transform.NewReader(whole, enc.NewDecoder()), nil
 }
 
-// appendDecoded appends cell, converted to UTF-8. Bytes without a meaning in the encoding
-// become U+FFFD.
+// appendDecoded appends cell as UTF-8. Bytes that are invalid in the encoding become U+FFFD.
 func appendDecoded(dst []byte, d *encoding.Decoder, cell []byte) []byte {
 	text, err := d.Bytes(cell)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/townline/townline/pkg/panics"
 )
 
 // Options configure the opening of a feed.
 type Options struct {
-	// Encoding of cells that are not UTF-8, by its name on the web
-	// (windows-1250, shift_jis, …). Default windows-1252.
+	// Encoding of cells that are not UTF-8, by its WHATWG name (windows-1250, shift_jis, …). Default
+	// windows-1252.
 	Encoding string
-	// Limits of what is accepted.
-	Limits Limits
-	// Note is called for every problem in the text of the feed, from each
-	// goroutine that reads a file. May be nil.
+	Limits   Limits
+	// Note gets every problem in the text of the feed, from each goroutine that reads a file. It may be
+	// nil.
 	Note func(Finding)
-	// Inflate reads deflate streams, for callers that have a faster way than the
-	// standard library. May be nil.
+	// Inflate decompresses deflate streams. Default compress/flate.
 	Inflate func(io.Reader) io.ReadCloser
 }
 
@@ -35,26 +35,22 @@ type Feed struct {
 // A File is one file of a feed.
 type File struct {
 	// Name in lower case, without its folder: stops.txt.
-	Name string
-	// Bytes after expansion, as the archive states them.
+	Name  string
 	Bytes int64
 
 	entry *zip.File
 }
 
-// Packed says where an archive has a file, and how.
+// Packed is the location of a compressed file in a zip.
 type Packed struct {
-	// Offset of the packed bytes in the archive, and how many they are.
 	Offset, Bytes int64
-	// Method by which they are packed, as zip numbers them.
-	Method uint16
-	CRC32  uint32
+	Method        uint16 // of compression, by its number in zip
+	CRC32         uint32
 }
 
-// encrypted is the bit of an entry's flags that says so.
 const encrypted = 1
 
-// Packed returns where the zip has the file; false for one that is encrypted.
+// Packed returns the location of the file, false if it is encrypted.
 func (f File) Packed() (Packed, bool) {
 	e := f.entry
 	if e == nil || e.Flags&encrypted != 0 {
@@ -80,14 +76,13 @@ func (f File) open() (io.ReadCloser, error) {
 // core are the files that every feed has.
 var core = [...]string{"stops.txt", "routes.txt", "trips.txt", "stop_times.txt"}
 
-// A found file and the folder within the archive that it was found in.
 type found struct {
 	dir  string
 	file File
 }
 
-// newFeed chooses the folder of the feed in an archive: the one with
-// all core files, else the one with most GTFS files; the root comes first.
+// newFeed chooses the folder of the feed: the one with all core files, else the one with most GTFS
+// files. The root takes precedence.
 func newFeed(all []found, opts Options) (*Feed, error) {
 	type score struct{ core, known int }
 	scores := map[string]score{}
@@ -145,7 +140,6 @@ func (o Options) report(f Finding) {
 	}
 }
 
-// shorten bounds a name from an archive.
 func shorten(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) > 100 {
@@ -159,7 +153,7 @@ func shorten(name string) string {
 	}, name)
 }
 
-// Files lists all files of the feed, GTFS or not, in the order of the archive.
+// Files returns all files of the feed, GTFS or not, in the order of the archive.
 func (f *Feed) Files() []File { return f.files }
 
 // Has reports whether the feed has a file of that name.
@@ -167,26 +161,24 @@ func (f *Feed) Has(name string) bool {
 	return slices.ContainsFunc(f.files, func(file File) bool { return file.Name == name })
 }
 
-// Open starts reading the rows of a file. The error wraps fs.ErrNotExist if the
-// feed has no such file.
+// Open starts reading the rows of a file. The error wraps fs.ErrNotExist if the feed has no such
+// file.
 func (f *Feed) Open(name string) (*Reader, error) { return f.read(name, f.opts) }
 
-// Reopen is Open for a file that has been read before: its problems are not
-// noted again.
+// Reopen is Open without Note, for a file that has been read before.
 func (f *Feed) Reopen(name string) (*Reader, error) {
 	opts := f.opts
 	opts.Note = nil
 	return f.read(name, opts)
 }
 
-// Raw opens a file for its bytes, for those that are no table. Without a byte order mark they are
-// as in the archive.
+// Raw opens a file that is no table. It removes a byte order mark, and decodes UTF-16.
 func (f *Feed) Raw(name string) (io.ReadCloser, error) {
 	rc, _, err := f.unpack(name)
 	if err != nil {
 		return nil, err
 	}
-	src, err := fromUnicode(rc, "")
+	src, err := decodeWhole(rc, "")
 	if err != nil {
 		_ = rc.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -194,16 +186,16 @@ func (f *Feed) Raw(name string) (io.ReadCloser, error) {
 	return struct {
 		io.Reader
 		io.Closer
-	}{unreadableSource{src, name}, rc}, nil
+	}{rawReader{src, name}, rc}, nil
 }
 
-// unreadableSource says of the errors of an archive what they are.
-type unreadableSource struct {
+// rawReader wraps errors of the archive in ErrUnreadable.
+type rawReader struct {
 	io.Reader
 	name string
 }
 
-func (s unreadableSource) Read(p []byte) (int, error) {
+func (s rawReader) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = unreadable("read %s: %w", s.name, err)
@@ -242,22 +234,20 @@ func (f *Feed) read(name string, opts Options) (*Reader, error) {
 	return r, nil
 }
 
-// aheadFrom is the size of a file from which it is inflated in a separate goroutine.
+// aheadFrom is the size in bytes from which a file is inflated in a separate goroutine.
 const aheadFrom = 4 << 20
 
-// readAhead inflates a chunk while the caller parses the one before.
+// readAhead inflates a chunk while the caller parses the previous one.
 func readAhead(src io.ReadCloser) io.ReadCloser {
 	in, out := io.Pipe()
 	go func() {
-		var err error
-		defer func() {
-			if p := recover(); p != nil { // it fails the file, not the process
-				err = fmt.Errorf("panic while a file is inflated: %v", p)
-			}
-			_ = src.Close()
-			_ = out.CloseWithError(err)
-		}()
-		_, err = io.CopyBuffer(out, src, make([]byte, 64<<10))
+		// A panic fails the file, not the process.
+		err := panics.Safely(func() error {
+			_, err := io.CopyBuffer(out, src, make([]byte, 64<<10))
+			return err
+		})
+		_ = src.Close()
+		_ = out.CloseWithError(err)
 	}()
 	return in
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// pack zips name, content pairs, in order.
+// pack packs pairs of a name and a content into a zip.
 func pack(t testing.TB, entries ...string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -39,7 +39,7 @@ func open(data []byte, opts gtfs.Options) (*gtfs.Feed, error) {
 	return gtfs.OpenZip(bytes.NewReader(data), int64(len(data)), opts)
 }
 
-// first returns the first cell of the first row of a file, or the error met.
+// first returns the first cell of the first row of a file, or an error.
 func first(feed *gtfs.Feed, file string) string {
 	r, err := feed.Open(file)
 	if err != nil {
@@ -130,7 +130,7 @@ func TestFeedRefusesDamage(t *testing.T) {
 	wrongCRC := bytes.Clone(good)
 	i := bytes.LastIndex(wrongCRC, []byte("PK\x01\x02"))
 	wrongCRC[i+16] ^= 0xff
-	lying := bytes.Clone(good) // states fewer bytes than there are
+	lying := bytes.Clone(good) // states fewer bytes than it has
 	binary.LittleEndian.PutUint32(lying[i+24:], 10)
 	bomb := pack(t, "stops.txt", "stop_id\n"+strings.Repeat("\n", 4<<20))
 	for name, c := range map[string]struct {
@@ -153,8 +153,8 @@ func TestFeedRefusesDamage(t *testing.T) {
 	}
 }
 
-// The list of entries is bounded in bytes, too: it is read before its entries can be counted.
-func TestFeedWithALongListIsRefused(t *testing.T) {
+// archive/zip reads the list of entries before they can be counted, so its bytes are bounded too.
+func TestFeedRefusesALongListOfEntries(t *testing.T) {
 	t.Parallel()
 	var entries []string
 	for range 40 {
@@ -185,8 +185,7 @@ func (b *bomb) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Large files are inflated by a goroutine of their own. What panics there is an error to the
-// reader, and the process lives.
+// A goroutine inflates large files. A panic in it becomes an error of the Reader.
 func TestFeedReadsAhead(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -266,7 +265,7 @@ func FuzzFeed(f *testing.F) {
 	})
 }
 
-func TestTablesAreSound(t *testing.T) {
+func TestTablesReferToTables(t *testing.T) {
 	t.Parallel()
 	for _, table := range gtfs.Tables() {
 		for _, k := range table.Key {

@@ -1,7 +1,7 @@
 package gtfs
 
-// A Code names one kind of problem of a feed. Where the rule is one of the canonical validator of
-// MobilityData, it is the name of the validator's notice.
+// A Code names a kind of problem. It is the name of the canonical validator's notice, if MobilityData's
+// validator has the rule.
 type Code string
 
 // A Finding is one problem of a feed, with its place.
@@ -9,16 +9,14 @@ type Finding struct {
 	Code Code
 	// Effect, if it is not that of the rule.
 	Effect Effect
-	// File within the feed, e.g. stop_times.txt.
-	File string
-	// Line of the file at which the row starts, from 1; 0: the file as a whole,
-	// or a row that an operator added.
+	File   string
+	// Line at which the row starts, from 1; 0 is the whole file, or a row that an operator added.
 	Line int
-	// Field is the column; empty: the row as a whole.
+	// Field is the column; "" is the whole row.
 	Field string
-	// Value of the cell as found, or what is wrong in figures. Valid only during the call of Note.
+	// Value of the cell, or figures. It is valid only during the call of Note.
 	Value []byte
-	// Count is how many rows it stands for; 0 means 1.
+	// Count is the number of rows that it concerns; 0 means 1.
 	Count int
 }
 
@@ -26,19 +24,18 @@ type Finding struct {
 // canonical validator.
 const (
 	// The archive.
-	FileDuplicate Code = "duplicate_file"
-	FileOutside   Code = "file_outside_feed"
-	FileElsewhere Code = "invalid_input_files_in_subfolder"
-	FileBeside    Code = "file_beside_feed"
-	FileHidden    Code = "hidden_file"
-	FileBadName   Code = "unusable_file_name"
-	// The name of a file is altered.
+	FileDuplicate  Code = "duplicate_file"
+	FileOutside    Code = "file_outside_feed"
+	FileElsewhere  Code = "invalid_input_files_in_subfolder"
+	FileBeside     Code = "file_beside_feed"
+	FileHidden     Code = "hidden_file"
+	FileBadName    Code = "unusable_file_name"
 	FileNameUnread Code = "unreadable_file_name"
 	FileMissing    Code = "missing_required_file"
 	FileWanted     Code = "missing_recommended_file"
 	FileEmpty      Code = "empty_file"
 	FileUnknown    Code = "unknown_file"
-	// Of files that are read for nothing but themselves.
+	// Files from which nothing is computed.
 	FileUnreadable Code = "unreadable_file"
 	FileNotServed  Code = "file_not_served"
 	BadFeature     Code = "invalid_geojson_feature"

@@ -1,16 +1,9 @@
-// Package gtfs defines the files, columns and values of GTFS Schedule,
-// and reads the rows of feeds.
+// Package gtfs defines the files, columns and values of GTFS Schedule
+// (https://gtfs.org/documentation/schedule/reference/), and reads feeds.
 //
-// OpenZip opens a zip without trusting it; Feed.Open streams the rows
-// of one file without allocating for each; the functions of cell.go turn cells
-// into values; tables.go lists the files as data; finding.go lists the possible
-// problems of a feed, each with its code. A problem of one row or cell does not
-// stop the reading: the Note function gets it, and reading continues. Only a
-// damaged archive or one beyond the Limits is an error.
-//
-// The package knows no database, no network and no API; services/gtfs-import
-// stores the rows in the tables of pkg/schema/transit. It follows the GTFS
-// Schedule reference (https://gtfs.org/documentation/schedule/reference/).
+// OpenZip opens an untrusted zip, and Feed.Open streams the rows of one file. A problem of a row or
+// a cell is reported to Options.Note, and reading continues. Only a damaged archive or one beyond the
+// Limits is an error. services/gtfs-import stores the rows in the tables of pkg/schema/transit.
 package gtfs
 
 import (
@@ -19,8 +12,8 @@ import (
 	"fmt"
 )
 
-// Limits bound a feed; a larger one is refused. A zero field means
-// the default, which is far above any known feed.
+// Limits bound a feed; a larger one is refused. A zero field means the default, which is far above
+// any known feed.
 type Limits struct {
 	// Entries of the zip, of any kind. Default 10,000.
 	Entries int
@@ -28,8 +21,8 @@ type Limits struct {
 	FileBytes int64
 	// TotalBytes of all files after expansion. Default 16 GiB.
 	TotalBytes int64
-	// Ratio of expanded to compressed bytes of a file larger than 1 MiB. Real
-	// timetables reach 40; a bomb of zeros reaches 1,000. Default 250.
+	// Ratio of expanded to compressed bytes of a file larger than 1 MiB. Real timetables reach 40, a bomb
+	// of zeros 1,000. Default 250.
 	Ratio int64
 	// RowBytes of one row, line ends in quotes included. Default 1 MiB.
 	RowBytes int
@@ -47,8 +40,8 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// ErrUnreadable is wrapped by every error about the archive itself: not a zip,
-// truncated, a wrong checksum, beyond a limit.
+// ErrUnreadable is wrapped by every error about the archive: not a zip, truncated, a wrong checksum,
+// beyond a limit.
 var ErrUnreadable = errors.New("unreadable feed")
 
 func unreadable(format string, args ...any) error {

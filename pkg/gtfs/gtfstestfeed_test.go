@@ -11,18 +11,17 @@ import (
 	"github.com/townline/townline/pkg/gtfs/gtfstest"
 )
 
-// What is made can be read, and has as many rows as it should.
-func TestFeeds(t *testing.T) {
+func TestInventedFeedsCanBeRead(t *testing.T) {
 	t.Parallel()
 	plain := write(t, func(w io.Writer) error { return gtfstest.Write(w, 500) })
 	again := write(t, func(w io.Writer) error { return gtfstest.Write(w, 500) })
 	if a, b := read(t, plain), read(t, again); !bytes.Equal(a, b) {
-		t.Error("the same size gives other bytes")
+		t.Error("the same size gives different bytes")
 	}
 	changed := write(t, func(w io.Writer) error { return gtfstest.Changed(w, plain) })
 	want := gtfstestRows(t, plain)
 	if want["trips.txt"] != 500 || want["stop_times.txt"] != 125*2*(36+18) || want["stops.txt"] != 3*36 {
-		t.Errorf("made %v", want)
+		t.Errorf("rows %v", want)
 	}
 	got := gtfstestRows(t, changed)
 	if n := got["trips.txt"]; n >= 490 || n < 450 {
@@ -33,14 +32,14 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, make func(w io.Writer) error) string {
+func write(t *testing.T, write func(w io.Writer) error) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "feed.zip"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
-	if err := make(f); err != nil {
+	if err := write(f); err != nil {
 		t.Fatal(err)
 	}
 	return f.Name()

@@ -10,10 +10,9 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A Reader yields the rows of one file. It accepts what real files contain: a byte
-// order mark, UTF-16, either line end, quotes and line ends within cells, blanks
-// around them, rows that are too short or too long, blank rows, bytes of other
-// encodings, control characters. Rows cost no allocation.
+// A Reader yields the rows of one file. It accepts a byte order mark, UTF-16, all kinds of line ends,
+// quotes and line ends within cells, blanks around them, rows that are too short or too long, blank
+// rows, bytes of other encodings, and control characters. Rows cost no allocation.
 type Reader struct {
 	file   string
 	src    io.Reader
@@ -22,28 +21,28 @@ type Reader struct {
 	note   func(Finding)
 	limits Limits
 
-	// buf[pos:end] is read from src and not yet parsed. There are always eight
-	// bytes of capacity beyond end, so that the scanner may read whole words.
+	// buf[pos:end] is read from src and not yet parsed. buf always has eight bytes beyond end, so that
+	// scan may read whole words.
 	buf      []byte
 	pos, end int
-	srcErr   error // error of src; io.EOF at its end
+	srcErr   error // io.EOF at the end of src
 	read     int64 // bytes read from src
 
 	header   []string
 	crOnly   bool   // lines end in a lone carriage return
-	data     []byte // memory of the cells: buf, or scratch for a cleaned row
+	data     []byte // of the cells: buf, or scratch for a cleaned row
 	cells    []span
-	cleaned  []span
+	dirty    []span // the cells before clean
 	scratch  []byte
-	line     int // where the current row starts
+	line     int // of the start of the current row
 	nextLine int
 	recoded  bool
-	broken   int // rows read with their quotes as ordinary characters
+	broken   int // rows with an unclosed quote
 	err      error
 }
 
-// span is a cell: data[start:end]. quoted means that it still has its quotes,
-// because they are not just the first and the last character.
+// span is the cell data[start:end]. If quoted, it still has its quotes, which are not only its first
+// and last character.
 type span struct {
 	start, end int32
 	quoted     bool
@@ -51,12 +50,12 @@ type span struct {
 
 const (
 	maxFirstBuffer = 128 << 10
-	// With more broken quotes a file is not CSV.
+	// With more broken rows a file is not CSV.
 	maxBroken = 1000
 )
 
-// NewReader reads rows from src, a file of about size bytes. Findings and errors name it file.
-// A nil note drops findings. The header row is read at once.
+// NewReader reads rows from src, a file of about size bytes, and the header at once. Findings and
+// errors name it file.
 func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, error) {
 	enc, err := lookup(opts.Encoding)
 	if err != nil {
@@ -69,7 +68,7 @@ func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, e
 	if r.note == nil {
 		r.note = func(Finding) {}
 	}
-	r.src, err = fromUnicode(src, opts.Encoding)
+	r.src, err = decodeWhole(src, opts.Encoding)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -118,14 +117,13 @@ func (r *Reader) endsInCR() bool {
 	}
 }
 
-// Header returns the column names, trimmed; a name that came before is "".
+// Header returns the column names, trimmed; a duplicate is "".
 func (r *Reader) Header() []string { return r.header }
 
-// Recoded reports whether the file as a whole is in another encoding, such as UTF-16.
+// Recoded reports whether the whole file is in another encoding, such as UTF-16.
 func (r *Reader) Recoded() bool { return r.recoded }
 
-// Column returns the index of a column, ignoring case; -1 if
-// the file does not have it.
+// Column returns the index of a column, ignoring case; -1 if the file does not have it.
 func (r *Reader) Column(name string) int {
 	for i, h := range r.header {
 		if strings.EqualFold(h, name) {
@@ -135,8 +133,8 @@ func (r *Reader) Column(name string) int {
 	return -1
 }
 
-// Cell returns a cell of the current row, trimmed; nil for an index of -1 and for
-// cells that the row lacks. It is valid until Next.
+// Cell returns a cell of the current row, trimmed; nil for an index of -1 and for cells that the row
+// lacks. It is valid until Next.
 func (r *Reader) Cell(i int) []byte {
 	if uint(i) >= uint(len(r.cells)) {
 		return nil
@@ -148,13 +146,13 @@ func (r *Reader) Cell(i int) []byte {
 // Line returns the line at which the current row starts, from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Read returns how many bytes were read from the source so far.
+// Read returns the number of bytes read from the source so far.
 func (r *Reader) Read() int64 { return r.read }
 
 // Err returns the error that stopped Next, nil at the end of the file.
 func (r *Reader) Err() error { return r.err }
 
-// Close ends the reading. It may be called more than once.
+// Close closes the file. It may be called more than once.
 func (r *Reader) Close() error {
 	if r.closer == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// rows reads all of src: the header first, then each row with its line.
+// rows returns the header, all rows, and their lines.
 func rows(t testing.TB, src io.Reader, opts gtfs.Options) (table [][]string, lines []int, err error) {
 	t.Helper()
 	r, err := gtfs.NewReader("x.txt", src, 1<<20, opts)
@@ -36,7 +36,7 @@ func rows(t testing.TB, src io.Reader, opts gtfs.Options) (table [][]string, lin
 	return table, lines, r.Err()
 }
 
-func TestReaderCopesWithRealFiles(t *testing.T) {
+func TestReaderAcceptsRealFiles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, in, encoding string
@@ -156,7 +156,7 @@ func TestReaderReportsADamagedSource(t *testing.T) {
 	src := io.MultiReader(strings.NewReader("a,b\n1,2\n3,"), iotest.ErrReader(errors.New("wrong checksum")))
 	got, _, err := rows(t, src, gtfs.Options{})
 	if !errors.Is(err, gtfs.ErrUnreadable) || !strings.Contains(err.Error(), "x.txt line 3") {
-		t.Errorf("error %v, want one that is ErrUnreadable and names x.txt line 3", err)
+		t.Errorf("error %v, want ErrUnreadable at x.txt line 3", err)
 	}
 	if len(got) != 2 {
 		t.Errorf("%d rows before the damage, want the header and one", len(got))
@@ -170,8 +170,7 @@ func TestReaderRefusesUnknownEncodings(t *testing.T) {
 	}
 }
 
-// Whatever cells a CSV writer writes come back, trimmed.
-func TestReaderReadsWhatIsWritten(t *testing.T) {
+func TestReaderReadsTheOutputOfEncodingCSV(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.OneOf(rapid.StringMatching(`[a-z0-9 ,"éł\n]{0,12}`), rapid.StringMatching(`[0-9:.]{0,9}`))
@@ -221,8 +220,7 @@ func TestReaderReadsWhatIsWritten(t *testing.T) {
 	})
 }
 
-// Whatever the bytes: no panic, an end, cells that Postgres accepts, and the same
-// rows however the bytes arrive.
+// Any bytes give cells that Postgres accepts, and the same rows if they arrive one by one.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,2\n", "\"a\",\"b\"\"\"\n\"\n\",x", "\xff\xfea\x00", "a\r1\r\r", "a,b\n\"1\" x\",2\n\"", "a\n\x00\x80\xe9\n",

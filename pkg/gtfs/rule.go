@@ -1,5 +1,7 @@
 package gtfs
 
+import "slices"
+
 // A Severity says how much a finding matters.
 type Severity string
 
@@ -24,7 +26,7 @@ func (s Severity) Rank() int {
 	return 2
 }
 
-// Effect says what the import did about a finding.
+// Effect is the effect of a finding on the import.
 type Effect string
 
 // The effects.
@@ -36,20 +38,19 @@ const (
 	Noted       Effect = "noted"
 )
 
-// A Rule is what one code stands for.
+// A Rule explains a code.
 type Rule struct {
 	Code     Code
 	Severity Severity
-	// Effect that a finding has unless it states another.
+	// Effect of a finding that has none of its own.
 	Effect Effect
-	// Reason is a sentence about what is wrong.
+	// Reason describes the problem.
 	Reason string
-	// Advice says what the people who make the feed should do.
+	// Advice is for the people who make the feed.
 	Advice string
 }
 
-// RuleOf returns the rule of a code. Versions of older releases may have codes that no rule has;
-// known is false for them.
+// RuleOf returns the rule of a code. Versions of older releases may have unknown codes.
 func RuleOf(code Code) (rule Rule, known bool) {
 	rule, known = rulesByCode[code]
 	if !known {
@@ -67,4 +68,4 @@ var rulesByCode = func() map[Code]Rule {
 }()
 
 // Rules returns all rules, in the order of the documentation.
-func Rules() []Rule { return append([]Rule(nil), rules[:]...) }
+func Rules() []Rule { return slices.Clone(rules[:]) }

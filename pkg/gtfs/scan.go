@@ -9,12 +9,12 @@ import (
 	"math/bits"
 )
 
-// Results of scan.
+// rowState is the result of scan.
 type rowState int
 
 const (
-	rowClean  rowState = iota // cells point into buf and need no further work
-	rowDirty                  // cells hold quotes, control characters, or bytes that are not ASCII
+	rowClean  rowState = iota // cells point into buf
+	rowDirty                  // cells have quotes, control characters, or bytes that are not ASCII
 	rowBroken                 // a quote is not closed
 	rowHuge                   // the row is beyond the limit and was skipped
 	rowEnd
@@ -37,11 +37,12 @@ func control(w uint64) uint64 {
 	return ^(((w & lows) + ones*0x60) | w) & highs
 }
 
-// scan splits the next row into cells and moves past it. With literal, quotes
-// are ordinary characters. On rowBroken it has not moved.
+// scan splits the next row into cells and moves past it. If literal, quotes are ordinary characters.
+// On rowBroken it has not moved.
 //
-// It reads eight bytes at a time and stops only at commas,
-// quotes and control characters (line ends among them).
+// It reads eight bytes at a time and stops only at quotes and control characters: line ends, and the
+// one that fill puts at the end of the buffer. It is long because its state does not fit a smaller
+// function.
 func (r *Reader) scan(literal bool) rowState {
 	start, skipped := r.pos, false
 again:
@@ -53,66 +54,39 @@ again:
 	i := start
 	for i < end {
 		w := binary.LittleEndian.Uint64(buf[i : i+8 : i+8])
-		commas := equal(w, ',')
 		stops := control(w)
 		if !literal {
 			stops |= equal(w, '"')
 		}
-		if stops != 0 {
-			commas &= stops&-stops - 1
-		}
-		n := 8
-		if stops != 0 {
-			n = bits.TrailingZeros64(stops) >> 3
-		}
-		if rest := end - i; n >= rest {
-			// The word reaches beyond the read bytes.
-			if rest < 8 {
-				commas &= 1<<(8*rest) - 1
-				w &= 1<<(8*rest) - 1
-			}
-			n, stops = min(n, rest), 0
-		}
-		if n == 8 {
-			high |= w
-		} else {
-			high |= w & (1<<(8*n) - 1)
-		}
-		for ; commas != 0; commas &= commas - 1 {
+		n := bits.TrailingZeros64(stops) >> 3 // 8 without a stop
+		high |= w & (1<<(8*n) - 1)
+		for commas := equal(w, ',') & (stops&-stops - 1); commas != 0; commas &= commas - 1 {
 			p := i + bits.TrailingZeros64(commas)>>3
 			r.addCell(cell, p)
 			cell = p + 1
 		}
 		i += n
-		if stops == 0 {
+		if stops == 0 || i >= end {
 			continue
 		}
-		switch c := buf[i]; c {
-		case '\n':
+		switch c := buf[i]; {
+		case c == '\n', c == '\r' && r.crOnly:
 			r.addCell(cell, i)
-			r.pos = i + 1
-			r.nextLine++
-			return r.rowState(dirty, high, start, i, skipped)
-		case '\r':
-			if r.crOnly {
-				r.addCell(cell, i)
-				r.pos = i + 1
-				r.nextLine++
-				return r.rowState(dirty, high, start, i, skipped)
-			}
+			return r.endRow(dirty, high, start, i, skipped)
+		case c == '\r':
 			i++ // trimmed at the end of a line, cleaned elsewhere
 			if i < end && buf[i] != '\n' {
 				dirty = true
 			}
-		case '"':
+		case c == '"':
 			if i-start >= r.limits.RowBytes || len(bytes.Trim(buf[cell:i], " \t")) > 0 {
 				i++ // within a cell a quote is an ordinary character
 				continue
 			}
 			inner := i + 1
-			p, simple, ok := closing(buf[:end], inner)
+			p, simple, ok := closingQuote(buf[:end], inner)
 			if !ok || p-start >= r.limits.RowBytes {
-				i = end // either more is to be read, or it is never closed
+				i = end
 				if ok || r.srcErr != nil || end-start >= r.limits.RowBytes {
 					r.pos = start
 					return rowBroken
@@ -121,17 +95,13 @@ again:
 			}
 			for _, c := range buf[inner:p] {
 				high |= uint64(c)
-				if c < ' ' {
-					dirty = true
-				}
+				dirty = dirty || c < ' '
 			}
 			r.nextLine += bytes.Count(buf[inner:p], []byte{'\n'})
-			// What follows the closing quote, up to the comma or line end.
+			// Text between the closing quote and the comma or line end.
 			q := p + 1
 			for q < end && buf[q] != ',' && buf[q] != '\n' && (buf[q] != '\r' || !r.crOnly) {
-				if buf[q] > ' ' {
-					simple = false
-				}
+				simple = simple && buf[q] <= ' '
 				high |= uint64(buf[q])
 				q++
 			}
@@ -148,9 +118,7 @@ again:
 				i, cell = q+1, q+1
 				continue
 			}
-			r.pos = min(q+1, end)
-			r.nextLine++
-			return r.rowState(dirty, high, start, q, skipped)
+			return r.endRow(dirty, high, start, q, skipped)
 		default:
 			dirty = true
 			i++
@@ -158,11 +126,10 @@ again:
 	}
 	// The row is not complete.
 	if r.srcErr == nil {
-		switch {
-		case skipped || end-start >= r.limits.RowBytes:
+		if skipped || end-start >= r.limits.RowBytes {
 			skipped, literal = true, true
 			r.pos = end
-		default:
+		} else {
 			r.pos = start
 			r.nextLine = r.line
 		}
@@ -170,23 +137,23 @@ again:
 		start = r.pos
 		goto again
 	}
-	if start == end && !skipped {
-		if !errors.Is(r.srcErr, io.EOF) {
-			r.err = fmt.Errorf("%w: read %s line %d: %w", ErrUnreadable, r.file, r.line, r.srcErr)
-		}
+	if !errors.Is(r.srcErr, io.EOF) { // the last row may be a part of one
+		r.pos = end
+		r.err = fmt.Errorf("%w: read %s line %d: %w", ErrUnreadable, r.file, r.line, r.srcErr)
 		return rowEnd
 	}
-	if !errors.Is(r.srcErr, io.EOF) { // drop half a row
-		r.pos = end
-		return r.scan(literal)
+	if start == end && !skipped {
+		return rowEnd
 	}
 	r.addCell(cell, end)
-	r.pos = end
-	return r.rowState(dirty, high, start, end, skipped)
+	r.nextLine-- // there is no line end
+	return r.endRow(dirty, high, start, end, skipped)
 }
 
-// rowState classifies the row in buf[start:end].
-func (r *Reader) rowState(dirty bool, high uint64, start, end int, skipped bool) rowState {
+// endRow moves past the row in buf[start:end], and classifies it.
+func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) rowState {
+	r.pos = min(end+1, r.end)
+	r.nextLine++
 	switch {
 	case skipped || end-start >= r.limits.RowBytes:
 		r.note(Finding{Code: RowTooLong, File: r.file, Line: r.line})
@@ -197,9 +164,9 @@ func (r *Reader) rowState(dirty bool, high uint64, start, end int, skipped bool)
 	return rowClean
 }
 
-// closing finds the quote that closes a quoted cell whose text begins at i;
-// simple means that the text has no doubled quotes.
-func closing(buf []byte, i int) (p int, simple, ok bool) {
+// closingQuote finds the quote that closes a cell whose text begins at i. simple reports that the
+// text has no doubled quotes.
+func closingQuote(buf []byte, i int) (p int, simple, ok bool) {
 	simple = true
 	for {
 		n := bytes.IndexByte(buf[i:], '"')
@@ -243,15 +210,17 @@ func (r *Reader) fill() bool {
 	if len(r.buf)-r.end < len(r.buf)/4 {
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
+	before := r.end
+	r.srcErr = io.ErrNoProgress
 	for range 100 {
 		n, err := r.src.Read(r.buf[r.end : len(r.buf)-8])
 		r.end += n
-		r.read += int64(n)
-		r.srcErr = err
 		if n > 0 || err != nil {
-			return n > 0
+			r.srcErr = err
+			break
 		}
 	}
-	r.srcErr = io.ErrNoProgress
-	return false
+	r.read += int64(r.end - before)
+	r.buf[r.end] = '\n' // stops scan
+	return r.end > before
 }

@@ -9,8 +9,8 @@ import (
 // A ColumnType is the type of a column's cells.
 type ColumnType uint8
 
-// The kinds. A cell that its column's kind does not allow is emptied, and a row left
-// out if the column is of the table's key; but see Kept.
+// The column types. A cell with a value that the type does not allow is emptied, unless the type is
+// Kept. If the table's key needs it, its row is left out.
 const (
 	Text      ColumnType = iota // anything
 	ID                          // anything, at most MaxID bytes
@@ -30,12 +30,11 @@ const (
 	Language                    // IsLanguage
 )
 
-// kinds say of each kind which cells it allows, nil for all.
-var kinds = [...]struct {
-	allows func(cell []byte) bool
-	code   Code // for a cell that is not allowed
-	number Code // in its place for a number, which is whole unless code is BadFloat
-	kept   bool // such cells are kept
+var columnTypes = [...]struct {
+	allows func(cell []byte) bool // nil allows all
+	code   Code                   // for a cell that is not allowed
+	number Code                   // instead of code for a number, which is whole unless code is BadFloat
+	kept   bool
 }{
 	Text:      {},
 	ID:        {allows: func(cell []byte) bool { return len(cell) <= MaxID }, code: IDTooLong},
@@ -69,17 +68,19 @@ func oneOf(a, b string) func([]byte) bool {
 	return func(cell []byte) bool { return string(cell) == a || string(cell) == b }
 }
 
-// OK reports whether the kind allows a cell that is not empty.
-func (k ColumnType) OK(cell []byte) bool { return kinds[k].allows == nil || kinds[k].allows(cell) }
+// OK reports whether the type allows a cell, which is not empty.
+func (t ColumnType) OK(cell []byte) bool {
+	return columnTypes[t].allows == nil || columnTypes[t].allows(cell)
+}
 
-// Kept reports that cells which the kind does not allow are noted and kept: the
-// import does not use them, and clients may know their meaning.
-func (k ColumnType) Kept() bool { return kinds[k].kept }
+// Kept reports whether values that the type does not allow are kept: the import does not use them, and
+// clients may know their meaning.
+func (t ColumnType) Kept() bool { return columnTypes[t].kept }
 
-// Code returns the code for a cell that the kind does not allow.
-func (k ColumnType) Code(cell []byte) Code {
+// Code returns the code for a cell that the type does not allow.
+func (t ColumnType) Code(cell []byte) Code {
 	n, isNumber := ParseFloat(cell)
-	code, number := kinds[k].code, kinds[k].number
+	code, number := columnTypes[t].code, columnTypes[t].number
 	if number != "" && isNumber && (code == BadFloat || n == math.Trunc(n)) {
 		return number
 	}
@@ -89,36 +90,31 @@ func (k ColumnType) Code(cell []byte) Code {
 // A Column of a file.
 type Column struct {
 	Name string
-	Kind ColumnType
+	Type ColumnType
 	// Ref is the file whose key the column refers to.
 	Ref string
 }
 
-// A Table is a file of the standard that Townline reads. The import uses it to load, compare, count
-// and audit.
+// A Table is a file of GTFS that Townline reads.
 type Table struct {
 	File string
-	// Name of the version table in the schema transit with the file's columns; "" if no table has them
-	// unchanged.
+	// Name of the version table with the same columns; "" if there is none.
 	Name string
 	// Plain files need no code of their own: the import copies each row into the table Name, with its
-	// rank as ord. Times become seconds. Rows need the files that the columns refer to, of the tables
-	// before. A plain file without a Name is kept unchanged, with all columns that it has, in
-	// transit.file_row.
+	// rank as ord and times as seconds. A plain file without a Name is stored unchanged, with all columns
+	// that it has, in transit.file_row.
 	Plain bool
-	// Beyond is set for files that the GTFS Schedule reference does not have.
+	// Beyond marks files that the GTFS reference does not have.
 	Beyond bool
-	// Title says what the rows are, for the description of an API.
+	// Title of the resource in the API.
 	Title string
-	// Required files are noted when they are missing. Whether the feed can be
-	// used without them is decided by the import.
+	// Required files are reported if missing.
 	Required bool
-	// Key columns identify a row; of rows with the same key the first is used.
+	// Key columns identify a row. Of rows with the same key the first is used.
 	Key []string
 	// Needed are the columns of a plain file without which a row is left out.
 	Needed []string
-	// Columns that are read. Others are known by name alone, but for routes.txt and files that are
-	// kept unchanged.
+	// Columns that are read. Other columns are stored only of routes.txt and of unchanged files.
 	Columns []Column
 }
 
@@ -136,57 +132,52 @@ func (t Table) Names() []string {
 	return names
 }
 
-// of are columns of one kind.
-func of(kind ColumnType, names ...string) []Column {
+func of(t ColumnType, names ...string) []Column {
 	columns := make([]Column, len(names))
 	for i, name := range names {
-		columns[i] = Column{Name: name, Kind: kind}
+		columns[i] = Column{Name: name, Type: t}
 	}
 	return columns
 }
 
-// ref is a column that refers to the key of a file.
 func ref(name, file string) []Column { return []Column{{name, ID, file}} }
 
-// Unchanged reports whether the rows of the file are kept as they are, with all of its columns.
+// Unchanged reports whether the rows of the file are stored unchanged, with all of its columns.
 func (t Table) Unchanged() bool { return t.Plain && t.Name == "" }
 
-// Resource is the file's name in addresses: transfers for transfers.txt.
+// Resource returns the name of the file in addresses: transfers for transfers.txt.
 func (t Table) Resource() string { return strings.TrimSuffix(t.File, ".txt") }
 
-// Tables returns the files that are read, in the order in which their references
-// resolve.
+// Tables returns all tables. A table comes after those to which its columns refer.
 func Tables() []Table {
-	// of GTFS+
+	// From GTFS+.
 	directions := slices.Concat(ref("route_id", "routes.txt"), of(Binary, "direction_id"),
 		of(Text, "direction", "direction_name"))
 	return append([]Table{
 		{
 			File: "agency.txt", Name: "agency", Required: true, Key: []string{"agency_id"},
-			Columns: slices.Concat(of(ID, "agency_id"),
-				of(Text, "agency_name"), of(URL, "agency_url"), of(Text, "agency_timezone"), of(Language, "agency_lang"),
-				of(Text, "agency_phone"),
+			Columns: slices.Concat(of(ID, "agency_id"), of(Text, "agency_name"), of(URL, "agency_url"),
+				of(Text, "agency_timezone"), of(Language, "agency_lang"), of(Text, "agency_phone"),
 				of(URL, "agency_fare_url"), of(Email, "agency_email")),
 		},
 		{
 			File: "stops.txt", Name: "stop", Required: true, Key: []string{"stop_id"},
-			Columns: slices.Concat(of(ID, "stop_id", "stop_code"), of(Text, "stop_name", "stop_desc"), of(Latitude, "stop_lat"),
-				of(Longitude, "stop_lon"),
-				of(Text, "zone_id"), of(URL, "stop_url"), of(Enum, "location_type"), ref("parent_station", "stops.txt"),
-				of(Text, "stop_timezone"),
+			Columns: slices.Concat(of(ID, "stop_id", "stop_code"), of(Text, "stop_name", "stop_desc"),
+				of(Latitude, "stop_lat"), of(Longitude, "stop_lon"), of(Text, "zone_id"), of(URL, "stop_url"),
+				of(Enum, "location_type"), ref("parent_station", "stops.txt"), of(Text, "stop_timezone"),
 				of(Enum, "wheelchair_boarding"), of(Text, "platform_code", "tts_stop_name", "level_id")),
 		},
 		{
 			File: "routes.txt", Name: "route", Required: true, Key: []string{"route_id"},
 			Columns: slices.Concat(of(ID, "route_id"), ref("agency_id", "agency.txt"),
-				of(Text, "route_short_name", "route_long_name", "route_desc"),
-				of(Enum, "route_type"), of(URL, "route_url"), of(Color, "route_color", "route_text_color"),
+				of(Text, "route_short_name", "route_long_name", "route_desc"), of(Enum, "route_type"), of(URL, "route_url"),
+				of(Color, "route_color", "route_text_color"),
 				of(Enum, "route_sort_order", "continuous_pickup", "continuous_drop_off"), of(Text, "network_id")),
 		},
 		{
 			File: "calendar.txt", Name: "service", Key: []string{"service_id"},
-			Columns: slices.Concat(of(ID, "service_id"), of(Binary, "monday", "tuesday", "wednesday", "thursday", "friday",
-				"saturday", "sunday"),
+			Columns: slices.Concat(of(ID, "service_id"),
+				of(Binary, "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
 				of(Date, "start_date", "end_date")),
 		},
 		{
@@ -197,42 +188,38 @@ func Tables() []Table {
 		{
 			File: "shapes.txt", Key: []string{"shape_id", "shape_pt_sequence"},
 			Columns: slices.Concat(of(ID, "shape_id"), of(Latitude, "shape_pt_lat"), of(Longitude, "shape_pt_lon"),
-				of(Integer, "shape_pt_sequence"),
-				of(Distance, "shape_dist_traveled")),
+				of(Integer, "shape_pt_sequence"), of(Distance, "shape_dist_traveled")),
 		},
 		{
 			File: "trips.txt", Name: "trip", Required: true, Key: []string{"trip_id"},
 			Columns: slices.Concat(of(ID, "trip_id"), ref("route_id", "routes.txt"), ref("service_id", "calendar.txt"),
 				of(Text, "trip_headsign", "trip_short_name"), of(Binary, "direction_id"), of(Text, "block_id"),
-				ref("shape_id", "shapes.txt"),
-				of(Enum, "wheelchair_accessible", "bikes_allowed")),
+				ref("shape_id", "shapes.txt"), of(Enum, "wheelchair_accessible", "bikes_allowed")),
 		},
 		{
 			File: "stop_times.txt", Required: true, Key: []string{"trip_id", "stop_sequence"},
 			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "arrival_time", "departure_time"),
-				ref("stop_id", "stops.txt"),
-				of(Integer, "stop_sequence"), of(Text, "stop_headsign"), of(Enum, "pickup_type", "drop_off_type",
-					"continuous_pickup", "continuous_drop_off"),
+				ref("stop_id", "stops.txt"), of(Integer, "stop_sequence"), of(Text, "stop_headsign"),
+				of(Enum, "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off"),
 				of(Distance, "shape_dist_traveled"), of(Enum, "timepoint"), of(Text, "location_group_id"),
 				of(Time, "start_pickup_drop_off_window", "end_pickup_drop_off_window"),
 				of(Text, "pickup_booking_rule_id", "drop_off_booking_rule_id"),
-				of(Text, "location_id")), // a zone of locations.geojson, in place of a stop
+				of(Text, "location_id")), // a zone of locations.geojson
 		},
 		{
 			File: "frequencies.txt", Name: "frequency", Title: "Trips that repeat", Plain: true,
 			Key:    []string{"trip_id", "start_time"},
 			Needed: []string{"trip_id", "start_time", "end_time", "headway_secs"},
-			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "start_time", "end_time"), of(Positive, "headway_secs"),
-				of(Binary, "exact_times")),
+			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "start_time", "end_time"),
+				of(Positive, "headway_secs"), of(Binary, "exact_times")),
 		},
 		{File: "directions.txt", Beyond: true, Key: []string{"route_id", "direction_id"}, Columns: directions},
 		{File: "direction_names.txt", Beyond: true, Columns: directions},
 		{
 			File: "feed_info.txt", Name: "feed_info", Title: "Who publishes the feed, and for which days", Plain: true,
 			Columns: slices.Concat(of(Text, "feed_publisher_name"), of(URL, "feed_publisher_url"),
-				of(Language, "feed_lang", "default_lang"),
-				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version"), of(Email, "feed_contact_email"),
-				of(URL, "feed_contact_url")),
+				of(Language, "feed_lang", "default_lang"), of(Date, "feed_start_date", "feed_end_date"),
+				of(Text, "feed_version"), of(Email, "feed_contact_email"), of(URL, "feed_contact_url")),
 		},
 		{
 			File: "translations.txt", Name: "translation", Title: "Texts of the feed in other languages", Plain: true,

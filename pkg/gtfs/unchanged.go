@@ -2,23 +2,22 @@ package gtfs
 
 import "slices"
 
-// unchanged are the files whose rows are kept and served as they are: nothing is computed from
-// them. The key names the row for manual rows; rows of the same key are kept. A row that refers to
-// something that the feed does not have is left out.
+// unchanged are the files from which nothing is computed. Manual rows use the key; the feed may have
+// several rows with the same key. A row that refers to a missing row is left out.
 func unchanged() []Table {
 	return []Table{
 		{
 			File: "transfers.txt", Title: "Transfers: where and how riders change", Plain: true,
 			Key: []string{"from_stop_id", "to_stop_id", "from_route_id", "to_route_id", "from_trip_id", "to_trip_id"},
 			Columns: slices.Concat(ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt"),
-				ref("from_route_id", "routes.txt"), ref("to_route_id", "routes.txt"),
-				ref("from_trip_id", "trips.txt"), ref("to_trip_id", "trips.txt"), of(Enum, "transfer_type", "min_transfer_time")),
+				ref("from_route_id", "routes.txt"), ref("to_route_id", "routes.txt"), ref("from_trip_id", "trips.txt"),
+				ref("to_trip_id", "trips.txt"), of(Enum, "transfer_type", "min_transfer_time")),
 		},
 		{
 			File: "pathways.txt", Title: "Pathways: ways within stations", Plain: true, Key: []string{"pathway_id"},
-			Columns: slices.Concat(of(Text, "pathway_id"), ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt"),
-				of(Enum, "pathway_mode", "is_bidirectional"),
-				of(Distance, "length"), of(Enum, "traversal_time"), of(Text, "stair_count", "max_slope"), of(Distance, "min_width"),
+			Columns: slices.Concat(of(Text, "pathway_id"), ref("from_stop_id", "stops.txt"),
+				ref("to_stop_id", "stops.txt"), of(Enum, "pathway_mode", "is_bidirectional"), of(Distance, "length"),
+				of(Enum, "traversal_time"), of(Text, "stair_count", "max_slope"), of(Distance, "min_width"),
 				of(Text, "signposted_as", "reversed_signposted_as")),
 		},
 		{
@@ -29,8 +28,8 @@ func unchanged() []Table {
 			File: "attributions.txt", Title: "Attributions: who produces and operates what", Plain: true,
 			Key: []string{"attribution_id"},
 			Columns: slices.Concat(of(Text, "attribution_id", "agency_id"), ref("route_id", "routes.txt"),
-				ref("trip_id", "trips.txt"),
-				of(Text, "organization_name"), of(Enum, "is_producer", "is_operator", "is_authority"),
+				ref("trip_id", "trips.txt"), of(Text, "organization_name"),
+				of(Enum, "is_producer", "is_operator", "is_authority"),
 				of(Text, "attribution_url", "attribution_email", "attribution_phone")),
 		},
 		{
@@ -41,18 +40,19 @@ func unchanged() []Table {
 		{
 			File: "fare_rules.txt", Title: "Rules of fares, version 1", Plain: true,
 			Key: []string{"fare_id", "route_id", "origin_id", "destination_id", "contains_id"},
-			Columns: slices.Concat(of(Text, "fare_id"), ref("route_id", "routes.txt"), of(Text, "origin_id", "destination_id",
-				"contains_id")),
+			Columns: slices.Concat(of(Text, "fare_id"), ref("route_id", "routes.txt"),
+				of(Text, "origin_id", "destination_id", "contains_id")),
 		},
 		{
 			File: "timeframes.txt", Title: "Timeframes of fares", Plain: true, Key: []string{"timeframe_group_id", "start_time",
 				"end_time", "service_id"},
-			Columns: slices.Concat(of(Text, "timeframe_group_id", "start_time", "end_time"), ref("service_id", "calendar.txt")),
+			Columns: slices.Concat(of(Text, "timeframe_group_id", "start_time", "end_time"),
+				ref("service_id", "calendar.txt")),
 		},
 		{
 			File: "rider_categories.txt", Title: "Categories of riders", Plain: true, Key: []string{"rider_category_id"},
-			Columns: slices.Concat(of(Text, "rider_category_id", "rider_category_name"), of(Enum, "is_default_fare_category"),
-				of(Text, "eligibility_url")),
+			Columns: slices.Concat(of(Text, "rider_category_id", "rider_category_name"),
+				of(Enum, "is_default_fare_category"), of(Text, "eligibility_url")),
 		},
 		{
 			File: "fare_media.txt", Title: "What fares are paid or proved with", Plain: true, Key: []string{"fare_media_id"},
@@ -68,9 +68,9 @@ func unchanged() []Table {
 			File: "fare_leg_rules.txt", Title: "Rules of fares for a leg", Plain: true,
 			Key: []string{"network_id", "from_area_id", "to_area_id", "from_timeframe_group_id", "to_timeframe_group_id",
 				"fare_product_id"},
-			Columns: slices.Concat(of(Text, "leg_group_id", "network_id", "from_area_id", "to_area_id",
-				"from_timeframe_group_id", "to_timeframe_group_id", "fare_product_id"),
-				of(Enum, "rule_priority")),
+			Columns: slices.Concat(
+				of(Text, "leg_group_id", "network_id", "from_area_id", "to_area_id", "from_timeframe_group_id",
+					"to_timeframe_group_id", "fare_product_id"), of(Enum, "rule_priority")),
 		},
 		{
 			File: "fare_leg_join_rules.txt", Title: "Rules for legs that count as one", Plain: true,
@@ -82,8 +82,7 @@ func unchanged() []Table {
 			File: "fare_transfer_rules.txt", Title: "Rules of fares for transfers", Plain: true,
 			Key: []string{"from_leg_group_id", "to_leg_group_id", "fare_product_id", "transfer_count", "duration_limit"},
 			Columns: slices.Concat(of(Text, "from_leg_group_id", "to_leg_group_id", "transfer_count"),
-				of(Enum, "duration_limit", "duration_limit_type", "fare_transfer_type"),
-				of(Text, "fare_product_id")),
+				of(Enum, "duration_limit", "duration_limit_type", "fare_transfer_type"), of(Text, "fare_product_id")),
 		},
 		{
 			File: "areas.txt", Title: "Areas of fares", Plain: true, Key: []string{"area_id"},
@@ -113,8 +112,8 @@ func unchanged() []Table {
 		},
 		{
 			File: "booking_rules.txt", Title: "How riders book", Plain: true, Key: []string{"booking_rule_id"},
-			Columns: slices.Concat(of(Text, "booking_rule_id"), of(Enum, "booking_type", "prior_notice_duration_min",
-				"prior_notice_duration_max", "prior_notice_last_day"),
+			Columns: slices.Concat(of(Text, "booking_rule_id"),
+				of(Enum, "booking_type", "prior_notice_duration_min", "prior_notice_duration_max", "prior_notice_last_day"),
 				of(Text, "prior_notice_last_time"), of(Enum, "prior_notice_start_day"), of(Text, "prior_notice_start_time"),
 				ref("prior_notice_service_id", "calendar.txt"),
 				of(Text, "message", "pickup_message", "drop_off_message", "phone_number", "info_url", "booking_url")),

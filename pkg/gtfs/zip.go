@@ -12,11 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// OpenZip opens a zip of size bytes. Entry names are only ever compared, never
-// used as paths.
+// OpenZip opens a zip of size bytes. Entry names are only compared, never used as paths.
 func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	opts.Limits = opts.Limits.orDefault()
-	list := &listing{r, listingBytes(opts.Limits.Entries), false}
+	// Enough for that many entries with long names, and for the search for the end of the list.
+	list := &listReader{r, int64(opts.Limits.Entries)<<10 + 1<<20, false}
 	z, err := zip.NewReader(list, size)
 	list.read = true
 	// For an insecure name NewReader returns an error and also a usable reader.
@@ -54,19 +54,15 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	return newFeed(all, opts)
 }
 
-// listing bounds the reading of a zip's list of entries: archive/zip reads all of it into memory
+// listReader bounds the reading of a zip's list of entries: archive/zip reads all of it into memory
 // before a caller can count the entries.
-type listing struct {
+type listReader struct {
 	io.ReaderAt
 	left int64
 	read bool
 }
 
-// listingBytes is enough for that many entries with long names, and for the search for the list's
-// end.
-func listingBytes(entries int) int64 { return int64(entries)<<10 + 1<<20 }
-
-func (l *listing) ReadAt(p []byte, off int64) (int, error) {
+func (l *listReader) ReadAt(p []byte, off int64) (int, error) {
 	if !l.read {
 		l.left -= int64(len(p))
 		if l.left < 0 {
@@ -76,19 +72,18 @@ func (l *listing) ReadAt(p []byte, off int64) (int, error) {
 	return l.ReaderAt.ReadAt(p, off)
 }
 
-// maxName is how long the name of a file may be, in bytes.
 const maxName = 255
 
-// place splits the name of an entry. It is false, and reported, for one that is no file of a feed.
+// place splits the name of an entry. It reports an entry that is no file of a feed, and returns false.
 func (o Options) place(entry string) (dir, name string, ok bool) {
 	dir, name, inside := split(entry)
 	var code Code
 	switch {
 	case !inside:
 		code = FileOutside
-	case hidden(dir, name):
+	case isHidden(dir, name):
 		code = FileHidden
-	case len(name) > maxName || strings.ContainsFunc(name, unseen):
+	case len(name) > maxName || strings.ContainsFunc(name, isInvisible):
 		code = FileBadName
 	default:
 		if !utf8.ValidString(entry) {
@@ -100,12 +95,10 @@ func (o Options) place(entry string) (dir, name string, ok bool) {
 	return "", "", false
 }
 
-// unseen are characters that nobody sees in a name, such as those that turn the direction of what
-// follows.
-func unseen(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }
+// isInvisible includes characters that reverse the direction of text.
+func isInvisible(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }
 
-// split splits an entry's name; ok is false for a name that leads out of the
-// folder.
+// split splits the name of an entry; ok is false if it leads out of the folder.
 func split(name string) (dir, base string, ok bool) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.Contains(name, ":") || slices.Contains(strings.Split(name, "/"), "..") {
@@ -115,12 +108,11 @@ func split(name string) (dir, base string, ok bool) {
 	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true // what is not UTF-8 becomes U+FFFD, byte by byte
 }
 
-// hidden reports files that archivers of some systems add.
-func hidden(dir, name string) bool {
+func isHidden(dir, name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains(strings.Split(dir, "/"), "__MACOSX")
 }
 
-// capped refuses an entry that expands beyond what its header states.
+// capped returns an error for an entry that expands beyond the size in its header.
 type capped struct {
 	io.ReadCloser
 	left int64

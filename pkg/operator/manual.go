@@ -111,8 +111,8 @@ func checkCell(table gtfs.Table, column, value string) error {
 		return fmt.Errorf("there is no column %q; the columns are %s", column, strings.Join(names, ", "))
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\n' || r == '\uFFFD' }):
 		return fmt.Errorf("%s: the value has control characters or is not UTF-8", column)
-	case i >= 0 && value != "" && !table.Columns[i].Kind.OK([]byte(value)):
-		rule, _ := gtfs.RuleOf(table.Columns[i].Kind.Code([]byte(value)))
+	case i >= 0 && value != "" && !table.Columns[i].Type.OK([]byte(value)):
+		rule, _ := gtfs.RuleOf(table.Columns[i].Type.Code([]byte(value)))
 		return fmt.Errorf("%s: %q: %s", column, value, rule.Reason)
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Changed copies the zip src as if the agency had worked on it: of the trips every twentieth is
-// gone, every tenth runs an hour later, and every hundredth stop has another name.
+// Changed copies the zip src with changes: it removes one trip in twenty, delays one in ten by an
+// hour, and renames one stop in a hundred.
 func Changed(w io.Writer, src string) error {
 	return rewrite(w, src, func(header []string) func(row []string) []string {
 		trip, name := slices.Index(header, "trip_id"), slices.Index(header, "stop_name")
@@ -32,14 +32,13 @@ func Changed(w io.Writer, src string) error {
 	})
 }
 
-// dice gives an id a number below sides, always the same.
+// dice returns a number below sides that depends only on the id.
 func dice(id string, sides uint32) uint32 {
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, id)
 	return h.Sum32() % sides
 }
 
-// later is a time of the service day an hour on.
 func later(cell string) string {
 	hour, rest, ok := strings.Cut(cell, ":")
 	n := 0
@@ -49,8 +48,8 @@ func later(cell string) string {
 	return fmt.Sprintf("%02d:%s", n+1, rest)
 }
 
-// rewrite copies a zip row by row. edit gets the header of each file and returns the function that
-// changes a row, to nil to leave it out.
+// rewrite copies a zip row by row. edit gets the header of a file and returns the function that
+// changes its rows; nil leaves a row out.
 func rewrite(w io.Writer, src string, edit func(header []string) func(row []string) []string) error {
 	in, err := zip.OpenReader(src)
 	if err != nil {

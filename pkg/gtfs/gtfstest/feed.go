@@ -1,8 +1,5 @@
-// Package gtfstest makes GTFS feeds for benchmarks and tests: large made-up ones, and
-// copies of any feed that are a little changed.
-//
-// It writes CSV with the standard library alone, so that it shares no mistake with
-// pkg/gtfs, which reads it. Nothing that serves or imports uses it.
+// Package gtfstest writes GTFS feeds for benchmarks and tests: large invented ones, and copies with
+// some changes. It shares no code with pkg/gtfs, which reads them.
 package gtfstest
 
 import (
@@ -13,12 +10,11 @@ import (
 	"math/rand/v2"
 )
 
-// Trips is how many trips Write makes when nothing else is said: the size of a large region, with
-// 2.7 million stop times.
+// Trips is the number of trips of a large region, with 2.7 million stop times.
 const Trips = 100_000
 
-// What a made-up feed looks like. Real timetables repeat themselves: the trips of a route follow a
-// few patterns of stops, and at a time of day all take the same time.
+// As in real timetables, the trips of a route share a few patterns of stops, and durations depend on
+// the time of day.
 const (
 	tripsOfRoute    = 200
 	patternsOfRoute = 4
@@ -26,10 +22,10 @@ const (
 	speeds          = 5   // of the day: a profile for each pattern
 	pointsOfShape   = 260 // one shape a pattern
 	services        = 12
-	inPieces        = 37 // each such trip stands in two pieces, as in feeds that were put together of others
+	inPieces        = 37 // the calls of one trip in so many are in two places, as in merged feeds
 )
 
-// Write makes a zip with that many trips. The same number gives the same bytes.
+// Write writes a zip with a number of trips. The same number gives the same bytes.
 func Write(w io.Writer, trips int) error {
 	z := zip.NewWriter(w)
 	g := &generator{r: rand.New(rand.NewPCG(1, 2)), routes: (trips + tripsOfRoute - 1) / tripsOfRoute, trips: trips}
@@ -53,7 +49,6 @@ func Write(w io.Writer, trips int) error {
 	return z.Close()
 }
 
-// A generator writes the files; what goes wrong is kept by the writer until it is flushed.
 type generator struct {
 	r             *rand.Rand
 	routes, trips int
@@ -106,7 +101,6 @@ func (g *generator) tripRows(w *bufio.Writer) {
 	}
 }
 
-// stopTimes of a pattern: all stops of the route or a part of them, there or back.
 func (g *generator) stopTimes(w *bufio.Writer) {
 	fmt.Fprint(w,
 		"trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,"+

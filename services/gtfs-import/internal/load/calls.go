@@ -41,7 +41,6 @@ type calls struct {
 	times   [][2]int32 // of the trip that eachCallOf yields
 }
 
-// noTime stands for an empty cell.
 const noTime = check.None
 
 // A groupby.Row of a call has the arrival as A, the departure as B and the stop as C, -1 for none.
@@ -142,7 +141,7 @@ func (t *calls) appendCells(text []byte, x *rows) []byte {
 		c := x.cell(i)
 		if len(c) > 0 {
 			empty = false
-			if x.def.Columns[i].Kind == gtfs.Time {
+			if x.def.Columns[i].Type == gtfs.Time {
 				s, _ := gtfs.ParseTime(c)
 				text = gtfs.AppendTime(text, s)
 			} else {
@@ -231,7 +230,6 @@ func firstLine(g *groupby.Group) int32 {
 	return g.Rows[0].Line
 }
 
-// trips are numbered in file order.
 type trips struct {
 	entities
 	// direction of a trip: 2 × route + direction_id, which is 0 if the feed has none.

@@ -78,7 +78,6 @@ func (l *input) order() []*Stats {
 	return all
 }
 
-// copyFiles fills file_row.
 func (l *input) copyFiles(ctx context.Context) error {
 	l.chooseStored()
 	return l.fill(ctx, "file_row", "file, ord, cells", func(w *copier.Writer) error {

@@ -40,7 +40,6 @@ func (l *loader) copyPlain(ctx context.Context) error {
 	return nil
 }
 
-// plainRows are the rows of a plain file.
 type plainRows struct {
 	*rows
 	needed, inKey []bool   // by column
@@ -73,7 +72,7 @@ func (x *plainRows) fill(ctx context.Context, w *copier.Writer, accept func(*pla
 			if !x.needed[i] && !x.inKey[i] {
 				x.cells[i] = x.reference(i)
 			}
-			if seconds, ok := gtfs.ParseTime(x.cells[i]); ok && c.Kind == gtfs.Time {
+			if seconds, ok := gtfs.ParseTime(x.cells[i]); ok && c.Type == gtfs.Time {
 				w.Int(seconds)
 			} else {
 				w.Text(x.cells[i])

@@ -202,7 +202,7 @@ func (x *rows) keyOf(cell func(column int) []byte) []byte {
 		c := cell(i)
 		n, isInteger := gtfs.ParseUint(c)
 		seconds, isTime := gtfs.ParseTime(c)
-		switch kind := x.def.Columns[i].Kind; {
+		switch kind := x.def.Columns[i].Type; {
 		case len(c) == 0 && name == "agency_id":
 			key = append(key, x.l.Alias...)
 		case kind == gtfs.Integer && isInteger:
@@ -247,7 +247,7 @@ func (x *rows) cell(i int) []byte {
 	if !x.reread {
 		x.stats.noted[i] = true
 	}
-	t := x.def.Columns[i].Kind
+	t := x.def.Columns[i].Type
 	if len(c) == 0 || t.OK(c) {
 		return c
 	}

@@ -124,7 +124,7 @@ func (l *loader) copyServices(ctx context.Context) error {
 		},
 		cell: func(x *rows, i int, _ int32) []byte {
 			c := x.cell(i)
-			if len(c) == 0 && x.def.Columns[i].Kind == gtfs.Binary {
+			if len(c) == 0 && x.def.Columns[i].Type == gtfs.Binary {
 				return zero
 			}
 			return c

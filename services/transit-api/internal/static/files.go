@@ -135,7 +135,7 @@ func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 		if inKey {
 			f.naming = append(f.naming, len(f.keys))
 		}
-		written := c.Kind == gtfs.Text || c.Kind == gtfs.URL || c.Kind == gtfs.Email
+		written := c.Type == gtfs.Text || c.Type == gtfs.URL || c.Type == gtfs.Email
 		f.keys, f.at = append(f.keys, c.Name), append(f.at, slices.Index(columns, c.Name))
 		f.texts = append(f.texts, written && !inKey && isText(c.Name) && f.table != "translations")
 	}
@@ -311,7 +311,7 @@ func storedPage[R any](
 func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 	cells := make([]string, len(def.Columns))
 	for i, col := range def.Columns {
-		switch col.Kind {
+		switch col.Type {
 		case gtfs.Time:
 			cells[i] = "transit.hms(" + col.Name + ")"
 		case gtfs.Date:
