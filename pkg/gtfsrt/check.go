@@ -2,45 +2,44 @@ package gtfsrt
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Check walks an entity's whole body and returns an error for truncated or invalid bytes at any
-// depth: an entity without an error can be decoded. It takes a tenth of the time of decoding and no
+// Check reports whether the body can be decoded. It takes a tenth of the time of decoding and no
 // memory.
 func (u TripUpdate) Check() bool { return tripUpdateShape.walk(u.Body) > broken }
 
-// Check is like that of a trip update.
+// Check is like TripUpdate.Check.
 func (v Vehicle) Check() bool { return vehicleShape.walk(v.Body) > broken }
 
-// Check is like that of a trip update.
+// Check is like TripUpdate.Check.
 func (a Alert) Check() bool { return alertShape.walk(a.Body) > broken }
 
-// Complete reports that Check finds nothing and that every required field is there, those that the
-// bindings do not know yet included: most decoders refuse a whole message for one that is missing.
+// Complete reports whether the body can be decoded and has every required field, including those that
+// the bindings lack: most decoders refuse a message without one.
 func (u TripUpdate) Complete() bool { return tripUpdateShape.walk(u.Body) == complete }
 
-// Complete is like that of a trip update.
+// Complete is like TripUpdate.Complete.
 func (v Vehicle) Complete() bool { return vehicleShape.walk(v.Body) == complete }
 
-// Complete is like that of a trip update.
+// Complete is like TripUpdate.Complete.
 func (a Alert) Complete() bool { return alertShape.walk(a.Body) == complete }
 
-// CompleteRest is that of the other fields of an entity: shapes, stops and changes of trips, which
-// the bindings do not know. It is true without any.
+// CompleteRest is Complete for the other fields of an entity: shapes, stops and trip modifications,
+// which the bindings lack.
 func (e Entity) CompleteRest() bool { return restShape.walk(e.Rest) == complete }
 
-// A soundness is what decoders make of a message.
-type soundness int
+// A validity says which decoders accept a message.
+type validity int
 
 const (
-	broken   soundness = iota // not to be decoded
-	partial                   // a required field is missing
-	complete                  // every decoder takes it
+	broken   validity = iota // none
+	partial                  // some: a required field is missing
+	complete                 // all
 )
 
-// A shape says which fields of a message are messages themselves, and which are required. Fields
-// with higher numbers are extensions.
+// A shape has the fields of a message that are messages, and those that are required. Higher numbers
+// are extensions.
 type shape struct {
 	inside   [19]*shape
-	later    uint32 // bits of those inside that the bindings do not know: what is broken there harms later decoders only
+	later    uint32 // bits of the fields that the bindings lack: if broken, they harm later decoders only
 	required []tag
 }
 
@@ -74,8 +73,7 @@ var (
 		8: {inside: [19]*shape{1: &flat, 4: &modificationShape}}}}
 )
 
-// walk goes through a message of the shape.
-func (of *shape) walk(b []byte) soundness {
+func (of *shape) walk(b []byte) validity {
 	found, missing := complete, len(of.required)
 	met := 0 // bits of the required fields
 	for len(b) > 0 {
@@ -118,8 +116,7 @@ func (of *shape) walk(b []byte) soundness {
 	return found
 }
 
-// consumeTag is [protowire.ConsumeTag] without the field numbers that only the retired message sets
-// had: decoding refuses them.
+// consumeTag is [protowire.ConsumeTag] without field numbers that decoders refuse.
 func consumeTag(b []byte) (protowire.Number, protowire.Type, int) {
 	num, typ, n := protowire.ConsumeTag(b)
 	if num > protowire.MaxValidNumber {

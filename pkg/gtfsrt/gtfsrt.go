@@ -1,15 +1,12 @@
-// Package gtfsrt reads the parts of a GTFS-Realtime message that Townline needs, without decoding
-// it.
+// Package gtfsrt reads parts of a GTFS-Realtime message without decoding it.
 //
-// Scan walks the wire format once and notes the position of each entity and the trips,
-// routes, stops and agencies that it names: enough to check a message, to compare
-// it with a timetable and to index it, in a tenth of the time of decoding and without
-// its memory. It also bounds the cost of decoding, because a message of a few
-// megabytes can decode into gigabytes. Prediction reads predicted departures; for all
-// other values of an entity, decode its Body with the MobilityData bindings.
+// Scan walks the wire format once and finds each entity and the ids of its trips, routes, stops and
+// agencies, in a tenth of the time of decoding. It also bounds the cost of decoding: a message of a
+// few megabytes can decode into gigabytes. Prediction reads predicted departures; to get other values
+// of an entity, decode its Body with the MobilityData bindings.
 //
-// Field numbers are those of gtfs-realtime.proto (version 2.0); the package skips unknown
-// fields and extensions. Differential tests compare it with the bindings.
+// Field numbers are those of gtfs-realtime.proto, version 2.0. Unknown fields and extensions are
+// skipped. Differential tests compare the package with the bindings.
 package gtfsrt
 
 import (
@@ -23,16 +20,15 @@ import (
 type Message struct {
 	// Version is FeedHeader.gtfs_realtime_version.
 	Version string
-	// Timestamp is FeedHeader.timestamp as published, 0 when the feed gives none; see Seconds.
+	// Timestamp is FeedHeader.timestamp as published, 0 if absent; see Seconds.
 	Timestamp uint64
-	// Differential reports that the message changes an earlier one and is not a whole data set.
+	// Differential reports whether FeedHeader.incrementality is DIFFERENTIAL.
 	Differential bool
 
 	TripUpdates []TripUpdate
 	Vehicles    []Vehicle
 	Alerts      []Alert
-	// Others are entities of none of these kinds, such as shapes and trip modifications; only ID and
-	// Rest are set.
+	// Others are other entities, such as shapes and trip modifications; only ID and Rest are set.
 	Others []Entity
 
 	// Header is the encoded FeedHeader, with its extensions.
@@ -47,24 +43,23 @@ type Entity struct {
 	ID []byte
 	// Body is the encoded TripUpdate, VehiclePosition or Alert.
 	Body []byte
-	// Rest is the other fields of the entity as encoded: its extensions and what later versions add.
-	// Nobody has checked that they can be decoded; nil if there are none.
+	// Rest has the other fields of the entity, encoded and unchecked: extensions, and fields of later
+	// versions.
 	Rest []byte
 }
 
 // A Trip has the fields of a TripDescriptor; nil if absent.
 type Trip struct {
 	TripID, RouteID []byte
-	// StartTime is HH:MM:SS, StartDate YYYYMMDD; neither is checked.
+	// StartTime is HH:MM:SS, StartDate YYYYMMDD, both unchecked.
 	StartTime, StartDate []byte
-	// Direction is direction_id as the static feed writes it, "0" or "1"; empty for none or another
-	// value.
+	// Direction is direction_id as in the static feed, "0" or "1"; else "".
 	Direction string
 }
 
 var directions = [...]string{"0", "1"}
 
-// Direction is a direction_id as the static feed writes it; empty when it is none.
+// Direction returns a direction_id as in the static feed, "" if it is invalid.
 func Direction(id uint64) string {
 	if id < uint64(len(directions)) {
 		return directions[id]
@@ -72,9 +67,8 @@ func Direction(id uint64) string {
 	return ""
 }
 
-// Seconds returns a time of a feed in Unix seconds. GTFS-Realtime counts seconds, but some
-// producers count milli- or microseconds; such numbers, read as seconds, are more than three
-// thousand years ahead.
+// Seconds returns a time of a feed in Unix seconds. Some producers count milli- or microseconds, which
+// as seconds would be more than three thousand years ahead.
 func Seconds(published int64) int64 {
 	for published >= 100_000_000_000 {
 		published /= 1000
@@ -97,7 +91,7 @@ type Vehicle struct {
 	At        Stop // stop_id and current_stop_sequence
 }
 
-// An Alert is an entity with a text for riders.
+// An Alert is an entity with a message for riders.
 type Alert struct {
 	Entity
 	Informed []Informed
@@ -107,25 +101,23 @@ type Alert struct {
 type Informed struct {
 	Trip
 	AgencyID, StopID []byte
-	// RouteID of the selector itself; that of Trip only qualifies the trip.
+	// RouteID of the selector itself; Trip.RouteID only qualifies the trip.
 	Route []byte
 }
 
-// MaxParts is how many entities, stop time updates, selectors, periods, texts and
-// carriages a message may have in all: several times what the largest
-// agencies publish. Joining what a message has sent in pieces counts as well.
+// MaxParts bounds the entities, stop time updates, selectors, periods, texts and carriages of a
+// message: several times the numbers of the largest agencies. Merging repeated fields counts as well.
 const MaxParts = 2 << 20
 
 var (
-	// ErrFormat is wrapped by the error for bytes that are not a whole FeedMessage.
+	// ErrFormat is wrapped by the error for an invalid or truncated message.
 	ErrFormat = errors.New("not a whole GTFS-Realtime message")
-	// ErrTooMany is wrapped by the error for a message that is beyond the limits.
+	// ErrTooMany is wrapped by the error for a message beyond the limits.
 	ErrTooMany = errors.New("more parts than allowed")
 )
 
-// Scan walks a FeedMessage. It leaves out entities that are marked as deleted, which have a meaning
-// in differential messages only. Parts that Scan does not read may still be damaged: Check finds
-// that.
+// Scan walks a FeedMessage. It leaves out deleted entities, which only differential messages have.
+// Parts that it does not read may be damaged; see Check.
 func Scan(data []byte) (*Message, error) {
 	m, err := scan(data, MaxParts)
 	if err != nil {
@@ -137,17 +129,16 @@ func Scan(data []byte) (*Message, error) {
 	return m, nil
 }
 
-// scan is Scan for a message of at most so many parts.
 func scan(data []byte, parts int) (*Message, error) {
-	s := scanner{left: parts, room: MaxMemory / selectorMemory}
+	s := scanner{left: parts, canStore: MaxMemory / selectorMemory}
 	header := false
 	for r := s.read(data); r.next(); {
 		switch {
-		case r.is(1):
+		case r.isBytes(1):
 			header = true
 			s.m.Header = s.merge(s.m.Header, r.bytes)
 			s.header(r.bytes)
-		case r.is(2):
+		case r.isBytes(2):
 			before := s.left
 			if s.entity(r.bytes); before-s.left > MaxEntityParts {
 				return nil, fmt.Errorf("%w: an entity has more than %d", ErrTooMany, MaxEntityParts)
@@ -158,7 +149,7 @@ func scan(data []byte, parts int) (*Message, error) {
 	switch {
 	case s.bad:
 		return nil, fmt.Errorf("%w (%d bytes)", ErrFormat, len(data))
-	case s.room < 0:
+	case s.canStore < 0:
 		return nil, fmt.Errorf("%w (%d entities and selectors)", ErrTooMany, MaxMemory/selectorMemory)
 	case s.left < 0:
 		return nil, fmt.Errorf("%w (%d)", ErrTooMany, parts)
@@ -169,21 +160,13 @@ func scan(data []byte, parts int) (*Message, error) {
 }
 
 type scanner struct {
-	m    Message
-	left int // remaining parts
-	// entities and selectors that may still come: each is held, so that their memory is bounded while
-	// they are found
-	room int
-	bad  bool
+	m        Message
+	left     int // allowed parts
+	canStore int // allowed entities and selectors, which stay in memory
+	bad      bool
 }
 
-// hold counts an entity or a selector.
-func (s *scanner) hold() {
-	s.left--
-	s.room--
-}
-
-// A reader goes through the fields of one encoded message.
+// A reader reads the fields of one encoded message.
 type reader struct {
 	s     *scanner
 	rest  []byte
@@ -197,7 +180,7 @@ func (s *scanner) read(b []byte) reader { return reader{s: s, rest: b} }
 
 // next moves to the next field. Invalid bytes end the whole scan.
 func (r *reader) next() bool {
-	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 || r.s.room < 0 {
+	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 || r.s.canStore < 0 {
 		return false
 	}
 	num, typ, n := consumeTag(r.rest)
@@ -220,42 +203,45 @@ func (r *reader) next() bool {
 	return true
 }
 
-// is reports whether this is the length-delimited field num, number whether it is the varint num. A
-// known field with another wire type is treated as unknown.
-func (r *reader) is(num protowire.Number) bool { return r.num == num && r.typ == protowire.BytesType }
+// isBytes reports whether this is the length-delimited field num. A known field with another wire type
+// is treated as unknown.
+func (r *reader) isBytes(num protowire.Number) bool {
+	return r.num == num && r.typ == protowire.BytesType
+}
 
-func (r *reader) number(num protowire.Number) bool {
+func (r *reader) isVarint(num protowire.Number) bool {
 	return r.num == num && r.typ == protowire.VarintType
 }
 
 func (s *scanner) header(b []byte) {
 	for r := s.read(b); r.next(); {
 		switch {
-		case r.is(1):
+		case r.isBytes(1):
 			s.m.Version = string(r.bytes)
-		case r.number(2):
+		case r.isVarint(2):
 			s.m.Differential = uint32(r.value) == 1
-		case r.number(3):
+		case r.isVarint(3):
 			s.m.Timestamp = r.value
 		}
 	}
 }
 
 func (s *scanner) entity(b []byte) {
-	s.hold()
+	s.left--
+	s.canStore--
 	var id, update, vehicle, alert, rest []byte
 	deleted := false
 	for r, from := s.read(b), b; r.next(); from = r.rest {
 		switch {
-		case r.is(1):
+		case r.isBytes(1):
 			id = r.bytes
-		case r.number(2):
+		case r.isVarint(2):
 			deleted = r.value != 0
-		case r.is(3):
+		case r.isBytes(3):
 			update = s.merge(update, r.bytes)
-		case r.is(4):
+		case r.isBytes(4):
 			vehicle = s.merge(vehicle, r.bytes)
-		case r.is(5):
+		case r.isBytes(5):
 			alert = s.merge(alert, r.bytes)
 		default:
 			rest = s.merge(rest, from[:len(from)-len(r.rest)])
@@ -284,17 +270,16 @@ func (s *scanner) entity(b []byte) {
 	}
 }
 
-// copied is how many merged bytes cost one part: a message in a million pieces would be copied a
-// million times.
-const copied = 64
+// bytesPerPart is the number of merged bytes that count as a part, because a message in a million
+// pieces is copied a million times.
+const bytesPerPart = 64
 
-// merge concatenates two occurrences of the same single message: in the wire format that merges
-// them.
+// merge merges two occurrences of a field: in the wire format they are concatenated.
 func (s *scanner) merge(before, b []byte) []byte {
 	if before == nil {
 		return b[:len(b):len(b)]
 	}
-	s.left -= 1 + (len(before)+len(b))/copied
+	s.left -= 1 + (len(before)+len(b))/bytesPerPart
 	if s.left < 0 {
 		return before
 	}
@@ -305,12 +290,12 @@ func (s *scanner) tripUpdate(e Entity) TripUpdate {
 	u := TripUpdate{Entity: e}
 	for r := s.read(e.Body); r.next(); {
 		switch {
-		case r.is(1):
+		case r.isBytes(1):
 			s.trip(r.bytes, &u.Trip)
-		case r.is(2):
+		case r.isBytes(2):
 			s.left-- // read by Calls
-		case r.is(3):
-			s.texts(r.bytes, &u.VehicleID)
+		case r.isBytes(3):
+			s.fields(r.bytes, &u.VehicleID)
 		}
 	}
 	return u
@@ -320,15 +305,15 @@ func (s *scanner) vehicle(e Entity) Vehicle {
 	v := Vehicle{Entity: e, At: Stop{Sequence: -1}}
 	for r := s.read(e.Body); r.next(); {
 		switch {
-		case r.is(1):
+		case r.isBytes(1):
 			s.trip(r.bytes, &v.Trip)
-		case r.number(3):
+		case r.isVarint(3):
 			v.At.Sequence = int64(uint32(r.value))
-		case r.is(7):
+		case r.isBytes(7):
 			v.At.StopID = r.bytes
-		case r.is(8):
-			s.texts(r.bytes, &v.VehicleID)
-		case r.is(11): // multi_carriage_details
+		case r.isBytes(8):
+			s.fields(r.bytes, &v.VehicleID)
+		case r.isBytes(11): // multi_carriage_details
 			s.left--
 		}
 	}
@@ -339,14 +324,15 @@ func (s *scanner) alert(e Entity) Alert {
 	a := Alert{Entity: e}
 	for r := s.read(e.Body); r.next(); {
 		switch {
-		case r.is(1): // active_period
+		case r.isBytes(1): // active_period
 			s.left--
-		case r.is(5):
-			s.hold()
+		case r.isBytes(5):
+			s.left--
+			s.canStore--
 			a.Informed = append(a.Informed, s.informed(r.bytes))
-		case r.is(8), r.is(10), r.is(11), r.is(12), r.is(13): // texts, of several translations each
+		case r.isBytes(8), r.isBytes(10), r.isBytes(11), r.isBytes(12), r.isBytes(13): // texts, each with translations
 			for r := s.read(r.bytes); r.next(); {
-				if r.is(1) {
+				if r.isBytes(1) {
 					s.left--
 				}
 			}
@@ -358,13 +344,13 @@ func (s *scanner) alert(e Entity) Alert {
 func (s *scanner) informed(b []byte) (in Informed) {
 	for r := s.read(b); r.next(); {
 		switch {
-		case r.is(1):
+		case r.isBytes(1):
 			in.AgencyID = r.bytes
-		case r.is(2):
+		case r.isBytes(2):
 			in.Route = r.bytes
-		case r.is(4):
+		case r.isBytes(4):
 			s.trip(r.bytes, &in.Trip)
-		case r.is(5):
+		case r.isBytes(5):
 			in.StopID = r.bytes
 		}
 	}
@@ -374,22 +360,21 @@ func (s *scanner) informed(b []byte) (in Informed) {
 func (s *scanner) trip(b []byte, t *Trip) {
 	for r := s.read(b); r.next(); {
 		switch {
-		case r.is(1):
+		case r.isBytes(1):
 			t.TripID = r.bytes
-		case r.is(2):
+		case r.isBytes(2):
 			t.StartTime = r.bytes
-		case r.is(3):
+		case r.isBytes(3):
 			t.StartDate = r.bytes
-		case r.is(5):
+		case r.isBytes(5):
 			t.RouteID = r.bytes
-		case r.number(6):
+		case r.isVarint(6):
 			t.Direction = Direction(uint64(uint32(r.value)))
 		}
 	}
 }
 
-// texts reads the fields 1, 2, … of a message to where they belong.
-func (s *scanner) texts(b []byte, into ...*[]byte) {
+func (s *scanner) fields(b []byte, into ...*[]byte) {
 	for r := s.read(b); r.next(); {
 		if r.typ == protowire.BytesType && int(r.num) <= len(into) {
 			*into[r.num-1] = r.bytes

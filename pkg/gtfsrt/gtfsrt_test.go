@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// summary is what a message names, in words: once by Scan, once by the bindings.
+// summary has the values of a message as text.
 type summary struct {
 	Version      string
 	Timestamp    uint64
@@ -113,8 +113,8 @@ func byBindings(m *rt.FeedMessage) summary {
 	return s
 }
 
-// agree holds Scan to the bindings: it refuses what they refuse, and sees what they see. It
-// may accept what breaks off inside of a field that it does not look into.
+// agree tests that Scan refuses what the bindings refuse, and finds the same values. Scan may accept
+// damage inside of fields that it does not read.
 func agree(t *testing.T, data []byte) {
 	t.Helper()
 	m, err := Scan(data)
@@ -199,7 +199,6 @@ func full() *rt.FeedMessage {
 	}
 }
 
-// field is a length-delimited field.
 func field(num protowire.Number, parts ...[]byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), slices.Concat(parts...))
 }
@@ -225,7 +224,7 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 		string(m.TripUpdates[0].VehicleID) != "V" {
 		t.Fatalf("%+v %v", m, err)
 	}
-	// An entity in two pieces is one entity; unknown fields and groups are stepped over.
+	// Scan merges an entity in two pieces, and skips unknown fields and groups.
 	entity := field(1, []byte("x"))
 	for _, trip := range []string{"before", "after"} {
 		entity = append(entity, field(3, field(1, field(1, []byte(trip))))...)
@@ -240,7 +239,7 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 	}
 }
 
-// Wherever a byte is wrong, a check finds what decoding finds.
+// Check finds any invalid byte that decoding finds.
 func TestCheckSeesWhatDecodingSees(t *testing.T) {
 	t.Parallel()
 	m := full()
@@ -268,8 +267,7 @@ func TestCheckSeesWhatDecodingSees(t *testing.T) {
 	}
 }
 
-// What a message has beside the parts that Scan reads comes back as it was sent: the header,
-// extensions, and kinds of entities that are new.
+// The header, extensions and new kinds of entities keep their bytes.
 func TestScanKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	header := append(encode(t, full().Header), field(1001, []byte("extension"))...)
@@ -297,7 +295,7 @@ func TestScanKeepsTheRest(t *testing.T) {
 	}
 }
 
-// A message for which one required field is missing is not complete.
+// A message without a required field is not complete.
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	whole := full()
@@ -329,7 +327,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Fields that are younger than the bindings have required fields, too.
+// Fields that the bindings lack have required fields, too.
 func TestCompleteForLaterDecoders(t *testing.T) {
 	t.Parallel()
 	text := func(num protowire.Number, inside ...[]byte) []byte { return field(num, field(1, inside...)) }
@@ -360,7 +358,7 @@ func TestCompleteForLaterDecoders(t *testing.T) {
 	}
 }
 
-// fill sets the messages inside of a message that are not set, at every depth.
+// fill sets all messages inside of a message.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -380,7 +378,7 @@ func fill(m protoreflect.Message) {
 	}
 }
 
-// A message may not unfold into more than its size deserves.
+// The memory of a decoded message is bounded.
 func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	t.Parallel()
 	head := encode(t, &rt.FeedMessage{Header: full().Header})
@@ -400,11 +398,11 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 			t.Errorf("one of the %s too many: %v", name, err)
 		}
 	}
-	// Limits of a kind of parts; each message keeps to all others.
+	// Each message exceeds one limit.
 	for name, body := range map[string][]byte{
 		"parts of one": field(2, field(3, bytes.Repeat(field(2, nil), MaxEntityParts))),
 		"entities":     bytes.Repeat(field(2, nil), MaxMemory/selectorMemory+1),
-		// Joined naively, these pieces would be a copy of a megabyte for each of them.
+		// Each piece would copy a megabyte.
 		"pieces":           field(2, append(field(3, make([]byte, 1<<20)), bytes.Repeat(field(3, nil), 1<<20)...)),
 		"memory, of trips": bytes.Repeat(field(2, field(3, nil)), MaxMemory/entityMemory+1),
 		"memory, of stops": func() []byte {
@@ -423,7 +421,7 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 			t.Errorf("too many %s: %v", name, err)
 		}
 	}
-	// A large one that agencies do publish: 20,000 trips of 40 calls at 30,000 stops.
+	// As large as those of agencies: 20,000 trips of 40 calls at 30,000 stops.
 	var large []byte
 	for i := range 20_000 {
 		trip := field(1, field(1, fmt.Appendf(nil, "a trip of the morning %d", i)))
