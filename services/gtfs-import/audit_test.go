@@ -14,7 +14,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// What cannot be used is refused, with a reason, and what was live stays live.
+// An unusable feed is refused with a reason, and the live version stays.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -77,7 +77,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// One bad cell never costs the feed, and the audit says where it was.
+// The audit lists each invalid cell and row with its place.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -157,7 +157,6 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// Of feeds that are silent about agencies.
 func TestAgencies(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

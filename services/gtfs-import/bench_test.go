@@ -28,15 +28,14 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// BenchmarkImport measures the import of a feed, each time in a process of its own, against what
-// COPY needs for its stop times alone: the file as it is into a table of text
-// columns, primary key, index by stop. Both take turns in one run, on a server of the
-// kind that townline up starts, durable. Then come a changed copy of the feed, the
-// same bytes again, and a feed of twice the size.
+// BenchmarkImport compares the import of a feed, in a process of its own, with COPY of its stop times
+// into a table of text columns with a primary key and an index by stop, on a durable server as townline
+// up starts it. It also measures a changed copy of the feed, the same bytes again, and a feed of twice
+// the size.
 //
 //	TOWNLINE_BENCH_FEED=some.zip go test -run - -bench Import -benchtime 3x ./services/gtfs-import
 //
-// Without a feed it makes a large one. The feed must be a zip with its files in the root.
+// Without a feed it writes a large one. The files must be in the root of the zip.
 func BenchmarkImport(b *testing.B) {
 	path := os.Getenv("TOWNLINE_BENCH_FEED")
 	if path == "" {
@@ -96,7 +95,6 @@ func BenchmarkImport(b *testing.B) {
 	report("tables", float64(tables)/1e6, float64(flat)/1e6, 0.2, "MB", "MB-flat-stop-times")
 }
 
-// written is a file of the benchmark's own.
 func written(b *testing.B, write func(w io.Writer) error) string {
 	b.Helper()
 	f, err := os.CreateTemp(b.TempDir(), "*.zip")
@@ -109,7 +107,7 @@ func written(b *testing.B, write func(w io.Writer) error) string {
 	return f.Name()
 }
 
-// hashed is how many milliseconds the SHA-256 of a file takes.
+// hashed returns how many milliseconds the SHA-256 of a file takes.
 func hashed(b *testing.B, path string) float64 {
 	b.Helper()
 	var took []float64
@@ -133,7 +131,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// benchServer starts a server with a migrated database, for the time of a benchmark.
+// benchServer starts a server with a migrated database.
 func benchServer(b *testing.B) string {
 	b.Helper()
 	if url := os.Getenv("DATABASE_URL"); url != "" {
@@ -150,7 +148,7 @@ func benchServer(b *testing.B) string {
 	return server.URL()
 }
 
-// extract unpacks stop_times.txt, so that the floor does not pay for inflating.
+// extract unpacks stop_times.txt, so that COPY does not pay for it.
 func extract(b *testing.B, path string) string {
 	b.Helper()
 	z, err := zip.OpenReader(path)
@@ -177,7 +175,7 @@ func extract(b *testing.B, path string) string {
 	return name
 }
 
-// copyStopTimes is the floor: what COPY, the key and the index take.
+// copyStopTimes measures COPY, the key and the index.
 func copyStopTimes(b *testing.B, db *pgxpool.Pool, path string) float64 {
 	b.Helper()
 	f, err := os.Open(path)
@@ -227,8 +225,8 @@ func copyStopTimes(b *testing.B, db *pgxpool.Pool, path string) float64 {
 	return time.Since(start).Seconds()
 }
 
-// importInChild imports in a new process and returns its seconds, start of the process and
-// connecting included, and its peak memory in MB.
+// importInChild imports in a new process. It returns its seconds, including start and connection, and
+// its peak memory in MB.
 func importInChild(b *testing.B, db *pgxpool.Pool, url, alias, path string) (seconds, memory float64) {
 	b.Helper()
 	arg, err := json.Marshal(childImport{url, alias, path, false})
@@ -253,8 +251,8 @@ func importInChild(b *testing.B, db *pgxpool.Pool, url, alias, path string) (sec
 	return seconds, float64(usage.Maxrss) / 1e3
 }
 
-// childVariable is the environment variable that makes the test binary an importer;
-// it holds a childImport.
+// childVariable is an environment variable that makes the test binary an importer; it holds a
+// childImport.
 const childVariable = "TOWNLINE_TEST_IMPORT"
 
 type childImport struct {

@@ -18,12 +18,11 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// This file compares a feed as the database shows it (the views named like the
-// files) with the CSV in its zip, cell by cell. It reads the CSV in a way of its own,
-// slow and simple, so that a mistake of pkg/gtfs does not hide itself. Any
-// difference must be one that the report's audit names.
+// This file compares a feed in the database (the views named like the files) with the CSV in its zip,
+// cell by cell. It has a slow and simple CSV parser of its own, so that it shares no mistake with
+// pkg/gtfs. The audit must list any difference.
 
-// A reporter is what a check complains to: a test, or one that expects complaints.
+// A reporter gets the differences: a test, or one that expects them.
 type reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -31,14 +30,14 @@ type reporter interface {
 	Fatalf(format string, args ...any)
 }
 
-// A querier is a pool, or a transaction that a check is to look into.
+// A querier is a pool or a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
 var clock = regexp.MustCompile(`^(\d{1,3}):([0-5]\d):([0-5]\d)$`)
 
-// canonical is a cell as the API would have it.
+// canonical returns a cell as the API returns it.
 func canonical(file, column, cell string) string {
 	switch column {
 	case "arrival_time", "departure_time", "start_time", "end_time", "start_pickup_drop_off_window",
@@ -59,7 +58,6 @@ func canonical(file, column, cell string) string {
 	return cell
 }
 
-// viewOf is the view that shows a file.
 func viewOf(file string) string {
 	switch name := strings.TrimSuffix(file, ".txt"); name {
 	case "agency":
@@ -164,7 +162,7 @@ func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile
 	}
 }
 
-// checkKept compares a file that is kept as it is: each row in its order, each column.
+// checkKept compares a file that is stored unchanged.
 func checkKept(t reporter, db querier, alias string, table gtfs.Table, f csvFile, x explained) {
 	t.Helper()
 	rows, err := pg.Column[map[string]*string](context.Background(), db,
@@ -219,7 +217,6 @@ func readView(t reporter, db querier, alias, view string, columns, key []string)
 	return all
 }
 
-// complaints counts them.
 type complaints struct {
 	*testing.T
 	n int
@@ -227,7 +224,7 @@ type complaints struct {
 
 func (c *complaints) Errorf(string, ...any) { c.n++ }
 
-// The checker finds what is wrong, cell by cell and in what is derived.
+// checkFeed finds changes of cells and of derived tables.
 func TestTheCheckerFindsMistakes(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -281,8 +278,8 @@ func TestTheCheckerFindsMistakes(t *testing.T) {
 	checkFeed(t, db, "metro", data, "", r)
 }
 
-// The checker takes the columns to compare from the tables of pkg/gtfs. A column that is missing
-// there would neither be loaded nor missed, so every column that the views show must be among them.
+// checkFeed compares the columns of pkg/gtfs. It would not miss a column that is absent there, so all
+// columns of the views must be there.
 func TestTheCheckerComparesEveryColumn(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -6,8 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// checkDerived compares what the import works out with what plain queries over all
-// stop times say.
+// checkDerived compares derived tables with plain queries over all stop times.
 func checkDerived(t reporter, db querier, alias string) {
 	t.Helper()
 	for what, sql := range map[string]string{
@@ -85,7 +84,6 @@ func checkDerived(t reporter, db querier, alias string) {
 	}
 }
 
-// checkStopIndex counts again what calls at each stop, from all stop times.
 func checkStopIndex(t reporter, db querier, alias string) {
 	t.Helper()
 	ctx := context.Background()

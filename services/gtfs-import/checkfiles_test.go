@@ -190,8 +190,9 @@ func TestDays(t *testing.T) {
 	got := findingsOf(func(c *check.Checker) {
 		checkRows(c, "calendar.txt", "service_id,start_date,end_date", "A,20260101,20270101")
 		c.Service(0, check.Service{ID: []byte("A"), Days: check.Days{First: 0, Last: -1}}, false)
-		c.Service(1, check.Service{ID: []byte("B"), Days: check.Days{First: today - 9, Last: today - 1}, HasTrips: true}, false)
-		c.Service(2, check.Service{ID: []byte("C"), Days: check.Days{First: today - 9, Last: today - 1}, HasTrips: true}, true)
+		past := check.Days{First: today - 9, Last: today - 1}
+		c.Service(1, check.Service{ID: []byte("B"), Days: past, HasTrips: true}, false)
+		c.Service(2, check.Service{ID: []byte("C"), Days: past, HasTrips: true}, true)
 		c.Service(3, check.Service{ID: []byte("D"), Days: check.Days{First: today, Last: today + 800}, HasTrips: true}, false)
 		if !c.IsOver(today-1) || c.IsOver(today) {
 			t.Error("today is over, or yesterday is not")

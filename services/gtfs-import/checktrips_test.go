@@ -140,11 +140,11 @@ func TestShapes(t *testing.T) {
 		c.UseShape(2)
 		reported := map[[2]int32]bool{}
 		for range 2 { // each stop is reported once for a shape
-			c.ShapeUse(&check.ShapeUse{Shape: 0, ShapeID: []byte("H"), TripID: []byte("T"), Stops: []int32{0, 1, 2}, LastDistance: 1000, StopID: id},
-				reported)
+			c.ShapeUse(&check.ShapeUse{Shape: 0, ShapeID: []byte("H"), TripID: []byte("T"), Stops: []int32{0, 1, 2},
+				LastDistance: 1000, StopID: id}, reported)
 		}
-		c.ShapeUse(&check.ShapeUse{Shape: 0, ShapeID: []byte("H"), TripID: []byte("U"), Line: 7, Stops: []int32{2, 3}, LastDistance: 1600, StopID: id},
-			reported)
+		c.ShapeUse(&check.ShapeUse{Shape: 0, ShapeID: []byte("H"), TripID: []byte("U"), Line: 7, Stops: []int32{2, 3},
+			LastDistance: 1600, StopID: id}, reported)
 		c.UnusedShapes(id)
 	})
 	want := []string{"single_shape_point shapes:9 shape_id one",

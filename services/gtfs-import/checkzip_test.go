@@ -15,7 +15,6 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A csvFile is a file as the checker reads it.
 type csvFile struct {
 	header []string
 	rows   [][]string
@@ -141,8 +140,7 @@ func zipFiles(t reporter, data []byte, encoding string) map[string]csvFile {
 	return files
 }
 
-// explained are the differences that the audit names, and, by file, how many more
-// lines it counts than it names.
+// explained returns the differences that the audit lists, and, by file, how many more it only counts.
 type explained struct {
 	rows  map[string]map[int]bool
 	cells map[string]map[int]map[string]bool

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// row is one of each kind of column.
+// row has a column of each kind.
 type row struct {
 	N     int
 	Text  string
@@ -23,7 +23,6 @@ type row struct {
 	Bool  bool
 }
 
-// Whatever the cells are, they arrive as they were.
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)

@@ -70,8 +70,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// The difference of stop times, which is counted by patterns, is what a comparison row by row
-// gives, whatever changed.
+// The differences of stop times, which are counted by patterns, agree with a comparison of all rows.
 func TestDifferenceOfStopTimesRowByRow(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -139,7 +138,7 @@ func TestDifferenceOfStopTimesRowByRow(t *testing.T) {
 	}
 }
 
-// However the rows of stop_times.txt and shapes.txt are ordered, the version is the same.
+// The order of the rows of stop_times.txt and shapes.txt does not matter.
 func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

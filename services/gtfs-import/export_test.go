@@ -24,7 +24,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// exported puts together the zip of the live version.
+// exported returns the zip of the live version.
 func exported(t testing.TB, db querier, alias string) []byte {
 	t.Helper()
 	kept, err := pg.Column[[]byte](t.Context(), db, `
@@ -58,8 +58,8 @@ func exported(t testing.TB, db querier, alias string) []byte {
 	return out
 }
 
-// checkExport compares the exported zip with the one that was imported, file by file and cell by
-// cell: what differs, the audit names. The export, imported, changes nothing.
+// checkExport compares the exported zip with the imported one, cell by cell: the audit lists the
+// differences. An import of the export has none.
 func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, encoding string,
 	report *gtfsimport.Report) {
 	t.Helper()
@@ -106,7 +106,7 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 	}
 }
 
-// compareRows compares a file with what became of it. Rows are in the same order.
+// compareRows compares an imported file with the exported one.
 func compareRows(t reporter, name string, was, is csvFile, x explained) {
 	t.Helper()
 	at := map[string]int{}
@@ -172,8 +172,8 @@ func compareRows(t reporter, name string, was, is csvFile, x explained) {
 	}
 }
 
-// The export of a feed that nothing is wrong with is its own files, byte for byte; manual rows and
-// what is left out change those that they are in, and no other.
+// The export of a valid feed has the same files, byte for byte. Manual rows and rows that are left out
+// change only their own files.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -230,7 +230,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// Whatever is in a zip is in the export, or the audit names it.
+// Any entry of a zip is in the export, or the audit lists it.
 func TestNoEntryIsDroppedSilently(t *testing.T) {
 	t.Parallel()
 	f := small()
@@ -311,7 +311,6 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	}
 }
 
-// unzip reads the files of a zip, by name.
 func unzip(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))

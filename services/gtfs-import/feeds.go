@@ -26,19 +26,16 @@ type Feed struct {
 	Generation int64      `db:"generation" json:"generation"`
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
 	CheckedAt  *time.Time `db:"checked_at" json:"checked_at"`
-	// CheckError is the error of the last check or import.
-	CheckError *string `db:"check_error" json:"check_error"`
-	// FirstDay and LastDay on which a trip runs.
-	FirstDay *time.Time `db:"first_day" json:"first_day"`
-	LastDay  *time.Time `db:"last_day" json:"last_day"`
+	CheckError *string    `db:"check_error" json:"check_error"`
+	FirstDay   *time.Time `db:"first_day" json:"first_day"`
+	LastDay    *time.Time `db:"last_day" json:"last_day"`
 	// WeekDays counts the days with service among seven from today; nil for a version of an older
 	// release.
 	WeekDays   *int32           `db:"week_days" json:"week_days"`
 	TimeZone   *string          `db:"time_zone" json:"time_zone"`
 	Counts     map[string]int64 `db:"counts" json:"counts"`
 	ManualRows int64            `db:"manual_rows" json:"manual_rows"`
-	// ZipBytes of the stored zips.
-	ZipBytes int64 `db:"zip_bytes" json:"zip_bytes"`
+	ZipBytes   int64            `db:"zip_bytes" json:"zip_bytes"`
 }
 
 // weekDays is an SQL expression for Feed.WeekDays of version v, in UTC.

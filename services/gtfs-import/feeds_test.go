@@ -18,15 +18,13 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// deps is what the functions under test are given.
 func deps(t testing.TB, db *pgxpool.Pool) run.Deps {
 	t.Helper()
 	return run.Deps{DB: db, Log: run.Logger(t.Output(), "warn", "text"), Metrics: prometheus.NewRegistry(),
 		Ready: &run.Health{}}
 }
 
-// explainedBy is a code that the report of a malformed feed has, for what is wrong with it as its
-// name says.
+// explainedBy has the expected code for each malformed feed.
 var explainedBy = map[string]gtfs.Code{
 	"crafted-dangling-foreign-keys": gtfs.ForeignKey, "crafted-duplicate-entry": gtfs.FileDuplicate,
 	"crafted-duplicate-primary-keys": gtfs.KeyDuplicate,
@@ -41,8 +39,8 @@ var explainedBy = map[string]gtfs.Code{
 	"tl-example-nested-dir-ambiguous": gtfs.FileElsewhere, "vtor-incomplete_shapes": gtfs.StopNowhere,
 }
 
-// Every real and every malformed feed is imported as it is, or refused with a reason.
-// Those above a quarter of a megabyte take part when TOWNLINE_EVERYTHING is set.
+// Every real and every malformed feed is imported, or refused with a reason. Feeds of more than a
+// quarter of a megabyte need TOWNLINE_EVERYTHING.
 func TestRealFeeds(t *testing.T) {
 	t.Parallel()
 	var zips []string

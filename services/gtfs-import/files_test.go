@@ -13,9 +13,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Files that nothing is computed from are kept as they are: the columns that the standard has and
-// those that it has not, unknown files, zones, with manual rows laid over them. What refers to
-// nothing is left out.
+// Files from which nothing is computed are stored unchanged, with columns that GTFS does not have and
+// with manual rows. Rows that refer to missing rows are left out.
 func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -91,7 +90,7 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	}
 }
 
-// A file that nothing needs and that cannot be read does not keep the feed back.
+// An unreadable file that is not needed does not prevent the import.
 func TestBrokenZonesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	f := small()
@@ -102,8 +101,8 @@ func TestBrokenZonesAreLeftOut(t *testing.T) {
 	}
 }
 
-// A version that was made with fewer tables is imported again when its source is checked, also over
-// tables that it lacks.
+// A version with an older importFormat is imported again when its source is checked, even if it lacks
+// tables.
 func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -130,7 +129,7 @@ func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	}
 }
 
-// A call in a zone keeps the zone, apart from calls that differ by the zone alone.
+// A call in a zone keeps the zone.
 func TestCallsInZones(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

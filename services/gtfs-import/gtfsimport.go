@@ -76,7 +76,6 @@ func CollectEarly() {
 // sweepTimeout bounds one sweep. The next one continues.
 const sweepTimeout = 10 * time.Minute
 
-// checkInterval is the time between two looks at whether a feed is due.
 const checkInterval = 30 * time.Second
 
 // Run imports feeds until ctx ends.
@@ -150,7 +149,6 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 	return err
 }
 
-// request handles a work request.
 func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	f := s.feeds[m.GetAlias()]
 	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
@@ -171,7 +169,6 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	return err
 }
 
-// run imports a feed and records the outcome in the log and the metrics.
 func (s *service) run(ctx context.Context, req Request) error {
 	req.AllowPrivate, req.UserAgent = s.cfg.AllowPrivate, s.cfg.UserAgent
 	ctx, done := s.deps.Span(ctx, "import feed", slog.String("feed", req.Alias))

@@ -25,18 +25,15 @@ type Request struct {
 	// Name of the feed. Default: its current name, or the alias.
 	Name string
 	// Source is the path of a zip or a folder, or an http(s) URL. Default: the URL of the last import.
-	Source string
-	// Headers are sent with the request for a URL.
+	Source  string
 	Headers map[string]string
 	// Encoding of cells that are not UTF-8, by its WHATWG name. Default: the current one, or
 	// windows-1252.
-	Encoding string
-	// AllowPrivate allows URLs with private and loopback addresses.
+	Encoding     string
 	AllowPrivate bool
 	UserAgent    string
 	// Check skips bytes that were refused or rolled back from. The schedule sets it.
 	Check bool
-	// Today is the day as of which the feed is checked. Default: the day of the import.
 	Today time.Time
 	// Force imports even the live bytes.
 	Force bool
@@ -90,10 +87,8 @@ func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*
 // another import has claimed the feed.
 var errOvertaken = errors.New("the feed has changed meanwhile")
 
-// maxAttempts bounds the attempts of an overtaken import.
 const maxAttempts = 3
 
-// run imports the feed and records a failure in its row.
 func (im *importer) run(ctx context.Context, req Request) error {
 	err := errOvertaken
 	for range maxAttempts {
@@ -113,7 +108,6 @@ func (im *importer) run(ctx context.Context, req Request) error {
 	return im.recordFailure(ctx, err)
 }
 
-// attempt opens the zip, and imports it if it is new.
 func (im *importer) attempt(ctx context.Context) (err error) {
 	im.feed, err = oneFeed(ctx, im.deps, im.Alias)
 	if err != nil {
@@ -148,7 +142,6 @@ func (im *importer) attempt(ctx context.Context) (err error) {
 	return im.load(ctx, zip)
 }
 
-// load makes a version of the zip live.
 func (im *importer) load(ctx context.Context, zip *archive) error {
 	im.setState(ctx, importing)
 	im.log = &audit.Log{}
@@ -177,7 +170,6 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 // again.
 const importFormat = 3
 
-// known reports whether the request skips these bytes.
 func (im *importer) isSeen(sum []byte) bool {
 	f := im.feed
 	if f == nil || im.Force || im.Encoding != f.Encoding {
@@ -189,7 +181,6 @@ func (im *importer) isSeen(sum []byte) bool {
 	return im.Check && bytes.Equal(sum, f.SeenSHA256)
 }
 
-// complete fills in missing fields of the request from the feed's row.
 func (im *importer) complete() {
 	f := im.feed
 	if f != nil && !f.Removed {
@@ -223,7 +214,6 @@ func (im *importer) open(ctx context.Context) (*archive, error) {
 	return fetchArchive(ctx, im.deps.Log, im.Request, etag, lastModified)
 }
 
-// ensureFeed creates the row of a new feed.
 func (im *importer) ensureFeed(ctx context.Context) error {
 	if im.feed != nil {
 		return nil

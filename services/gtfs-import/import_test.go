@@ -28,8 +28,8 @@ import (
 // files are the files of a small feed, by name.
 type files map[string]string
 
-// small is a feed with a bit of everything: a loop, a short turn, a branch, times past
-// midnight, a station with a platform, exceptions, a frequency, an extra column.
+// small has a loop, a short turn, a branch, times past midnight, a station with a platform, exceptions,
+// a frequency, and an extra column.
 func small() files {
 	return files{
 		"agency.txt":         "agency_id,agency_name,agency_url,agency_timezone\nM,Metro,https://metro.example,America/Los_Angeles\nN,Night,https://night.example,America/Los_Angeles\n",
@@ -69,7 +69,7 @@ func (f files) without(name string) files {
 	return g
 }
 
-// pack writes the files as a zip and returns its path.
+// pack writes a zip and returns its path.
 func (f files) pack(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "feed.zip")
@@ -93,7 +93,6 @@ func (f files) pack(t testing.TB) string {
 	return path
 }
 
-// bytes are those of the zip.
 func (f files) bytes(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile(f.pack(t))
@@ -154,7 +153,7 @@ func serve(t *testing.T, d run.Deps, feeds string) (stop func()) {
 	}
 }
 
-// await asks the database until the answer is true.
+// await repeats a query until its result is true.
 func await(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -169,29 +168,27 @@ func await(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 	}
 }
 
-// load imports the files under an alias and fails the test if that fails.
 func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Report {
 	t.Helper()
 	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: f.pack(t),
-		Today: judgement})
+		Today: today})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// judgement is the day as of which feeds of tests are judged.
-var judgement = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+// today is the day as of which tests check feeds.
+var today = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
-// done are the lines of a report about what the import did, and those about single cells.
+// done returns the lines with an effect, and those about single cells.
 func done(r *gtfsimport.Report) []gtfsimport.Line {
 	return slices.DeleteFunc(slices.Clone(r.Lines), func(l gtfsimport.Line) bool {
 		return l.Effect == gtfs.Noted && l.Code != gtfs.BadFloat && l.Code != gtfs.ManualTargetMissing
 	})
 }
 
-// dump returns all that the tables hold of the live version of a feed, derived tables
-// included, without numbers that are the version's own.
+// dump returns all tables of the live version, without the version's number.
 func dump(t testing.TB, db *pgxpool.Pool, alias string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -336,7 +333,7 @@ func TestReadersSeeOneVersion(t *testing.T) {
 		if err != nil || r.Outcome != gtfsimport.Imported {
 			t.Fatalf("import %d: %+v, %v", i, r, err)
 		}
-		// What was replaced long enough ago is dropped under the readers.
+		// Retired versions are dropped while readers run.
 		if err := gtfsimport.Sweep(t.Context(), deps(t, db), 3*time.Second); err != nil {
 			t.Errorf("sweep: %v", err)
 		}

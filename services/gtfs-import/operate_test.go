@@ -46,7 +46,7 @@ func TestRollback(t *testing.T) {
 			t.Errorf("roll-back %d (-want +got):\n%s", i, diff)
 		}
 	}
-	// The schedule leaves what was rolled back from alone; a person does not.
+	// The schedule does not import bytes that were rolled back from; a person may.
 	r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: c.pack(t), Check: true})
 	if err != nil || r.Outcome != gtfsimport.Unchanged {
 		t.Errorf("by schedule: %+v, %v", r, err)
@@ -110,7 +110,7 @@ func TestManualRows(t *testing.T) {
 	for _, l := range done(r) {
 		findings = append(findings, fmt.Sprintf("%s %s %d", l.File, l.Code, l.Line))
 	}
-	// The calls of the hidden trip belong to nothing any more.
+	// The calls of the hidden trip are left out.
 	want := []string{"stop_times.txt foreign_key_violation 6", "stop_times.txt foreign_key_violation 7",
 		"stop_times.txt foreign_key_violation 8",
 		"stop_times.txt foreign_key_violation 9", "trips.txt manual_target_missing 0"}
@@ -118,7 +118,7 @@ func TestManualRows(t *testing.T) {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 	before := dump(t, db, "metro")
-	// A new feed that has a row of its own where one was added.
+	// A new feed has a row with the key of an added one.
 	load(t, db, "metro", small().with("stops.txt", "D,Dock", "X,Theirs,1,1,,\nD,Dock"))
 	check("over a feed with the same key")
 	r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0)
@@ -195,7 +195,7 @@ func TestRemove(t *testing.T) {
 	if len(partitions) == 0 {
 		t.Error("the other feed's tables are gone, too")
 	}
-	// The alias is free again, and has nothing of its past.
+	// The alias can be used again, without old data.
 	r := load(t, db, "metro", small())
 	if r.Outcome != gtfsimport.Imported || r.Counts["stop"] != 5 {
 		t.Errorf("imported again: %+v", r)
@@ -215,7 +215,7 @@ func TestSweep(t *testing.T) {
 			AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
 	}
 	if len(tables()) != 3 {
-		// what it replaced is left to the sweep, which knows the grace time
+		// a sweep drops the replaced version
 		t.Errorf("after an import: %v, want all three", tables())
 	}
 	for i, grace := range []time.Duration{time.Hour, 10 * time.Minute} {
@@ -263,7 +263,7 @@ func TestService(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := serve(t, d, "  - {alias: metro, name: Metro, url: "+srv.URL+"/feed.zip, every: 1h}\n")
-	// A request is done at once, whatever the schedule is up to.
+	// A request does not wait for the schedule.
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro", Force: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestService(t *testing.T) {
 			break
 		}
 	}
-	// A message may not name a file: its request is refused, with the reason.
+	// A message must not name a file.
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "evil", Url: "/etc"}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// slowFeeds answers when as many ask at the same time as may: so every one is slow, and the test is
-// not.
+// slowFeeds answers as soon as the allowed number of requests waits at the same time.
 type slowFeeds struct {
 	path string
 	full func(asking int) // called when all who may ask do
@@ -50,9 +49,8 @@ func (s *slowFeeds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Nineteen feeds of slow servers, all due at once, with two connections: fetching holds none of
-// them, so eight are fetched at a time; who waits is listed, and the process is ready all the
-// while.
+// Nineteen feeds of slow servers are due at once, with two connections. Fetches hold no connection, so
+// eight run at a time, ListWork lists the others, and the process stays ready.
 func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	t.Parallel()
 	const feeds = 19
@@ -101,7 +99,7 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	}
 }
 
-// An import that is overtaken while it fetches or builds does not bring back what is older.
+// An overtaken import does not replace a newer version.
 func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"fetching", "building"} {
@@ -117,7 +115,7 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 					return
 				}
 				once.Do(func() {
-					// As by an import whose claim was not renewed for a while.
+					// As if the claim had not been renewed for a while.
 					if _, err := db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
 						t.Error(err)
 					}
@@ -161,7 +159,7 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 	}
 }
 
-// A panic in one of the goroutines that read a feed costs that import, and nobody else.
+// A panic in a goroutine fails only its import.
 func TestAPanicCostsOneImport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -170,7 +168,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	changed := small().with("stops.txt", "Dock", "Pier").pack(t)
 	// before the goroutines, in one, in the other
 	for _, file := range []string{"stops.txt", "stop_times.txt", "shapes.txt"} {
-		// the lock of the one before may still be held
+		// the previous lock may still be held
 		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true,
 			Progress: func(name string, _, _ int64) {
 				if name == file {
@@ -195,7 +193,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	}
 }
 
-// A process that is killed while it fetches leaves no file behind.
+// A killed process leaves no temporary file.
 func TestKilledFetchLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
@@ -232,8 +230,7 @@ func TestKilledFetchLeavesNoFile(t *testing.T) {
 	}
 }
 
-// A look that is dated ahead, as a host with a wrong clock leaves it, does not keep the feed from
-// being looked at.
+// A check with a time in the future, from a host with a wrong clock, does not stop the checks.
 func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -92,8 +92,6 @@ func fetchArchive(ctx context.Context, log *slog.Logger, req Request, etag, last
 	return a, nil
 }
 
-// temporary creates a file without a name: its space is free as soon as it is closed or the process
-// ends.
 func temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "gtfs-*.zip")
 	if err == nil {
@@ -107,7 +105,6 @@ func temporary() (*os.File, error) {
 	return f, nil
 }
 
-// openArchive opens a zip, or packs a folder.
 func openArchive(ctx context.Context, path string) (*archive, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +132,6 @@ func openArchive(ctx context.Context, path string) (*archive, error) {
 	return a, nil
 }
 
-// hash sets size and hash.
 func (a *archive) hash() error {
 	h := sha256.New()
 	n, err := io.CopyBuffer(h, struct{ io.Reader }{io.NewSectionReader(a.file, 0, MaxZipBytes+1)}, make([]byte, 256<<10))
@@ -194,7 +190,6 @@ func packFolder(ctx context.Context, path string) (*archive, error) {
 	return a, nil
 }
 
-// chunk is the size of the pieces in which zips are stored.
 const chunk = 1 << 20
 
 // store stores the zip in pieces, unless the feed has it already.

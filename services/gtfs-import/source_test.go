@@ -58,12 +58,12 @@ func TestFetching(t *testing.T) {
 	if diff := cmp.Diff([]string{" k", `"1" k`}, asked); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
-	// A source that forgets its ETag sends the same bytes again.
+	// A source without its ETag sends the same bytes again.
 	serve(small(), `"2"`)
 	if r, err := gtfsimport.Import(t.Context(), deps(t, db), req); err != nil || r.Outcome != gtfsimport.Unchanged {
 		t.Errorf("same bytes, other tag: %+v, %v", r, err)
 	}
-	// Without a source the feed's own is meant.
+	// Without a source, the URL of the feed is used.
 	serve(small().with("stops.txt", "Dock", "Pier"), `"3"`)
 	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", AllowPrivate: true})
 	if err != nil || r.Outcome != gtfsimport.Imported || r.Generation != 2 {
@@ -89,7 +89,7 @@ func TestFolderAsSource(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// leads out: not followed
+	// leads out of the folder: not
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "fare_attributes.txt")); err != nil {
 		t.Fatal(err)
 	}

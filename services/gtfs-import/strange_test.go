@@ -13,7 +13,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Days of service are those of calendars with trips; one without reaches as far as it likes.
+// Service days are those of services with trips.
 func TestServiceDays(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -51,8 +51,8 @@ func TestServiceDays(t *testing.T) {
 	}
 }
 
-// Stations that contain each other, or lie deeper than stations can, lose their parents; headways
-// that fit no day their rows. Each is reported with file, line and field.
+// Parent stations that form a loop or are nested too deep, and headways longer than a day, are removed
+// and reported with their places.
 func TestCirclesAndHeadways(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -89,7 +89,7 @@ func TestCirclesAndHeadways(t *testing.T) {
 	if want := strings.Fields("1<S D<X P2<P3 P3<P4 P4<P5 P5<P6"); !slices.Equal(parents, want) {
 		t.Errorf("parents %v, want %v", parents, want)
 	}
-	// Two stops that are each other's station have their own calls, and no others.
+	// Two stops that are each other's parent have only their own calls.
 	if got := query(t, db,
 		`SELECT stop_id || ' ' || call_count || ' ' || trip_count FROM transit.stop_index WHERE stop_id IN ('B', 'C') ORDER BY 1`); !slices.Equal(got, []string{"B 4 4", "C 4 4"}) {
 		t.Errorf("calls %v", got)

@@ -14,7 +14,6 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// keptVersions is how many imports of a feed are stored with their reports.
 const keptVersions = 50
 
 // Sweep drops the tables of versions that were replaced longer ago than grace, and deletes the rows

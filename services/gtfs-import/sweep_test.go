@@ -19,8 +19,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// mortal is a process that dies before it sends its nth message to the server: from then on it says
-// nothing more.
+// mortal is a process that dies before it sends its nth message to the server.
 type mortal struct {
 	mu   sync.Mutex
 	left int
@@ -40,7 +39,6 @@ func (m *mortal) dial(ctx context.Context, network, address string) (net.Conn, e
 	return mortalConn{conn, m}, nil
 }
 
-// send counts messages, and reports whether the process is dead.
 func (m *mortal) send(n int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -80,9 +78,8 @@ func until(t *testing.T, url string, n int, fn func(run.Deps)) (died bool) {
 	return m.send(0)
 }
 
-// Wherever a process dies in an import or in a sweep, the next import and the next sweep, side by
-// side, come to their right ends. With TOWNLINE_EVERYTHING it dies before every message to the
-// server, else before every few.
+// After a process dies at any message of an import or a sweep, the next import and the next sweep
+// succeed, at the same time. TOWNLINE_EVERYTHING tests every message.
 func TestDeathBetweenStatements(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -129,9 +126,8 @@ func TestDeathBetweenStatements(t *testing.T) {
 	}
 }
 
-// A sweep that died while it waited for a reader has left a partition half detached. The next sweep
-// ends that while an import is in the middle of its work, and the import lands: neither waits for
-// the other.
+// A sweep that died while it waited for a reader leaves a partition half detached. The next sweep
+// drops it during an import, and neither waits for the other.
 func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -198,16 +194,15 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	}
 }
 
-// A table has one partition at a time that is being detached. While a reader holds up that of one
-// version, the sweep leaves the others alone; after it, they all go.
+// Postgres detaches one partition of a table at a time. While a reader holds one version, a sweep skips
+// the others; afterwards it drops them all.
 func TestSweepBesideADetachThatWaits(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	for _, name := range []string{"Dock", "Pier", "Quay"} {
 		load(t, db, "metro", small().with("stops.txt", "Dock", name))
 	}
-	// The pool of a test lends one connection to a context; these are of their own, and end before the
-	// database does.
+	// The test's pool lends one connection to a context; these connections end before the database does.
 	connect := func() *pgx.Conn {
 		conn, err := pgx.Connect(context.Background(), db.Config().ConnString())
 		if err != nil {

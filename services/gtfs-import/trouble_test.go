@@ -29,8 +29,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A troubled database holds one feed that changes between two editions; whatever happens
-// to an import, the feed is one of them, whole.
+// A troubled database has a feed that changes between two editions. After any failure the feed is one
+// of them, complete.
 type troubled struct {
 	db         *pgxpool.Pool
 	url        string
@@ -42,8 +42,7 @@ type troubled struct {
 	moments    int           // at which to interfere
 }
 
-// newTroubled imports both editions once. They are large enough that an import takes a while
-// when everything is asked for.
+// newTroubled imports both editions. They are large enough for an import to take a while.
 func newTroubled(t *testing.T) *troubled {
 	t.Helper()
 	x := &troubled{url: pgtest.URL(t), moments: 6}
@@ -83,7 +82,7 @@ func newTroubled(t *testing.T) *troubled {
 	return x
 }
 
-// child imports an edition in a process of its own, which is not started yet.
+// child returns a process that will import an edition.
 func (x *troubled) child(t *testing.T, edition int) *exec.Cmd {
 	t.Helper()
 	arg, err := json.Marshal(childImport{x.url, "metro", x.paths[edition], true})
@@ -105,15 +104,13 @@ func (x *troubled) feed(t *testing.T) *gtfsimport.Feed {
 	return f
 }
 
-// moment is at random within the nth of equal shares of the time from the start of an import to a
-// little after its end.
+// moment returns a random time within the nth of equal shares of an import's duration.
 func (x *troubled) moment(n int) time.Duration {
 	share := int64(x.takes) * 11 / 10 / int64(x.moments)
 	return time.Duration(int64(n)*share + rand.Int64N(share))
 }
 
-// compareLive compares the live version of the feed with its source, and reports whether that
-// changed.
+// compareLive compares the live version with its source, and reports whether it changed.
 func (x *troubled) compareLive(t *testing.T, what string) (landed bool) {
 	t.Helper()
 	if f := x.feed(t); f.Generation != x.generation {
@@ -125,7 +122,7 @@ func (x *troubled) compareLive(t *testing.T, what string) (landed bool) {
 	return landed
 }
 
-// recover imports once more while others sweep, and clears away what was left behind.
+// recover imports again while others sweep.
 func (x *troubled) recover(t *testing.T) {
 	t.Helper()
 	swept := make(chan error, 1)
@@ -148,8 +145,7 @@ func (x *troubled) recover(t *testing.T) {
 	}
 }
 
-// kill -9 at any moment leaves the old feed whole, and nothing that the next import or
-// sweep does not clear away.
+// After kill -9 at any moment the old feed is complete, and the next import and sweep clean up.
 func TestKilledImports(t *testing.T) {
 	t.Parallel()
 	x := newTroubled(t)
@@ -162,7 +158,7 @@ func TestKilledImports(t *testing.T) {
 		at := x.moment(i)
 		time.AfterFunc(at, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
-		// Its claim ends by itself within seconds, for which we do not wait.
+		// Its lease expires within seconds; the test does not wait for that.
 		execSQL(t, x.db, `DELETE FROM transit.feed_work`)
 		if x.compareLive(t, fmt.Sprintf("kill %d at %s", i, at)) {
 			landed++
@@ -172,8 +168,8 @@ func TestKilledImports(t *testing.T) {
 	x.recover(t)
 }
 
-// An import whose sessions end under it, as when Postgres is restarted, fails and leaves the old
-// feed whole.
+// An import whose sessions are terminated, as by a restart of Postgres, fails, and the old feed stays
+// complete.
 func TestImportsThatLoseTheDatabase(t *testing.T) {
 	t.Parallel()
 	x := newTroubled(t)
@@ -208,8 +204,7 @@ func TestImportsThatLoseTheDatabase(t *testing.T) {
 	x.recover(t)
 }
 
-// Two replicas with the same schedule and the same requests import what there is once, and go on
-// while NATS is away.
+// Two replicas with the same schedule and requests import each feed once, even without NATS.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -276,7 +271,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// awaitNoWork waits until every work request is done and settled.
+// awaitNoWork waits until every work request is acknowledged.
 func awaitNoWork(t *testing.T, server *natsd.Server) {
 	t.Helper()
 	conn, err := server.Connect()

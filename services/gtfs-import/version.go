@@ -202,7 +202,6 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 	return nil
 }
 
-// record inserts the version, its report and its audit.
 func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive, runsOn *string) error {
 	rep := *im.report
 	lines := rep.Lines
@@ -278,7 +277,6 @@ func (im *importer) recordRefusal(ctx context.Context, zip *archive, reason stri
 	return fmt.Errorf("%w: %s", ErrRefused, reason)
 }
 
-// recordFailure stores err in the feed's row, and returns it.
 func (im *importer) recordFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err

@@ -43,7 +43,6 @@ func newSlots(imports, conns int) slots {
 	return slots{zips: make(chan struct{}, zipsAtOnce), imports: make(chan struct{}, max(1, min(imports, conns-1)))}
 }
 
-// acquire waits for a slot; release frees it.
 func acquire(ctx context.Context, slots chan struct{}) (release func(), err error) {
 	if slots == nil {
 		return func() {}, nil
@@ -56,7 +55,6 @@ func acquire(ctx context.Context, slots chan struct{}) (release func(), err erro
 	}
 }
 
-// feed is a row of transit.feed.
 type feed struct {
 	ID           int32  `db:"feed_id"`
 	Name         string `db:"name"`
@@ -99,7 +97,6 @@ func oneFeed(ctx context.Context, deps run.Deps, alias string) (*feed, error) {
 	return &f, nil
 }
 
-// importer is an import under way.
 type importer struct {
 	Request
 	deps    run.Deps
@@ -168,7 +165,6 @@ func (im *importer) endClaim(ctx context.Context) {
 	}
 }
 
-// setState records the state of the import. The import continues without it.
 func (im *importer) setState(ctx context.Context, state string) {
 	_, err := im.deps.DB.Exec(ctx, `
 		UPDATE transit.feed_work SET state = $3, since = now(), seen_at = now() WHERE alias = $1

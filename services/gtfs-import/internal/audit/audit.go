@@ -36,7 +36,6 @@ type Total struct {
 const (
 	// MaxLines bounds the lines of one code in one file.
 	MaxLines = 2000
-	// maxValue bounds the value in a line, in bytes.
 	maxValue = 120
 )
 

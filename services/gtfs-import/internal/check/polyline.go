@@ -21,7 +21,6 @@ type polyline struct {
 	left, right [2]float64 // the bounds of the sector, as directions
 }
 
-// begin starts a new line.
 func (l *polyline) begin(first [2]int32) {
 	*l = polyline{kept: append(l.kept[:0], first), last: first, scale: scaleAt(first[0])}
 }
@@ -49,10 +48,8 @@ func (l *polyline) next(p [2]int32) {
 	l.bounded = true
 }
 
-// end keeps the last point.
 func (l *polyline) end() { l.kept = append(l.kept, l.last) }
 
-// direction returns the direction from the last kept point, and the distance in metres.
 func (l *polyline) direction(p [2]int32) (to [2]float64, far float64) {
 	from := l.kept[len(l.kept)-1]
 	y, x := float64(p[0]-from[0])*metresPerMicrodegree, float64(p[1]-from[1])*metresPerMicrodegree*l.scale
@@ -69,7 +66,6 @@ func rotate(d [2]float64, sin, cos float64) [2]float64 {
 	return [2]float64{d[0]*cos - d[1]*sin, d[1]*cos + d[0]*sin}
 }
 
-// pack encodes points as varints: the differences from the previous latitude and longitude.
 func (s *shapes) pack(points [][2]int32) []byte {
 	s.packing = s.packing[:0]
 	var before [2]int32

@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// file says how the rows of a file are checked.
 type file struct {
 	required []string // columns, besides those without which a row is left out
 	check    func(*row)
@@ -50,7 +49,6 @@ func (r *row) report(code gtfs.Code, column string, value []byte) {
 	r.c.note(gtfs.Finding{Code: code, File: r.table.File, Line: r.line, Field: column, Value: value})
 }
 
-// maxRemembered bounds the addresses and the time zones that are remembered.
 const maxRemembered = 1000
 
 func (r *row) agency() {
@@ -172,7 +170,6 @@ func (r *row) frequency() {
 	before.trip, before.until = append(before.trip[:0], trip...), to
 }
 
-// isTimeZone is IsTimeZone, for a cell.
 func (c *Checker) isTimeZone(cell []byte) bool {
 	zones := c.agencies.zones
 	known, seen := zones[string(cell)]

@@ -210,7 +210,6 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	return least, at
 }
 
-// micro reads degrees as millionths of a degree.
 func micro(cell []byte) int32 {
 	if v, ok := decimal(cell, 6); ok {
 		return int32(v)

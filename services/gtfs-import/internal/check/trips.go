@@ -36,8 +36,8 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 		if line > 0 {
 			line += i
 		}
-		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field, Value: []byte(string(t.TripID) + more),
-			Count: t.Trips})
+		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field,
+			Value: []byte(string(t.TripID) + more), Count: t.Trips})
 	}
 	last := len(t.Calls) - 1
 	var distance float64 = None
@@ -156,7 +156,6 @@ func (c *Checker) speed(t *TimedPattern, report func(gtfs.Code, int, string, str
 	}
 }
 
-// maxCalls bounds the trips whose speed is checked.
 const maxCalls = 2000
 
 // maxDuration returns the longest possible duration in seconds: times in whole minutes were rounded.

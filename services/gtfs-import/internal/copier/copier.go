@@ -21,7 +21,6 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// chunk is the size of a buffer.
 const chunk = 64 << 10
 
 // Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns the number of rows. An

@@ -128,7 +128,6 @@ func compare(t gtfs.Table) string {
 		%[5]s`, t.Name, strings.Join(same, " AND "), columns("o", cells), columns("n", cells), only)
 }
 
-// cellsOf returns the columns of a table except its key.
 func cellsOf(t gtfs.Table) []string {
 	return slices.DeleteFunc(t.Names(), func(name string) bool { return slices.Contains(t.Key, name) })
 }
@@ -137,7 +136,6 @@ func columns(alias string, names []string) string {
 	return alias + "." + strings.Join(names, ", "+alias+".")
 }
 
-// shapes compares the points of shapes whose digests differ.
 func (d *diff) shapes(ctx context.Context) error {
 	c, err := pg.One[Counts](ctx, d, `
 		SELECT coalesce(sum(n.point_count) FILTER (WHERE o.digest IS NULL), 0) AS added,
@@ -179,7 +177,6 @@ func pointsOf(lat, lon, dist string, seq []int32) []row[[3]string] {
 	return points
 }
 
-// row is a call or a point.
 type row[T comparable] struct {
 	seq   int32
 	cells T
@@ -209,7 +206,6 @@ func compareRows[T comparable](old, new []row[T]) (c Counts) {
 	return c
 }
 
-// add adds d n times.
 func (c *Counts) add(d Counts, n int64) {
 	c.Added += n * d.Added
 	c.Changed += n * d.Changed

@@ -99,7 +99,6 @@ type call struct {
 	arrival, departure int32
 }
 
-// noTime stands for an empty cell.
 const noTime = -1 << 31
 
 type pattern struct {
@@ -113,7 +112,6 @@ type profile struct {
 	Arrivals, Departures []int32
 }
 
-// calls has patterns and profiles of a version, by number.
 type calls struct {
 	patterns map[int32]pattern
 	profiles map[int32]profile
@@ -158,7 +156,6 @@ func (d *diff) readCalls(ctx context.Context, version string, groups []group,
 	return c, nil
 }
 
-// rows returns the calls of a trip that starts at shift.
 func (c *calls) rows(pattern, profile, shift int32) []row[call] {
 	p, f := c.patterns[pattern], c.profiles[profile]
 	rows := make([]row[call], len(p.Seqs))

@@ -70,7 +70,6 @@ func (g *Group) Sort() {
 // MaxRows bounds a group. The longest real shapes have some ten thousand points.
 const MaxRows = 200_000
 
-// maxText bounds the text of a group, in bytes, except for its last row.
 const maxText = 16 << 20
 
 // Limits bound the memory of a Grouper. A zero field means the default.

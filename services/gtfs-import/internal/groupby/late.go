@@ -39,7 +39,6 @@ func (l *late) add(key int32, row Row, text []byte, limit int) error {
 	return l.spill()
 }
 
-// spill writes the rows in memory as a run.
 func (l *late) spill() (err error) {
 	if l.file == nil {
 		l.file, err = os.CreateTemp("", "gtfs-rows-*")

@@ -19,7 +19,6 @@ func Multirange(days []check.Days) string {
 // lastDay bounds the days that are counted: from 1970 to 2099.
 const lastDay = 130*365 + 32 - 1
 
-// week is the row of a service in calendar.txt.
 type week struct {
 	first, last int32
 	days        uint8 // Monday is the lowest bit
@@ -53,7 +52,6 @@ func (c *calendar) add(w week) {
 	}
 }
 
-// except counts an exception of a service.
 func (c *calendar) except(w week, day int32, added bool) {
 	if day < 0 || day > lastDay || w.runs(day) == added {
 		return
@@ -65,7 +63,6 @@ func (c *calendar) except(w week, day int32, added bool) {
 	}
 }
 
-// days returns the days on which a service runs.
 func (c *calendar) days() (all []check.Days) {
 	var count [7]int32
 	for day := range int32(lastDay + 1) {

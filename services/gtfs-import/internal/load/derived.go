@@ -15,10 +15,8 @@ import (
 
 // Checks that need the calls of all trips. The other checks run where rows are read.
 
-// maxShapeUses bounds how many pairs of a pattern and a shape are checked.
 const maxShapeUses = 1 << 20
 
-// summaries are what copyTrips collects and uses for checks.
 type summaries struct {
 	patterns  []patternSummary // by the number of a pattern
 	shapeUses map[shapeUse]*shapeTrips
@@ -36,7 +34,6 @@ type shapeTrips struct {
 	count       int
 }
 
-// checker returns the function that checks the rows of a file.
 func (x *rows) checker() check.RowFunc {
 	if x.absent {
 		return func(int, [][]byte) {}
@@ -145,7 +142,6 @@ func (l *loader) checkTimedPatterns(ctx context.Context) error {
 	return nil
 }
 
-// callCells split the text of calls into cells.
 type callCells struct {
 	*calls
 	row [][]byte // by column of a pattern
@@ -223,7 +219,6 @@ func (l *loader) countShapeUse(use shapeUse, trip int32, line int) {
 	}
 }
 
-// checkStopsOnShapes checks how far stops are from the shapes of their trips.
 func (l *loader) checkStopsOnShapes(ctx context.Context) error {
 	t := &l.trips
 	type use struct {

@@ -105,7 +105,6 @@ func (d *directionNames) list(count int) []string {
 // patternUse is a pattern in a direction, which is its ord in route_direction.
 type patternUse struct{ direction, pattern, trips int32 }
 
-// patternUses returns the patterns of each direction, the one with most trips first.
 func (l *loader) patternUses() []patternUse {
 	t := &l.trips
 	trips := map[patternUse]int32{} // by direction and pattern

@@ -21,10 +21,8 @@ type Options struct {
 	// Alias replaces a missing agency_id, Name a missing agency_name.
 	Alias, Name string
 	Manual      []ManualRow
-	// Today is the day as of which the feed is checked.
-	Today time.Time
-	// Audit gets all findings.
-	Audit *audit.Log
+	Today       time.Time
+	Audit       *audit.Log
 	// Meanwhile is called once when the connection would be idle.
 	Meanwhile func(context.Context) error
 	// Progress is called now and then with the number of bytes read of a file, from several goroutines.
@@ -39,8 +37,7 @@ func (r *Refusal) Error() string { return "the feed is refused: " + r.Reason }
 
 // Stats of one file.
 type Stats struct {
-	File string
-	// Bytes after expansion.
+	File  string
 	Bytes int64
 	// Read counts the rows of the file and manual ones, Kept those in the tables, Hidden those that a
 	// manual row hides.
@@ -156,7 +153,6 @@ func tooLarge(t *compact.Strings, what string) error {
 	return &Refusal{fmt.Sprintf("it has too many different %s: %d, and more to come", what, t.Len())}
 }
 
-// requireIDs returns a Refusal if no row of a file can be used.
 func (l *input) requireIDs(ids *compact.Strings, what, file string) error {
 	switch {
 	case ids.Len() > 0:

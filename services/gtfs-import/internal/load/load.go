@@ -23,7 +23,6 @@ import (
 
 // Result of a load.
 type Result struct {
-	// Files of the feed, in its order.
 	Files []Stats
 	// Counts of rows by version table, and of stop_time and shape_point.
 	Counts map[string]int64
@@ -89,7 +88,6 @@ func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
 	return nil
 }
 
-// copyEarly fills the tables that do not depend on the calls.
 func (l *loader) copyEarly(ctx context.Context) error {
 	return inOrder(ctx, l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlain, l.copyFiles,
 		l.stage.Index, l.Meanwhile)

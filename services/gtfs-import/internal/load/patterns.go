@@ -14,13 +14,11 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// What follows the head of a call in a pattern.
 const (
 	hasStep = 1 << iota
 	hasText
 )
 
-// store stores the pattern and the profile of a trip's calls.
 func (t *calls) store(g *groupby.Group) {
 	n := g.Key
 	t.buf = t.buf[:0]
@@ -80,7 +78,6 @@ func (t *calls) store(g *groupby.Group) {
 	t.profile[n], _ = t.profiles.Add(t.buf)
 }
 
-// eachCall yields the calls of a pattern.
 func (t *calls) eachCall(pattern int32, yield func(stop, seq int32, text []byte)) {
 	key := t.patterns.Get(pattern)
 	next := func() int {
@@ -123,7 +120,6 @@ func (t *calls) eachTime(profile int32, yield func(arrival, departure int32)) {
 	}
 }
 
-// eachCallOf yields the calls of a trip.
 func (t *calls) eachCallOf(trip int32, yield func(row groupby.Row, text []byte)) {
 	if t.pattern[trip] < 0 {
 		return

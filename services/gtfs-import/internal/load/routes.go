@@ -78,7 +78,6 @@ func (r *routes) number(agencies int) {
 	r.firstRoute = append(r.firstRoute, int32(len(r.byOrd)))
 }
 
-// numberTrips computes ords from the numbers of trips.
 func (r *routes) numberTrips() {
 	trip, direction := int32(0), int32(0)
 	for _, n := range r.byOrd {
@@ -95,7 +94,6 @@ func (r *routes) numberTrips() {
 	r.directionCount = int(direction)
 }
 
-// firstDirection returns the ord of a route's first direction, and the number of its directions.
 func (r *routes) firstDirection(n int32) (first, count int32) {
 	for d := 2*n + 1; d >= 2*n; d-- {
 		if r.directionOrd[d] >= 0 {

@@ -17,8 +17,7 @@ type shapes struct {
 }
 
 const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence,
-	sequence_step,
-	shape_pt_sequence, digest`
+	sequence_step, shape_pt_sequence, digest`
 
 // copyShapes stores the points of each shape in one row. Late points are added to it afterwards.
 func (l *loader) copyShapes(ctx context.Context) error {
@@ -99,7 +98,6 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 	return x.err
 }
 
-// shapeRow has the columns of one shape.
 type shapeRow struct {
 	lat, lon, dist []byte
 	seqs           []int32
@@ -161,7 +159,6 @@ func (l *loader) writeShape(w *copier.Writer, p *shapeRow, shape int32) error {
 	return w.End()
 }
 
-// constantStep returns the difference between neighbours, if it is always the same.
 func constantStep(seqs []int32) (step int, ok bool) {
 	if len(seqs) < 2 {
 		return 1, true
@@ -174,7 +171,6 @@ func constantStep(seqs []int32) (step int, ok bool) {
 	return int(seqs[1] - seqs[0]), true
 }
 
-// reopenShape adds late points to a shape that is stored.
 func (l *loader) reopenShape(ctx context.Context, x *rows, late *groupby.Group) error {
 	id := l.shapes.ids.Get(late.Key)
 	all := &groupby.Group{Key: late.Key, Dropped: late.Dropped}
