@@ -9,8 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/townline/townline/pkg/panics"
 )
 
 // Options configure the opening of a feed.
@@ -241,13 +239,15 @@ const aheadFrom = 4 << 20
 func readAhead(src io.ReadCloser) io.ReadCloser {
 	in, out := io.Pipe()
 	go func() {
-		// A panic fails the file, not the process.
-		err := panics.Safely(func() error {
-			_, err := io.CopyBuffer(out, src, make([]byte, 64<<10))
-			return err
-		})
-		_ = src.Close()
-		_ = out.CloseWithError(err)
+		var err error
+		defer func() {
+			if p := recover(); p != nil { // it fails the file, not the process
+				err = fmt.Errorf("panic while a file is inflated: %v", p)
+			}
+			_ = src.Close()
+			_ = out.CloseWithError(err)
+		}()
+		_, err = io.CopyBuffer(out, src, make([]byte, 64<<10))
 	}()
 	return in
 }
