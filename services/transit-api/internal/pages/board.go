@@ -158,7 +158,8 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 	if err != nil {
 		return nil, err
 	}
-	data := &boardData{Departures: e.Data, Missing: e.Meta.Missing, Closed: !c.May(departuresPermission)}
+	data := &boardData{Departures: e.Data, Missing: e.Meta.Missing, Closed: !c.May(departuresPermission),
+		NoTrips: !c.May(tripPermission)}
 	if q.Variant == "phone" && len(data.Stops) == 1 && !data.Stops[0].Known && len(data.Departures.Departures) == 0 {
 		return nil, rest.NotFound("unknown stop")
 	}

@@ -55,6 +55,7 @@ type boardData struct {
 	Missing []string // feeds that are not available
 	Notes   []string // the operator's messages about the stops, as HTML
 	Closed  bool     // the reader may not see live times
+	NoTrips bool     // the reader may not see the pages of trips
 }
 
 // A Status tells in words where the times come from.
@@ -217,7 +218,7 @@ func (v *Board) row(d *board.Departure) Row {
 	row := Row{Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
 		Row: eink.Row{Line: short(cmp.Or(cell(d.RouteShortName), cell(d.RouteLongName), d.RouteID), maxSign),
 			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clock(d.Feed, d.PredictedDepartureEpoch)}}
-	if !v.Bare && d.ScheduleRelationship != board.Added && d.AgencyID != "" {
+	if !v.Bare && !v.data.NoTrips && d.ScheduleRelationship != board.Added && d.AgencyID != "" {
 		row.Trip = v.ToQuery(url.Values{"date": {d.StartDate}}, tripPath, d.Feed, d.AgencyID, d.RouteID, d.TripID)
 	}
 	if d.ScheduledDepartureEpoch != nil {

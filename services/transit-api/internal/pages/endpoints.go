@@ -35,6 +35,7 @@ const (
 	searchPermission      = "static.stop_search"
 	stopRoutesPermission  = "static.stop_routes"
 	stopsPermission       = "static.stops"
+	tripPermission        = "static.trip"
 )
 
 const (
@@ -99,7 +100,7 @@ func (a *Pages) linePages() rest.Table {
 		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
 			NotFound: unknownRoute, Kind: rest.Realtime,
 			Shows:   []string{"static.route", "static.route_drawing", "static.stop_stop_times"},
-			MayShow: []string{departuresPermission, lineAlertsPermission}},
+			MayShow: []string{departuresPermission, lineAlertsPermission, tripPermission}},
 			source(func(p static.RouteParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
 			}), a.pageRoute),
@@ -114,7 +115,7 @@ func (a *Pages) linePages() rest.Table {
 			}), a.embedTimetable),
 		rest.PageFrom(rest.Spec{ID: "page.trip", Path: tripPath, Summary: "A trip: stops, times, where the vehicle is",
 			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime,
-			Shows:   []string{"static.route", "static.trip", "static.trip_stop_times"},
+			Shows:   []string{"static.route", tripPermission, "static.trip_stop_times"},
 			MayShow: []string{departuresPermission, mapPermission}},
 			source(func(p tripPageParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias), a.vehiclesPart}
@@ -156,7 +157,7 @@ func (a *Pages) mapPages() rest.Table {
 func boardSpec(s rest.Spec) rest.Spec {
 	s.Kind = rest.Realtime
 	s.Shows = []string{"static.stop", "static.stop_stop_times"}
-	s.MayShow = []string{departuresPermission, annotationsPermission, stopRoutesPermission}
+	s.MayShow = []string{departuresPermission, annotationsPermission, stopRoutesPermission, tripPermission}
 	return s
 }
 

@@ -73,6 +73,20 @@ func fill(t *testing.T, lang string, q boardQuery, d *boardData) *Board {
 
 var phone = boardQuery{Variant: "phone", Shown: 10, DepartureParams: realtimeapi.DepartureParams{Minutes: 180}}
 
+// A departure links to the page of its trip only if the reader may see that page.
+func TestLinksToTrips(t *testing.T) {
+	t.Parallel()
+	d := call("5", 4, "asserted", 0)
+	d.AgencyID, d.TripID = "A", "late"
+	for _, noTrips := range []bool{false, true} {
+		in := data(d)
+		in.NoTrips = noTrips
+		if link := fill(t, "en", phone, in).Rows[0].Trip; (link == "") != noTrips {
+			t.Errorf("without the permission (%t) the trip is at %q", noTrips, link)
+		}
+	}
+}
+
 func TestRowsInWords(t *testing.T) {
 	t.Parallel()
 	added := call("5", 40, "asserted", 0)

@@ -192,7 +192,7 @@ func (a *Pages) lineData(
 	ctx context.Context, c *rest.Call, v *realtimeapi.DeparturesView, route *edition.Route, at, all []string, limit int64,
 ) (data *boardData, answered bool, err error) {
 	d := v.Feeds[0]
-	data = &boardData{Closed: !c.May(departuresPermission)}
+	data = &boardData{Closed: !c.May(departuresPermission), NoTrips: !c.May(tripPermission)}
 	data.Time, data.Feeds = v.Now.Unix(), []realtimeapi.DepartureFeed{d.Status(v.Now)}
 	query := realtimeapi.DepartureParams{RouteIDs: []string{d.Alias + ":" + route.ID}, Minutes: lineMinutes, Limit: limit}
 	for _, id := range at {
