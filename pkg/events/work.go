@@ -102,7 +102,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	return nil
 }
 
-// ErrFinal, wrapped by the error of the worker's function, refuses the request at once.
+// ErrFinal refuses a work request at once if the error of the worker's function wraps it.
 var ErrFinal = errors.New("not tried again")
 
 func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context.Context, []byte) error) error {

@@ -56,7 +56,8 @@ func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string,
 }
 
 // runHolding runs fn until fn or the session that holds the lock ends, and releases the lock.
-func runHolding(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool, err error) {
+func runHolding(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool,
+	err error) {
 	held, lose := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {

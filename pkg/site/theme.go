@@ -175,7 +175,8 @@ func (s scheme) tokens(p ThemeParams) string {
 		name  string
 		value Color
 	}{
-		{"ground", s.background}, {"ink", ink}, {"soft", read(ink.mix(s.background, .3))}, {"line", s.background.mix(ink, .22)},
+		{"ground", s.background}, {"ink", ink}, {"soft", read(ink.mix(s.background, .3))},
+		{"line", s.background.mix(ink, .22)},
 		{"field", s.background.mix(ink, .5).against(fieldContrast, to, s.background)},
 		{"tint", tint}, {"link", read(colorOr(p.Accent, s.accent))}, {"good", read(s.good)}, {"warn", read(s.warn)},
 		{"bad", read(s.bad)},

@@ -265,7 +265,8 @@ func TestOutdatedCorrectionsConflict(t *testing.T) {
 	if err := review(both); err != nil {
 		t.Fatal(err)
 	}
-	if err, other := correct(both), review(both); !errors.Is(err, clerk.ErrConflict) || !errors.Is(other, clerk.ErrConflict) {
+	if err, other := correct(both), review(both); !errors.Is(err, clerk.ErrConflict) ||
+		!errors.Is(other, clerk.ErrConflict) {
 		t.Errorf("after a review: %v, %v", err, other)
 	}
 	now := look()

@@ -33,7 +33,8 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 		c.Meeting = 8
 		return c
 	}()} {
-		if _, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, CorrectOptions{}); !errors.Is(err, clerk.ErrNotFound) {
+		_, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, CorrectOptions{})
+		if !errors.Is(err, clerk.ErrNotFound) {
 			t.Errorf("meeting %d after item %d: %v", wrong.Meeting, *wrong.Vote.Item.After, err)
 		}
 	}

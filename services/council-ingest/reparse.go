@@ -36,7 +36,8 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 		// An interrupted re-parse may have left only Finish to this one. Before the first ingest there
 		// was none.
 		var ingested bool
-		if err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&ingested); err != nil {
+		err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&ingested)
+		if err != nil {
 			return Summary{}, fmt.Errorf("look for an earlier ingest: %w", err)
 		}
 		if !ingested {

@@ -120,7 +120,8 @@ func TestFeedEntriesOfOldMinutes(t *testing.T) {
 func TestNewEntries(t *testing.T) {
 	t.Parallel()
 	old := portal.FeedEntry{MeetingID: "7", Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}
-	replaced, agenda := old, portal.FeedEntry{Headline: "City Council - Agenda", Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
+	replaced, agenda := old, portal.FeedEntry{Headline: "City Council - Agenda",
+		Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
 	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
 	seen := []portal.FeedEntry{old}
 	if fresh := newEntries([]portal.FeedEntry{old}, seen); fresh != nil {

@@ -32,9 +32,10 @@ func TestStopsFarFromShapes(t *testing.T) {
 		}
 		rows := []string{"stop_id,stop_name,stop_lat,stop_lon"}
 		var distance []float64 // by stop: metres from the shape
-		u := check.ShapeUse{ShapeID: []byte("H"), TripID: []byte("T"), LastDistance: check.None, StopID: func(n int32) []byte {
-			return []byte(ids[n])
-		}}
+		u := check.ShapeUse{ShapeID: []byte("H"), TripID: []byte("T"), LastDistance: check.None,
+			StopID: func(n int32) []byte {
+				return []byte(ids[n])
+			}}
 		for n := range rapid.IntRange(1, 8).Draw(t, "stops") {
 			i := rapid.IntRange(0, len(ys)-1).Draw(t, "near")
 			sy, sx := ys[i]+rapid.Float64Range(-250, 250).Draw(t, "north")/degree, xs[i]+rapid.Float64Range(-250, 250).Draw(t,

@@ -30,7 +30,8 @@ func at(stop int32, minutes float64) check.Call {
 func TestTimedPatterns(t *testing.T) {
 	t.Parallel()
 	with := func(c check.Call, change func(*check.Call)) check.Call { change(&c); return c }
-	zone := check.Call{Stop: -1, Arrival: none, Departure: none, Distance: none, WindowStart: 100, WindowEnd: 200, Places: 1}
+	zone := check.Call{Stop: -1, Arrival: none, Departure: none, Distance: none, WindowStart: 100, WindowEnd: 200,
+		Places: 1}
 	dist := func(d float64) func(*check.Call) { return func(c *check.Call) { c.Distance = d } }
 	for _, c := range []struct {
 		name  string

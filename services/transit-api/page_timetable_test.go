@@ -216,7 +216,8 @@ func TestHostileTimetables(t *testing.T) {
 func TestRoutesPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	lacks(t, "the list of lines", w.page(t, "/f/metro/routes", "Accept-Language", "en").Body.String(), "<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>",
+	lacks(t, "the list of lines", w.page(t, "/f/metro/routes", "Accept-Language", "en").Body.String(),
+		"<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>",
 		`href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> <span>Harbor &lt;Line&gt;</span></a>",
 		`fill="#FF0000"`, "<b>idle</b>")
 	w.pageStatuses(t, map[string]int{"/f/metro/routes": 200, "/f/nobody/routes": 404})

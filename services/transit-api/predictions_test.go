@@ -233,8 +233,9 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 		proto.String("20260304")
 	headway.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(2, byDelay(45), nil)}
 	w.sent(t, "vehicle_positions", noon,
-		&rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("every"),
-			StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}})
+		&rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{
+			Trip: &rt.TripDescriptor{TripId: proto.String("every"),
+				StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}})
 	w.sent(t, "trip_updates", noon, added, again,
 		headway)
 	w.expect(t, "C?minutes=60", "03-04 05:59:00 extra C asserted - by v9", "03-04 06:01:40 l1 C scheduled 0",

@@ -118,8 +118,9 @@ func TestInvalidNames(t *testing.T) {
 	// Go's encoder writes such names: the schema is proto2.
 	w.sent(t, "trip_updates", noon,
 		updateOf("\xff\xfe", "100"), updateOf("a\x00b", "100"), updateOf("early", "100", "C\xff"),
-		&rt.FeedEntity{Id: proto.String("odd"), TripUpdate: &rt.TripUpdate{Trip: odd, StopTimeUpdate: updateOf("", "100").TripUpdate.
-			StopTimeUpdate}})
+		&rt.FeedEntity{Id: proto.String("odd"), TripUpdate: &rt.TripUpdate{Trip: odd,
+			StopTimeUpdate: updateOf("", "100").TripUpdate.
+				StopTimeUpdate}})
 	if got := w.rt(t, "/rt/tripupdates/100"); len(got.Data) != 4 {
 		t.Errorf("%+v", got)
 	}

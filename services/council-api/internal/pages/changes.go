@@ -100,7 +100,8 @@ func published(list []review.Change) [][]review.Change {
 func merge(groups [][]review.Change, may func(a, b []review.Change) bool) (all [][]review.Change) {
 	for _, next := range groups {
 		last := len(all) - 1
-		if last >= 0 && all[last][0].RunID == next[0].RunID && isAddition(&all[last][0]) && isAddition(&next[0]) && may(all[last], next) {
+		if last >= 0 && all[last][0].RunID == next[0].RunID && isAddition(&all[last][0]) && isAddition(&next[0]) &&
+			may(all[last], next) {
 			all[last] = append(all[last], next...)
 		} else {
 			all = append(all, next)

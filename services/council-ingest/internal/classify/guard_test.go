@@ -148,10 +148,12 @@ func TestGuardsOnAnyTitle(t *testing.T) {
 		}
 		at := rapid.IntRange(0, len(words)).Draw(t, "at")
 		figure := "$" + rapid.StringMatching(`[1-9][0-9]{10}`).Draw(t, "figure")
-		if altered := strings.Join(slices.Insert(slices.Clone(words), at, figure), " "); figuresHold(tokenize(altered), given) {
+		altered := strings.Join(slices.Insert(slices.Clone(words), at, figure), " ")
+		if figuresHold(tokenize(altered), given) {
 			t.Fatalf("%q in %q", altered, title)
 		}
-		if altered := strings.Join(slices.Insert(slices.Clone(words), at, "Quixxle"), " "); namesHold(tokenize(altered), given) {
+		altered = strings.Join(slices.Insert(slices.Clone(words), at, "Quixxle"), " ")
+		if namesHold(tokenize(altered), given) {
 			t.Fatalf("%q in %q", altered, title)
 		}
 	})

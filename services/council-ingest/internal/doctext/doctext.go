@@ -201,7 +201,8 @@ func Answers(d portal.Detail) archive.Text {
 }
 
 // ReadArchived extracts the text of an archived document, or of a portal's answers.
-func ReadArchived(ctx context.Context, mediaType string, content []byte, reading portal.ParseOptions) (archive.Text, error) {
+func ReadArchived(ctx context.Context, mediaType string, content []byte, reading portal.ParseOptions) (archive.Text,
+	error) {
 	if mediaType != portal.MediaType {
 		return Read(ctx, content)
 	}

@@ -168,7 +168,8 @@ func FetchPage[R any](ctx context.Context, c *Client, address string, read func(
 
 // fetchParsed tries again if the answer cannot be parsed: an overloaded portal sends an error page,
 // or half of the page, with status 200.
-func fetchParsed[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R, error) {
+func fetchParsed[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R,
+	error) {
 	var none R
 	for try := 1; ; try++ {
 		body, meta, err := c.get(ctx, r)

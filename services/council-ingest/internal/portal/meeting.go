@@ -54,9 +54,9 @@ const (
 	Revised DocumentState = "revised" // final again, after a change
 )
 
-// Fingerprint is a sum over what a list says, in a form of the product's choice.
-func HashJSON(said any) [sha256.Size]byte {
-	text, _ := json.Marshal(said) // strings and numbers cannot fail
+// HashJSON returns the SHA-256 of a value as JSON.
+func HashJSON(v any) [sha256.Size]byte {
+	text, _ := json.Marshal(v) // strings and numbers cannot fail
 	return sha256.Sum256(text)
 }
 

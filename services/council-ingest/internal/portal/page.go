@@ -78,7 +78,7 @@ var notPublished = regexp.MustCompile(
 // maxNotice is longer than any such page.
 const maxNotice = 2000
 
-// IsNotice reports whether a web page that came instead of a document says that there is none yet.
+// IsUnpublished reports whether a web page says that the requested document does not exist yet.
 func IsUnpublished(page []byte) bool {
 	doc, err := ParsePage(UTF8(page, ""))
 	if err != nil {
@@ -91,8 +91,8 @@ func IsUnpublished(page []byte) bool {
 
 var refreshURL = regexp.MustCompile(`(?is)url=(.*)`)
 
-// Framed returns the address of the document that a web page, fetched from address, is only the
-// frame of: some portals show files in a viewer. It is "" when the page is none.
+// FramedURL returns the address of the document in a page that is only a viewer, as some portals send
+// for files; "" for any other page. The page was fetched from address.
 func FramedURL(page []byte, address string) string {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -150,7 +150,7 @@ func WebAddress(s string) *url.URL {
 	return u
 }
 
-// Link is a web address that people may follow; "" for anything else.
+// PublicURL returns a web address without credentials; "" for anything else.
 func PublicURL(s string) string {
 	u := WebAddress(s)
 	if u == nil || u.User != nil {

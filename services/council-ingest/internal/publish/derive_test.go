@@ -42,7 +42,8 @@ II.   Resolutions
 		g := archive.Input{ID: 7, Date: "2026-03-10", Outline: []portal.Item{
 			{Title: "Business", Section: true}, {Level: 1, Number: "1.", Title: "Street sweeping contract", Result: first},
 			{Level: 1, Number: "2.", Title: "Receive the report", Result: second}}}
-		d := &derived{Input: g, good: &archive.MinutesText{Verdict: council.VerdictWhole, Text: &text, MediaType: "text/plain"}}
+		d := &derived{Input: g, good: &archive.MinutesText{Verdict: council.VerdictWhole, Text: &text,
+			MediaType: "text/plain"}}
 		err := r.derive(d)
 		s := d.state
 		if err != nil {

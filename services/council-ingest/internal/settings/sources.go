@@ -92,7 +92,8 @@ func (s *Settings) source(key string, p Portal) (PortalSource, error) {
 	bad := func(field, format string, args ...any) {
 		errs = append(errs, conf.Wrong(key+"."+field, format, args...))
 	}
-	src := PortalSource{Portal: p, Key: key, ParseOptions: portal.ParseOptions{Zone: s.zone, Kinds: map[string]portal.DocumentKind{}}}
+	src := PortalSource{Portal: p, Key: key, ParseOptions: portal.ParseOptions{Zone: s.zone,
+		Kinds: map[string]portal.DocumentKind{}}}
 	src.Body = cmp.Or(strings.Join(strings.Fields(p.Body), " "), s.Body)
 	u, err := url.Parse(strings.TrimSpace(p.URL))
 	if p.URL == "" {
@@ -148,8 +149,9 @@ func checkDocuments(key string, names []string) error {
 	var errs []error
 	for i, d := range names {
 		if strings.TrimSpace(d) == "" || strings.HasPrefix(d, "-") || d == "0" {
-			errs = append(errs, conf.Wrong(fmt.Sprintf("%s[%d]", key, i), "%q is no kind of document, and no name that a portal "+
-				"could give one", d))
+			errs = append(errs, conf.Wrong(fmt.Sprintf("%s[%d]", key, i),
+				"%q is no kind of document, and no name that a portal "+
+					"could give one", d))
 		}
 	}
 	return errors.Join(errs...)

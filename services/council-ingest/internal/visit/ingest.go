@@ -52,8 +52,8 @@ const retryLock = time.Second
 // it says so.
 func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	if !p.set.Configured() {
-		return writer.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url " +
-			"in it, or give its address with --portal")
+		return writer.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with " +
+			"portal.url in it, or give its address with --portal")
 	}
 	var sum writer.Summary
 	for waited := false; ; waited = true {
@@ -213,7 +213,8 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 		case errors.Is(err, writer.ErrStorage):
 			return sum, err
 		case portal.IsRefused(err):
-			v.Deps.Log.Warn("the portal links to a missing page or document; the next ingest tries it again", "meeting", row.id, "error",
+			v.Deps.Log.Warn("the portal links to a missing page or document; the next ingest tries it again", "meeting",
+				row.id, "error",
 				err)
 			err = nil
 		case v.isForbidden(err):

@@ -102,7 +102,8 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
 		}
-		if err != nil && !portal.IsRefused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) &&
+		if err != nil && !portal.IsRefused(err) && !errors.Is(err, portal.ErrForbidden) &&
+			!errors.Is(err, fetch.ErrTooLarge) &&
 			!errors.Is(err, fetch.ErrPrivate) {
 			embedded = err
 		}

@@ -11,7 +11,8 @@ import (
 func Multirange(days []check.Days) string {
 	var ranges []string
 	for _, d := range days {
-		ranges = append(ranges, "["+check.Date(d.First).Format(time.DateOnly)+","+check.Date(d.Last).Format(time.DateOnly)+"]")
+		ranges = append(ranges, "["+check.Date(d.First).Format(time.DateOnly)+","+check.Date(d.Last).Format(time.DateOnly)+
+			"]")
 	}
 	return "{" + strings.Join(ranges, ",") + "}"
 }

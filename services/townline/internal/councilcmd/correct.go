@@ -64,7 +64,8 @@ func (c *attribution) correct(s *session.Session, all []clerk.Correction) error 
 		}
 	}
 	return s.With("council-correct", func(deps run.Deps) error {
-		done, err := councilingest.Correct(s.Ctx, deps, all, councilingest.CorrectOptions{NewNames: c.NewName, DryRun: c.DryRun})
+		done, err := councilingest.Correct(s.Ctx, deps, all,
+			councilingest.CorrectOptions{NewNames: c.NewName, DryRun: c.DryRun})
 		if errors.Is(err, councilingest.ErrUnknownName) {
 			return fmt.Errorf("%w; check the spelling, or add --new-name", err)
 		}

@@ -98,7 +98,8 @@ func (s *Server) perform(ctx context.Context, f *file, name string, form url.Val
 		live, err := councilingest.ApplyIfAllowed(ctx, s.deps)
 		return s.stored(review.ID, live, err), nil
 	}
-	how := councilingest.CorrectOptions{NewNames: form.Get("newname") != "", DryRun: form.Get("then") == "look", Seen: &f.Seen}
+	how := councilingest.CorrectOptions{NewNames: form.Get("newname") != "", DryRun: form.Get("then") == "look",
+		Seen: &f.Seen}
 	var done councilingest.Corrected
 	var err error
 	if do == "withdraw" {

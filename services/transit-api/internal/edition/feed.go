@@ -63,8 +63,9 @@ func (c Counts) tooLarge(what string, limit int64) *rest.Error {
 	const text = 64 // average bytes of a row's texts
 	needs := c["stop"]*(stopBytes+text) + (c["agency"]+c["route"])*(routeBytes+text) + c["trip"]*(tripBytes+text) +
 		c["service"]*(serviceBytes+text) + c["service_date"]*dayBytes
-	return &rest.Error{Status: http.StatusServiceUnavailable, Detail: fmt.Sprintf("%s is too large: about %d of %d bytes; "+
-		"the operator can raise TRANSIT_FEED_BYTES", what, max(int64(needs), limit+limit/4), limit)}
+	return &rest.Error{Status: http.StatusServiceUnavailable,
+		Detail: fmt.Sprintf("%s is too large: about %d of %d bytes; "+
+			"the operator can raise TRANSIT_FEED_BYTES", what, max(int64(needs), limit+limit/4), limit)}
 }
 
 // Counts holds the number of rows of a version by table of schema transit.

@@ -256,7 +256,8 @@ const liveStops = 20
 // timetableLive adds how today's trips run, from /rt/departures at the stops shown, and the alerts
 // about the line.
 func (a *Pages) timetableLive(
-	ctx context.Context, c *rest.Call, live *realtimeapi.DeparturesView, v *timetablePage, route *edition.Route, grids []*grid,
+	ctx context.Context, c *rest.Call, live *realtimeapi.DeparturesView, v *timetablePage, route *edition.Route,
+	grids []*grid,
 ) error {
 	if live == nil || v.day != v.today {
 		return nil

@@ -182,7 +182,8 @@ func (v *DeparturesView) search(
 
 // add adds the departures of a feed to a board. With several feeds its time is limited.
 func (d *FeedDepartures) add(
-	ctx context.Context, b *board.Board, stops []feedID, places map[feedID][]annotation.Place, until time.Time, several bool,
+	ctx context.Context, b *board.Board, stops []feedID, places map[feedID][]annotation.Place, until time.Time,
+	several bool,
 ) error {
 	if several {
 		limited, cancel := context.WithTimeout(ctx, boardTimeout)

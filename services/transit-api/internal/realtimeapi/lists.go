@@ -180,7 +180,8 @@ func listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams,
 
 func listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams,
 	v *live.View) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
-	return listed(ctx, c, v, func(s *live.SourceState) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
+	return listed(ctx, c, v, func(s *live.SourceState) []int32 { return s.VehiclesOf(p.RouteID) },
+		(*realtime.Snapshot).Vehicle)
 }
 
 func listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams,
@@ -211,7 +212,8 @@ func (a *API) annotationEndpoints() rest.Table {
 	}
 }
 
-func (a *API) findAnnotations(_ context.Context, _ *rest.Call, p annotationParams) (*annotation.State, rest.Generation, error) {
+func (a *API) findAnnotations(_ context.Context, _ *rest.Call, p annotationParams) (*annotation.State,
+	rest.Generation, error) {
 	state := a.Annotations.At(a.Now())
 	if state == nil {
 		return nil, rest.Generation{}, live.ErrNotRead

@@ -71,7 +71,8 @@ func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *repub
 				return nil, rest.Generation{}, live.ErrNotRead
 			}
 			f := a.Static.Feeds.Feed(alias)
-			r.annotations, r.changed = annotations.Messages(alias, func(entityType, id string) bool { return hasEntity(f, entityType, id) })
+			r.annotations, r.changed = annotations.Messages(alias,
+				func(entityType, id string) bool { return hasEntity(f, entityType, id) })
 			gens = append(gens, annotations.Generation, rest.Generation{N: r.changed.Unix(), Time: r.changed})
 			if f != nil {
 				gens = append(gens, rest.Generation{N: f.Generation.N})

@@ -67,7 +67,8 @@ func (a *API) AlertView(ctx context.Context, f *edition.Feed) (*FeedAlerts, rest
 	now := a.Now()
 	v := &FeedAlerts{view: view.Fresh(now)}
 	v.State, _ = view.State(now)
-	messages, changed := annotations.Messages(f.Alias, func(entityType, id string) bool { return hasEntity(f, entityType, id) })
+	messages, changed := annotations.Messages(f.Alias,
+		func(entityType, id string) bool { return hasEntity(f, entityType, id) })
 	for _, m := range messages {
 		v.Notices = append(v.Notices, m.Text)
 	}

@@ -277,7 +277,8 @@ func ignoreNoRows(err error) error {
 
 // unchangedRows reads a page of a file that is served as stored; [pgx.ErrNoRows] if the feed has
 // no such file.
-func unchangedRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window) ([]FileRow, int, error) {
+func unchangedRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window) ([]FileRow, int,
+	error) {
 	def, known := gtfs.TableOf(file)
 	var form *rowForm
 	return storedPage(ctx, c, f, file, w, func(columns []string, rank int, cells []*string) FileRow {

@@ -38,7 +38,8 @@ func (a *API) tileEndpoints() rest.Table {
 				"parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
 				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least " +
 				"is left out, buses before trains. Empty where there is nothing.",
-			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawnFeeds(), a.makeTile),
+			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawnFeeds(),
+			a.makeTile),
 		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0",
 			Tag: tagMap, NotFound: "unknown feed",
 			Queries: tile.Queries()}, rest.Source[MapParams, []*edition.Feed]{Now: a.mappedFeeds}, a.describeTiles),

@@ -175,7 +175,8 @@ type shownStop struct {
 // compare sorts the most important stop first.
 func (s *shownStop) compare(o *shownStop) int {
 	first := cmp.Compare(o.stops[o.rank].trips, s.stops[s.rank].trips)
-	if station := locationType(&s.Feed.Stops[s.rank]) == "1"; first == 0 && station != (locationType(&o.Feed.Stops[o.rank]) == "1") {
+	if station := locationType(&s.Feed.Stops[s.rank]) == "1"; first == 0 &&
+		station != (locationType(&o.Feed.Stops[o.rank]) == "1") {
 		first = 1
 		if station {
 			first = -1

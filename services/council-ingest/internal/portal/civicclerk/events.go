@@ -125,7 +125,8 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 	}
 	e = Event{
 		ID: int64(raw.ID), PageID: int64(raw.ID), AgendaID: int64(raw.AgendaID), Name: raw.Name.Plain(maxText),
-		Category: cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)), VideoURL: portal.PublicURL(string(raw.Video)),
+		Category: cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)),
+		VideoURL: portal.PublicURL(string(raw.Video)),
 		Location: raw.Location.line(), RawJSON: row,
 	}
 	published := raw.Published == "" || strings.EqualFold(string(raw.Published), "Published")

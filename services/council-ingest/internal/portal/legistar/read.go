@@ -138,7 +138,8 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 			r.note(council.CodeUnknownVoteWord, 1, "the portal's record has %q for %s, a word that nobody has given a "+
 				"meaning; the position is not counted", word, who)
 		}
-		v.Positions = append(v.Positions, portal.MemberPosition{PersonID: portal.IDText(c.VotePersonID), Name: who, Word: word,
+		v.Positions = append(v.Positions, portal.MemberPosition{PersonID: portal.IDText(c.VotePersonID), Name: who,
+			Word:     word,
 			Position: p})
 	}
 	if len(cast) > 0 && len(v.Positions) == 0 && v.Passed != nil {

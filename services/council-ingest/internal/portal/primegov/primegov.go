@@ -207,7 +207,8 @@ const pagePath = "Portal/Meeting?meetingTemplateId="
 // pageFor is the web page that items are read from: the agenda, or failing that the minutes, the
 // actions or the packet.
 func pageFor(docs []portal.Document) *portal.Document {
-	for _, kind := range []portal.DocumentKind{portal.KindAgenda, portal.KindMinutes, portal.KindActions, portal.KindPacket} {
+	for _, kind := range []portal.DocumentKind{portal.KindAgenda, portal.KindMinutes, portal.KindActions,
+		portal.KindPacket} {
 		for i := range docs {
 			if docs[i].Kind == kind && docs[i].Format == portal.HTML {
 				return &docs[i]
