@@ -75,9 +75,12 @@ type Person struct {
 	Name, Last, Title string
 	// Formal is another spelling of the name in some documents, or "".
 	Formal string
+	// Namesake is set for someone who shares the name of a member of another board.
+	Namesake bool
 }
 
-// people are all members of boards.
+// people are all members of boards. Two members of the council sit on the planning commission too,
+// where their title is another.
 var people = []Person{
 	{Name: "Eleanor Whitcombe", Last: "Whitcombe", Title: "Mayor"},
 	{Name: "Daniel Okafor", Formal: "Daniel C. Okafor", Last: "Okafor", Title: "Mayor Pro Tem"},
@@ -90,18 +93,18 @@ var people = []Person{
 	{Name: "Priya Raman", Last: "Raman", Title: "Councilmember"},
 	{Name: "Theodore Marsh", Last: "Marsh", Title: "Chair"},
 	{Name: "Anneke Dijkstra", Last: "Dijkstra", Title: "Vice Chair"},
-	{Name: "Ruben Castellanos", Last: "Castellanos", Title: "Commissioner"},
-	{Name: "Joy Adeyemi", Last: "Adeyemi", Title: "Commissioner"},
-	{Name: "Colin Firestone", Last: "Firestone", Title: "Commissioner"},
+	{Name: "Lucia Vargas-Lindqvist", Last: "Vargas-Lindqvist", Title: "Commissioner"},
+	{Name: "Pieter van der Meer", Last: "van der Meer", Title: "Commissioner"},
+	{Name: "Tomás Ibarra", Last: "Ibarra", Title: "Commissioner", Namesake: true},
 }
 
-// UnmarshalJSON reads the name of a person.
+// UnmarshalJSON reads the name of a person, or title and last name.
 func (p *Person) UnmarshalJSON(b []byte) error {
 	var name string
 	if err := json.Unmarshal(b, &name); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == name })
+	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == name || p.Addressed() == name })
 	if i < 0 {
 		return fmt.Errorf("no person is called %q", name)
 	}
@@ -111,7 +114,8 @@ func (p *Person) UnmarshalJSON(b []byte) error {
 
 // ID returns the person's number in the city's systems.
 func (p *Person) ID() int {
-	return slices.IndexFunc(people, func(o Person) bool { return o.Name == p.Name }) + 1
+	same := func(o Person) bool { return o.Name == p.Name && o.Namesake == p.Namesake }
+	return slices.IndexFunc(people, same) + 1
 }
 
 // Addressed returns title and last name, as minutes write them.
