@@ -48,6 +48,8 @@ type Edition struct {
 
 	byStart   func() []*Trip // by route and start; few feeds need it, so it is sorted on first use
 	byPattern []*Trip        // by pattern, then rank
+	byBlock   func() []*Trip // by block and start, without trips that have none; sorted on first use
+	cells     []string       // of trips
 
 	db        rest.DB
 	version   replica.Version
@@ -114,6 +116,8 @@ type Trip struct {
 
 	Route   *Route   `db:"-"`
 	Service *Service `db:"-"`
+
+	block, shape, short cell
 }
 
 // HasTimes reports whether the trip has calls with times.
@@ -122,7 +126,7 @@ func (t *Trip) HasTimes() bool { return t.Pattern >= 0 && t.Profile >= 0 }
 // New returns an edition of stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
 	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{},
-		calendar: true}
+		calendar: true, cells: []string{""}}
 	e.patterns = newMemo(patternCallsKept, e.readPatterns)
 	e.profiles = newMemo(profileCallsKept, e.readProfiles)
 	e.calls = newMemo(stopCallsKept, e.readStopCalls)
@@ -150,7 +154,7 @@ func (b *budget) spend(bytes int) error {
 const (
 	stopBytes    = 900
 	routeBytes   = 300
-	tripBytes    = 150
+	tripBytes    = 160
 	serviceBytes = 300
 	dayBytes     = 8
 )
@@ -173,6 +177,9 @@ type tripRow struct {
 	Trip
 	RouteID   string
 	ServiceID string
+	BlockID   string
+	ShapeID   string
+	ShortName string `db:"trip_short_name"`
 }
 
 var tripRows = rest.SQL[VersionKey, tripRow](`
@@ -181,7 +188,9 @@ var tripRows = rest.SQL[VersionKey, tripRow](`
 	         coalesce(start_time, 0) AS start_time,
 	       trip_headsign, CASE coalesce(direction_id, '0') WHEN '0' THEN 48 WHEN '1' THEN 49 ELSE 0 END AS direction,
 	       EXISTS (SELECT FROM transit.frequency q WHERE q.version_id = @version_id AND q.trip_id = t.trip_id) AS repeated,
-	       CASE wheelchair_accessible WHEN '1' THEN 49 WHEN '2' THEN 50 ELSE 0 END AS wheelchair, route_id, service_id
+	       CASE wheelchair_accessible WHEN '1' THEN 49 WHEN '2' THEN 50 ELSE 0 END AS wheelchair, route_id, service_id,
+	       coalesce(block_id, '') AS block_id, coalesce(shape_id, '') AS shape_id,
+	       coalesce(trip_short_name, '') AS trip_short_name
 	FROM transit.trip t
 	WHERE version_id = @version_id`)
 
@@ -239,6 +248,7 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 	var trips []Trip
 	headsigns := map[string]*string{}
+	cells := &interned{all: []string{""}, at: map[string]cell{"": 0}}
 	err := tripRows.Each(ctx, e.db, VersionKey{e.version}, func(row tripRow) error {
 		t := row.Trip
 		t.Route, t.Service = e.routes[row.RouteID], e.service(row.ServiceID)
@@ -252,9 +262,11 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 			}
 			t.Headsign = headsigns[*to]
 		}
+		t.block, t.shape, t.short = cells.add(row.BlockID), cells.add(row.ShapeID), cells.add(row.ShortName)
 		trips = append(trips, t)
-		return b.spend(tripBytes + len(t.ID) + text)
+		return b.spend(tripBytes + len(t.ID) + text + cells.takeBytes())
 	})
+	e.cells = slices.Clip(cells.all)
 	e.indexTrips(slices.Clip(trips))
 	return err
 }
@@ -278,6 +290,7 @@ func (e *Edition) indexTrips(trips []Trip) {
 		return e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.ID, b.Start) })
 	})
 	e.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
+	e.byBlock = sync.OnceValue(e.sortByBlock)
 }
 
 // Label returns what riders call the route: short and long name, one of them, or the id.

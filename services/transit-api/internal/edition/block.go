@@ -1,0 +1,82 @@
+package edition
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A cell is a text that many trips share: its index in [Edition.cells]. 0 is the empty text.
+type cell int32
+
+// interned collects the texts of cells.
+type interned struct {
+	all   []string
+	at    map[string]cell
+	bytes int
+}
+
+func (n *interned) add(text string) cell {
+	c, met := n.at[text]
+	if !met {
+		c = cell(len(n.all))
+		n.all, n.at[text] = append(n.all, text), c
+		n.bytes += 16 + len(text)
+	}
+	return c
+}
+
+// takeBytes returns the memory of the texts that were added since the last call.
+func (n *interned) takeBytes() (bytes int) {
+	bytes, n.bytes = n.bytes, 0
+	return bytes
+}
+
+// Block returns the block_id of a trip; "" if it has none.
+func (e *Edition) Block(t *Trip) string { return e.cells[t.block] }
+
+// ShapeID returns the shape_id of a trip; "" if it has none.
+func (e *Edition) ShapeID(t *Trip) string { return e.cells[t.shape] }
+
+// ShortName returns the trip_short_name of a trip; "" if it has none.
+func (e *Edition) ShortName(t *Trip) string { return e.cells[t.short] }
+
+func (e *Edition) sortByBlock() []*Trip {
+	var all []*Trip
+	for i := range e.trips {
+		if t := &e.trips[i]; t.block != 0 && t.HasTimes() {
+			all = append(all, t)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Trip) int {
+		return cmp.Or(strings.Compare(e.Block(a), e.Block(b)), cmp.Compare(a.Start, b.Start),
+			cmp.Compare(a.Rank, b.Rank))
+	})
+	return slices.Clip(all)
+}
+
+// InBlock returns the trips of a block by first departure, those of all services together. Trips
+// without times are left out.
+func (e *Edition) InBlock(block string) []*Trip {
+	if e == nil || block == "" {
+		return nil
+	}
+	return equal(e.byBlock(), func(t *Trip) int { return strings.Compare(e.Block(t), block) })
+}
+
+// BlockOn returns the trips that a vehicle runs on a service day before and after a trip, with the
+// trip itself, in order, and its place among them. A trip without a block is alone.
+func (e *Edition) BlockOn(t *Trip, day int) (all []*Trip, place int) {
+	for _, other := range e.InBlock(e.Block(t)) {
+		if other == t {
+			place = len(all)
+		}
+		if other == t || other.Service.Runs(day) {
+			all = append(all, other)
+		}
+	}
+	if all == nil {
+		return []*Trip{t}, 0
+	}
+	return all, place
+}
