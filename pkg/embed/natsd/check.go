@@ -12,14 +12,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// checkTimeout bounds the look at a store. What stands in it is small.
+// checkTimeout bounds the check of a store, which is small.
 const checkTimeout = 10 * time.Second
 
-// errDamaged is wrapped by the error for a store that would take messages and not give them.
+// errDamaged is wrapped by the error for a store that would accept messages and not deliver them.
 var errDamaged = errors.New("its store is damaged")
 
-// stored returns the consumers of each stream that a store folder holds, whether or not a server
-// can read them.
+// stored returns the consumers of each stream in a store folder, readable or not.
 func stored(store string) (map[string][]string, error) {
 	streams := filepath.Join(store, "jetstream", "$G", "streams")
 	held := map[string][]string{}
@@ -46,11 +45,10 @@ func namesIn(folder string) (names []string, err error) {
 	return names, err
 }
 
-// check asks the server for each stream that its store held before the start, and for its
-// consumers. A server leaves out what it cannot read, or reads a part of it, and goes on: then a
-// stream or a consumer is missing and cannot be made again, a message cannot be had, or a consumer
-// believes that it has seen what is still to come, and is given nothing for a long time. It also
-// returns how many messages are gone that no consumer was given, though all that is left works.
+// check asks the server for each stream that its store held before the start, and for the stream's
+// consumers. A server starts without files that it cannot read. Then a stream, a consumer or a
+// message is missing, or a consumer counts future messages as delivered and gets none of them. If
+// the rest works, check returns the number of messages that were lost before delivery.
 func (s *Server) check(held map[string][]string) (lost uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
@@ -96,7 +94,7 @@ func checkStream(ctx context.Context, stream jetstream.Stream, consumers []strin
 			return 0, fmt.Errorf("consumer %s has seen message %d of %d", name, c.Delivered.Stream, info.State.LastSeq)
 		}
 		if info.Config.Retention != jetstream.WorkQueuePolicy || c.Config.MaxDeliver != -1 {
-			continue // it need not have been given all that is there
+			continue // such a consumer need not receive every message
 		}
 		if due := c.NumPending + uint64(c.NumAckPending); due < info.State.Msgs {
 			return 0, fmt.Errorf("consumer %s knows %d of %d messages", name, due, info.State.Msgs)
@@ -106,7 +104,7 @@ func checkStream(ctx context.Context, stream jetstream.Stream, consumers []strin
 	return lost, nil
 }
 
-// setAside moves a damaged store out of the way, in the place of one that was damaged before.
+// setAside renames a damaged store. It replaces one that was renamed before.
 func setAside(store string) (aside string, err error) {
 	aside = store + ".damaged"
 	if err := os.RemoveAll(aside); err != nil {

@@ -1,9 +1,8 @@
-// Package natsd runs a NATS server with JetStream inside this process: the one
-// behind `townline up` when no NATS_URL is given, and the one behind the tests.
+// Package natsd runs a NATS server with JetStream in this process, for `townline up` without a
+// NATS_URL and for tests; never for production.
 //
-// This process talks to it without any socket. Other processes of the same
-// user, such as another sub-command of townline, reach it over a loopback port
-// with a token that only they can read. It is never for production.
+// This process connects without a socket. Other processes of the same user connect to a loopback
+// port, with a token that only this user can read.
 package natsd
 
 import (
@@ -23,11 +22,10 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/claim"
 )
 
-// ErrInUse is wrapped by the error of Start while another process runs the
-// server of the same folder.
+// ErrInUse is wrapped by the error of Start if another process runs the server of the folder.
 var ErrInUse = claim.ErrTaken
 
-// What JetStream may keep; a stream that would exceed it refuses messages.
+// Limits of JetStream. A stream that would exceed them refuses messages.
 const (
 	maxStore  = 1 << 30
 	maxMemory = 64 << 20
@@ -35,12 +33,11 @@ const (
 
 const readyTimeout = 10 * time.Second
 
-// Options say where to run the server.
+// Options say where and how to run the server.
 type Options struct {
-	// StoreDir is the folder that belongs to this server alone, for instance
-	// ".townline/nats". It is made when absent.
+	// StoreDir is the server's own folder, such as ".townline/nats". Start creates it.
 	StoreDir string
-	// Log gets the server's warnings and errors. Nil means silence.
+	// Log gets the server's warnings and errors. It may be nil.
 	Log *slog.Logger
 }
 
@@ -51,18 +48,17 @@ type Server struct {
 	url    string
 	claim  *claim.Claim
 	stop   sync.Once
-	failed error // of Stop
+	failed error // the result of Stop
 }
 
-// Start brings the server up on what o.StoreDir holds and returns when it takes connections. A
-// store that is damaged is set aside, and the server starts with an empty one: what waited in it is
-// lost, and the log says so. The error wraps ErrInUse while another process runs it.
+// Start starts the server of o.StoreDir and returns when it accepts connections. It renames a
+// damaged store and starts with an empty one; the log says which messages are lost.
 func Start(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.StoreDir == "" {
-		return nil, errors.New("embedded NATS: no store folder given")
+		return nil, errors.New("embedded NATS: StoreDir is required")
 	}
 	if err := os.MkdirAll(o.StoreDir, 0o700); err != nil {
 		return nil, fmt.Errorf("embedded NATS: %w", err)
@@ -78,7 +74,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// startWhole starts on the store that is there, or without it when it is damaged.
+// startWhole starts the server with the existing store, or with an empty one if that is damaged.
 func startWhole(o Options, held *claim.Claim) (*Server, error) {
 	store := filepath.Join(o.StoreDir, "store")
 	before, err := stored(store)
@@ -94,8 +90,7 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 		lost, err = s.check(before)
 		if err == nil {
 			if lost > 0 {
-				o.Log.Warn("messages are gone from the store of the embedded NATS that no worker was given: imports or ingests "+
-					"that were asked for are lost: ask again",
+				o.Log.Warn("the store of the embedded NATS lost undelivered messages: repeat the last import and ingest commands",
 					"messages", lost)
 			}
 			return s, nil
@@ -106,8 +101,8 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 	if moved != nil {
 		return nil, errors.Join(err, moved)
 	}
-	o.Log.Error("the store of the embedded NATS was damaged and is set aside; imports and ingests that were asked for "+
-		"and not begun are lost: ask again", "error", err, "store", aside)
+	o.Log.Error("the store of the embedded NATS was damaged and is set aside: repeat the import and ingest commands that had "+
+		"not begun", "error", err, "store", aside)
 	return start(o, held)
 }
 
@@ -124,7 +119,7 @@ func start(o Options, held *claim.Claim) (*Server, error) {
 		JetStreamMaxStore:      maxStore,
 		JetStreamMaxMemory:     maxMemory,
 		DisableJetStreamBanner: true,
-		NoSigs:                 true, // signals belong to the program, not to us
+		NoSigs:                 true, // the program handles signals
 		NoLog:                  true,
 	})
 	if err != nil {
@@ -150,11 +145,11 @@ func (s *Server) Connect(options ...nats.Option) (*nats.Conn, error) {
 	return nats.Connect("", append([]nats.Option{nats.InProcessServer(s.nats), nats.Token(s.token)}, options...)...)
 }
 
-// URL is how another process of the same user connects. It holds a secret.
+// URL returns the address for other processes of this user. It contains the token.
 func (s *Server) URL() string { return s.url }
 
-// Stop closes all connections, writes everything out and gives the folder up.
-// Further calls return what the first returned.
+// Stop closes all connections, writes the store and releases the folder. Later calls return the
+// result of the first.
 func (s *Server) Stop() error {
 	s.stop.Do(func() {
 		s.shutdown()
@@ -168,14 +163,12 @@ func (s *Server) shutdown() {
 	s.nats.WaitForShutdown()
 }
 
-// Find returns the URL of the server that some process is running on storeDir,
-// and false when there is none.
+// Find returns the URL of the server that a process runs on storeDir, and false if there is none.
 func Find(storeDir string) (url string, ok bool) {
 	return claim.Announced(storeDir)
 }
 
-// logger hands the server's words to slog. Notices are about every step of the
-// start, so they are of interest only when one looks closer.
+// logger writes the server's log to slog, notices at level debug.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
