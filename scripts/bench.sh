@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Measures against the machine's own limits, as ratios of one run, and prints one table.
-# Nothing here is a test: figures are read by people, on a machine with nothing else to do.
+# Measures speed relative to the machine's limits, and prints one table. It is not a test: run it on an idle machine.
 #
 #   make bench                    with a large made-up feed
 #   make bench FEED=some.zip      with a feed of yours
 #   make bench ONLY=transit       one part: import, export, transit, map, pages, rest, realtime, council, scale
 #
-# Any benchmark takes part: name it below. Of its metrics the table shows req/s, MB/s, s, ms,
-# MB or kB (else ms/median) as the figure, the same with a word before or after it as what it is held against, "ratio",
-# and "at-least" or "at-most" as the goal of the ratio, or of the figure where there is none.
+# To add a benchmark, name it below. The table shows these of its metrics: req/s, MB/s, s, ms, MB or kB (else
+# ms/median) as the figure; the same unit with another word as the reference; "ratio"; and "at-least" or "at-most" as
+# the goal of the ratio, or of the figure without a ratio.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export TOWNLINE_BENCH_FEED=${FEED:+$(realpath "$FEED")}

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Reads Townline's exports with third-party programs: gtfs.zip with node-gtfs and gtfs-utils, the three .pb with the
-# official bindings of JavaScript and Go. Compares what they count with each other, with the JSON and with the source.
+# official bindings of JavaScript and Go. Compares their counts with each other, with the JSON and with the source.
 #
 #   scripts/consumers.sh                                                     the demo town
 #   scripts/consumers.sh FEED.zip [trip_updates=FILE.pb vehicle_positions=FILE.pb alerts=FILE.pb]
 #
-# The programs come from npm, in the versions of scripts/consumers/package-lock.json, into .cache. One of them has a part in C++, which npm
-# compiles where it finds no ready one: this takes two minutes, once.
+# The programs come from npm, in the versions of scripts/consumers/package-lock.json, into .cache. npm may have to
+# compile a part of one in C++; that takes two minutes, once.
 set -euo pipefail
 args=()
 for a in "$@"; do
@@ -16,7 +16,7 @@ for a in "$@"; do
 	esac
 done
 cd "$(dirname "$0")/.."
-command -v npm >/dev/null || { echo "the programs of others need Node.js with npm"; exit 1; }
+command -v npm >/dev/null || { echo "npm is missing: install Node.js"; exit 1; }
 
 tools=.cache/consumers
 if ! cmp -s scripts/consumers/package-lock.json "$tools/installed"; then

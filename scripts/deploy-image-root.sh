@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds the binaries of images and lays out their root folders below OUT:
+# Builds the binaries and the root folders of images below OUT:
 #
 #   VERSION=v1.2.3 scripts/deploy-image-root.sh OUT SERVICE…
 #
-# The same commit and version give the same bytes, on any machine and inside of the Dockerfile's own build stage.
+# The same commit and version give the same bytes on any machine, also in the build stage of the Dockerfile.
 set -eu
 out=$1; shift
 mkdir -p "$out/.bin"

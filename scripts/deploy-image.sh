@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the images of all services (or those named) with buildah, without a Docker daemon and without a registry, runs
-# each, and builds them a second time to see that the digest is the same. Archives for `docker load`, `podman load` and
-# `kind load image-archive` end up in .cache/images, as localhost/townline/…:local.
+# each, and builds them a second time to check that the digest is the same. It writes archives for `docker load`,
+# `podman load` and `kind load image-archive` to .cache/images; the images are named localhost/townline/…:local.
 #
 #   make image [SERVICES="transit-api townline"] [VERSION=v1.2.3]
 set -euo pipefail
@@ -15,7 +15,7 @@ revision=$(git rev-parse HEAD)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
 
-# Plain folders and a chroot work everywhere, in containers without privileges too.
+# The vfs driver and chroot isolation work everywhere, also in containers without privileges.
 store=$PWD/.cache/buildah
 images=$PWD/.cache/images
 mkdir -p "$images"
@@ -35,7 +35,7 @@ scripts/deploy-image-root.sh "$images/root" "${services[@]}"
 declare -A first
 for s in "${services[@]}"; do first[$s]=$(image "$s" "$images/$s.tar"); done
 
-# Once more from nothing: other binaries, other layers, the same digests.
+# Build all of it again: the digests must be the same.
 rm -rf "$images/root"
 mkdir -p "$images/.once"
 scripts/deploy-image-root.sh "$images/root" "${services[@]}" 2>/dev/null

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds programs of Kubernetes from source, unless they are built, and prints their folder:
+# Builds programs of Kubernetes from source, unless it has built them before, and prints their folder:
 #
 #   scripts/deploy-kubernetes.sh kube-apiserver kubectl etcd
 #
@@ -25,7 +25,7 @@ for program; do
 	etcd) build -C "$module" -ldflags '-s -w' -o "$bin/etcd" go.etcd.io/etcd/server/v3 ;;
 	nats-server) fetch github.com/nats-io/nats-server/v2@v2.15.2 ;;
 	metrics-server) fetch sigs.k8s.io/metrics-server/cmd/metrics-server@v0.7.2 ;;
-	coredns) # only what a cluster needs, in a module of its own: its version of client-go is another one
+	coredns) # only the needed plugins, in a separate module, because it uses another version of client-go
 		mkdir -p "$bin/coredns.src"
 		cat >"$bin/coredns.src/main.go" <<-'GO'
 			package main

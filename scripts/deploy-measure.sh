@@ -1,15 +1,15 @@
 #!/bin/bash
-# Runs what `make image` built, each image's own root folder as its own user, against a private Postgres and a NATS server
-# set up as compose.yaml sets them up (roles.sh, a role for each program, JetStream with a password), and prints for each
-# service: size of the image, time from exec to /readyz with its binary not in memory, resident memory at rest.
+# Runs the root folders of the images of `make image`, each as the user of the image, with a private Postgres and a NATS
+# server that are set up like those of compose.yaml. Prints for each service: size of the image, time from exec to
+# /readyz with its binary not in memory, resident memory at rest.
 #
-#   scripts/deploy-measure.sh [GTFS.zip]        # with a feed, memory is that of services that have it
+#   scripts/deploy-measure.sh [GTFS.zip]        # with a feed, memory is measured after its import
 #
-# Needs root, buildah, curl, and Debian's postgresql (initdb, psql). Takes about a minute; everything it starts it stops.
+# Needs root, buildah, curl, and Debian's postgresql (initdb, psql). Takes about a minute. It stops all that it starts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 feed=${1:+$(realpath "$1")}
-[ "$(id -u)" = 0 ] || { echo "this needs root: it changes into the images' roots" >&2; exit 1; }
+[ "$(id -u)" = 0 ] || { echo "run this as root: it uses chroot" >&2; exit 1; }
 pgbin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 [ -n "$pgbin" ] && [ "$(command -v buildah curl psql | wc -l)" = 3 ] || { echo "something is missing: apt-get install buildah curl postgresql" >&2; exit 1; }
 ls .cache/images/*.tar >/dev/null 2>&1 || { echo "there are no images yet: run make image" >&2; exit 1; }
@@ -49,7 +49,7 @@ for tar in .cache/images/*.tar; do
 	containers+=("$c")
 	root[$s]=$("${store[@]}" mount "$c")
 done
-in_image() { # SERVICE ROLE, then arguments: as the image would run, with nothing else in its environment
+in_image() { # SERVICE ROLE, then arguments: runs the program with the environment of the image
 	local s=$1 role=$2; shift 2
 	local password=${role^^}_PASSWORD
 	exec env -i ZONEINFO=/usr/share/zoneinfo.zip LOG_FORMAT=json "${settings[@]}" \

@@ -3,7 +3,7 @@
 #
 #   scripts/deploy-pin.sh OVERLAY REGISTRY          # scripts/deploy-pin.sh full registry.example/townline
 #
-# It changes deploy/kubernetes/overlays/OVERLAY/kustomization.yaml, which is to be committed with the release.
+# It changes deploy/kubernetes/overlays/OVERLAY/kustomization.yaml. Commit that file with the release.
 set -eu
 [ $# = 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 cd "$(dirname "$0")/.."

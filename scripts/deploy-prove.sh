@@ -1,9 +1,9 @@
 #!/bin/bash
-# Applies every overlay to a real Kubernetes API server, built from source and run here on loopback with an etcd of its own:
-# validation as the server does it, admission with restricted pod security enforced, defaults, a second apply that changes
-# nothing. There are no nodes and no controllers, so no pod runs: probes, policies and scaling are not seen to work.
+# Applies every overlay to a real Kubernetes API server, built from source, with its own etcd on loopback. Checks
+# validation, admission with restricted pod security, and that a second apply changes nothing. There are no nodes and no
+# controllers, so no pod runs: `make prove-cluster` checks probes, policies and scaling.
 #
-# The first run builds for some minutes and keeps the programs in .cache/kubernetes; later ones take about a minute.
+# The first run builds the programs in some minutes and keeps them in .cache/kubernetes. Later runs take a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v openssl >/dev/null || { echo "openssl is missing: apt-get install openssl" >&2; exit 1; }
@@ -18,12 +18,12 @@ eval "$(grep -E '^(prometheus|secrets)=' scripts/deploy-schemas.sh)"
 
 work=$(mktemp -d)
 pids=()
-stop() { # these two, and what they kept, are thrown away: no need to ask them kindly
+stop() { # kills both; their data is not needed any more
 	for p in "${pids[@]}"; do kill -9 "$p" 2>/dev/null || true; wait "$p" 2>/dev/null || true; done
 	pids=()
 }
 trap 'stop; rm -rf "$work"' EXIT
-port() { # a free one
+port() { # prints a free port
 	while :; do p=$((20000 + RANDOM % 20000)); (exec 3<>"/dev/tcp/127.0.0.1/$p") 2>/dev/null || { echo "$p"; return; }; done
 }
 
@@ -61,9 +61,9 @@ start() { # FOLDER: a new and empty cluster
 }
 kubectl() { "$bin/kubectl" "$@"; }
 strict=(--server-side --field-manager=deploy --validate=strict --warnings-as-errors)
-refused() { # WORD, then a command that has to fail with it
+refused() { # WORD, then a command that must fail with WORD in its output
 	local word=$1; shift
-	if out=$("$@" 2>&1); then echo "the server took what it has to refuse: $word" >&2; exit 1; fi
+	if out=$("$@" 2>&1); then echo "the server accepted an object that it must refuse: $word" >&2; exit 1; fi
 	grep -q "$word" <<<"$out" || { echo "refused, but not for $word: $out" >&2; exit 1; }
 }
 
@@ -78,7 +78,7 @@ for overlay in full transit-only council-only local; do
 	kubectl wait --for condition=established --timeout 30s crd --all >/dev/null
 	rendered=$work/$overlay.yaml
 	"$bin/kustomize" build "deploy/kubernetes/overlays/$overlay" >"$rendered"
-	# The namespace first, for a dry run has to find it.
+	# A dry run needs the namespace.
 	kubectl apply "${strict[@]}" -f deploy/kubernetes/base/townline/namespace.yaml >/dev/null
 	kubectl apply "${strict[@]}" --dry-run=server -f "$rendered" >/dev/null
 	kubectl apply "${strict[@]}" -f "$rendered" >/dev/null
@@ -91,15 +91,15 @@ for overlay in full transit-only council-only local; do
 	kubectl create --validate=strict -f "$work/pods.yaml" >/dev/null
 	case $overlay in local) kind=local ;; *) kind=cluster ;; esac
 	scripts/deploy-secrets.sh $kind | kubectl apply -n townline "${strict[@]}" -f - >/dev/null
-	# A command of an operator's, in a pod of its own.
+	# An operator's command, in its own pod.
 	case $overlay in council-only) role=council-clerk ;; *) role=transit-operator ;; esac
-	kubectl create serviceaccount default -n townline >/dev/null # which a controller would make
+	kubectl create serviceaccount default -n townline >/dev/null # normally created by a controller
 	PATH=$bin:$PATH KUBECTL_FLAGS='--dry-run=server -o json' scripts/deploy-run.sh $role key add 'a "kiosk"' --role kiosk 2>"$work/operator"
 	for part in '"a \"kiosk\""' _CONFIG /townline:; do
 		grep -qF "$part" "$work/operator" || { echo "$overlay: no $part in the operator's pod:" >&2; cat "$work/operator" >&2; exit 1; }
 	done
 
-	# And it does refuse: what breaks restricted security, what is misspelt, what names no time zone.
+	# The server must refuse a privileged pod, a misspelt field, and an unknown time zone.
 	sed 's/readOnlyRootFilesystem/readOnlyRootFilesytem/' "$rendered" >"$work/broken.yaml"
 	refused readOnlyRootFilesytem kubectl apply "${strict[@]}" --dry-run=server -f "$work/broken.yaml"
 	sed 's/type: RuntimeDefault/type: Unconfined/' "$rendered" >"$work/broken.yaml"

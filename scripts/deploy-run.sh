@@ -1,14 +1,14 @@
 #!/bin/bash
-# Runs the townline command once in the cluster, in a pod that keeps to restricted pod security and to the network policies:
+# Runs the townline command once in the cluster, in a pod with restricted security and the network policies:
 #
 #   scripts/deploy-run.sh transit-operator key add kiosk --role kiosk
 #   scripts/deploy-run.sh gtfs-import feed rollback metro
 #   scripts/deploy-run.sh council-ingest council check
 #   scripts/deploy-run.sh council-clerk council review list
 #
-# The first word is whose rights it has: the Secret of that name with -database holds them. NAMESPACE is townline unless
-# set; IMAGE is the one that was applied with the services unless set; KUBECTL_FLAGS goes to kubectl run. The output comes
-# when the command has ended, and the exit status is the command's.
+# The first word is the database role; the Secret ROLE-database must exist. NAMESPACE defaults to townline, IMAGE to the
+# image that was applied with the services; KUBECTL_FLAGS goes to kubectl run. The script prints the output when the
+# command has ended, and exits with the status of the command.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/ explains how to install it" >&2; exit 1; }
@@ -18,7 +18,7 @@ half=transit with=transit-api # a Deployment that mounts the configuration
 [[ $role != council-* ]] || half=council with=council-ingest
 if [ -z "${IMAGE:-}" ]; then
 	IMAGE=$(kubectl get -n "$namespace" podtemplate townline-operator -o 'jsonpath={.template.spec.containers[0].image}') || {
-		echo "nothing in namespace $namespace says which image to run: apply the overlay again, or set IMAGE" >&2
+		echo "namespace $namespace does not name an image: apply the overlay again, or set IMAGE" >&2
 		exit 1
 	}
 fi
@@ -57,7 +57,7 @@ kubectl run "$name" -n "$namespace" --image "$IMAGE" --restart Never ${KUBECTL_F
   }
 }' >&2
 case ${KUBECTL_FLAGS-} in *--dry-run*) exit ;; esac
-# An attached client may come too late for what a short command prints; the log has all of it.
+# An attached client can miss the output of a short command; the log has all of it.
 trap 'kubectl delete pod "$name" -n "$namespace" --wait=false >/dev/null' EXIT
 trap 'exit 130' INT TERM
 ask() { kubectl get pod "$name" -n "$namespace" -o "jsonpath={$1}"; }

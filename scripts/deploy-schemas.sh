@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes scripts/tools/deploy/schemas from the descriptions inside pinned Go modules: nothing is fetched from anywhere
-# else. Run it after changing a version here, or when the manifests use a new kind.
+# Makes scripts/tools/deploy/schemas from the descriptions in pinned Go modules. Run it after changing a version here,
+# or when the manifests use a new kind.
 set -eu
 cd "$(dirname "$0")/.."
 folder() { GOWORK=off go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p'; }

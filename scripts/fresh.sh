@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Proves that generated files are what `make generate` makes: works in a copy of
-# the tree, so that a check never changes what it checks.
+# Checks that generated files are up to date: runs `make generate` in a copy of the tree and compares.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Holds the descriptions of both APIs to redocly's and spectral's rules for OpenAPI. The linters come from npm, in the versions of
+# Runs the OpenAPI linters redocly and spectral on the descriptions of both APIs. They come from npm, in the versions of
 # scripts/lint/package-lock.json, into .cache.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-command -v npm >/dev/null || { echo "the linters of the descriptions need Node.js with npm"; exit 1; }
+command -v npm >/dev/null || { echo "npm is missing: install Node.js"; exit 1; }
 
 tools=.cache/lint
 if ! cmp -s scripts/lint/package-lock.json "$tools/installed"; then

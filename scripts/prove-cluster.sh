@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds what a cluster of two nodes on this machine is made of, once, and proves on it that the
-# overlays come up and stay up (`make prove-cluster`). scripts/prove/main.go says what is checked.
+# Builds a Kubernetes of two nodes on this machine, once, and proves that the overlays come up and stay up on it
+# (`make prove-cluster`). scripts/prove/main.go lists the checks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 skipped() { echo "SKIPPED: $*"; exit 0; }
@@ -26,7 +26,7 @@ bin=$(scripts/deploy-kubernetes.sh etcd kube-apiserver kube-controller-manager k
 images=$PWD/.cache/cluster root=$PWD/.cache/cluster/root
 mkdir -p "$images"
 build() { buildah --root "$images/store/root" --runroot "$images/store/run" --storage-driver vfs "$@"; }
-image() { # NAME CONFIG…: an archive of what lies in the root folder
+image() { # NAME CONFIG…: makes an archive of the root folder
 	local c
 	c=$(build from scratch)
 	build copy -q "$c" "$root" / >/dev/null
@@ -38,7 +38,7 @@ image() { # NAME CONFIG…: an archive of what lies in the root folder
 	build rmi "localhost/$1:local" >/dev/null
 	rm -rf "$root"
 }
-program() { # NAME BINARY: an image of one static program
+program() { # NAME BINARY: makes an image of one static program
 	[ ! "$images/$1.tar" -nt "$2" ] || return 0
 	rm -rf "$root"
 	mkdir -p "$root"
@@ -56,13 +56,13 @@ if [ ! -s "$images/debian.tar" ]; then # Postgres, and nginx for the ingress
 	release=$(. /etc/os-release; echo "$VERSION_CODENAME")
 	debootstrap --variant=minbase --include=postgresql,nginx-light "$release" "$root" >"$images/debootstrap.log" ||
 		{ tail "$images/debootstrap.log" >&2; exit 1; }
-	# Without parts that no service needs: the compiler of Postgres' JIT is a third of the size.
+	# Remove parts that no service needs: Postgres' JIT compiler is a third of the size.
 	rm -rf "$root"/var/{cache/apt/*,lib/apt/lists/*,lib/postgresql/*/main} "$root"/usr/share/{doc,locale,man} \
 		"$root"/usr/lib/*/libLLVM* "$root"/usr/lib/postgresql/*/lib/bitcode
 	sed -i 's/^postgres:x:[0-9]*:[0-9]*/postgres:x:999:999/' "$root/etc/passwd"
 	image debian --stop-signal SIGINT # a fast stop of Postgres
 fi
-# The images as they are shipped, rebuilt when the source has changed.
+# The images as shipped, rebuilt if the source has changed.
 source=$(git ls-files -z -co --exclude-standard services pkg proto deploy/container scripts/tools |
 	xargs -0 sha256sum | sha256sum)
 if [ "$source" != "$(cat .cache/images/source 2>/dev/null)" ]; then
@@ -71,7 +71,7 @@ if [ "$source" != "$(cat .cache/images/source 2>/dev/null)" ]; then
 fi
 GOWORK=off go build -C scripts/prove -o "$PWD/.cache/prove"
 [ "${1:-}" != build ] || exit 0
-# An upgrade begins with the images of an earlier version: that which is named, else the last release.
+# An upgrade begins with the images of an earlier version: the one named, else the last release.
 from=${FROM:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
 [ -z "$from" ] || {
 	revision=$(git rev-parse --short "$from^{commit}")

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Proves that several replicas lose nothing (`scripts/prove.sh`), or that an earlier version and this one serve side by
-# side (`scripts/prove.sh upgrade [REVISION]`). scripts/prove/main.go says what is done and checked.
+# side (`scripts/prove.sh upgrade [REVISION]`). scripts/prove/main.go lists the checks.
 set -eu
 cd "$(dirname "$0")/.."
 
-# The program itself, and not `go run`, so that Ctrl-C and its exit status are its own.
+# `go run` would hide Ctrl-C and the exit status.
 prove() {
 	GOWORK=off go build -C scripts/prove -o "$PWD/.cache/prove"
 	exec .cache/prove "$@"
@@ -23,7 +23,7 @@ if [ -z "$base" ]; then
 	base=${newest:+$newest^}
 fi
 if [ -z "$base" ] || ! git rev-parse --quiet --verify "$base^{commit}" >/dev/null; then
-	echo "SKIPPED: there is no earlier version in this checkout to upgrade from; fetch its history, or name a revision"
+	echo "SKIPPED: this checkout has no earlier version to upgrade from; fetch its history, or name a revision"
 	exit 0
 fi
 make -s build

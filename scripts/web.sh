@@ -1,6 +1,6 @@
 #!/bin/sh
-# Copies the files of others that pages load, as their packages publish them, and lists their digests. Part of `make generate`.
-# scripts/tools/web names the packages and their versions; pkg/site tests the digests without a network.
+# Copies third-party files of pages from their npm packages, unchanged, and lists their digests. Part of `make generate`.
+# scripts/tools/web has the packages and versions; a test of pkg/site checks the digests without a network.
 set -eu
 cd "$(dirname "$0")/.."
 if ! command -v npm >/dev/null; then

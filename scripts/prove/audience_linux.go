@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// An audience listens to event streams, and comes back to one that ends as a browser does.
+// An audience is the listeners of event streams. Like browsers, they connect again when a stream ends.
 type audience struct {
 	p    *proof
 	away *atomic.Bool // Postgres is away; a new stream may be refused
@@ -97,8 +97,8 @@ func (a *audience) note(change func()) {
 	change()
 }
 
-// lost counts the listeners of a range that are not connected now, and versions that some of them
-// saw and others did not.
+// lost counts the listeners of a range that are not connected now, and the versions that only some
+// of them saw.
 func (a *audience) lost(from, to int) (absent, missed, versions int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

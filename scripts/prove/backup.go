@@ -33,8 +33,8 @@ func section(page, heading string) (string, error) {
 	return commands, nil
 }
 
-// backup dumps the database under load, restores it on an empty server, and holds the APIs there to
-// what they said before.
+// backup dumps the database under load, restores it on an empty server, and compares the answers of
+// the APIs there with those of before.
 func (s *scene) backup(ctx context.Context) error {
 	if missing := s.tools(ctx); missing != "" {
 		s.p.figure("backup and restore", "SKIPPED: %s", missing)
@@ -108,7 +108,7 @@ func (s *scene) compare(ctx context.Context, fresh *database) error {
 	return err
 }
 
-// sameAnswers reads everything of APIs on the restored database, and holds it to what was read
+// sameAnswers reads all answers of APIs on the restored database, and compares them with those of
 // before.
 func (s *scene) sameAnswers(ctx context.Context, fresh *database,
 	start func(h half) (at *target, stop func(), err error)) error {
@@ -140,7 +140,7 @@ func (s *scene) sameAnswers(ctx context.Context, fresh *database,
 	return nil
 }
 
-// recognize counts the answers of a library that are known, and names the others.
+// recognize counts the answers of a library that were seen before, and names the others.
 func (r *readers) recognize(h half, l library) (same int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,8 +168,8 @@ func (r *readers) recognize(h half, l library) (same int) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// tools reports what is missing for a backup: the tools come with an installed Postgres, not with a
-// fetched one.
+// tools returns what is missing for a backup. An installed Postgres has the tools; one from npm does
+// not.
 func (s *scene) tools(ctx context.Context) string {
 	var server int
 	if err := s.db.query(ctx, "SELECT current_setting('server_version_num')::int / 10000", &server); err != nil {

@@ -21,11 +21,11 @@ import (
 	"github.com/townline/townline/scripts/prove/cluster"
 )
 
-// publicAddress is that of the town. Fetchers and network policies take it for one of the internet.
+// publicAddress is the town's address. Fetchers and network policies treat it as a public one.
 const publicAddress = "11.0.0.1"
 
-// proveCluster runs the proof in namespaces of its own, and then looks at what it has left on the
-// machine. With hold it only starts the nodes, for somebody who wants to try commands on them.
+// proveCluster runs the proof in its own Linux namespaces, and then checks that nothing is left on
+// the machine. With hold it only starts the nodes, so that one can try commands on them.
 func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	folder, status, left, err := cluster.Isolate(ctx)
 	if folder == "" {
@@ -54,8 +54,7 @@ func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	return p.print()
 }
 
-// Pods are the deployment on a cluster: the same scene as that of processes, driven through
-// kubectl.
+// Pods are the deployment on a cluster, controlled with kubectl.
 type pods struct {
 	*scene
 	now      release
@@ -90,7 +89,7 @@ func (p *proof) hold(ctx context.Context) error {
 	return nil
 }
 
-// provePods is the whole story of a cluster.
+// provePods runs all steps of the proof on a cluster.
 func (p *proof) provePods(ctx context.Context) error {
 	c, err := p.startNodes(ctx)
 	if err != nil {
@@ -159,7 +158,7 @@ func (s *pods) comesUp(ctx context.Context, overlay string, r release) error {
 	return s.asShipped(ctx, overlay)
 }
 
-// explain adds to an error what the pods that are not ready say.
+// explain adds the logs of pods that are not ready to an error.
 func (s *pods) explain(ctx context.Context, err error) error {
 	all, _ := s.kubectl(ctx, "get", "pods,jobs", "-o", "wide")
 	said, _ := s.kubectl(ctx, "logs", "-l", "app.kubernetes.io/part-of=townline", "--tail=4", "--prefix",
@@ -174,7 +173,7 @@ func (s *pods) kubectl(ctx context.Context, args ...string) (string, error) {
 	return s.c.Kubectl(ctx, "", append([]string{"-n", "townline"}, args...)...)
 }
 
-// shell runs a command as an operator does, at the root of the repository.
+// shell runs an operator's command at the root of the repository.
 func (s *pods) shell(ctx context.Context, line string) (string, error) {
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", line)
 	cmd.Env = s.c.Env()
@@ -186,7 +185,7 @@ func (s *pods) shell(ctx context.Context, line string) (string, error) {
 	return out.String(), nil
 }
 
-// asShipped looks at what runs: probes, limits, security, placement, restarts.
+// asShipped checks the running pods: probes, limits, security, placement, restarts.
 func (s *pods) asShipped(ctx context.Context, overlay string) error {
 	all, err := s.list(ctx, "labelSelector=app.kubernetes.io/part-of%3Dtownline")
 	if err != nil {
@@ -209,7 +208,7 @@ func (s *pods) asShipped(ctx context.Context, overlay string) error {
 	return s.apart(ctx)
 }
 
-// apart holds the replicas of a service to different nodes.
+// apart checks that the replicas of a service run on different nodes.
 func (s *pods) apart(ctx context.Context) error {
 	all, err := s.list(ctx, "")
 	if err != nil {
@@ -229,7 +228,7 @@ func (s *pods) apart(ctx context.Context) error {
 	return nil
 }
 
-// replicas are the pods of an API, as a pod that may read them reaches them.
+// replicas returns the pods of an API as targets, with connections from a pod that may read them.
 func (s *pods) replicas(ctx context.Context, h half) ([]*target, error) {
 	all, err := s.list(ctx, "labelSelector=app.kubernetes.io/name%3D"+h.name+"-api")
 	var targets []*target
@@ -249,15 +248,15 @@ func (s *pods) list(ctx context.Context, query string) ([]cluster.Pod, error) {
 	return all.Items, err
 }
 
-// serviceAddress is the address of a Service.
+// serviceAddress returns the address of a Service.
 func (s *pods) serviceAddress(ctx context.Context, namespace, name string, port int) (string, error) {
 	var service struct{ Spec struct{ ClusterIP string } }
 	err := s.c.Get(ctx, "/api/v1/namespaces/"+namespace+"/services/"+name, &service)
 	return fmt.Sprintf("%s:%d", service.Spec.ClusterIP, port), err
 }
 
-// enter brings up the ingress, and makes the harness a client: of the APIs as the ingress, of
-// Postgres and NATS as a service.
+// enter starts the ingress, and connects this program: to the APIs as the ingress, to Postgres and
+// NATS as a service.
 func (s *pods) enter(ctx context.Context) error {
 	if _, err := s.c.Kubectl(ctx, "", "apply", "-f", "scripts/prove/overlay/ingress.yaml"); err != nil {
 		return err
@@ -307,8 +306,8 @@ func (s *pods) secret(ctx context.Context, name, key string) (string, error) {
 	return string(value), err
 }
 
-// balance makes pools of targets: half of the requests go to the Service, half through the ingress;
-// half of each begin with a new connection.
+// balance makes pools of targets. Half of the requests go to the Service, half through the ingress;
+// half of each open a new connection.
 func (s *pods) balance(ctx context.Context) error {
 	ingress, err := s.serviceAddress(ctx, "ingress-nginx", "nginx", 80)
 	if err != nil {

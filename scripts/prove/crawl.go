@@ -32,14 +32,14 @@ type answer struct {
 	body [sha256.Size]byte
 }
 
-// A library has all answers of an API at one moment, by path and query.
+// A library has the answers of an API at one time, by path and query.
 type library map[string]answer
 
 // perList bounds the entries of a list that are read one by one.
 const perList = 60
 
-// crawl reads an API, as far as its description and its links lead: paths without parameters, pages
-// of lists, their entries and links, and paths below. It keeps answers with an ETag.
+// crawl reads an API by its description and links: paths without parameters, pages of lists, their
+// entries and links, and paths below. It keeps answers with an ETag.
 func crawl(ctx context.Context, h half, t *target) (library, error) {
 	c := &crawler{half: h, target: t, found: library{}, known: map[string]bool{}}
 	index, err := c.get(ctx, h.base+"/openapi.json")

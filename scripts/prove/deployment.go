@@ -20,8 +20,8 @@ var services = []struct{ name, role string }{
 	{"gtfs-import", "gtfs_import"}, {"rt-poller", "rt_poller"}, {"transit-api", "transit_api"},
 }
 
-// How the demo's sources are polled here: more often than in the demo itself, so that a second poll
-// would show.
+// Intervals of the demo's sources. They are shorter than in the demo itself, so that a duplicate poll
+// shows.
 const (
 	staleAfter  = 2 * time.Second
 	minInterval = time.Second
@@ -42,7 +42,7 @@ type deployment struct {
 	balancers []*balancer
 }
 
-// deploy brings up the servers and the upstreams; no service yet, and no schema.
+// deploy starts the servers and the upstreams, without services and schema.
 func (p *proof) deploy(ctx context.Context) (*deployment, error) {
 	d := &deployment{p: p}
 	d.apis = func(_ context.Context, h half) (all []*target, err error) {
@@ -60,7 +60,7 @@ func (p *proof) deploy(ctx context.Context) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The town's feed is of the month, so a town that lives 45 days later has another.
+	// The town's feed depends on the month, so a clock 45 days ahead gives another feed.
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
 		d.towns[i], err = p.startTown(ctx, "127.0.0.1:0", off)
 		if err != nil {
@@ -164,7 +164,7 @@ func (d *deployment) replica(bin string, service, role string, n int, db *databa
 	env := map[string]string{
 		"DATABASE_URL": db.as(role), "NATS_URL": d.natsURL(), "NATS_REPLICAS": fmt.Sprint(nodes),
 		"TOWNLINE_ALLOW_PRIVATE": "true",
-		// Next to nothing is kept, so that most reads go to the database.
+		// The cache is tiny, so that most reads go to the database.
 		"COUNCIL_CACHE_BYTES": "200000", "TRANSIT_CACHE_BYTES": "200000",
 	}
 	for _, h := range halves {

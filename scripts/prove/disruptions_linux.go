@@ -12,10 +12,10 @@ import (
 	"github.com/townline/townline/scripts/prove/cluster"
 )
 
-// listeners is how many event streams are open; annotated is how many of them show annotations.
+// listeners is the number of open event streams; annotated of them show annotations.
 const listeners, annotated = 200, 100
 
-// underLoad is what is done to the cluster while readers read and listeners listen.
+// underLoad runs the disruptions of the cluster while readers read and listeners listen.
 func (s *pods) underLoad(ctx context.Context) error {
 	s.p.stage("ingress, and everything read once")
 	if err := s.enter(ctx); err != nil {
@@ -99,8 +99,8 @@ func (s *pods) annotate(ctx context.Context) {
 	}
 }
 
-// heard notes the versions that listeners missed. An annotation reaches all replicas within two
-// seconds, so it waits for the last one; a version that was skipped never comes.
+// heard counts the versions that listeners missed. An annotation reaches all replicas within two
+// seconds, so heard waits for the last one.
 func (s *pods) heard(ctx context.Context) {
 	s.operator.Lock()
 	defer s.operator.Unlock()
@@ -116,7 +116,7 @@ func (s *pods) heard(ctx context.Context) {
 	}
 }
 
-// settle waits until all deployments have their replicas, and looks at where they are.
+// settle waits until all deployments have their replicas, and checks their nodes.
 func (s *pods) settle(ctx context.Context) error {
 	_, err := s.kubectl(ctx, "rollout", "status", "deployment", "--timeout=120s")
 	return err
@@ -157,7 +157,7 @@ func (s *pods) deletions(ctx context.Context) error {
 	return s.apart(ctx)
 }
 
-// drain empties the second node as run.md says, and gives it back.
+// drain drains the second node as run.md describes, and uncordons it.
 func (s *pods) drain(ctx context.Context) error {
 	s.operator.Lock()
 	defer s.operator.Unlock()
@@ -204,7 +204,7 @@ func (s *pods) agents(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// natsServer takes a server away without a warning; work is taken meanwhile.
+// natsServer kills a NATS server and requests work meanwhile.
 func (s *pods) natsServer(ctx context.Context) error {
 	before := s.imports.Load()
 	if _, err := s.kubectl(ctx, "delete", "pod", "nats-0", "--grace-period=0", "--force"); err != nil {
@@ -219,8 +219,8 @@ func (s *pods) natsServer(ctx context.Context) error {
 	return err
 }
 
-// postgres takes Postgres away for half a minute. No replica may leave its Service meanwhile, and
-// kept answers go on.
+// postgres stops Postgres for half a minute. No replica may leave its Service meanwhile, and the
+// APIs must serve cached answers.
 func (s *pods) postgres(ctx context.Context) error {
 	s.operator.Lock()
 	defer s.operator.Unlock()
@@ -266,8 +266,8 @@ func (s *pods) postgres(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// upgradeUnderLoad replaces an earlier release, if there is one, while everything that it serves is
-// read.
+// upgradeUnderLoad replaces an earlier release, if there is one, while readers read all of its
+// addresses.
 func (s *pods) upgradeUnderLoad(ctx context.Context) error {
 	if s.p.old == "" {
 		s.p.figure("upgrade from an earlier release", "SKIPPED: there is no release yet; FROM names a revision")
@@ -288,7 +288,7 @@ func (s *pods) upgradeUnderLoad(ctx context.Context) error {
 	return err
 }
 
-// upgrade replaces the earlier release by this one as run.md says.
+// upgrade replaces the earlier release with this one as run.md describes.
 func (s *pods) upgrade(ctx context.Context) error {
 	if err := s.writeOverlay("full", s.now); err != nil {
 		return err
@@ -333,7 +333,7 @@ func (s *pods) autoscale(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// policies holds the network to what the policies allow.
+// policies checks that the network allows only what the policies allow.
 func (s *pods) policies(ctx context.Context) error {
 	stranger, err := s.c.Dialer(ctx, "elsewhere", "stranger")
 	if err != nil {

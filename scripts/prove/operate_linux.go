@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// operate is what operators do by hand, and then either half on its own.
+// operate runs operators' commands, and then each half alone.
 func (s *pods) operate(ctx context.Context) error {
 	if err := s.keepAll(ctx, []promise{
 		{"operator's commands", s.commands}, {"CronJobs by hand", s.cronJobs}, {backedUp, s.restore},
@@ -35,8 +35,7 @@ func (s *pods) operate(ctx context.Context) error {
 
 var operatorCommand = regexp.MustCompile(`(?m)^(?:#   )?scripts/deploy-run\.sh \S+ .*$`)
 
-// commands runs each operator's command of the documentation ten times, and wants its output each
-// time.
+// commands runs each operator's command of the documentation ten times and checks each output.
 func (s *pods) commands(ctx context.Context) error {
 	pages, err := filepath.Glob("deploy/docs/*.md")
 	if err != nil {
@@ -119,8 +118,8 @@ func (s *pods) inDatabase(ctx context.Context, heading string) error {
 	return err
 }
 
-// restore backs the database up in its pod, leaves nothing but the dump on its volume, and
-// restores.
+// restore dumps the database in its pod, deletes everything else on its volume, and restores the
+// dump.
 func (s *pods) restore(ctx context.Context) error {
 	for _, heading := range []string{"Back up", "One half only"} {
 		if err := s.inDatabase(ctx, heading); err != nil {

@@ -42,7 +42,7 @@ func (s *pods) writeOverlay(name string, r release) error {
 	return errors.Join(err, os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(own.String()), 0o600))
 }
 
-// applyGiven applies what operators would have brought: secrets, roles, a volume.
+// applyGiven applies the objects that operators bring: secrets, roles, a volume.
 func (s *pods) applyGiven(ctx context.Context, overlay string) error {
 	volume := filepath.Join(s.p.folder, "volume-"+overlay)
 	if err := errors.Join(os.Mkdir(volume, 0o755), os.Chmod(volume, 0o777)); err != nil {

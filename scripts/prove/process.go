@@ -156,7 +156,7 @@ func (s *process) tail() string {
 // ready requests /readyz, and returns its body.
 func (s *process) ready(ctx context.Context) (bool, string) { return s.probe(ctx, "/readyz") }
 
-// probe asks the admin port.
+// probe requests a path of the admin port.
 func (s *process) probe(ctx context.Context, path string) (bool, string) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -173,8 +173,8 @@ func (s *process) probe(ctx context.Context, path string) (bool, string) {
 	return err == nil && res.StatusCode == http.StatusOK, string(body)
 }
 
-// newClient returns a client that keeps connections and reads what is on the wire; dial is nil for
-// the network of this process.
+// newClient returns a client that keeps connections and does not decompress. dial may be nil for the
+// network of this process.
 func newClient(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Client {
 	return &http.Client{Timeout: 20 * time.Second,
 		Transport: &http.Transport{DialContext: dial, DisableCompression: true, MaxIdleConnsPerHost: 16,
@@ -203,7 +203,7 @@ func (s *process) awaitReady(ctx context.Context) error {
 		return ok, nil
 	})
 	if err != nil {
-		return fmt.Errorf("%w; it says %s", err, said)
+		return fmt.Errorf("%w; /readyz: %s", err, said)
 	}
 	s.target.dying.Store(false)
 	return nil

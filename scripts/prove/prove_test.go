@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The commands that `make prove` runs are those of backup.md; here it is enough that they are
-// there.
+// `make prove` runs the commands of backup.md; this test checks only that they exist.
 func TestHandbookHasItsCommands(t *testing.T) {
 	t.Chdir("../..")
 	if _, err := os.Stat(backupPage); err != nil {
@@ -45,7 +44,7 @@ func TestWhatLiesBelowAnAddress(t *testing.T) {
 	}
 }
 
-// Realtime and the export of everything are not compared; the rest is.
+// All answers are compared but realtime ones and the full export.
 func TestKeptAddresses(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{"/rt/vehicles": false, "/export": false, "/export/council.sqlite": false,

@@ -80,7 +80,7 @@ func (b *balancer) pick() *target {
 	return &b.replicas[start%n].target
 }
 
-// readers are the load, with the answers that they have seen.
+// readers make the load, and remember the answers.
 type readers struct {
 	p     *proof
 	pause time.Duration // longest, between two requests of a client
@@ -110,7 +110,7 @@ func (r *readers) learn(l library) {
 	}
 }
 
-// forget drops everything that was learned.
+// forget drops all learned answers.
 func (r *readers) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -216,7 +216,7 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 // with the previous version.
 func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
 
-// properlyRefused returns the mistake of a 503; "" if there is none.
+// properlyRefused returns what is wrong with a 503 answer, or "".
 func properlyRefused(h half, res *http.Response, body []byte) string {
 	var problem struct {
 		Status  int
@@ -233,7 +233,7 @@ func properlyRefused(h half, res *http.Response, body []byte) string {
 	case h.name == "transit" && problem.Message == "":
 		return fmt.Sprintf("no message: %.200s", body)
 	case bytes.Contains(body, []byte("postgres")) || bytes.Contains(body, []byte(".s.PGSQL")):
-		return fmt.Sprintf("it shows the inside: %.200s", body)
+		return fmt.Sprintf("it shows internal details: %.200s", body)
 	}
 	return ""
 }

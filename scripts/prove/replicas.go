@@ -145,11 +145,11 @@ func (s *scene) learn(ctx context.Context) error {
 const aMeeting = `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' AND iqm2_id < 1000000000
 	ORDER BY meeting_date DESC LIMIT 1`
 
-// differ names the first address at which two libraries are not the same.
+// differ returns the first address at which two libraries differ.
 func (l library) differ(other library) string {
 	for _, path := range l.paths() {
 		if o, is := other[path]; !is || o != l[path] {
-			return fmt.Sprintf("%s is not the same (%s and %s)", path, l[path].tag, o.tag)
+			return fmt.Sprintf("%s differs (%s and %s)", path, l[path].tag, o.tag)
 		}
 	}
 	if len(other) != len(l) {
@@ -266,8 +266,7 @@ func (s *scene) crashes(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// natsNode kills the node that leads the stream of imports, and then another, and lets each come
-// back.
+// natsNode kills the node that leads the stream of imports, and then another, and restarts each.
 func (s *scene) natsNode(ctx context.Context) error {
 	for _, which := range []string{"leader", "follower"} {
 		name, replicas, err := s.nats[0].leader(ctx, "TRANSIT_WORK")
@@ -286,7 +285,7 @@ func (s *scene) natsNode(ctx context.Context) error {
 		s.p.stage("kill -9 of %s, the %s of the work stream", victim.name, which)
 		before := s.imports.Load()
 		victim.kill()
-		// Work is asked for all the while; Submit itself waits for a new leader.
+		// Imports are requested meanwhile; Submit waits for a new leader.
 		gone := time.Now()
 		if err := until(ctx, 30*time.Second, "work is taken with one node down", func(context.Context) (bool, error) {
 			return s.imports.Load() > before+1, nil

@@ -34,7 +34,7 @@ type database struct {
 	dial    func(ctx context.Context, network, address string) (net.Conn, error) // nil: from here
 }
 
-// startDatabase starts an empty one; what is disposable is not forced to the disk.
+// startDatabase starts an empty database, without fsync if it is disposable.
 func (p *proof) startDatabase(ctx context.Context, name string, disposable bool) (*database, error) {
 	d := &database{options: pgd.Options{DataDir: filepath.Join(p.folder, name), Disposable: disposable}}
 	var err error
@@ -51,7 +51,7 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 	return d, nil
 }
 
-// as is the address for a role.
+// as returns the URL for a role.
 func (d *database) as(role string) string {
 	u, err := url.Parse(d.url)
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *database) exec(ctx context.Context, sql string) error {
 	return err
 }
 
-// kill ends Postgres as a crash does: its postmaster gets a signal that it cannot handle.
+// kill ends Postgres like a crash: its postmaster gets SIGKILL.
 func (d *database) kill(ctx context.Context) error {
 	var folder string
 	if err := d.query(ctx, "SELECT current_setting('data_directory')", &folder); err != nil {
@@ -115,7 +115,7 @@ func (d *database) kill(ctx context.Context) error {
 	return nil
 }
 
-// restart starts Postgres on what the killed one has left.
+// restart starts Postgres with the data of the killed one.
 func (d *database) restart(ctx context.Context) error {
 	if err := d.server.Stop(ctx); err != nil {
 		return err
@@ -200,8 +200,8 @@ func (n *node) ask(ctx context.Context, path string, into any) error {
 	return json.NewDecoder(res.Body).Decode(into)
 }
 
-// leader is the name of the node that leads a stream, as this node sees it, and the number of its
-// replicas.
+// leader returns the name of the node that leads a stream, as this node sees it, and the number of
+// its replicas.
 func (n *node) leader(ctx context.Context, stream string) (name string, replicas int, err error) {
 	var all struct {
 		Accounts []struct {
@@ -227,7 +227,7 @@ func (n *node) leader(ctx context.Context, stream string) (name string, replicas
 	return "", 0, fmt.Errorf("there is no stream %s", stream)
 }
 
-// runNode is the process of one node.
+// runNode runs one node in this process.
 func runNode(args []string) int {
 	flags := flag.NewFlagSet("nats-node", flag.ExitOnError)
 	name, store, routes := flags.String("name", "", ""), flags.String("store", "", ""), flags.String("routes", "", "")
@@ -258,7 +258,7 @@ func runNode(args []string) int {
 	return 0
 }
 
-// An upstream is a demo town behind a door that counts who enters.
+// An upstream is a demo town behind a proxy that counts requests.
 type upstream struct {
 	town *demo.Town
 	url  string
@@ -267,8 +267,8 @@ type upstream struct {
 	seen map[string][]time.Time // requests by path, and by the ID of a meeting's page
 }
 
-// startTown opens a town at an address, whose clock is off by so much. Towns of different months
-// publish different feeds.
+// startTown starts a town with a shifted clock at an address. Towns of different months publish
+// different feeds.
 func (p *proof) startTown(ctx context.Context, addr string, off time.Duration) (*upstream, error) {
 	town, err := demo.Start(ctx, demo.Options{Now: func() time.Time { return time.Now().Add(off) }})
 	if err != nil {
@@ -309,17 +309,17 @@ func (u *upstream) count(r *http.Request) {
 	}
 }
 
-// times are the moments of the requests for a path so far.
+// times returns the times of the requests for a path so far.
 func (u *upstream) times(key string) []time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return append([]time.Time(nil), u.seen[key]...)
 }
 
-// at is an address of the town as others reach it.
+// at returns the URL of a path of the town.
 func (u *upstream) at(address string) string { return u.url + strings.TrimPrefix(address, u.town.URL) }
 
-// command runs a program to its end and returns what it printed.
+// command runs a program and returns its output.
 func command(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)

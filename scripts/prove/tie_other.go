@@ -7,5 +7,6 @@ import (
 	"syscall"
 )
 
-// tie keeps the terminal's Ctrl-C from a process; should this program be killed, the process stays.
+// tie makes sure that Ctrl-C in the terminal does not reach the process. If this program is killed,
+// the process goes on.
 func tie(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

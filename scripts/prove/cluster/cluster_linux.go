@@ -41,7 +41,7 @@ type Cluster struct {
 	Nodes []*Node
 }
 
-// Start brings up the control plane and two nodes, and returns when both are ready.
+// Start starts the control plane and two nodes, and returns when both are ready.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
 	c := &Cluster{o: o}
 	insecure := &tls.Config{InsecureSkipVerify: true} // its certificate is of this run
@@ -141,7 +141,7 @@ func (c *Cluster) control(ctx context.Context) error {
 	return errors.Join(c.run("kube-controller-manager"+controllerFlags), c.run("kube-scheduler"+schedulerFlags))
 }
 
-// metrics starts what the autoscaler asks for the use of processors.
+// metrics starts metrics-server, which the autoscaler needs.
 func (c *Cluster) metrics(ctx context.Context) error {
 	if err := c.run("metrics-server" + metricsFlags); err != nil {
 		return err
@@ -194,7 +194,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Env is the environment in which kubectl finds the cluster.
+// Env returns the environment for kubectl.
 func (c *Cluster) Env() []string {
 	path := "PATH=" + c.o.Bin + ":" + os.Getenv("PATH")
 	return []string{path, "HOME=" + c.o.Folder, "KUBECONFIG=" + c.file("kubeconfig")}
@@ -240,7 +240,7 @@ func (c *Cluster) open(ctx context.Context, path string) (*http.Response, error)
 	return res, err
 }
 
-// await tries until there is no error, for at most so long.
+// await calls a function until it succeeds or the time is over.
 func await(ctx context.Context, atMost time.Duration, what string, try func() error) error {
 	deadline := time.Now().Add(atMost)
 	for {

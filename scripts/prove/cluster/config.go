@@ -33,7 +33,7 @@ const metricsFlags = ` --kubeconfig kubeconfig --authentication-kubeconfig kubec
 	--kubelet-preferred-address-types InternalIP --metric-resolution 10s --kubelet-request-timeout 5s
 	--bind-address ` + controlAddress + ` --secure-port 4443 --cert-dir metrics`
 
-// In those of a node, NODE, ADDRESS, PODS, FOLDER and CGROUP stand for what is its own.
+// In those of a node, NODE, ADDRESS, PODS, FOLDER and CGROUP stand for the node's values.
 
 const containerdLine = `containerd --config NODE/containerd.toml`
 

@@ -19,9 +19,9 @@ import (
 // inside marks the process in the namespaces.
 const inside = "PROVE_CLUSTER_FOLDER"
 
-// Isolate runs the program again in namespaces of its own, with a folder for all its files, and
-// removes what outlives them. In that process it returns the folder at once; else it returns the
-// exit status, and what was left behind.
+// Isolate runs the program again in new namespaces, with a folder for its files, and cleans up
+// afterwards. In the new process it returns the folder at once. In the first process it returns the
+// exit status and what is left on the machine.
 func Isolate(ctx context.Context) (folder string, status int, left []string, err error) {
 	folder = os.Getenv(inside)
 	if folder != "" {
@@ -54,8 +54,7 @@ func Isolate(ctx context.Context) (folder string, status int, left []string, err
 	return "", status, left, err
 }
 
-// private keeps from the machine mounts, files of nodes in places that cannot be chosen, and
-// settings of the kernel.
+// private hides from the machine: mounts, files of nodes at fixed paths, and kernel settings.
 func private() error {
 	mounts := []struct {
 		source, target, kind string
@@ -78,13 +77,13 @@ func private() error {
 			return err
 		}
 		if err := syscall.Mount(own, "/proc/sys/"+name, "", syscall.MS_BIND, ""); err != nil {
-			return fmt.Errorf("keep the machine's %s: %w", name, err)
+			return fmt.Errorf("protect the machine's %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// settings of the kernel that a kubelet makes for the whole machine; here it finds them made.
+// settings are kernel settings that a kubelet would make for the whole machine.
 var settings = map[string]string{
 	"vm/overcommit_memory": "1", "vm/panic_on_oom": "0", "kernel/panic": "10", "kernel/panic_on_oops": "1",
 	"kernel/keys/root_maxkeys": "1000000", "kernel/keys/root_maxbytes": "25000000",

@@ -31,7 +31,7 @@ type Node struct {
 func (n *Node) address() string { return fmt.Sprintf("10.77.0.1%d", n.number) }
 func (n *Node) pods() string    { return fmt.Sprintf("10.88.%d.0/24", n.number) }
 
-// fill puts what is known of the node into a text of its configuration.
+// fill replaces the node's placeholders in a configuration.
 func (n *Node) fill(text string) string {
 	return strings.NewReplacer("NODE", n.Name, "ADDRESS", n.address(), "PODS", n.pods(),
 		"FOLDER", n.c.o.Folder, "CGROUP", cgroup(n.c.o.Folder)).Replace(text)
@@ -96,8 +96,8 @@ func (n *Node) startRuntime(ctx context.Context) (err error) {
 	return await(ctx, time.Minute, "containerd", func() error { return n.ctr(ctx, "version") })
 }
 
-// keepKubelet runs the kubelet, and starts it again whenever it ends, as the system of a machine
-// does: it gives up if containerd is still starting.
+// keepKubelet runs the kubelet and restarts it whenever it ends, as systemd does. A kubelet ends if
+// containerd is still starting.
 func (n *Node) keepKubelet(ctx context.Context) {
 	for ctx.Err() == nil {
 		cmd, err := n.c.start(n.Name, n.fill(kubeletLine))
@@ -145,12 +145,12 @@ func (n *Node) ctr(ctx context.Context, args ...string) error {
 // A Dialer opens connections.
 type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Dial is what the client of NATS calls.
+// Dial is the method that the NATS client calls.
 func (d Dialer) Dial(network, address string) (net.Conn, error) {
 	return d(context.Background(), network, address)
 }
 
-// Dialer opens connections as a pod: in its network.
+// Dialer returns a Dialer in the network of a pod.
 func (c *Cluster) Dialer(ctx context.Context, namespace, pod string) (Dialer, error) {
 	var p Pod
 	if err := c.Get(ctx, "/api/v1/namespaces/"+namespace+"/pods/"+pod, &p); err != nil {
@@ -178,7 +178,7 @@ func read(path string) string {
 	return string(b)
 }
 
-// dialIn opens sockets on a thread that has entered a network. The thread is not used again.
+// dialIn opens sockets on a thread that has entered a network namespace. The thread is not reused.
 func dialIn(network *os.File) Dialer {
 	return func(ctx context.Context, kind, address string) (net.Conn, error) {
 		type result struct {

@@ -2,7 +2,7 @@ package cluster
 
 import "slices"
 
-// A Pod is what is needed of one.
+// A Pod has the fields of a pod that are used here.
 type Pod struct {
 	Metadata Metadata
 	Spec     struct {
@@ -39,16 +39,16 @@ type Container struct {
 	}
 }
 
-// Metadata is what is needed of the metadata of an object.
+// Metadata has the fields of an object's metadata that are used here.
 type Metadata struct {
 	Name, Namespace, UID, DeletionTimestamp string
 	Labels                                  map[string]string
 }
 
-// A List is what a path of the API lists.
+// A List is an answer of the API with several objects.
 type List[T any] struct{ Items []T }
 
-// Ready reports whether the pod takes requests.
+// Ready reports whether the pod is ready for requests.
 func (p *Pod) Ready() bool {
 	for _, c := range p.Status.Conditions {
 		if c.Type == "Ready" && c.Status == "True" {
@@ -58,7 +58,7 @@ func (p *Pod) Ready() bool {
 	return false
 }
 
-// Restarts is how often containers of the pod were started again.
+// Restarts returns the number of restarts of the pod's containers.
 func (p *Pod) Restarts() (n int) {
 	for _, c := range p.Status.ContainerStatuses {
 		n += c.RestartCount
@@ -66,8 +66,8 @@ func (p *Pod) Restarts() (n int) {
 	return n
 }
 
-// Problems lists what a pod of a service lacks of probes, limits, and restricted security with a
-// read-only root. A pod of a Job needs no probes.
+// Problems lists what a pod of a service lacks: probes, limits, restricted security, a read-only
+// root. A pod of a Job needs no probes.
 func (p *Pod) Problems() (problems []string) {
 	check := func(ok bool, problem string) {
 		if !ok {

@@ -81,7 +81,7 @@ func (c *Cluster) enforcePolicies(ctx context.Context) {
 	}
 }
 
-// watch tells of every change of a list until the API server ends it.
+// watch reports every change of a list until the API server ends it.
 func (c *Cluster) watch(ctx context.Context, path string, changed chan<- struct{}) {
 	res, err := c.open(ctx, path+"?watch=true")
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *Cluster) watch(ctx context.Context, path string, changed chan<- struct{
 	}
 }
 
-// load puts the rules into the network of every node, all at once.
+// load replaces the rules in the network of every node, each atomically.
 func (c *Cluster) load(ctx context.Context, rules string) error {
 	for _, n := range c.Nodes {
 		cmd := exec.CommandContext(ctx, "nsenter", "--net=/run/netns/"+n.Name, "nft", "-f", "-")
@@ -112,7 +112,7 @@ func (c *Cluster) load(ctx context.Context, rules string) error {
 	return nil
 }
 
-// rules reads pods and policies, and writes them in the language of nft.
+// rules reads pods and policies, and returns them as nft rules.
 func (c *Cluster) rules(ctx context.Context) (string, error) {
 	var pods List[Pod]
 	var namespaces List[struct{ Metadata Metadata }]
@@ -133,7 +133,7 @@ func (c *Cluster) rules(ctx context.Context) (string, error) {
 }
 
 // ruleset writes the policies for pods, and the labels of their namespaces. A pod that a policy
-// selects may only do what one allows; a pod that is not known yet may do nothing.
+// selects may only do what a policy allows; an unknown pod may do nothing.
 func ruleset(pods []Pod, namespaces map[string]map[string]string, policies []policy) string {
 	w := world{labels: namespaces}
 	known := []string{}
@@ -188,8 +188,8 @@ type world struct {
 	labels map[string]map[string]string // of namespaces
 }
 
-// addresses are those of the pods that both selectors match. Without a selector of namespaces,
-// these are pods of the policy's own; without one of pods, all.
+// addresses returns the addresses of the pods that both selectors match. Without a namespace
+// selector, only pods of the policy's namespace match; without a pod selector, all pods do.
 func (w *world) addresses(namespace string, pods, namespaces *selector) []string {
 	var all []string
 	for _, p := range w.pods {
@@ -245,7 +245,7 @@ func (w *world) allow(namespace string, direction int, own []string, r rule) []s
 	return lines
 }
 
-// ports are the numbers of a port, which policies may name as the containers do.
+// ports returns the numbers of a port, which a policy may give by name.
 func (w *world) ports(port any) []int {
 	if n, is := port.(float64); is {
 		return []int{int(n)}
@@ -263,7 +263,7 @@ func (w *world) ports(port any) []int {
 	return all
 }
 
-// set writes addresses as nft does; an empty set holds an address that no host has.
+// set writes addresses as an nft set. An empty set gets an address that no host has.
 func set(addresses []string) string {
 	if len(addresses) == 0 {
 		addresses = []string{"255.255.255.255"}

@@ -1,4 +1,4 @@
-// Command pause holds the namespaces of a pod: it does nothing until it is stopped.
+// Command pause keeps the namespaces of a pod: it waits until it is stopped.
 package main
 
 import (

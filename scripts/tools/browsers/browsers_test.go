@@ -15,14 +15,13 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// A script is one file that browsers load. Its size is that of gzip -9.
+// A script is a file that browsers load. Its size is measured after gzip -9.
 type script struct {
 	kB     float64
 	modern bool // it is a module, which no old browser asks for
 }
 
-// scripts are all that we write, by name. A new one is added here, with the least that it can do
-// with.
+// scripts are all our scripts, by name. A new one must be added here, with its size limit.
 var scripts = map[string]script{
 	"board.js":   {kB: 3},
 	"map.js":     {kB: 5, modern: true},
@@ -35,7 +34,7 @@ var scripts = map[string]script{
 	"docs.js":    {kB: 3, modern: true},
 }
 
-// oldest are the oldest browsers of boards; modern those with modules and WebGL 2.
+// oldest are the oldest browsers for boards; modern have modules and WebGL 2.
 var (
 	oldest = []api.Engine{{Name: api.EngineChrome, Version: "49"}, {Name: api.EngineFirefox, Version: "52"},
 		{Name: api.EngineSafari, Version: "11"}}
@@ -104,16 +103,16 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// faults are what is wrong with a script.
+// faults returns what is wrong with a script.
 func faults(text string, s script) []string {
 	var all []string
 	engines := oldest
 	if s.modern {
 		engines = modern
 	}
-	// esbuild refuses what it cannot rewrite for the browsers and rewrites the rest; as scripts are
-	// served as they are written, that is wrong too. Template literals work: what it would mend is the
-	// identity of their raw strings.
+	// esbuild rejects syntax that it cannot rewrite for the browsers, and rewrites the rest. Scripts are
+	// served unchanged, so a rewrite is a fault too. Only template literals may differ: esbuild rewrites
+	// them for the identity of raw strings, which we do not use.
 	held := api.Transform(text, api.TransformOptions{Engines: engines, LogLevel: api.LogLevelSilent,
 		Supported: map[string]bool{"template-literal": true}})
 	for _, m := range held.Errors {
@@ -144,7 +143,7 @@ func faults(text string, s script) []string {
 	return all
 }
 
-// difference is the first line that two texts do not share.
+// difference returns the first line in which two texts differ.
 func difference(a, b string) string {
 	there := strings.Split(b, "\n")
 	for line := range strings.Lines(a) {
@@ -155,7 +154,7 @@ func difference(a, b string) string {
 	return "it needs help outside the script"
 }
 
-// The gate is shut: a test that takes everything proves nothing.
+// The checks find faults.
 func TestFaultsAreFound(t *testing.T) {
 	t.Parallel()
 	good := "(function () { const a = `x${1}`, f = (b) => b; let c = 0; class D {} ; document.title = a + f(c); }())"
@@ -171,7 +170,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 	if len(faults("a ?? b; for (const c of d) f(c)", script{kB: 1, modern: true})) > 0 ||
 		len(faults("a ||= b", script{kB: 1, modern: true})) == 0 {
-		t.Error("a module is held to other browsers than it should be")
+		t.Error("a module is checked for the wrong browsers")
 	}
 	if len(faults(good, script{kB: 0.05})) != 1 {
 		t.Error("a large script is accepted")

@@ -1,7 +1,7 @@
-// Package browsers holds the scripts of pages to the browsers that must run them, and to their
-// sizes. `make check` runs it; it has no code of its own.
+// Package browsers tests the scripts of pages: they must run in the browsers that we support, and be
+// small. `make check` runs it; the package has only tests.
 //
-// Screens at stops are old: the scripts of boards must be readable by Chromium 49, Firefox 52 and
-// Safari 11. esbuild says which syntax is newer. It is blind to functions that those browsers lack,
-// so the test knows the usual ones by name.
+// Screens at stops have old browsers: scripts of boards must run in Chromium 49, Firefox 52 and
+// Safari 11. esbuild finds newer syntax. It does not find missing functions, so the test lists the
+// usual ones.
 package browsers

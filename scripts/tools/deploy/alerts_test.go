@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A ruleFile is what Prometheus reads: the spec of a PrometheusRule.
+// A ruleFile is the spec of a PrometheusRule, which Prometheus reads.
 type ruleFile struct {
 	Groups []struct {
 		Name  string           `json:"name"`
@@ -19,8 +19,8 @@ type ruleFile struct {
 	} `json:"groups"`
 }
 
-// Each alert fires at what it is for, and is calm at what looks nearly like it: the cases are in
-// alerts/, for promtool.
+// Each alert fires in its case, and does not fire in a similar case. The cases are in alerts/, for
+// promtool.
 func TestAlerts(t *testing.T) {
 	files, err := filepath.Glob("alerts/*.yaml")
 	if err != nil || len(files) != 3 {

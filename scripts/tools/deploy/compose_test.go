@@ -22,10 +22,10 @@ func project(t *testing.T, env map[string]string) (*compose.Project, error) {
 	})
 }
 
-// compose.yaml is what the Compose specification admits, and keeps to the same rules as the pods.
+// compose.yaml is valid by the Compose specification, and follows the same rules as the pods.
 func TestCompose(t *testing.T) {
 	if _, err := project(t, nil); err == nil || !strings.Contains(err.Error(), "PASSWORD") {
-		t.Errorf("without passwords: %v, want a word on them", err)
+		t.Errorf("without passwords: %v, want an error that names them", err)
 	}
 	env := map[string]string{}
 	for _, name := range []string{"TOWNLINE", "COUNCIL_API", "COUNCIL_INGEST", "COUNCIL_CLERK", "TRANSIT_API",
@@ -54,7 +54,7 @@ func TestCompose(t *testing.T) {
 			}
 		}
 		if s.MemLimit == 0 || s.Privileged {
-			t.Errorf("%s: no bound of memory, or privileged", name)
+			t.Errorf("%s: no memory limit, or privileged", name)
 		}
 		if !strings.HasPrefix(s.Image, "townline/") {
 			continue
@@ -65,7 +65,7 @@ func TestCompose(t *testing.T) {
 		}
 		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") ||
 			s.User != "" {
-			t.Errorf("%s: is not locked down", name)
+			t.Errorf("%s: its security settings are not restricted", name)
 		}
 		for setting := range s.Environment {
 			if !known(program, setting) {

@@ -14,8 +14,7 @@ import (
 	"github.com/yannh/kubeconform/pkg/validator"
 )
 
-// Every overlay renders, every object of it is what the API server would take, and every rule
-// holds.
+// Every overlay renders, its objects are valid, and every rule holds.
 func TestOverlays(t *testing.T) {
 	for name, o := range overlays {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +36,7 @@ func TestOverlays(t *testing.T) {
 	}
 }
 
-// hold checks what was rendered against schemas and rules.
+// hold checks rendered objects against schemas and rules.
 func hold(t *testing.T, text []byte, local bool) []*object {
 	t.Helper()
 	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"},
@@ -57,7 +56,7 @@ func hold(t *testing.T, text []byte, local bool) []*object {
 	return all
 }
 
-// Components that no overlay takes, because not everybody has what they need, fit all the same.
+// Optional components, which no overlay uses, are valid too.
 func TestFurtherComponents(t *testing.T) {
 	here, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -91,7 +90,7 @@ func TestFurtherComponents(t *testing.T) {
 	}
 }
 
-// kinds lists what is rendered, a line each.
+// kinds lists the rendered objects, a line each.
 func kinds(all []*object) string {
 	var b strings.Builder
 	for _, o := range all {
@@ -100,7 +99,7 @@ func kinds(all []*object) string {
 	return b.String()
 }
 
-// The rules see what they are there for: each of these changes breaks one.
+// Each of these changes breaks a rule.
 func TestRulesSeeWhatIsBroken(t *testing.T) {
 	full, local := string(render(t, "full")), string(render(t, "local"))
 	for _, c := range []struct{ from, to, want string }{
@@ -148,7 +147,7 @@ func TestRulesSeeWhatIsBroken(t *testing.T) {
 		}
 		broken := strings.Replace(text, c.from, c.to, 1)
 		if broken == text {
-			t.Errorf("%q is not there to break", c.from)
+			t.Errorf("the text to change is missing: %q", c.from)
 			continue
 		}
 		if found := strings.Join(check(t, parse(t, []byte(broken)), text == local), "\n"); !strings.Contains(found, c.want) {
@@ -157,7 +156,7 @@ func TestRulesSeeWhatIsBroken(t *testing.T) {
 	}
 }
 
-// A strict schema refuses what kubectl would take and the server drop.
+// A strict schema rejects fields that kubectl accepts and the server ignores.
 func TestSchemasAreStrict(t *testing.T) {
 	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"}, validator.Opts{Strict: true})
 	if err != nil {
@@ -171,12 +170,12 @@ func TestSchemasAreStrict(t *testing.T) {
 		"apiVersion: v1\nkind: Pod\nmetadata: {name: a}",
 	} {
 		if res := schemas.ValidateResource(resource.Resource{Bytes: []byte(doc)}); res.Status == validator.Valid {
-			t.Errorf("taken for good:\n%s", doc)
+			t.Errorf("accepted as valid:\n%s", doc)
 		}
 	}
 }
 
-// No file below deploy/ holds anything that looks like the value of a secret.
+// No file below deploy/ has a text that looks like a secret.
 func TestNoSecretsAreWritten(t *testing.T) {
 	pattern := regexp.MustCompile(`://[^\s:/@]+:[^\s{$@"]+@|(?i)(password|token|api_?key):\s+["']?[a-z0-9+/]{12,}`)
 	err := filepath.WalkDir(filepath.Join(repository, "deploy"), func(file string, d fs.DirEntry, err error) error {
@@ -214,7 +213,7 @@ func TestMonitoringIsWhole(t *testing.T) {
 			}
 		}
 		if !strings.Contains(text, want) {
-			t.Errorf("%s is not part of what is rendered: no %q", name, want)
+			t.Errorf("%s is not in the rendered objects: no %q", name, want)
 		}
 	}
 }

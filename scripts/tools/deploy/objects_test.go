@@ -16,7 +16,7 @@ import (
 // repository is the root of the checkout.
 const repository = "../../.."
 
-// The halves, and the words that may not be in what is rendered for the other one.
+// The halves, and the words that may not be in the objects of the other one.
 var overlays = map[string]struct {
 	halves  []string
 	without []string
@@ -48,7 +48,7 @@ func renderFolder(t testing.TB, folder string) []byte {
 	return text
 }
 
-// An object is as much of any Kubernetes object as the rules look at.
+// An object has the fields of Kubernetes objects that the rules check.
 type object struct {
 	Kind     string `json:"kind"`
 	Metadata struct {
@@ -221,7 +221,7 @@ type probe struct {
 	} `json:"exec"`
 }
 
-// ours reports whether a container runs one of our programs, and which.
+// ours returns the program of ours that a container runs, if any.
 func (c *container) ours() (program string, ok bool) {
 	_, rest, ok := strings.Cut(c.Image, "townline/")
 	program, _, _ = strings.Cut(rest, ":")
@@ -229,7 +229,7 @@ func (c *container) ours() (program string, ok bool) {
 	return program, ok
 }
 
-// pod is the template of a workload; nil for other objects.
+// pod returns the pod template of a workload; nil for other objects.
 func (o *object) pod() *template {
 	switch o.Kind {
 	case "Deployment", "StatefulSet", "Job":
@@ -242,7 +242,7 @@ func (o *object) pod() *template {
 	return nil
 }
 
-// labels is what a Service, a budget or a workload selects by.
+// labels returns the selector of a Service, a disruption budget or a workload.
 func (o *object) labels() map[string]string {
 	all, _ := o.Spec.Selector.(map[string]any)
 	if inner, ok := all["matchLabels"].(map[string]any); ok {
@@ -255,7 +255,7 @@ func (o *object) labels() map[string]string {
 	return out
 }
 
-// selects reports whether all wanted labels are there.
+// selects reports whether all labels of a selector are there.
 func selects(want, have map[string]string) bool {
 	for k, v := range want {
 		if have[k] != v {
@@ -269,8 +269,7 @@ func parse(t testing.TB, text []byte) []*object {
 	t.Helper()
 	var all []*object
 	for _, doc := range bytes.Split(text, []byte("\n---\n")) {
-		// The template of an ExternalSecret and the selectors of others differ in shape: what does not
-		// fit is not looked at.
+		// Ignore fields of other shapes, such as the template of an ExternalSecret.
 		o := &object{text: string(doc)}
 		if err := yaml.Unmarshal(doc, o); err != nil {
 			var bare object

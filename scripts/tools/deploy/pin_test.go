@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// digestOf is the digest that an image has here: another one for each.
+// digestOf returns a digest for an image, different for each.
 func digestOf(image string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(image))) }
 
-// unbuilt is a copy of what deploy-pin.sh works on, without images.
+// unbuilt returns a copy of the files of deploy-pin.sh, without images.
 func unbuilt(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -25,7 +25,7 @@ func unbuilt(t *testing.T) (dir string) {
 	return dir
 }
 
-// pinnable is unbuilt with the digests that make image leaves.
+// pinnable adds the digests of `make image` to such a copy.
 func pinnable(t *testing.T) (dir string) {
 	t.Helper()
 	dir = unbuilt(t)
@@ -48,8 +48,8 @@ func pin(t *testing.T, dir string) ([]byte, error) {
 		"registry.example/townline").CombinedOutput()
 }
 
-// deploy-pin.sh makes an overlay name every image of ours by its digest, again and again, and says
-// what is missing.
+// deploy-pin.sh puts the digests of all our images into an overlay. It can run again, and reports
+// missing files.
 func TestPin(t *testing.T) {
 	if out, err := pin(t, unbuilt(t)); err == nil || !bytes.Contains(out, []byte("make image")) {
 		t.Errorf("without images: %v, %s", err, out)

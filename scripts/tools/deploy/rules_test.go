@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// faults holds what is rendered against the rules of our workloads, and says what breaks them.
+// faults returns the rules of our workloads that rendered objects break.
 type faults struct {
 	all   []*object
 	local bool
@@ -109,8 +109,8 @@ func (f *faults) pod(o *object, p *template) {
 	}
 }
 
-// references: what a pod names is rendered with it; what is not is optional, or a Secret that
-// somebody makes.
+// references: all objects that a pod names are rendered with it, are optional, or are a Secret from
+// the operator.
 func (f *faults) references(o *object, s *podSpec) {
 	if s.ServiceAccountName != "" && f.find("ServiceAccount", s.ServiceAccountName) == nil {
 		f.add(o, "there is no account %s", s.ServiceAccountName)
@@ -213,11 +213,11 @@ func (f *faults) container(o *object, p *template, c *container) {
 	}
 }
 
-// pdfReader is what the process may use that council-ingest starts to read a PDF, with some room
-// for the program itself: TestMemoryFitsThePod of its package pdftext holds the other end of this.
+// pdfReader is the memory limit of the process that reads a PDF for council-ingest, and some room
+// for council-ingest itself. TestMemoryFitsThePod of package pdftext tests the process.
 const pdfReader = 300 << 20
 
-// quantity reads 512Mi or 2Gi.
+// quantity parses a quantity such as 512Mi or 2Gi.
 func quantity(s string) (int64, bool) {
 	for suffix, unit := range map[string]int64{"Mi": 1 << 20, "Gi": 1 << 30} {
 		if n, err := strconv.ParseInt(strings.TrimSuffix(s, suffix), 10, 64); err == nil && strings.HasSuffix(s, suffix) {
@@ -238,7 +238,7 @@ func known(program, name string) bool {
 	text, ok := settings[program]
 	if !ok {
 		for _, folder := range folders {
-			// the settings of townline's commands stand in their session
+			// package session reads the settings of townline's commands
 			for _, pattern := range []string{"*.go", "internal/session/*.go"} {
 				files, _ := filepath.Glob(filepath.Join(repository, folder, pattern))
 				for _, file := range files {
@@ -265,8 +265,7 @@ func (f *faults) deployment(o *object) {
 		if !at(c.ReadinessProbe, "/readyz") {
 			f.add(o, "is not ready by /readyz")
 		}
-		// The services' own times: balancers leave (5 s), requests end (15 s), NATS (5 s), admin port (3
-		// s).
+		// The services' own limits: drain of balancers 5 s, requests 15 s, NATS 5 s, admin port 3 s.
 		if sleep := c.Lifecycle.PreStop.Sleep.Seconds; sleep < 1 || s.TerminationGracePeriodSeconds < sleep+28+5 {
 			f.add(o, "grace of %d s after a pause of %d s is too short for a stop", s.TerminationGracePeriodSeconds, sleep)
 		}
@@ -302,7 +301,7 @@ func (f *faults) deployment(o *object) {
 	}
 }
 
-// migration: named by the schema version that this commit wants.
+// migration: the name has the schema version of this commit.
 func (f *faults) migration(t testing.TB, o *object) {
 	half := strings.TrimPrefix(slices.Collect(func(yield func(string) bool) {
 		for _, a := range o.Spec.Template.Spec.Containers[0].Args {
@@ -339,7 +338,7 @@ func (f *faults) autoscaler(o *object) {
 	}
 }
 
-// policies: everything is denied, then allowed by name; only who fetches reaches the world.
+// policies: all traffic is denied, then allowed by name. Only services that fetch reach the internet.
 func (f *faults) policies() {
 	deny := f.find("NetworkPolicy", "default-deny")
 	if deny == nil || len(deny.Spec.PolicyTypes) != 2 || deny.Spec.PodSelector == nil ||
@@ -384,8 +383,8 @@ func (f *faults) policies() {
 	}
 }
 
-// databaseAddresses: APIs read one replica first, who writes goes to the primary, each as a role of
-// its own.
+// databaseAddresses: APIs prefer a replica, services that write use the primary, and each has its
+// own role.
 func (f *faults) databaseAddresses() {
 	roles := map[string]string{}
 	for _, o := range f.all {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// deploy-run.sh runs the image of townline that the overlay names, by its own digest and not by
-// that of a service.
+// deploy-run.sh runs the overlay's image of townline, by its own digest and not by that of a
+// service.
 func TestRun(t *testing.T) {
 	dir := pinnable(t)
 	if out, err := pin(t, dir); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	// What a cluster answers to the script's questions, from what is applied to it.
+	// A kubectl that answers the script's queries from the applied objects.
 	cluster := t.TempDir()
 	answer := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(cluster, name), []byte(text), 0o600); err != nil {
@@ -51,7 +51,7 @@ esac
 			"\n"; !strings.Contains(said.String(), want) {
 			t.Errorf("%s: no %s in %s", role, want, &said)
 		}
-		// The whole log of a pod that has ended, its status, and no pod that stays.
+		// The script prints the whole log of the pod, exits with its status, and deletes the pod.
 		asked, _ := os.ReadFile(filepath.Join(cluster, "asked"))
 		if string(out) != "the output\n" || run.ProcessState.ExitCode() != 3 ||
 			!strings.Contains(string(asked), "deleted townline-") {

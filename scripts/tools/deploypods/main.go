@@ -1,6 +1,5 @@
-// Command deploypods reads rendered manifests on standard input and prints the pods
-// that their workloads would make, one of each, so that an API server without
-// controllers can still be asked whether it admits them.
+// Command deploypods reads rendered manifests on standard input and prints one pod for each
+// workload, to test the admission of an API server without controllers.
 package main
 
 import (

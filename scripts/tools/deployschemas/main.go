@@ -1,11 +1,11 @@
-// Command deployschemas makes JSON schemas for kubeconform out of the OpenAPI
-// description of Kubernetes and of custom resource definitions: only the kinds
-// named, without descriptions, and closed, so that a misspelt field is an error.
+// Command deployschemas makes JSON schemas for kubeconform from the OpenAPI description of
+// Kubernetes and from custom resource definitions: only of the named kinds, without descriptions,
+// and without additional properties, so that a misspelt field is an error.
 //
 //	deployschemas -out DIR -openapi swagger.json -kinds Deployment,Service,… CRD.yaml…
 //
-// definitions.json has what several kinds share. Who calls it, and
-// with what, is in scripts/deploy-schemas.sh.
+// definitions.json has the definitions that several kinds share. scripts/deploy-schemas.sh runs this
+// command.
 package main
 
 import (
@@ -130,7 +130,7 @@ func custom(out, file string) error {
 	return nil
 }
 
-// fileName is what kubeconform's {{.ResourceKind}}{{.KindSuffix}} comes to.
+// fileName returns the value of kubeconform's {{.ResourceKind}}{{.KindSuffix}}.
 func fileName(kind, group, version string) string {
 	suffix := "-" + version
 	if group != "" {
@@ -165,12 +165,12 @@ func reach(defs map[string]object, name string, needed map[string]bool) {
 	walk(defs[name])
 }
 
-// The words of a schema that say what is valid; the rest is for people and for the API server.
+// The keywords of a schema that validate; the others are dropped.
 var kept = []string{"$ref", "type", "format", "properties", "additionalProperties", "items", "required", "enum",
 	"minimum", "maximum",
 	"minLength", "maxLength", "minItems", "maxItems", "pattern", "oneOf", "anyOf", "allOf", "not"}
 
-// closed is a schema without prose that admits no field it does not name.
+// closed returns a schema without descriptions that allows no additional fields.
 func closed(in object) object {
 	if in["x-kubernetes-int-or-string"] == true || in["format"] == "int-or-string" {
 		return object{"type": []any{"integer", "string"}}
@@ -194,7 +194,7 @@ func closed(in object) object {
 			}
 			out[word] = v
 		case "oneOf", "anyOf", "allOf":
-			// Parts of a whole: they stay open.
+			// Subschemas of one object stay open.
 			out[word] = v
 		default:
 			out[word] = v

@@ -44,15 +44,15 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 }
 
-// The modules of this repository; inside a workspace Go knows no version of them.
+// The modules of this repository. In a workspace, Go has no versions for them.
 const ours = "github.com/townline/townline/"
 
-// billOfMaterials reads from a binary what it was built of: its modules as the
-// linker saw them, with the go.sum hash of each, and the standard library.
+// billOfMaterials returns the build information of a binary: its modules with their go.sum hashes,
+// and the standard library.
 func billOfMaterials(service, version, binary string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
-		return nil, fmt.Errorf("what %s was built of: %w", service, err)
+		return nil, fmt.Errorf("read build information of %s: %w", service, err)
 	}
 	b := bill{
 		Format: "CycloneDX", SpecVersion: "1.6", Version: 1,
@@ -60,7 +60,7 @@ func billOfMaterials(service, version, binary string) ([]byte, error) {
 	}
 	b.Metadata.Component.Type, b.Metadata.Component.Name = "application", service
 	for _, s := range info.Settings {
-		// Flags hold the version and nothing else that matters; the rest says how to build it again.
+		// The flags contain the version, which is given elsewhere; the other settings describe the build.
 		if s.Key == "CGO_ENABLED" || s.Key == "GOOS" || s.Key == "GOARCH" || s.Key == "-trimpath" || s.Key == "GOAMD64" {
 			b.Metadata.Properties = append(b.Metadata.Properties, property{"go:build:" + s.Key, s.Value})
 		}

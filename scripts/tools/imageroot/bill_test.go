@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The bill of this test's own binary names what it was linked from, once each.
+// The bill of this test binary names each of its modules once.
 func TestBillOfMaterials(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,12 +1,11 @@
-// Command imageroot lays out the root folder of each service's image: the static
-// binary, the certificate authorities that Mozilla trusts, the time zones of this
-// Go release, a user, a writable /tmp, and a bill of materials read from the binary
-// itself. Everything comes from pinned modules and the Go toolchain, nothing from
-// the machine that builds, so that the same commit makes the same bytes anywhere.
+// Command imageroot makes the root folder of each service's image: the static binary, Mozilla's
+// certificate authorities, the time zones of this Go release, a user, a writable /tmp, and a bill of
+// materials from the binary's build information. All of it comes from pinned modules and the Go
+// toolchain, so the same commit gives the same bytes on any machine.
 //
 //	imageroot -out DIR -bin DIR -version VERSION SERVICE…
 //
-// It builds nothing; see scripts/deploy-image-root.sh for who calls it.
+// scripts/deploy-image-root.sh builds the binaries and runs this command.
 package main
 
 import (
@@ -80,7 +79,7 @@ func main() {
 	}
 }
 
-// write makes the file and its folders, with modes that the umask does not change.
+// write creates the file and its folders, with modes that do not depend on the umask.
 func write(name string, data []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -91,8 +90,8 @@ func write(name string, data []byte, mode fs.FileMode) error {
 	return os.Chmod(name, mode)
 }
 
-// roots is Mozilla's list as a PEM file. Roots that Mozilla trusts only for
-// certificates of the past are left out: this file cannot say so.
+// roots returns Mozilla's list as a PEM file. It leaves out roots that Mozilla trusts only for
+// certificates before a date, because a PEM file cannot say that.
 func roots() []byte {
 	var out bytes.Buffer
 	n := 0

@@ -1,5 +1,5 @@
-// Command protogen turns the .proto files below a folder into Go in the same folders,
-// without protoc: protocompile reads them, protoc-gen-go writes the code.
+// Command protogen generates Go from the .proto files below a folder, without protoc: protocompile
+// parses the files, protoc-gen-go generates the code.
 //
 //	protogen FOLDER
 //
@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// generate compiles every .proto below root and writes what protoc-gen-go answers.
+// generate compiles every .proto file below root and writes the generated code.
 func generate(ctx context.Context, root string) error {
 	var names []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func generate(ctx context.Context, root string) error {
 		FileToGenerate: names,
 		Parameter:      proto.String("paths=source_relative"),
 	}
-	// Imports first, each once, as the plugin's protocol asks.
+	// The plugin needs imports first, each once.
 	seen := map[string]bool{}
 	var add func(file *descriptorpb.FileDescriptorProto, find func(string) *descriptorpb.FileDescriptorProto)
 	add = func(file *descriptorpb.FileDescriptorProto, find func(string) *descriptorpb.FileDescriptorProto) {
