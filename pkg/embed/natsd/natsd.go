@@ -90,8 +90,8 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 		lost, err = s.check(before)
 		if err == nil {
 			if lost > 0 {
-				o.Log.Warn("the store of the embedded NATS lost undelivered messages: repeat the last import and ingest commands",
-					"messages", lost)
+				o.Log.Warn("the store of the embedded NATS lost undelivered messages: repeat the last import and "+
+					"ingest commands", "messages", lost)
 			}
 			return s, nil
 		}
@@ -101,8 +101,8 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 	if moved != nil {
 		return nil, errors.Join(err, moved)
 	}
-	o.Log.Error("the store of the embedded NATS was damaged and is set aside: repeat the import and ingest commands that had "+
-		"not begun", "error", err, "store", aside)
+	o.Log.Error("the store of the embedded NATS was damaged and is set aside: repeat the import and ingest commands "+
+		"that had not begun", "error", err, "store", aside)
 	return start(o, held)
 }
 
