@@ -7,15 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/klauspost/compress/flate"
 
-	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/diff"
@@ -32,10 +29,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	}
 	defer pooled.Release()
 	conn := pooled.Conn()
-	source, err := gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
-		Encoding: im.Encoding, Note: im.log.Add,
-		Inflate: func(r io.Reader) io.ReadCloser { return flate.NewReader(r) },
-	})
+	source, err := im.openZip(zip)
 	if err != nil {
 		return err
 	}

@@ -52,11 +52,19 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	return tag.RowsAffected(), nil
 }
 
+// Discard runs write and drops its rows. It returns their number.
+func Discard(write func(*Writer) error) (int64, error) {
+	w := &Writer{out: io.Discard}
+	err := write(w)
+	return w.rows, err
+}
+
 // A Writer writes rows: a call for each column, then End, which returns the errors of sending.
 type Writer struct {
 	out  io.Writer
 	buf  []byte
 	head []byte // begins every row
+	rows int64
 }
 
 // Head begins every row with a number. It must be called before the first row.
@@ -131,6 +139,7 @@ func (w *Writer) Texts(cells [][]byte) {
 // End ends the row.
 func (w *Writer) End() error {
 	w.buf[len(w.buf)-1] = '\n'
+	w.rows++
 	var err error
 	if len(w.buf) >= chunk {
 		err = w.flush()

@@ -27,8 +27,16 @@ func (l *loader) copyShapes(ctx context.Context) error {
 	}
 	var p shapeRow
 	var w *copier.Writer
-	g := groupby.New(groupby.Limits{Groups: 16}, func(r *groupby.Group) error {
-		if r.Late {
+	limits := groupby.Limits{Groups: 16}
+	if l.stage.Discards() { // there are no rows to complete with late points
+		limits = groupby.Limits{Groups: 1 << 16, Bytes: 64 << 20}
+	}
+	g := groupby.New(limits, func(r *groupby.Group) error {
+		switch {
+		case r.Late && l.stage.Discards():
+			l.check.Partly(x.def.File)
+			return nil
+		case r.Late:
 			return l.reopenShape(ctx, x, r)
 		}
 		l.pack(x, &p, r)
