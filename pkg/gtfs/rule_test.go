@@ -31,6 +31,34 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// A rule of our own has no address at the canonical validator, any other has.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/docs/report.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ours, found := strings.Cut(string(text), "## Rules of our own")
+	if !found {
+		t.Fatal("deploy/docs/report.md does not list the rules of our own")
+	}
+	for _, r := range gtfs.Rules() {
+		own := strings.Contains(ours, "| `"+string(r.Code)+"` |")
+		if address := r.Code.Address(); own != (address == "") {
+			t.Errorf("%s: address %q; rule of our own: %t", r.Code, address, own)
+		}
+	}
+	for file, want := range map[string]string{
+		"stop_times.txt":    "https://gtfs.org/documentation/schedule/reference/#stop_timestxt",
+		"locations.geojson": "https://gtfs.org/documentation/schedule/reference/#locationsgeojson",
+		"directions.txt":    "", "notes.txt": "", "": "",
+	} {
+		if got := gtfs.Reference(file); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+}
+
 func TestColumnTypesOfTexts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
