@@ -52,7 +52,7 @@ var errNowhere = NotFound("no such address")
 
 func (c *Call) readParams() error {
 	query := c.r.URL.RawQuery
-	if c.e.page {
+	if c.e.page || c.e.mount != nil {
 		query = withoutEmpty(query)
 	}
 	params, notFound, refused := c.e.plan.Read(&c.request, query)
@@ -92,7 +92,7 @@ func (s *Server) answer(c *Call) error {
 	push := e.pushes() && wantsPush(r)
 	if !e.anyFormat && !push {
 		var err error
-		c.request.Format, err = s.cfg.Dialect.format(r)
+		c.request.Format, err = s.dialect(c).format(r)
 		if err != nil {
 			return err
 		}
@@ -100,8 +100,12 @@ func (s *Server) answer(c *Call) error {
 	if e.page {
 		c.readLanguage(s.cfg.Site.Languages)
 	}
-	if s.cfg.Access != nil {
-		grant, err := s.cfg.Access(r, &e.Spec)
+	access := s.cfg.Access
+	if e.mount != nil {
+		access = e.mount.Access
+	}
+	if access != nil {
+		grant, err := access(r, &e.Spec)
 		maps.Copy(c.w.Header(), grant.Header)
 		if err != nil {
 			return err

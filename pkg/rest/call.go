@@ -70,6 +70,7 @@ type Endpoint struct {
 	anyFormat  bool                   // exempt from the dialect's rule about formats
 	compress   bool                   // its media type compresses well
 	site       bool                   // of the site, at the root
+	mount      *Mount                 // nil: of the API or its site
 	page       bool                   // its answer is an HTML page, and so are its errors
 	form       bool                   // its answer is a page in another form
 	ending     string                 // of its path, after the last parameter: ".png" of /screens/{name}.png

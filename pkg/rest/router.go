@@ -34,6 +34,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	if root, ok := strings.CutSuffix(s.publicPath, s.Base()); ok {
 		s.root = root
 	}
+	s.cfg.Mounts = slices.Clone(cfg.Mounts)
 	if cfg.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
@@ -91,6 +92,19 @@ func (s *Server) complete(table Table) error {
 			return fmt.Errorf("pages: %w", err)
 		}
 	}
+	for i, m := range s.cfg.Mounts {
+		own := *m
+		own.Table = slices.Clone(m.Table)
+		s.cfg.Mounts[i] = &own
+		for k := range own.Table {
+			e := &own.Table[k]
+			e.mount, e.anyFormat = &own, true
+			e.complete(&s.cfg, s.metrics, own.Base+e.Path)
+		}
+		if err := own.Table.check(); err != nil {
+			return fmt.Errorf("mount %s: %w", own.Base, err)
+		}
+	}
 	s.snapshots, _ = s.cfg.DB.(beginner)
 	reads := func(e Endpoint) bool { return e.read != nil }
 	if s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), reads) {
@@ -110,6 +124,9 @@ func (s *Server) route() {
 	s.addAll(g, s.table, s.Base())
 	s.addAll(g, s.aids, s.Base())
 	s.addAll(g, s.Pages(), "")
+	for _, m := range s.cfg.Mounts {
+		s.addAll(g, m.Table, m.Base)
+	}
 	g.NoRoute(s.refuse(http.StatusNotFound))
 	g.NoMethod(s.refuse(http.StatusMethodNotAllowed))
 	s.engine = g
@@ -162,8 +179,11 @@ func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 }
 
 func (s *Server) pathOf(e *Endpoint) string {
-	if e.site {
+	switch {
+	case e.site:
 		return e.Path
+	case e.mount != nil:
+		return e.mount.Base + e.Path
 	}
 	return s.Base() + e.Path
 }

@@ -50,6 +50,8 @@ type Config struct {
 
 	// Site is the pages; nil leaves them out.
 	Site *Site
+	// Mounts are further APIs on the same host, which share its cache, limits and metrics.
+	Mounts []*Mount
 
 	Origins    []string // origins that browsers may call from; nil is all
 	Listeners  int      // most streams open at once; 0 is 1000
@@ -63,6 +65,15 @@ type Config struct {
 	AccessLog AccessLog             // which requests are logged
 	Metrics   prometheus.Registerer // nil: metrics are not exported
 	Traces    trace.TracerProvider  // makes a span of each request; nil is none
+}
+
+// A Mount is a further API with its own base, dialect and access. The description does not list it.
+// Empty parameters are absent.
+type Mount struct {
+	Base    string // "/oba"
+	Dialect Dialect
+	Access  func(r *http.Request, s *Spec) (Grant, error) // see [Config.Access]
+	Table   Table
 }
 
 // A Grant is the result of Access for a request that may be answered.
@@ -186,8 +197,9 @@ func (s *Server) fail(c *Call, err error) {
 		body = s.errorPage(c, e)
 		h["Content-Type"] = html
 	} else {
-		body = compactJSON(s.cfg.Dialect.ErrorBody(e, c.id[0]))
-		h["Content-Type"] = []string{s.cfg.Dialect.ErrorMedia}
+		d := s.dialect(c)
+		body = compactJSON(d.ErrorBody(e, c.id[0]))
+		h["Content-Type"] = []string{d.ErrorMedia}
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
@@ -196,6 +208,16 @@ func (s *Server) fail(c *Call, err error) {
 	if c.r.Method != http.MethodHead {
 		_, _ = c.w.Write(body) // a client that left is no error
 	}
+}
+
+// dialect returns the dialect of a call; the path tells for addresses that no endpoint has.
+func (s *Server) dialect(c *Call) *Dialect {
+	for _, m := range s.cfg.Mounts {
+		if c.e.mount == m || c.e == s.nowhere && strings.HasPrefix(c.r.URL.Path, m.Base+"/") {
+			return &m.Dialect
+		}
+	}
+	return &s.cfg.Dialect
 }
 
 // explain turns an error of an endpoint into one that clients may see.

@@ -125,7 +125,8 @@ func (s *Server) writesHTML(c *Call) bool {
 }
 
 func (s *Server) below(path string) bool {
-	return path == s.Base() || strings.HasPrefix(path, s.Base()+"/")
+	return path == s.Base() || strings.HasPrefix(path, s.Base()+"/") ||
+		slices.ContainsFunc(s.cfg.Mounts, func(m *Mount) bool { return strings.HasPrefix(path, m.Base+"/") })
 }
 
 func (s *Server) errorPage(c *Call, e *Error) []byte {
