@@ -5,7 +5,8 @@
 // each live version of a feed in memory; every query is for one version, so no answer mixes two
 // imports. internal/live holds realtime data, and internal/board computes departures from both.
 // internal/static serves the timetable, with maps from internal/tile; internal/realtimeapi serves
-// realtime data. internal/pages shows both to people. internal/access checks permissions.
+// realtime data. internal/pages shows both to people, internal/onebusaway gives both to the
+// OneBusAway apps. internal/access checks permissions.
 //
 // The service writes nothing and calls no other service. Headers, caching and status codes are in
 // pkg/rest. The tables are documented in pkg/schema/transit.
@@ -35,6 +36,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway"
 	"github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/replica"
@@ -62,6 +64,8 @@ type Config struct {
 	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	// OneBusAway is on or off.
+	OneBusAway string `env:"ONEBUSAWAY" envDefault:"off" doc:"on serves each feed to the OneBusAway apps too, with /oba/FEED as the address that riders type."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
@@ -125,6 +129,7 @@ type api struct {
 	static      *static.API
 	current     *realtimeapi.API
 	pages       *pages.Pages
+	apps        *onebusaway.API
 	table       rest.Table
 	public      string // absolute address of basePath
 }
@@ -153,6 +158,14 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	default:
 		return nil, nil, fmt.Errorf(`PAGES must be "on" or "off", not %q`, cfg.Pages)
 	}
+	var mounts []*rest.Mount
+	switch cfg.OneBusAway {
+	case "on":
+		mounts = append(mounts, a.apps.Mount(a.access.CheckApp))
+	case "", "off":
+	default:
+		return nil, nil, fmt.Errorf(`ONEBUSAWAY must be "on" or "off", not %q`, cfg.OneBusAway)
+	}
 	revision, err := a.revision()
 	if err != nil {
 		return nil, nil, err
@@ -164,7 +177,8 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: replica.DB{DB: deps.DB}, CacheBytes: cfg.CacheBytes, Revision: revision,
-		Site: site, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams,
+		Site: site, Mounts: mounts,
+		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams,
 		Origins: settings.Access.Origins,
 		Log:     deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Timeout: cfg.timeout,
 		Traces: deps.Traces,
@@ -196,6 +210,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		return err
 	}
 	a.current = &realtimeapi.API{Static: a.static, Live: a.live, News: news, Annotations: a.annotations, Now: now}
+	a.apps = &onebusaway.API{Static: a.static, Current: a.current}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath
 	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{},

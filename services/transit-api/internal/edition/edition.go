@@ -35,16 +35,18 @@ type Edition struct {
 	// types.
 	Attached sync.Map
 
-	routes   map[string]*Route
-	stopAt   map[string]int32
-	byCode   map[string][]string // stop_ids by stop_code
-	children map[string][]string // a station's platforms and their boarding areas; a platform's boarding areas
-	trips    []Trip              // by rank
-	tripAt   map[string]int32
-	services map[string]*Service
-	calendar bool // false: too large for the budget, so there are no boards
-	longest  longest
-	index    *index // of stops
+	routes map[string]*Route
+	// byDirection has the route of each direction, by the direction's rank.
+	byDirection []*Route
+	stopAt      map[string]int32
+	byCode      map[string][]string // stop_ids by stop_code
+	children    map[string][]string // a station's platforms and their boarding areas; a platform's boarding areas
+	trips       []Trip              // by rank
+	tripAt      map[string]int32
+	services    map[string]*Service
+	calendar    bool // false: too large for the budget, so there are no boards
+	longest     longest
+	index       *index // of stops
 
 	byStart   func() []*Trip // by route and start; few feeds need it, so it is sorted on first use
 	byPattern []*Trip        // by pattern, then rank
@@ -63,12 +65,19 @@ type Edition struct {
 // A Span is the range of ranks that the children of one parent have in a version.
 type Span struct{ First, Count int }
 
-// An Agency has the rank of a row of agency.txt, and the span of its routes.
+// An Agency is a row of agency.txt with its rank and the span of its routes. An empty cell is "".
 type Agency struct {
 	ID         string `db:"agency_id"`
 	Rank       int    `db:"ord"`
 	FirstRoute int
 	RouteCount int
+	Name       string `db:"agency_name"`
+	URL        string `db:"agency_url"`
+	TimeZone   string `db:"agency_timezone"`
+	Language   string `db:"agency_lang"`
+	Phone      string `db:"agency_phone"`
+	FareURL    string `db:"agency_fare_url"`
+	Email      string `db:"agency_email"`
 }
 
 // Routes returns the span of the agency's routes.
@@ -96,6 +105,8 @@ func (r *Route) Directions() Span { return Span{r.FirstDirection, r.DirectionCou
 type RouteNames struct {
 	ShortName *string `db:"route_short_name"`
 	LongName  *string `db:"route_long_name"`
+	Desc      *string `db:"route_desc"`
+	URL       *string `db:"route_url"`
 	Color     *string `db:"route_color"`
 	TextColor *string `db:"route_text_color"`
 	Type      string  `db:"route_type"`
@@ -163,13 +174,17 @@ const (
 type VersionKey struct{ VersionID replica.Version }
 
 var agencyRows = rest.SQL[VersionKey, Agency](`
-	SELECT agency_id, ord, first_route, route_count
+	SELECT agency_id, ord, first_route, route_count, coalesce(agency_name, '') AS agency_name,
+	       coalesce(agency_url, '') AS agency_url, coalesce(agency_timezone, '') AS agency_timezone,
+	       coalesce(agency_lang, '') AS agency_lang, coalesce(agency_phone, '') AS agency_phone,
+	       coalesce(agency_fare_url, '') AS agency_fare_url, coalesce(agency_email, '') AS agency_email
 	FROM transit.agency
 	WHERE version_id = @version_id`)
 
 var routeRows = rest.SQL[VersionKey, Route](`
 	SELECT route_id, ord, agency_id, first_trip, trip_count, first_direction, direction_count,
-	       route_short_name, route_long_name, route_color, route_text_color, coalesce(route_type, '') AS route_type
+	       route_short_name, route_long_name, route_desc, route_url, route_color, route_text_color,
+	         coalesce(route_type, '') AS route_type
 	FROM transit.route
 	WHERE version_id = @version_id`)
 
@@ -227,7 +242,7 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 	err := agencyRows.Each(ctx, e.db, VersionKey{e.version}, func(a Agency) error {
 		e.Agencies[a.ID] = a
-		return b.spend(routeBytes + len(a.ID))
+		return b.spend(routeBytes + len(a.ID) + len(a.Name) + len(a.URL) + len(a.FareURL) + len(a.Email))
 	})
 	if err != nil {
 		return err
@@ -235,8 +250,14 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 	return routeRows.Each(ctx, e.db, VersionKey{e.version}, func(r Route) error {
 		r.AgencyID = e.Agencies[r.AgencyID].ID // routes share the string
 		e.routes[r.ID] = &r
+		for last := r.FirstDirection + r.DirectionCount; len(e.byDirection) < last; {
+			e.byDirection = append(e.byDirection, nil)
+		}
+		for rank := r.FirstDirection; rank < r.FirstDirection+r.DirectionCount; rank++ {
+			e.byDirection[rank] = &r
+		}
 		text := len(r.ID) + len(r.Type)
-		for _, cell := range []*string{r.ShortName, r.LongName, r.Color, r.TextColor} {
+		for _, cell := range []*string{r.ShortName, r.LongName, r.Desc, r.URL, r.Color, r.TextColor} {
 			if cell != nil {
 				text += 32 + len(*cell)
 			}
@@ -318,23 +339,37 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 	if err != nil {
 		return nil, err
 	}
-	directions := map[int]bool{}
-	for _, at := range found {
-		for _, rank := range at.Directions {
-			directions[int(rank)] = true
-		}
-	}
 	var all []*Route
-	for _, r := range e.routes {
-		for rank := r.FirstDirection; rank < r.FirstDirection+r.DirectionCount; rank++ {
-			if directions[rank] {
-				all = append(all, r)
-				break
-			}
+	for _, at := range found {
+		all = append(all, e.routesOf(at)...)
+	}
+	return sortedRoutes(all), nil
+}
+
+// RoutesByStop returns the routes of each stop, by rank. A station has those of its platforms.
+func (e *Edition) RoutesByStop(ctx context.Context, stops []string) (map[string][]*Route, error) {
+	found, err := e.calls.get(ctx, stops, All)
+	all := make(map[string][]*Route, len(found))
+	for id, at := range found {
+		all[id] = sortedRoutes(e.routesOf(at))
+	}
+	return all, err
+}
+
+func (e *Edition) routesOf(at *StopCalls) []*Route {
+	all := make([]*Route, 0, len(at.Directions))
+	for _, rank := range at.Directions {
+		if int(rank) < len(e.byDirection) && e.byDirection[rank] != nil {
+			all = append(all, e.byDirection[rank])
 		}
 	}
+	return all
+}
+
+// sortedRoutes sorts routes by rank, each once.
+func sortedRoutes(all []*Route) []*Route {
 	slices.SortFunc(all, func(a, b *Route) int { return a.Rank - b.Rank })
-	return all, nil
+	return slices.Compact(all)
 }
 
 // Routes returns all routes by rank.

@@ -148,10 +148,11 @@ func (a *API) Names(f *edition.Feed, r *edition.Route) edition.RouteNames {
 	}
 	own := Route{Label: r.Label(), RouteID: r.ID, AgencyID: r.AgencyID, RouteType: r.Type, RouteShortName: r.ShortName,
 		RouteLongName: r.LongName,
-		RouteColor:    r.Color, RouteTextColor: r.TextColor, Extra: map[string]any{}}
+		RouteDesc:     r.Desc, RouteURL: r.URL, RouteColor: r.Color, RouteTextColor: r.TextColor,
+		Extra: map[string]any{}}
 	a.Alter(f.Alias, &own)
 	return edition.RouteNames{ShortName: own.RouteShortName, LongName: own.RouteLongName, Color: own.RouteColor,
-		TextColor: own.RouteTextColor, Type: own.RouteType}
+		TextColor: own.RouteTextColor, Type: own.RouteType, Desc: own.RouteDesc, URL: own.RouteURL}
 }
 
 // A RouteFeature is a route as GeoJSON (RFC 7946).

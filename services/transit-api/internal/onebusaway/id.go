@@ -1,0 +1,117 @@
+package onebusaway
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// Parameters that name a thing. Clients also send key, version, app_uid and app_ver.
+type (
+	// feedParams name a feed.
+	feedParams struct {
+		FeedAlias string `path:"feed_alias" doc:"Alias of the feed."`
+	}
+	// idParams name a thing of a feed by its combined id, or an agency by its own.
+	idParams struct {
+		feedParams
+		ID string `path:"id" doc:"The id: AGENCY_ENTITY, of an agency AGENCY."`
+	}
+)
+
+// Alias implements [edition.OfFeed].
+func (p feedParams) Alias() string { return p.FeedAlias }
+
+func combine(agency, id string) string { return agency + "_" + id }
+
+// split calls back with each agency of the feed and entity that a combined id may mean, the first
+// underscore first: ids of agencies may have underscores too. It ends when found returns true.
+func (x *answer) split(id string, found func(agency, entity string) bool) bool {
+	for i := range len(id) {
+		if id[i] != '_' {
+			continue
+		}
+		if _, known := x.Agencies[id[:i]]; known && found(id[:i], id[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// mainAgency returns the first agency of the feed. Stops, which belong to no agency, have its id: the
+// ids that riders keep in their apps must outlive changes of routes.
+func mainAgency(f *edition.Feed) edition.Agency {
+	all := agencies(f)
+	if len(all) == 0 {
+		return edition.Agency{ID: f.Alias}
+	}
+	return all[0]
+}
+
+// agencies returns the agencies of a feed in its order.
+func agencies(f *edition.Feed) []edition.Agency {
+	if f.Edition == nil {
+		return nil
+	}
+	all := make([]edition.Agency, 0, len(f.Agencies))
+	for _, a := range f.Agencies {
+		all = append(all, a)
+	}
+	slices.SortFunc(all, func(a, b edition.Agency) int { return cmp.Compare(a.Rank, b.Rank) })
+	return all
+}
+
+var errNotFound = rest.NotFound("resource not found")
+
+func (x *answer) findAgency(id string) (edition.Agency, error) {
+	a, ok := x.Agencies[id]
+	if !ok {
+		return a, errNotFound
+	}
+	return a, nil
+}
+
+// findStop accepts the id of any agency of the feed before the stop's.
+func (x *answer) findStop(id string) (s *edition.Stop, err error) {
+	if !x.split(id, func(_, entity string) bool {
+		s = x.Stop(entity)
+		return s != nil
+	}) {
+		return nil, errNotFound
+	}
+	return s, nil
+}
+
+func (x *answer) findRoute(id string) (r *edition.Route, err error) {
+	if !x.split(id, func(agency, entity string) bool {
+		r = x.Route(entity)
+		return r != nil && r.AgencyID == agency
+	}) {
+		return nil, errNotFound
+	}
+	return r, nil
+}
+
+func (x *answer) findTrip(id string) (t *edition.Trip, err error) {
+	if !x.split(id, func(agency, entity string) bool {
+		t = x.Trip(entity)
+		return t != nil && t.Route.AgencyID == agency
+	}) {
+		return nil, errNotFound
+	}
+	return t, nil
+}
+
+// entityOf returns the part of an id after its agency.
+func (x *answer) entityOf(id string) (entity string, err error) {
+	if !x.split(id, func(_, rest string) bool {
+		entity = rest
+		return true
+	}) {
+		return "", errNotFound
+	}
+	return strings.Clone(entity), nil
+}

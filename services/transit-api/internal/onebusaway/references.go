@@ -1,0 +1,275 @@
+package onebusaway
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// An Agency runs routes.
+type Agency struct {
+	Email          string `json:"email,omitempty"`
+	FareURL        string `json:"fareUrl,omitempty"`
+	ID             string `json:"id"`
+	Language       string `json:"lang"`
+	Name           string `json:"name"`
+	Phone          string `json:"phone"`
+	PrivateService bool   `json:"privateService"`
+	TimeZone       string `json:"timezone"`
+	URL            string `json:"url"`
+}
+
+// A Route is a line of an agency.
+type Route struct {
+	AgencyID          string `json:"agencyId"`
+	Color             string `json:"color,omitempty"`
+	Description       string `json:"description,omitempty"`
+	ID                string `json:"id"`
+	LongName          string `json:"longName,omitempty"`
+	NullSafeShortName string `json:"nullSafeShortName"` // what riders call it if it has no short name
+	ShortName         string `json:"shortName"`
+	TextColor         string `json:"textColor,omitempty"`
+	Type              int    `json:"type"`
+	URL               string `json:"url,omitempty"`
+}
+
+// A Stop is a stop, platform or station.
+type Stop struct {
+	Code               string   `json:"code"`
+	Direction          string   `json:"direction,omitempty"` // N, NE, E …: where vehicles leave for
+	ID                 string   `json:"id"`
+	Lat                float64  `json:"lat"`
+	LocationType       int      `json:"locationType"`
+	Lon                float64  `json:"lon"`
+	Name               string   `json:"name"`
+	Parent             string   `json:"parent"`
+	RouteIDs           []string `json:"routeIds"`
+	StaticRouteIDs     []string `json:"staticRouteIds"`
+	WheelchairBoarding string   `json:"wheelchairBoarding"`
+}
+
+// A Trip is a journey of a route on some days.
+type Trip struct {
+	BlockID        string `json:"blockId"`
+	DirectionID    string `json:"directionId"`
+	ID             string `json:"id"`
+	PeakOffpeak    int    `json:"peakOffpeak"`
+	RouteID        string `json:"routeId"`
+	RouteShortName string `json:"routeShortName"`
+	ServiceID      string `json:"serviceId"`
+	ShapeID        string `json:"shapeId"`
+	TimeZone       string `json:"timeZone"`
+	TripHeadsign   string `json:"tripHeadsign"`
+	TripShortName  string `json:"tripShortName"`
+}
+
+// References holds the entities that an answer refers to. All its lists are always there.
+type References struct {
+	Agencies   []Agency    `json:"agencies"`
+	Routes     []Route     `json:"routes"`
+	Situations []Situation `json:"situations"`
+	StopTimes  []struct{}  `json:"stopTimes"`
+	Stops      []Stop      `json:"stops"`
+	Trips      []Trip      `json:"trips"`
+}
+
+// references are the entities whose ids an answer has so far.
+type references struct {
+	agencies   map[string]bool
+	routes     map[*edition.Route]bool
+	stops      map[*edition.Stop]bool
+	trips      map[*edition.Trip]bool
+	situations map[string]Situation
+}
+
+func add[K comparable, V any](to *map[K]V, key K, v V) {
+	if *to == nil {
+		*to = map[K]V{}
+	}
+	(*to)[key] = v
+}
+
+// The methods that return an id also refer to what it names.
+
+func (x *answer) agencyID(id string) string {
+	add(&x.used.agencies, id, true)
+	return id
+}
+
+func (x *answer) routeID(r *edition.Route) string {
+	add(&x.used.routes, r, true)
+	return combine(x.agencyID(r.AgencyID), r.ID)
+}
+
+func (x *answer) stopID(s *edition.Stop) string {
+	add(&x.used.stops, s, true)
+	return x.ownStopID(s)
+}
+
+// ownStopID is the id of a stop that the answer itself describes.
+func (x *answer) ownStopID(s *edition.Stop) string {
+	return combine(x.agencyID(mainAgency(x.Feed).ID), s.StopID)
+}
+
+func (x *answer) tripID(t *edition.Trip) string {
+	add(&x.used.trips, t, true)
+	return combine(x.agencyID(t.Route.AgencyID), t.ID)
+}
+
+// situationID refers to a situation, which has combined ids.
+func (x *answer) situationID(s Situation) string {
+	add(&x.used.situations, s.ID, s)
+	return s.ID
+}
+
+// references resolves the ids of the answer, and the ids of what they name.
+func (x *answer) references(ctx context.Context) (*References, error) {
+	all := &References{Situations: []Situation{}, StopTimes: []struct{}{}, Trips: []Trip{}}
+	for _, t := range sorted(x.used.trips, func(a, b *edition.Trip) int { return cmp.Compare(a.Rank, b.Rank) }) {
+		all.Trips = append(all.Trips, x.trip(t))
+	}
+	for _, id := range slices.Sorted(maps.Keys(x.used.situations)) {
+		all.Situations = append(all.Situations, x.used.situations[id])
+	}
+	for s := range maps.Clone(x.used.stops) {
+		for s.ParentStation != nil { // a circle of parents ends at a stop that is there already
+			s = x.Stop(*s.ParentStation)
+			if s == nil || x.used.stops[s] {
+				break
+			}
+			x.stopID(s)
+		}
+	}
+	var err error
+	all.Stops, err = x.stops(ctx, sorted(x.used.stops, func(a, b *edition.Stop) int {
+		return cmp.Compare(x.rank(a), x.rank(b))
+	}))
+	if err != nil {
+		return nil, err
+	}
+	all.Routes = []Route{}
+	for _, r := range sorted(x.used.routes, func(a, b *edition.Route) int { return cmp.Compare(a.Rank, b.Rank) }) {
+		all.Routes = append(all.Routes, x.route(r))
+	}
+	all.Agencies = []Agency{}
+	for _, g := range agencies(x.Feed) {
+		if x.used.agencies[g.ID] {
+			all.Agencies = append(all.Agencies, x.agency(g))
+		}
+	}
+	return all, nil
+}
+
+func (x *answer) rank(s *edition.Stop) int {
+	rank, _ := x.Rank(s.StopID)
+	return rank
+}
+
+func sorted[K comparable](set map[K]bool, compare func(a, b K) int) []K {
+	return slices.SortedFunc(maps.Keys(set), compare)
+}
+
+func (x *answer) agency(g edition.Agency) Agency {
+	text := func(field, cell string) string { return x.texts.Text("agency."+field, g.ID, cell) }
+	return Agency{ID: g.ID, Name: text("agency_name", g.Name), URL: text("agency_url", g.URL),
+		Phone: text("agency_phone", g.Phone), Email: text("agency_email", g.Email),
+		FareURL: text("agency_fare_url", g.FareURL), Language: g.Language,
+		TimeZone: cmp.Or(g.TimeZone, x.Zone.String())}
+}
+
+// names returns the cells of a route that riders see, as the operator may have changed them.
+func (x *answer) names(r *edition.Route) edition.RouteNames {
+	names := x.api.Static.Names(x.Feed, r)
+	names.ShortName = x.texts.Cell(edition.ShortName, r.ID, names.ShortName)
+	names.LongName = x.texts.Cell(edition.LongName, r.ID, names.LongName)
+	names.Desc = x.texts.Cell("routes.route_desc", r.ID, names.Desc)
+	names.URL = x.texts.Cell("routes.route_url", r.ID, names.URL)
+	return names
+}
+
+// bus is the type of a route whose own is no number.
+const bus = 3
+
+func (x *answer) route(r *edition.Route) Route {
+	names := x.names(r)
+	short, long := static.Text(names.ShortName), static.Text(names.LongName)
+	kind, err := strconv.Atoi(names.Type)
+	if err != nil {
+		kind = bus
+	}
+	return Route{AgencyID: x.agencyID(r.AgencyID), ID: combine(r.AgencyID, r.ID), ShortName: short, LongName: long,
+		NullSafeShortName: cmp.Or(short, long, r.ID), Description: static.Text(names.Desc), URL: static.Text(names.URL),
+		Color: static.Text(names.Color), TextColor: static.Text(names.TextColor), Type: kind}
+}
+
+// stops returns the entities of stops, in this order.
+func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) {
+	ids := make([]string, len(of))
+	for i, s := range of {
+		ids[i] = s.StopID
+	}
+	routes, err := x.RoutesByStop(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Stop, len(of))
+	for i, s := range of {
+		all[i] = x.stop(s)
+		for _, r := range routes[s.StopID] {
+			all[i].RouteIDs = append(all[i].RouteIDs, x.routeID(r))
+		}
+		all[i].StaticRouteIDs = all[i].RouteIDs
+	}
+	return all, nil
+}
+
+// stop returns the entity of a stop without its routes.
+func (x *answer) stop(s *edition.Stop) Stop {
+	own := *s
+	own.Translate(x.texts)
+	made := Stop{ID: x.ownStopID(s), Name: own.Label, Code: cmp.Or(static.Text(own.StopCode), s.StopID),
+		RouteIDs: []string{}, WheelchairBoarding: "UNKNOWN"}
+	made.Lat, made.Lon = x.place(s)
+	made.LocationType, _ = strconv.Atoi(static.Text(s.LocationType)) // an empty cell is 0, a stop
+	switch static.Text(x.WheelchairBoarding(s)) {
+	case "1":
+		made.WheelchairBoarding = "ACCESSIBLE"
+	case "2":
+		made.WheelchairBoarding = "NOT_ACCESSIBLE"
+	}
+	if s.ParentStation != nil {
+		if up := x.Stop(*s.ParentStation); up != nil {
+			made.Parent = x.stopID(up)
+		}
+	}
+	return made
+}
+
+// place returns the position of a stop, else of its station, else 0, 0.
+func (x *answer) place(s *edition.Stop) (lat, lon float64) {
+	for _, id := range []string{s.StopID, static.Text(s.ParentStation)} {
+		if rank, ok := x.Rank(id); ok {
+			lat, lon = x.LatLon(rank)
+			if !math.IsNaN(lat) && !math.IsNaN(lon) {
+				return lat, lon
+			}
+		}
+	}
+	return 0, 0
+}
+
+func (x *answer) trip(t *edition.Trip) Trip {
+	made := Trip{ID: combine(x.agencyID(t.Route.AgencyID), t.ID), RouteID: x.routeID(t.Route),
+		RouteShortName: static.Text(x.names(t.Route).ShortName), ServiceID: combine(t.Route.AgencyID, t.Service.ID),
+		TripHeadsign: static.Text(x.texts.Headsign(t.ID, t.Headsign))}
+	if t.Direction != 0 {
+		made.DirectionID = string(t.Direction)
+	}
+	return made
+}

@@ -1,0 +1,6 @@
+package onebusaway
+
+// A Situation is an alert.
+type Situation struct {
+	ID string `json:"id"`
+}
