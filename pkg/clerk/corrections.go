@@ -19,8 +19,8 @@ import (
 // A Kind says what a correction corrects.
 type Kind string
 
-// The kinds. Missing adds a whole vote, Doubled removes one, Withdrawn withdraws a correction; the
-// others replace one value.
+// The kinds. Missing adds a whole vote, Doubled removes one, Person says who a name on a body is,
+// Withdrawn withdraws a correction; the others replace one value.
 const (
 	Title     Kind = "title" // of an item
 	Result    Kind = "result"
@@ -31,12 +31,13 @@ const (
 	Position  Kind = "position" // of one member
 	Missing   Kind = "vote_missing"
 	Doubled   Kind = "vote_doubled"
+	Person    Kind = "person" // Becomes is the other body of the same person; nil for a namesake
 	Withdrawn Kind = "withdrawn"
 )
 
 // Kinds lists every kind but Withdrawn, in the order of the API description.
 func Kinds() []Kind {
-	return []Kind{Title, Result, Mover, Seconder, Ayes, Nays, Position, Missing, Doubled}
+	return []Kind{Title, Result, Mover, Seconder, Ayes, Nays, Position, Missing, Doubled, Person}
 }
 
 // Values lists the words.
@@ -52,7 +53,7 @@ type Correction struct {
 	Meeting int64   `json:"meeting_id" db:"iqm2_id"`
 	ItemID  *int64  `json:"item_id" db:"item_id"`
 	VoteID  *int64  `json:"vote_id" db:"vote_id"`
-	Member  *string `json:"member" db:"member"` // of a position
+	Member  *string `json:"member" db:"member"` // of a position, and of a person
 	// Was is the value read when the correction was made, Becomes the published one. Nil is no mover,
 	// or a member whom the roll does not name. For Missing and Doubled, Was is the number of votes of
 	// the item that were read.
@@ -158,6 +159,11 @@ func (c *Correction) Check() error {
 		check("title", c.Becomes, council.MaxTitle, true)
 		if err == nil && c.Becomes == nil {
 			err = &Fault{"title", "is required"}
+		}
+	case Person:
+		check("body", c.Becomes, council.MaxLabel, true)
+		if err == nil && c.Member == nil {
+			err = &Fault{"member", "is required"}
 		}
 	case Mover, Seconder:
 		checkName(&err, string(c.Kind), c.Becomes)

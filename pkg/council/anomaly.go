@@ -72,6 +72,7 @@ const (
 	CodeRecordNoPositions  AnomalyCode = "record-without-positions"
 	CodeRecordContradicts  AnomalyCode = "record-contradicts-itself"
 	CodeRecordShrank       AnomalyCode = "record-shrank"
+	CodeSameName           AnomalyCode = "same-name-on-two-bodies"
 )
 
 // An AnomalyRule documents one code.
@@ -146,6 +147,8 @@ func AnomalyRules() []AnomalyRule {
 			"minority carried"},
 		{CodeRecordShrank, Inconsistency, "the portal shows fewer recorded votes or positions than before; what was " +
 			"recorded before stays"},
+		{CodeSameName, Inconsistency, "members of two bodies have one name; whether they are one person is not " +
+			"known, and until somebody says so they are two members"},
 	}
 }
 

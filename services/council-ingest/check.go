@@ -128,16 +128,18 @@ var rules = []rule{
 		FROM council.vote v JOIN council.item i ON i.id = v.item_id
 		WHERE v.topic IS DISTINCT FROM i.topic OR v.iqm2_id <> i.iqm2_id`},
 	{"tallies of members", `
-		WITH sums AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share
-		  GROUP BY member_id, topic, position)
+		WITH sums AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint, body_id
+		  FROM council.member_share GROUP BY member_id, topic, position, body_id)
 		SELECT 0::bigint AS meeting, 'member ' || member_id || ': the kept tally is not the sum over votes' AS what
-		FROM ((TABLE sums EXCEPT TABLE council.member_tally) UNION ALL (TABLE council.member_tally EXCEPT TABLE sums)) x`},
+		FROM ((TABLE sums EXCEPT TABLE council.body_member_tally)
+		  UNION ALL (TABLE council.body_member_tally EXCEPT TABLE sums)) x`},
 	{"tallies of pairs", `
-		WITH sums AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint
-		  FROM council.pair_share GROUP BY member_id, other_id, via_consent)
+		WITH sums AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint, body_id
+		  FROM council.pair_share GROUP BY member_id, other_id, via_consent, body_id)
 		SELECT 0::bigint AS meeting, format('members %s and %s: the kept tally is not the sum over votes', member_id,
 		       other_id) AS what
-		FROM ((TABLE sums EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE sums)) x`},
+		FROM ((TABLE sums EXCEPT TABLE council.body_pair_tally)
+		  UNION ALL (TABLE council.body_pair_tally EXCEPT TABLE sums)) x`},
 }
 
 type contradiction struct {

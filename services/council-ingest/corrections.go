@@ -89,8 +89,8 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 		if c.Kind == clerk.Withdrawn {
 			continue
 		}
-		var meeting *int64 // of a missing vote on a missing item
-		if c.Kind == clerk.Missing && c.Vote.Item != nil {
+		var meeting *int64 // of a person, and of a missing vote on a missing item
+		if c.Kind == clerk.Person || c.Kind == clerk.Missing && c.Vote.Item != nil {
 			meeting = &c.Meeting
 		}
 		err := tx.QueryRow(ctx, selectCorrected, c.VoteID, c.ItemID, meeting).Scan(&c.Meeting, &c.DocumentID)

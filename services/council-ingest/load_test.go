@@ -270,14 +270,14 @@ func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	if wrong := value[int](t, db, `
-		WITH m AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share
-		  GROUP BY 1, 2, 3),
-		     p AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint FROM council.pair_share
-		       GROUP BY 1, 2, 3)
-		SELECT (SELECT count(*) FROM ((TABLE m EXCEPT TABLE council.member_tally)
-		       UNION ALL (TABLE council.member_tally EXCEPT TABLE m)) x)
-		     + (SELECT count(*) FROM ((TABLE p EXCEPT TABLE council.pair_tally)
-		       UNION ALL (TABLE council.pair_tally EXCEPT TABLE p)) x)`); wrong != 0 {
+		WITH m AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint, body_id
+		  FROM council.member_share GROUP BY 1, 2, 3, 6),
+		     p AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint, body_id
+		       FROM council.pair_share GROUP BY 1, 2, 3, 6)
+		SELECT (SELECT count(*) FROM ((TABLE m EXCEPT TABLE council.body_member_tally)
+		       UNION ALL (TABLE council.body_member_tally EXCEPT TABLE m)) x)
+		     + (SELECT count(*) FROM ((TABLE p EXCEPT TABLE council.body_pair_tally)
+		       UNION ALL (TABLE council.body_pair_tally EXCEPT TABLE p)) x)`); wrong != 0 {
 		t.Errorf("%d tallies are wrong", wrong)
 	}
 }

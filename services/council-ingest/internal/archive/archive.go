@@ -51,7 +51,9 @@ func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (generation int64, err
 // A Meeting is a row of council.meeting, as far as the portal says it.
 type Meeting struct {
 	ID         int64
-	Body       string
+	BodyID     int64   // 0 for the first
+	Body       string  // as the portal writes it, without Remark
+	Remark     *string // what the portal adds to the name of the body
 	Type       council.MeetingType
 	TypeRaw    string
 	Date       string // local, YYYY-MM-DD
@@ -74,30 +76,37 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 	inserted, err := pg.Value[bool](ctx, tx, `
 		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title,
 		  location,
-		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
+		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched,
+		                                  status, body_id, remark)
 		-- A partial meeting keeps what only its page has.
 		SELECT $1::bigint, $2, $3, $4, $5::date, $6::timestamptz, $7, coalesce($8, old.location),
 		       $9, $10 OR coalesce(old.cancelled, false), coalesce($11, old.agenda_url), coalesce($12, old.minutes_url),
 		         coalesce($13, old.video_url),
-		       $14::timestamptz, 'discovered'
+		       $14::timestamptz, 'discovered', coalesce(nullif($16::bigint, 0), 1), $17
 		FROM (SELECT) AS said LEFT JOIN council.meeting old ON $15 AND old.iqm2_id = $1
 		ON CONFLICT (iqm2_id) DO UPDATE SET
 			body = excluded.body, meeting_type = excluded.meeting_type, meeting_type_raw = excluded.meeting_type_raw,
 			meeting_date = excluded.meeting_date, starts_at = excluded.starts_at, title = excluded.title,
 			  location = excluded.location,
 			source_url = excluded.source_url, cancelled = excluded.cancelled, agenda_url = excluded.agenda_url,
-			minutes_url = excluded.minutes_url, video_url = excluded.video_url, last_fetched = excluded.last_fetched
+			minutes_url = excluded.minutes_url, video_url = excluded.video_url, last_fetched = excluded.last_fetched,
+			body_id = excluded.body_id, remark = excluded.remark
 		WHERE (m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
-		       m.source_url, m.cancelled, m.agenda_url, m.minutes_url, m.video_url)
+		       m.source_url, m.cancelled, m.agenda_url, m.minutes_url, m.video_url, m.body_id, m.remark)
 		      IS DISTINCT FROM (excluded.body, excluded.meeting_type, excluded.meeting_type_raw, excluded.meeting_date,
 		        excluded.starts_at, excluded.title,
 		                        excluded.location, excluded.source_url, excluded.cancelled, excluded.agenda_url,
-		                          excluded.minutes_url, excluded.video_url)
+		                          excluded.minutes_url, excluded.video_url, excluded.body_id, excluded.remark)
 		RETURNING xmax = 0`,
 		m.ID, m.Body, m.Type, m.TypeRaw, m.Date, m.StartsAt, m.Title, m.Location,
-		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched, m.Partial)
+		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched, m.Partial, m.BodyID, m.Remark)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
+	}
+	if err == nil && inserted && m.BodyID <= 1 {
+		// The first meeting names the first body.
+		_, err = exec(ctx, tx, `UPDATE council.body SET name = $1, slug = council.slug($1) WHERE body_id = 1
+			AND name = ''`, m.Body)
 	}
 	if err == nil && inserted {
 		err = addStatusChange(ctx, tx, m.ID, nil, council.StatusDiscovered, "found on the calendar", run, fetched)
@@ -248,7 +257,7 @@ func header(s string) string {
 
 func (m Meeting) bounded() Meeting {
 	m.Body, m.TypeRaw, m.Title = storable(m.Body, maxLabel), storable(m.TypeRaw, maxLabel), storable(m.Title, maxTitle)
-	m.Location = council.Fit(m.Location, maxLabel)
+	m.Location, m.Remark = council.Fit(m.Location, maxLabel), council.Fit(m.Remark, maxLabel)
 	m.SourceURL, m.AgendaURL, m.MinutesURL, m.VideoURL = address(m.SourceURL), address(m.AgendaURL), address(m.MinutesURL),
 		address(m.VideoURL)
 	return m

@@ -155,10 +155,11 @@ func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *counci
 			INSERT INTO council.status_change (iqm2_id, seq, from_status, to_status, reason, changed_at)
 			SELECT $1, coalesce(max(seq), 0) + 1, $2, $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1
 			RETURNING from_status, to_status)
-		INSERT INTO council.change (kind, iqm2_id, before, after, reason, run_id, changed_at)
+		INSERT INTO council.change (kind, iqm2_id, before, after, reason, run_id, changed_at, body_id)
 		SELECT CASE WHEN from_status IS NULL THEN 'meeting_added' ELSE 'meeting_status' END, $1,
 		       CASE WHEN from_status IS NOT NULL THEN jsonb_build_object('status', from_status) END,
-		         jsonb_build_object('status', to_status), $4, $6, $5
+		         jsonb_build_object('status', to_status), $4, $6, $5,
+		         (SELECT body_id FROM council.meeting WHERE iqm2_id = $1)
 		FROM passed`, meeting, from, to, storable(reason, maxReason), now, run)
 	return err
 }

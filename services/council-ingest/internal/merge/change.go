@@ -46,13 +46,14 @@ func readPublished(ctx context.Context, tx pgx.Tx, meeting int64) (publishedVote
 // the new votes, then removed votes in the old order.
 const insertVoteChanges = `
 	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id,
-	  changed_at)
+	  changed_at, body_id)
 	SELECT CASE WHEN b.reading IS NULL THEN 'vote_added' WHEN a.reading IS NULL THEN 'vote_removed'
 	       ELSE 'vote_changed' END,
 	       $1, vote_id, (SELECT coalesce(n.document_id, r.document_id) FROM council.meeting m
 	        LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id LEFT JOIN council.record r
 	          ON r.record_id = m.record_id WHERE m.iqm2_id = $1),
-	       b.reading::jsonb, a.reading::jsonb, coalesce(c.reason, $7), c.correction_id, $8, $9
+	       b.reading::jsonb, a.reading::jsonb, coalesce(c.reason, $7), c.correction_id, $8, $9,
+	       (SELECT body_id FROM council.meeting WHERE iqm2_id = $1)
 	FROM (SELECT vote_id, ord, reading::text AS reading FROM council.vote_reading WHERE iqm2_id = $1) a
 	FULL JOIN unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS b(vote_id, reading, ord) USING (vote_id)
 	LEFT JOIN unnest($4::bigint[], $5::text[], $6::bigint[]) AS c(vote_id, reason, correction_id) USING (vote_id)
@@ -84,10 +85,11 @@ func correctionReason(c clerk.Correction) string {
 }
 
 const insertMemberChange = `
-	INSERT INTO council.change (kind, iqm2_id, member_id, before, after, reason, run_id, changed_at)
+	INSERT INTO council.change (kind, iqm2_id, member_id, before, after, reason, run_id, changed_at, body_id)
 	VALUES (CASE WHEN $3::text IS NULL THEN 'member_added' ELSE 'member_removed' END, $1, $2,
 	        CASE WHEN $3 IS NOT NULL THEN jsonb_build_object('full_name', $3) END, CASE WHEN $4::text IS NOT NULL
-	          THEN jsonb_build_object('full_name', $4) END, $5, $6, $7)`
+	          THEN jsonb_build_object('full_name', $4) END, $5, $6, $7,
+	        coalesce((SELECT body_id FROM council.meeting WHERE iqm2_id = $1), 1))`
 
 // recordMember records that a member was added or removed.
 func (l changeLog) recordMember(ctx context.Context, tx pgx.Tx, id int64, before, after *string) error {

@@ -79,7 +79,7 @@ func (m *meeting) write(ctx context.Context, tx pgx.Tx, want rows, log changeLog
 		if err != nil {
 			return false, err
 		}
-		if err := addShare(ctx, tx, m.id, -1); err != nil {
+		if err := addShares(ctx, tx, -1, m.id); err != nil {
 			return false, err
 		}
 	}
@@ -87,7 +87,7 @@ func (m *meeting) write(ctx context.Context, tx pgx.Tx, want rows, log changeLog
 		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
 	}
 	if d.affectsTallies() {
-		if err := addShare(ctx, tx, m.id, +1); err != nil {
+		if err := addShares(ctx, tx, +1, m.id); err != nil {
 			return false, err
 		}
 		if err := log.recordVotes(ctx, tx, before); err != nil {

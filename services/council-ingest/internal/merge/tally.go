@@ -12,31 +12,32 @@ import (
 // every commit.
 const (
 	addMemberShares = `
-		INSERT INTO council.member_tally AS t (member_id, topic, position, votes, dissents)
-		SELECT member_id, topic, position, $2 * sum(votes)::bigint, $2 * sum(dissents)::bigint
-		FROM council.member_share WHERE iqm2_id = ANY($1) GROUP BY member_id, topic, position
-		ON CONFLICT (member_id, topic, position) DO UPDATE SET votes = t.votes + excluded.votes,
+		INSERT INTO council.body_member_tally AS t (member_id, topic, position, votes, dissents, body_id)
+		SELECT member_id, topic, position, $2 * sum(votes)::bigint, $2 * sum(dissents)::bigint, body_id
+		FROM council.member_share WHERE iqm2_id = ANY($1) GROUP BY member_id, topic, position, body_id
+		ON CONFLICT (member_id, topic, position, body_id) DO UPDATE SET votes = t.votes + excluded.votes,
 		  dissents = t.dissents + excluded.dissents`
-	addPairShare = `
-		INSERT INTO council.pair_tally AS t (member_id, other_id, via_consent, shared, agreed)
-		SELECT member_id, other_id, via_consent, $2 * shared, $2 * agreed FROM council.pair_share WHERE iqm2_id = $1
-		ON CONFLICT (member_id, other_id, via_consent) DO UPDATE SET shared = t.shared + excluded.shared,
+	addPairShares = `
+		INSERT INTO council.body_pair_tally AS t (member_id, other_id, via_consent, shared, agreed, body_id)
+		SELECT member_id, other_id, via_consent, $2 * sum(shared)::bigint, $2 * sum(agreed)::bigint, body_id
+		FROM council.pair_share WHERE iqm2_id = ANY($1) GROUP BY member_id, other_id, via_consent, body_id
+		ON CONFLICT (member_id, other_id, via_consent, body_id) DO UPDATE SET shared = t.shared + excluded.shared,
 		  agreed = t.agreed + excluded.agreed`
-	dropMemberZeros = `DELETE FROM council.member_tally WHERE votes = 0`
-	dropPairZeros   = `DELETE FROM council.pair_tally WHERE shared = 0`
+	dropMemberZeros = `DELETE FROM council.body_member_tally WHERE votes = 0`
+	dropPairZeros   = `DELETE FROM council.body_pair_tally WHERE shared = 0`
 )
 
-// addShare adds a meeting's share to the tallies, or subtracts it with sign -1.
-func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
+// addShares adds the shares of meetings to the tallies, or subtracts them with sign -1.
+func addShares(ctx context.Context, tx pgx.Tx, sign int, meetings ...int64) error {
 	b := &pgx.Batch{}
-	b.Queue(addMemberShares, []int64{meeting}, sign)
-	b.Queue(addPairShare, meeting, sign)
+	b.Queue(addMemberShares, meetings, sign)
+	b.Queue(addPairShares, meetings, sign)
 	if sign > 0 {
 		b.Queue(dropMemberZeros)
 		b.Queue(dropPairZeros)
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("tally meeting %d: %w", meeting, err)
+		return fmt.Errorf("tally meetings %d: %w", meetings, err)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 const (
 	insertItem = `
 		INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, legifile_id, file_number, item_number, section,
-		  title, is_consent, source_url, source_page)
-		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11
+		  title, is_consent, source_url, source_page, body_id)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, m.body_id
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 	updateItem = `
 		UPDATE council.item SET ord = $3, legifile_id = $4, file_number = $5, item_number = $6, section = $7, title = $8,
@@ -26,9 +26,9 @@ const (
 		INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result,
 		  result_raw, ayes_count, nays_count,
 		                          unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at,
-		                            origin)
+		                            origin, body_id)
 		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-		       $18, $19
+		       $18, $19, m.body_id
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 	updateVote = `
 		UPDATE council.vote SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7, result_raw = $8,
@@ -43,22 +43,23 @@ const (
 
 	deleteRolls = `DELETE FROM council.vote_position WHERE vote_id = ANY($1)`
 	insertRoll  = `
-		INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
-		SELECT p.vote_id, p.member_id, m.iqm2_id, m.meeting_date, m.starts_at, p.ord, p.position
+		INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position,
+		  body_id)
+		SELECT p.vote_id, p.member_id, m.iqm2_id, m.meeting_date, m.starts_at, p.ord, p.position, m.body_id
 		FROM council.meeting m, unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[]) AS p(vote_id, member_id, ord,
 		  position)
 		WHERE m.iqm2_id = $1`
 
 	deleteAttendance = `DELETE FROM council.attendance WHERE iqm2_id = $1`
 	insertAttendance = `
-		INSERT INTO council.attendance (iqm2_id, meeting_date, starts_at, ord, name, name_key, title, status)
-		SELECT m.iqm2_id, m.meeting_date, m.starts_at, $2, $3, $4, $5, $6
+		INSERT INTO council.attendance (iqm2_id, meeting_date, starts_at, ord, name, name_key, title, status, body_id)
+		SELECT m.iqm2_id, m.meeting_date, m.starts_at, $2, $3, $4, $5, $6, m.body_id
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 
 	insertAnomaly = `
 		INSERT INTO council.anomaly (id, iqm2_id, meeting_date, starts_at, ord, item_id, motion_seq, kind, code, message,
-		  source_page)
-		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9
+		  source_page, body_id)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, m.body_id
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 	updateAnomaly = `
 		UPDATE council.anomaly SET ord = $3, item_id = $4, motion_seq = $5, kind = $6, code = $7, message = $8,
