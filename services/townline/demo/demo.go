@@ -28,6 +28,8 @@ type Options struct {
 	Addr string
 	// Months of past meetings; 0 means eight. Thirty years have more than a thousand council meetings.
 	Months int
+	// Commission adds the planning commission to the bodies of [Council].
+	Commission bool
 	// Now is the town's clock; nil means the time of day.
 	Now func() time.Time
 	// Wrap wraps the town's handler, for tests; may be nil.
@@ -50,11 +52,17 @@ type Council struct {
 	// Portals of the council, the oldest first.
 	Portals  []Portal `json:"portals"`
 	Body     string   `json:"body"`
+	Bodies   []Body   `json:"bodies,omitempty"` // further ones
 	TimeZone string   `json:"time_zone"`
 	// MeetingTypes maps types as written to those of the API; Members maps a member's name to its
 	// other spellings.
 	MeetingTypes map[string]string   `json:"meeting_types"`
 	Members      map[string][]string `json:"members"`
+}
+
+// Body is an entry of bodies in council.yaml.
+type Body struct {
+	Name string `json:"name"`
 }
 
 // Portal is an entry of portals in council.yaml.
@@ -158,6 +166,9 @@ func (t *Town) build(o Options) (http.Handler, error) {
 		},
 		Body: town.Council, TimeZone: town.Zone, MeetingTypes: map[string]string{"Study Session": "special"},
 		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
+	}
+	if o.Commission {
+		t.Council.Bodies = []Body{{town.Planning}}
 	}
 	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: "6h",
 		Realtime: []RealtimeSource{

@@ -24,6 +24,7 @@ type Correct struct {
 	Missing  correctMissingCmd  `cmd:"" help:"Add a vote that was not read."`
 	Unread   correctUnreadCmd   `cmd:"" help:"Add an agenda item that was not read, with its vote."`
 	Doubled  correctDoubledCmd  `cmd:"" help:"Take out a vote that was read twice."`
+	Person   correctPersonCmd   `cmd:"" help:"Say whether a name on two bodies is one person."`
 	Withdraw correctWithdrawCmd `cmd:"" help:"Take a correction back."`
 	List     correctListCmd     `cmd:"" help:"List corrections, withdrawn ones included."`
 }
@@ -37,6 +38,7 @@ Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
 
   townline council correct vote 17 --position 'Jane Doe=nay' --by 'Ann Clerk' --reason 'read from the wrong row' --document 'minutes, page 4'
   townline council correct item 9 --title 'Housing Plan' --by 'Ann Clerk' --reason 'misspelt' --document 'agenda'
+  townline council correct person 7 'Jo Doe' --same-as city-council --by 'Ann Clerk' --reason oath --document roster
   townline council correct withdraw 3 --by 'Ann Clerk' --reason 'the minutes were right'`
 }
 
@@ -84,7 +86,7 @@ func subject(c clerk.Correction) string {
 	case c.ItemID != nil:
 		return fmt.Sprintf("item %d: ", *c.ItemID)
 	}
-	return ""
+	return fmt.Sprintf("meeting %d: ", c.Meeting)
 }
 
 // report prints what became of corrections. It prints stored corrections even if they were not
@@ -275,6 +277,20 @@ type correctDoubledCmd struct {
 // Run is `townline council correct doubled`.
 func (c *correctDoubledCmd) Run(s *session.Session) error {
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Doubled, VoteID: &c.ID}})
+}
+
+type correctPersonCmd struct {
+	Meeting int64  `arg:"" help:"The meeting of the anomaly same-name-on-two-bodies."`
+	Name    string `arg:"" help:"The name that another body has too."`
+	SameAs  string `required:"" xor:"who" placeholder:"BODY" help:"It is the person of that name on this body: its slug in /v1/bodies. The member with the older id stays; the other id is retired."`
+	Another bool   `required:"" xor:"who" help:"It is another person, with an id of its own."`
+	attribution
+}
+
+// Run is `townline council correct person`.
+func (c *correctPersonCmd) Run(s *session.Session) error {
+	return c.correct(s, []clerk.Correction{{Kind: clerk.Person, Meeting: c.Meeting, Member: &c.Name,
+		Becomes: council.Some(c.SameAs)}})
 }
 
 type correctWithdrawCmd struct {

@@ -294,6 +294,28 @@ func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 			return
 		}
 		p.note("portal", "ingest", statusOK, "all meetings were read "+session.Age(checked, time.Now()), "")
+		p.checkBodies(ctx, pool)
+	}
+}
+
+// checkBodies reports each body of a town with several.
+func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
+	bodies, err := pg.List[struct {
+		Name      string
+		CheckedAt *time.Time
+		Problem   *string
+	}](ctx, pool, `SELECT name, checked_at, problem FROM council.body b
+		WHERE slug <> '' AND (SELECT count(*) > 1 FROM council.body WHERE slug <> '')
+		  AND NOT EXISTS (SELECT FROM council.body_part p WHERE p.body_id = b.body_id) ORDER BY body_id`)
+	if err != nil {
+		return // the schema's finding says why
+	}
+	for _, b := range bodies {
+		if b.Problem != nil {
+			p.note("portal", b.Name, statusWarning, *b.Problem, "the other bodies are read; run `townline council ingest --body`")
+		} else {
+			p.note("portal", b.Name, statusOK, "its meetings were read "+session.Age(b.CheckedAt, time.Now()), "")
+		}
 	}
 }
 

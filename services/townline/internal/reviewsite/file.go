@@ -26,6 +26,7 @@ type file struct {
 	Item        *itemRow
 	Vote        *voteRow
 	OtherVotes  []voteRow          // of the item
+	Namesakes   []namesakeRow      // of a name that the anomaly found on two bodies
 	Members     []memberRow        // in the attendance of the meeting, then others in the roll call
 	Corrections []clerk.Correction // of the item and its votes, and those that refer to the anomaly
 	InForce     map[int64]bool     // by id of a correction
@@ -63,7 +64,24 @@ type memberRow struct {
 	Name string
 }
 
+// A namesakeRow is a name of the meeting's body that another body has, too.
+type namesakeRow struct {
+	Name string
+	Slug string // of the other body
+	Body string
+}
+
 const (
+	// The anomaly's message has the name.
+	selectNamesakes = `
+		SELECT m.full_name AS name, b.slug, b.name AS body
+		FROM council.member_body seat
+		JOIN council.member m ON m.id = seat.member_id
+		JOIN council.member_body other ON other.name_key = seat.name_key AND other.body_id <> seat.body_id
+		JOIN council.body b ON b.body_id = other.body_id
+		WHERE seat.iqm2_id = $1 AND strpos($2, m.full_name) > 0
+		ORDER BY b.body_id`
+
 	selectMeeting = `
 		SELECT m.iqm2_id, m.meeting_date::text AS meeting_date, m.title, coalesce(n.url, m.minutes_url) AS minutes_url, t.text
 		FROM council.meeting m
@@ -176,6 +194,12 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 	f.Members, err = pg.List[memberRow](ctx, tx, selectMembers, meeting, vote)
 	if err != nil {
 		return err
+	}
+	if f.Anomaly != nil && f.Anomaly.Code == string(council.CodeSameName) {
+		f.Namesakes, err = pg.List[namesakeRow](ctx, tx, selectNamesakes, meeting, f.Anomaly.Message)
+		if err != nil {
+			return err
+		}
 	}
 	if f.Meeting.Text != nil {
 		f.pages = marked.Pages(*f.Meeting.Text)

@@ -22,6 +22,9 @@ func (f *file) corrections(do string, form url.Values) []clerk.Correction {
 		}
 	case do == "doubled" && f.Vote != nil:
 		return []clerk.Correction{{Kind: clerk.Doubled, VoteID: &f.Vote.ID}}
+	case do == "person" && len(f.Namesakes) > 0:
+		return []clerk.Correction{{Kind: clerk.Person, Meeting: f.Meeting.ID, Member: &f.Namesakes[0].Name,
+			Becomes: orNone(form.Get("person"))}}
 	case do == "missing" && f.Item != nil:
 		return []clerk.Correction{{Kind: clerk.Missing, ItemID: &f.Item.ID, Vote: newVote(f.Members, form)}}
 	}
@@ -53,11 +56,11 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 	}
 	for _, m := range members {
 		if position := form.Get(positionField(m.ID)); position != v.position(m.Name) && position != "" {
-			add(clerk.Position, &m.Name, positionOrNil(position))
+			add(clerk.Position, &m.Name, orNone(position))
 		}
 	}
 	if name := field(form, "other"); name != nil {
-		add(clerk.Position, name, positionOrNil(form.Get("otherposition")))
+		add(clerk.Position, name, orNone(form.Get("otherposition")))
 	}
 	return all
 }
@@ -121,9 +124,9 @@ func field(form url.Values, name string) *string {
 	return council.Some(strings.TrimSpace(form.Get(name)))
 }
 
-func positionOrNil(position string) *string {
-	if position == clerk.NotNamed {
+func orNone(value string) *string {
+	if value == clerk.NotNamed {
 		return nil
 	}
-	return &position
+	return &value
 }

@@ -227,6 +227,9 @@ func (s *Server) when(lang string, t time.Time) string {
 
 // fillForms adds the forms, with the sent values in the one that was sent.
 func (v *fileView) fillForms(sent url.Values) {
+	if len(v.Namesakes) > 0 {
+		v.addForm(sent, "person", []input{v.whichPerson()}, nil)
+	}
 	if vote := v.Vote; vote != nil {
 		v.addForm(sent, "vote", append(v.outcomeFields(vote.Result, strconv.Itoa(vote.Ayes), strconv.Itoa(vote.Nays)),
 			person("mover", council.Text(vote.Mover)), person("seconder", council.Text(vote.Seconder))), v.roll(vote.position))
@@ -242,6 +245,17 @@ func (v *fileView) fillForms(sent url.Values) {
 			input{Name: "consent", Type: "checkbox"})
 		v.addForm(sent, "missing", fields, v.roll(func(string) string { return clerk.NotNamed }))
 	}
+}
+
+// whichPerson asks whether a name is the person of that name on another body.
+func (v *fileView) whichPerson() input {
+	in := input{Name: "person", Required: true}
+	for _, n := range v.Namesakes {
+		text := v.server.site.Words(v.Lang).Text("person.same", n.Name, n.Body)
+		in.Options = append(in.Options, choice{Value: n.Slug, Text: text})
+	}
+	in.Options = append(in.Options, choice{Value: clerk.NotNamed, Text: v.word("person.other")})
+	return in
 }
 
 func (v *fileView) word(key string) string { return v.server.word(v.Lang, key) }
