@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"time"
 
 	"github.com/klauspost/compress/flate"
@@ -19,34 +18,41 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// Check reads a feed as an import does, without a database, and reports what it finds. The error
-// wraps ErrRefused for a feed that an import would refuse; then there is a report, too.
-func Check(ctx context.Context, log *slog.Logger, req Request) (*Report, error) {
+// Check reads the zip or folder of req.Source as an import does, without database and network, and
+// reports the same findings. The error wraps ErrRefused if an import would refuse the feed for what
+// it found; the report is nil after any other error, such as that of a file that is no zip.
+func Check(ctx context.Context, req Request) (*Report, error) {
+	if isURL(req.Source) {
+		return nil, fmt.Errorf("check %s: only a file or a folder can be checked; download it first",
+			withoutCredentials(req.Source))
+	}
 	im := &importer{Request: req, start: time.Now(), log: &audit.Log{}, feed: &feed{}}
 	im.Alias = cmp.Or(im.Alias, "feed")
 	im.Name = cmp.Or(im.Name, im.Alias)
-	im.report = &Report{Alias: im.Alias, Name: im.Name, Source: withoutCredentials(im.Source),
+	im.report = &Report{Alias: im.Alias, Name: im.Name, Source: im.Source,
 		StartedAt: im.start.UTC().Truncate(time.Second)}
-	open := openArchive
-	if isURL(im.Source) {
-		open = func(ctx context.Context, _ string) (*archive, error) {
-			return fetchArchive(ctx, log, im.Request, "", "")
-		}
-	}
-	zip, err := open(ctx, im.Source)
+	zip, err := openArchive(ctx, im.Source)
 	if err != nil {
 		return nil, err
 	}
 	defer zip.Close()
 	im.report.SHA256, im.report.Bytes = hex.EncodeToString(zip.sha256[:]), zip.bytes
-	result, err := im.check(ctx, zip)
+	source, err := im.openZip(zip)
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", im.Source, err)
+	}
+	result, err := load.Load(ctx, source, stage.Discard(), load.Options{
+		Alias: im.Alias, Name: im.Name, Today: cmp.Or(im.Today, im.start), Audit: im.log, Progress: im.Progress,
+		Meanwhile: func(context.Context) error { return nil },
+	})
 	var refusal *load.Refusal
 	switch {
 	case err == nil:
 		im.fillReport(result, 0, map[string]diff.Counts{})
+		im.report.Outcome, im.report.Generation = Checked, 0
 		return im.report, nil
 	case !errors.As(err, &refusal) && !errors.Is(err, gtfs.ErrUnreadable):
-		return nil, fmt.Errorf("check %s: %w", im.report.Source, err)
+		return nil, fmt.Errorf("check %s: %w", im.Source, err)
 	}
 	reason := err.Error()
 	if refusal != nil {
@@ -54,18 +60,8 @@ func Check(ctx context.Context, log *slog.Logger, req Request) (*Report, error) 
 	}
 	im.report.Outcome, im.report.Reason = Refused, reason
 	im.report.Findings, im.report.Lines = im.log.Totals(), im.log.Lines()
+	im.report.Seconds = time.Since(im.start).Seconds()
 	return im.report, fmt.Errorf("%w: %s", ErrRefused, reason)
-}
-
-func (im *importer) check(ctx context.Context, zip *archive) (*load.Result, error) {
-	source, err := im.openZip(zip)
-	if err != nil {
-		return nil, err
-	}
-	return load.Load(ctx, source, stage.Discard(), load.Options{
-		Alias: im.Alias, Name: im.Name, Today: cmp.Or(im.Today, im.start), Audit: im.log, Progress: im.Progress,
-		Meanwhile: func(context.Context) error { return nil },
-	})
 }
 
 func (im *importer) openZip(zip *archive) (*gtfs.Feed, error) {

@@ -170,10 +170,13 @@ func await(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 
 func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Report {
 	t.Helper()
-	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: f.pack(t),
-		Today: today})
+	zip := f.pack(t)
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: zip, Today: today})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if r.Outcome == gtfsimport.Imported && query(t, db, "SELECT count(*)::text FROM transit.manual_row")[0] == "0" {
+		sameFindings(t, zip, r)
 	}
 	return r
 }

@@ -192,7 +192,7 @@ func ListWork(ctx context.Context, deps run.Deps) ([]Work, error) {
 	return work, nil
 }
 
-// Outcome of an import.
+// Outcome of an import or a check.
 type Outcome string
 
 // The outcomes.
@@ -203,6 +203,8 @@ const (
 	Unchanged Outcome = "unchanged"
 	// Refused: the feed cannot be used; the live version stays.
 	Refused Outcome = "refused"
+	// Checked: the feed was only checked, and can be used.
+	Checked Outcome = "checked"
 )
 
 // A Finding counts the findings of one code in one file.

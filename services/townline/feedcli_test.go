@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
@@ -38,6 +40,16 @@ func TestFeedCommands(t *testing.T) {
 	has(call(0, "feed", "import", "metro", first, "--transit-config", config),
 		"version 1 is imported, but not served yet", "no running transit API answers", "stop_times.txt")
 	has(call(0, "feed", "import", "metro", first), "nothing new")
+	var imported, checked gtfsimport.Report
+	for text, r := range map[string]*gtfsimport.Report{call(0, "feed", "report", "metro", "--json"): &imported,
+		call(0, "feed", "check", first, "--json"): &checked} {
+		if err := json.Unmarshal([]byte(text), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(imported.Lines, checked.Lines); diff != "" || checked.Outcome != gtfsimport.Checked {
+		t.Errorf("%s; -imported +checked:\n%s", checked.Outcome, diff)
+	}
 	has(call(0, "feed", "list"), "metro", "Metro Transit", ": ok")
 	has(call(0, "feed", "import", "metro", second), "version 2 is imported")
 	var report gtfsimport.Report

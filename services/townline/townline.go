@@ -34,7 +34,7 @@ type CLI struct {
 	Doctor doctor.
 		Command `cmd:"" help:"Check everything that the services need, and report what is wrong and what to do."`
 	Migrate migrateCmd      `cmd:"" help:"Bring the database schema up to date."`
-	Feed    transitcmd.Feed `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
+	Feed    transitcmd.Feed `cmd:"" help:"GTFS feeds: list, show, import, check, report, rollback, remove."`
 	Manual  transitcmd.
 		Manual `cmd:"" help:"Your own GTFS rows, added at every import: add, patch, hide, list, remove."`
 	Annotation transitcmd.
@@ -48,7 +48,7 @@ type CLI struct {
 }
 
 // Main runs the command line args with the given environment and returns the
-// exit status: 0 done, 1 failed, 2 wrong usage.
+// exit status: 0 done, 1 failed, 2 wrong usage, or that of a session.StatusError.
 func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr io.Writer) int {
 	var cli CLI
 	status := -1
@@ -77,16 +77,19 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 		Log: run.Logger(stderr, cli.LogLevel, cli.LogFormat),
 	}
 	err = command.Run(s)
+	var other *session.StatusError
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(stderr, "townline: interrupted")
 		return 130
-	default:
+	case errors.As(err, &other):
 		fmt.Fprintln(stderr, "townline:", err)
-		return 1
+		return other.Status
 	}
+	fmt.Fprintln(stderr, "townline:", err)
+	return 1
 }
 
 // flagged writes what people type first as flags: nothing, help, help COMMAND and version.

@@ -77,6 +77,7 @@ func TestUsage(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	feed := t.TempDir() // without any file
 	for _, c := range []struct {
 		args   string
 		status int
@@ -90,6 +91,10 @@ func TestUsage(t *testing.T) {
 		{"feed", 2, []string{`expected one of "list"`, "Run townline feed --help"}},
 		{"feed lst", 2, []string{`did you mean "list"`, "Run townline feed --help"}},
 		{"feed report", 2, []string{`expected "<alias>"`, "Run townline feed report --help"}},
+		{"feed check", 2, []string{`expected "<zip>"`, "Run townline feed check --help"}},
+		{"feed check /no/such.zip", 2, []string{"/no/such.zip", "no such file"}},
+		{"feed check " + file, 2, []string{file, "not a valid zip"}},
+		{"feed check " + feed, 1, []string{"no usable stops", "error missing_required_file"}},
 		{"council correct vote", 2, []string{"Run townline council correct vote --help"}},
 		{"rt status --jsn", 2, []string{`did you mean "--json"`, "Run townline rt status --help"}},
 		{"council probe town.example", 1, []string{`"town.example" is not the address of a portal`, "https://"}},

@@ -49,6 +49,7 @@ type Checker struct {
 func New(today time.Time, note func(gtfs.Finding)) *Checker {
 	c := &Checker{note: note, today: Day(today)}
 	c.agencies.urls, c.agencies.zones, c.routes.names = map[string]bool{}, map[string]bool{}, map[uint64]bool{}
+	c.shapes.found = map[int32][]gtfs.Finding{}
 	return c
 }
 

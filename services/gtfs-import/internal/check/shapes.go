@@ -15,6 +15,7 @@ type shapes struct {
 	end    []float64 // by shape: the last distance along it, or None
 	kept   int
 	used   []bool
+	found  map[int32][]gtfs.Finding // by shape
 
 	current polyline
 	packing []byte
@@ -40,16 +41,18 @@ func (c *Checker) AddShape(n int32, line int) {
 	s.begin[n] = int32(line)
 }
 
-// Shape checks the points of shape n. lat, lon and dist are lists with commas; dist is empty without
+// Shape checks the points of shape n. If it is called again, with more points of the same shape, only
+// the last call counts. Shapes reports the findings. lat, lon and dist are lists with commas; dist is empty without
 // any distance.
 func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
 		c.AddShape(n, 0)
 	}
+	delete(s.found, n)
 	report := func(code gtfs.Code, field, more string, count int) {
-		c.note(gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field,
-			Value: []byte(string(id) + more), Count: count})
+		s.found[n] = append(s.found[n], gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]),
+			Field: field, Value: []byte(string(id) + more), Count: count})
 	}
 	if points == 1 {
 		report(gtfs.ShapeOnePoint, "shape_id", "", 1)
@@ -120,9 +123,12 @@ func (c *Checker) UseShape(n int32) {
 	s.used[n] = true
 }
 
-// UnusedShapes reports the shapes that UseShape has not marked.
-func (c *Checker) UnusedShapes(id func(int32) []byte) {
+// Shapes reports the findings of Shape, and the shapes that UseShape has not marked.
+func (c *Checker) Shapes(id func(int32) []byte) {
 	for n, line := range c.shapes.begin {
+		for _, f := range c.shapes.found[int32(n)] {
+			c.note(f)
+		}
 		if n >= len(c.shapes.used) || !c.shapes.used[n] {
 			c.note(gtfs.Finding{Code: gtfs.ShapeUnused, File: "shapes.txt", Line: int(line), Field: "shape_id",
 				Value: id(int32(n))})

@@ -252,6 +252,6 @@ func (l *loader) checkStopsOnShapes(ctx context.Context) error {
 		}
 		l.check.ShapeUse(&s, reported)
 	}
-	l.check.UnusedShapes(l.shapes.ids.Get)
+	l.check.Shapes(l.shapes.ids.Get)
 	return nil
 }

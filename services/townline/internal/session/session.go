@@ -20,6 +20,15 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
+// A StatusError ends the command with a status other than 1.
+type StatusError struct {
+	Err    error
+	Status int
+}
+
+func (e *StatusError) Error() string { return e.Err.Error() }
+func (e *StatusError) Unwrap() error { return e.Err }
+
 // Settings are common to all sub-commands: infrastructure and configuration
 // files. Each is a flag and an environment variable with the same meaning.
 type Settings struct {

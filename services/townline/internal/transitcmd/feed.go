@@ -24,6 +24,7 @@ type Feed struct {
 	List     feedListCmd     `cmd:"" help:"List all feeds."`
 	Show     feedShowCmd     `cmd:"" help:"Show one feed and its imports."`
 	Import   feedImportCmd   `cmd:"" help:"Import a feed from a zip, a folder or a URL."`
+	Check    feedCheckCmd    `cmd:"" help:"Check a zip or a folder as an import does, without importing it."`
 	Report   feedReportCmd   `cmd:"" help:"Show what an import changed, what is wrong with the feed, and what to do."`
 	Rollback feedRollbackCmd `cmd:"" help:"Import the previous zip again."`
 	Remove   feedRemoveCmd   `cmd:"" help:"Delete a feed."`
@@ -333,9 +334,7 @@ func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, of servi
 	}
 	printFindings(s, r)
 	if lines {
-		for _, l := range r.Lines {
-			fmt.Fprintf(s.Stdout, "%s:%d: %s %q: %s (%s)\n", l.File, l.Line, l.Field, l.Value, l.Reason, l.Effect)
-		}
+		printLines(s, r)
 	}
 	return nil
 }

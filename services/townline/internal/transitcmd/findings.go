@@ -61,3 +61,10 @@ func printFindings(s *session.Session, r *gtfsimport.Report) {
 		fmt.Fprintln(s.Stdout)
 	}
 }
+
+// printLines prints the findings line by line.
+func printLines(s *session.Session, r *gtfsimport.Report) {
+	for _, l := range r.Lines {
+		fmt.Fprintf(s.Stdout, "%s:%d: %s %q: %s (%s)\n", l.File, l.Line, l.Field, l.Value, l.Reason, l.Effect)
+	}
+}
