@@ -84,11 +84,12 @@ func (s *Server) complete(table Table) error {
 	if err := s.table.check(); err != nil {
 		return err
 	}
+	queries := s.table.Queries()
 	if s.cfg.Site != nil {
 		own := *s.cfg.Site
 		own.Pages = slices.Clone(own.Pages)
 		s.cfg.Site = &own
-		if err := own.complete(&s.cfg, s.metrics, s.table.Queries()); err != nil {
+		if err := own.complete(&s.cfg, s.metrics, queries); err != nil {
 			return fmt.Errorf("pages: %w", err)
 		}
 	}
@@ -98,7 +99,7 @@ func (s *Server) complete(table Table) error {
 		s.cfg.Mounts[i] = &own
 		for k := range own.Table {
 			e := &own.Table[k]
-			e.mount, e.anyFormat = &own, true
+			e.mount, e.anyFormat, e.Queries = &own, true, queries
 			e.complete(&s.cfg, s.metrics, own.Base+e.Path)
 		}
 		if err := own.Table.check(); err != nil {

@@ -68,7 +68,7 @@ type Config struct {
 }
 
 // A Mount is a further API with its own base, dialect and access. The description does not list it.
-// Empty parameters are absent.
+// Like a site, it may run the queries of the API and no others, and empty parameters are absent.
 type Mount struct {
 	Base    string // "/oba"
 	Dialect Dialect

@@ -261,6 +261,12 @@ func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, h
 	return cell, strconv.Itoa(int(run.StopSequence[call]))
 }
 
+// HeadsignAt returns the headsign of a call, else of its trip, in the language of texts.
+func HeadsignAt(texts *edition.Translations, trip *edition.Trip, run *edition.Run, call int) *string {
+	cell, headed := headsignOf(trip, run, call)
+	return headsignIn(texts, trip.ID, headed, cell)
+}
+
 // Translate translates the names of the departure.
 func (d *Departure) Translate(t *edition.Translations) {
 	d.Prediction.Translate(t)

@@ -104,6 +104,9 @@ type Day struct {
 // Date returns YYYYMMDD.
 func (d Day) Date() string { return time.Unix(int64(d.Number)*86400, 0).UTC().Format("20060102") }
 
+// At returns the instant so many seconds after the start of the day.
+func (d Day) At(seconds int) time.Time { return time.Unix(d.Start+int64(seconds), 0) }
+
 // DayOf returns a service day. GTFS counts from noon less twelve hours, which is not midnight when
 // the clock changes.
 func DayOf(number int, zone *time.Location) Day {

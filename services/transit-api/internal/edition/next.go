@@ -97,7 +97,7 @@ func (e *Edition) nextOn(
 			continue
 		}
 		for _, call := range calls[t.Pattern] {
-			offset := run.offset(call)
+			offset := run.Leaves(call)
 			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID])
 			at := day.Start + start + offset
 			if ok && (next == nil || at < next.Departure) {
@@ -143,9 +143,9 @@ func (e *Edition) calling(
 	return trips, calls, nil
 }
 
-// offset returns the departure of a call in seconds from the start of the trip; the arrival if
+// Leaves returns the departure of a call in seconds from the start of the trip; the arrival if
 // the feed gives no departure.
-func (r *Run) offset(call int) int64 {
+func (r *Run) Leaves(call int) int64 {
 	if d := r.Departures[call]; d.Valid {
 		return int64(d.Int32)
 	}

@@ -2,6 +2,7 @@ package edition
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -24,6 +25,12 @@ func (b *Box) contains(lat, lon float64) bool {
 type Area struct {
 	Near *Near
 	Box  *Box
+}
+
+// Contains reports whether a point is in the area.
+func (a Area) Contains(lat, lon float64) bool {
+	return (a.Box == nil || a.Box.contains(lat, lon)) &&
+		(a.Near == nil || metres(a.Near.Lat, a.Near.Lon, lat, lon) <= a.Near.Radius)
 }
 
 // slack is more than rounding moves a position, in degrees.
@@ -138,6 +145,31 @@ func (e *Edition) Box() (b Box, ok bool) {
 		b = Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
 	}
 	return b, ok
+}
+
+// BoxesByAgency returns the box of the stops where the routes of each agency call; an agency without
+// such stops has none.
+func (e *Edition) BoxesByAgency(ctx context.Context) (map[string]Box, error) {
+	boxes := map[string]Box{}
+	if e == nil {
+		return boxes, nil
+	}
+	ids := make([]string, len(e.Stops))
+	for i := range e.Stops {
+		ids[i] = e.Stops[i].StopID
+	}
+	routes, err := e.RoutesByStop(ctx, ids)
+	for _, i := range e.index.northward {
+		lat, lon := e.index.latLon[i][0], e.index.latLon[i][1]
+		for _, r := range routes[ids[i]] {
+			b, ok := boxes[r.AgencyID]
+			if !ok {
+				b = Box{lon, lat, lon, lat}
+			}
+			boxes[r.AgencyID] = Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
+		}
+	}
+	return boxes, err
 }
 
 const earthRadius = 6_371_008.8

@@ -182,6 +182,41 @@ func (e *Edition) found(i int, s Search, class byte) (f Found, ok bool) {
 	return f, f.Metres <= s.Near.Radius // not if it is NaN
 }
 
+// Match returns the [Found.Class] of a public stop; fits is false if a term is missing.
+func (e *Edition) Match(s *Stop, w *Terms) (class byte, fits bool) {
+	i, ok := e.Rank(s.StopID)
+	if !ok || w == nil {
+		return 0, false
+	}
+	text, _, _ := bytes.Cut(e.index.text[e.index.from[i]:], []byte{stopMark})
+	return w.class(text)
+}
+
+// SearchRoutes returns the routes that have all terms in their names or id, the best first. Those
+// that match alike stay in order.
+func SearchRoutes(all []*Route, w *Terms, names func(*Route) RouteNames) (found []*Route) {
+	if w == nil {
+		return nil
+	}
+	classes := map[*Route]byte{}
+	for _, r := range all {
+		own := names(r)
+		var text []byte
+		for _, cell := range []*string{own.LongName, own.ShortName, &r.ID} {
+			if cell != nil {
+				text = fold(text, *cell)
+			}
+			text = append(text, wordMark)
+		}
+		if class, fits := w.class(text[:len(text)-1]); fits {
+			classes[r] = class
+			found = append(found, r)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *Route) int { return cmp.Compare(classes[a], classes[b]) })
+	return found
+}
+
 // class returns the [Found.Class] of a stop's text; fits is false if a word is missing.
 func (w *Terms) class(text []byte) (class byte, fits bool) {
 	name, rest, _ := bytes.Cut(text, []byte{wordMark})

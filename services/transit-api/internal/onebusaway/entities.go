@@ -10,13 +10,13 @@ import (
 // entityEndpoints answer one agency, route, stop or trip.
 func (a *API) entityEndpoints() rest.Table {
 	return rest.Table{
-		entryOf(a, rest.Spec{ID: "oba.agency", Path: "/{feed_alias}/api/where/agency/{id}.json", Summary: "One agency",
+		entryOf(a, rest.Spec{ID: "oba.agency", Path: where + "agency/{id}.json", Summary: "One agency",
 			Shows: []string{"static.agency"}, NotFound: "unknown feed or agency"},
 			func(_ context.Context, x *answer, p idParams) (Agency, error) {
 				g, err := x.findAgency(p.ID)
 				return x.agency(g), err
 			}),
-		entryOf(a, rest.Spec{ID: "oba.route", Path: "/{feed_alias}/api/where/route/{id}.json", Summary: "One route",
+		entryOf(a, rest.Spec{ID: "oba.route", Path: where + "route/{id}.json", Summary: "One route",
 			Shows: []string{"static.route"}, NotFound: "unknown feed or route"},
 			func(_ context.Context, x *answer, p idParams) (made Route, err error) {
 				r, err := x.findRoute(p.ID)
@@ -25,7 +25,7 @@ func (a *API) entityEndpoints() rest.Table {
 				}
 				return x.route(r), nil
 			}),
-		entryOf(a, rest.Spec{ID: "oba.stop", Path: "/{feed_alias}/api/where/stop/{id}.json", Summary: "One stop",
+		entryOf(a, rest.Spec{ID: "oba.stop", Path: where + "stop/{id}.json", Summary: "One stop",
 			Shows: []string{"static.stop", "static.stop_routes"}, NotFound: "unknown feed or stop"},
 			func(ctx context.Context, x *answer, p idParams) (made Stop, err error) {
 				s, err := x.findStop(p.ID)
@@ -38,7 +38,7 @@ func (a *API) entityEndpoints() rest.Table {
 				}
 				return all[0], nil
 			}),
-		entryOf(a, rest.Spec{ID: "oba.trip", Path: "/{feed_alias}/api/where/trip/{id}.json", Summary: "One trip",
+		entryOf(a, rest.Spec{ID: "oba.trip", Path: where + "trip/{id}.json", Summary: "One trip",
 			Shows: []string{"static.trip"}, NotFound: "unknown feed or trip"},
 			func(_ context.Context, x *answer, p idParams) (made Trip, err error) {
 				t, err := x.findTrip(p.ID)

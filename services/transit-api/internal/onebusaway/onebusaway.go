@@ -24,6 +24,16 @@ import (
 // Base is the path below which each feed has its base.
 const Base = "/oba"
 
+// where begins the path of each endpoint below Base.
+const where = "/{feed_alias}/api/where/"
+
+// Permissions of the resources that answers show.
+const (
+	routesNeeded     = "static.routes"
+	stopsNeeded      = "static.stops"
+	stopRoutesNeeded = "static.stop_routes"
+)
+
 // An API holds what the endpoints share.
 type API struct {
 	Static  *static.API
@@ -40,7 +50,11 @@ func (a *API) Mount(check func(*http.Request, *rest.Spec) (rest.Grant, error)) *
 func (a *API) endpoints() rest.Table {
 	return slices.Concat(
 		a.serverEndpoints(),
+		a.agencyEndpoints(),
 		a.entityEndpoints(),
+		a.placeEndpoints(),
+		a.lineEndpoints(),
+		a.scheduleEndpoints(),
 	)
 }
 

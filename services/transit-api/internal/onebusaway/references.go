@@ -171,7 +171,7 @@ func (x *answer) rank(s *edition.Stop) int {
 	return rank
 }
 
-func sorted[K comparable](set map[K]bool, compare func(a, b K) int) []K {
+func sorted[K comparable, V any](set map[K]V, compare func(a, b K) int) []K {
 	return slices.SortedFunc(maps.Keys(set), compare)
 }
 

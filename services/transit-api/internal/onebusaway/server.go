@@ -11,11 +11,11 @@ import (
 // serverEndpoints describe the server: apps call them first.
 func (a *API) serverEndpoints() rest.Table {
 	return rest.Table{
-		entryFrom(a, rest.Spec{ID: "oba.current_time", Path: "/{feed_alias}/api/where/current-time.json",
+		entryFrom(a, rest.Spec{ID: "oba.current_time", Path: where + "current-time.json",
 			Summary: "The server's time", Kind: rest.Realtime, Shows: []string{"discovery.feeds"},
 			NotFound: unknownFeed},
 			scheduled[feedParams](a, time.Second), currentTime),
-		entryOf(a, rest.Spec{ID: "oba.config", Path: "/{feed_alias}/api/where/config.json",
+		entryOf(a, rest.Spec{ID: "oba.config", Path: where + "config.json",
 			Summary: "Name of the feed and its days", Shows: []string{"discovery.feeds"},
 			NotFound: unknownFeed}, config),
 	}

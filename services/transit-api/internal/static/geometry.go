@@ -3,8 +3,11 @@ package static
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/paulmach/orb"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/openapi"
@@ -200,6 +203,44 @@ func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w tripLine) (l l
 		}
 	}
 	return newLine(lon, lat), stops, ctx.Err()
+}
+
+// ShapePoints returns the positions of a shape.
+func ShapePoints(ctx context.Context, c *rest.Call, f *edition.Feed, id string) ([]orb.Point, error) {
+	w, err := readShape(ctx, c, f, id)
+	if err != nil {
+		return nil, err
+	}
+	l, _, err := lineOf(ctx, c, f, w)
+	return l.Points(), err
+}
+
+const (
+	maxLines      = 60 // of a direction: those with the most trips
+	lineTolerance = 2  // metres that nobody sees on a map of streets
+)
+
+// DirectionLines returns the lines of a route by direction_id, where most trips run first.
+func DirectionLines(
+	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route,
+) (map[string][][]orb.Point, error) {
+	all, err := tripLines.List(ctx, c, tripLineArgs{f.Ranks(route.Trips()), true, maxLines, route.Rank + 1})
+	if err != nil {
+		return nil, err
+	}
+	lines := map[string][][]orb.Point{}
+	for _, w := range all {
+		l, _, err := lineOf(ctx, c, f, w)
+		if err != nil {
+			return nil, err
+		}
+		short, _ := l.simplify(lineTolerance, len(l))
+		same := func(other []orb.Point) bool { return slices.Equal(other, short.Points()) }
+		if d := w.DirectionID; len(short) > 0 && !slices.ContainsFunc(lines[d], same) {
+			lines[d] = append(lines[d], short.Points())
+		}
+	}
+	return lines, nil
 }
 
 func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (tripLine, error) {

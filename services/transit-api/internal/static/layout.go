@@ -98,14 +98,15 @@ func SheetTrips(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, direction string,
 	runs func(*edition.Service) bool, most int,
 ) (some []board.SheetTrip, cut bool, err error) {
-	found := tripsIn(f, route, direction, runs)
+	found := TripsIn(f, route, direction, runs)
 	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
 	cut = len(found) > most
 	some, err = readSheetTrips(ctx, c, f, route.ID, direction, found[:min(len(found), most)])
 	return some, cut, err
 }
 
-func tripsIn(
+// TripsIn returns the trips of a direction with times whose service runs, in the order of the feed.
+func TripsIn(
 	f *edition.Feed, route *edition.Route, direction string, runs func(*edition.Service) bool,
 ) (found []*edition.Trip) {
 	trips := f.TripsOf(route.Trips())

@@ -142,7 +142,7 @@ const (
 func columns(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, p scheduleParams,
 ) (cols []board.SheetTrip, whole bool, err error) {
-	trips := tripsIn(f, route, p.DirectionID, func(s *edition.Service) bool { return s.ID == p.ServiceID })
+	trips := TripsIn(f, route, p.DirectionID, func(s *edition.Service) bool { return s.ID == p.ServiceID })
 	if len(trips) > MaxScheduledTrips {
 		return nil, false, tooLarge("this timetable has more than %d trips; read the route's trips and their stop times, "+
 			"which are paged", MaxScheduledTrips)

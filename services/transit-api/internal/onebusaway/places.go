@@ -1,0 +1,211 @@
+package onebusaway
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// placeEndpoints find stops and routes by place and by words.
+func (a *API) placeEndpoints() rest.Table {
+	return rest.Table{
+		listOf(a, rest.Spec{ID: "oba.stops_for_location", Path: where + "stops-for-location.json",
+			Summary: "Stops at a place, the nearest first", Shows: []string{stopsNeeded, stopRoutesNeeded},
+			NotFound: unknownFeed}, listStopsAt),
+		listOf(a, rest.Spec{ID: "oba.routes_for_location", Path: where + "routes-for-location.json",
+			Summary: "Routes at a place, the nearest first", Shows: []string{routesNeeded, stopRoutesNeeded},
+			NotFound: unknownFeed}, listRoutesAt),
+		listOf(a, rest.Spec{ID: "oba.search_stop", Path: where + "search/stop.json",
+			Summary: "Stops by name, code or id", Shows: []string{"static.stop_search", stopRoutesNeeded},
+			NotFound: unknownFeed}, searchStops),
+		listOf(a, rest.Spec{ID: "oba.search_route", Path: where + "search/route.json", Summary: "Routes by name or id",
+			Shows: []string{routesNeeded}, NotFound: unknownFeed}, searchRoutes),
+	}
+}
+
+// placeParams select a place: a circle, or a box around its middle. Apps send spans or a radius of 0
+// for none.
+type placeParams struct {
+	feedParams
+	Lat      float64  `query:"lat" min:"-90" max:"90" default:"0"`
+	Lon      float64  `query:"lon" min:"-180" max:"180" default:"0"`
+	Radius   *float64 `query:"radius"`
+	LatSpan  *float64 `query:"latSpan"`
+	LonSpan  *float64 `query:"lonSpan"`
+	Query    *string  `query:"query" maxlen:"100"`
+	MaxCount *int64   `query:"maxCount" min:"1" clamp:"1000"`
+}
+
+// Default limits: metres, and items of a list.
+const (
+	defaultRadius      = 500
+	defaultRadiusWords = 10_000
+	defaultStops       = 250
+	defaultRoutes      = 50
+	everywhere         = 2.1e7 // more than half the equator
+)
+
+// area returns the place and, if words are wanted, the terms.
+func (p *placeParams) area() (area edition.Area, terms *edition.Terms) {
+	near := edition.Near{Lat: p.Lat, Lon: p.Lon, Radius: defaultRadius}
+	if p.Query != nil {
+		terms = edition.ParseTerms(*p.Query)
+		near.Radius = defaultRadiusWords
+	}
+	switch {
+	case p.Radius != nil && *p.Radius > 0:
+		near.Radius = *p.Radius
+	case p.LatSpan != nil && *p.LatSpan > 0 && p.LonSpan != nil && *p.LonSpan > 0:
+		near.Radius = everywhere
+		area.Box = box(p.Lat, p.Lon, *p.LatSpan, *p.LonSpan)
+	}
+	area.Near = &near
+	return area, terms
+}
+
+func box(lat, lon, latSpan, lonSpan float64) *edition.Box {
+	b := edition.Box{lon - lonSpan/2, lat - latSpan/2, lon + lonSpan/2, lat + latSpan/2}
+	if lonSpan >= 360 {
+		b[0], b[2] = -180, 180
+	}
+	b[0], b[2] = math.Remainder(b[0], 360), math.Remainder(b[2], 360) // across the antimeridian, west is greater
+	return &b
+}
+
+// A placed stop has its distance from the middle of the place.
+type placed struct {
+	stop   *edition.Stop
+	metres float64
+	routes []*edition.Route
+}
+
+// stopsIn returns the stops of an area where routes call, the nearest first.
+func (x *answer) stopsIn(ctx context.Context, area edition.Area) (all []placed, err error) {
+	var ids []string
+	x.StopsIn(area, func(rank int, metres float64) bool {
+		if s := &x.Stops[rank]; s.IsPublic() {
+			all, ids = append(all, placed{stop: s, metres: metres}), append(ids, s.StopID)
+		}
+		return ctx.Err() == nil
+	})
+	routes, err := x.RoutesByStop(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].routes = routes[all[i].stop.StopID]
+	}
+	all = slices.DeleteFunc(all, func(p placed) bool { return len(p.routes) == 0 })
+	slices.SortFunc(all, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.metres, b.metres), cmp.Compare(x.rank(a.stop), x.rank(b.stop)))
+	})
+	return all, ctx.Err()
+}
+
+// isOutside reports whether an area is outside the box of all stops.
+func (x *answer) isOutside(area edition.Area) bool {
+	b, ok := x.Box()
+	if !ok {
+		return true
+	}
+	lat, lon := max(b[1], min(area.Near.Lat, b[3])), max(b[0], min(area.Near.Lon, b[2])) // its nearest point, nearly
+	return !area.Contains(lat, lon)
+}
+
+func (x *answer) stopList(ctx context.Context, all []*edition.Stop, most int) (found list[Stop], err error) {
+	found.limited = len(all) > most
+	found.items, err = x.stops(ctx, all[:min(len(all), most)])
+	return found, err
+}
+
+func (x *answer) routeList(all []*edition.Route, most int) (found list[Route]) {
+	found.limited = len(all) > most
+	for _, r := range all[:min(len(all), most)] {
+		found.items = append(found.items, x.route(r))
+	}
+	return found
+}
+
+// limit returns the value of maxCount, or the default.
+func limit(count *int64, otherwise int) int {
+	if count == nil {
+		return otherwise
+	}
+	return int(*count)
+}
+
+func listStopsAt(ctx context.Context, x *answer, p placeParams) (found list[Stop], err error) {
+	area, terms := p.area()
+	placed, err := x.stopsIn(ctx, area)
+	if err != nil {
+		return found, err
+	}
+	var stops, others []*edition.Stop
+	for _, s := range placed {
+		class, fits := x.Match(s.stop, terms)
+		switch {
+		case p.Query == nil, fits && class == 0: // the very code
+			stops = append(stops, s.stop)
+		case fits:
+			others = append(others, s.stop)
+		}
+	}
+	stops = append(stops, others...)
+	found, err = x.stopList(ctx, stops, limit(p.MaxCount, defaultStops))
+	found.outOfRange = x.isOutside(area)
+	return found, err
+}
+
+func listRoutesAt(ctx context.Context, x *answer, p placeParams) (found list[Route], err error) {
+	area, terms := p.area()
+	placed, err := x.stopsIn(ctx, area)
+	if err != nil {
+		return found, err
+	}
+	var routes []*edition.Route
+	seen := map[*edition.Route]bool{}
+	for _, s := range placed {
+		for _, r := range s.routes {
+			if !seen[r] {
+				seen[r] = true
+				routes = append(routes, r)
+			}
+		}
+	}
+	if p.Query != nil {
+		routes = edition.SearchRoutes(routes, terms, x.names)
+	}
+	found = x.routeList(routes, limit(p.MaxCount, defaultRoutes))
+	found.outOfRange = x.isOutside(area)
+	return found, nil
+}
+
+type searchParams struct {
+	feedParams
+	Input    string `query:"input" required:"true" maxlen:"100"`
+	MaxCount int64  `query:"maxCount" min:"1" clamp:"1000" default:"20"`
+}
+
+func searchStops(ctx context.Context, x *answer, p searchParams) (found list[Stop], err error) {
+	most := int(p.MaxCount)
+	hits, total, err := edition.SearchAll(ctx, []*edition.Feed{x.Feed},
+		edition.Search{Terms: edition.ParseTerms(p.Input)}, most)
+	if err != nil {
+		return found, err
+	}
+	stops := make([]*edition.Stop, len(hits))
+	for i, h := range hits {
+		stops[i] = h.Stop
+	}
+	found, err = x.stopList(ctx, stops, most)
+	found.limited = total > most
+	return found, err
+}
+
+func searchRoutes(_ context.Context, x *answer, p searchParams) (list[Route], error) {
+	return x.routeList(edition.SearchRoutes(x.Routes(), edition.ParseTerms(p.Input), x.names), int(p.MaxCount)), nil
+}

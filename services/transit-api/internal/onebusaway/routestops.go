@@ -1,0 +1,127 @@
+package onebusaway
+
+import (
+	"context"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/drawing"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// lineEndpoints serve the stops and the lines of routes.
+func (a *API) lineEndpoints() rest.Table {
+	return rest.Table{
+		entryOf(a, rest.Spec{ID: "oba.stops_for_route", Path: where + "stops-for-route/{id}.json",
+			Summary:  "Stops and lines of a route",
+			Shows:    []string{"static.route_stops", "static.route_geojson", stopRoutesNeeded},
+			NotFound: "unknown feed or route"}, stopsForRoute),
+		entryOf(a, rest.Spec{ID: "oba.shape", Path: where + "shape/{id}.json", Summary: "The line of a shape",
+			Shows: []string{"static.shape"}, NotFound: "unknown feed or shape"},
+			func(ctx context.Context, x *answer, p idParams) (made Polyline, err error) {
+				id, err := x.entityOf(p.ID)
+				if err != nil {
+					return made, err
+				}
+				points, err := static.ShapePoints(ctx, x.call, x.Feed, id)
+				return polyline(points), err
+			}),
+	}
+}
+
+// A Polyline is a line in Google's encoding.
+type Polyline struct {
+	Length int    `json:"length"` // points
+	Levels string `json:"levels"` // always empty
+	Points string `json:"points"`
+}
+
+func polyline(points []orb.Point) Polyline {
+	return Polyline{Length: len(points), Points: drawing.Polyline(points)}
+}
+
+// RouteStops has the stops and lines of a route.
+type RouteStops struct {
+	Polylines []Polyline     `json:"polylines"`
+	RouteID   string         `json:"routeId"`
+	Groupings []StopGrouping `json:"stopGroupings"`
+	StopIDs   []string       `json:"stopIds"`
+}
+
+// A StopGrouping groups the stops of a route.
+type StopGrouping struct {
+	Ordered bool        `json:"ordered"`
+	Groups  []StopGroup `json:"stopGroups"`
+	Type    string      `json:"type"`
+}
+
+// A StopGroup has the stops of a direction in service order.
+type StopGroup struct {
+	ID        string     `json:"id"`
+	Name      GroupName  `json:"name"`
+	Polylines []Polyline `json:"polylines"`
+	StopIDs   []string   `json:"stopIds"`
+}
+
+// A GroupName is the name of a direction.
+type GroupName struct {
+	Name  string   `json:"name"`
+	Names []string `json:"names"`
+	Type  string   `json:"type"`
+}
+
+type routeStopsParams struct {
+	idParams
+	IncludePolylines bool `query:"includePolylines" default:"true"`
+}
+
+func stopsForRoute(ctx context.Context, x *answer, p routeStopsParams) (made RouteStops, err error) {
+	r, err := x.findRoute(p.ID)
+	if err != nil {
+		return made, err
+	}
+	made = RouteStops{RouteID: x.routeID(r), Polylines: []Polyline{}, StopIDs: []string{}}
+	directions, err := static.Directions(ctx, x.call, x.Feed, r)
+	if err != nil {
+		return made, err
+	}
+	lines := map[string][][]orb.Point{}
+	if p.IncludePolylines {
+		lines, err = static.DirectionLines(ctx, x.call, x.Feed, r)
+		if err != nil {
+			return made, err
+		}
+	}
+	grouping := StopGrouping{Ordered: true, Type: "direction", Groups: []StopGroup{}}
+	for _, d := range directions {
+		d.Translate(x.texts)
+		g := StopGroup{ID: d.DirectionID, Name: GroupName{d.Direction, []string{d.Direction}, "destination"},
+			Polylines: []Polyline{}, StopIDs: []string{}}
+		for _, id := range d.StopIDs {
+			if s := x.Stop(id); s != nil {
+				g.StopIDs = append(g.StopIDs, x.stopID(s))
+			}
+		}
+		made.StopIDs = append(made.StopIDs, g.StopIDs...)
+		for _, points := range lines[d.DirectionID] {
+			g.Polylines = append(g.Polylines, polyline(points))
+		}
+		made.Polylines = append(made.Polylines, g.Polylines...)
+		grouping.Groups = append(grouping.Groups, g)
+	}
+	made.Groupings = []StopGrouping{grouping}
+	made.StopIDs = distinct(made.StopIDs)
+	return made, nil
+}
+
+// distinct keeps the first of equal texts.
+func distinct(all []string) []string {
+	seen := make(map[string]bool, len(all))
+	return slices.DeleteFunc(all, func(s string) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
+	})
+}
