@@ -24,6 +24,7 @@
 //	default:"50"                its value if it is absent
 //	null:"true"                 "" and "null" mean absent
 //	needs:"member"              invalid without that parameter
+//	added:"true"                added later: requests without it keep their cursors and ETags
 //	required:"true"             invalid if it is absent
 //	maxitems:"20"               of a slice: most values; the other tags hold for each value
 //	example:"2026-01-31"        shown in the description
@@ -34,7 +35,8 @@
 // invalid parameter. An invalid value in the path is 404.
 //
 // Query and path parameters are also the named arguments of the SQL, under their own names; fields
-// of other structs are arguments by arg:"…" or by their name in snake_case.
+// of other structs are arguments by arg:"…" or by their name in snake_case. A [Resolver] among them
+// is completed from the database first, such as with the id for a name.
 //
 // # Answers
 //

@@ -144,6 +144,11 @@ func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 		sql, err := q.Prepared()
 		e.runs[sql] = true
 		e.err = errors.Join(e.err, err)
+		if before := q.Resolving(); before != nil {
+			sql, err = before.Prepared()
+			e.runs[sql] = true
+			e.err = errors.Join(e.err, err)
+		}
 	}
 }
 

@@ -116,6 +116,7 @@ type Server struct {
 	publicPath  string      // of the API, as clients see it
 	root        string      // of the site, as clients see it
 	stopping    atomic.Bool // close connections after their next answer
+	recalled    recalled
 
 	vary, varyPage []string
 	varyLanguage   []string               // of what is translated

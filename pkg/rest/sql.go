@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/jackc/pgx/v5"
@@ -52,9 +53,53 @@ func SQL[A, R any](text string) *Query[A, R] {
 	return q
 }
 
+// A Resolver is a struct of arguments that are completed from the database before a query runs,
+// such as the id for a name. Queries embed it in their arguments.
+type Resolver interface {
+	// Resolve completes the arguments. Its error is the answer.
+	Resolve(ctx context.Context, db DB) error
+	// Resolving is the statement that Resolve runs. Endpoints declare it with the query.
+	Resolving() Statement
+}
+
+// recalled has values that were found in one generation of the data.
+type recalled struct {
+	mu    sync.Mutex
+	gen   int64
+	found map[string]any
+}
+
+// Recall returns what find returns for a key, from memory if it was found before in the same
+// generation of the data. Keys that find returns an error for are not kept.
+func Recall[V any](db DB, key string, find func() (V, error)) (V, error) {
+	c, ok := db.(*Call)
+	if !ok || c.e.read == nil {
+		return find()
+	}
+	m := &c.s.recalled
+	m.mu.Lock()
+	v, known := m.found[key]
+	known = known && m.gen == c.gen.N
+	m.mu.Unlock()
+	if known {
+		return v.(V), nil
+	}
+	found, err := find()
+	if err != nil {
+		return found, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.gen != c.gen.N || m.found == nil {
+		m.gen, m.found = c.gen.N, map[string]any{}
+	}
+	m.found[key] = found
+	return found, nil
+}
+
 // List returns all rows, never nil.
 func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
-	values, err := q.values(args)
+	values, err := q.values(ctx, db, args)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +117,7 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 // Each calls f for every row. An error of f ends the query and is returned, so a caller can limit
 // the rows.
 func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) error {
-	values, err := q.values(args)
+	values, err := q.values(ctx, db, args)
 	if err != nil {
 		return err
 	}
@@ -95,9 +140,14 @@ func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) 
 }
 
 // values returns the arguments in the order of $1, $2 ….
-func (q *Query[A, R]) values(args A) ([]any, error) {
+func (q *Query[A, R]) values(ctx context.Context, db DB, args A) ([]any, error) {
 	if q.err != nil {
 		return nil, q.err
+	}
+	if r, ok := any(&args).(Resolver); ok {
+		if err := r.Resolve(ctx, db); err != nil {
+			return nil, err
+		}
 	}
 	v := reflect.ValueOf(&args).Elem()
 	in := make([]any, len(q.fields))
@@ -138,6 +188,7 @@ type Statement interface {
 	Prepared() (string, error) // as sent, with $1; the error of arguments that do not match
 	Args() []reflect.Type      // Go types of $1, $2 …
 	Row() reflect.Type         // a struct whose fields are the columns, or one plain value
+	Resolving() Statement      // what runs before it to complete its arguments; nil if nothing does
 }
 
 // Text returns the SQL as written, with @names.
@@ -157,6 +208,14 @@ func (q *Query[A, R]) Args() []reflect.Type {
 
 // Row returns the type of a row.
 func (q *Query[A, R]) Row() reflect.Type { return reflect.TypeFor[R]() }
+
+// Resolving returns the statement of the arguments' [Resolver], or nil.
+func (q *Query[A, R]) Resolving() Statement {
+	if r, ok := any(new(A)).(Resolver); ok {
+		return r.Resolving()
+	}
+	return nil
+}
 
 // Queries is a list of statements, for Spec.Queries.
 func Queries(s ...Statement) []Statement { return s }

@@ -21,23 +21,25 @@ import (
 var benchMeetings = flag.Int("meetings", 12000, "meetings of the benchmark's dataset; 150,000 items and 1,000,000 "+
 	"votes at 12,000")
 
-// generate fills a database: n meetings over n/300 years, 12.5 items a meeting, 6.7 votes an item,
-// rolls of seven among sixty members whose terms follow each other.
+// generate fills a database: n meetings of each body over n/300 years, 12.5 items a meeting, 6.7
+// votes an item, rolls of seven among sixty members of the body whose terms follow each other.
 var generate = []string{
 	// The rows are consistent; checking them would take longer than inserting them.
 	`SET session_replication_role = replica`,
 	`
 	INSERT INTO council.member (id, name_key, full_name, last_name) SELECT i, 'given family' || i, 'Given Family' || i,
-	  'Family' || i FROM generate_series(1, 60) i`, `
+	  'Family' || i FROM generate_series(1, 60 * {bodies}) i`,
+	`UPDATE council.body SET slug = 'body-1', name = 'City Council'`,
+	`INSERT INTO council.body (body_id, slug, name) SELECT i, 'body-' || i, 'Body ' || i FROM generate_series(2, {bodies}) i`, `
 	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status,
-	  source_url)
+	  source_url, body_id)
 	SELECT i, 'City Council', (ARRAY['regular', 'regular', 'regular', 'special', 'closed', 'other'])[1 + i % 6],
 	       'Regular Meeting', d, d + time '18:00', 'City Council - Regular Meeting',
 	       CASE WHEN i % 500 = 0 THEN 'cancelled' WHEN i % 701 = 0 THEN 'parse_error' ELSE 'complete' END,
-	         'https://portal.example/meeting/' || i
-	FROM (SELECT i, date '1986-01-01' + (i * 1.2)::integer AS d FROM generate_series(1, {n}) i) x`, `
+	         'https://portal.example/meeting/' || i, 1 + i % {bodies}
+	FROM (SELECT i, date '1986-01-01' + (i * 1.2 / {bodies})::integer AS d FROM generate_series(1, {n}) i) x`, `
 	INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, item_number, section, title, is_consent, topic,
-	  classified_at, classifier_model, topic_confidence)
+	  classified_at, classifier_model, topic_confidence, body_id)
 	SELECT row_number() OVER (), iqm2_id, meeting_date, starts_at, o, o || '.', 'New Business',
 	       (SELECT string_agg((ARRAY['street', 'sweeping', 'housing', 'contract', 'award', 'resolution', 'ordinance',
 	         'park', 'budget', 'water', 'police', 'zoning', 'appeal', 'library',
@@ -49,12 +51,12 @@ var generate = []string{
 	         ELSE (ARRAY['housing', 'land-use-zoning', 'public-safety', 'budget-finance', 'utilities', 'transportation',
 	           'parks-recreation', 'economic-development',
 	                          'homelessness', 'personnel-labor', 'contracts-procurement', 'governance-procedural',
-	                            'other'])[1 + t] END, starts_at, 'bench', 0.9
+	                            'other'])[1 + t] END, starts_at, 'bench', 0.9, body_id
 	FROM (SELECT m.*, o, (hashint4(m.iqm2_id::integer * 13 + o) & 1023) % 14 AS t FROM council.meeting m,
 	  generate_series(1, 12 + (m.iqm2_id % 2)::integer) o WHERE status = 'complete') x`, `
 	INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result,
 	  result_raw, ayes_count, nays_count, unanimous, via_consent,
-	                          mover_id, seconder_id, parse_source, parsed_at, source_page, topic)
+	                          mover_id, seconder_id, parse_source, parsed_at, source_page, topic, body_id)
 	SELECT row_number() OVER (), id, iqm2_id, meeting_date, starts_at, ord * 10 + s, s,
 	       (ARRAY['Motion to adopt the resolution', 'Motion to approve the consent calendar',
 	         'Motion to refer the matter to committee', 'To adopt the ordinance on second reading',
@@ -64,35 +66,40 @@ var generate = []string{
 	             WHEN h % 100 < 4 THEN 'failed' WHEN h % 100 < 6 THEN 'tabled'
 	       WHEN h % 100 < 9 THEN 'continued' WHEN h % 100 < 10 THEN 'other' ELSE 'adopted' END, 'ADOPTED', 7 - n, n, n = 0,
 	         is_consent,
-	       CASE WHEN h % 50 > 0 THEN 1 + (iqm2_id * 54 / {n} + h % 7) END, CASE WHEN h % 60 > 0
-	         THEN 1 + (iqm2_id * 54 / {n} + h % 5) END, 'pdf', starts_at, 1 + ord, topic
+	       CASE WHEN h % 50 > 0 THEN body_id * 60 - 59 + (iqm2_id * 54 / {n} + h % 7) END, CASE WHEN h % 60 > 0
+	         THEN body_id * 60 - 59 + (iqm2_id * 54 / {n} + h % 5) END, 'pdf', starts_at, 1 + ord, topic, body_id
 	FROM (SELECT i.*, s, hashint4(i.id::integer * 11 + s) & 1048575 AS h, CASE
 	  WHEN (hashint4(i.id::integer * 5 + s) & 1023) % 10 > 0 THEN 0
 	    ELSE 1 + (hashint4(i.id::integer + s) & 1023) % 4 END AS n
 	      FROM council.item i, generate_series(1, 6 + (i.id % 3 > 0)::integer) s) x`, `
-	INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
-	SELECT v.id, 1 + (v.iqm2_id * 54 / {n} + p - 1), v.iqm2_id, v.meeting_date, v.starts_at, p,
+	INSERT INTO council.vote_position (vote_id, member_id, body_id, iqm2_id, meeting_date, starts_at, ord, position)
+	SELECT v.id, v.body_id * 60 - 59 + (v.iqm2_id * 54 / {n} + p - 1), v.body_id, v.iqm2_id, v.meeting_date,
+		v.starts_at, p,
 	       CASE WHEN p <= v.nays_count THEN 'nay' WHEN (hashint4(v.id::integer + p) & 1023) % 300 = 0 THEN 'recused'
 	         WHEN (hashint4(v.id::integer + p) & 1023) % 40 = 0 THEN 'absent' ELSE 'aye' END
 	FROM council.vote v, generate_series(1, 7) p`, `
-	INSERT INTO council.anomaly (iqm2_id, meeting_date, starts_at, ord, item_id, kind, code, message, source_page)
+	INSERT INTO council.anomaly (iqm2_id, meeting_date, starts_at, ord, item_id, kind, code, message, source_page,
+	  body_id)
 	SELECT iqm2_id, meeting_date, starts_at, ord, item_id,
 	       (ARRAY['typo', 'missing', 'inconsistency', 'error'])[1 + id % 4],
-	         (ARRAY['tally-mismatch', 'mover-missing', 'no-text', 'result-word-misspelt'])[1 + id % 4], 'x', 1
+	         (ARRAY['tally-mismatch', 'mover-missing', 'no-text', 'result-word-misspelt'])[1 + id % 4], 'x', 1, body_id
 	FROM council.vote WHERE id % 50 = 0`,
 	`
-	INSERT INTO council.change (kind, iqm2_id, vote_id, before, after, reason, run_id, changed_at)
+	INSERT INTO council.change (kind, iqm2_id, vote_id, before, after, reason, run_id, changed_at, body_id)
 	SELECT CASE WHEN id % 97 = 0 THEN 'vote_changed' WHEN id % 971 = 0 THEN 'vote_removed' ELSE 'vote_added' END, iqm2_id, id, CASE WHEN id % 97 = 0 THEN '{"result": "failed"}'::jsonb END,
-	       '{"result": "adopted"}', 'new document', 'bench', starts_at
+	       '{"result": "adopted"}', 'new document', 'bench', starts_at, body_id
 	FROM council.vote ORDER BY id`,
 	`UPDATE council.meeting m SET item_count = i.n FROM (SELECT iqm2_id, count(*) AS n FROM council.item GROUP BY 1) i
 		WHERE i.iqm2_id = m.iqm2_id`,
 	`UPDATE council.meeting m SET vote_count = v.n FROM (SELECT iqm2_id, count(*) AS n FROM council.vote GROUP BY 1) v
 		WHERE v.iqm2_id = m.iqm2_id`,
-	`INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents)
-		FROM council.member_share GROUP BY 1, 2, 3`,
-	`INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed)
-		FROM council.pair_share GROUP BY 1, 2, 3`,
+	`INSERT INTO council.body_member_tally
+		SELECT member_id, topic, position, sum(votes), sum(dissents), body_id FROM council.member_share GROUP BY 1, 2, 3, 6`,
+	`INSERT INTO council.body_pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed), body_id
+		FROM council.pair_share GROUP BY 1, 2, 3, 6`,
+	`DELETE FROM council.member_body`,
+	`INSERT INTO council.member_body (body_id, name_key, member_id)
+		SELECT (id + 59) / 60, name_key, id FROM council.member`,
 	// Nine pages of minutes a meeting, each with 300 words: a third of them common, the others with a
 	// natural frequency.
 	`CREATE TABLE printed AS
@@ -120,8 +127,8 @@ var generate = []string{
 	`VACUUM ANALYZE`,
 }
 
-// benchDB returns a database with a large dataset, made once per run.
-func benchDB(b *testing.B) *pgxpool.Pool {
+// benchDB returns a database with a large dataset of some bodies, made once per run.
+func benchDB(b *testing.B, bodies int) *pgxpool.Pool {
 	b.Helper()
 	url := pgtest.URL(b)
 	writer, err := pg.Open(b.Context(), url, pg.Options{})
@@ -135,8 +142,8 @@ func benchDB(b *testing.B) *pgxpool.Pool {
 	}
 	defer conn.Release()
 	for _, sql := range generate {
-		if _, err := conn.Exec(context.Background(),
-			strings.ReplaceAll(sql, "{n}", strconv.Itoa(*benchMeetings))); err != nil {
+		if _, err := conn.Exec(context.Background(), strings.NewReplacer("{n}", strconv.Itoa(*benchMeetings*bodies),
+			"{bodies}", strconv.Itoa(bodies)).Replace(sql)); err != nil {
 			b.Fatalf("%v\n%s", err, sql)
 		}
 	}
@@ -169,7 +176,7 @@ func seqScans(b *testing.B, reader *pgxpool.Pool) (n int64) {
 //
 //	go test -run - -bench Misses -benchtime 20x ./council-api
 func BenchmarkMisses(b *testing.B) {
-	db := benchDB(b)
+	db := benchDB(b, 1)
 	srv := testServer(b, db, func(c *Config) { c.CacheBytes = 1 }) // too little for any answer
 	old, recent := 3, 57
 	for _, path := range []string{

@@ -55,6 +55,9 @@ func values(path, name string, w *world) (valid, invalid []string) {
 		return []string{"4-3", "0-0", "9-9"}, []string{"", "4", "43", "10-3", "4-3 ", "a-b", "4–3"}
 	case "ayes", "nays":
 		return []string{"0", "4", "15", "9999"}, []string{"", "null", "-1", "1.5", "x", "10000", "99999999999999999999"}
+	case "body":
+		return []string{"", "null", townBodies[0].slug, "1"}, []string{"parks", "0", "9223372036854775808",
+			strings.Repeat("x", 201)}
 	case "code":
 		return []string{"tally-mismatch", "x", strings.Repeat("é", 60)}, []string{"", strings.Repeat("x", 61)}
 	case "q":
@@ -90,7 +93,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 		target := "/v1" + strings.NewReplacer("/meetings/{id}", fmt.Sprintf("/meetings/%d", complete(w).id), "/items/{id}",
 			fmt.Sprintf("/items/%d", w.items[0].id),
 			"/votes/{id}", fmt.Sprintf("/votes/%d", w.votes[0].id), "/members/{id}", fmt.Sprintf("/members/%d", w.members[0].id),
-			"/anomalies/{id}", fmt.Sprintf("/anomalies/%d", w.notes[0].id),
+			"/anomalies/{id}", fmt.Sprintf("/anomalies/%d", w.notes[0].id), "/bodies/{id}", "/bodies/1",
 			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0]), "{file}", "votes.csv", "{page}",
 			"1").Replace(path)
 		words := ""

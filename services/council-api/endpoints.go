@@ -25,6 +25,7 @@ func endpoints(store *objects.Store, e *files.Exporter) rest.Table {
 		record.FacetEndpoints(),
 		search.Endpoints(),
 		review.ProofEndpoints(),
+		record.BodyEndpoints(),
 		record.MemberEndpoints(),
 		record.SharedVoteEndpoints(),
 		record.AttendanceEndpoints(),

@@ -56,6 +56,8 @@ func TestGoldenAnswers(t *testing.T) {
 		"searchVotesFeed.atom":    "/search/votes.atom?split=true",
 		"searchVotesTable.csv":    "/search/votes.csv?split=true",
 		"getVote.json":            fmt.Sprintf("/votes/%d", v.id),
+		"listBodies.json":         "/bodies",
+		"getBody.json":            "/bodies/city-council",
 		"listMembers.json":        "/members",
 		"getMember.json":          fmt.Sprintf("/members/%d", member),
 		"listMemberVotes.json":    fmt.Sprintf("/members/%d/votes?limit=2", member),

@@ -22,6 +22,7 @@ type world struct {
 	items    []wItem
 	votes    []wVote
 	notes    []wNote
+	bodies   []wBody // none is the council alone
 }
 
 type wMember struct {
@@ -37,6 +38,7 @@ type wMeeting struct {
 	kind   council.MeetingType
 	pdf    bool // has archived minutes that are a PDF; complete meetings without have text
 	agenda bool
+	body   int64 // 0 is the council
 }
 
 type wItem struct {
@@ -90,12 +92,13 @@ func (w *world) attendance(m *wMeeting) []wPresence {
 		return nil
 	}
 	var list []wPresence
-	for i, b := range w.members {
-		if (m.id+int64(i))%4 == 0 {
+	for _, b := range w.members {
+		i := b.id - 100
+		if (m.id+i)%4 == 0 || !w.sits(b.id, m) {
 			continue
 		}
 		status := "Present"
-		if (m.id+int64(i))%7 == 0 {
+		if (m.id+i)%7 == 0 {
 			status = "Absent"
 		}
 		list = append(list, wPresence{strings.ToUpper(b.name), "Councilmember", status, b.id})
@@ -256,7 +259,7 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	names := map[int64]string{}
 	for _, m := range w.members {
 		names[m.id] = m.name
-		members = append(members, []any{m.id, council.FoldName(m.name), m.name, council.LastName(m.name)})
+		members = append(members, []any{m.id, w.nameKey(m.id), m.name, council.LastName(m.name)})
 	}
 	for _, m := range w.meetings {
 		var agenda any
@@ -267,7 +270,8 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 			fmt.Sprintf("Meeting %d", m.id), m.status,
 			fmt.Sprintf("https://portal.example/meeting/%d", m.id), agenda})
 		for i, p := range w.attendance(&m) {
-			lists = append(lists, []any{m.id, m.date, m.starts, i + 1, p.name, council.FoldName(p.name), p.title, p.status})
+			lists = append(lists, []any{m.id, m.date, m.starts, i + 1, p.name, w.nameKey(p.member, p.name), p.title,
+				p.status})
 		}
 	}
 	for _, it := range w.items {
@@ -327,10 +331,11 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	w.storeChanges(t, db)
 	execSQL(t, db, `UPDATE council.meeting m SET item_count = (SELECT count(*) FROM council.item i
 		WHERE i.iqm2_id = m.iqm2_id), vote_count = (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`)
-	execSQL(t, db, `INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents)
-		FROM council.member_share GROUP BY 1, 2, 3`)
-	execSQL(t, db, `INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed)
-		FROM council.pair_share GROUP BY 1, 2, 3`)
+	w.storeBodies(t, db)
+	execSQL(t, db, `INSERT INTO council.body_member_tally
+		SELECT member_id, topic, position, sum(votes), sum(dissents), body_id FROM council.member_share GROUP BY 1, 2, 3, 6`)
+	execSQL(t, db, `INSERT INTO council.body_pair_tally
+		SELECT member_id, other_id, via_consent, sum(shared), sum(agreed), body_id FROM council.pair_share GROUP BY 1, 2, 3, 6`)
 	execSQL(t, db, `UPDATE council.dataset SET generation = generation + 1, updated_at = '2026-11-21T12:00:00Z'`)
 	execSQL(t, db, `ANALYZE`)
 }

@@ -334,11 +334,12 @@ func (pl *Plan) Filters(r *Request) []byte { return pl.name(nil, r, false) }
 func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {
 	b = append(b, pl.id...)
 	for i := range pl.Params {
-		if pl.Params[i].Paging && !paging {
+		p, v := &pl.Params[i], &r.values[i]
+		if p.Paging && !paging || p.added && !v.set {
 			continue
 		}
 		b = append(b, 0)
-		if v := &r.values[i]; v.set {
+		if v.set {
 			mark := byte('=')
 			if pl.Linked && !v.given { // links repeat what is given
 				mark = ':'

@@ -41,6 +41,7 @@ type Param struct {
 	pointer bool
 	clamp   int64  // 0: none
 	needs   string // the parameter without which this one means nothing
+	added   bool   // keys of requests without it are those of before it was added
 }
 
 // Kind is how the text of a parameter is read.
@@ -208,6 +209,7 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 		"maxlen":   func(v string) (err error) { p.MaxLen, err = strconv.Atoi(v); return },
 		"pattern":  func(v string) (err error) { p.Pattern, err = regexp.Compile(v); return },
 		"null":     func(v string) (err error) { p.Null, err = strconv.ParseBool(v); return },
+		"added":    func(v string) (err error) { p.added, err = strconv.ParseBool(v); return },
 		"enum":     func(v string) error { p.Words = strings.Split(v, ","); return nil },
 	} {
 		if v, ok := f.Tag.Lookup(tag); ok {

@@ -33,7 +33,7 @@ const (
 	Metadata = "csv-metadata.json"
 )
 
-// CSVNames lists the CSV files, one for each table.
+// CSVNames lists the CSV files, one for each table of a dataset with several bodies.
 func CSVNames() []string {
 	names := make([]string, len(tables))
 	for i, t := range tables {
@@ -54,6 +54,9 @@ type Set struct {
 	Generation int64
 	Time       time.Time // when the generation was committed
 	Files      []*File
+
+	tables   []table
+	division string // the town's Open Civic Data division; "" if unknown
 }
 
 // File returns the file with a name; nil if there is none.
@@ -88,11 +91,16 @@ var ErrTooLarge = errors.New("the export would be too large")
 type State struct {
 	Generation int64
 	UpdatedAt  time.Time
+	Division   string // the town's Open Civic Data division; "" if unknown
+	Several    bool   // there are several bodies
 }
 
 // ReadState returns the state of the dataset.
 func ReadState(ctx context.Context, db pg.Querier) (State, error) {
-	return pg.One[State](ctx, db, `SELECT generation, updated_at FROM council.dataset`)
+	return pg.One[State](ctx, db, `
+		SELECT generation, updated_at, coalesce(division, '') AS division,
+		       (SELECT count(*) > 1 FROM council.body WHERE slug <> '') AS several
+		FROM council.dataset`)
 }
 
 // Write makes a set of the current generation.
@@ -113,7 +121,8 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 			if err != nil {
 				return err
 			}
-			set.Generation, set.Time = state.Generation, state.UpdatedAt
+			set.Generation, set.Time, set.division = state.Generation, state.UpdatedAt, state.Division
+			set.tables = tablesOf(state.Several)
 			return set.write(ctx, tx, dir, o)
 		})
 	if err != nil {
@@ -143,8 +152,8 @@ func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error
 	defer lite.discard()
 	left := o.MaxBytes
 	var total int64
-	for i := range tables {
-		t := &tables[i]
+	for i := range s.tables {
+		t := &s.tables[i]
 		csv, err := createCSV(filepath.Join(dir, t.name+".csv"), t, left)
 		if err != nil {
 			return err

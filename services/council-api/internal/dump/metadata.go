@@ -17,6 +17,7 @@ type (
 		Title    string      `json:"dc:title"`
 		License  idRef       `json:"dc:license"`
 		Modified typedValue  `json:"dc:modified"`
+		Coverage string      `json:"dc:coverage,omitempty"` // the Open Civic Data division
 		Tables   []tableMeta `json:"tables"`
 	}
 	tableMeta struct {
@@ -59,8 +60,9 @@ func (s *Set) metadata(base string) ([]byte, error) {
 		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" +
 			Metadata,
 		Title: "Council votes", License: idRef{License}, Modified: typedValue{s.asOf(), "xsd:dateTime"},
+		Coverage: s.division,
 	}
-	for _, t := range tables {
+	for _, t := range s.tables {
 		m := tableMeta{URL: t.name + ".csv", Description: t.doc, Schema: tableSchema{PrimaryKey: t.key}}
 		for _, c := range t.columns {
 			m.Schema.Columns = append(m.Schema.Columns, columnMeta{c.name, c.name, c.doc, c.kind, c.required})

@@ -150,6 +150,9 @@ func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	about := [][2]string{{"title", "Council votes"}, {"source", base}, {"documentation", base + "/docs"},
 		{"license", License},
 		{"as_of", set.asOf()}, {"generation", strconv.FormatInt(set.Generation, 10)}}
+	if set.division != "" {
+		about = append(about, [2]string{"division", set.division})
+	}
 	err := sqlitex.ExecuteTransient(s.conn, "CREATE TABLE about ( -- Where this file comes from.\n  key TEXT NOT NULL "+
 		"PRIMARY KEY,\n  value TEXT NOT NULL\n) WITHOUT ROWID", nil)
 	for i := 0; i < len(about) && err == nil; i++ {

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +47,7 @@ type table struct {
 	key     []string // primary key
 	columns []column
 	indexes []string // columns with an index in SQLite
+	bodies  bool     // only of a dataset with several bodies
 
 	with  string            // of the query
 	from  string            // without FROM; the alias t is the table
@@ -76,8 +78,46 @@ const minutesOf = `
 
 const minutesSHA256 = `encode(d.sha256, 'hex')`
 
+// bodyColumn is in tables below a meeting. Its value is t.body_id.
+var bodyColumn = column{"body_id", kindInteger, true, "bodies.id", "The body that met."}
+
+// tablesOf returns the tables of a dataset: without bodies if it has one body only.
+func tablesOf(several bool) []table {
+	if several {
+		return tables
+	}
+	var list []table
+	for _, t := range tables {
+		if t.bodies {
+			continue
+		}
+		t.columns = slices.DeleteFunc(slices.Clone(t.columns), func(c column) bool { return c == bodyColumn })
+		list = append(list, t)
+	}
+	return list
+}
+
 // tables is the dataset. A table comes after the tables that it refers to.
 var tables = []table{
+	{
+		name: "bodies", doc: "The council, and the commissions, committees and boards of the town.",
+		key:  []string{"id"},
+		from: "council.body t", order: "t.body_id", bodies: true, sql: map[string]string{"id": "t.body_id"},
+		columns: []column{
+			{"id", kindInteger, true, "", "Stable id of the body."},
+			{"slug", kindText, true, "", "The name for addresses; stable."},
+			{"name", kindText, true, "", "As the portal writes it."},
+			{"kind", kindText, false, "", "The portal's word for what the body is."},
+		},
+	},
+	{
+		name: "body_parts", doc: "The bodies that meet jointly. A joint meeting is of a body of its own.",
+		key: []string{"body_id", "part_id"}, from: "council.body_part t", order: "t.body_id, t.part_id", bodies: true,
+		columns: []column{
+			{"body_id", kindInteger, true, "bodies.id", "The joint body."},
+			{"part_id", kindInteger, true, "bodies.id", "A body that meets."},
+		},
+	},
 	{
 		name: "members", doc: "Everyone who voted, moved or seconded.", key: []string{"id"},
 		from: "council.member t", order: "t.id",
@@ -112,6 +152,7 @@ var tables = []table{
 			{"vote_count", kindInteger, true, "", "Votes."},
 			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes that the votes were read from, as archived at " +
 				"/meetings/{iqm2_id}/minutes.pdf."},
+			bodyColumn,
 		},
 		indexes: []string{"meeting_date"},
 	},
@@ -137,6 +178,7 @@ var tables = []table{
 			{"summary", kindText, false, "", "Machine-written."},
 			{"classified_at", kindTime, false, "", "When topic and summary were made."},
 			{"classifier_model", kindText, false, "", "The model or rules that made them."},
+			bodyColumn,
 		},
 		indexes: []string{"meeting_id", "topic"},
 	},
@@ -169,6 +211,7 @@ var tables = []table{
 				"only the portal records, the portal's page of the meeting."},
 			{"source_page", kindInteger, false, "", "That page, from 1."},
 			{"origin", kindText, true, "", "minutes, or record: the portal's own data, until there are minutes."},
+			bodyColumn,
 		},
 		indexes: []string{"item_id", "meeting_id"},
 	},
@@ -181,6 +224,7 @@ var tables = []table{
 			{"member_id", kindInteger, true, "members.id", "The member."},
 			{"ord", kindInteger, true, "", "Place in the roll as printed, from 1."},
 			{"position", kindText, true, "", "aye, nay, abstain, absent or recused."},
+			bodyColumn,
 		},
 		indexes: []string{"member_id"},
 	},
@@ -196,6 +240,7 @@ var tables = []table{
 			{"member_id", kindInteger, false, "members.id", "The member with that name; empty for staff."},
 			{"title", kindText, false, "", "As printed."},
 			{"status", kindText, false, "", "As printed: Present, Absent, Late …"},
+			bodyColumn,
 		},
 		indexes: []string{"member_id"},
 	},
@@ -213,6 +258,7 @@ var tables = []table{
 			{"code", kindText, true, "", "The rule that is broken."},
 			{"message", kindText, true, "", "In words."},
 			{"source_page", kindInteger, false, "", "Page of the minutes PDF, from 1."},
+			bodyColumn,
 		},
 		indexes: []string{"meeting_id", "item_id"},
 	},
@@ -298,6 +344,7 @@ var tables = []table{
 			{"before", kindJSON, false, "", "The published values before the change."},
 			{"after", kindJSON, false, "", "The published values after the change."},
 			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes from which after was read."},
+			bodyColumn,
 		},
 		indexes: []string{"vote_id"},
 	},

@@ -21,12 +21,12 @@ func CalendarEndpoints() rest.Table {
 			Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
 				"the start of a meeting, not its end: each is shown as two hours long.",
 			Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
-			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				meetings, err := record.MeetingsBetween(ctx, c, nil, nil, calendarLength)
+			func(ctx context.Context, c *rest.Call, of record.OfBody) (rest.File, error) {
+				meetings, err := record.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
 				if err != nil {
 					return rest.File{}, err
 				}
-				name, err := record.NameOf(ctx, c)
+				name, err := record.NameOf(ctx, c, of)
 				if err != nil {
 					return rest.File{}, err
 				}
@@ -62,6 +62,9 @@ func calendar(name string, meetings []record.Meeting, stamp, host string) []byte
 		line("DTSTART", m.StartsAt.UTC().Format(icsTime))
 		line("DURATION", usualLength)
 		line("SUMMARY", icsText(m.Title))
+		if m.BodyName != nil {
+			line("CATEGORIES", icsText(*m.BodyName))
+		}
 		if m.Location != nil && *m.Location != "" {
 			line("LOCATION", icsText(*m.Location))
 		}

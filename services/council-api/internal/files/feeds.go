@@ -53,23 +53,29 @@ func FeedEndpoints() rest.Table {
 	split := true
 	return rest.Table{
 		feed(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
-			func(*rest.Call, rest.None) (subject, list string, f record.SearchFilters) {
+			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+				f.OfBody = of
 				return "votes", "/votes", f
 			}),
 		feed(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
 			Summary: "The newest votes that were not unanimous as an Atom feed"},
-			func(*rest.Call, rest.None) (subject, list string, f record.SearchFilters) {
-				f.Split = &split
+			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+				f.OfBody, f.Split = of, &split
 				return "split votes", "/votes?split=true", f
 			}),
 		memberFeed(),
 		feed(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
 			Summary: "The newest votes on one topic as an Atom feed"},
-			func(_ *rest.Call, p record.TopicParams) (subject, list string, f record.SearchFilters) {
-				f.Topic = &p.Topic
+			func(_ *rest.Call, p topicFeedParams) (subject, list string, f record.SearchFilters) {
+				f.OfBody, f.Topic = p.OfBody, &p.Topic
 				return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
 			}),
 	}
+}
+
+type topicFeedParams struct {
+	record.TopicParams
+	record.OfBody
 }
 
 // feed makes the endpoint of a feed. find returns the subject of its title, the path of the same
@@ -83,7 +89,7 @@ func feed[P any](spec rest.Spec,
 		if err != nil {
 			return rest.File{}, err
 		}
-		return atom(ctx, c, subject, c.URL(list), votes, nil)
+		return atom(ctx, c, subject, c.URL(list), f.OfBody, votes, nil)
 	})
 }
 
@@ -91,12 +97,12 @@ func memberFeed() rest.Endpoint {
 	return rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Doc: feedDoc,
 		Summary: "One member's newest votes as an Atom feed", NotFound: "unknown member",
 		Queries: rest.Queries(record.CouncilName, memberName, record.MemberVoteRows)}, AtomMedia,
-		func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
-			name, err := memberName.One(ctx, c, p)
+		func(ctx context.Context, c *rest.Call, p record.MemberParams) (rest.File, error) {
+			name, err := memberName.One(ctx, c, p.IDParams)
 			if err != nil {
 				return rest.File{}, record.Missing(err, "member", p.ID)
 			}
-			args := record.MemberVotesParams{IDParams: p, Links: wire.LinksOf(c)}
+			args := record.MemberVotesParams{MemberParams: p, Links: wire.LinksOf(c)}
 			args.Fetch = feedLength
 			votes, err := record.MemberVoteRows.List(ctx, c, args)
 			if err != nil {
@@ -106,7 +112,8 @@ func memberFeed() rest.Endpoint {
 			for i := range votes {
 				found[i] = record.FoundVote{Vote: votes[i].Vote, OfItem: votes[i].OfItem}
 			}
-			return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), found,
+			return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), p.OfBody,
+				found,
 				func(i int) string { return "Position: " + string(votes[i].Position) + "." })
 		})
 }
@@ -116,17 +123,22 @@ const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in doc
 	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title " +
 	"and author name the council."
 
-// atom writes a feed of votes. note, if set, returns a sentence for a vote's summary.
-func atom(ctx context.Context, c *rest.Call, subject, list string, votes []record.FoundVote,
+// atom writes a feed of votes of a body. list is the address of the same votes as JSON; note, if
+// set, returns a sentence for a vote's summary.
+func atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfBody, votes []record.FoundVote,
 	note func(i int) string) (rest.File, error) {
-	body, err := record.NameOf(ctx, c)
+	body, err := record.NameOf(ctx, c, of)
 	if err != nil {
 		return rest.File{}, err
 	}
+	self := c.Self()
+	if of.Body != nil {
+		self, list = c.SelfQuery(), withBody(list, *of.Body)
+	}
 	title := body + ": " + subject
 	// A feed without entries has never changed.
-	f := atomFeed{ID: c.Self(), Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
-		Links:   []atomLink{{"self", AtomMedia, c.Self()}, {"alternate", "application/json", list}},
+	f := atomFeed{ID: self, Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
+		Links:   []atomLink{{"self", AtomMedia, self}, {"alternate", "application/json", list}},
 		Entries: make([]atomEntry, len(votes))}
 	for i := range votes {
 		v, id, sentence := &votes[i], strconv.FormatInt(votes[i].ID, 10), ""
@@ -148,9 +160,24 @@ func atom(ctx context.Context, c *rest.Call, subject, list string, votes []recor
 	return rest.File{Body: b.Bytes()}, nil
 }
 
+// withBody adds the filter to an address, unless it has it.
+func withBody(address, body string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address // cannot happen: it is made of ours
+	}
+	q := u.Query()
+	q.Set("body", body)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
 func summary(v *record.FoundVote, sentence string) string {
 	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"),
 		council.Count(v.NaysCount, "nay"), v.MeetingDate)}
+	if v.BodyName != nil {
+		parts = append(parts, *v.BodyName+".")
+	}
 	source := "Printed: "
 	if v.Origin == record.FromRecord {
 		source = "Recorded by the portal: "

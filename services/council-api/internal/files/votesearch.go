@@ -25,7 +25,7 @@ func SearchFileEndpoints() rest.Table {
 			Summary: "What a search for votes finds as CSV",
 			Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
 				"rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
-			Queries: record.FoundQueries()}, "text/csv",
+			Queries: append(rest.Queries(record.Several), record.FoundQueries()...)}, "text/csv",
 			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
 				found, err := record.ListFound(ctx, c, p, mostFound)
 				if err != nil {
@@ -39,9 +39,17 @@ func SearchFileEndpoints() rest.Table {
 
 // foundCSV writes votes as CSV, with the column names of the export.
 func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
-	b := council.AppendRow(nil, "vote_id", "meeting_id", "meeting_date", "item_id", "item_number", "item_title", "topic",
+	several, err := record.Several.One(ctx, c, rest.None{})
+	if err != nil {
+		return nil, err
+	}
+	header := []string{"vote_id", "meeting_id", "meeting_date", "item_id", "item_number", "item_title", "topic",
 		"motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent",
-		"mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url")
+		"mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url"}
+	if several {
+		header = append(header, "body_id", "body")
+	}
+	b := council.AppendRow(nil, header...)
 	reserved := 0
 	for i := range votes {
 		v := &votes[i]
@@ -53,7 +61,11 @@ func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]by
 		for _, position := range council.Positions() {
 			row = append(row, strings.Join(namesOf(v.Positions, position), "; "))
 		}
-		b = council.AppendRow(b, append(row, v.SourceURL)...)
+		row = append(row, v.SourceURL)
+		if several {
+			row = append(row, strconv.FormatInt(*v.BodyID, 10), *v.BodyName)
+		}
+		b = council.AppendRow(b, row...)
 		if i%1000 == 0 {
 			if err := c.Take(ctx, len(b)-reserved); err != nil {
 				return nil, err

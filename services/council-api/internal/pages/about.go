@@ -11,7 +11,7 @@ import (
 func (a *Pages) pageAbout(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
 	v := a.page(c, "/about", asJSON("JSON", c.URL("/stats")))
 	v.Title, v.About = v.Text("nav.about"), v.Text("about.about")
-	stats, err := record.GetStats(ctx, c, rest.None{})
+	stats, err := record.GetStats(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}

@@ -73,11 +73,11 @@ func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotes
 	if err != nil {
 		return nil, err
 	}
-	one, err := record.GetMember(ctx, c, record.IDParams{ID: p.ID})
+	one, err := record.GetMember(ctx, c, record.MemberParams{IDParams: record.IDParams{ID: p.ID}})
 	if err != nil {
 		return nil, err
 	}
-	other, err := record.GetMember(ctx, c, record.IDParams{ID: p.Other})
+	other, err := record.GetMember(ctx, c, record.MemberParams{IDParams: record.IDParams{ID: p.Other}})
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 }
 
 func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([]byte, error) {
-	m, err := record.GetMember(ctx, c, p.IDParams)
+	m, err := record.GetMember(ctx, c, record.MemberParams{IDParams: p.IDParams})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 		title = brief(item.Title, whole)
 	case "members":
 		var m record.MemberProfile
-		m, err = record.GetMember(ctx, c, record.IDParams{ID: n})
+		m, err = record.GetMember(ctx, c, record.MemberParams{IDParams: record.IDParams{ID: n}})
 		title = m.FullName
 	default:
 		err = rest.NotFound("pages of votes and members can be embedded, others cannot")

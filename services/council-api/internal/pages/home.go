@@ -16,7 +16,7 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 		asJSON(a.word(c, "nav.meetings"), c.URL("/meetings")),
 		site.Other{Type: files.AtomMedia, Title: a.word(c, "votes.splitfeed"), Address: c.URL("/feeds/split-votes.atom")},
 		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics")})
-	name, err := record.NameOf(ctx, c)
+	name, err := record.NameOf(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 		return nil, err
 	}
 	has.Split = v.found(found)
-	has.Stats, err = record.GetStats(ctx, c, rest.None{})
+	has.Stats, err = record.GetStats(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}

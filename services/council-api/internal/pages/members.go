@@ -13,7 +13,7 @@ import (
 func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
 	v := a.page(c, "/members", asJSON("JSON", c.URL("/members")))
 	v.Title, v.About = v.Text("nav.members"), v.Text("members.about")
-	list, err := record.ListMembers(ctx, c, rest.None{})
+	list, err := record.ListMembers(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ type topicRow struct {
 }
 
 func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVotesParams) ([]byte, error) {
-	m, err := record.GetMember(ctx, c, p.IDParams)
+	m, err := record.GetMember(ctx, c, p.MemberParams)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +106,13 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 	})
 	shown := min(len(has.Topics), memberTopics)
 	has.Topics, has.MoreTopics = has.Topics[:shown], has.Topics[shown:]
-	agree, err := record.GetAgreement(ctx, c, record.AgreementParams{IDParams: p.IDParams, IncludeConsent: "false"})
+	agree, err := record.GetAgreement(ctx, c, record.AgreementParams{MemberParams: p.MemberParams,
+		IncludeConsent: "false"})
 	if err != nil {
 		return nil, err
 	}
 	has.Agree = agree.Data
-	has.Present, err = record.PresenceCounts.List(ctx, c, p.IDParams)
+	has.Present, err = record.PresenceCounts.List(ctx, c, p.MemberParams)
 	if err != nil {
 		return nil, err
 	}

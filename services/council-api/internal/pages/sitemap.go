@@ -37,7 +37,7 @@ type address struct {
 const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 func (a *Pages) sitemaps(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-	times, err := record.GetTopicTimeline(ctx, c, rest.None{})
+	times, err := record.GetTopicTimeline(ctx, c, record.OfBody{})
 	if err != nil {
 		return rest.File{}, err
 	}
@@ -90,7 +90,7 @@ func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error)
 	for _, t := range council.Topics() {
 		list = append(list, address{At: a.Root + rest.URL("", "/topics/{topic}", string(t))})
 	}
-	members, err := record.ListMembers(ctx, c, rest.None{})
+	members, err := record.ListMembers(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]
 	}
 	from := rest.Date{Time: time.Date(year, time.Month(1+3*(part[6]-'1')), 1, 0, 0, 0, 0, time.UTC)}
 	to := rest.Date{Time: from.AddDate(0, 3, -1)}
-	meetings, err := record.MeetingsBetween(ctx, c, &from, &to, maxMeetings)
+	meetings, err := record.MeetingsBetween(ctx, c, record.OfBody{}, &from, &to, maxMeetings)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]by
 	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")),
 		asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")))
 	v.Title, v.About = v.Text("nav.topics"), v.Text("topics.about")
-	counts, err := record.ListTopics(ctx, c, rest.None{})
+	counts, err := record.ListTopics(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParam
 	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")),
 		asJSON(a.word(c, "nav.votes"), c.URL("/search/votes?topic="+string(p.Topic))))
 	v.Title, v.About = v.Topic(p.Topic), v.Text("topic.about", v.Topic(p.Topic))
-	times, err := record.GetTopicTimeline(ctx, c, rest.None{})
+	times, err := record.GetTopicTimeline(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 }
 
 func memberOptions(ctx context.Context, c *rest.Call) ([]option, error) {
-	members, err := record.ListMembers(ctx, c, rest.None{})
+	members, err := record.ListMembers(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ const alikeColumns = `
 type Agreement struct {
 	MemberID   int64  `json:"member_id" doc:"The other member."`
 	MemberName string `json:"member_name" doc:"Name of the other member."`
+	BodyRef
 	Alike
 }
 
@@ -30,22 +31,22 @@ type Agreement struct {
 type Agreements struct {
 	MemberID       int64       `json:"member_id" doc:"The member of the path."`
 	IncludeConsent bool        `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
-	Data           []Agreement `json:"data" doc:"Members with at least one shared vote, highest rate first."`
+	Data           []Agreement `json:"data" doc:"Members with at least one shared vote, highest rate first. Of several bodies, each that both sat on is an entry of its own."`
 }
 
 type AgreementParams struct {
-	IDParams
+	MemberParams
 	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Count votes on the consent calendar too."`
 }
 
 var agreementRows = rest.SQL[AgreementParams, Agreement](`
-	SELECT t.other_id AS member_id, b.full_name AS member_name, ` + alikeColumns + `
-	FROM council.pair_tally t
+	SELECT t.other_id AS member_id, b.full_name AS member_name, ` + BodyColumns + `, ` + alikeColumns + `
+	FROM council.body_pair_tally t` + bodyCells + `
 	JOIN council.member b ON b.id = t.other_id
 	WHERE t.member_id = @id AND (@include_consent = 'true' OR NOT t.via_consent)
-	GROUP BY t.other_id, b.full_name
+	GROUP BY t.other_id, b.full_name, cell.body_id, body.body_id
 	HAVING sum(t.shared) > 0
-	ORDER BY sum(t.agreed) / sum(t.shared) DESC, sum(t.shared) DESC, t.other_id`)
+	ORDER BY sum(t.agreed) / sum(t.shared) DESC, sum(t.shared) DESC, t.other_id, cell.body_id`)
 
 func GetAgreement(ctx context.Context, c *rest.Call, p AgreementParams) (Agreements, error) {
 	a := Agreements{MemberID: p.ID, IncludeConsent: p.IncludeConsent == "true"}
@@ -69,9 +70,16 @@ type SharedVote struct {
 // A SharedVotePage is a page of shared votes with the totals of all pages.
 type SharedVotePage struct {
 	wire.Page[SharedVote]
-	SharedVotes   int64    `json:"shared_votes" doc:"Number of shared votes on all pages; the same as in the list of agreements."`
-	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position, on all pages."`
-	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null if the two share no vote."`
+	SharedVotes   int64       `json:"shared_votes" doc:"Number of shared votes on all pages; the same as in the list of agreements."`
+	Agreements    int64       `json:"agreements" doc:"Shared votes on which both took the same position, on all pages."`
+	AgreementRate *float64    `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null if the two share no vote, or votes of several bodies: bodies has the rate of each."`
+	Bodies        []BodyAlike `json:"bodies,omitempty" doc:"The same numbers for each body on which the two share votes; absent while the dataset has only one."`
+}
+
+// A BodyAlike counts equal positions of two members on one body.
+type BodyAlike struct {
+	BodyRef
+	Alike
 }
 
 type pairParams struct {
@@ -82,6 +90,7 @@ type pairParams struct {
 type pairFilter struct {
 	pairParams
 	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Show and count votes on the consent calendar too."`
+	OfBody
 }
 
 type SharedVotesParams struct {
@@ -96,8 +105,17 @@ var (
 	// From the ingest's tallies, as in the list of agreements; a test compares them with the votes.
 	pairSums = rest.SQL[pairFilter, Alike](`
 		SELECT ` + alikeColumns + `
-		FROM council.pair_tally t
-		WHERE t.member_id = @id AND t.other_id = @other AND (@include_consent = 'true' OR NOT t.via_consent)`)
+		FROM council.body_pair_tally t
+		WHERE t.member_id = @id AND t.other_id = @other
+		  AND (@include_consent = 'true' OR NOT t.via_consent)` + InBody("t"))
+
+	pairSumsByBody = rest.SQL[pairFilter, BodyAlike](`
+		SELECT ` + BodyColumns + `, ` + alikeColumns + `
+		FROM council.body_pair_tally t` + bodyCells + `
+		WHERE t.member_id = @id AND t.other_id = @other AND (@include_consent = 'true' OR NOT t.via_consent)
+		  AND body.body_id IS NOT NULL
+		GROUP BY cell.body_id, body.body_id
+		ORDER BY cell.body_id`)
 
 	// The votes that council.pair_share counts.
 	sharedVotes = rest.SQL[SharedVotesParams, SharedVote](`
@@ -109,7 +127,7 @@ var (
 		JOIN council.vote v ON v.id = p.vote_id
 		JOIN council.item i ON i.id = v.item_id` + voteSources + `
 		WHERE p.member_id = @id AND p.position IN ('aye', 'nay') AND o.position IN ('aye', 'nay')
-		  AND (@include_consent = 'true' OR NOT v.via_consent)` + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
+		  AND (@include_consent = 'true' OR NOT v.via_consent)` + InBody("p") + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
 		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 )
@@ -118,12 +136,15 @@ func SharedVoteEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members",
 			Summary: "Agreement of all pairs of members",
-			Doc:     "The numbers of /members/{id}/agreement for all members at once, each pair one time.",
+			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair one time for each body: " +
+				"votes of two bodies are never counted together. Votes of joint meetings count for each of their " +
+				"bodies.",
 			Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
 		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members",
 			Summary:  "The votes behind the agreement of two members, newest first",
 			Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
-			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)},
+			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums,
+				pairSumsByBody, sharedVotes)},
 			ListSharedVotes),
 	}
 }
@@ -141,13 +162,21 @@ func ListSharedVotes(ctx context.Context, c *rest.Call, p SharedVotesParams) (Sh
 		return SharedVotePage{}, err
 	}
 	sum, err := pairSums.One(ctx, c, p.pairFilter)
-	return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate}, err
+	if err != nil {
+		return SharedVotePage{}, err
+	}
+	bodies, err := pairSumsByBody.List(ctx, c, p.pairFilter)
+	if len(bodies) > 1 {
+		sum.AgreementRate = nil
+	}
+	return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate, bodies}, err
 }
 
 // A PairAgreement is the agreement of two members.
 type PairAgreement struct {
 	MemberID int64 `json:"member_id" doc:"One member."`
 	OtherID  int64 `json:"other_id" doc:"The other member, whose id is larger."`
+	BodyRef
 	Alike
 }
 
@@ -160,23 +189,24 @@ type PairAgreements struct {
 	MinimumShared  int             `json:"minimum_shared" doc:"With fewer shared votes than this a rate says little; pages do not show one."`
 	Members        []Member        `json:"members" doc:"Everyone who voted, moved or seconded, as in /members."`
 	Unconfirmed    []int64         `json:"unconfirmed" doc:"Members whose name is in no attendance list, though the meetings of their votes have one: probably misprints."`
-	Data           []PairAgreement `json:"data" doc:"Each pair with at least one shared vote once, by the ids of the two."`
+	Data           []PairAgreement `json:"data" doc:"Each pair with at least one shared vote once, by the ids of the two; of several bodies, once for each."`
 }
 
 type PairsParams struct {
 	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Count votes on the consent calendar too."`
+	OfBody
 }
 
 var allPairs = rest.SQL[PairsParams, PairAgreement](`
-	SELECT t.member_id, t.other_id, ` + alikeColumns + `
-	FROM council.pair_tally t
+	SELECT t.member_id, t.other_id, ` + BodyColumns + `, ` + alikeColumns + `
+	FROM council.body_pair_tally t` + bodyCells + `
 	WHERE t.member_id < t.other_id AND (@include_consent = 'true' OR NOT t.via_consent)
-	GROUP BY t.member_id, t.other_id
+	GROUP BY t.member_id, t.other_id, cell.body_id, body.body_id
 	HAVING sum(t.shared) > 0
-	ORDER BY t.member_id, t.other_id`)
+	ORDER BY t.member_id, t.other_id, cell.body_id`)
 
 func ListPairs(ctx context.Context, c *rest.Call, p PairsParams) (PairAgreements, error) {
-	members, err := memberRows.List(ctx, c, rest.None{})
+	members, err := memberRows.List(ctx, c, p.OfBody)
 	if err != nil {
 		return PairAgreements{}, err
 	}

@@ -10,50 +10,52 @@ import (
 // A Presence is a member's line in an attendance list.
 type Presence struct {
 	wire.Key
-	MeetingID    int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
-	MeetingDate  rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	MeetingTitle string    `json:"meeting_title" doc:"The meeting as the calendar shows it."`
-	Name         string    `json:"name" doc:"The member's name as printed."`
-	Title        string    `json:"title" doc:"The member's title as printed." example:"Vice Mayor"`
-	Status       string    `json:"status" doc:"As printed." example:"Present"`
+	MeetingID   int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	BodyRef
+	MeetingTitle string `json:"meeting_title" doc:"The meeting as the calendar shows it."`
+	Name         string `json:"name" doc:"The member's name as printed."`
+	Title        string `json:"title" doc:"The member's title as printed." example:"Vice Mayor"`
+	Status       string `json:"status" doc:"As printed." example:"Present"`
 }
 
 // Attendance is a page of a member's lines, with counts of all.
 type Attendance struct {
 	wire.Page[Presence]
-	Counts []StatusCount `json:"counts" doc:"All lines about the member, on all pages, by what is printed; most frequent first."`
+	Counts []StatusCount `json:"counts" doc:"All lines about the member, on all pages, by what is printed; most frequent first; of several bodies, those of each apart."`
 }
 
 // A StatusCount counts a member's lines with a status.
 type StatusCount struct {
 	Status string `json:"status" doc:"As printed." example:"Present"`
 	Count  int64  `json:"count" doc:"Attendance lists with it."`
+	BodyRef
 }
 
 type attendanceParams struct {
-	IDParams
+	MemberParams
 	wire.Keyset
 }
 
 var (
 	presences = rest.SQL[attendanceParams, Presence](`
-		SELECT a.iqm2_id AS meeting_id, a.meeting_date, m.title AS meeting_title, a.name, a.title, a.status,
+		SELECT a.iqm2_id AS meeting_id, a.meeting_date, ` + BodyColumns + `, m.title AS meeting_title, a.name, a.title, a.status,
 		       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord) AS cursor
 		FROM council.member b
 		JOIN council.attendance a ON a.name_key = b.name_key
-		JOIN council.meeting m ON m.iqm2_id = a.iqm2_id
-		WHERE b.id = @id` + AfterCursor("a", "a.ord > (@after::jsonb->>3)::integer") + `
+		JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + JoinBody("a") + `
+		WHERE b.id = @id` + InBody("a") + AfterCursor("a", "a.ord > (@after::jsonb->>3)::integer") + `
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 
-	// PresenceCounts counts a member's lines by status.
-	PresenceCounts = rest.SQL[IDParams, StatusCount](`
-		SELECT a.status, count(*) AS count
+	// PresenceCounts counts a member's lines by status, and by body if there are several.
+	PresenceCounts = rest.SQL[MemberParams, StatusCount](`
+		SELECT t.status, count(*) AS count, ` + BodyColumns + `
 		FROM council.member b
-		JOIN council.attendance a ON a.name_key = b.name_key
+		JOIN council.attendance t ON t.name_key = b.name_key` + bodyCells + `
 		WHERE b.id = @id
-		GROUP BY a.status
-		ORDER BY count(*) DESC, a.status`)
+		GROUP BY t.status, cell.body_id, body.body_id
+		ORDER BY count(*) DESC, t.status, cell.body_id`)
 )
 
 func AttendanceEndpoints() rest.Table {
@@ -74,6 +76,6 @@ func listAttendance(ctx context.Context, c *rest.Call, p attendanceParams) (Atte
 	if err != nil {
 		return Attendance{}, err
 	}
-	counts, err := PresenceCounts.List(ctx, c, p.IDParams)
+	counts, err := PresenceCounts.List(ctx, c, p.MemberParams)
 	return Attendance{page, counts}, err
 }

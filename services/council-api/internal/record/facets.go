@@ -80,7 +80,7 @@ func FacetEndpoints() rest.Table {
 }
 
 func CountVotes(ctx context.Context, c *rest.Call, w SearchFilters) (Facets, error) {
-	query, err := chooseQuery(ctx, c, w.Q, facetRowsByText, facetRows)
+	query, err := chooseQuery(ctx, c, w.Q, w.OfBody, facetRowsByText, facetRows)
 	if err != nil {
 		return Facets{}, err
 	}

@@ -14,9 +14,10 @@ import (
 // never are.
 type AgendaItem struct {
 	wire.Key
-	ID              int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID       int64          `json:"meeting_id" doc:"The meeting of the item: iqm2_id."`
-	MeetingDate     rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
+	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID   int64     `json:"meeting_id" doc:"The meeting of the item: iqm2_id."`
+	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	BodyRef
 	LegifileID      *int64         `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
 	ItemNumber      *string        `json:"item_number" doc:"As printed." example:"VIII.A."`
 	Section         *string        `json:"section" doc:"The heading above the item."`
@@ -62,10 +63,11 @@ type itemsParams struct {
 	MeetingID  *int64            `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
 	MemberID   *int64            `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
 	Position   *council.Position `query:"position" needs:"member" doc:"With member: only items on which the member took this position on some vote."`
+	OfBody
 }
 
 const itemColumns = `
-	i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
+	i.id, i.iqm2_id AS meeting_id, i.meeting_date, ` + BodyColumns + `, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
 	coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + MinutesURL +
 	` END, m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url,
 	i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model,
@@ -74,8 +76,8 @@ const itemColumns = `
 const selectItem = `
 	SELECT` + itemColumns + `, NULL::text[] AS member_position`
 
-const itemSources = `
-	JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources
+var itemSources = `
+	JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources + JoinBody("i")
 
 // ofNoVote selects only if no filter is about votes.
 const ofNoVote = `
@@ -92,13 +94,13 @@ var itemFilter = `
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
 	AND (@q::text IS NULL OR i.search @@ websearch_to_tsquery('english', council.fold(@q)))
 	AND (@topic::text IS NULL OR i.topic = @topic)
-	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)` + AfterCursor("i", "i.ord > "+PlaceOf("item"))
+	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)` + InBody("i") + AfterCursor("i", "i.ord > "+PlaceOf("item"))
 
 // voteFilter has the filters that one vote of the item must match.
-const voteFilter = `
+var voteFilter = `
 	(@result::text IS NULL OR v.result = @result)
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
-	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)`
+	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)` + InBody("v")
 
 // Four queries, because filters have different indexes: in the order of the list, from the few
 // items with rare words, by votes, by the meetings at which a member has a position.
@@ -133,7 +135,7 @@ var (
 			FROM council.vote_position p
 			WHERE p.member_id = @member AND (@position::text IS NULL OR p.position = @position)
 			  AND (@from::date IS NULL OR p.meeting_date >= @from)
-			  AND (@to::date IS NULL OR p.meeting_date <= @to)` + FromCursor("p") + `
+			  AND (@to::date IS NULL OR p.meeting_date <= @to)` + InBody("p") + FromCursor("p") + `
 			ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC) named
 		JOIN council.meeting m ON m.iqm2_id = named.iqm2_id` + Sources + `
 		CROSS JOIN LATERAL (
@@ -145,7 +147,7 @@ var (
 			  AND (@result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL
 			       OR EXISTS (SELECT FROM council.vote v WHERE v.item_id = i.id AND ` + voteFilter + `))
 			OFFSET 0) hit
-		JOIN council.item i ON i.id = hit.id
+		JOIN council.item i ON i.id = hit.id` + JoinBody("i") + `
 		ORDER BY named.meeting_date DESC, named.starts_at DESC, named.iqm2_id DESC, i.ord
 		LIMIT @limit`)
 
@@ -163,10 +165,14 @@ var (
 const fewHits = 1000
 
 // itemsWithWords selects at most fewHits+1 items with the words of a search.
-const itemsWithWords = `
-	(SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT 1001) hit`
+var itemsWithWords = `
+	(SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q))` + InBody("item") + `
+	 LIMIT 1001) hit`
 
-type hitArgs struct{ Q string }
+type hitArgs struct {
+	Q string
+	OfBody
+}
 
 func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[AgendaItem], error) {
 	switch {
@@ -175,7 +181,7 @@ func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[Agen
 	case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
 		return wire.Walk(ctx, c, itemsByVote, p)
 	}
-	rows, err := chooseQuery(ctx, c, p.Q, itemsByText, itemRows)
+	rows, err := chooseQuery(ctx, c, p.Q, p.OfBody, itemsByText, itemRows)
 	if err != nil {
 		return wire.Page[AgendaItem]{}, err
 	}

@@ -11,8 +11,9 @@ import (
 // A Meeting is one meeting of the council.
 type Meeting struct {
 	wire.Key
-	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The id of the meeting, used in paths: for meetings of an IQM2 portal the portal's own, for those of any other portal a number of ours above 1,000,000,000. It stays, also when the council moves to another portal."`
-	Body               string              `json:"body" doc:"The body that meets." example:"City Council"`
+	IQM2ID int64  `json:"iqm2_id" db:"iqm2_id" doc:"The id of the meeting, used in paths: for meetings of an IQM2 portal the portal's own, for those of any other portal a number of ours above 1,000,000,000. It stays, also when the council moves to another portal."`
+	Body   string `json:"body" doc:"The body that meets." example:"City Council"`
+	BodyRef
 	MeetingType        council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
 	MeetingTypeRaw     string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
 	MeetingDate        rest.Date           `json:"meeting_date" doc:"Local date."`
@@ -44,10 +45,11 @@ type MeetingsParams struct {
 	To     *rest.Date           `query:"to" doc:"Last local date." example:"2026-12-31"`
 	Status *council.Status      `query:"status" doc:"Only meetings in this status."`
 	Type   *council.MeetingType `query:"type" doc:"Only meetings of this kind."`
+	OfBody
 }
 
 // minutes_id is the document of the last good parse.
-const selectMeeting = `
+var selectMeeting = `
 	SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
 	       m.status,
 	       coalesce(m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url, m.agenda_url, m.minutes_url,
@@ -55,17 +57,17 @@ const selectMeeting = `
 	         THEN @base || '/meetings/' || m.iqm2_id || '/minutes.pdf' END AS archived_minutes_url,
 	       CASE WHEN d.document_id IS NOT NULL
 	         THEN @base || '/meetings/' || m.iqm2_id || '/minutes.txt' END AS archived_text_url,
-	       m.video_url, m.last_fetched, m.item_count, m.vote_count,
+	       m.video_url, m.last_fetched, m.item_count, m.vote_count, ` + BodyColumns + `,
 	       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id) AS cursor
 	FROM council.meeting m
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
-	LEFT JOIN council.document d ON d.document_id = n.document_id`
+	LEFT JOIN council.document d ON d.document_id = n.document_id` + JoinBody("m")
 
 var MeetingRows = rest.SQL[MeetingsParams, Meeting](selectMeeting + `
 	WHERE (@from::date IS NULL OR m.meeting_date >= @from)
 	  AND (@to::date IS NULL OR m.meeting_date <= @to)
 	  AND (@status::text IS NULL OR m.status = @status)
-	  AND (@type::text IS NULL OR m.meeting_type = @type)` + AfterCursor("m", "false") + `
+	  AND (@type::text IS NULL OR m.meeting_type = @type)` + InBody("m") + AfterCursor("m", "false") + `
 	ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC
 	LIMIT @limit`)
 
@@ -119,9 +121,9 @@ func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 	return m, Missing(err, "meeting", id)
 }
 
-// MeetingsBetween lists at most a number of meetings between two days, newest first.
-func MeetingsBetween(ctx context.Context, c *rest.Call, from, to *rest.Date, most int) ([]Meeting, error) {
+// MeetingsBetween lists at most a number of meetings of a body between two days, newest first.
+func MeetingsBetween(ctx context.Context, c *rest.Call, of OfBody, from, to *rest.Date, most int) ([]Meeting, error) {
 	var p MeetingsParams
-	p.From, p.To, p.Fetch, p.Base = from, to, most, c.URL("")
+	p.OfBody, p.From, p.To, p.Fetch, p.Base = of, from, to, most, c.URL("")
 	return MeetingRows.List(ctx, c, p)
 }

@@ -16,9 +16,16 @@ type Member struct {
 	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
+	BodyIDs   []int64   `json:"body_ids,omitempty" db:"body_ids" doc:"The bodies that the member sat on; absent while the dataset has only one."`
 	// Confirmed reports whether an attendance list has the name, or a roll call of a meeting without
 	// attendance list. Other names may be misprints.
 	Confirmed bool `json:"-" db:"confirmed"`
+}
+
+// MemberParams are the parameters of one member's data.
+type MemberParams struct {
+	IDParams
+	OfBody
 }
 
 // A MemberProfile is a member with counts of its votes.
@@ -29,6 +36,7 @@ type MemberProfile struct {
 	Seconded  int64          `json:"seconded" doc:"Motions seconded."`
 	Topics    []TopicVotes   `json:"topics" doc:"Votes with a recorded position by the item's topic, most frequent first."`
 	Dissents  int64          `json:"dissents" doc:"Votes in the minority: nay on an adopted motion, or aye on a failed one."`
+	Bodies    []MemberBody   `json:"bodies,omitempty" db:"-" doc:"On which bodies the member sat and when; absent while the dataset has only one."`
 }
 
 // PositionCounts counts votes by position.
@@ -47,45 +55,56 @@ type TopicVotes struct {
 	Nays  int64          `json:"nays" doc:"Votes on which the position was nay."`
 }
 
-// First and last day come from the ends of four indexes, the counts from tallies of the ingest.
-const selectMember = `
-	SELECT b.id, b.full_name, b.last_name,
-	       least((SELECT min(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
-	             (SELECT min(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id),
-	             (SELECT min(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id),
-	             (SELECT min(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key)) AS first_seen,
-	       greatest((SELECT max(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
-	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id),
-	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id),
-	                (SELECT max(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key)) AS last_seen,
-	       coalesce((SELECT sum(t.votes) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS vote_count,
+// seenColumns select the first and last day of member b from the ends of four indexes.
+func seenColumns(in func(table string) string) string {
+	ends := func(function string) string {
+		return `(SELECT ` + function + `(p.meeting_date) FROM council.vote_position p
+		         WHERE p.member_id = b.id` + in("p") + `),
+	        (SELECT ` + function + `(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id` + in("v") + `),
+	        (SELECT ` + function + `(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id` + in("v") + `),
+	        (SELECT ` + function + `(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key` + in("a") + `)`
+	}
+	return `
+	  least(` + ends("min") + `) AS first_seen,
+	  greatest(` + ends("max") + `) AS last_seen`
+}
+
+// The counts come from tallies of the ingest.
+var selectMember = `
+	SELECT b.id, b.full_name, b.last_name,` + seenColumns(InBody) + `,
+	       coalesce((SELECT sum(t.votes) FROM council.body_member_tally t WHERE t.member_id = b.id` + InBody("t") + `),
+	         0)::bigint AS vote_count,
+	       CASE WHEN ` + severalBodies + ` THEN ARRAY(SELECT DISTINCT seat.body_id FROM council.member_body seat
+	         WHERE seat.member_id = b.id ORDER BY seat.body_id) END AS body_ids,
 	       (EXISTS (SELECT FROM council.attendance a WHERE a.name_key = b.name_key)
 	        OR EXISTS (SELECT FROM council.vote_position p
 	                   WHERE p.member_id = b.id AND NOT EXISTS (SELECT FROM council.attendance a
 	                     WHERE a.iqm2_id = p.iqm2_id))) AS confirmed`
 
 var (
-	memberRows = rest.SQL[rest.None, Member](selectMember + `
+	memberRows = rest.SQL[OfBody, Member](selectMember + `
 		FROM council.member b
+		WHERE true` + MemberInBody("b.id") + `
 		ORDER BY b.last_name, b.full_name, b.id`)
 
-	oneMember = rest.SQL[IDParams, MemberProfile](selectMember + `,
+	oneMember = rest.SQL[MemberParams, MemberProfile](selectMember + `,
 		       (SELECT jsonb_build_object(
 		               'aye', coalesce(sum(t.votes) FILTER (WHERE t.position = 'aye'), 0), 'nay',
 		                 coalesce(sum(t.votes) FILTER (WHERE t.position = 'nay'), 0),
 		               'abstain', coalesce(sum(t.votes) FILTER (WHERE t.position = 'abstain'), 0), 'absent',
 		                 coalesce(sum(t.votes) FILTER (WHERE t.position = 'absent'), 0),
 		               'recused', coalesce(sum(t.votes) FILTER (WHERE t.position = 'recused'), 0))
-		        FROM council.member_tally t WHERE t.member_id = b.id) AS positions,
-		       (SELECT count(*) FROM council.vote v WHERE v.mover_id = b.id) AS moved,
-		       (SELECT count(*) FROM council.vote v WHERE v.seconder_id = b.id) AS seconded,
+		        FROM council.body_member_tally t WHERE t.member_id = b.id` + InBody("t") + `) AS positions,
+		       (SELECT count(*) FROM council.vote v WHERE v.mover_id = b.id` + InBody("v") + `) AS moved,
+		       (SELECT count(*) FROM council.vote v WHERE v.seconder_id = b.id` + InBody("v") + `) AS seconded,
 		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays)
 		         ORDER BY t.votes DESC, t.topic), '[]')
 		        FROM (SELECT topic, sum(votes) AS votes, coalesce(sum(votes) FILTER (WHERE position = 'nay'), 0) AS nays
-		              FROM council.member_tally WHERE member_id = b.id GROUP BY topic) t) AS topics,
-		       coalesce((SELECT sum(t.dissents) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS dissents
+		              FROM council.body_member_tally t WHERE member_id = b.id` + InBody("t") + ` GROUP BY topic) t) AS topics,
+		       coalesce((SELECT sum(t.dissents) FROM council.body_member_tally t
+		                 WHERE t.member_id = b.id` + InBody("t") + `), 0)::bigint AS dissents
 		FROM council.member b
-		WHERE b.id = @id`)
+		WHERE b.id = @id` + MemberInBody("b.id"))
 
 	memberExists = rest.SQL[IDParams, int64](`SELECT id FROM council.member WHERE id = @id`)
 )
@@ -98,7 +117,7 @@ type MemberVote struct {
 }
 
 type MemberVotesParams struct {
-	IDParams
+	MemberParams
 	wire.Keyset
 	wire.Links
 	From     *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
@@ -118,7 +137,7 @@ var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
 	  AND (@to::date IS NULL OR p.meeting_date <= @to)
 	  AND (@position::text IS NULL OR p.position = @position)
 	  AND (@topic::text IS NULL OR v.topic = @topic)
-	  AND (@result::text IS NULL OR v.result = @result)` + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
+	  AND (@result::text IS NULL OR v.result = @result)` + InBody("p") + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
 	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 	LIMIT @limit`)
 
@@ -133,26 +152,32 @@ func MemberEndpoints() rest.Table {
 			"seconded", Queries: rest.Queries(memberRows)}, ListMembers),
 		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of " +
 			"votes",
-			NotFound: "unknown member", Queries: rest.Queries(oneMember)}, GetMember),
+			NotFound: "unknown member, or not of the body", Queries: rest.Queries(oneMember, bodiesOfMember)},
+			GetMember),
 		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members",
 			Summary:  "One member's votes, newest first",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, MemberVoteRows)}, ListMemberVotes),
 		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members",
 			Summary: "Agreement of one member with each other member",
 			Doc: "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement " +
-				"nor disagreement.",
+				"nor disagreement. Votes of two bodies are never counted together; those of joint meetings count for " +
+				"each of their bodies.",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)}, GetAgreement),
 	}
 }
 
-func ListMembers(ctx context.Context, c *rest.Call, _ rest.None) (List[Member], error) {
-	rows, err := memberRows.List(ctx, c, rest.None{})
+func ListMembers(ctx context.Context, c *rest.Call, of OfBody) (List[Member], error) {
+	rows, err := memberRows.List(ctx, c, of)
 	return List[Member]{rows}, err
 }
 
-func GetMember(ctx context.Context, c *rest.Call, p IDParams) (MemberProfile, error) {
+func GetMember(ctx context.Context, c *rest.Call, p MemberParams) (MemberProfile, error) {
 	m, err := oneMember.One(ctx, c, p)
-	return m, Missing(err, "member", p.ID)
+	if err != nil {
+		return m, Missing(err, "member", p.ID)
+	}
+	m.Bodies, err = bodiesOfMember.List(ctx, c, p.IDParams)
+	return m, err
 }
 
 func ListMemberVotes(ctx context.Context, c *rest.Call, p MemberVotesParams) (wire.Page[MemberVote], error) {

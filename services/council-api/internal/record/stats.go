@@ -21,17 +21,18 @@ type Stats struct {
 }
 
 // Items and votes are counted once, in their meeting.
-var selectStats = rest.SQL[rest.None, Stats](`
-	SELECT m.meetings, m.meetings_complete, m.items, m.votes, (SELECT count(*) FROM council.member) AS members,
+var selectStats = rest.SQL[OfBody, Stats](`
+	SELECT m.meetings, m.meetings_complete, m.items, m.votes,
+	       (SELECT count(*) FROM council.member b WHERE true` + MemberInBody("b.id") + `) AS members,
 	       m.earliest_meeting, m.latest_meeting, d.last_ingest_at,
-	       (SELECT count(*) FROM council.item WHERE topic IS NOT NULL) AS classified_items,
-	       (SELECT count(*) FROM council.anomaly) AS anomalies
+	       (SELECT count(*) FROM council.item WHERE topic IS NOT NULL` + InBody("item") + `) AS classified_items,
+	       (SELECT count(*) FROM council.anomaly WHERE true` + InBody("anomaly") + `) AS anomalies
 	FROM council.dataset d
 	CROSS JOIN (
 		SELECT count(*) AS meetings, count(*) FILTER (WHERE status = 'complete') AS meetings_complete,
 		       coalesce(sum(item_count), 0)::bigint AS items, coalesce(sum(vote_count), 0)::bigint AS votes,
 		       min(meeting_date) AS earliest_meeting, max(meeting_date) AS latest_meeting
-		FROM council.meeting) m`)
+		FROM council.meeting WHERE true` + InBody("meeting") + `) m`)
 
 func StatsEndpoints() rest.Table {
 	return rest.Table{
@@ -40,6 +41,6 @@ func StatsEndpoints() rest.Table {
 	}
 }
 
-func GetStats(ctx context.Context, c *rest.Call, _ rest.None) (Stats, error) {
-	return selectStats.One(ctx, c, rest.None{})
+func GetStats(ctx context.Context, c *rest.Call, of OfBody) (Stats, error) {
+	return selectStats.One(ctx, c, of)
 }

@@ -22,17 +22,21 @@ type TopicCounts struct {
 
 type topicArgs struct {
 	Topics []council.Topic
+	OfBody
 }
 
 var (
 	topicRows = rest.SQL[topicArgs, TopicCount](`
 		SELECT t.topic, coalesce(i.count, 0) AS count, coalesce(v.count, 0) AS split_votes
 		FROM unnest(@topics::text[]) WITH ORDINALITY AS t(topic, ord)
-		LEFT JOIN (SELECT topic, count(*) FROM council.item GROUP BY topic) i ON i.topic = t.topic
-		LEFT JOIN (SELECT topic, count(*) FROM council.vote WHERE NOT unanimous GROUP BY topic) v ON v.topic = t.topic
+		LEFT JOIN (SELECT topic, count(*) FROM council.item WHERE true` + InBody("item") + `
+		           GROUP BY topic) i ON i.topic = t.topic
+		LEFT JOIN (SELECT topic, count(*) FROM council.vote WHERE NOT unanimous` + InBody("vote") + `
+		           GROUP BY topic) v ON v.topic = t.topic
 		ORDER BY t.ord`)
 
-	unclassifiedItems = rest.SQL[rest.None, int64](`SELECT count(*) FROM council.item WHERE topic IS NULL`)
+	unclassifiedItems = rest.SQL[OfBody, int64](`
+		SELECT count(*) FROM council.item WHERE topic IS NULL` + InBody("item"))
 )
 
 // A TimelineEntry counts the items of a topic in a quarter.
@@ -52,7 +56,8 @@ var timelineRows = rest.SQL[topicArgs, TimelineEntry](`
 	SELECT extract(year FROM q.quarter) || '-Q' || extract(quarter FROM q.quarter) AS quarter,
 	       coalesce(q.topic, 'unclassified') AS topic, q.count
 	FROM (SELECT date_trunc('quarter', d.meeting_date::timestamp) AS quarter, d.topic, sum(d.count)::bigint AS count
-	      FROM (SELECT topic, meeting_date, count(*) FROM council.item GROUP BY topic, meeting_date) d GROUP BY 1, 2) q
+	      FROM (SELECT topic, meeting_date, count(*) FROM council.item WHERE true` + InBody("item") + `
+	            GROUP BY topic, meeting_date) d GROUP BY 1, 2) q
 	ORDER BY q.quarter, array_position(@topics::text[], q.topic)`)
 
 type TopicParams struct {
@@ -70,16 +75,16 @@ func TopicEndpoints() rest.Table {
 	}
 }
 
-func ListTopics(ctx context.Context, c *rest.Call, _ rest.None) (TopicCounts, error) {
-	rows, err := topicRows.List(ctx, c, topicArgs{council.Topics()})
+func ListTopics(ctx context.Context, c *rest.Call, of OfBody) (TopicCounts, error) {
+	rows, err := topicRows.List(ctx, c, topicArgs{council.Topics(), of})
 	if err != nil {
 		return TopicCounts{}, err
 	}
-	none, err := unclassifiedItems.One(ctx, c, rest.None{})
+	none, err := unclassifiedItems.One(ctx, c, of)
 	return TopicCounts{rows, none}, err
 }
 
-func GetTopicTimeline(ctx context.Context, c *rest.Call, _ rest.None) (List[TimelineEntry], error) {
-	rows, err := timelineRows.List(ctx, c, topicArgs{council.Topics()})
+func GetTopicTimeline(ctx context.Context, c *rest.Call, of OfBody) (List[TimelineEntry], error) {
+	rows, err := timelineRows.List(ctx, c, topicArgs{council.Topics(), of})
 	return List[TimelineEntry]{rows}, err
 }

@@ -10,10 +10,11 @@ import (
 // it.
 type Vote struct {
 	wire.Key
-	ID           int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
-	ItemID       int64               `json:"item_id" doc:"The agenda item of the motion."`
-	MeetingID    int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
-	MeetingDate  rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
+	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
+	ItemID      int64     `json:"item_id" doc:"The agenda item of the motion."`
+	MeetingID   int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	BodyRef
 	MotionSeq    int                 `json:"motion_seq" doc:"Order of the motion within its item, from 1."`
 	MotionText   string              `json:"motion_text" doc:"The motion as the minutes word it; empty if they do not."`
 	Result       council.Result      `json:"result" doc:"What the printed result means."`
@@ -73,10 +74,11 @@ type VoteFilters struct {
 	Nays       *int            `query:"nays" min:"0" max:"9999" doc:"Only votes with this number of nays in the tally." example:"4"`
 	ViaConsent *bool           `query:"via_consent" doc:"Only votes on, or not on, the consent calendar."`
 	Topic      *council.Topic  `query:"topic" doc:"Only votes on items with this topic."`
+	OfBody
 }
 
 const voteColumns = `
-	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.motion_seq, v.motion_text, v.result, v.result_raw,
+	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, ` + BodyColumns + `, v.motion_seq, v.motion_text, v.result, v.result_raw,
 	v.ayes_count, v.nays_count, v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id,
 	seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.origin, v.parsed_at,
 	` + voteURL + ` AS source_url,
@@ -91,12 +93,12 @@ const rollColumn = `,
 	  p.position) ORDER BY p.ord), '[]')
 	 FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS positions`
 
-const selectVote = `
+var selectVote = `
 	SELECT` + voteColumns + rollColumn + `
 	FROM council.vote v` + voteSources
 
-const voteSources = `
-	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + Sources + `
+var voteSources = `
+	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + Sources + JoinBody("v") + `
 	LEFT JOIN council.member mover ON mover.id = v.mover_id
 	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id`
 
@@ -112,7 +114,7 @@ var whereVote = `
 	  AND (@ayes::integer IS NULL OR v.ayes_count = @ayes)
 	  AND (@nays::integer IS NULL OR v.nays_count = @nays)
 	  AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
-	  AND (@topic::text IS NULL OR v.topic = @topic)` + AfterCursor("v", "v.ord > "+PlaceOf("vote"))
+	  AND (@topic::text IS NULL OR v.topic = @topic)` + InBody("v") + AfterCursor("v", "v.ord > "+PlaceOf("vote"))
 
 var (
 	voteRows = rest.SQL[votesParams, Vote](selectVote + whereVote + `

@@ -58,12 +58,12 @@ var (
 func FoundQueries() []rest.Statement { return rest.Queries(itemHits, foundRows, foundRowsByText) }
 
 // chooseQuery returns byText for words with few hits, else inOrder.
-func chooseQuery[P, R any](ctx context.Context, c *rest.Call, words *string, byText, inOrder *rest.Query[P, R],
-) (*rest.Query[P, R], error) {
+func chooseQuery[P, R any](ctx context.Context, c *rest.Call, words *string, of OfBody,
+	byText, inOrder *rest.Query[P, R]) (*rest.Query[P, R], error) {
 	if words == nil {
 		return inOrder, nil
 	}
-	hits, err := itemHits.One(ctx, c, hitArgs{*words})
+	hits, err := itemHits.One(ctx, c, hitArgs{*words, of})
 	if hits > fewHits {
 		return inOrder, err
 	}
@@ -72,7 +72,7 @@ func chooseQuery[P, R any](ctx context.Context, c *rest.Call, words *string, byT
 
 // SearchVotes finds votes by words and filters, newest first.
 func SearchVotes(ctx context.Context, c *rest.Call, p SearchParams) (wire.Page[FoundVote], error) {
-	rows, err := chooseQuery(ctx, c, p.Q, foundRowsByText, foundRows)
+	rows, err := chooseQuery(ctx, c, p.Q, p.OfBody, foundRowsByText, foundRows)
 	if err != nil {
 		return wire.Page[FoundVote]{}, err
 	}
@@ -81,7 +81,7 @@ func SearchVotes(ctx context.Context, c *rest.Call, p SearchParams) (wire.Page[F
 
 // ListFound lists the votes that a search finds, newest first.
 func ListFound(ctx context.Context, c *rest.Call, w SearchFilters, most int) ([]FoundVote, error) {
-	rows, err := chooseQuery(ctx, c, w.Q, foundRowsByText, foundRows)
+	rows, err := chooseQuery(ctx, c, w.Q, w.OfBody, foundRowsByText, foundRows)
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,10 @@ import (
 // is printed; nothing is corrected silently.
 type Anomaly struct {
 	wire.Key
-	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID      int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
-	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
+	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID   int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	record.BodyRef
 	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
 	ItemID         *int64              `json:"item_id" doc:"Null if the anomaly concerns the whole meeting."`
 	ItemNumber     *string             `json:"item_number" doc:"The item's number as printed."`
@@ -54,6 +55,7 @@ type anomalyFilter struct {
 	Kind      *council.AnomalyKind `query:"kind" doc:"Only anomalies of this kind."`
 	Code      *string              `query:"code" minlen:"1" maxlen:"60" doc:"Only anomalies with this code." example:"tally-mismatch"`
 	MeetingID *int64               `query:"meeting_id" min:"1" null:"true" doc:"Only anomalies of this meeting."`
+	record.OfBody
 }
 
 type AnomaliesParams struct {
@@ -62,22 +64,22 @@ type AnomaliesParams struct {
 	anomalyFilter
 }
 
-const selectAnomaly = `
-	SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, m.meeting_type_raw, a.item_id, i.item_number,
+var selectAnomaly = `
+	SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, a.item_id, i.item_number,
 	       i.title AS item_title, a.kind, a.code, a.message, a.source_page,
 	       CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
 	       || CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
 	       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord, jsonb_build_array(a.id)) AS cursor
 	FROM council.anomaly a
-	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + record.Sources + `
+	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + record.Sources + record.JoinBody("a") + `
 	LEFT JOIN council.item i ON i.id = a.item_id`
 
-const whereAnomaly = `
+var whereAnomaly = `
 	WHERE (@from::date IS NULL OR a.meeting_date >= @from)
 	  AND (@to::date IS NULL OR a.meeting_date <= @to)
 	  AND (@kind::text IS NULL OR a.kind = @kind)
 	  AND (@code::text IS NULL OR a.code = @code)
-	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)`
+	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)` + record.InBody("a")
 
 var (
 	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly +

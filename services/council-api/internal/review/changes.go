@@ -10,20 +10,21 @@ import (
 // A Change is one change of the published data by an ingest or a re-parse. It outlives its rows.
 type Change struct {
 	wire.Key
-	ID            int64      `json:"id" doc:"Rises in the order in which changes were published."`
-	Kind          ChangeKind `json:"kind" doc:"What was added, changed or removed."`
-	ChangedAt     rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
-	Reason        string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X, correction N by …" example:"minutes replaced"`
-	RunID         string     `json:"run_id" doc:"The ingest or re-parse that made the change; all changes of one run share it." example:"20261121T020000Z-7QK2MZ4A"`
-	MeetingID     *int64     `json:"meeting_id" doc:"The meeting; for a member, the one whose minutes added or removed the name."`
-	MeetingDate   *rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	VoteID        *int64     `json:"vote_id" doc:"The vote; it may have been removed."`
-	MemberID      *int64     `json:"member_id" doc:"The member; it may have been removed."`
-	Fields        []string   `json:"fields" doc:"Which fields differ between before and after; empty if something was added or removed."`
-	Before        *Reading   `json:"before" doc:"The values before the change; null if something was added."`
-	After         *Reading   `json:"after" doc:"The values after the change; null if something was removed."`
-	CorrectionID  *int64     `json:"correction_id" doc:"The correction by a person that made the change, as /votes/{id} shows it; null if a document or a new reading made it."`
-	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes from which after was read; null if there are none."`
+	ID          int64      `json:"id" doc:"Rises in the order in which changes were published."`
+	Kind        ChangeKind `json:"kind" doc:"What was added, changed or removed."`
+	ChangedAt   rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
+	Reason      string     `json:"reason" doc:"Why, in words: new document, minutes replaced, reparse with parser X, correction N by …" example:"minutes replaced"`
+	RunID       string     `json:"run_id" doc:"The ingest or re-parse that made the change; all changes of one run share it." example:"20261121T020000Z-7QK2MZ4A"`
+	MeetingID   *int64     `json:"meeting_id" doc:"The meeting; for a member, the one whose minutes added or removed the name."`
+	MeetingDate *rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	record.BodyRef
+	VoteID        *int64   `json:"vote_id" doc:"The vote; it may have been removed."`
+	MemberID      *int64   `json:"member_id" doc:"The member; it may have been removed."`
+	Fields        []string `json:"fields" doc:"Which fields differ between before and after; empty if something was added or removed."`
+	Before        *Reading `json:"before" doc:"The values before the change; null if something was added."`
+	After         *Reading `json:"after" doc:"The values after the change; null if something was removed."`
+	CorrectionID  *int64   `json:"correction_id" doc:"The correction by a person that made the change, as /votes/{id} shows it; null if a document or a new reading made it."`
+	MinutesSHA256 *string  `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes from which after was read; null if there are none."`
 }
 
 // A ChangeKind is the kind of a change.
@@ -62,6 +63,7 @@ type ChangesParams struct {
 	MeetingID *int64      `query:"meeting_id" min:"1" null:"true" doc:"Only changes of this meeting."`
 	VoteID    *int64      `query:"vote_id" min:"1" null:"true" doc:"Only changes of this vote, even if it was removed."`
 	Kind      *ChangeKind `query:"kind" doc:"Only changes of this kind."`
+	record.OfBody
 }
 
 // fieldsOfChange lists the changed fields in alphabetical order.
@@ -71,16 +73,16 @@ const fieldsOfChange = `
 
 var ChangeRows = rest.SQL[ChangesParams, Change](`
 	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id,
-	       m.meeting_date, c.vote_id, c.member_id,` + fieldsOfChange + `,
+	       m.meeting_date, ` + record.BodyColumns + `, c.vote_id, c.member_id,` + fieldsOfChange + `,
 	       c.before, c.after, c.correction_id, encode(d.sha256, 'hex') AS minutes_sha256,
 	         jsonb_build_array(c.change_id) AS cursor
 	FROM council.change c
 	LEFT JOIN council.meeting m ON m.iqm2_id = c.iqm2_id
-	LEFT JOIN council.document d ON d.document_id = c.document_id
+	LEFT JOIN council.document d ON d.document_id = c.document_id` + record.JoinBody("c") + `
 	WHERE (@since::date IS NULL OR c.changed_at >= @since::date)
 	  AND (@meeting_id::bigint IS NULL OR c.iqm2_id = @meeting_id)
 	  AND (@vote_id::bigint IS NULL OR c.vote_id = @vote_id)
-	  AND (@kind::text IS NULL OR c.kind = @kind)
+	  AND (@kind::text IS NULL OR c.kind = @kind)` + record.InBody("c") + `
 	  AND (@after::jsonb IS NULL OR c.change_id < (@after::jsonb->>0)::bigint)
 	ORDER BY c.change_id DESC
 	LIMIT @limit`)

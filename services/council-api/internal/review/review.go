@@ -64,7 +64,7 @@ var (
 			(SELECT r.anomaly_id, r.iqm2_id, r.item_id, r.motion_seq, r.kind, r.code, r.message, NULL, r.source_page, 0
 			 FROM council.review r WHERE r.anomaly_id = @id AND NOT EXISTS (SELECT FROM council.anomaly a WHERE a.id = @id)
 			 ORDER BY r.review_id DESC LIMIT 1))
-		SELECT x.id, x.iqm2_id AS meeting_id, m.meeting_date, m.meeting_type_raw, i.id AS item_id, i.item_number,
+		SELECT x.id, x.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, i.id AS item_id, i.item_number,
 		       i.title AS item_title, x.kind, x.code, x.message, x.source_page,
 		       CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
 		       || CASE WHEN x.source_page IS NULL THEN '' ELSE '#page=' || x.source_page END AS minutes_url,
@@ -73,7 +73,7 @@ var (
 		       ` + replyOf("x.id") + ` AS reply,
 		       v.id AS vote_id, encode(d.sha256, 'hex') AS minutes_sha256, d.media_type
 		FROM x
-		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id` + record.Sources + `
+		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id` + record.Sources + record.JoinBody("m") + `
 		LEFT JOIN council.item i ON i.id = x.item_id
 		LEFT JOIN council.vote v ON v.item_id = x.item_id AND v.motion_seq = x.motion_seq`)
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 // A kind is a kind of text with its queries. R is a hit, H and O are the arguments of two queries.
@@ -27,15 +28,19 @@ type kind[H, O, R any] struct {
 type candidates struct {
 	Words string
 	Few   int64
+	record.OfBody
 }
 
-type depth struct{ Depth int }
+type depth struct {
+	Depth int
+	record.OfBody
+}
 
 // find returns at most limit hits. It is complete if all texts were searched or limit is reached.
-func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, all func(since *rest.Date) O,
-	limit int) (found []R, complete bool, err error) {
+func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, of record.OfBody, few H,
+	all func(since *rest.Date) O, limit int) (found []R, complete bool, err error) {
 	if k.glance > 0 {
-		since, err := back(ctx, c, k.back, depth{k.glance})
+		since, err := back(ctx, c, k.back, depth{k.glance, of})
 		if err != nil {
 			return nil, false, err
 		}
@@ -44,7 +49,7 @@ func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, 
 			return found, true, err
 		}
 	}
-	hits, err := k.hits.One(ctx, c, candidates{q.Words, k.few})
+	hits, err := k.hits.One(ctx, c, candidates{q.Words, k.few, of})
 	switch {
 	case err != nil:
 		return nil, false, err
@@ -56,7 +61,7 @@ func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, 
 	}
 	var since *rest.Date
 	if q.Phrase {
-		since, err = back(ctx, c, k.back, depth{k.depth})
+		since, err = back(ctx, c, k.back, depth{k.depth, of})
 		if err != nil {
 			return nil, false, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -37,6 +38,7 @@ func Endpoints() rest.Table {
 type Params struct {
 	Q     string `query:"q" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 	Limit int    `query:"limit" min:"1" max:"20" default:"5" doc:"Most entries of each kind."`
+	record.OfBody
 }
 
 // FoundText has the hits of a search.
@@ -59,25 +61,27 @@ type FoundMember struct {
 // A FoundItem is an agenda item with the words.
 type FoundItem struct {
 	passage
-	ID          int64           `json:"id" doc:"The item."`
-	MeetingID   int64           `json:"meeting_id" doc:"Its meeting: iqm2_id."`
-	MeetingDate rest.Date       `json:"meeting_date" doc:"Local date of the meeting."`
-	ItemNumber  *string         `json:"item_number" doc:"As printed."`
-	Topic       *council.Topic  `json:"topic" doc:"Machine-assigned; null when not labelled."`
-	VoteCount   int             `json:"vote_count" doc:"Number of votes on the item."`
-	Result      *council.Result `json:"-" db:"result"` // of the item's last vote
+	ID          int64     `json:"id" doc:"The item."`
+	MeetingID   int64     `json:"meeting_id" doc:"Its meeting: iqm2_id."`
+	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	record.BodyRef
+	ItemNumber *string         `json:"item_number" doc:"As printed."`
+	Topic      *council.Topic  `json:"topic" doc:"Machine-assigned; null when not labelled."`
+	VoteCount  int             `json:"vote_count" doc:"Number of votes on the item."`
+	Result     *council.Result `json:"-" db:"result"` // of the item's last vote
 }
 
 // A FoundMotion is a vote with the words in its motion.
 type FoundMotion struct {
 	passage
-	VoteID      int64          `json:"vote_id" doc:"The vote."`
-	ItemID      int64          `json:"item_id" doc:"Its agenda item."`
-	ItemTitle   string         `json:"item_title" doc:"The item's title."`
-	MeetingID   int64          `json:"meeting_id" doc:"Its meeting: iqm2_id."`
-	MeetingDate rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
-	Result      council.Result `json:"result" doc:"What the printed result means."`
-	ResultRaw   string         `json:"result_raw" doc:"The result as printed."`
+	VoteID      int64     `json:"vote_id" doc:"The vote."`
+	ItemID      int64     `json:"item_id" doc:"Its agenda item."`
+	ItemTitle   string    `json:"item_title" doc:"The item's title."`
+	MeetingID   int64     `json:"meeting_id" doc:"Its meeting: iqm2_id."`
+	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	record.BodyRef
+	Result    council.Result `json:"result" doc:"What the printed result means."`
+	ResultRaw string         `json:"result_raw" doc:"The result as printed."`
 }
 
 // A FoundPage is a page of minutes with the words.
@@ -86,15 +90,19 @@ type FoundPage struct {
 	passage
 	MeetingID   int64     `json:"meeting_id" doc:"The meeting: iqm2_id. /meetings/{id}/minutes/{page} has the whole page."`
 	MeetingDate rest.Date `json:"meeting_date" doc:"Its local date."`
-	Title       string    `json:"title" doc:"Title of the meeting."`
-	Page        int       `json:"page" doc:"The page, from 1."`
-	SourceURL   string    `json:"source_url" format:"uri" doc:"The minutes, at this page (#page=N) if they are a PDF."`
+	record.BodyRef
+	Title     string `json:"title" doc:"Title of the meeting."`
+	Page      int    `json:"page" doc:"The page, from 1."`
+	SourceURL string `json:"source_url" format:"uri" doc:"The minutes, at this page (#page=N) if they are a PDF."`
 }
 
 // Search searches everything.
 func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 	f := FoundText{Query: p.Q}
-	var err error
+	err := p.Resolve(ctx, c)
+	if err != nil {
+		return f, err
+	}
 	f.Members, err = membersLike(ctx, c, p)
 	if err != nil {
 		return f, err
@@ -123,18 +131,19 @@ func (f *FoundText) findTexts(ctx context.Context, c *rest.Call, p Params) error
 		return err
 	}
 	var complete [3]bool
-	best, newest := ranked{q.terms, p.Limit}, func(since *rest.Date) inOrder { return inOrder{q.Exact, since, p.Limit} }
-	f.Items, complete[0], err = items.find(ctx, c, &q, best, newest, p.Limit)
+	best := ranked{q.terms, p.Limit, p.OfBody}
+	newest := func(since *rest.Date) inOrder { return inOrder{q.Exact, since, p.Limit, p.OfBody} }
+	f.Items, complete[0], err = items.find(ctx, c, &q, p.OfBody, best, newest, p.Limit)
 	if err != nil {
 		return err
 	}
-	f.Motions, complete[1], err = motions.find(ctx, c, &q, best, newest, p.Limit)
+	f.Motions, complete[1], err = motions.find(ctx, c, &q, p.OfBody, best, newest, p.Limit)
 	if err != nil {
 		return err
 	}
-	all := MinutesParams{Links: wire.LinksOf(c)}
+	all := MinutesParams{Links: wire.LinksOf(c), OfBody: p.OfBody}
 	all.Fetch = p.Limit
-	f.Minutes, complete[2], err = pages.find(ctx, c, &q, rankedPages{all.Links, best},
+	f.Minutes, complete[2], err = pages.find(ctx, c, &q, p.OfBody, rankedPages{all.Links, best},
 		func(since *rest.Date) pagesInOrder { return pagesInOrder{all.since(since), q.Exact} }, p.Limit)
 	if err != nil {
 		return err
@@ -159,7 +168,8 @@ type MinutesParams struct {
 	wire.Links
 	From *rest.Date `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To   *rest.Date `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
-	Q    string     `query:"q" arg:"-" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
+	record.OfBody
+	Q string `query:"q" arg:"-" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 }
 
 // since leaves out meetings before a day, if any.
@@ -179,6 +189,9 @@ type FoundPages struct {
 func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPages, error) {
 	var list FoundPages
 	p.Links = wire.LinksOf(c)
+	if err := p.Resolve(ctx, c); err != nil {
+		return list, err
+	}
 	q, err := readQuery(ctx, c, p.Q)
 	if err != nil {
 		return list, err
@@ -197,7 +210,7 @@ func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPag
 // list makes a page of the list as [kind] does: from the newest meetings if these fill it, from few
 // hits, else by meeting.
 func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list FoundPages, err error) {
-	since, err := back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSeen})
+	since, err := back(ctx, c, meetingsBack, meetings{p.To, p.After, depth{meetingsSeen, p.OfBody}})
 	if err != nil {
 		return list, err
 	}
@@ -210,7 +223,7 @@ func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list F
 		list.Page, err = wire.Walk(ctx, c, pagesByMeeting, seen)
 		return list, err
 	}
-	hits, err := pages.hits.One(ctx, c, candidates{q.Words, fewListed})
+	hits, err := pages.hits.One(ctx, c, candidates{q.Words, fewListed, p.OfBody})
 	if err != nil {
 		return list, err
 	}
@@ -220,7 +233,7 @@ func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list F
 	}
 	since = nil
 	if q.Phrase {
-		since, err = back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSearched})
+		since, err = back(ctx, c, meetingsBack, meetings{p.To, p.After, depth{meetingsSearched, p.OfBody}})
 		if err != nil {
 			return list, err
 		}
@@ -239,7 +252,7 @@ func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, er
 	if len(words) == 0 {
 		return []FoundMember{}, nil
 	}
-	like, err := findMembers.List(ctx, c, wordList{words})
+	like, err := findMembers.List(ctx, c, nameWords{wordList{words}, p.OfBody})
 	if err != nil {
 		return nil, err
 	}

@@ -11,11 +11,13 @@ type (
 	ranked struct {
 		terms
 		Limit int
+		record.OfBody
 	}
 	inOrder struct {
 		Exact string
 		Since *rest.Date
 		Limit int
+		record.OfBody
 	}
 	rankedPages struct {
 		wire.Links
@@ -32,7 +34,7 @@ type (
 	meetings struct {
 		To    *rest.Date
 		After *string
-		Depth int
+		depth
 	}
 )
 
@@ -42,23 +44,24 @@ const (
 )
 
 // newness halves the rank of a text of four years.
-const newness = ` * 1460 / (1460 + (SELECT max(x.meeting_date) FROM council.meeting x) - m.meeting_date)`
+var newness = ` * 1460 / (1460 + (SELECT max(x.meeting_date) FROM council.meeting x
+	WHERE true` + record.InBody("x") + `) - m.meeting_date)`
 
 // Hits are materialized: for the first few of them the planner would scan a table.
 
 // Similar names; [matchesName] decides.
-var findMembers = rest.SQL[wordList, FoundMember](`
+var findMembers = rest.SQL[nameWords, FoundMember](`
 	SELECT b.id, b.full_name
 	FROM council.member b, LATERAL (SELECT max(strict_word_similarity(council.fold(lower(w)),
 	  council.fold(lower(b.full_name)))) AS alike FROM unnest(@words::text[]) w) s
-	WHERE s.alike >= 0.3
+	WHERE s.alike >= 0.3` + record.MemberInBody("b.id") + `
 	ORDER BY s.alike DESC, b.last_name, b.full_name, b.id
 	LIMIT 200`)
 
 // Items. The text is that of council.item.search.
 const (
 	itemColumns = `
-		SELECT i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.item_number, i.topic,
+		SELECT i.id, i.iqm2_id AS meeting_id, i.meeting_date, ` + record.BodyColumns + `, i.item_number, i.topic,
 		       (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)::integer AS vote_count,
 		       (SELECT v.result FROM council.vote v WHERE v.item_id = i.id ORDER BY v.ord DESC LIMIT 1) AS result,
 		       i.title || CASE WHEN i.summary IS NULL THEN '' ELSE E'\n' || i.summary END AS printed`
@@ -69,29 +72,30 @@ const (
 var items = kind[ranked, inOrder, FoundItem]{
 	few: 1000,
 	hits: rest.SQL[candidates, int64](`
-		WITH hit AS MATERIALIZED (SELECT 1 FROM council.item WHERE search @@ ` + words + `)
+		WITH hit AS MATERIALIZED (SELECT 1 FROM council.item WHERE search @@ ` + words + record.InBody("item") + `)
 		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
 	fromHits: rest.SQL[ranked, FoundItem](`
 		WITH hit AS MATERIALIZED (SELECT id, ts_rank_cd(search, ` + exact + `) AS rank FROM council.item WHERE search @@ ` +
-		words + ` AND search @@ ` + exact + `)` + itemColumns + `
+		words + ` AND search @@ ` + exact + record.InBody("item") + `)` + itemColumns + `
 		FROM hit
 		JOIN council.item i ON i.id = hit.id
-		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id
+		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + record.JoinBody("i") + `
 		ORDER BY hit.rank` + newness + ` DESC, ` + itemOrder),
 	inOrder: rest.SQL[inOrder, FoundItem](itemColumns + `
-		FROM council.item i
-		WHERE i.search @@ ` + exact + ` AND (@since::date IS NULL OR i.meeting_date >= @since)
+		FROM council.item i` + record.JoinBody("i") + `
+		WHERE i.search @@ ` + exact + ` AND (@since::date IS NULL OR i.meeting_date >= @since)` + record.InBody("i") + `
 		ORDER BY ` + itemOrder),
 	depth: 5000,
-	back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.item ORDER BY meeting_date DESC, starts_at DESC,
-		iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
+	back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.item WHERE true` + record.InBody("item") + `
+		ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
 // Motions. The text is that of the index vote_search.
 const (
 	motion        = `to_tsvector('english', council.fold(v.motion_text))`
 	motionColumns = `
-		SELECT v.id AS vote_id, v.item_id, i.title AS item_title, v.iqm2_id AS meeting_id, v.meeting_date, v.result,
+		SELECT v.id AS vote_id, v.item_id, i.title AS item_title, v.iqm2_id AS meeting_id, v.meeting_date,
+		       ` + record.BodyColumns + `, v.result,
 		       v.result_raw, v.motion_text AS printed`
 )
 
@@ -99,44 +103,41 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 	glance: 300,
 	few:    5000,
 	hits: rest.SQL[candidates, int64](`
-		WITH hit AS MATERIALIZED (SELECT 1 FROM council.vote v WHERE ` + motion + ` @@ ` + words + `)
+		WITH hit AS MATERIALIZED (SELECT 1 FROM council.vote v WHERE ` + motion + ` @@ ` + words + record.InBody("v") + `)
 		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
 	fromHits: rest.SQL[ranked, FoundMotion](`
 		WITH hit AS MATERIALIZED (SELECT id, meeting_date, starts_at, iqm2_id, ord
-		  FROM council.vote v WHERE ` + motion + ` @@ ` + words + `)
-		SELECT found.vote_id, found.item_id, found.item_title, found.meeting_id, found.meeting_date, found.result,
-		       found.result_raw, found.printed
+		  FROM council.vote v WHERE ` + motion + ` @@ ` + words + record.InBody("v") + `)
+		SELECT found.*
 		FROM (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM hit ORDER BY meeting_date DESC, starts_at DESC,
 		  iqm2_id DESC, ord) hit
 		CROSS JOIN LATERAL (` + motionColumns + `
 			FROM council.vote v
-			JOIN council.item i ON i.id = v.item_id
+			JOIN council.item i ON i.id = v.item_id` + record.JoinBody("v") + `
 			WHERE v.id = hit.id AND ` + motion + ` @@ ` + exact + ` OFFSET 0) found
 		ORDER BY hit.meeting_date DESC, hit.starts_at DESC, hit.iqm2_id DESC, hit.ord
 		LIMIT @limit`),
 	inOrder: rest.SQL[inOrder, FoundMotion](motionColumns + `
 		FROM council.vote v
-		JOIN council.item i ON i.id = v.item_id
-		WHERE ` + motion + ` @@ ` + exact + ` AND (@since::date IS NULL OR v.meeting_date >= @since)
+		JOIN council.item i ON i.id = v.item_id` + record.JoinBody("v") + `
+		WHERE ` + motion + ` @@ ` + exact + ` AND (@since::date IS NULL OR v.meeting_date >= @since)` + record.InBody("v") + `
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT @limit`),
 	depth: 500,
-	back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.vote ORDER BY meeting_date DESC, starts_at DESC,
-		iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
+	back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.vote WHERE true` + record.InBody("vote") + `
+		ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
 // Pages of minutes with votes. Of two meetings with the same minutes one has the votes.
 const (
 	pageColumns = `
-		SELECT m.iqm2_id AS meeting_id, m.meeting_date, m.title, p.page, p.text AS printed,
+		SELECT m.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.title, p.page, p.text AS printed,
 		       ` + record.MinutesURL + ` || '#page=' || p.page AS source_url,
 		       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, p.page) AS cursor`
 	pageOrder = `m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC, p.page`
 	pageOf    = `
 		JOIN council.minutes n ON n.document_id = p.document_id
 		JOIN council.meeting m ON m.iqm2_id = n.iqm2_id AND m.minutes_id = n.minutes_id AND m.same_as IS NULL`
-	pageDocument = `
-		JOIN council.document d ON d.document_id = n.document_id`
 
 	fewListed        = 2000 // largest number of hits to sort for a page of the list
 	meetingsSeen     = 30   // newest meetings to read before counting hits
@@ -144,31 +145,38 @@ const (
 )
 
 var (
+	pageDocument = `
+		JOIN council.document d ON d.document_id = n.document_id` + record.JoinBody("m")
 	pageWhere = `
-		WHERE (@from::date IS NULL OR m.meeting_date >= @from) AND (@to::date IS NULL OR m.meeting_date <= @to)` +
-		record.AfterCursor("m", "p.page > (@after::jsonb->>3)::integer")
+		WHERE (@from::date IS NULL OR m.meeting_date >= @from)
+		  AND (@to::date IS NULL OR m.meeting_date <= @to)` + record.InBody("m") + record.AfterCursor("m", "p.page > (@after::jsonb->>3)::integer")
 
 	pages = kind[rankedPages, pagesInOrder, FoundPage]{
 		few: 400,
 		hits: rest.SQL[candidates, int64](`
-			WITH hit AS MATERIALIZED (SELECT 1 FROM council.page WHERE search @@ ` + words + `)
+			WITH hit AS MATERIALIZED (SELECT 1 FROM council.page p WHERE search @@ ` + words + `
+			  AND (@body_id::bigint IS NULL AND @body_ids::bigint[] IS NULL
+			       OR EXISTS (SELECT FROM council.minutes n JOIN council.meeting m ON m.iqm2_id = n.iqm2_id
+			                  WHERE n.document_id = p.document_id` + record.InBody("m") + `)))
 			SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
 		fromHits: rest.SQL[rankedPages, FoundPage](`
 			WITH hit AS MATERIALIZED (
 				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page WHERE search @@ ` +
 			words + ` AND search @@ ` + exact + `)` + pageColumns + `
 			FROM hit p` + pageOf + pageDocument + `
+			WHERE true` + record.InBody("m") + `
 			ORDER BY p.rank` + newness + ` DESC, ` + pageOrder + `
 			LIMIT @limit`),
 		inOrder: pagesByMeeting,
 		depth:   meetingsSearched,
-		back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.meeting WHERE minutes_id IS NOT NULL
+		back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.meeting
+			WHERE minutes_id IS NOT NULL` + record.InBody("meeting") + `
 			ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC OFFSET @depth LIMIT 1`),
 	}
 
 	pagesByHits = rest.SQL[pagesFromHits, FoundPage](`
 		WITH hit AS MATERIALIZED (SELECT document_id, page FROM council.page WHERE search @@ ` + words + `)
-		SELECT found.meeting_id, found.meeting_date, found.title, found.page, found.printed, found.source_url, found.cursor
+		SELECT found.*
 		FROM (
 			SELECT m.iqm2_id, m.meeting_date, m.starts_at, p.page
 			FROM hit p` + pageOf + pageWhere + `
@@ -191,7 +199,8 @@ var (
 
 	meetingsBack = rest.SQL[meetings, rest.Date](`
 		SELECT m.meeting_date FROM council.meeting m
-		WHERE m.minutes_id IS NOT NULL AND (@to::date IS NULL OR m.meeting_date <= @to)` + record.FromCursor("m") + `
+		WHERE m.minutes_id IS NOT NULL AND (@to::date IS NULL OR m.meeting_date <= @to)` +
+		record.InBody("m") + record.FromCursor("m") + `
 		ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC OFFSET @depth LIMIT 1`)
 )
 
@@ -205,6 +214,10 @@ var (
 )
 
 type (
-	wordList struct{ Words []string }
-	oneWord  struct{ Word string }
+	wordList  struct{ Words []string }
+	nameWords struct {
+		wordList
+		record.OfBody
+	}
+	oneWord struct{ Word string }
 )

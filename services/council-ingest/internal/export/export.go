@@ -92,7 +92,7 @@ const selectVotes = `
 	       p.ayes, p.nays, p.abstentions, p.absences, p.recusals,
 	       CASE WHEN v.origin = 'record' THEN m.source_url
 	            ELSE n.url || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END AS source_url,
-	       m.source_url AS meeting_source_url
+	       m.source_url AS meeting_source_url%s
 	FROM council.vote v
 	JOIN council.item i ON i.id = v.item_id
 	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
@@ -110,9 +110,17 @@ const selectVotes = `
 	ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord`
 
 // writeVotes writes a header row, and a row for every vote in the order of the API. A null is an
-// empty cell.
+// empty cell. The id of the body is a column only if there are several.
 func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
-	if _, err := tx.Exec(ctx, selectVotes); err != nil {
+	var bodies int
+	if err := tx.QueryRow(ctx, `SELECT count(*) FROM council.body WHERE slug <> ''`).Scan(&bodies); err != nil {
+		return err
+	}
+	more := ""
+	if bodies > 1 {
+		more = ", v.body_id"
+	}
+	if _, err := tx.Exec(ctx, fmt.Sprintf(selectVotes, more)); err != nil {
 		return err
 	}
 	for first := true; ; first = false {
