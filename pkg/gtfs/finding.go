@@ -16,6 +16,9 @@ type Finding struct {
 	Field string
 	// Value of the cell, or figures. It is valid only during the call of Note.
 	Value []byte
+	// RowID identifies the row: the first column of the file's key. ShapeID is that of the shape which
+	// the finding is about, too. Both may be nil, and are valid as long as Value.
+	RowID, ShapeID []byte
 	// Count is the number of rows that it concerns; 0 means 1.
 	Count int
 }

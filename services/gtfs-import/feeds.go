@@ -132,7 +132,7 @@ func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) 
 	}
 	r.Lines, err = pg.List[Line](ctx, deps.DB, `
 		SELECT code, effect, file, coalesce(line, 0) AS line, coalesce(field, '') AS field, coalesce(value, '') AS value,
-		       reason
+		       reason, coalesce(row_id, '') AS row_id, coalesce(shape_id, '') AS shape_id
 		FROM transit.audit_line WHERE version_id = $1 ORDER BY n`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the audit of %s: %w", alias, err)

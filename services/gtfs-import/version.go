@@ -216,11 +216,11 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 		return fmt.Errorf("record the version: %w", err)
 	}
 	_, err = tx.CopyFrom(ctx, pgx.Identifier{"transit", "audit_line"},
-		[]string{"version_id", "n", "code", "effect", "file", "line", "field", "value", "reason"},
+		[]string{"version_id", "n", "code", "effect", "file", "line", "field", "value", "reason", "row_id", "shape_id"},
 		pgx.CopyFromSlice(len(lines), func(i int) ([]any, error) {
 			l := lines[i]
 			return []any{rep.VersionID, i, string(l.Code), string(l.Effect), l.File, nullIfZero(l.Line), nullIfZero(l.Field),
-				nullIfZero(l.Value), l.Reason}, nil
+				nullIfZero(l.Value), l.Reason, nullIfZero(l.RowID), nullIfZero(l.ShapeID)}, nil
 		}))
 	if err != nil {
 		return fmt.Errorf("record the audit: %w", err)

@@ -18,10 +18,13 @@ type Line struct {
 	Effect gtfs.Effect `json:"effect"`
 	File   string      `json:"file"`
 	// Line of the file, from 1; 0: the file as a whole, or a manual row.
-	Line   int    `json:"line,omitempty"`
-	Field  string `json:"field,omitempty"`
-	Value  string `json:"value,omitempty"`
-	Reason string `json:"reason"`
+	Line int `json:"line,omitempty"`
+	// RowID and ShapeID are those of the gtfs.Finding.
+	RowID   string `json:"row_id,omitempty"`
+	ShapeID string `json:"shape_id,omitempty"`
+	Field   string `json:"field,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Reason  string `json:"reason"`
 }
 
 // A Total counts the findings of one code in one file.
@@ -70,7 +73,7 @@ func (l *Log) Add(f gtfs.Finding) {
 	}
 	l.lines = append(l.lines, Line{
 		Code: f.Code, Effect: k.effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value),
-		Reason: rule.Reason,
+		RowID: shorten(f.RowID), ShapeID: shorten(f.ShapeID), Reason: rule.Reason,
 	})
 }
 

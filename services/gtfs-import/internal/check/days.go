@@ -50,7 +50,7 @@ func (c *Checker) IsOver(last int32) bool { return last < c.today }
 // Service checks service n. over says that all services are over, which is reported once for the
 // feed.
 func (c *Checker) Service(n int, s Service, over bool) {
-	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID}
+	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID, RowID: s.ID}
 	if n < len(c.services.line) {
 		f.File, f.Line = "calendar.txt", int(c.services.line[n])
 	}

@@ -46,7 +46,11 @@ func (r *row) reportIf(broken bool, code gtfs.Code, column string) {
 }
 
 func (r *row) report(code gtfs.Code, column string, value []byte) {
-	r.c.note(gtfs.Finding{Code: code, File: r.table.File, Line: r.line, Field: column, Value: value})
+	f := gtfs.Finding{Code: code, File: r.table.File, Line: r.line, Field: column, Value: value}
+	if r.cells != nil && len(r.table.Key) > 0 { // else it is about the header
+		f.RowID = r.cell(r.table.Key[0])
+	}
+	r.c.note(f)
 }
 
 const maxRemembered = 1000

@@ -52,7 +52,7 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	delete(s.found, n)
 	report := func(code gtfs.Code, field, more string, count int) {
 		s.found[n] = append(s.found[n], gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]),
-			Field: field, Value: []byte(string(id) + more), Count: count})
+			Field: field, Value: []byte(string(id) + more), RowID: bytes.Clone(id), Count: count})
 	}
 	if points == 1 {
 		report(gtfs.ShapeOnePoint, "shape_id", "", 1)
@@ -131,7 +131,7 @@ func (c *Checker) Shapes(id func(int32) []byte) {
 		}
 		if n >= len(c.shapes.used) || !c.shapes.used[n] {
 			c.note(gtfs.Finding{Code: gtfs.ShapeUnused, File: "shapes.txt", Line: int(line), Field: "shape_id",
-				Value: id(int32(n))})
+				Value: id(int32(n)), RowID: id(int32(n))})
 		}
 	}
 }
@@ -174,7 +174,8 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 			reported[[2]int32{u.Shape, stop}] = true
 		}
 		c.note(gtfs.Finding{Code: gtfs.StopFarFromShape, File: "stops.txt", Line: int(c.stops.line[stop]), Field: "stop_lat",
-			Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", u.StopID(stop), u.ShapeID, near)})
+			Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", u.StopID(stop), u.ShapeID, near),
+			RowID: u.StopID(stop), ShapeID: u.ShapeID})
 	}
 	if len(u.Stops) == 0 {
 		return
@@ -183,7 +184,8 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 	if end := s.end[u.Shape]; ok && end != None && u.LastDistance != None && u.LastDistance > end*(1+tolerance) &&
 		metres(p, line[len(line)-1], scaleAt(p[0])) > maxOvershoot {
 		c.note(gtfs.Finding{Code: gtfs.TripBeyondShape, File: "trips.txt", Line: u.Line, Field: "shape_id", Count: u.Trips,
-			Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", u.TripID, u.LastDistance, u.ShapeID, end)})
+			Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", u.TripID, u.LastDistance, u.ShapeID, end),
+			RowID: u.TripID, ShapeID: u.ShapeID})
 	}
 }
 

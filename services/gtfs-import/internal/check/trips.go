@@ -37,7 +37,7 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 			line += i
 		}
 		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field,
-			Value: []byte(string(t.TripID) + more), Count: t.Trips})
+			Value: []byte(string(t.TripID) + more), RowID: t.TripID, Count: t.Trips})
 	}
 	last := len(t.Calls) - 1
 	var distance float64 = None
@@ -199,7 +199,7 @@ type Trip struct {
 // Trip checks a trip by its row and the number of its calls.
 func (c *Checker) Trip(t Trip) {
 	report := func(code gtfs.Code) {
-		c.note(gtfs.Finding{Code: code, File: "trips.txt", Line: t.Line, Field: "trip_id", Value: t.ID})
+		c.note(gtfs.Finding{Code: code, File: "trips.txt", Line: t.Line, Field: "trip_id", Value: t.ID, RowID: t.ID})
 	}
 	switch {
 	case t.Calls == 0:
@@ -215,6 +215,6 @@ func (c *Checker) Trip(t Trip) {
 func (c *Checker) Route(n int, trips int32, id []byte) {
 	if trips == 0 && n < len(c.routes.line) {
 		c.note(gtfs.Finding{Code: gtfs.RouteUnused, File: "routes.txt", Line: int(c.routes.line[n]), Field: "route_id",
-			Value: id})
+			Value: id, RowID: id})
 	}
 }

@@ -306,7 +306,11 @@ func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []by
 	if column >= 0 {
 		field = x.def.Columns[column].Name
 	}
-	x.l.Audit.Add(gtfs.Finding{Code: code, Effect: effect, File: x.def.File, Line: x.line(), Field: field, Value: value})
+	f := gtfs.Finding{Code: code, Effect: effect, File: x.def.File, Line: x.line(), Field: field, Value: value}
+	if x.n > 0 && len(x.def.Key) > 0 { // else it is about the header
+		f.RowID = x.raw(x.def.Column(x.def.Key[0]))
+	}
+	x.l.Audit.Add(f)
 }
 
 // leaveOut notes that the current row is left out because a required column has no usable value.
