@@ -147,6 +147,10 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	about, mounts, err := a.mount(cfg.OneBusAway)
+	if err != nil {
+		return nil, nil, err
+	}
 	var site *rest.Site
 	switch cfg.Pages {
 	case "", "on":
@@ -158,14 +162,6 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	default:
 		return nil, nil, fmt.Errorf(`PAGES must be "on" or "off", not %q`, cfg.Pages)
 	}
-	var mounts []*rest.Mount
-	switch cfg.OneBusAway {
-	case "on":
-		mounts = append(mounts, a.apps.Mount(a.access.CheckApp))
-	case "", "off":
-	default:
-		return nil, nil, fmt.Errorf(`ONEBUSAWAY must be "on" or "off", not %q`, cfg.OneBusAway)
-	}
 	revision, err := a.revision()
 	if err != nil {
 		return nil, nil, err
@@ -175,7 +171,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	}
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
-		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description, Examples: examples,
+		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description + about, Examples: examples,
 		DB: replica.DB{DB: deps.DB}, CacheBytes: cfg.CacheBytes, Revision: revision,
 		Site: site, Mounts: mounts,
 		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams,
@@ -187,6 +183,18 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
 	}
 	return a, srv, nil
+}
+
+// mount returns the API of the apps and a paragraph about it; none if it is off.
+func (a *api) mount(setting string) (about string, mounts []*rest.Mount, err error) {
+	switch setting {
+	case "on":
+		a.pages.Apps = onebusaway.Base
+		return onebusaway.About, []*rest.Mount{a.apps.Mount(a.access.CheckApp)}, nil
+	case "", "off":
+		return "", nil, nil
+	}
+	return "", nil, fmt.Errorf(`ONEBUSAWAY must be "on" or "off", not %q`, setting)
 }
 
 // assemble reads the configuration and connects the parts.
@@ -269,8 +277,9 @@ func (a *api) revision() (string, error) {
 		Base    any
 		Frames  any
 		Name    string
+		Apps    string
 	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, a.pages.Base,
-		a.pages.Frames, a.pages.Site.Name})
+		a.pages.Frames, a.pages.Site.Name, a.pages.Apps})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)
 	}

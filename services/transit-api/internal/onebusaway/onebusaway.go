@@ -24,6 +24,12 @@ import (
 // Base is the path below which each feed has its base.
 const Base = "/oba"
 
+// About is a paragraph of the description of the transit API.
+const About = `
+
+Each feed is also served to the OneBusAway apps, below ` + Base + `/FEED on this host. That API follows the schema
+https://github.com/OneBusAway/sdk-config/blob/main/openapi.yml and has the permissions of the resources that it shows.`
+
 // where begins the path of each endpoint below Base.
 const where = "/{feed_alias}/api/where/"
 

@@ -97,7 +97,7 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s 
 type boardPlace struct {
 	Lines     []RouteLine
 	Platforms []Stop // of a station, or the other ones of it
-	Map       string // address
+	Map, App  string // addresses of pages; "" without them
 }
 
 // addHere adds the lines of a stop, the other stops of its station and its map. A stop that only
@@ -120,6 +120,7 @@ func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *B
 			v.Here.Platforms = append(v.Here.Platforms, in.stop(p.StopID))
 		}
 	}
+	v.Here.App = a.appAddress(&v.Head, f.Alias)
 	if c.May(drawingPermission) {
 		v.Here.Map = v.ToQuery(url.Values{"stop": {s.StopID}}, feedPagePath+"/map", f.Alias)
 	}

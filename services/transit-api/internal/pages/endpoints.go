@@ -16,6 +16,7 @@ const (
 	feedPagePath   = "/f/{feed_alias}"
 	alertsPagePath = feedPagePath + "/alerts"
 	reportPagePath = feedPagePath + "/report"
+	appPagePath    = feedPagePath + "/app"
 	routePagePath  = feedPagePath + "/routes/{agency_id}/{route_id}"
 	timetablePath  = routePagePath + "/timetable"
 	tripPath       = routePagePath + "/trips/{trip_id}"
@@ -44,7 +45,7 @@ const (
 )
 
 func (a *Pages) table() rest.Table {
-	return slices.Concat(a.startPages(), a.boardPages(), a.linePages(), a.mapPages())
+	return slices.Concat(a.startPages(), a.appPages(), a.boardPages(), a.linePages(), a.mapPages())
 }
 
 func (a *Pages) startPages() rest.Table {
@@ -64,6 +65,17 @@ func (a *Pages) startPages() rest.Table {
 		rest.PageFrom(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
 			Shows: []string{reportPermission}, NotFound: unknownFeed},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageReport),
+	}
+}
+
+func (a *Pages) appPages() rest.Table {
+	if a.Apps == "" {
+		return nil
+	}
+	return rest.Table{
+		rest.PageFrom(rest.Spec{ID: "page.feed_app", Path: appPagePath, Summary: "The address of a feed for the apps",
+			Shows: []string{"discovery.feeds"}, NotFound: unknownFeed},
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageApp),
 	}
 }
 

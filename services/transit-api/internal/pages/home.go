@@ -55,6 +55,7 @@ type homePage struct {
 type homeFeed struct {
 	*edition.Feed
 	JSON    string
+	App     string // address of the page about apps; "" without them
 	Badges  []RouteLine
 	More    int // number of lines beyond Badges
 	Picture string
@@ -67,7 +68,8 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 		Lines: c.May(routesPermission) && c.May("static.agencies")}
 	a.title(&v.Head, "home")
 	for _, f := range s.feeds.Sorted[:min(len(s.feeds.Sorted), maxFeeds)] {
-		one := homeFeed{Feed: f, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json"}
+		one := homeFeed{Feed: f, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json",
+			App: a.appAddress(&v.Head, f.Alias)}
 		if f.Edition != nil && len(s.feeds.Sorted) <= fullFeeds {
 			if err := a.fillFeed(ctx, c, v, &one, s.alerts[f.Alias]); err != nil {
 				return nil, err
@@ -260,6 +262,7 @@ type routesPage struct {
 	Drawn    bool   // lines have maps
 	Cut      bool   // some lines are left out
 	Report   string // address of the import's report; "" for readers who may not see it
+	App      string // address of the page about apps; "" without them
 }
 
 type routesAgency struct {
@@ -273,6 +276,7 @@ const maxListedRoutes = 2000
 func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
 	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
 		Drawn: c.May("static.route_drawing")}
+	v.App = a.appAddress(&v.Head, f.Alias)
 	a.title(&v.Head, "routes", f.Name)
 	v.Styles = []string{"timetable.css"}
 	in, err := a.in(ctx, &v.Head, f)

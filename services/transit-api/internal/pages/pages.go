@@ -39,6 +39,7 @@ type Pages struct {
 	Base    conf.BaseMap            // below the lines of maps that can be moved
 	Locale  lang.Locale
 	Site    conf.Site
+	Apps    string // path of the API of the OneBusAway apps; "" if it is off
 
 	// Seen is a metric: the time of each screen's last request.
 	Seen *prometheus.GaugeVec
