@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/net/html"
 
 	"github.com/townline/townline/pkg/rest"
@@ -66,12 +67,26 @@ func textIn(n *html.Node) string {
 
 // aKey matches the key of a missing sentence.
 var aKey = regexp.MustCompile(
-	`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
+	`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|body|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
 
 // Links from the start page lead to every page; each is complete, and its anchors exist.
 func TestPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
-	_, reader, _ := storedWorld(t, 4, 12)
+	t.Run("one body", func(t *testing.T) {
+		t.Parallel()
+		_, reader, _ := storedWorld(t, 4, 12)
+		leadToEachOther(t, reader, "page.body")
+	})
+	t.Run("several bodies", func(t *testing.T) {
+		t.Parallel()
+		_, reader, _ := storedTown(t, 4, 12)
+		leadToEachOther(t, reader, "")
+	})
+}
+
+// leadToEachOther follows all links from the start page. The unlinked page is not expected.
+func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
+	t.Helper()
 	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
 	// searches begin with a form
 	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street",
@@ -87,7 +102,7 @@ func TestPagesLeadToEachOther(t *testing.T) {
 		at := queue[0]
 		queue = queue[1:]
 		plain, _, _ := strings.Cut(at, "?")
-		kind := numbers.ReplaceAllString(topics.ReplaceAllString(plain, "/topics/N"), "N")
+		kind := numbers.ReplaceAllString(topics.ReplaceAllString(plain, "/$1/N"), "N")
 		if seen[at] || kinds[kind] >= most {
 			continue
 		}
@@ -151,14 +166,14 @@ func TestPagesLeadToEachOther(t *testing.T) {
 	}
 	for _, e := range srv.Pages() {
 		if kind := params.ReplaceAllString(e.Path, "N"); strings.HasPrefix(e.ID, "page.") && e.Framed == "" &&
-			kinds[kind] == 0 {
+			kinds[kind] == 0 && e.ID != unlinked {
 			t.Errorf("no page leads to %s", e.Path)
 		}
 	}
 }
 
 var (
-	topics  = regexp.MustCompile(`^/topics/[a-z-]+$`)
+	topics  = regexp.MustCompile(`^/(topics|bodies)/[a-z-]+$`)
 	numbers = regexp.MustCompile(`\b[0-9]+\b`)
 	params  = regexp.MustCompile(`\{[a-z]+\}`)
 )

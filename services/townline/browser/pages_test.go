@@ -74,6 +74,7 @@ var sights = []sight{
 	{name: "docs-transit", api: "transit", path: "/gtfs/api/v2/docs", english: true, similar: true, requests: 3,
 		bytes: 60_000},
 	{name: "council-home", api: "council", path: "/", requests: 4, bytes: 25_000},
+	{name: "council-body", api: "council", path: "/bodies/city-council", requests: 4, bytes: 25_000},
 	{name: "council-meetings", api: "council", path: "/meetings", requests: 4, bytes: 25_000},
 	{name: "council-meeting", api: "council", path: "/meetings/{meeting}", requests: 4, bytes: 25_000},
 	{name: "council-minutes", api: "council", path: "/meetings/{meeting}/minutes?page={page}", requests: 4, bytes: 25_000},

@@ -12,6 +12,9 @@ func (a *Pages) pageAbout(ctx context.Context, c *rest.Call, _ rest.None) ([]byt
 	v := a.page(c, "/about", asJSON("JSON", c.URL("/stats")))
 	v.Title, v.About = v.Text("nav.about"), v.Text("about.about")
 	stats, err := record.GetStats(ctx, c, record.OfBody{})
+	if err == nil {
+		err = v.addBodies(ctx, record.OfBody{})
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,17 @@ const maxMatrix = 24
 
 func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsParams) ([]byte, error) {
 	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/agreement")+withoutPaging(c)))
-	v.Title, v.About = v.Text("members.agreement"), v.Text("agree.about")
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
+	if p.Body == nil && v.Bodies != nil { // a cell has the votes of one body
+		p.Body = &v.Bodies[0].Slug
+		if err := v.addBodies(ctx, p.OfBody); err != nil {
+			return nil, err
+		}
+	}
+	v.Title, v.About = v.TitleOf("members.agreement"), v.TextOf("agree.about")
+	v.Find = v.form(c.Path("/members/agreement"), v.withBodies())
 	all, err := record.ListPairs(ctx, c, p)
 	if err != nil {
 		return nil, err
@@ -59,8 +69,11 @@ func (m *matrix) Rate(pair *record.PairAgreement) string {
 func (m *matrix) Shade(pair *record.PairAgreement) int { return min(9, int(*pair.AgreementRate*10)) }
 
 // PairLink returns the address of the votes of two members.
-func (p *page) PairLink(one, other int64, consent bool) string {
+func (p *page) PairLink(one, other int64, body *string, consent bool) string {
 	q := query()
+	if body != nil {
+		q.Set("body", *body)
+	}
 	if consent {
 		q.Set("include_consent", "true")
 	}
@@ -83,6 +96,9 @@ func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotes
 	}
 	data := c.URL("/members/{id}/agreement/{other}", number(p.ID), number(p.Other))
 	v := a.page(c, "/members", asJSON("JSON", data+withoutPaging(c)))
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
 	v.Title = v.Text("pair.title", one.FullName, other.FullName)
 	v.About = v.Text("pair.about", one.FullName, other.FullName)
 	result := v.Text("pair.result", list.Agreements, list.SharedVotes, v.Percent(list.AgreementRate))

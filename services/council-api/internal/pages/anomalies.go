@@ -11,10 +11,13 @@ import (
 
 func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.AnomaliesParams) ([]byte, error) {
 	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))
-	v.Title, v.About = v.Text("nav.anomalies"), v.Text("anomalies.about")
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
+	v.Title, v.About = v.TitleOf("nav.anomalies"), v.TextOf("anomalies.about")
 	kinds := options(v, "anomaly.", council.AnomalyKinds())
-	v.Find = v.form(c.Path("/anomalies"), []field{v.field("", "kind", kinds...), v.field("date", "from"),
-		v.field("date", "to")})
+	v.Find = v.form(c.Path("/anomalies"), v.withBodies(v.field("", "kind", kinds...), v.field("date", "from"),
+		v.field("date", "to")))
 	list, err := review.ListAnomalies(ctx, c, p)
 	if err != nil {
 		return nil, err
@@ -30,7 +33,10 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 		return nil, err
 	}
 	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID))))
-	v.Title, v.About = v.Doubt(d.Anomaly), v.Text("anomalies.about")
+	if err := v.addBodies(ctx, record.OfBody{Body: d.BodySlug}); err != nil {
+		return nil, err
+	}
+	v.Title, v.About = v.Doubt(d.Anomaly), v.TextOf("anomalies.about")
 	meeting := v.Link("/meetings/{id}", d.MeetingID)
 	links := []ref{{v.Text("anomaly.meeting", v.Date(d.MeetingDate.Time)), meeting}}
 	if d.ItemID != nil {

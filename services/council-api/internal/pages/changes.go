@@ -17,9 +17,12 @@ const manyChanges = 200
 
 func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesParams) ([]byte, error) {
 	v := a.page(c, "/changes", asJSON("JSON", c.URL("/changes")+withoutPaging(c)))
-	v.Title, v.About = v.Text("nav.changes"), v.Text("changes.about")
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
+	v.Title, v.About = v.TitleOf("nav.changes"), v.Text("changes.about")
 	kinds := options(v, "change.", review.ChangeKind("").Values())
-	v.Find = v.form(c.Path("/changes"), []field{v.field("", "kind", kinds...), v.field("date", "since")})
+	v.Find = v.form(c.Path("/changes"), v.withBodies(v.field("", "kind", kinds...), v.field("date", "since")))
 	has := changes{Each: p.Kind != nil || p.VoteID != nil}
 	if !has.Each {
 		p.Limit, p.Fetch = manyChanges, manyChanges+1

@@ -12,9 +12,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 type embedParams struct {
@@ -78,6 +80,8 @@ type rich struct {
 	Type         string `json:"type"`
 	Version      string `json:"version"`
 	Title        string `json:"title"`
+	AuthorName   string `json:"author_name,omitempty"` // the body
+	AuthorURL    string `json:"author_url,omitempty"`
 	ProviderName string `json:"provider_name"`
 	ProviderURL  string `json:"provider_url"`
 	CacheAge     int    `json:"cache_age"`
@@ -102,11 +106,13 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 		return rest.File{}, rest.NotFound("there is no page to embed at this address")
 	}
 	var title string
+	var of record.BodyRef
 	switch kind {
 	case "votes":
+		var d review.VoteDetail
 		var item record.AgendaItem
-		_, item, err = voteOn(ctx, c, record.IDParams{ID: n})
-		title = brief(item.Title, whole)
+		d, item, err = voteOn(ctx, c, record.IDParams{ID: n})
+		title, of = brief(item.Title, whole), d.BodyRef
 	case "members":
 		var m record.MemberProfile
 		m, err = record.GetMember(ctx, c, record.MemberParams{IDParams: record.IDParams{ID: n}})
@@ -120,6 +126,9 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 	r := rich{Type: "rich", Version: "1.0", Title: title, ProviderName: a.Town, ProviderURL: a.Root + "/", CacheAge: 3600,
 		Width: frameWidth, Height: frameHeight}
 	r.Width, r.Height = min(r.Width, *cmp.Or(p.MaxWidth, &r.Width)), min(r.Height, *cmp.Or(p.MaxHeight, &r.Height))
+	if of.BodySlug != nil {
+		r.AuthorName, r.AuthorURL = council.Text(of.BodyName), a.Root+rest.URL("", "/bodies/{id}", *of.BodySlug)
+	}
 	r.HTML = fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" style="border:0"></iframe>`,
 		html.EscapeString(a.Root+"/embed"+path+lang), html.EscapeString(title), r.Width, r.Height)
 	body, err := json.Marshal(r)

@@ -39,6 +39,7 @@ func pageAt[P any](
 func (a *Pages) lists() rest.Table {
 	return rest.Table{
 		pageAt("home", "/", "Start page", "", a.pageHome),
+		pageAt("body", "/bodies/{id}", "One body with its last meetings and divided votes", "unknown body", a.pageBody),
 		pageAt("meetings", "/meetings", "Meetings, newest first", "", a.pageMeetings),
 		pageAt("meeting", "/meetings/{id}", "One meeting with its agenda, motions and votes", "unknown meeting",
 			a.pageMeeting),

@@ -15,12 +15,16 @@ import (
 
 func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.MeetingsParams) ([]byte, error) {
 	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings")),
-		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics")})
-	v.Title, v.About = v.Text("nav.meetings"), v.Text("meetings.about")
-	v.Find = v.form(c.Path("/meetings"), []field{
+		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics") +
+			bodyQuery(p.OfBody)})
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
+	v.Title, v.About = v.TitleOf("nav.meetings"), v.TextOf("meetings.about")
+	v.Find = v.form(c.Path("/meetings"), v.withBodies(
 		v.field("", "type", options(v, "type.", council.MeetingTypes())...),
 		v.field("", "status", options(v, "status.", council.Statuses())...),
-		v.field("date", "from"), v.field("date", "to")})
+		v.field("date", "from"), v.field("date", "to")))
 	list, err := wire.Walk(ctx, c, record.MeetingRows, p)
 	if err != nil {
 		return nil, err
@@ -38,7 +42,7 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 		return nil, err
 	}
 	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings/{id}", number(p.ID))))
-	v.Title = v.MeetingTitle(m.Meeting)
+	v.Body, v.Title = m.BodyRef, v.MeetingTitle(m.Meeting)
 	v.About = v.Text("meeting.about", m.Body, v.FullDate(m.MeetingDate.Time), v.Many("votes", m.VoteCount))
 	has := meeting{Meeting: m.Meeting}
 	for _, link := range []struct {
@@ -82,7 +86,8 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 		status = "https://schema.org/EventCancelled"
 	}
 	v.Linked = a.linked(v, "Event", m.Title, map[string]any{"startDate": m.StartsAt.String(), "eventStatus": status,
-		"location": thing("Place", council.Text(m.Location)), "organizer": thing("GovernmentOrganization", m.Body)})
+		"location":  thing("Place", council.Text(m.Location)),
+		"organizer": a.organization(m.Body, council.Text(m.BodySlug))})
 	return a.showReported("meeting.html", v, v.Title, m.SourceURL)
 }
 

@@ -10,10 +10,14 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := a.page(c, "/members", asJSON("JSON", c.URL("/members")))
-	v.Title, v.About = v.Text("nav.members"), v.Text("members.about")
-	list, err := record.ListMembers(ctx, c, record.OfBody{})
+func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, p record.OfBody) ([]byte, error) {
+	v := a.page(c, "/members", asJSON("JSON", c.URL("/members")+bodyQuery(p)))
+	if err := v.addBodies(ctx, p); err != nil {
+		return nil, err
+	}
+	v.Title, v.About = v.TitleOf("nav.members"), v.Text("members.about")
+	v.Find = v.form(c.Path("/members"), v.withBodies())
+	list, err := record.ListMembers(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +55,11 @@ func (p *page) Span(m record.Member) string {
 	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
 }
 
+// SpanOf is Span on one body.
+func (p *page) SpanOf(m record.MemberBody) string {
+	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
+}
+
 type tally struct {
 	stand
 	Count   int64
@@ -69,7 +78,7 @@ func (p *page) Tallies(m record.MemberProfile) []tally {
 
 // VotesLink returns the address of a member's votes with filters: names and values in turn.
 func (p *page) VotesLink(member int64, filters ...any) string {
-	return p.ToQuery(query(filters...), "/members/{id}", number(member)) + "#votes"
+	return p.ToQuery(p.inBody(query(filters...)), "/members/{id}", number(member)) + "#votes"
 }
 
 // memberTopics is how many topics the page of a member shows at first.
@@ -90,6 +99,9 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		c.URL("/members/{id}/attendance", id)),
 		asJSON(a.word(c, "member.votes"), c.URL("/members/{id}/votes", id)+withoutPaging(c)),
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: c.URL("/feeds/members/{id}/votes.atom", id)})
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
 	v.Title, v.About = m.FullName, v.Text("member.about", m.FullName, v.Many("votes", m.VoteCount))
 	has := struct {
 		record.MemberProfile
@@ -116,9 +128,9 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 	if err != nil {
 		return nil, err
 	}
-	v.Find = v.form(c.Self(), []field{
+	v.Find = v.form(c.Self(), v.withBodies(
 		v.field("", "position", options(v, "position.", council.Positions())...),
-		v.field("", "topic", options(v, "topic.", council.Topics())...)},
+		v.field("", "topic", options(v, "topic.", council.Topics())...)),
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"))
 	p.Keyset = shorten(p.Keyset)
 	list, err := record.ListMemberVotes(ctx, c, p)

@@ -24,7 +24,7 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 		return nil, err
 	}
 	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings/{id}/minutes/{page}", number(p.ID), strconv.Itoa(p.Page))))
-	v.Title = v.Text("minutes.title", v.Date(meeting.MeetingDate.Time), text.Page, text.Pages)
+	v.Body, v.Title = meeting.BodyRef, v.Text("minutes.title", v.Date(meeting.MeetingDate.Time), text.Page, text.Pages)
 	v.About = v.Text("minutes.about", meeting.Title, text.Page)
 	titles := map[int64]string{}
 	for _, item := range meeting.Items {

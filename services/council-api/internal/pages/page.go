@@ -18,9 +18,11 @@ type page struct {
 	site.Head
 	Speaker
 	Find        form
-	First, Next string // the beginning of a list, and its next part
-	Report      string // a mail that reports an error of the page
-	Has         any    // the answers
+	First, Next string         // the beginning of a list, and its next part
+	Report      string         // a mail that reports an error of the page
+	Bodies      []record.Body  // of a dataset with several, without joint ones
+	Body        record.BodyRef // which the page is about
+	Has         any            // the answers
 
 	c *rest.Call
 }
@@ -48,9 +50,18 @@ func (p *page) Link(path string, values ...any) string {
 	return p.To(path, texts(values)...)
 }
 
-// Query returns the address of a page with a query: names and values in turn.
+// Query returns the address of a page with a query, names and values in turn, about the body of this
+// page.
 func (p *page) Query(path string, parameters ...any) string {
-	return p.ToQuery(query(parameters...), path)
+	return p.ToQuery(p.inBody(query(parameters...)), path)
+}
+
+// inBody adds the body that the page is about to a query.
+func (p *page) inBody(q url.Values) url.Values {
+	if p.Body.BodySlug != nil && !q.Has("body") {
+		q.Set("body", *p.Body.BodySlug)
+	}
+	return q
 }
 
 func query(parameters ...any) url.Values {
@@ -65,8 +76,11 @@ func query(parameters ...any) url.Values {
 func texts(values []any) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
-		if id, is := v.(*int64); is {
-			v = *id
+		switch of := v.(type) {
+		case *int64:
+			v = *of
+		case *string:
+			v = *of
 		}
 		list[i] = fmt.Sprint(v)
 	}
@@ -116,6 +130,11 @@ type act struct{ What, Text, By string }
 // Corrected describes a correction.
 func (p *page) Corrected(k review.Correction) act {
 	was, becomes := orDash(council.Text(k.Was)), orDash(council.Text(k.Becomes))
+	if k.Kind == clerk.Person && k.Becomes != nil {
+		was, becomes = council.Text(k.Member), p.Text("person.same", becomes)
+	} else if k.Kind == clerk.Person {
+		was, becomes = council.Text(k.Member), p.Text("person.other")
+	}
 	return act{
 		What: p.Text("correction."+string(k.State), was, becomes),
 		Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"),
@@ -231,6 +250,9 @@ func (v vote) Outcome() outcome {
 	o.Differs = v.TallyDiffers
 	return o
 }
+
+// OtherBody returns the body that voted if the page is not about it.
+func (v vote) OtherBody() string { return v.p.OtherBody(v.BodyRef) }
 
 // Moved returns mover and seconder.
 func (v vote) Moved() string {

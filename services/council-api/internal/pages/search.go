@@ -7,6 +7,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/search"
 )
 
@@ -14,6 +15,7 @@ const eachKind = 8
 
 type searchPageParams struct {
 	Q string `query:"q" maxlen:"200"`
+	record.OfBody
 }
 
 type results struct {
@@ -30,19 +32,21 @@ type results struct {
 type hit struct {
 	Address, Title string
 	Parts          []search.TextPart
-	Where          string // day
+	Where          string // day, and body
 	Outcome        outcome
 }
 
 func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams) ([]byte, error) {
 	words := len(search.Words(p.Q)) > 0
-	var others []site.Other
-	if words {
-		others = []site.Other{asJSON("JSON", c.URL("/search")+"?"+query("q", p.Q).Encode())}
+	v := a.page(c, "/votes")
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
 	}
-	v := a.page(c, "/votes", others...)
+	if words {
+		v.Others = []site.Other{asJSON("JSON", c.URL("/search")+"?"+v.inBody(query("q", p.Q)).Encode())}
+	}
 	v.About, v.Unlisted = v.Text("search.about"), true
-	v.Find = v.form(c.Path("/search"), []field{v.searchField()})
+	v.Find = v.form(c.Path("/search"), append([]field{v.searchField()}, v.withBodies()...))
 	has := results{Q: p.Q, Most: eachKind}
 	v.Title, v.Has = v.Text("search.title"), &has
 	if !words {
@@ -51,7 +55,7 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	report := v.Title
 	v.Title = v.Text("search.for", p.Q)
 	var err error
-	has.FoundText, err = search.Search(ctx, c, search.Params{Q: p.Q, Limit: eachKind})
+	has.FoundText, err = search.Search(ctx, c, search.Params{Q: p.Q, OfBody: p.OfBody, Limit: eachKind})
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +64,11 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	}
 	has.Items = each(has.FoundText.Items, func(it *search.FoundItem) hit {
 		item := v.Link("/meetings/{id}", it.MeetingID) + "#item-" + number(it.ID)
-		return hit{item, "", it.Snippet, v.Date(it.MeetingDate.Time), v.ended(it.Result)}
+		return hit{item, "", it.Snippet, v.where(it.MeetingDate, it.BodyRef), v.ended(it.Result)}
 	})
 	has.Motions = each(has.FoundText.Motions, func(m *search.FoundMotion) hit {
-		return hit{v.Link("/votes/{id}", m.VoteID), m.ItemTitle, m.Snippet, v.Date(m.MeetingDate.Time), v.ended(&m.Result)}
+		return hit{v.Link("/votes/{id}", m.VoteID), m.ItemTitle, m.Snippet, v.where(m.MeetingDate, m.BodyRef),
+			v.ended(&m.Result)}
 	})
 	has.Minutes = v.inMinutes(has.FoundText.Minutes)
 	has.Nothing = len(has.Members)+len(has.Items)+len(has.Motions)+len(has.Minutes) == 0
@@ -74,14 +79,18 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.MinutesParams) ([]byte, error) {
 	v := a.page(c, "/votes", asJSON("JSON", c.URL("/search/minutes")+withoutPaging(c)))
 	v.Title, v.About, v.Unlisted = v.Text("search.minutesfor", p.Q), v.Text("search.about"), true
-	v.Find = v.form(c.Path("/search/minutes"), []field{v.searchField()}, v.field("date", "from"), v.field("date", "to"))
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
+	v.Find = v.form(c.Path("/search/minutes"), append([]field{v.searchField()}, v.withBodies()...),
+		v.field("date", "from"), v.field("date", "to"))
 	list, err := search.SearchMinutes(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
 	has := results{Minutes: v.inMinutes(list.Data), Nothing: len(list.Data) == 0, Newest: list.SearchedSince != nil}
 	if since := list.SearchedSince; since != nil {
-		asked := query("q", p.Q, "to", since.AddDate(0, 0, -1).Format(time.DateOnly))
+		asked := v.inBody(query("q", p.Q, "to", since.AddDate(0, 0, -1).Format(time.DateOnly)))
 		if p.From != nil {
 			asked.Set("from", p.From.Format(time.DateOnly))
 		}
@@ -96,8 +105,15 @@ func (p *page) inMinutes(found []search.FoundPage) []hit {
 	return each(found, func(f *search.FoundPage) hit {
 		title := p.Text("search.page", f.Title, f.Page)
 		return hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: title, Parts: f.Snippet,
-			Where: p.Date(f.MeetingDate.Time)}
+			Where: p.where(f.MeetingDate, f.BodyRef)}
 	})
+}
+
+func (p *page) where(day rest.Date, of record.BodyRef) string {
+	if name := p.OtherBody(of); name != "" {
+		return p.Date(day.Time) + " · " + name
+	}
+	return p.Date(day.Time)
 }
 
 func (p *page) ended(r *council.Result) outcome {

@@ -90,6 +90,15 @@ func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error)
 	for _, t := range council.Topics() {
 		list = append(list, address{At: a.Root + rest.URL("", "/topics/{topic}", string(t))})
 	}
+	bodies, err := record.ListBodies(ctx, c, rest.None{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range bodies.Data {
+		if len(bodies.Data) > 1 {
+			list = append(list, address{At: a.Root + rest.URL("", "/bodies/{id}", bodies.Data[i].Slug)})
+		}
+	}
 	members, err := record.ListMembers(ctx, c, record.OfBody{})
 	if err != nil {
 		return nil, err

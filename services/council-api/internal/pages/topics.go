@@ -11,11 +11,15 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")),
-		asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")))
-	v.Title, v.About = v.Text("nav.topics"), v.Text("topics.about")
-	counts, err := record.ListTopics(ctx, c, record.OfBody{})
+func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, p record.OfBody) ([]byte, error) {
+	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")+bodyQuery(p)),
+		asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")+bodyQuery(p)))
+	if err := v.addBodies(ctx, p); err != nil {
+		return nil, err
+	}
+	v.Title, v.About = v.TitleOf("nav.topics"), v.TextOf("topics.about")
+	v.Find = v.form(c.Path("/topics"), v.withBodies())
+	counts, err := record.ListTopics(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
@@ -28,11 +32,15 @@ func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]by
 
 const topicVotes = 15
 
-func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParams) ([]byte, error) {
-	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")),
-		asJSON(a.word(c, "nav.votes"), c.URL("/search/votes?topic="+string(p.Topic))))
+func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p topicParams) ([]byte, error) {
+	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")+bodyQuery(p.OfBody)))
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
+	v.Others = append(v.Others, asJSON(v.Text("nav.votes"), c.URL("/search/votes")+"?"+
+		v.inBody(query("topic", p.Topic)).Encode()))
 	v.Title, v.About = v.Topic(p.Topic), v.Text("topic.about", v.Topic(p.Topic))
-	times, err := record.GetTopicTimeline(ctx, c, record.OfBody{})
+	times, err := record.GetTopicTimeline(ctx, c, p.OfBody)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +54,8 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParam
 	if n := len(times.Data); n > 0 {
 		bars = newChart(v, quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
 	}
-	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{Topic: &p.Topic}},
-		topicVotes)
+	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: p.OfBody,
+		Topic: &p.Topic}}, topicVotes)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +80,11 @@ func quarters(first, last string) (list []string) {
 		now = fmt.Sprintf("%d-Q%d", year+quarter/4, quarter%4+1)
 	}
 	return list[max(0, len(list)-maxQuarters):]
+}
+
+type topicParams struct {
+	record.TopicParams
+	record.OfBody
 }
 
 type chart struct {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
@@ -24,7 +25,7 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	}
 	v := a.page(c, "/votes", asJSON("JSON", c.URL("/votes/{id}", number(p.ID))))
 	has := votePage{vote: v.voteOf(&d.Vote, &item, len(item.Votes)), In: meeting, Label: v.Label(&item), Proof: d.Proof}
-	v.Title = brief(item.Title, whole)
+	v.Body, v.Title = d.BodyRef, brief(item.Title, whole)
 	if has.Of != "" {
 		v.Title = v.Text("motion.title", has.Of, v.Title)
 	}
@@ -44,7 +45,7 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	}
 	v.Has, v.OEmbed = &has, a.oembedAddress(c)
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
-		"startTime": d.MeetingDate.String(), "agent": thing("GovernmentOrganization", meeting.Body)})
+		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
 	return a.showReported("vote.html", v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)),
 		d.ResultRaw)
 }

@@ -21,14 +21,17 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 	v := a.page(c, "/votes", site.Other{Type: "application/json", Title: "JSON", Address: forms[2].Address},
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: forms[0].Address},
 		site.Other{Type: "text/csv", Title: "CSV", Address: forms[1].Address})
-	v.Title, v.About, v.Unlisted = v.Text("nav.votes"), v.Text("votes.about"), query != ""
-	members, err := memberOptions(ctx, c)
+	if err := v.addBodies(ctx, p.OfBody); err != nil {
+		return nil, err
+	}
+	v.Title, v.About, v.Unlisted = v.TitleOf("nav.votes"), v.TextOf("votes.about"), query != ""
+	members, err := memberOptions(ctx, c, p.OfBody)
 	if err != nil {
 		return nil, err
 	}
-	v.Find = v.form(c.Path("/votes"), []field{
+	v.Find = v.form(c.Path("/votes"), v.withBodies(
 		v.field("search", "q"), v.field("", "topic", options(v, "topic.", council.Topics())...),
-		v.field("", "split", option{"true", v.Text("filter.splityes")}, option{"false", v.Text("filter.splitno")})},
+		v.field("", "split", option{"true", v.Text("filter.splityes")}, option{"false", v.Text("filter.splitno")})),
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"),
 		v.field("", "mover", members...), v.field("", "seconder", members...),
 		v.field("text", "margin"), v.field("number", "ayes"), v.field("number", "nays"),
@@ -58,8 +61,8 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 	return a.show("votes.html", v)
 }
 
-func memberOptions(ctx context.Context, c *rest.Call) ([]option, error) {
-	members, err := record.ListMembers(ctx, c, record.OfBody{})
+func memberOptions(ctx context.Context, c *rest.Call, of record.OfBody) ([]option, error) {
+	members, err := record.ListMembers(ctx, c, of)
 	if err != nil {
 		return nil, err
 	}

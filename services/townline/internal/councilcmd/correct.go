@@ -101,7 +101,8 @@ func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err er
 	for _, d := range done.Differences {
 		fmt.Fprint(s.Stdout, d)
 	}
-	if len(done.Differences) == 0 {
+	isPerson := func(k clerk.Correction) bool { return k.Kind == clerk.Person }
+	if len(done.Differences) == 0 && !slices.ContainsFunc(done.Corrections, isPerson) {
 		fmt.Fprintln(s.Stdout, "no vote changes: it is read like that already")
 	}
 	switch {

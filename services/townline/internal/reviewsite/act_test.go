@@ -54,6 +54,53 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 	}
 }
 
+// A name on two bodies is one person or another one, as the clerk says; another one by default.
+func TestAClerkSaysWhoANameIs(t *testing.T) {
+	t.Parallel()
+	w := open(t, reviewsite.Config{})
+	var anomaly int64
+	if err := w.db.QueryRow(t.Context(), `
+		WITH other AS (INSERT INTO council.body (slug, name) VALUES ('port-board', 'Port Board') RETURNING body_id),
+		     namesake AS (INSERT INTO council.member (name_key, full_name, last_name)
+		       VALUES ('ann archer|port-board', 'Ann Archer', 'Archer') RETURNING id),
+		     seat AS (INSERT INTO council.member_body (body_id, name_key, member_id)
+		       SELECT body_id, 'ann archer', id FROM other, namesake),
+		     here AS (UPDATE council.member_body SET iqm2_id = 7
+		       WHERE name_key IN ('ann archer', 'ben baker') AND body_id = 1)
+		INSERT INTO council.anomaly (iqm2_id, meeting_date, starts_at, ord, kind, code, message)
+		SELECT iqm2_id, meeting_date, starts_at, 99, 'inconsistency', 'same-name-on-two-bodies',
+		       'Ann Archer is on City Council and Port Board' FROM council.meeting WHERE iqm2_id = 7
+		RETURNING id`).Scan(&anomaly); err != nil {
+		t.Fatal(err)
+	}
+	c := w.clerk(t, "Ann Example")
+	path := fmt.Sprintf("/anomalies/%d", anomaly)
+	_, page := c.get(path)
+	must(t, 200, page, 200, "The same name on two bodies", "Ann Archer of Port Board (one person)",
+		`<option value="none" selected>another person of that name</option>`)
+	said := func() (is string) {
+		if err := w.db.QueryRow(t.Context(), `
+			SELECT kind || ' ' || member || ' ' || coalesce(becomes, '-') || ' ' || iqm2_id
+			FROM council.correction WHERE anomaly_id = $1 ORDER BY correction_id DESC LIMIT 1`, anomaly).Scan(&is); err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	for answer, want := range map[string]string{"": "person Ann Archer - 7",
+		"port-board": "person Ann Archer port-board 7"} {
+		_, page = c.get(path)
+		f := with(form(t, page, `value="person"`), "reason", "the roster", "document", "roster", "then", "store")
+		if answer != "" {
+			f.Set("person", answer)
+		}
+		status, body := c.post(path, f)
+		must(t, status, body, 200, "Stored, number ")
+		if is := said(); is != want {
+			t.Errorf("%q is stored as %q, want %q", answer, is, want)
+		}
+	}
+}
+
 // Each form makes its corrections, and none if unchanged.
 func TestFormsMakeCorrections(t *testing.T) {
 	t.Parallel()

@@ -249,7 +249,7 @@ func (v *fileView) fillForms(sent url.Values) {
 
 // whichPerson asks whether a name is the person of that name on another body.
 func (v *fileView) whichPerson() input {
-	in := input{Name: "person", Required: true}
+	in := input{Name: "person", Value: clerk.NotNamed}
 	for _, n := range v.Namesakes {
 		text := v.server.site.Words(v.Lang).Text("person.same", n.Name, n.Body)
 		in.Options = append(in.Options, choice{Value: n.Slug, Text: text})

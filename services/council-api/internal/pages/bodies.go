@@ -1,0 +1,158 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/files"
+	"github.com/townline/townline/services/council-api/internal/record"
+)
+
+// addBodies sets the bodies of a dataset with several, and the one that the page is about.
+func (p *page) addBodies(ctx context.Context, of record.OfBody) error {
+	list, err := record.ListBodies(ctx, p.c, rest.None{})
+	if err != nil || len(list.Data) < 2 {
+		return err
+	}
+	for _, b := range list.Data {
+		if of.Body != nil && (*of.Body == b.Slug || *of.Body == number(b.ID)) {
+			p.Body = record.BodyRef{BodyID: &b.ID, BodySlug: &b.Slug, BodyName: &b.Name}
+		}
+	}
+	p.Bodies = slices.DeleteFunc(list.Data, func(b record.Body) bool { return len(b.Parts) > 0 })
+	return nil
+}
+
+// bodyQuery returns the query of a list of one body; "" of all.
+func bodyQuery(of record.OfBody) string {
+	if of.Body == nil {
+		return ""
+	}
+	return "?" + query("body", *of.Body).Encode()
+}
+
+// TextOf returns a sentence about the council; with several bodies its variant about the one of the
+// page, or about the town.
+func (p *page) TextOf(key string) string {
+	if p.Bodies == nil {
+		return p.Text(key)
+	}
+	name := council.Text(p.Body.BodyName)
+	if name == "" {
+		name = p.Brand
+	}
+	return p.Text(key+".of", name)
+}
+
+// TitleOf returns a title, with the body that the page is about.
+func (p *page) TitleOf(key string) string {
+	if p.Body.BodyName == nil {
+		return p.Text(key)
+	}
+	return p.Text("motion.title", *p.Body.BodyName, p.Text(key))
+}
+
+// OtherBody returns the name of a body that the page is not about; "" with one body.
+func (p *page) OtherBody(b record.BodyRef) string {
+	if council.Text(b.BodySlug) == council.Text(p.Body.BodySlug) {
+		return ""
+	}
+	return council.Text(b.BodyName)
+}
+
+// withBodies returns the fields of a form, with a filter by body if there are several.
+func (p *page) withBodies(fields ...field) []field {
+	if p.Bodies == nil {
+		return fields
+	}
+	f := p.field("", "body", each(p.Bodies, func(b *record.Body) option { return option{b.Slug, b.Name} })...)
+	f.Value = council.Text(p.Body.BodySlug)
+	return append([]field{f}, fields...)
+}
+
+// organization describes a body for search engines.
+func (a *Pages) organization(name, slug string) map[string]any {
+	about := thing("GovernmentOrganization", name)
+	if slug != "" {
+		about["url"] = a.Root + rest.URL("", "/bodies/{id}", slug)
+	}
+	return about
+}
+
+const (
+	homeSplit    = 8
+	homeMeetings = 6
+)
+
+// newest is what a start page shows of a body, or of all.
+type newest struct {
+	Meetings []record.Meeting // with votes
+	Split    []vote
+	Stats    record.Stats
+}
+
+func (p *page) newest(ctx context.Context, of record.OfBody) (has newest, err error) {
+	most := 1
+	if p.Bodies != nil {
+		most = homeMeetings
+	}
+	last, err := record.ListFound(ctx, p.c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: of}}, 1)
+	if err != nil {
+		return has, err
+	}
+	if len(last) > 0 {
+		all, err := record.MeetingsBetween(ctx, p.c, of, nil, &last[0].MeetingDate, 5*most)
+		if err != nil {
+			return has, err
+		}
+		has.Meetings = slices.DeleteFunc(all, func(m record.Meeting) bool { return m.VoteCount == 0 })
+		has.Meetings = has.Meetings[:min(len(has.Meetings), most)]
+	}
+	split, consent := true, false // one nay on a consent calendar would fill the list
+	found, err := record.ListFound(ctx, p.c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: of,
+		Split: &split, ViaConsent: &consent}}, homeSplit)
+	if err != nil {
+		return has, err
+	}
+	has.Split = p.found(found)
+	has.Stats, err = record.GetStats(ctx, p.c, of)
+	return has, err
+}
+
+func (a *Pages) pageBody(ctx context.Context, c *rest.Call, p record.BodyParams) ([]byte, error) {
+	b, err := record.GetBody(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	one := record.OfBody{Body: &b.Slug}
+	of := bodyQuery(one)
+	v := a.page(c, "", asJSON("JSON", c.URL("/bodies/{id}", b.Slug)),
+		site.Other{Type: files.AtomMedia, Title: a.word(c, "votes.splitfeed"),
+			Address: c.URL("/feeds/split-votes.atom") + of},
+		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"),
+			Address: c.URL("/feeds/meetings.ics") + of})
+	v.Title, v.About, v.Canonical = b.Name, v.Text("body.about", b.Name), a.Root+rest.URL("", "/bodies/{id}", b.Slug)
+	if err := v.addBodies(ctx, one); err != nil {
+		return nil, err
+	}
+	has := struct {
+		newest
+		Lists []ref
+	}{}
+	has.newest, err = v.newest(ctx, one)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sections() {
+		if s[1] != "/about" {
+			has.Lists = append(has.Lists, ref{v.Text(s[0]), v.Query(s[1])})
+		}
+	}
+	v.Has = &has
+	v.Linked = a.linked(v, "GovernmentOrganization", b.Name, map[string]any{"description": v.About, "url": v.Canonical,
+		"parentOrganization": thing("GovernmentOrganization", a.Town)})
+	return a.show("body.html", v)
+}
