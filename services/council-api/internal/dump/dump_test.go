@@ -78,11 +78,46 @@ func content(t *testing.T, f *File) []byte {
 	return b
 }
 
-// Every cell of every table is the same in both files as in the database.
+// Every cell of every table is the same in both files as in the database, with one body and with
+// several.
 func TestFilesHoldTheDatabase(t *testing.T) {
 	t.Parallel()
+	for _, several := range []bool{false, true} {
+		t.Run(fmt.Sprint(several), func(t *testing.T) {
+			t.Parallel()
+			testFiles(t, several)
+		})
+	}
+}
+
+// addBodies adds a joint body of two.
+func addBodies(t *testing.T, db *pgxpool.Pool) {
+	t.Helper()
+	_, err := db.Exec(t.Context(), `
+		WITH first AS (UPDATE council.body SET slug = 'council', name = 'Council'),
+		     more AS (INSERT INTO council.body (body_id, slug, name, kind)
+		              VALUES (2, 'board', 'Board', 'Board'), (3, 'joint', 'Council & Board', NULL))
+		UPDATE council.meeting SET body_id = 1`)
+	if err == nil {
+		_, err = db.Exec(t.Context(), `INSERT INTO council.body_part (body_id, part_id) VALUES (3, 1), (3, 2)`)
+	}
+	if err == nil {
+		_, err = db.Exec(t.Context(), `UPDATE council.meeting SET body_id = 3
+			WHERE iqm2_id = (SELECT max(iqm2_id) FROM council.vote)`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func testFiles(t *testing.T, several bool) {
+	t.Helper()
 	db := pgtest.New(t)
 	fill(t, db)
+	if several {
+		addBodies(t, db)
+	}
+	tables := tablesOf(several)
 	set := write(t, db)
 	if set.Generation != 5 || len(set.Files) != len(tables)+2 {
 		t.Fatalf("generation %d, %d files", set.Generation, len(set.Files))
@@ -297,8 +332,8 @@ func TestSameDatasetSameBytes(t *testing.T) {
 	db := pgtest.New(t)
 	fill(t, db)
 	a, b := write(t, db), write(t, db)
-	if len(a.Files) < len(CSVNames()) || len(a.Files) != len(b.Files) {
-		t.Fatalf("%d and %d files for %d tables", len(a.Files), len(b.Files), len(CSVNames()))
+	if n := len(tablesOf(false)); len(a.Files) < n || len(a.Files) != len(b.Files) {
+		t.Fatalf("%d and %d files for %d tables", len(a.Files), len(b.Files), n)
 	}
 	for i, f := range a.Files {
 		if f.SHA256 != b.Files[i].SHA256 {
@@ -310,7 +345,10 @@ func TestSameDatasetSameBytes(t *testing.T) {
 // The metadata has every file and column, and its references exist.
 func TestMetadataFitsTheFiles(t *testing.T) {
 	t.Parallel()
-	set := write(t, pgtest.New(t))
+	db := pgtest.New(t)
+	fill(t, db)
+	addBodies(t, db)
+	set := write(t, db)
 	var group struct {
 		Context []any `json:"@context"`
 		Tables  []struct {
