@@ -135,9 +135,9 @@ var (
 			FROM council.vote_position p
 			WHERE p.member_id = @member AND (@position::text IS NULL OR p.position = @position)
 			  AND (@from::date IS NULL OR p.meeting_date >= @from)
-			  AND (@to::date IS NULL OR p.meeting_date <= @to)` + InBody("p") + FromCursor("p") + `
+			  AND (@to::date IS NULL OR p.meeting_date <= @to)` + FromCursor("p") + `
 			ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC) named
-		JOIN council.meeting m ON m.iqm2_id = named.iqm2_id` + Sources + `
+		JOIN council.meeting m ON m.iqm2_id = named.iqm2_id` + InBody("m") + Sources + `
 		CROSS JOIN LATERAL (
 			SELECT i.id FROM council.item i
 			WHERE i.iqm2_id = named.iqm2_id AND ` + itemFilter + `

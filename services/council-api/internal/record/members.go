@@ -74,16 +74,19 @@ var selectMember = `
 	SELECT b.id, b.full_name, b.last_name,` + seenColumns(InBody) + `,
 	       coalesce((SELECT sum(t.votes) FROM council.body_member_tally t WHERE t.member_id = b.id` + InBody("t") + `),
 	         0)::bigint AS vote_count,
-	       CASE WHEN ` + severalBodies + ` THEN ARRAY(SELECT DISTINCT seat.body_id FROM council.member_body seat
-	         WHERE seat.member_id = b.id ORDER BY seat.body_id) END AS body_ids,
+	       seats.body_ids,
 	       (EXISTS (SELECT FROM council.attendance a WHERE a.name_key = b.name_key)
 	        OR EXISTS (SELECT FROM council.vote_position p
 	                   WHERE p.member_id = b.id AND NOT EXISTS (SELECT FROM council.attendance a
 	                     WHERE a.iqm2_id = p.iqm2_id))) AS confirmed`
 
+const members = `
+	FROM council.member b
+	LEFT JOIN (SELECT member_id, array_agg(DISTINCT body_id ORDER BY body_id) AS body_ids FROM council.member_body
+	           WHERE ` + severalBodies + ` GROUP BY member_id) seats ON seats.member_id = b.id`
+
 var (
-	memberRows = rest.SQL[OfBody, Member](selectMember + `
-		FROM council.member b
+	memberRows = rest.SQL[OfBody, Member](selectMember + members + `
 		WHERE true` + MemberInBody("b.id") + `
 		ORDER BY b.last_name, b.full_name, b.id`)
 
@@ -102,8 +105,7 @@ var (
 		        FROM (SELECT topic, sum(votes) AS votes, coalesce(sum(votes) FILTER (WHERE position = 'nay'), 0) AS nays
 		              FROM council.body_member_tally t WHERE member_id = b.id` + InBody("t") + ` GROUP BY topic) t) AS topics,
 		       coalesce((SELECT sum(t.dissents) FROM council.body_member_tally t
-		                 WHERE t.member_id = b.id` + InBody("t") + `), 0)::bigint AS dissents
-		FROM council.member b
+		                 WHERE t.member_id = b.id` + InBody("t") + `), 0)::bigint AS dissents` + members + `
 		WHERE b.id = @id` + MemberInBody("b.id"))
 
 	memberExists = rest.SQL[IDParams, int64](`SELECT id FROM council.member WHERE id = @id`)

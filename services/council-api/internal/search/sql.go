@@ -154,11 +154,13 @@ var (
 	pages = kind[rankedPages, pagesInOrder, FoundPage]{
 		few: 400,
 		hits: rest.SQL[candidates, int64](`
-			WITH hit AS MATERIALIZED (SELECT 1 FROM council.page p WHERE search @@ ` + words + `
-			  AND (@body_id::bigint IS NULL AND @body_ids::bigint[] IS NULL
-			       OR EXISTS (SELECT FROM council.minutes n JOIN council.meeting m ON m.iqm2_id = n.iqm2_id
-			                  WHERE n.document_id = p.document_id` + record.InBody("m") + `)))
-			SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
+			WITH hit AS MATERIALIZED (SELECT document_id FROM council.page WHERE search @@ ` + words + `)
+			SELECT count(*)
+			FROM (SELECT FROM hit
+			      WHERE @body_id::bigint IS NULL AND @body_ids::bigint[] IS NULL
+			         OR EXISTS (SELECT FROM council.minutes n JOIN council.meeting m ON m.iqm2_id = n.iqm2_id
+			                    WHERE n.document_id = hit.document_id` + record.InBody("m") + `)
+			      LIMIT @few + 1) counted`),
 		fromHits: rest.SQL[rankedPages, FoundPage](`
 			WITH hit AS MATERIALIZED (
 				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page WHERE search @@ ` +
