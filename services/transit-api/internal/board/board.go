@@ -42,6 +42,7 @@ const MaxLines = 5_000
 // A Board collects the soonest lines.
 type Board struct {
 	now, until int64 // Unix seconds
+	clock      int64 // the time to which vehicles have come
 	rows       *soonest[Departure]
 	wanted     func(*Departure) bool
 }
@@ -49,16 +50,23 @@ type Board struct {
 // New returns an empty board for the calls between two instants. It keeps the soonest limit calls
 // for which wanted returns true. Cancelled trips and skipped calls have their scheduled times.
 func New(now, until time.Time, limit int, wanted func(*Departure) bool) *Board {
-	return &Board{now.Unix(), until.Unix(), newSoonest(limit, (*Departure).leaves, func(x, y *Departure) int {
+	rows := newSoonest(limit, (*Departure).leaves, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareByCall(x, y))
-	}), wanted}
+	})
+	return &Board{now.Unix(), until.Unix(), now.Unix(), rows, wanted}
+}
+
+// Since makes the board also list calls that are over, from an earlier instant on.
+func (b *Board) Since(from time.Time) *Board {
+	b.now = from.Unix()
+	return b
 }
 
 // NewPredictions returns an empty board for the predictions between two instants, without cancelled
 // trips and skipped calls. It keeps the soonest arrivals.
 func NewPredictions(now, until time.Time) *Board {
 	arrival := func(d *Departure) int64 { return d.PredictedArrivalEpoch }
-	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, arrival, func(x, y *Departure) int {
+	return &Board{now.Unix(), until.Unix(), now.Unix(), newSoonest(MaxLines, arrival, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(arrival(x), arrival(y)), cmp.Compare(x.TripID, y.TripID),
 			cmp.Compare(x.sequence, y.sequence))
 	}), (*Departure).Runs}
@@ -155,11 +163,12 @@ const (
 type mergedUpdate struct {
 	Update
 	prediction gtfsrt.Prediction
+	late       *int64 // seconds behind schedule now; nil if unknown
 }
 
 // addUpdate adds the calls of a trip update, and notes its journey.
 func (m *merger) addUpdate(of Update) {
-	u := mergedUpdate{of, of.Prediction(m.calls[:0])}
+	u := mergedUpdate{Update: of, prediction: of.Prediction(m.calls[:0])}
 	m.calls = u.prediction.Calls
 	relationship := u.prediction.Relationship
 	planned := m.Edition.Trip(u.TripID)
@@ -203,6 +212,7 @@ func (m *merger) addUpdate(of Update) {
 		return
 	}
 	m.expected = j.expectedCalls(u.prediction, m.matched, m.now, m.Edition, m.expected[:0])
+	u.late = j.lateness(m.expected, m.clock)
 	for _, c := range m.expected {
 		m.addCall(j, c, &u)
 	}
@@ -217,7 +227,7 @@ func (m *merger) journey(u mergedUpdate, t *edition.Trip, run *edition.Run, repe
 		if !ok {
 			return nil
 		}
-		j.start, j.every = nearest(start, repeated)
+		j.start, j.window = nearest(start, repeated)
 	}
 	m.matched = j.match(u.prediction.Calls, m.Edition, m.matched)
 	if day, ok := edition.ParseDay(string(u.StartDate)); ok {
@@ -312,7 +322,7 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 	}
 	row := m.scheduledRow(j, c)
 	if u != nil {
-		row.VehicleID = string(u.VehicleID)
+		row.VehicleID, row.Late = string(u.VehicleID), u.late
 		if c.origin != scheduled && row.VehicleID == "" {
 			row.VehicleID = m.VehicleOn(row.TripID, row.Start)
 		}
@@ -333,7 +343,11 @@ func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := m.newRow(c, j.id, j.trip.Route.ID)
 	row.ScheduledDepartureEpoch, row.Trip, row.Run = &leaves, j.trip, j.run
-	row.Start, row.Approximate = realtime.Start{Seconds: j.start, Every: j.every}, j.approximate && c.origin == scheduled
+	row.Start, row.Window = realtime.Start{Seconds: j.start}, j.window
+	if j.window != nil {
+		row.Start.Every = j.window.Every()
+	}
+	row.Approximate = j.approximate && c.origin == scheduled
 	if d := j.trip.Direction; d != 0 {
 		row.DirectionID = string(d)
 	}

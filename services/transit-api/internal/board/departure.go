@@ -60,10 +60,12 @@ type Departure struct {
 	WheelchairAccessible    string  `json:"wheelchair_accessible,omitempty" doc:"Of the trip: 1 there is room for a wheelchair, 2 there is none."`
 	realtime.Occupancy
 
-	Trip        *edition.Trip  `json:"-"` // nil for a trip that only the realtime feed has
-	Run         *edition.Run   `json:"-"` // of Trip
-	Start       realtime.Start `json:"-"`
-	Approximate bool           `json:"-"` // the trip keeps a headway; its time only counts from the first departure
+	Trip        *edition.Trip   `json:"-"` // nil for a trip that only the realtime feed has
+	Run         *edition.Run    `json:"-"` // of Trip
+	Start       realtime.Start  `json:"-"`
+	Window      *edition.Window `json:"-"` // of a trip by frequency, else nil
+	Late        *int64          `json:"-"` // seconds behind schedule at the next call of the trip; nil without live data
+	Approximate bool            `json:"-"` // the trip keeps a headway; its time only counts from the first departure
 }
 
 // A DepartureStop is a requested stop.

@@ -24,16 +24,16 @@ type journey struct {
 	trip        *edition.Trip
 	id          string // of the trip, or of its duplicate
 	day         edition.Day
-	start       int32 // first departure, seconds of the service day
-	every       int64 // headway of a trip by frequency, in seconds
-	approximate bool  // it keeps the headway, not these times
+	start       int32           // first departure, seconds of the service day
+	window      *edition.Window // of a trip by frequency, else nil
+	approximate bool            // it keeps the headway, not these times
 	run         *edition.Run
 }
 
 func journeyOf(v *edition.Visit, start int32, run *edition.Run) *journey {
 	j := &journey{trip: v.Trip, id: v.ID, day: v.Day, start: start, run: run}
 	if v.Window != nil {
-		j.every, j.approximate = v.Window.Every(), !v.Window.Exact
+		j.window, j.approximate = v.Window, !v.Window.Exact
 	}
 	return j
 }
@@ -124,6 +124,24 @@ func (j *journey) expectedCalls(
 	return slices.DeleteFunc(buffer, func(c expectedCall) bool {
 		return c.call < first && c.origin == scheduled && j.departure(c.call)+lead < now
 	})
+}
+
+// lateness returns how many seconds behind schedule the vehicle is: at its next call with live data,
+// else at the last one. It returns nil without live data.
+func (j *journey) lateness(calls []expectedCall, clock int64) *int64 {
+	var late *int64
+	for i := range calls {
+		c := &calls[i]
+		if c.origin == scheduled || c.skipped {
+			continue
+		}
+		d := c.arrival - j.arrival(c.call)
+		late = &d
+		if c.departure >= clock {
+			break
+		}
+	}
+	return late
 }
 
 // match finds the stop time update of each call of the run by stop_sequence, stop_id or both. If they
@@ -289,19 +307,20 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	}
 }
 
-// nearest returns the start of a trip by frequency nearest to a time, and its headway. A vehicle that
+// nearest returns the start of a trip by frequency nearest to a time, and its window. A vehicle that
 // keeps a headway need not leave at these seconds.
-func nearest(at int32, of []edition.Window) (start int32, every int64) {
+func nearest(at int32, of []edition.Window) (start int32, window *edition.Window) {
 	best := int64(at)
-	for i, w := range of {
+	for i := range of {
+		w := &of[i]
 		first, headway := int64(w.Start), w.Every()
 		n := (int64(w.End) - first - 1) / headway
 		k := min(max((int64(at)-first+headway/2)/headway, 0), n)
 		if start := first + k*headway; i == 0 || abs(start-int64(at)) < abs(best-int64(at)) {
-			best, every = start, headway
+			best, window = start, w
 		}
 	}
-	return int32(best), every
+	return int32(best), window
 }
 
 func abs(n int64) int64 { return max(n, -n) }

@@ -210,5 +210,5 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 // Queries returns the statements of this package.
 func Queries() []rest.Statement {
 	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber,
-		profilesByNumber, tripCalls, stopCallsByID, windowsOf)
+		profilesByNumber, tripCalls, stopCallsByID, windowsOf, shapesByID)
 }

@@ -2,9 +2,12 @@ package realtime
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A VehiclePosition is the position and status of a vehicle: the feed's message with names in
@@ -89,20 +92,45 @@ func (s Start) IsNearest(published []byte) bool {
 	return s.Every == 0 || ok && late >= 0 && late < s.Every
 }
 
+// vehiclesOn returns the vehicles on a run of a trip of a service day (YYYYMMDD), or the one with an
+// id. undated includes vehicles without a date.
+func (s *Snapshot) vehiclesOn(trip, date, vehicle string, start Start, undated bool) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, i := range s.vehiclesByTrip.get(trip) {
+			v := &s.Message.Vehicles[i]
+			if vehicle != "" && string(v.VehicleID) != vehicle || len(v.StartDate) > 0 && string(v.StartDate) != date ||
+				len(v.StartDate) == 0 && !undated {
+				continue
+			}
+			named := vehicle != "" && len(v.StartTime) == 0
+			if (named || start.IsNearest(v.StartTime)) && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// LocatedOn returns the vehicle on a run, as [Snapshot.OccupancyOn] finds it, if it has a position.
+func (s *Snapshot) LocatedOn(
+	trip, date, vehicle string, start Start, undated bool, fetched int64,
+) (l Located, ok bool) {
+	for i := range s.vehiclesOn(trip, date, vehicle, start, undated) {
+		if l, ok = s.Locate(i, unnamed, fetched); ok {
+			break
+		}
+	}
+	return l, ok
+}
+
+// unnamed leaves out the names of routes.
+func unnamed(*edition.Route) (n edition.RouteNames) { return n }
+
 // OccupancyOn returns the occupancy of the vehicle on a trip of a service day (YYYYMMDD); if its id is
 // known, of this vehicle. undated includes vehicles without a date.
 func (s *Snapshot) OccupancyOn(trip, date, vehicle string, start Start, undated bool) (o Occupancy, ok bool) {
-	for _, i := range s.vehiclesByTrip.get(trip) {
-		v := &s.Message.Vehicles[i]
-		if vehicle != "" && string(v.VehicleID) != vehicle || len(v.StartDate) > 0 && string(v.StartDate) != date ||
-			len(v.StartDate) == 0 && !undated {
-			continue
-		}
-		if named := vehicle != "" && len(v.StartTime) == 0; !named && !start.IsNearest(v.StartTime) {
-			continue
-		}
+	for i := range s.vehiclesOn(trip, date, vehicle, start, undated) {
 		m := &rt.VehiclePosition{}
-		if decode(v.Body, m) != nil {
+		if decode(s.Message.Vehicles[i].Body, m) != nil {
 			continue
 		}
 		if m.OccupancyStatus != nil || m.OccupancyPercentage != nil {

@@ -104,37 +104,51 @@ func (a *API) DepartureView(
 			continue
 		}
 		seen[s.alias] = true
-		f := a.Static.Feeds.Feed(s.alias)
-		views, isKnown := [3]*live.View{{}, {}, {}}, f != nil
-		for i, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
-			if !withRealtime {
-				break
-			}
-			view, err := a.Live.Read(ctx, s.alias, kind)
-			if errors.Is(err, live.ErrNotRead) {
-				return nil, gen, err
-			}
-			if err == nil {
-				views[i], isKnown = view, true
-				gens = append(gens, view.Generation)
-			}
+		d, some, err := a.feedDepartures(ctx, s.alias, v.Now, withRealtime)
+		if err != nil {
+			return nil, gen, err
 		}
-		if !isKnown {
+		if d == nil {
 			v.missing = append(v.missing, s.alias)
 			continue
 		}
-		if f == nil {
-			f = &edition.Feed{Alias: s.alias, Name: s.alias, Zone: time.UTC}
-		} else {
-			gens = append(gens, f.Generation)
-		}
-		v.Feeds = append(v.Feeds, &FeedDepartures{Alias: s.alias, Feed: f, Polled: views[0], now: v.Now,
-			updates: views[0].Fresh(v.Now), vehicles: views[1].Fresh(v.Now), alerts: views[2].Fresh(v.Now)})
+		v.Feeds, gens = append(v.Feeds, d), append(gens, some...)
 	}
 	if len(v.Feeds) == 0 {
 		return nil, gen, rest.NotFound("unknown feed: %s", strings.Join(v.missing, ", "))
 	}
 	return v, boardGeneration(gens), nil
+}
+
+// feedDepartures returns the data of a feed, nil if it is unknown, with its generations.
+func (a *API) feedDepartures(
+	ctx context.Context, alias string, now time.Time, withRealtime bool,
+) (*FeedDepartures, []rest.Generation, error) {
+	f, gens := a.Static.Feeds.Feed(alias), []rest.Generation(nil)
+	views, isKnown := [3]*live.View{{}, {}, {}}, f != nil
+	for i, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
+		if !withRealtime {
+			break
+		}
+		view, err := a.Live.Read(ctx, alias, kind)
+		if errors.Is(err, live.ErrNotRead) {
+			return nil, nil, err
+		}
+		if err == nil {
+			views[i], isKnown = view, true
+			gens = append(gens, view.Generation)
+		}
+	}
+	switch {
+	case !isKnown:
+		return nil, nil, nil
+	case f == nil:
+		f = &edition.Feed{Alias: alias, Name: alias, Zone: time.UTC}
+	default:
+		gens = append(gens, f.Generation)
+	}
+	return &FeedDepartures{Alias: alias, Feed: f, Polled: views[0], now: now, updates: views[0].Fresh(now),
+		vehicles: views[1].Fresh(now), alerts: views[2].Fresh(now)}, gens, nil
 }
 
 type result struct {

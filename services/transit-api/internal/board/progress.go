@@ -1,0 +1,84 @@
+package board
+
+import (
+	"math"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+)
+
+// A Progress is how far a trip has come: by the position of its vehicle, else by the timetable and
+// the delay that the feed gives. Distances are metres along the path, times are seconds.
+type Progress struct {
+	Running        bool // it has left its first call and has not reached the last one, or a vehicle is on it
+	Predicted      bool // by live data
+	Late           int64
+	Along          float64
+	ScheduledAlong float64
+	Length         float64
+	Closest        int   // call
+	ClosestIn      int64 // until it, by the timetable; negative if the trip has passed it
+	Next           int   // call; their number after the last one
+	NextIn         int64
+	Lat, Lon       float64 // where the vehicle is expected; 0, 0 if unknown
+	Bearing        float64 // degrees clockwise from north
+	Vehicle        *realtime.Located
+}
+
+// maxOff is how far a vehicle may be from its path, in metres, for its position to count.
+const maxOff = 500
+
+// stopReach is how far behind a stop a vehicle may be that still stands there, in metres.
+const stopReach = 10
+
+// Progress returns how far the trip of a call has come at an instant, in Unix seconds. vehicle is nil
+// if its position is unknown. The call has a timetable, and path is that of its trip.
+func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now int64) Progress {
+	begins := *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.sequence])
+	elapsed := now - begins
+	p := Progress{Vehicle: vehicle, Predicted: vehicle != nil || d.Late != nil, Length: path.Length(),
+		ScheduledAlong: d.Run.AlongAt(path, elapsed)}
+	if d.Late != nil {
+		p.Late = *d.Late
+	}
+	done := elapsed - p.Late // where the timetable has the vehicle
+	located := false
+	if vehicle != nil {
+		along, off := path.Nearest(vehicle.Lat, vehicle.Lon, d.Run.AlongAt(path, done))
+		located = off <= maxOff
+		if located {
+			p.Along, p.Lat, p.Lon = along, vehicle.Lat, vehicle.Lon
+			_, _, p.Bearing, _ = path.At(along)
+			done = d.Run.SecondsAt(path, along)
+			p.Next = nextAfter(path.Calls, along-stopReach)
+			if d.Late == nil && p.Next > 0 {
+				p.Late = elapsed - done
+			}
+		}
+	}
+	if !located {
+		p.Along, p.Next = d.Run.AlongAt(path, done), d.Run.NextAt(done)
+		p.Lat, p.Lon, p.Bearing, _ = path.At(p.Along)
+	}
+	if vehicle != nil && vehicle.Bearing != nil {
+		p.Bearing = *vehicle.Bearing
+	}
+	last := len(path.Calls) - 1
+	p.Running = vehicle != nil || done >= int64(d.Run.Expected[0]) && p.Next <= last
+	for i, at := range path.Calls {
+		if math.Abs(at-p.Along) < math.Abs(path.Calls[p.Closest]-p.Along) {
+			p.Closest = i
+		}
+	}
+	p.ClosestIn, p.NextIn = int64(d.Run.Expected[p.Closest])-done, int64(d.Run.Expected[min(p.Next, last)])-done
+	return p
+}
+
+func nextAfter(calls []float64, along float64) int {
+	for i, at := range calls {
+		if at >= along {
+			return i
+		}
+	}
+	return len(calls)
+}

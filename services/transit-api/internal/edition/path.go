@@ -1,0 +1,406 @@
+package edition
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/drawing"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+)
+
+// A Path is the line of trips with the same calls and the same shape: the shape, or else straight
+// lines from stop to stop. Distances are metres along it from the first call.
+type Path struct {
+	Calls []float64 // distance of each call; no call is before the previous one
+	line  []waypoint
+}
+
+// A waypoint is a point of a path.
+type waypoint struct {
+	lon, lat int32   // millionths of a degree
+	along    float32 // metres from the first call; negative before it
+}
+
+type pathKey struct {
+	pattern int32
+	shape   cell
+}
+
+const (
+	pathPointsKept = 400_000 // points and calls that stay in memory: about five megabytes
+	pathTolerance  = 2       // metres by which a path may differ from its shape
+	pathPoints     = 5_000   // of one path
+	pathMatches    = 4 << 20 // calls by points of one path
+)
+
+type shapeList struct {
+	VersionID replica.Version
+	ShapeIDs  []string `arg:"shape_ids"`
+}
+
+type shapeRow struct {
+	ShapeID           string
+	ShapePtLat        string
+	ShapePtLon        string
+	ShapeDistTraveled *string
+}
+
+var shapesByID = rest.SQL[shapeList, shapeRow](`
+	SELECT shape_id, shape_pt_lat, shape_pt_lon, shape_dist_traveled
+	FROM transit.shape
+	WHERE version_id = @version_id AND shape_id = ANY (@shape_ids::text[])`)
+
+// Paths returns the paths of trips, in step with them; nil for a trip without calls.
+func (e *Edition) Paths(ctx context.Context, trips []*Trip) ([]*Path, error) {
+	keys := make([]pathKey, len(trips))
+	for i, t := range trips {
+		keys[i] = pathKey{t.Pattern, t.shape}
+	}
+	distinct := make(map[pathKey]bool, len(keys))
+	var which []pathKey
+	for _, k := range keys {
+		if k.pattern >= 0 && !distinct[k] {
+			distinct[k] = true
+			which = append(which, k)
+		}
+	}
+	found, err := e.paths.get(ctx, which, All)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]*Path, len(trips))
+	for i, k := range keys {
+		paths[i] = found[k]
+	}
+	return paths, nil
+}
+
+func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(pathKey, *Path, int) error) error {
+	var numbers []int32
+	var shapes []string
+	following := map[string][]pathKey{}
+	for _, k := range which {
+		id := e.cells[k.shape]
+		if following[id] == nil && id != "" {
+			shapes = append(shapes, id)
+		}
+		following[id] = append(following[id], k)
+		numbers = append(numbers, k.pattern)
+	}
+	patterns, err := e.Patterns(ctx, numbers, All)
+	if err != nil {
+		return err
+	}
+	add := func(s *shapeRow) error {
+		for _, k := range following[s.ShapeID] {
+			p := patterns[k.pattern]
+			if p == nil {
+				continue
+			}
+			path := newPath(s.line(), e.positions(p), p.ShapeDistTraveled)
+			if err := each(k, path, len(path.line)+len(path.Calls)); err != nil {
+				return err
+			}
+		}
+		delete(following, s.ShapeID)
+		return ctx.Err()
+	}
+	if len(shapes) > 0 {
+		err := shapesByID.Each(ctx, e.db, shapeList{e.version, shapes}, func(s shapeRow) error { return add(&s) })
+		if err != nil {
+			return err
+		}
+	}
+	for id := range following { // without a shape
+		if err := add(&shapeRow{ShapeID: id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// positions returns the longitude and latitude of each call; NaN if unknown.
+func (e *Edition) positions(p *Pattern) []orb.Point {
+	all := make([]orb.Point, len(p.StopID))
+	for i, id := range p.StopID {
+		all[i] = orb.Point{math.NaN(), math.NaN()}
+		if id == nil {
+			continue
+		}
+		if rank, ok := e.Rank(*id); ok {
+			lat, lon := e.LatLon(rank)
+			all[i] = orb.Point{lon, lat}
+		}
+	}
+	return all
+}
+
+// A shapeLine is a shape with the distances that the feed gives, nil if it does not give all.
+type shapeLine struct {
+	points []orb.Point
+	dist   []float64
+}
+
+func (s *shapeRow) line() shapeLine {
+	lat, lon := strings.Split(s.ShapePtLat, ","), strings.Split(s.ShapePtLon, ",")
+	var dist []string
+	if s.ShapeDistTraveled != nil {
+		dist = strings.Split(*s.ShapeDistTraveled, ",")
+	}
+	var l shapeLine
+	for i := range min(len(lat), len(lon)) {
+		y, err := strconv.ParseFloat(lat[i], 64)
+		x, wrong := strconv.ParseFloat(lon[i], 64)
+		if err != nil || wrong != nil || !(math.Abs(y) <= 90) || !(math.Abs(x) <= 180) {
+			dist = nil
+			continue
+		}
+		l.points = append(l.points, orb.Point{x, y})
+		if i < len(dist) {
+			d, err := strconv.ParseFloat(dist[i], 64)
+			if err != nil || math.IsNaN(d) || len(l.dist) > 0 && d < l.dist[len(l.dist)-1] {
+				dist = nil
+			}
+			l.dist = append(l.dist, d)
+		}
+	}
+	if dist == nil || len(l.dist) != len(l.points) {
+		l.dist = nil
+	}
+	return l
+}
+
+// newPath places calls on a shape: by the distances of the feed, or where the line is nearest to the
+// stops while they stay in order. Without a shape, the line goes from stop to stop.
+func newPath(s shapeLine, calls []orb.Point, dist Cells) *Path {
+	if len(s.points) < 2 {
+		isUnknown := func(p orb.Point) bool { return math.IsNaN(p[0]) }
+		s = shapeLine{points: slices.DeleteFunc(slices.Clone(calls), isUnknown)}
+	}
+	along := make([]float64, len(s.points))
+	for i := 1; i < len(along); i++ {
+		along[i] = along[i-1] + metres(s.points[i-1][1], s.points[i-1][0], s.points[i][1], s.points[i][0])
+	}
+	keep, _ := drawing.Simplify(s.points, pathTolerance, max(2, min(pathPoints, pathMatches/max(len(calls), 1))))
+	p := &Path{line: make([]waypoint, len(keep))}
+	for i, k := range keep {
+		p.line[i] = waypoint{millionths(s.points[k][0]), millionths(s.points[k][1]), float32(along[k])}
+	}
+	p.Calls = s.measured(along, dist, len(calls))
+	if p.Calls == nil {
+		p.Calls = p.match(calls)
+	}
+	if len(p.Calls) > 0 {
+		first := p.Calls[0]
+		for i := range p.Calls {
+			p.Calls[i] -= first
+		}
+		for i := range p.line {
+			p.line[i].along -= float32(first)
+		}
+	}
+	return p
+}
+
+func millionths(degrees float64) int32 { return int32(math.Round(degrees * 1e6)) }
+
+// measured converts the distances of calls, in the unit of the feed, to metres along the line; nil if
+// shape or calls lack them.
+func (s *shapeLine) measured(along []float64, dist Cells, calls int) []float64 {
+	if s.dist == nil || len(dist) != calls || calls == 0 {
+		return nil
+	}
+	all := make([]float64, calls)
+	for i, c := range dist {
+		if c == nil {
+			return nil
+		}
+		d, err := strconv.ParseFloat(*c, 64)
+		last := len(s.dist) - 1
+		if err != nil || !(d >= s.dist[0]) || d > s.dist[last]+(s.dist[last]-s.dist[0])/100 {
+			return nil // not distances along this shape
+		}
+		k := min(sort.SearchFloat64s(s.dist, d), last)
+		all[i] = along[k]
+		if k > 0 && d < s.dist[k] {
+			all[i] -= (along[k] - along[k-1]) * (s.dist[k] - d) / (s.dist[k] - s.dist[k-1])
+		}
+		if i > 0 && all[i] < all[i-1] {
+			return nil
+		}
+	}
+	if all[calls-1] == all[0] {
+		return nil
+	}
+	return all
+}
+
+// match returns the distances of calls so that they are in order and the squares of their distances
+// from the line have the least sum.
+func (p *Path) match(calls []orb.Point) []float64 {
+	n := max(len(p.line)-1, 0)
+	found := make([]float64, len(calls))
+	if n == 0 {
+		return found
+	}
+	sums, before := make([]float64, n), make([]int32, n*len(calls))
+	feet := make([]float32, n*len(calls))
+	for i, at := range calls {
+		row, least, best := i*n, math.Inf(1), int32(0)
+		for k := range n {
+			if sums[k] < least { // of the calls before, up to this part of the line
+				least, best = sums[k], int32(k)
+			}
+			off, foot := p.foot(k, at)
+			if math.IsNaN(off) {
+				off = 0
+			}
+			before[row+k], feet[row+k] = best, float32(foot)
+			sums[k] = least + off*off
+		}
+	}
+	k := int32(0)
+	for j := range sums {
+		if sums[j] < sums[k] {
+			k = int32(j)
+		}
+	}
+	for i := len(calls) - 1; i >= 0; i-- {
+		found[i] = float64(feet[i*n+int(k)])
+		k = before[i*n+int(k)]
+	}
+	last := float64(p.line[0].along)
+	for i := range found { // calls on one part of the line, and those without a position
+		if !(found[i] >= last) {
+			found[i] = last
+		}
+		last = found[i]
+	}
+	return found
+}
+
+// foot returns the distance of a point from part k of the line, in metres, and the distance along the
+// path of the place nearest to it; NaN if the position is unknown.
+func (p *Path) foot(k int, at orb.Point) (off, along float64) {
+	a, b := p.line[k], p.line[k+1]
+	across := drawing.MetresPerDegree * math.Cos(at[1]*math.Pi/180)
+	dx, dy := float64(b.lon-a.lon)/1e6*across, float64(b.lat-a.lat)/1e6*drawing.MetresPerDegree
+	ex, ey := (at[0]-float64(a.lon)/1e6)*across, (at[1]-float64(a.lat)/1e6)*drawing.MetresPerDegree
+	part := 0.0
+	if square := dx*dx + dy*dy; square > 0 {
+		part = max(0, min(1, (ex*dx+ey*dy)/square))
+	}
+	return math.Hypot(ex-part*dx, ey-part*dy), float64(a.along) + part*float64(b.along-a.along)
+}
+
+// Length returns the distance of the last call.
+func (p *Path) Length() float64 {
+	if len(p.Calls) == 0 {
+		return 0
+	}
+	return p.Calls[len(p.Calls)-1]
+}
+
+// nearlyBest is how much further from the line a place may be than the nearest one, in metres: a
+// street that the path takes twice is the same street.
+const nearlyBest = 25
+
+// Nearest returns the distance along the path of the place nearest to a point, and how far the point
+// is from it. If the path passes there more than once, it is the time nearest to expected.
+func (p *Path) Nearest(lat, lon, expected float64) (along, off float64) {
+	n := len(p.line) - 1
+	if n < 1 {
+		return 0, math.Inf(1)
+	}
+	offs, feet, least := make([]float64, n), make([]float64, n), math.Inf(1)
+	for k := range n {
+		offs[k], feet[k] = p.foot(k, orb.Point{lon, lat})
+		least = min(least, offs[k])
+	}
+	off = math.Inf(1)
+	for k := range n {
+		local := (k == 0 || offs[k] <= offs[k-1]) && (k == n-1 || offs[k] <= offs[k+1])
+		if !local || offs[k] > least+nearlyBest {
+			continue
+		}
+		if math.IsInf(off, 1) || math.Abs(feet[k]-expected) < math.Abs(along-expected) {
+			along, off = feet[k], offs[k]
+		}
+	}
+	return max(0, min(along, p.Length())), off
+}
+
+// At returns the position at a distance, and the bearing there in degrees clockwise from north; ok is
+// false if the path has no position.
+func (p *Path) At(along float64) (lat, lon, bearing float64, ok bool) {
+	switch len(p.line) {
+	case 0:
+		return 0, 0, 0, false
+	case 1:
+		return float64(p.line[0].lat) / 1e6, float64(p.line[0].lon) / 1e6, 0, true
+	}
+	k := sort.Search(len(p.line), func(i int) bool { return float64(p.line[i].along) > along })
+	k = max(1, min(k, len(p.line)-1))
+	a, b := p.line[k-1], p.line[k]
+	part := 0.0
+	if b.along > a.along {
+		part = max(0, min(1, (along-float64(a.along))/float64(b.along-a.along)))
+	}
+	lat, lon = float64(a.lat)+part*float64(b.lat-a.lat), float64(a.lon)+part*float64(b.lon-a.lon)
+	east := float64(b.lon-a.lon) * math.Cos(lat/1e6*math.Pi/180)
+	bearing = math.Mod(math.Atan2(east, float64(b.lat-a.lat))*180/math.Pi+360, 360)
+	return lat / 1e6, lon / 1e6, bearing, true
+}
+
+// AlongAt returns how far along its path the timetable has a trip, so many seconds after its start.
+func (r *Run) AlongAt(p *Path, seconds int64) float64 {
+	next := r.NextAt(seconds)
+	if next == 0 || next >= len(p.Calls) {
+		return p.Calls[max(0, min(next, len(p.Calls)-1))]
+	}
+	left, arrives := r.leaves(next-1), int64(r.Expected[next])
+	if seconds <= left || arrives <= left {
+		return p.Calls[next-1]
+	}
+	part := min(1, float64(seconds-left)/float64(arrives-left))
+	return p.Calls[next-1] + part*(p.Calls[next]-p.Calls[next-1])
+}
+
+// NextAt returns the first call that the timetable has after so many seconds: where the trip has not
+// arrived, or has not left. It is the number of calls after the last one.
+func (r *Run) NextAt(seconds int64) int {
+	for i := range r.Expected {
+		if r.leaves(i) >= seconds {
+			return i
+		}
+	}
+	return len(r.Expected)
+}
+
+// SecondsAt returns after how many seconds the timetable has a trip at a distance along its path.
+func (r *Run) SecondsAt(p *Path, along float64) int64 {
+	next := sort.Search(len(p.Calls), func(i int) bool { return p.Calls[i] >= along })
+	switch {
+	case next == 0:
+		return int64(r.Expected[0])
+	case next == len(p.Calls):
+		return int64(r.Expected[next-1])
+	}
+	left := r.leaves(next - 1)
+	part := (along - p.Calls[next-1]) / (p.Calls[next] - p.Calls[next-1])
+	return left + int64(math.Round(part*float64(int64(r.Expected[next])-left)))
+}
+
+func (r *Run) leaves(call int) int64 {
+	if d := r.Departures[call]; d.Valid {
+		return int64(d.Int32)
+	}
+	return int64(r.Expected[call])
+}
