@@ -298,6 +298,10 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 			yield(v.Start)
 			return
 		}
+		if v.Only != nil {
+			yield(*v.Only)
+			return
+		}
 		at, every := int64(v.Window.Start), v.Window.Every()
 		if skip := from - last - every - v.Day.Start - at; skip > 0 {
 			at += skip / every * every

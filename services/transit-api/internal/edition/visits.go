@@ -60,6 +60,7 @@ type Visit struct {
 	*Trip
 	Day    Day
 	Window *Window // nil for a trip that runs once that day
+	Only   *int32  // only this departure of the window; nil: all
 }
 
 // Limits of the search for the visits of one answer. No real stop comes near them.
@@ -198,7 +199,7 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 			if v.Day.Start+int64(w.Start) > to || v.Day.Start+int64(w.End)+int64(e.longest.Run) < from {
 				continue
 			}
-			visits = append(visits, Visit{v.Trip, v.Day, w})
+			visits = append(visits, Visit{Trip: v.Trip, Day: v.Day, Window: w})
 			if len(visits) > maxVisits {
 				return nil, ErrTooMuch
 			}

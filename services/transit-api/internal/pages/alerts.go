@@ -152,37 +152,12 @@ func noticesOf(lang string, alerts []realtime.DepartureAlert, notes []string) (a
 }
 
 func newNotice(lang string, severity *string, header, description, link *realtime.TranslatedString) Notice {
-	n := Notice{Severe: cell(severity) == "SEVERE", Text: plain(translation(lang, header)),
-		More: plain(translation(lang, description)), Link: plain(translation(lang, link))}
+	n := Notice{Severe: cell(severity) == "SEVERE", Text: plain(header.In(lang).Text),
+		More: plain(description.In(lang).Text), Link: plain(link.In(lang).Text)}
 	if n.Text == "" {
 		n.Text, n.More = n.More, ""
 	}
 	return n
-}
-
-// translation returns the text in a language, else the one without a language, the English one,
-// the first.
-func translation(lang string, t *realtime.TranslatedString) string {
-	best, text := 0, ""
-	if t == nil {
-		return ""
-	}
-	for _, x := range t.Translation {
-		base, _, _ := strings.Cut(strings.ReplaceAll(cell(x.Language), "_", "-"), "-")
-		rank := 1
-		switch strings.ToLower(base) {
-		case lang:
-			rank = 4
-		case "":
-			rank = 3
-		case "en":
-			rank = 2
-		}
-		if rank > best {
-			best, text = rank, x.Text
-		}
-	}
-	return text
 }
 
 // maxPlain is how many characters of a text from others are shown.

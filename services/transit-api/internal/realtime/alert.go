@@ -1,6 +1,8 @@
 package realtime
 
 import (
+	"strings"
+
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
@@ -44,6 +46,34 @@ type TranslatedString struct {
 type Translation struct {
 	Text     string  `json:"text" doc:"As published. It may contain HTML: escape it."`
 	Language *string `json:"language,omitempty" doc:"BCP 47 code; absent if unknown."`
+}
+
+// In returns the text in a language, else the one without a language, the English one, the first; an
+// empty one if there is none.
+func (t *TranslatedString) In(lang string) (best Translation) {
+	if t == nil {
+		return best
+	}
+	most := 0
+	for _, x := range t.Translation {
+		base := ""
+		if x.Language != nil {
+			base, _, _ = strings.Cut(strings.ReplaceAll(*x.Language, "_", "-"), "-")
+		}
+		rank := 1
+		switch strings.ToLower(base) {
+		case lang:
+			rank = 4
+		case "":
+			rank = 3
+		case "en":
+			rank = 2
+		}
+		if rank > most {
+			most, best = rank, x
+		}
+	}
+	return best
 }
 
 // Alerts returns the first maxAlerts alerts of the snapshot.

@@ -1,11 +1,14 @@
 package realtime
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 
+	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
@@ -40,8 +43,18 @@ type DepartureAlert struct {
 // maxAlerts is how many alerts of a snapshot are decoded for one answer.
 const maxAlerts = 500
 
-// DepartureAlerts returns the active alerts of a feed that match the filter by one of their selectors.
-func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAlert, error) {
+// A MatchedAlert is an active alert that matches a filter.
+type MatchedAlert struct {
+	Alert
+	Severity  int32 // as in [DepartureAlert]
+	Timestamp int64 // Unix time of the message; 0 if unknown
+
+	snapshot  *Snapshot
+	selectors []*rt.EntitySelector // those that match
+}
+
+// MatchingAlerts returns the active alerts that match the filter by one of their selectors.
+func (s *Snapshot) MatchingAlerts(f *AlertFilter) ([]MatchedAlert, error) {
 	found := slices.Clone(s.alertsBy["mode"].get(""))
 	add := func(what string, ids ...string) {
 		for _, id := range ids {
@@ -58,61 +71,93 @@ func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAler
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
-	var all []DepartureAlert
+	var all []MatchedAlert
 	for _, i := range found[:min(len(found), maxAlerts)] {
 		a := &s.Message.Alerts[i]
 		m := &rt.Alert{}
 		if err := decode(a.Body, m); err != nil {
 			return nil, err
 		}
-		x := s.newAlert(string(a.ID), m)
-		of := DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect,
-			HeaderText: x.HeaderText, DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: []string{}, RouteIDs: []string{},
+		x := MatchedAlert{Alert: s.newAlert(string(a.ID), m), snapshot: s, Timestamp: gtfsrt.Seconds(int64(
+			min(s.Message.Timestamp, math.MaxInt64))),
 			Severity: int32(max(m.GetSeverityLevel(), rt.Alert_UNKNOWN_SEVERITY))}
-		matched := false
 		for _, in := range m.InformedEntity {
-			matched = s.matches(f, in, &of) || matched
+			if s.matches(f, in) {
+				x.selectors = append(x.selectors, in)
+			}
 		}
-		if active, _ := x.IsActive(f.Now); matched && active {
-			all = append(all, of)
+		if active, _ := x.IsActive(f.Now); active && x.selectors != nil {
+			all = append(all, x)
 		}
 	}
 	return all, nil
 }
 
-// matches reports whether all fields of a selector match the filter. It notes the selector's stop and
-// route.
-func (s *Snapshot) matches(f *AlertFilter, in *rt.EntitySelector, of *DepartureAlert) bool {
-	stop, route := in.GetStopId(), in.GetRouteId()
+// DepartureAlerts returns the alerts of [Snapshot.MatchingAlerts] as boards list them.
+func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAlert, error) {
+	found, err := s.MatchingAlerts(f)
+	var all []DepartureAlert
+	for i := range found {
+		x := &found[i]
+		of := DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect,
+			HeaderText: x.HeaderText, DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: []string{}, RouteIDs: []string{},
+			Severity: x.Severity}
+		note := func(list *[]string, id string) {
+			if id != "" && !slices.Contains(*list, id) {
+				*list = append(*list, id)
+			}
+		}
+		for _, in := range x.Affects() {
+			note(&of.StopIDs, in.StopID)
+			note(&of.RouteIDs, in.RouteID)
+		}
+		all = append(all, of)
+	}
+	return all, err
+}
+
+// An Affected is what a selector of an alert names; fields without a value are "".
+type Affected struct{ AgencyID, RouteID, TripID, StopID, DirectionID string }
+
+// Affects returns what the alert names of that which the filter selects.
+func (m *MatchedAlert) Affects() []Affected {
+	all := make([]Affected, len(m.selectors))
+	for i, in := range m.selectors {
+		route, trip := m.snapshot.tripOf(in)
+		all[i] = Affected{AgencyID: in.GetAgencyId(), RouteID: route, TripID: trip, StopID: in.GetStopId()}
+		if in.DirectionId != nil {
+			all[i].DirectionID = strconv.Itoa(int(in.GetDirectionId()))
+		}
+	}
+	return all
+}
+
+// Concerns reports whether the alert matches a narrower filter, too.
+func (m *MatchedAlert) Concerns(f *AlertFilter) bool {
+	return slices.ContainsFunc(m.selectors, func(in *rt.EntitySelector) bool { return m.snapshot.matches(f, in) })
+}
+
+// tripOf returns the route and the trip of a selector, "" if it names none.
+func (s *Snapshot) tripOf(in *rt.EntitySelector) (route, trip string) {
+	route = in.GetRouteId()
+	if in.Trip != nil {
+		r, t := s.RouteOf(descriptor(in.Trip))
+		return cmp.Or(route, r), t
+	}
+	return route, ""
+}
+
+// matches reports whether all fields of a selector match the filter.
+func (s *Snapshot) matches(f *AlertFilter, in *rt.EntitySelector) bool {
+	stop := in.GetStopId()
 	if stop != "" && !slices.Contains(f.Stops, stop) {
 		return false
 	}
-	trip := ""
-	if in.Trip != nil {
-		r, t := s.RouteOf(descriptor(in.Trip))
-		trip = t
-		if route == "" {
-			route = r
-		}
-	}
-	named := stop != ""
+	route, trip := s.tripOf(in)
 	if trip != "" || route != "" || in.AgencyId != nil || in.RouteType != nil || in.DirectionId != nil {
-		named = true
-		if !f.selects(in, route, trip) {
-			return false
-		}
+		return f.selects(in, route, trip)
 	}
-	if !named {
-		return false
-	}
-	note := func(list *[]string, id string) {
-		if id != "" && !slices.Contains(*list, id) {
-			*list = append(*list, id)
-		}
-	}
-	note(&of.StopIDs, stop)
-	note(&of.RouteIDs, route)
-	return true
+	return stop != ""
 }
 
 // selects reports whether the filter has the route of a selector, or its trip if it has one.

@@ -1,0 +1,250 @@
+package realtimeapi
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+)
+
+// Moment returns the data of one feed at a moment, or now if that is zero. Without realtime data it
+// is for readers who may only read the timetable.
+func (a *API) Moment(
+	ctx context.Context, f *edition.Feed, at time.Time, withRealtime bool,
+) (v *DeparturesView, gen rest.Generation, err error) {
+	v, gens, err := a.newBoardView()
+	if err != nil {
+		return nil, gen, err
+	}
+	if !at.IsZero() {
+		v.Now = at
+	}
+	d, some, err := a.feedDepartures(ctx, f.Alias, v.Now, withRealtime)
+	if err != nil {
+		return nil, gen, err
+	}
+	d.Feed = f
+	v.Feeds = []*FeedDepartures{d}
+	return v, boardGeneration(append(gens, some...)), nil
+}
+
+// Around returns the calls at stops of the feed between two instants, in the order of departure, also
+// those that are over, cancelled or skipped, and whether they are all.
+func (v *DeparturesView) Around(
+	ctx context.Context, stops []string, from, until time.Time, limit int,
+) ([]board.Departure, bool, error) {
+	var ids []feedID
+	d := *v.Feeds[0]
+	for _, stop := range stops {
+		ids = append(ids, feedID{d.Alias, stop})
+	}
+	d.now = from
+	of := *v
+	of.Feeds = []*FeedDepartures{&d}
+	b := board.New(v.Now, until, limit, func(*board.Departure) bool { return true }).Since(from)
+	r, err := of.search(ctx, b, ids, until)
+	if err == nil {
+		err = r.err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return r.departures, r.whole, nil
+}
+
+const (
+	maxLate    = time.Hour        // how late a trip may be that is still looked for
+	maxNext    = 24 * time.Hour   // until the next call of a trip
+	setOff     = 10 * time.Minute // before its departure, a vehicle may be on its trip
+	maxOverdue = time.Hour        // after its last call, likewise
+)
+
+// Rides returns the journeys of trips that are under way, or begin within a time: of each, the call
+// that it makes next, or its last one if it should be over.
+func (d *FeedDepartures) Rides(
+	ctx context.Context, trips []*edition.Trip, ahead time.Duration,
+) ([]board.Departure, error) {
+	f := d.Feed
+	visits, runs, err := f.Running(ctx, trips, d.now.Add(-maxLate), d.now.Add(ahead), f.Zone)
+	if err != nil {
+		return nil, asBusy(err)
+	}
+	p := &board.Place{Alias: d.Alias, Edition: f.Edition, Zone: f.Zone, VehicleOn: d.vehicleOn, Visits: visits, Runs: runs}
+	patterns, wanted := map[int32]bool{}, map[string]bool{}
+	for _, t := range trips {
+		if t.HasTimes() {
+			patterns[t.Pattern], wanted[t.ID] = true, true
+		}
+	}
+	p.Updates, err = d.updatesAt(ctx, nil, func(_, trip string) bool { return wanted[trip] }, slices.Sorted(maps.Keys(patterns)))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.addRuns(ctx, p); err != nil {
+		return nil, asBusy(err)
+	}
+	type journey struct {
+		trip, date string
+		start      int32
+	}
+	at := map[journey]int{}
+	var rides []board.Departure
+	b := board.New(d.now, d.now.Add(maxNext), 1, func(c *board.Departure) bool {
+		if c.Trip == nil {
+			return false
+		}
+		j := journey{c.TripID, c.StartDate, c.Start.Seconds}
+		i, met := at[j]
+		switch {
+		case !met:
+			at[j] = len(rides)
+			rides = append(rides, *c)
+		case rides[i].PredictedDepartureEpoch < d.now.Unix():
+			rides[i] = *c
+		}
+		return false
+	}).Since(d.now.Add(-maxLate))
+	return rides, b.Add(ctx, p)
+}
+
+// addRuns adds to a place what its updates need, and the names of all stops of its runs.
+func (d *FeedDepartures) addRuns(ctx context.Context, p *board.Place) (err error) {
+	var updated []*edition.Trip
+	var keys []edition.RunKey
+	for _, u := range p.Updates {
+		if t := d.Feed.Trip(u.TripID); t != nil && t.HasTimes() {
+			updated, keys = append(updated, t), append(keys, t.RunKey())
+		}
+	}
+	p.Windows, err = d.Feed.Windows(ctx, updated, maxBoardWindows)
+	if err != nil {
+		return err
+	}
+	more, err := d.Feed.Runs(ctx, keys, maxBoardCalls)
+	if err != nil {
+		return err
+	}
+	stops := map[string]bool{}
+	for _, runs := range []map[edition.RunKey]*edition.Run{p.Runs, more} {
+		for k, r := range runs {
+			p.Runs[k] = r
+			for _, id := range r.StopID {
+				if id != nil {
+					stops[*id] = true
+				}
+			}
+		}
+	}
+	p.Names = slices.Sorted(maps.Keys(stops))
+	return ctx.Err()
+}
+
+// Progress returns how far the trips of calls have come, in step with them; nil for a trip without a
+// timetable.
+func (d *FeedDepartures) Progress(ctx context.Context, calls []board.Departure) ([]*board.Progress, error) {
+	var trips []*edition.Trip
+	for i := range calls {
+		if t := calls[i].Trip; t != nil {
+			trips = append(trips, t)
+		}
+	}
+	paths, err := d.Feed.Paths(ctx, trips)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*board.Progress, len(calls))
+	next := 0
+	for i := range calls {
+		c := &calls[i]
+		if c.Trip == nil {
+			continue
+		}
+		path := paths[next]
+		next++
+		if path == nil || len(path.Calls) != len(c.Run.Expected) {
+			continue
+		}
+		p := c.Progress(path, d.vehicleOf(c), d.now.Unix())
+		all[i] = &p
+	}
+	return all, nil
+}
+
+// vehicleOf returns the vehicle on the trip of a call, if it has a position. A vehicle without a date
+// is on the journey for which the feed has predictions, or which is under way.
+func (d *FeedDepartures) vehicleOf(c *board.Departure) *realtime.Located {
+	if c.ScheduleRelationship == board.Canceled {
+		return nil
+	}
+	begins := time.Unix(*c.ScheduledArrivalEpoch-int64(c.Run.Expected[c.Call()]), 0)
+	ends := begins.Add(time.Duration(c.Run.Expected[len(c.Run.Expected)-1]) * time.Second)
+	undated := c.Late != nil || d.now.After(begins.Add(-setOff)) && d.now.Before(ends.Add(maxOverdue))
+	for _, s := range d.vehicles.Sources {
+		if s.Alias != d.Alias {
+			continue
+		}
+		l, ok := s.LocatedOn(c.TripID, c.StartDate, c.VehicleID, c.Start, undated, s.FetchedAt.Unix())
+		if ok {
+			return &l
+		}
+	}
+	return nil
+}
+
+// VehicleTrips returns the trips of the timetable that vehicles are on, by rank; with an id, only
+// those of this vehicle.
+func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
+	found := map[*edition.Trip]bool{}
+	for _, s := range d.vehicles.Of(d.Alias) {
+		for i := range s.Message.Vehicles {
+			v := &s.Message.Vehicles[i]
+			if t := s.Trip(v.Trip); t != nil && (id == "" || len(v.VehicleID) == 0 || string(v.VehicleID) == id) {
+				found[t] = true
+			}
+		}
+	}
+	for _, s := range d.updates.Of(d.Alias) {
+		for i := range s.Message.TripUpdates {
+			u := &s.Message.TripUpdates[i]
+			if t := s.Trip(u.Trip); t != nil && len(u.VehicleID) > 0 && (id == "" || string(u.VehicleID) == id) {
+				found[t] = true
+			}
+		}
+	}
+	all := make([]*edition.Trip, 0, len(found))
+	for t := range found {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(x, y *edition.Trip) int { return int(x.Rank - y.Rank) })
+	return all
+}
+
+// Matching returns the active alerts of the feed that match a filter, at most maxAlerts of each
+// source.
+func (d *FeedDepartures) Matching(filter *realtime.AlertFilter) (all []realtime.MatchedAlert, err error) {
+	filter.Now = d.now.Unix()
+	for _, s := range d.alerts.Of(d.Alias) {
+		some, err := s.MatchingAlerts(filter)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some[:min(len(some), maxAlerts)]...)
+	}
+	return all, nil
+}
+
+// UpdatedAt returns the Unix time of the trip updates: of the message, else of the poll; 0 without any.
+func (d *FeedDepartures) UpdatedAt() int64 {
+	if len(d.updates.Sources) == 0 {
+		return 0
+	}
+	if _, at := d.Polled.State(d.now); at != 0 {
+		return at
+	}
+	return d.updates.LastFetched
+}
