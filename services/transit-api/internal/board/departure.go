@@ -118,6 +118,9 @@ func (d *Departure) Runs() bool {
 	return d.ScheduleRelationship == Scheduled || d.ScheduleRelationship == Added
 }
 
+// IsPredicted reports whether the times of the call come from live data.
+func (d *Departure) IsPredicted() bool { return d.Origin != scheduled }
+
 // Headway returns the seconds between two departures of a trip without exact times; 0 for others.
 func (d *Departure) Headway() int64 {
 	if d.Approximate {

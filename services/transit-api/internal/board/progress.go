@@ -23,6 +23,7 @@ type Progress struct {
 	Lat, Lon       float64 // where the vehicle is expected; 0, 0 if unknown
 	Bearing        float64 // degrees clockwise from north
 	Vehicle        *realtime.Located
+	Calls          []float64 // distance of each call
 }
 
 // maxOff is how far a vehicle may be from its path, in metres, for its position to count.
@@ -37,7 +38,7 @@ func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now 
 	begins := *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.sequence])
 	elapsed := now - begins
 	p := Progress{Vehicle: vehicle, Predicted: vehicle != nil || d.Late != nil, Length: path.Length(),
-		ScheduledAlong: d.Run.AlongAt(path, elapsed)}
+		Calls: path.Calls, ScheduledAlong: d.Run.AlongAt(path, elapsed)}
 	if d.Late != nil {
 		p.Late = *d.Late
 	}

@@ -2,6 +2,7 @@ package edition
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -71,4 +72,62 @@ func (e *Edition) Running(
 		}
 	}
 	return running, runs, nil
+}
+
+// Passing returns the trips whose calls have a box that meets an area, by rank.
+func (e *Edition) Passing(ctx context.Context, a Area) ([]*Trip, error) {
+	var numbers []int32
+	for _, t := range e.byPattern {
+		if t.HasTimes() && (len(numbers) == 0 || numbers[len(numbers)-1] != t.Pattern) {
+			numbers = append(numbers, t.Pattern)
+		}
+	}
+	patterns, err := e.Patterns(ctx, numbers, All)
+	if err != nil {
+		return nil, err
+	}
+	passes := make(map[int32]bool, len(patterns))
+	for n, p := range patterns {
+		passes[n] = a.meets(e.boxOf(p))
+	}
+	var all []*Trip
+	for i := range e.trips {
+		if t := &e.trips[i]; t.HasTimes() && passes[t.Pattern] {
+			all = append(all, t)
+		}
+	}
+	return all, nil
+}
+
+// boxOf returns the box of the calls of a pattern; its west is greater than its east if no call has a
+// position.
+func (e *Edition) boxOf(p *Pattern) Box {
+	b := Box{180, 90, -180, -90}
+	for _, at := range e.positions(p) {
+		if !math.IsNaN(at[0]) {
+			b = Box{min(b[0], at[0]), min(b[1], at[1]), max(b[2], at[0]), max(b[3], at[1])}
+		}
+	}
+	return b
+}
+
+// meets reports whether a box that does not cross the antimeridian may have a point in the area.
+func (a *Area) meets(b Box) bool {
+	if b[0] > b[2] {
+		return false
+	}
+	if a.Box != nil {
+		east := b[2] >= a.Box[0] && b[0] <= a.Box[2]
+		if a.Box[0] > a.Box[2] {
+			east = b[2] >= a.Box[0] || b[0] <= a.Box[2]
+		}
+		if !east || b[3] < a.Box[1] || b[1] > a.Box[3] {
+			return false
+		}
+	}
+	if a.Near != nil {
+		lat, lon := max(b[1], min(a.Near.Lat, b[3])), max(b[0], min(a.Near.Lon, b[2]))
+		return metres(a.Near.Lat, a.Near.Lon, lat, lon) <= a.Near.Radius
+	}
+	return true
 }

@@ -61,6 +61,8 @@ func (a *API) endpoints() rest.Table {
 		a.placeEndpoints(),
 		a.lineEndpoints(),
 		a.scheduleEndpoints(),
+		a.arrivalEndpoints(),
+		a.tripEndpoints(),
 	)
 }
 
@@ -126,6 +128,7 @@ type answer struct {
 	call  *rest.Call
 	texts *edition.Translations
 	used  references
+	live  *realtimeapi.DeparturesView // of answers with live data
 }
 
 // clockStep is how old the currentTime of an answer from the cache may be, and the day that it

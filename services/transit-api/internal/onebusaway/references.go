@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -86,6 +87,7 @@ type references struct {
 	stops      map[*edition.Stop]bool
 	trips      map[*edition.Trip]bool
 	situations map[string]Situation
+	added      map[string]Trip // that only the realtime feed has
 }
 
 func add[K comparable, V any](to *map[K]V, key K, v V) {
@@ -122,6 +124,14 @@ func (x *answer) tripID(t *edition.Trip) string {
 	return combine(x.agencyID(t.Route.AgencyID), t.ID)
 }
 
+// addedTripID refers to a trip that only the realtime feed has.
+func (x *answer) addedTripID(d *board.Departure, r *edition.Route) string {
+	t := Trip{ID: combine(x.agencyID(r.AgencyID), d.TripID), RouteID: x.routeID(r), DirectionID: d.DirectionID,
+		RouteShortName: static.Text(x.names(r).ShortName), TripHeadsign: static.Text(d.Headsign)}
+	add(&x.used.added, t.ID, t)
+	return t.ID
+}
+
 // situationID refers to a situation, which has combined ids.
 func (x *answer) situationID(s Situation) string {
 	add(&x.used.situations, s.ID, s)
@@ -133,6 +143,9 @@ func (x *answer) references(ctx context.Context) (*References, error) {
 	all := &References{Situations: []Situation{}, StopTimes: []struct{}{}, Trips: []Trip{}}
 	for _, t := range sorted(x.used.trips, func(a, b *edition.Trip) int { return cmp.Compare(a.Rank, b.Rank) }) {
 		all.Trips = append(all.Trips, x.trip(t))
+	}
+	for _, id := range slices.Sorted(maps.Keys(x.used.added)) {
+		all.Trips = append(all.Trips, x.used.added[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(x.used.situations)) {
 		all.Situations = append(all.Situations, x.used.situations[id])
@@ -267,7 +280,14 @@ func (x *answer) place(s *edition.Stop) (lat, lon float64) {
 func (x *answer) trip(t *edition.Trip) Trip {
 	made := Trip{ID: combine(x.agencyID(t.Route.AgencyID), t.ID), RouteID: x.routeID(t.Route),
 		RouteShortName: static.Text(x.names(t.Route).ShortName), ServiceID: combine(t.Route.AgencyID, t.Service.ID),
-		TripHeadsign: static.Text(x.texts.Headsign(t.ID, t.Headsign))}
+		TripHeadsign: static.Text(x.texts.Headsign(t.ID, t.Headsign)), TimeZone: x.Zone.String(),
+		TripShortName: x.texts.Text("trips.trip_short_name", t.ID, x.ShortName(t))}
+	if block := x.Block(t); block != "" {
+		made.BlockID = combine(t.Route.AgencyID, block)
+	}
+	if shape := x.ShapeID(t); shape != "" {
+		made.ShapeID = combine(t.Route.AgencyID, shape)
+	}
 	if t.Direction != 0 {
 		made.DirectionID = string(t.Direction)
 	}

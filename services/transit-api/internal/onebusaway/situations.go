@@ -1,6 +1,211 @@
 package onebusaway
 
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
 // A Situation is an alert.
 type Situation struct {
-	ID string `json:"id"`
+	ActiveWindows      []TimeWindow  `json:"activeWindows"`
+	AllAffects         []Affects     `json:"allAffects"` // what the answer is about
+	Consequences       []Consequence `json:"consequences"`
+	CreationTime       int64         `json:"creationTime"`
+	Description        *Text         `json:"description,omitempty"`
+	ID                 string        `json:"id"`
+	PublicationWindows []TimeWindow  `json:"publicationWindows"`
+	Reason             string        `json:"reason"`
+	Severity           string        `json:"severity"`
+	Summary            *Text         `json:"summary,omitempty"`
+	URL                *Text         `json:"url,omitempty"`
 }
+
+// A TimeWindow is a period in milliseconds.
+type TimeWindow struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// openEnd is the end of a period without one: apps take 0 for 1970. It is in 2286.
+const openEnd = 9_999_999_999_999
+
+// Affects names what an alert is about; what it does not name is "".
+type Affects struct {
+	AgencyID      string `json:"agencyId"`
+	ApplicationID string `json:"applicationId"`
+	DirectionID   string `json:"directionId"`
+	RouteID       string `json:"routeId"`
+	StopID        string `json:"stopId"`
+	TripID        string `json:"tripId"`
+}
+
+// A Consequence is what an alert means for riders.
+type Consequence struct {
+	Condition string `json:"condition"`
+}
+
+// A Text is a text in a language.
+type Text struct {
+	Language string `json:"lang"`
+	Value    string `json:"value"`
+}
+
+// alerts are the alerts about the stops, routes and trips of an answer.
+type alerts struct {
+	x       *answer
+	matched []realtime.MatchedAlert
+	made    []string // ids of situations, in step; "" until one is used
+}
+
+// alertsAbout finds the alerts about stops and about the trips of calls.
+func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.Departure) (*alerts, error) {
+	filter, err := board.AlertFilter(ctx, x.Feed, stops, calls, &board.Query{Arrivals: true})
+	if err != nil {
+		return nil, err
+	}
+	found, err := x.live.Feeds[0].Matching(filter)
+	return &alerts{x, found, make([]string, len(found))}, err
+}
+
+// at returns the ids of the situations about a stop, or about all trips there if that is nil.
+func (l *alerts) ofStop(ctx context.Context, s *edition.Stop) ([]string, error) {
+	if len(l.matched) == 0 {
+		return []string{}, nil
+	}
+	filter, err := board.AlertFilter(ctx, l.x.Feed, []string{s.StopID}, nil, &board.Query{Arrivals: true})
+	if err != nil {
+		return nil, err
+	}
+	filter.Routes, filter.Trips = nil, nil
+	return l.matching(filter), nil
+}
+
+// ofCall returns the ids of the situations about a call: its stop, route or trip.
+func (l *alerts) ofCall(d *board.Departure, withStop bool) []string {
+	if len(l.matched) == 0 {
+		return []string{}
+	}
+	filter := &realtime.AlertFilter{Trips: []realtime.RiddenTrip{{TripID: d.TripID, RouteID: d.RouteID,
+		Direction: d.DirectionID}}}
+	if withStop {
+		filter.Stops = l.x.AllNames(d.StopID)
+		if s := l.x.Stop(d.StopID); s != nil && s.ParentStation != nil {
+			filter.Stops = append(filter.Stops, *s.ParentStation)
+		}
+	}
+	if r := l.x.Route(d.RouteID); r != nil {
+		filter.Routes = []*edition.Route{r}
+	}
+	return l.matching(filter)
+}
+
+func (l *alerts) matching(filter *realtime.AlertFilter) []string {
+	ids := []string{}
+	for i := range l.matched {
+		if !l.matched[i].Concerns(filter) {
+			continue
+		}
+		if l.made[i] == "" {
+			l.made[i] = l.x.situationID(l.x.situation(&l.matched[i]))
+		}
+		ids = append(ids, l.made[i])
+	}
+	return ids
+}
+
+func (x *answer) situation(m *realtime.MatchedAlert) Situation {
+	s := Situation{ID: combine(x.agencyID(mainAgency(x.Feed).ID), m.ID), ActiveWindows: []TimeWindow{},
+		AllAffects: []Affects{}, Consequences: []Consequence{}, PublicationWindows: []TimeWindow{},
+		CreationTime: m.Timestamp * 1000, Reason: cmp.Or(static.Text(m.Cause), "UNKNOWN_CAUSE"),
+		Severity: severities[static.Text(m.SeverityLevel)],
+		Summary:  x.translated(m.HeaderText), Description: x.translated(m.DescriptionText), URL: x.translated(m.URL)}
+	if s.Severity == "" {
+		s.Severity = "unknown"
+	}
+	for i, p := range m.ActivePeriod {
+		w := TimeWindow{To: openEnd}
+		if p.Start != nil {
+			w.From = int64(*p.Start) * 1000
+		}
+		if p.End != nil {
+			w.To = int64(*p.End) * 1000
+		}
+		if i == 0 && w.From != 0 {
+			s.CreationTime = w.From
+		}
+		s.ActiveWindows = append(s.ActiveWindows, w)
+	}
+	if m.Effect != nil {
+		s.Consequences = append(s.Consequences, Consequence{camelCase(*m.Effect)})
+	}
+	for _, a := range m.Affects() {
+		s.AllAffects = append(s.AllAffects, x.affects(a))
+	}
+	return s
+}
+
+var severities = map[string]string{"SEVERE": "severe", "WARNING": "normal", "INFO": "noImpact"}
+
+// affects resolves what a selector names; what the feed does not have is left out.
+func (x *answer) affects(a realtime.Affected) (made Affects) {
+	made.DirectionID = a.DirectionID
+	if _, known := x.Agencies[a.AgencyID]; known {
+		made.AgencyID = x.agencyID(a.AgencyID)
+	}
+	if r := x.Route(a.RouteID); r != nil {
+		made.RouteID = x.routeID(r)
+	}
+	if t := x.Trip(a.TripID); t != nil {
+		made.TripID = x.tripID(t)
+	}
+	if names := x.Identities(a.StopID); a.StopID != "" {
+		if s := x.Stop(names[len(names)-1]); s != nil {
+			made.StopID = x.stopID(s)
+		}
+	}
+	return made
+}
+
+func (x *answer) translated(t *realtime.TranslatedString) *Text {
+	best := t.In(x.call.Translated())
+	if best.Text == "" {
+		return nil
+	}
+	return &Text{static.Text(best.Language), best.Text}
+}
+
+// camelCase writes NO_SERVICE as noService.
+func camelCase(name string) string {
+	words := strings.Split(strings.ToLower(name), "_")
+	for i, w := range words {
+		if i > 0 && w != "" {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// A Frequency is the headway of a trip that keeps one instead of times.
+type Frequency struct {
+	EndTime   int64 `json:"endTime"`
+	Headway   int64 `json:"headway"` // seconds
+	StartTime int64 `json:"startTime"`
+}
+
+// frequency returns nil for a trip with times.
+func frequency(w *edition.Window, day edition.Day) *Frequency {
+	if w == nil || w.Exact {
+		return nil
+	}
+	return &Frequency{StartTime: (day.Start + int64(w.Start)) * 1000, EndTime: (day.Start + int64(w.End)) * 1000,
+		Headway: w.Every()}
+}
+
+func fromMilliseconds(n int64) time.Time { return time.UnixMilli(n) }

@@ -318,9 +318,9 @@ func TestWordsOfBoards(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{s.Name([]Stop{{Name: "A"}, {Name: "A"}, {Name: "B"}}), "A · B"},
 		{s.Name([]Stop{{Name: "A"}, {Name: "B"}, {Name: "C"}, {Name: "D"}, {Name: "E"}}), "A · B · C and 2 more"},
-		{translation("fr", texts("en", "x", "fr-CA", "y", "", "z")), "y"},
-		{translation("es", texts("de", "w", "en", "x", "", "z")), "z"},
-		{translation("es", texts("de", "w")), "w"},
+		{texts("en", "x", "fr-CA", "y", "", "z").In("fr").Text, "y"},
+		{texts("de", "w", "en", "x", "", "z").In("es").Text, "z"},
+		{texts("de", "w").In("es").Text, "w"},
 		{site.Speaker{Locale: lang.Locale{Twelve: true}}.Clock(noon), "12:00 pm"},
 		{s.Minutes(44), "now"}, {s.Minutes(45), "1 min"}, {s.Minutes(3601), ""},
 		{s.Age(89), "89 s"}, {s.Age(90), "1 min"}, {s.Age(-3), "0 s"},

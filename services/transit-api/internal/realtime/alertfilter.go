@@ -100,8 +100,8 @@ func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAler
 	for i := range found {
 		x := &found[i]
 		of := DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect,
-			HeaderText: x.HeaderText, DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: []string{}, RouteIDs: []string{},
-			Severity: x.Severity}
+			HeaderText: x.HeaderText, DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: []string{},
+			RouteIDs: []string{}, Severity: x.Severity}
 		note := func(list *[]string, id string) {
 			if id != "" && !slices.Contains(*list, id) {
 				*list = append(*list, id)

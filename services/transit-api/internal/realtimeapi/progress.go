@@ -33,10 +33,10 @@ func (a *API) Moment(
 	return v, boardGeneration(append(gens, some...)), nil
 }
 
-// Around returns the calls at stops of the feed between two instants, in the order of departure, also
-// those that are over, cancelled or skipped, and whether they are all.
+// Around returns the wanted calls at stops of the feed between two instants, in the order of
+// departure, also those that are over, cancelled or skipped, and whether they are all.
 func (v *DeparturesView) Around(
-	ctx context.Context, stops []string, from, until time.Time, limit int,
+	ctx context.Context, stops []string, from, until time.Time, limit int, wanted func(*board.Departure) bool,
 ) ([]board.Departure, bool, error) {
 	var ids []feedID
 	d := *v.Feeds[0]
@@ -46,7 +46,7 @@ func (v *DeparturesView) Around(
 	d.now = from
 	of := *v
 	of.Feeds = []*FeedDepartures{&d}
-	b := board.New(v.Now, until, limit, func(*board.Departure) bool { return true }).Since(from)
+	b := board.New(v.Now, until, limit, wanted).Since(from)
 	r, err := of.search(ctx, b, ids, until)
 	if err == nil {
 		err = r.err
@@ -74,14 +74,16 @@ func (d *FeedDepartures) Rides(
 	if err != nil {
 		return nil, asBusy(err)
 	}
-	p := &board.Place{Alias: d.Alias, Edition: f.Edition, Zone: f.Zone, VehicleOn: d.vehicleOn, Visits: visits, Runs: runs}
+	p := &board.Place{Alias: d.Alias, Edition: f.Edition, Zone: f.Zone, VehicleOn: d.vehicleOn, Visits: visits,
+		Runs: runs}
 	patterns, wanted := map[int32]bool{}, map[string]bool{}
 	for _, t := range trips {
 		if t.HasTimes() {
 			patterns[t.Pattern], wanted[t.ID] = true, true
 		}
 	}
-	p.Updates, err = d.updatesAt(ctx, nil, func(_, trip string) bool { return wanted[trip] }, slices.Sorted(maps.Keys(patterns)))
+	allows := func(_, trip string) bool { return wanted[trip] }
+	p.Updates, err = d.updatesAt(ctx, nil, allows, slices.Sorted(maps.Keys(patterns)))
 	if err != nil {
 		return nil, err
 	}

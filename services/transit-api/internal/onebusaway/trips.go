@@ -1,0 +1,366 @@
+package onebusaway
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// tripEndpoints answer where trips and vehicles are.
+func (a *API) tripEndpoints() rest.Table {
+	shows := []string{"static.trip", "static.trip_stop_times"}
+	may := []string{departuresNeeded}
+	moving := []string{departuresNeeded, vehiclesNeeded}
+	return rest.Table{
+		liveEntry(a, rest.Spec{ID: "oba.trip_details", Path: where + "trip-details/{id}.json",
+			Summary: "A trip with its schedule and its vehicle", Shows: shows, MayShow: may,
+			NotFound: "unknown feed or trip"}, tripDetails),
+		liveEntry(a, rest.Spec{ID: "oba.trip_for_vehicle", Path: where + "trip-for-vehicle/{id}.json",
+			Summary: "The trip that a vehicle is on", Shows: slices.Concat(shows, moving),
+			NotFound: "unknown feed or vehicle, or it is on no trip"}, tripForVehicle),
+		liveList(a, rest.Spec{ID: "oba.trips_for_route", Path: where + "trips-for-route/{id}.json",
+			Summary: "Trips of a route that are under way", Shows: shows, MayShow: may,
+			NotFound: "unknown feed or route"}, tripsForRoute),
+		liveList(a, rest.Spec{ID: "oba.trips_for_location", Path: where + "trips-for-location.json",
+			Summary: "Trips under way at a place", Shows: shows, MayShow: may, NotFound: unknownFeed},
+			tripsForLocation),
+		liveList(a, rest.Spec{ID: "oba.vehicles", Path: where + "vehicles-for-agency/{id}.json",
+			Summary: "Vehicles of an agency that are on trips", Shows: moving, NotFound: "unknown feed or agency"},
+			vehiclesForAgency),
+	}
+}
+
+type (
+	// partParams select the parts of a trip. Apps expect the schedule unless they decline it.
+	partParams struct {
+		IncludeTrip     bool `query:"includeTrip" default:"true"`
+		IncludeSchedule bool `query:"includeSchedule" default:"true"`
+		IncludeStatus   bool `query:"includeStatus" default:"true"`
+	}
+	tripParams struct {
+		stopTimeParams
+		partParams
+		ServiceDate *int64  `query:"serviceDate"`
+		VehicleID   *string `query:"vehicleId"`
+	}
+	tripListParams struct {
+		stopTimeParams
+		IncludeStatus   bool `query:"includeStatus" default:"true"`
+		IncludeSchedule bool `query:"includeSchedule" default:"false"`
+	}
+	tripsAtParams struct {
+		placeParams
+		IncludeTrip     bool    `query:"includeTrip" default:"true"`
+		IncludeSchedule bool    `query:"includeSchedule" default:"false"`
+		IncludeStatus   bool    `query:"includeStatus" default:"true"`
+		Time            *string `query:"time"`
+	}
+)
+
+func (p tripsAtParams) at(zone *time.Location) time.Time { return timeParams{Time: p.Time}.at(zone) }
+
+// TripDetails is a trip on a service day.
+type TripDetails struct {
+	Frequency    *Frequency    `json:"frequency,omitempty"`
+	Schedule     *TripSchedule `json:"schedule,omitempty"`
+	ServiceDate  int64         `json:"serviceDate"`
+	SituationIDs []string      `json:"situationIds"`
+	Status       *TripStatus   `json:"status,omitempty"`
+	TripID       string        `json:"tripId"`
+}
+
+// A TripSchedule holds the calls of a trip, and the trips of its vehicle before and after it.
+type TripSchedule struct {
+	Frequency      *Frequency `json:"frequency,omitempty"`
+	NextTripID     string     `json:"nextTripId"`
+	PreviousTripID string     `json:"previousTripId"`
+	StopTimes      []StopTime `json:"stopTimes"`
+	TimeZone       string     `json:"timeZone"`
+}
+
+// A StopTime is a call in seconds of the service day.
+type StopTime struct {
+	ArrivalTime         int64   `json:"arrivalTime"`
+	DepartureTime       int64   `json:"departureTime"`
+	DistanceAlongTrip   float64 `json:"distanceAlongTrip"`
+	HistoricalOccupancy string  `json:"historicalOccupancy"`
+	StopHeadsign        string  `json:"stopHeadsign"`
+	StopID              string  `json:"stopId"`
+}
+
+// A ride is a journey and how far it has come.
+type ride struct {
+	call board.Departure // its next one
+	*board.Progress
+}
+
+// ridesOf returns the journeys of trips that are under way, or begin within a time.
+func (x *answer) ridesOf(ctx context.Context, trips []*edition.Trip, ahead time.Duration) ([]ride, error) {
+	d := x.live.Feeds[0]
+	calls, err := d.Rides(ctx, trips, ahead)
+	if err != nil {
+		return nil, err
+	}
+	progress, err := d.Progress(ctx, calls)
+	if err != nil {
+		return nil, err
+	}
+	var all []ride
+	for i := range calls {
+		if progress[i] != nil {
+			all = append(all, ride{calls[i], progress[i]})
+		}
+	}
+	return all, nil
+}
+
+const aheadOfTrip = 12 * time.Hour
+
+func tripDetails(ctx context.Context, x *answer, p tripParams) (made TripDetails, err error) {
+	t, err := x.findTrip(p.ID)
+	if err != nil {
+		return made, err
+	}
+	rides, err := x.ridesOf(ctx, []*edition.Trip{t}, aheadOfTrip)
+	if err != nil {
+		return made, err
+	}
+	day := edition.DayNumber(x.live.Now, x.Zone)
+	if p.ServiceDate != nil {
+		day = x.dayAt(*p.ServiceDate).Number
+		rides = slices.DeleteFunc(rides, func(r ride) bool { return x.serviceDay(&r.call).Number != day })
+	}
+	if p.VehicleID != nil && *p.VehicleID != "" {
+		if i := slices.IndexFunc(rides, func(r ride) bool {
+			return x.vehicleID(&r.call, r.Progress) == *p.VehicleID
+		}); i >= 0 {
+			rides = rides[i : i+1]
+		}
+	}
+	if best := nearest(rides); best != nil {
+		return x.details(ctx, best, p.partParams)
+	}
+	return x.unridden(ctx, t, edition.DayOf(day, x.Zone), p.partParams)
+}
+
+// nearest returns a ride that is under way, else the first one; nil if there is none.
+func nearest(rides []ride) *ride {
+	if i := slices.IndexFunc(rides, func(r ride) bool { return r.Running }); i >= 0 {
+		return &rides[i]
+	}
+	if len(rides) > 0 {
+		return &rides[0]
+	}
+	return nil
+}
+
+// unridden returns a trip on a day on which it is not under way.
+func (x *answer) unridden(ctx context.Context, t *edition.Trip, day edition.Day, p partParams) (TripDetails, error) {
+	d := board.Departure{Trip: t}
+	d.TripID, d.RouteID, d.StartDate, d.Start.Seconds = t.ID, t.Route.ID, day.Date(), t.Start
+	p.IncludeStatus = false
+	return x.details(ctx, &ride{call: d}, p)
+}
+
+// details returns the parts of a ride that a client asks for.
+func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripDetails, err error) {
+	d := &r.call
+	day := x.serviceDay(d)
+	about, err := x.alertsAbout(ctx, nil, []board.Departure{*d})
+	if err != nil {
+		return made, err
+	}
+	made = TripDetails{TripID: combine(x.agencyID(d.Trip.Route.AgencyID), d.Trip.ID), ServiceDate: day.Start * 1000,
+		Frequency: frequency(d.Window, day), SituationIDs: about.ofCall(d, false)}
+	if p.IncludeTrip {
+		x.tripID(d.Trip)
+	}
+	if p.IncludeStatus && r.Progress != nil && (r.Running || !d.Runs()) {
+		made.Status = x.status(d, r.Progress, made.SituationIDs)
+	}
+	if p.IncludeSchedule {
+		made.Schedule, err = x.schedule(ctx, d, day)
+	}
+	return made, err
+}
+
+func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.Day) (*TripSchedule, error) {
+	s := &TripSchedule{Frequency: frequency(d.Window, day), StopTimes: []StopTime{}, TimeZone: x.Zone.String()}
+	block, place := x.BlockOn(d.Trip, day.Number)
+	if place > 0 {
+		s.PreviousTripID = x.tripID(block[place-1])
+	}
+	if place+1 < len(block) {
+		s.NextTripID = x.tripID(block[place+1])
+	}
+	if !d.Trip.HasTimes() {
+		return s, nil
+	}
+	run, err := x.Calls(ctx, d.Trip.RunKey())
+	if err != nil {
+		return nil, err
+	}
+	paths, err := x.Paths(ctx, []*edition.Trip{d.Trip})
+	if err != nil {
+		return nil, err
+	}
+	for i := range run.StopID {
+		stop := x.stopOf(run, i)
+		if stop == nil { // at a zone
+			continue
+		}
+		c := StopTime{StopID: x.stopID(stop), ArrivalTime: int64(d.Start.Seconds) + int64(run.Expected[i]),
+			StopHeadsign: static.Text(board.HeadsignAt(x.texts, d.Trip, run, i))}
+		c.DepartureTime = c.ArrivalTime
+		if at := run.Departures[i]; at.Valid {
+			c.DepartureTime = int64(d.Start.Seconds) + int64(at.Int32)
+		}
+		if paths[0] != nil {
+			c.DistanceAlongTrip = decimetres(paths[0].Calls[i])
+		}
+		s.StopTimes = append(s.StopTimes, c)
+	}
+	return s, nil
+}
+
+func tripForVehicle(ctx context.Context, x *answer, p tripParams) (made TripDetails, err error) {
+	id, err := x.entityOf(p.ID)
+	if err != nil {
+		return made, err
+	}
+	rides, err := x.ridesOf(ctx, x.live.Feeds[0].VehicleTrips(id), 0)
+	if err != nil {
+		return made, err
+	}
+	rides = slices.DeleteFunc(rides, func(r ride) bool { return x.vehicleID(&r.call, r.Progress) != p.ID })
+	best := nearest(rides)
+	if best == nil {
+		return made, errNotFound
+	}
+	return x.details(ctx, best, p.partParams)
+}
+
+func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found list[TripDetails], err error) {
+	r, err := x.findRoute(p.ID)
+	if err != nil {
+		return found, err
+	}
+	var trips []*edition.Trip
+	of := x.TripsOf(r.Trips())
+	for i := range of {
+		trips = append(trips, &of[i])
+	}
+	rides, err := x.ridesOf(ctx, trips, 0)
+	if err != nil {
+		return found, err
+	}
+	return x.detailsOf(ctx, rides, partParams{true, p.IncludeSchedule, p.IncludeStatus}, maxListed)
+}
+
+const maxListed = 1000
+
+// detailsOf lists the rides that are under way, at most so many.
+func (x *answer) detailsOf(
+	ctx context.Context, rides []ride, p partParams, most int,
+) (found list[TripDetails], err error) {
+	for i := range rides {
+		r := &rides[i]
+		if !r.Running || !r.call.Runs() {
+			continue
+		}
+		if len(found.items) >= most {
+			found.limited = true
+			break
+		}
+		one, err := x.details(ctx, r, p)
+		if err != nil {
+			return found, err
+		}
+		found.items = append(found.items, one)
+	}
+	return found, nil
+}
+
+func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found list[TripDetails], err error) {
+	most := defaultStops
+	if p.MaxCount != nil {
+		most = int(*p.MaxCount)
+	}
+	area, _ := p.area()
+	trips, err := x.Passing(ctx, area)
+	if err != nil {
+		return found, err
+	}
+	rides, err := x.ridesOf(ctx, trips, 0)
+	if err != nil {
+		return found, err
+	}
+	rides = slices.DeleteFunc(rides, func(r ride) bool { return !area.Contains(r.Lat, r.Lon) })
+	found, err = x.detailsOf(ctx, rides, partParams{p.IncludeTrip, p.IncludeSchedule, p.IncludeStatus}, most)
+	found.outOfRange = x.isOutside(area)
+	return found, err
+}
+
+// A VehicleStatus is a vehicle on a trip.
+type VehicleStatus struct {
+	LastLocationUpdateTime int64       `json:"lastLocationUpdateTime"`
+	LastUpdateTime         int64       `json:"lastUpdateTime"`
+	Location               *Location   `json:"location,omitempty"`
+	OccupancyCapacity      int         `json:"occupancyCapacity"`
+	OccupancyCount         int         `json:"occupancyCount"`
+	OccupancyStatus        string      `json:"occupancyStatus"`
+	Phase                  string      `json:"phase"`
+	Status                 string      `json:"status"`
+	TripID                 string      `json:"tripId"`
+	TripStatus             *TripStatus `json:"tripStatus"`
+	VehicleID              string      `json:"vehicleId"`
+}
+
+type agencyTimeParams struct {
+	timeParams
+	ID string `path:"id"`
+}
+
+// vehiclesForAgency lists the vehicles on trips of the timetable: apps refuse one without.
+func vehiclesForAgency(ctx context.Context, x *answer, p agencyTimeParams) (found list[VehicleStatus], err error) {
+	g, err := x.findAgency(p.ID)
+	if err != nil {
+		return found, err
+	}
+	trips := slices.DeleteFunc(x.live.Feeds[0].VehicleTrips(""), func(t *edition.Trip) bool {
+		return t.Route.AgencyID != g.ID
+	})
+	rides, err := x.ridesOf(ctx, trips, 0)
+	if err != nil {
+		return found, err
+	}
+	calls := make([]board.Departure, len(rides))
+	for i := range rides {
+		calls[i] = rides[i].call
+	}
+	about, err := x.alertsAbout(ctx, nil, calls)
+	if err != nil {
+		return found, err
+	}
+	for i := range rides {
+		r := &rides[i]
+		id := x.vehicleID(&r.call, r.Progress)
+		if id == "" || !r.Running || !r.call.Runs() {
+			continue
+		}
+		s := x.status(&r.call, r.Progress, about.ofCall(&r.call, false))
+		if s == nil {
+			continue
+		}
+		found.items = append(found.items, VehicleStatus{VehicleID: id, TripID: s.ActiveTripID, TripStatus: s,
+			Location: s.LastKnownLocation, LastUpdateTime: s.LastUpdateTime,
+			LastLocationUpdateTime: s.LastLocationUpdateTime, OccupancyCapacity: s.OccupancyCapacity,
+			OccupancyCount: s.OccupancyCount, OccupancyStatus: s.OccupancyStatus, Phase: s.Phase, Status: s.Status})
+	}
+	return found, nil
+}

@@ -1,0 +1,298 @@
+package transitapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
+)
+
+// Keys that the iOS app decodes strictly: an answer without one, or with null, fails as a whole.
+var strictKeys = map[string]string{
+	"agency": "id lang name phone privateService timezone url",
+	"stop":   "code id name lat lon locationType routeIds",
+	"route":  "agencyId id shortName type",
+	"trip":   "blockId id routeId routeShortName serviceId tripShortName timeZone",
+	"arrival": "arrivalEnabled departureEnabled blockTripSequence distanceFromStop lastUpdateTime numberOfStopsAway " +
+		"predicted routeId scheduledArrivalTime scheduledDepartureTime serviceDate situationIds status stopId " +
+		"stopSequence tripId vehicleId",
+	"status": "activeTripId blockTripSequence closestStop closestStopTimeOffset distanceAlongTrip " +
+		"lastKnownDistanceAlongTrip lastKnownOrientation lastLocationUpdateTime lastUpdateTime nextStopTimeOffset " +
+		"orientation phase predicted scheduleDeviation scheduledDistanceAlongTrip serviceDate situationIds status " +
+		"totalDistanceAlongTrip",
+	"details":   "situationIds serviceDate tripId schedule",
+	"schedule":  "timeZone stopTimes",
+	"situation": "activeWindows allAffects consequences creationTime id publicationWindows reason severity",
+	"affects":   "agencyId applicationId directionId routeId stopId tripId",
+	"vehicle":   "vehicleId lastUpdateTime lastLocationUpdateTime tripId phase status tripStatus",
+}
+
+// kinds tells which entity the members of an answer are.
+var kinds = map[string]string{"agencies": "agency", "stops": "stop", "routes": "route", "trips": "trip",
+	"situations": "situation", "arrivalsAndDepartures": "arrival", "tripStatus": "status", "status": "status",
+	"schedule": "schedule", "allAffects": "affects"}
+
+// An appCheck walks an answer. It reports null, missing keys and ids that the references lack.
+type appCheck struct {
+	t     *testing.T
+	path  string
+	known map[string]map[string]bool // ids by list of the references
+}
+
+func (c *appCheck) walk(key, kind string, v any) {
+	switch v := v.(type) {
+	case nil:
+		c.t.Errorf("%s: %s is null", c.path, key)
+	case []any:
+		for _, e := range v {
+			c.walk(key, kind, e)
+		}
+	case map[string]any:
+		for _, k := range strings.Fields(strictKeys[kind]) {
+			if _, ok := v[k]; !ok {
+				c.t.Errorf("%s: %s without %s", c.path, key, k)
+			}
+		}
+		for k, e := range v {
+			c.walk(k, kinds[k], e)
+		}
+	case string:
+		list, ok := map[string]string{"agencyId": "agencies", "routeId": "routes", "routeIds": "routes",
+			"stopId": "stops", "stopIds": "stops", "nearbyStopIds": "stops", "closestStop": "stops",
+			"nextStop": "stops", "parent": "stops", "tripId": "trips", "activeTripId": "trips",
+			"nextTripId": "trips", "previousTripId": "trips", "situationIds": "situations"}[key]
+		if ok && v != "" && !c.known[list][v] {
+			c.t.Errorf("%s: %s %q is not among the references", c.path, key, v)
+		}
+	}
+}
+
+// live is app for an answer that must be whole.
+func (w *world) live(t *testing.T, path, kind string, headers ...string) appAnswer {
+	t.Helper()
+	a := w.app(t, "/metro/api/where/"+path, headers...)
+	if a.Status != 200 {
+		t.Fatalf("%s: %s", path, a.Body)
+	}
+	c := &appCheck{t, path, map[string]map[string]bool{}}
+	for list, all := range a.Data["references"].(map[string]any) {
+		c.known[list] = map[string]bool{}
+		for _, e := range all.([]any) {
+			if e, ok := e.(map[string]any); ok {
+				c.known[list][e["id"].(string)] = true
+			}
+		}
+	}
+	if len(c.known) != 6 {
+		t.Errorf("%s: references %v", path, c.known)
+	}
+	c.walk("references", "", a.Data["references"])
+	for _, k := range []string{"entry", "list"} {
+		if v, ok := a.Data[k]; ok {
+			c.walk(k, kind, v)
+		}
+	}
+	return a
+}
+
+// part decodes a part of an answer: names and, for lists, numbers.
+func part(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			v = v.(map[string]any)[p]
+		case int:
+			v = v.([]any)[p]
+		}
+	}
+	return v
+}
+
+func (w *world) early(t *testing.T, at time.Time) {
+	t.Helper()
+	u := updateOf("early")
+	u.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(2, byDelay(120), nil)}
+	u.TripUpdate.Vehicle = &rt.VehicleDescriptor{Id: proto.String("bus_7")}
+	w.sent(t, "trip_updates", at, u)
+}
+
+func (w *world) closed(t *testing.T, at time.Time) {
+	t.Helper()
+	header := []*rt.TranslatedString_Translation{{Text: proto.String("Closed")}}
+	w.sent(t, "alerts", at, &rt.FeedEntity{Id: proto.String("detour"), Alert: &rt.Alert{
+		Effect: rt.Alert_DETOUR.Enum(), HeaderText: &rt.TranslatedString{Translation: header},
+		InformedEntity: []*rt.EntitySelector{{RouteId: proto.String("R/1")}, {StopId: proto.String("C")},
+			{RouteId: proto.String("idle")}}}})
+}
+
+// Every key that apps demand is there, nothing is null, and every id resolves.
+func TestAppAnswersAreWhole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	at := in(t, "2026-03-04 06:10:00")
+	w.clockAt(at)
+	for _, live := range []bool{false, true} {
+		if live {
+			w.early(t, at)
+			w.closed(t, at)
+			w.sent(t, "vehicle_positions", at, seen("bus_7", "early", 54.6875, -25.175, at, nil))
+		}
+		for path, kind := range map[string]string{
+			"arrivals-and-departures-for-stop/M%20T_C.json?minutesBefore=60&minutesAfter=600": "",
+			"arrivals-and-departures-for-stop/M%20T_100.json?minutesAfter=1440":               "",
+			"arrivals-and-departures-for-stop/M%20T_S.json?time=2026-12-24_05-50-00":          "",
+			"arrivals-and-departures-for-location.json?lat=54.69&lon=-25.2&radius=50000":      "",
+			"arrival-and-departure-for-stop/M%20T_C.json?tripId=M%20T_early":                  "arrival",
+			"trip-details/M%20T_early.json":                                                   "details",
+			"trip-details/M%20T_every.json?key=TEST&version=2":                                "details",
+			"trip-details/M%20T_empty.json":                                                   "details",
+			"trip-details/ferry_f1.json?serviceDate=1798088400000":                            "details",
+			"trips-for-route/M%20T_R%2F1.json?includeSchedule=true":                           "",
+			"trips-for-location.json?lat=54.69&lon=-25.2&latSpan=1&lonSpan=1":                 "",
+			"vehicles-for-agency/M%20T.json":                                                  "",
+		} {
+			a := w.live(t, path, kind)
+			c := &appCheck{t, path, nil}
+			if all, ok := a.Data["list"].([]any); ok && strings.HasPrefix(path, "vehicles") {
+				if len(all) != map[bool]int{true: 1}[live] {
+					t.Errorf("%d vehicles", len(all))
+				}
+				for _, e := range all {
+					for _, k := range strings.Fields(strictKeys["vehicle"]) {
+						if e.(map[string]any)[k] == nil {
+							t.Errorf("%s: no %s", c.path, k)
+						}
+					}
+				}
+			}
+		}
+	}
+	a := w.live(t, "trip-for-vehicle/M%20T_bus_7.json", "details")
+	if got := part(t, a.Data, "entry", "tripId"); got != "M T_early" {
+		t.Errorf("the vehicle is on %v", got)
+	}
+	for path, want := range map[string]int{"trip-for-vehicle/M%20T_bus_8.json": 404, "vehicles-for-agency/x.json": 404,
+		"trips-for-route/ferry_loop.json": 404, "trip-details/M%20T_x.json": 404,
+		"arrival-and-departure-for-stop/M%20T_C.json?tripId=M%20T_x":      404,
+		"arrivals-and-departures-for-stop/M%20T_C.json?minutesBefore=abc": 400,
+		"arrivals-and-departures-for-stop/M%20T_C.json?time=noon":         400} {
+		if a := w.app(t, "/metro/api/where/"+path); a.Status != want {
+			t.Errorf("%s: %d", path, a.Status)
+		}
+	}
+	s := part(t, w.live(t, "arrivals-and-departures-for-stop/M%20T_C.json", "").Data, "references", "situations", 0)
+	if text := fmt.Sprintf("%v %v %d", part(t, s, "summary", "value"), part(t, s, "consequences", 0, "condition"),
+		len(s.(map[string]any)["allAffects"].([]any))); text != "Closed detour 2" {
+		t.Errorf("situation: %s", text)
+	}
+}
+
+// The numbers of a trip were computed by hand: A, B and C are 6522.6 m apart, the trip leaves A at
+// 6:05:00, and reaches B after 100 s and C after 900 s.
+func TestAppFollowsTrip(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	at := in(t, "2026-03-04 06:10:00")
+	w.clockAt(at)
+	type status struct {
+		ClosestStop, NextStop, Phase, Status, VehicleID string
+		ClosestStopTimeOffset, NextStopTimeOffset       int
+		ScheduleDeviation, LastUpdateTime               int64
+		DistanceAlongTrip, ScheduledDistanceAlongTrip   float64
+		Predicted                                       bool
+	}
+	type arrival struct {
+		NumberOfStopsAway                          int
+		DistanceFromStop                           float64
+		ScheduledArrivalTime, PredictedArrivalTime int64
+		Predicted                                  bool
+		TripStatus                                 *status
+	}
+	follow := func(what, stop string, want arrival) {
+		t.Helper()
+		a := w.live(t, "arrivals-and-departures-for-stop/M%20T_"+url.PathEscape(stop)+".json?minutesBefore=10", "")
+		all := part(t, a.Data, "entry", "arrivalsAndDepartures").([]any)
+		i := slices.IndexFunc(all, func(e any) bool { return part(t, e, "tripId") == "M T_early" })
+		if i < 0 {
+			t.Fatalf("%s: %s", what, a.Body)
+		}
+		text, err := json.Marshal(all[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got arrival
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		near := func(x, y float64) bool { return math.Abs(x-y) < 5 }
+		s, ws := *got.TripStatus, *want.TripStatus
+		if got.NumberOfStopsAway != want.NumberOfStopsAway || !near(got.DistanceFromStop, want.DistanceFromStop) ||
+			got.Predicted != want.Predicted || !near(s.DistanceAlongTrip, ws.DistanceAlongTrip) ||
+			!near(s.ScheduledDistanceAlongTrip, 8153.2) || s.Phase != "in_progress" {
+			t.Errorf("%s: %s", what, text)
+		}
+		if got.Predicted && got.PredictedArrivalTime != got.ScheduledArrivalTime+120_000 || !got.Predicted &&
+			got.PredictedArrivalTime != 0 {
+			t.Errorf("%s: scheduled %d, predicted %d", what, got.ScheduledArrivalTime, got.PredictedArrivalTime)
+		}
+		s.DistanceAlongTrip, s.ScheduledDistanceAlongTrip, s.LastUpdateTime, s.Phase = ws.DistanceAlongTrip, 0, 0, ""
+		if s != ws {
+			t.Errorf("%s:\n got %+v\nwant %+v", what, s, ws)
+		}
+	}
+	planned := &status{ClosestStop: "M T_B 50%/x", NextStop: "M T_C", Status: "SCHEDULED", ClosestStopTimeOffset: -200,
+		NextStopTimeOffset: 600, DistanceAlongTrip: 8153.2}
+	follow("by timetable", "C", arrival{DistanceFromStop: 4891.9, TripStatus: planned})
+	follow("passed", "B 50%/x", arrival{NumberOfStopsAway: -1, DistanceFromStop: -1630.6, TripStatus: planned})
+	follow("its first stop", "100", arrival{NumberOfStopsAway: -2, DistanceFromStop: -8153.2, TripStatus: planned})
+	w.sent(t, "vehicle_positions", at, seen("bus_7", "early", 54.6875, -25.175, at, nil))
+	follow("by position", "C", arrival{NumberOfStopsAway: 1, DistanceFromStop: 8153.2, TripStatus: &status{
+		ClosestStop: "M T_B 50%/x", NextStop: "M T_B 50%/x", Status: "default", VehicleID: "M T_bus_7",
+		ClosestStopTimeOffset: 25, NextStopTimeOffset: 25, ScheduleDeviation: 225, DistanceAlongTrip: 4891.9,
+		Predicted: true}})
+	w.sent(t, "vehicle_positions", at, seen("bus_7", "early", 55.6, -25.175, at, nil)) // far from its path
+	w.early(t, at)
+	late := &status{ClosestStop: "M T_B 50%/x", NextStop: "M T_C", Status: "default", VehicleID: "M T_bus_7",
+		ClosestStopTimeOffset: -80, NextStopTimeOffset: 720, ScheduleDeviation: 120, DistanceAlongTrip: 7174.8,
+		Predicted: true}
+	follow("by updates", "C", arrival{DistanceFromStop: 5870.3, Predicted: true, TripStatus: late})
+	w.clockAt(at.Add(time.Hour)) // the sources are silent: the timetable alone
+	a := w.live(t, "arrivals-and-departures-for-stop/M%20T_C.json?minutesBefore=60", "")
+	if got := part(t, a.Data, "entry", "arrivalsAndDepartures", 0, "predicted"); got != false {
+		t.Errorf("a silent source predicts: %s", a.Body)
+	}
+}
+
+// Without the permission for departures, answers are those of the timetable.
+func TestAppNeedsPermissions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	at := in(t, "2026-03-04 06:10:00")
+	w.early(t, at)
+	for access, want := range map[string]string{
+		"{roles: {anonymous: [static]}}":           "200 false",
+		"{roles: {anonymous: [static, realtime]}}": "200 true",
+		"{roles: {anonymous: [realtime]}}":         "401",
+	} {
+		limited := w.again(t, withApps, func(c *Config) { c.File = configFile(t, "access: "+access+"\n") })
+		limited.clockAt(at)
+		refreshFeeds(t, limited.api)
+		limited.refresh(t)
+		a := limited.app(t, "/metro/api/where/arrivals-and-departures-for-stop/M%20T_C.json")
+		got := fmt.Sprint(a.Status)
+		if a.Status == 200 {
+			got += " " + fmt.Sprint(part(t, a.Data, "entry", "arrivalsAndDepartures", 0, "predicted"))
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", access, got, want)
+		}
+	}
+}
