@@ -471,3 +471,20 @@ func TestBodies(t *testing.T) {
 		}
 	}
 }
+
+// What a slug means is kept in memory for one generation only.
+func TestBodiesAreFoundInEachGeneration(t *testing.T) {
+	t.Parallel()
+	_, reader, writer := storedTown(t, 29, 10)
+	api := documented(t, testServer(t, reader))
+	status := func(slug string) int { return api.Get(t, "/v1/votes?limit=1&body="+slug).Status }
+	if status("planning-commission") != 200 || status("planning") != 400 {
+		t.Fatal("before the change")
+	}
+	execSQL(t, writer, `UPDATE council.body SET slug = 'planning' WHERE body_id = 2`)
+	execSQL(t, writer, `UPDATE council.dataset SET generation = generation + 1`)
+	renamed := status("planning") // the server sees the new generation with it
+	if old := status("planning-commission"); old != 400 || renamed != 200 {
+		t.Errorf("after the change: %d and %d", old, renamed)
+	}
+}
