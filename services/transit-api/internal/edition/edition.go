@@ -58,6 +58,7 @@ type Edition struct {
 	patterns  *memo[int32, Pattern]
 	profiles  *memo[int32, Profile]
 	calls     *memo[string, StopCalls]
+	headings  *memo[string, string]
 	paths     *memo[pathKey, Path]
 	texts     *memo[string, Translations]
 	spellings map[string][]string // in the feed, by language
@@ -143,6 +144,7 @@ func New(stops []Stop, trips []Trip) *Edition {
 	e.profiles = newMemo(profileCallsKept, e.readProfiles)
 	e.calls = newMemo(stopCallsKept, e.readStopCalls)
 	e.paths = newMemo(pathPointsKept, e.readPaths)
+	e.headings = newMemo(headingsKept, e.readHeadings)
 	e.texts = newMemo(textBytesKept, e.readTexts)
 	e.indexStops(stops)
 	e.indexTrips(trips)

@@ -365,7 +365,7 @@ func (r *Run) AlongAt(p *Path, seconds int64) float64 {
 	if next == 0 || next >= len(p.Calls) {
 		return p.Calls[max(0, min(next, len(p.Calls)-1))]
 	}
-	left, arrives := r.leaves(next-1), int64(r.Expected[next])
+	left, arrives := r.Leaves(next-1), int64(r.Expected[next])
 	if seconds <= left || arrives <= left {
 		return p.Calls[next-1]
 	}
@@ -377,7 +377,7 @@ func (r *Run) AlongAt(p *Path, seconds int64) float64 {
 // arrived, or has not left. It is the number of calls after the last one.
 func (r *Run) NextAt(seconds int64) int {
 	for i := range r.Expected {
-		if r.leaves(i) >= seconds {
+		if r.Leaves(i) >= seconds {
 			return i
 		}
 	}
@@ -393,14 +393,7 @@ func (r *Run) SecondsAt(p *Path, along float64) int64 {
 	case next == len(p.Calls):
 		return int64(r.Expected[next-1])
 	}
-	left := r.leaves(next - 1)
+	left := r.Leaves(next - 1)
 	part := (along - p.Calls[next-1]) / (p.Calls[next] - p.Calls[next-1])
 	return left + int64(math.Round(part*float64(int64(r.Expected[next])-left)))
-}
-
-func (r *Run) leaves(call int) int64 {
-	if d := r.Departures[call]; d.Valid {
-		return int64(d.Int32)
-	}
-	return int64(r.Expected[call])
 }

@@ -61,6 +61,7 @@ func (a *API) endpoints() rest.Table {
 		a.placeEndpoints(),
 		a.lineEndpoints(),
 		a.scheduleEndpoints(),
+		a.blockEndpoints(),
 		a.arrivalEndpoints(),
 		a.tripEndpoints(),
 	)

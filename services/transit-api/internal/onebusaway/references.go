@@ -231,9 +231,14 @@ func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) 
 	if err != nil {
 		return nil, err
 	}
+	headings, err := x.Headings(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]Stop, len(of))
 	for i, s := range of {
 		all[i] = x.stop(s)
+		all[i].Direction = headings[s.StopID]
 		for _, r := range routes[s.StopID] {
 			all[i].RouteIDs = append(all[i].RouteIDs, x.routeID(r))
 		}

@@ -17,7 +17,7 @@ type appPage struct {
 	site.Head
 	Address string // of the feed, for the apps
 	Side    int    // of the code, in its units
-	Modules string // of the code, as an SVG path
+	Squares string // of the code, as an SVG path
 }
 
 // pageApp shows the address that riders type into the OneBusAway apps.
@@ -29,7 +29,7 @@ func (a *Pages) pageApp(_ context.Context, c *rest.Call, _ static.FeedParams, f 
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", v.Address, err)
 	}
-	v.Side, v.Modules = code.Size+2*quietZone, modules(code)
+	v.Side, v.Squares = code.Size+2*quietZone, modules(code)
 	return a.site.Render("app.html", v)
 }
 

@@ -1,0 +1,103 @@
+package edition
+
+import (
+	"context"
+	"math"
+)
+
+const (
+	headingsKept = 200_000 // stops
+	headingReach = 15      // metres before and after a stop between which its heading is measured
+	headingAgree = 0.7     // part of the trips, about, that must go the same way
+	lastCall     = 1e-3    // weight of a call that ends a trip: riders leave with the others
+)
+
+// Headings returns the compass direction, N, NE, E … of trips at stops: along their shapes, else to
+// the next stop. A stop where trips go different ways, such as a station, has none.
+func (e *Edition) Headings(ctx context.Context, stops []string) (map[string]string, error) {
+	found, err := e.headings.get(ctx, stops, All)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]string, len(found))
+	for id, heading := range found {
+		all[id] = *heading
+	}
+	return all, nil
+}
+
+// A bearing is a sum of directions by their trips.
+type bearing struct{ east, north, weight float64 }
+
+func (b *bearing) add(lat, lon, toLat, toLon, weight float64) {
+	east, north := (toLon-lon)*math.Cos(lat*math.Pi/180), toLat-lat
+	if length := math.Hypot(east, north); length > 0 {
+		b.east, b.north, b.weight = b.east+weight*east/length, b.north+weight*north/length, b.weight+weight
+	}
+}
+
+// compass returns "" if the directions disagree.
+func (b *bearing) compass() string {
+	if b.weight == 0 || math.Hypot(b.east, b.north) < headingAgree*b.weight {
+		return ""
+	}
+	eighth := int(math.Round(math.Atan2(b.east, b.north)/(math.Pi/4))+8) % 8
+	return [...]string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}[eighth]
+}
+
+func (e *Edition) readHeadings(ctx context.Context, which []string, each func(string, *string, int) error) error {
+	found, err := e.calls.get(ctx, which, All)
+	if err != nil {
+		return err
+	}
+	var trips []*Trip
+	first := map[int32]int{} // of a pattern, its place among the trips
+	for _, at := range found {
+		for _, pattern := range at.Patterns {
+			following := e.Following(pattern)
+			if _, met := first[pattern]; !met && len(following) > 0 {
+				first[pattern] = len(trips)
+				trips = append(trips, following[0])
+			}
+		}
+	}
+	paths, err := e.Paths(ctx, trips)
+	if err != nil {
+		return err
+	}
+	for _, id := range which {
+		sum := &bearing{}
+		if at := found[id]; at != nil {
+			for i, pattern := range at.Patterns {
+				if n, ok := first[pattern]; ok && paths[n] != nil {
+					sum.addCall(paths[n], int(at.Positions[i])-1, trips[n].shape != 0, float64(at.Trips[i]))
+				}
+			}
+		}
+		heading := sum.compass()
+		if err := each(id, &heading, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addCall adds the direction of a path at a call.
+func (b *bearing) addCall(p *Path, call int, shaped bool, trips float64) {
+	last := len(p.Calls) - 1
+	if call > last || last < 1 {
+		return
+	}
+	from, to := p.Calls[min(call, last-1)], p.Calls[min(call, last-1)+1]
+	if shaped {
+		from, to = p.Calls[call]-headingReach, p.Calls[call]+headingReach
+	}
+	if call == last {
+		trips *= lastCall
+	}
+	lat, lon, _, ok := p.At(from)
+	toLat, toLon, _, _ := p.At(to)
+	if ok {
+		b.add(lat, lon, toLat, toLon, trips)
+	}
+}

@@ -1,0 +1,159 @@
+package onebusaway
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// blockEndpoints serve the trips of one vehicle.
+func (a *API) blockEndpoints() rest.Table {
+	return rest.Table{
+		entryOf(a, rest.Spec{ID: "oba.block", Path: where + "block/{id}.json",
+			Summary:  "Trips that a vehicle runs in turn",
+			Shows:    []string{"static.trip", "static.trip_stop_times", stopRoutesNeeded},
+			NotFound: "unknown feed or block"}, findBlock),
+	}
+}
+
+// A Block has the trips that one vehicle runs.
+type Block struct {
+	Configurations []BlockConfiguration `json:"configurations"`
+	ID             string               `json:"id"`
+}
+
+// A BlockConfiguration has the trips on days when some services run.
+type BlockConfiguration struct {
+	Active   []string    `json:"activeServiceIds"`
+	Inactive []string    `json:"inactiveServiceIds"`
+	Trips    []BlockTrip `json:"trips"`
+}
+
+// A BlockTrip is a trip of a block. Distances are metres, slack is the seconds at stops before it.
+type BlockTrip struct {
+	Slack     int64           `json:"accumulatedSlackTime"`
+	StopTimes []BlockStopTime `json:"blockStopTimes"`
+	Distance  float64         `json:"distanceAlongBlock"`
+	TripID    string          `json:"tripId"`
+}
+
+// A BlockStopTime is a call of a block.
+type BlockStopTime struct {
+	Slack    int64     `json:"accumulatedSlackTime"`
+	Sequence int       `json:"blockSequence"`
+	Distance float64   `json:"distanceAlongBlock"`
+	StopTime BlockCall `json:"stopTime"`
+}
+
+// A BlockCall has the times of a call, in seconds of the service day.
+type BlockCall struct {
+	ArrivalTime   int64  `json:"arrivalTime"`
+	DepartureTime int64  `json:"departureTime"`
+	DropOffType   int    `json:"dropOffType"`
+	PickupType    int    `json:"pickupType"`
+	StopID        string `json:"stopId"`
+}
+
+func findBlock(ctx context.Context, x *answer, p idParams) (made Block, err error) {
+	var trips []*edition.Trip
+	if !x.split(p.ID, func(_, entity string) bool {
+		trips = x.InBlock(entity)
+		return len(trips) > 0
+	}) {
+		return made, errNotFound
+	}
+	made.ID = combine(trips[0].Route.AgencyID, x.Block(trips[0]))
+	for _, running := range x.servicesTogether(trips) {
+		c := BlockConfiguration{Active: []string{}, Inactive: []string{}}
+		var its []*edition.Trip
+		for _, t := range trips {
+			id := combine(t.Route.AgencyID, t.Service.ID)
+			if running[t.Service] {
+				its, c.Active = append(its, t), append(c.Active, id)
+			} else {
+				c.Inactive = append(c.Inactive, id)
+			}
+		}
+		c.Active, c.Inactive = distinct(c.Active), distinct(c.Inactive)
+		c.Trips, err = x.blockTrips(ctx, its)
+		if err != nil {
+			return made, err
+		}
+		made.Configurations = append(made.Configurations, c)
+	}
+	return made, nil
+}
+
+const maxDays = 4000 // of a calendar
+
+// servicesTogether returns the sets of the services of trips that run on the same day, in the order of
+// their first days. Without such a day there is one set of all.
+func (x *answer) servicesTogether(trips []*edition.Trip) (sets []map[*edition.Service]bool) {
+	all := map[*edition.Service]bool{}
+	var services []*edition.Service
+	for _, t := range trips {
+		if !all[t.Service] {
+			all[t.Service] = true
+			services = append(services, t.Service)
+		}
+	}
+	seen := map[string]bool{}
+	if x.FirstDay != nil && x.LastDay != nil {
+		first := int(x.FirstDay.Unix() / secondsDay)
+		for day := first; day <= min(int(x.LastDay.Unix()/secondsDay), first+maxDays); day++ {
+			set, key := map[*edition.Service]bool{}, ""
+			for i, s := range services {
+				if s.Runs(day) {
+					set[s] = true
+					key += fmt.Sprint(i, " ")
+				}
+			}
+			if key != "" && !seen[key] {
+				seen[key] = true
+				sets = append(sets, set)
+			}
+		}
+	}
+	if sets == nil {
+		return []map[*edition.Service]bool{all}
+	}
+	return sets
+}
+
+func (x *answer) blockTrips(ctx context.Context, trips []*edition.Trip) (all []BlockTrip, err error) {
+	paths, err := x.Paths(ctx, trips)
+	if err != nil {
+		return nil, err
+	}
+	sequence, slack, distance := 0, int64(0), 0.0
+	for n, t := range trips {
+		run, err := x.Calls(ctx, t.RunKey())
+		if err != nil {
+			return nil, err
+		}
+		if err := x.call.Take(ctx, stopBytes*len(run.StopID)); err != nil {
+			return nil, err
+		}
+		of := BlockTrip{Slack: slack, Distance: distance, TripID: x.tripID(t), StopTimes: []BlockStopTime{}}
+		for i, id := range run.StopID {
+			if id == nil || x.Stop(*id) == nil {
+				continue
+			}
+			at := BlockCall{ArrivalTime: int64(t.Start) + int64(run.Expected[i]),
+				DepartureTime: int64(t.Start) + run.Leaves(i), StopID: x.stopID(x.Stop(*id))}
+			at.PickupType, _ = strconv.Atoi(static.Text(run.PickupType.At(i))) // an empty cell is 0, regular
+			at.DropOffType, _ = strconv.Atoi(static.Text(run.DropOffType.At(i)))
+			of.StopTimes = append(of.StopTimes, BlockStopTime{slack, sequence, distance + paths[n].Calls[i], at})
+			slack += at.DepartureTime - at.ArrivalTime
+			sequence++
+		}
+		distance += paths[n].Length()
+		all = append(all, of)
+	}
+	return slices.Clip(all), nil
+}
