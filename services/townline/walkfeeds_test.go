@@ -131,7 +131,8 @@ func serve(t testing.TB, url string, cache int64) string {
 	d.Listener = ln
 	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // replaced by Run
 	runUntilEnd(t, func(ctx context.Context) error {
-		return transitapi.Run(ctx, transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}, d)
+		cfg := transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache, OneBusAway: "on"}
+		return transitapi.Run(ctx, cfg, d)
 	})
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
 	eventually(t, func() error {
