@@ -153,11 +153,30 @@ func (w *walker) errorf(n *yaml.Node, key, format string, args ...any) {
 	w.errs = append(w.errs, fmt.Errorf("%s%w", where, fmt.Errorf(format, args...)))
 }
 
+// A Shorthand is a struct that may be written as the value of one of its keys; a list with one entry
+// may be written as the entry.
+type Shorthand interface{ ShorthandKey() string }
+
+func expandShorthand(n *yaml.Node, t reflect.Type) {
+	if t == nil {
+		return
+	}
+	if t.Kind() == reflect.Slice && n.Kind != yaml.SequenceNode && t.Elem().Implements(reflect.TypeFor[Shorthand]()) {
+		one := *n
+		*n = yaml.Node{Kind: yaml.SequenceNode, Line: n.Line, Content: []*yaml.Node{&one}}
+	}
+	if s, ok := reflect.Zero(t).Interface().(Shorthand); ok && n.Kind == yaml.ScalarNode {
+		key, value := &yaml.Node{Kind: yaml.ScalarNode, Value: s.ShorthandKey(), Line: n.Line}, *n
+		*n = yaml.Node{Kind: yaml.MappingNode, Line: n.Line, Content: []*yaml.Node{key, &value}}
+	}
+}
+
 func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	w.lines[key] = n.Line
+	expandShorthand(n, t)
 	switch n.Kind {
 	case yaml.ScalarNode:
 		filled := w.expand(n, key)

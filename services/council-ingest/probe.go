@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -71,8 +72,9 @@ type Portrait struct {
 
 // A PortraitBody is one of a portal's bodies.
 type PortraitBody struct {
-	Name     string `json:"name"`
-	Meetings int    `json:"meetings"`
+	Name      string `json:"name"`
+	Meetings  int    `json:"meetings"`
+	Documents int    `json:"documents"` // in the list
 }
 
 // Describe describes the portal at an address, with a handful of requests. It stores nothing.
@@ -106,9 +108,12 @@ func Describe(ctx context.Context, set *Settings, address string, allowPrivate b
 		count[b.Name] += 0
 	}
 	for _, name := range portal.BusiestFirst(count) {
-		out.Bodies = append(out.Bodies, PortraitBody{name, count[name]})
+		out.Bodies = append(out.Bodies, PortraitBody{Name: name, Meetings: count[name]})
 	}
 	for _, m := range meetings {
+		if at := slices.IndexFunc(out.Bodies, func(b PortraitBody) bool { return b.Name == m.Body }); at >= 0 {
+			out.Bodies[at].Documents += len(m.Documents)
+		}
 		for _, d := range m.Documents {
 			out.Documents[string(d.Kind)]++
 		}

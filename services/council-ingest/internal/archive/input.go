@@ -18,6 +18,7 @@ import (
 type Input struct {
 	ID        int64
 	Body      string
+	Source    string // of the record
 	Date      string // local, YYYY-MM-DD
 	StartsAt  time.Time
 	Status    council.Status
@@ -48,7 +49,8 @@ type MinutesText struct {
 }
 
 const selectInput = `
-	SELECT m.iqm2_id AS id, m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled,
+	SELECT m.iqm2_id AS id, m.body, coalesce(r.source, '') AS source,
+	       m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled,
 	       m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
 	       o.entries AS outline, m.latest_id, m.minutes_id, rt.text::json AS record, st.text::json AS shown,
 	         r.document_id AS record_id

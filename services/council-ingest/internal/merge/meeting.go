@@ -33,7 +33,7 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.people, err = readMembers(ctx, tx)
+	m.people, err = readMembers(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -42,11 +42,11 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
 		return nil, err
 	}
 	m.read = m.stored
+	m.read.anomalies = withoutConflicts(m.stored.anomalies)
 	if len(m.corrections) == 0 {
 		return m, nil
 	}
 	m.newest = m.corrections[len(m.corrections)-1].ID
-	m.read.anomalies = withoutConflicts(m.stored.anomalies)
 	err = tx.QueryRow(ctx, `SELECT correction_id, reading FROM council.laid WHERE iqm2_id = $1`, id).
 		Scan(&m.applied, &m.archived)
 	if errors.Is(err, pgx.ErrNoRows) { // no correction was applied yet
@@ -119,6 +119,9 @@ func (m *meeting) override(read rows) rows {
 	want.addConflicts(o.conflicts, m.stored.anomalies)
 	want.copyTopics(m.stored)
 	m.people.unifyNames(want)
+	want.attendance = slices.Clone(want.attendance)
+	m.people.keyAttendance(&want)
+	m.addNamesakes(&want)
 	return want
 }
 

@@ -27,28 +27,21 @@ const (
 		RETURNING m.id, m.full_name`
 )
 
-// people has one spelling for each person: the stored member's, or the first one read of a person
-// who is not stored.
+// people has one spelling for each person of a meeting's body: the stored member's, or the first one
+// read of a person who is not stored. bodies.go says who a name on a body is.
 type people struct {
 	spellings map[string]string // by folded name
 	ids       map[string]int64  // of members, by spelling
-}
 
-func readMembers(ctx context.Context, tx pgx.Tx) (*people, error) {
-	type member struct {
-		NameKey  string
-		ID       int64
-		FullName string
-	}
-	all, err := pg.List[member](ctx, tx, `SELECT name_key, id, full_name FROM council.member`)
-	if err != nil {
-		return nil, fmt.Errorf("read members: %w", err)
-	}
-	p := &people{spellings: map[string]string{}, ids: map[string]int64{}}
-	for _, m := range all {
-		p.spellings[m.NameKey], p.ids[m.FullName] = m.FullName, m.ID
-	}
-	return p, nil
+	body      int64
+	suffix    string              // of keys: "|planning-commission"; "" on the first body
+	keys      map[string]string   // name_key of members, by folded name
+	first     map[string]int64    // the meeting that first had a name on the body
+	elsewhere map[string]namesake // the oldest members of the name on another body
+	adopted   map[string]bool     // names that mean a member of another body from now on
+	decided   map[string]bool     // names on which a person has decided
+	persons   map[string]string   // the portal's ids of people, by folded name
+	source    string              // that the ids are of
 }
 
 // unifyNames replaces the names in rows by the one spelling of each person.
@@ -92,14 +85,24 @@ func (p *people) newNames(r rows) []string {
 // add stores the people in rows who are not stored.
 func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	for _, name := range p.newNames(r) {
+		key := council.FoldName(name)
 		var id int64
-		if err := tx.QueryRow(ctx, insertMember, council.FoldName(name), name, council.LastName(name)).Scan(&id); err != nil {
+		err := tx.QueryRow(ctx, insertMember, key+p.suffix, name, council.LastName(name)).Scan(&id)
+		if err == nil {
+			err = p.addToBody(ctx, tx, key, id, log.meeting)
+		}
+		if err != nil {
 			return fmt.Errorf("add member %q: %w", name, err)
 		}
 		if err := log.recordMember(ctx, tx, id, nil, &name); err != nil {
 			return err
 		}
 		p.ids[name] = id
+	}
+	for _, name := range namesIn(r) {
+		if err := p.addKnown(ctx, tx, council.FoldName(name), p.ids[name], log.meeting); err != nil {
+			return fmt.Errorf("add member %q to the body: %w", name, err)
+		}
 	}
 	return nil
 }
@@ -131,6 +134,11 @@ func (p *people) removeUnused(ctx context.Context, tx pgx.Tx, r rows, log change
 	for _, name := range namesIn(r) {
 		ids = append(ids, p.ids[name])
 	}
+	return p.removeIDs(ctx, tx, ids, log)
+}
+
+// removeIDs removes those of some members whom no vote names.
+func (p *people) removeIDs(ctx context.Context, tx pgx.Tx, ids []int64, log changeLog) error {
 	type member struct {
 		ID       int64
 		FullName string

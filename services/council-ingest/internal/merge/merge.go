@@ -28,6 +28,9 @@ func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now tim
 	if err != nil {
 		return false, err
 	}
+	if err := m.people.identify(ctx, tx, s); err != nil {
+		return false, err
+	}
 	return m.store(ctx, tx, m.identify(s), why, now)
 }
 
@@ -47,11 +50,16 @@ func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, why Cause, no
 		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
 	}
 	log := changeLog{meeting: m.id, why: why, now: now, corrections: m.unapplied(read)}
+	decided, err := m.decide(ctx, tx, log)
+	if err != nil {
+		return false, err
+	}
 	want := m.override(read)
 	if err := m.people.add(ctx, tx, want, log); err != nil {
 		return false, err
 	}
 	changed, err := m.write(ctx, tx, want, log)
+	changed = changed || decided
 	if err != nil || len(m.corrections) == 0 {
 		return changed, err
 	}

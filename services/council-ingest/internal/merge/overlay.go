@@ -39,7 +39,7 @@ func applyCorrections(read rows, all []clerk.Correction) *overlay {
 	o := &overlay{rows: read.clone(), read: read, recounted: map[int64]bool{}, tallied: map[int64]bool{},
 		added: map[int64]bool{}, addedRolls: map[int64][]clerk.RollEntry{}, before: map[int64]*string{},
 		missing: map[int64]bool{}}
-	// Whom a name means is decided in people.go.
+	// Whom a name means is decided in bodies.go.
 	all = slices.DeleteFunc(clerk.InForce(all), func(c clerk.Correction) bool { return c.Kind == clerk.Person })
 	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(stage(a), stage(b)) })
 	removals := slices.IndexFunc(all, func(c clerk.Correction) bool { return c.Kind == clerk.Doubled })
@@ -282,6 +282,7 @@ func (r *rows) addConflicts(conflicts []conflict, stored []anomalyRow) {
 
 func withoutConflicts(all []anomalyRow) []anomalyRow {
 	return slices.DeleteFunc(slices.Clone(all), func(a anomalyRow) bool {
-		return a.Code == council.CodeCorrectionConflict || a.Code == council.CodeCorrectionDoubtful
+		return a.Code == council.CodeCorrectionConflict || a.Code == council.CodeCorrectionDoubtful ||
+			a.Code == council.CodeSameName
 	})
 }

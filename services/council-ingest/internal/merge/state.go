@@ -15,6 +15,11 @@ type State struct {
 	Source     council.ParseSource // that the votes were read from
 	Recorded   bool                // the votes come from the portal's record, not from minutes
 	Reread     bool                // the stored rows come from the same document
+	// Shared are the folded names that mean one person on all bodies, Persons the portal's ids of people
+	// by folded name.
+	Shared       map[string]bool
+	Persons      map[string]string
+	PersonSource string
 	// KeepStored keeps the stored rows and adds Anomalies, because the document has become unreadable.
 	// No other field is set.
 	KeepStored bool
@@ -31,13 +36,7 @@ type Names map[string]string
 
 // NewNames reads configured aliases: a name, and other spellings of it.
 func NewNames(aliases map[string][]string) Names {
-	n := Names{}
-	for name, others := range aliases {
-		n[council.FoldName(name)] = name
-		for _, other := range others {
-			n[council.FoldName(other)] = name
-		}
-	}
+	n, _ := NamesOnBody(aliases, "")
 	return n
 }
 

@@ -15,6 +15,9 @@ func Verify(ctx context.Context, tx pgx.Tx, id int64, s State) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := m.people.identify(ctx, tx, s); err != nil {
+		return nil, err
+	}
 	want := m.override(m.identify(s))
 	var out []string
 	for _, name := range m.people.newNames(want) {

@@ -31,6 +31,7 @@ type Meeting struct {
 	ID     string // at the portal
 	URL    string // of the meeting's page
 	Title  string // "City Council - Regular Meeting"
+	BodyID string // the portal's id of the body; "" if it has none
 	Detail        // as far as the list has it
 	// RawJSON is the list's entry, byte for byte, for the bundle; nil if the list is a web page.
 	RawJSON []byte

@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/recorded"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
@@ -20,13 +22,19 @@ import (
 // A reader derives the state of a meeting from what is archived. It writes nothing.
 type reader struct {
 	names   merge.Names
+	shared  map[string]bool // folded names that mean one person on all bodies
 	results map[string]council.Result
 	parsers map[bool]*minutes.Parser // by whether the text has pages
 }
 
-func newReader(set *settings.Settings) reader {
-	return reader{names: merge.NewNames(set.Members), results: set.Results, parsers: map[bool]*minutes.Parser{
+func newReader(set *settings.Settings) reader { return readerOf(set, set, "") }
+
+// readerOf returns the reader of the meetings of one body.
+func readerOf(all, set *settings.Settings, body string) reader {
+	r := reader{results: set.Results, parsers: map[bool]*minutes.Parser{
 		true: minutes.NewParser(set.Minutes(true)), false: minutes.NewParser(set.Minutes(false))}}
+	r.names, r.shared = merge.NamesOnBody(all.Members, body)
+	return r
 }
 
 // A Refusal is the error of a document that cannot be published.
@@ -65,7 +73,36 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 			return nil, err
 		}
 	}
-	return d, r.derive(d)
+	if err := r.derive(d); err != nil {
+		return d, err
+	}
+	d.state.Shared = r.shared
+	if d.Record != nil {
+		d.state.Persons, d.state.PersonSource = r.persons(*d.Record), d.Source
+	}
+	return d, nil
+}
+
+// persons returns the portal's ids of people by folded name; a name with two ids has none.
+func (r *reader) persons(d portal.Detail) map[string]string {
+	ids := map[string]string{}
+	add := func(name, id string) {
+		key := council.FoldName(r.names.Of(name))
+		if before, ok := ids[key]; ok && before != id {
+			id = ""
+		}
+		ids[key] = id
+	}
+	for _, v := range d.Votes {
+		for _, p := range v.Positions {
+			add(p.Name, p.PersonID)
+		}
+	}
+	for _, a := range d.Attendance {
+		add(a.Name, a.PersonID)
+	}
+	maps.DeleteFunc(ids, func(_, id string) bool { return id == "" })
+	return ids
 }
 
 // derive sets state and leader. It is pure.

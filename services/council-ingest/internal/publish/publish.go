@@ -30,11 +30,14 @@ type Publisher struct {
 	Refused map[int64]string // reasons by document
 
 	reader
+	set    *settings.Settings
+	bodies map[string]reader // by name, with bodies in council.yaml
 }
 
 // New returns a publisher for one command.
 func New(deps run.Deps, set *settings.Settings) *Publisher {
-	p := &Publisher{Writer: writer.New(deps), Refused: map[int64]string{}, reader: newReader(set)}
+	p := &Publisher{Writer: writer.New(deps), Refused: map[int64]string{}, reader: newReader(set), set: set,
+		bodies: map[string]reader{}}
 	p.Store, p.Classifier = set.Store(), set.Classifier
 	return p
 }
@@ -97,7 +100,7 @@ func (p *Publisher) publishSharing(ctx context.Context, tx pgx.Tx, meeting int64
 
 func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, bool, error) {
 	now := p.Now()
-	d, err := p.read(ctx, tx, meeting)
+	d, err := p.readFor(ctx, tx, meeting)
 	if err != nil {
 		return nil, false, err
 	}
@@ -118,6 +121,24 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 	}
 	moved, err := p.updateStatus(ctx, tx, d.Input, now)
 	return d, changed || merged || moved, err
+}
+
+// readFor is read with the settings of the meeting's body.
+func (p *Publisher) readFor(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
+	if len(p.set.Bodies) == 0 {
+		return p.read(ctx, tx, meeting)
+	}
+	name, err := pg.Value[string](ctx, tx, `SELECT b.name FROM council.meeting JOIN council.body b USING (body_id)
+		WHERE iqm2_id = $1`, meeting)
+	if err != nil {
+		return nil, fmt.Errorf("read the body of meeting %d: %w", meeting, err)
+	}
+	r, ok := p.bodies[name]
+	if !ok {
+		r = readerOf(p.set, p.set.For(name), name)
+		p.bodies[name] = r
+	}
+	return r.read(ctx, tx, meeting)
 }
 
 // sqlState returns the SQLSTATE of a database error in parentheses.
@@ -146,7 +167,7 @@ func (p *Publisher) reason(d *derived) string {
 // Verify reports each difference between the stored rows of a meeting and those that Publish would
 // write. A [Refusal] is the error of a document that would be refused.
 func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report func(string, ...any)) error {
-	d, err := p.read(ctx, tx, meeting)
+	d, err := p.readFor(ctx, tx, meeting)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,10 @@ type Settings struct {
 	// Body is the body whose meetings are stored, as the portal writes it, in any case, or the end of a
 	// unique name.
 	Body string `yaml:"body"`
+	// Bodies are further bodies whose meetings are stored; see bodies.go.
+	Bodies []Body `yaml:"bodies"`
+	// Division is the town's Open Civic Data division.
+	Division string `yaml:"division"`
 	// TimeZone is where the meetings take place (IANA name).
 	TimeZone string `yaml:"time_zone"`
 	// Locale is the region whose English dates and times the pages write, such as en-US or en-GB.
@@ -43,7 +47,8 @@ type Settings struct {
 	Dialect dialect.Words `yaml:"dialect"`
 	// Results are more words of result lines.
 	Results map[string]council.Result `yaml:"results"`
-	// Members are the members' names, with other spellings.
+	// Members are the members' names, with other spellings. A name means one person on all bodies;
+	// "Jane Doe @ Planning Commission" is the name on one body.
 	Members map[string][]string `yaml:"members"`
 	// PageFurniture are beginnings of lines that belong to no item.
 	PageFurniture []string `yaml:"page_furniture"`
@@ -86,7 +91,13 @@ func (s *Settings) Store() *objects.Store { return s.store }
 
 // Minutes are the options for parsing minutes; paged says that the text has pages.
 func (s *Settings) Minutes(paged bool) minutes.Options {
-	return minutes.Options{Roster: slices.Sorted(maps.Keys(s.Members)), Dialect: s.Dialect, Results: s.Results,
+	var roster []string
+	for _, name := range slices.Sorted(maps.Keys(s.Members)) {
+		if printed, _ := SpellingOn(name); !slices.Contains(roster, printed) {
+			roster = append(roster, printed)
+		}
+	}
+	return minutes.Options{Roster: roster, Dialect: s.Dialect, Results: s.Results,
 		Furniture: s.PageFurniture, Paged: paged}
 }
 
@@ -99,11 +110,31 @@ func (s *Settings) Validate() error {
 	return err
 }
 
+// checkWords reports words without a known meaning; prefix is that of their keys.
+func checkWords(prefix string, types map[string]council.MeetingType, results map[string]council.Result,
+	words dialect.Words) error {
+	var errs []error
+	for word, t := range types {
+		if !slices.Contains(council.MeetingTypes(), t) {
+			errs = append(errs, conf.Wrong(prefix+"meeting_types."+word, "%q is not one of %v", t, council.MeetingTypes()))
+		}
+	}
+	for word, r := range results {
+		if !slices.Contains(council.Results(), r) {
+			errs = append(errs, conf.Wrong(prefix+"results."+word, "%q is not one of %v", r, council.Results()))
+		}
+	}
+	if err := words.Validate(); err != nil {
+		errs = append(errs, conf.Wrong(prefix+"dialect", "%v", err))
+	}
+	return errors.Join(errs...)
+}
+
 func (s *Settings) fill() error {
 	var errs []error
 	bad := func(key, format string, args ...any) { errs = append(errs, conf.Wrong(key, format, args...)) }
 	s.Body = strings.Join(strings.Fields(s.Body), " ")
-	if s.Body == "" {
+	if s.Body == "" && len(s.Bodies) == 0 {
 		s.Body = "City Council"
 	}
 	if s.TimeZone == "" {
@@ -123,23 +154,14 @@ func (s *Settings) fill() error {
 	}
 	_, wrong := s.Sources()
 	errs = append(errs, wrong, checkDocuments("documents", s.Documents))
-	for words, t := range s.MeetingTypes {
-		if !slices.Contains(council.MeetingTypes(), t) {
-			bad("meeting_types."+words, "%q is not one of %v", t, council.MeetingTypes())
-		}
-	}
-	for words, r := range s.Results {
-		if !slices.Contains(council.Results(), r) {
-			bad("results."+words, "%q is not one of %v", r, council.Results())
-		}
-	}
-	if err := s.Dialect.Validate(); err != nil {
-		bad("dialect", "%v", err)
-	}
+	errs = append(errs, checkWords("", s.MeetingTypes, s.Results, s.Dialect), s.checkBodies())
 	owner := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // sorted, for stable errors
 		for _, spelling := range append([]string{name}, s.Members[name]...) {
 			key := council.FoldName(spelling)
+			if name, body := SpellingOn(spelling); body != "" {
+				key = council.FoldName(name) + " @ " + council.FoldName(body)
+			}
 			if key == "" {
 				bad("members."+name, "has an empty spelling")
 			} else if before, ok := owner[key]; ok && before != name {

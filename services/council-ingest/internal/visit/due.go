@@ -15,6 +15,7 @@ import (
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/bodies"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 	"github.com/townline/townline/services/council-ingest/internal/writer"
@@ -58,7 +59,7 @@ func (v *visitor) due(rows []listed, stored map[int64]*storedMeeting) ([]listed,
 		if o := v.others[row.id]; body == "" && o.rowHash == row.Hash {
 			body = o.body
 		}
-		ours := body == "" || strings.EqualFold(body, v.body)
+		ours := body == "" || v.isOurs(bodies.Name{ID: row.BodyID, Text: body})
 		if !ours && row.id == v.req.MeetingID {
 			return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.id, body, v.body)
 		}
@@ -185,20 +186,20 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 	}
 	onDay := map[string]int{}
 	for _, m := range rows {
-		if strings.EqualFold(m.Body, v.body) {
-			onDay[m.Starts.Format(time.DateOnly)]++
+		if v.isOurs(nameOf(m)) {
+			onDay[v.bodyKey(m)]++
 		}
 	}
 	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		for _, m := range rows {
 			id, known := have[m.ID]
-			ours := (m.Body == "" || strings.EqualFold(m.Body, v.body)) && v.within(m.Starts) && !m.Starts.IsZero()
+			ours := (m.Body == "" || v.isOurs(nameOf(m))) && v.within(m.Starts) && !m.Starts.IsZero()
 			if !known && !ours || m.ID == "" {
 				continue
 			}
 			if !known {
-				alone := onDay[m.Starts.Format(time.DateOnly)] == 1
-				id, err = archive.AssignNumber(ctx, tx, v.src.Name, m.ID, m.Starts, alone, v.bodies())
+				alone := onDay[v.bodyKey(m)] == 1
+				id, err = archive.AssignNumber(ctx, tx, v.src.Name, m.ID, m.Starts, alone, v.bodyNames(m))
 				if err != nil {
 					return false, err
 				}
@@ -211,15 +212,6 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 		return nil, writer.MarkStorage(fmt.Errorf("ingest: %w", err))
 	}
 	return out, nil
-}
-
-// bodies are the names of the council at its portals, in lower case.
-func (v *visitor) bodies() []string {
-	names := []string{strings.ToLower(v.body)}
-	for _, s := range v.all {
-		names = append(names, strings.ToLower(s.Body))
-	}
-	return names
 }
 
 // isElsewhere reports whether another portal provides a stored meeting on its day.

@@ -20,6 +20,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/wait"
+	"github.com/townline/townline/services/council-ingest/internal/bodies"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
@@ -91,7 +92,8 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 	var failed []error
 	unlisted := 0
 	for i := range sources {
-		v := &visitor{Publisher: publisher, Portals: p, req: req, src: &sources[i], all: sources}
+		v := &visitor{Publisher: publisher, Portals: p, req: req, src: &sources[i], all: sources,
+			failures: map[string]int{}}
 		one, err := v.ingest(ctx)
 		sum = sum.Plus(one)
 		switch {
@@ -111,6 +113,9 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 		}
 	}
 	err = errors.Join(failed...)
+	if stored := p.storeDivision(ctx, publisher); stored != nil {
+		return sum, stored
+	}
 	if req.DryRun {
 		return sum, err
 	}
@@ -120,7 +125,7 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 		}
 	}
 	if ended := publisher.Finish(ctx, sum.Changed > 0); ended != nil || err != nil || sum.Failed > 0 || req.Since != "" ||
-		req.Until != "" || req.MeetingID != 0 {
+		req.Until != "" || req.MeetingID != 0 || req.Body != "" {
 		return sum, errors.Join(err, ended)
 	}
 	// Other replicas and restarts wait for the next time.
@@ -164,8 +169,7 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 	if err != nil {
 		return writer.Summary{}, v.withAdvice(err)
 	}
-	v.body, err = v.chooseBody(rows, stored)
-	if err != nil {
+	if err := v.chooseBodies(ctx, rows, stored); err != nil {
 		return writer.Summary{}, err
 	}
 	numbered, err := v.numbered(ctx, rows)
@@ -177,6 +181,9 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 		return writer.Summary{}, err
 	}
 	sum, err := v.visitAll(ctx, due)
+	if err == nil {
+		err = v.noteBodies(ctx)
+	}
 	if err == nil && len(stored) == 0 && sum.Meetings == 0 && len(v.others) > 0 {
 		err = v.noneOurs()
 	}
@@ -194,7 +201,7 @@ func (v *visitor) withAdvice(err error) error {
 func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, error) {
 	var sum writer.Summary
 	for i, row := range due {
-		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.id}
+		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.id, Body: row.Body}
 		if !row.Starts.IsZero() {
 			p.Date = row.Starts.Format(time.DateOnly)
 		}
@@ -221,6 +228,7 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 			err = nil
 		case err != nil:
 			sum.Failed++
+			v.failures[row.Body]++
 			v.Deps.Log.Warn("a meeting could not be ingested; the next ingest tries it again", "meeting", row.id, "error", err)
 		}
 		sum.Forbidden = v.forbiddenCount
@@ -246,6 +254,7 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 type Request struct {
 	Since, Until string // local dates of meetings, inclusive, YYYY-MM-DD; "" is open
 	MeetingID    int64  // the only meeting to read; 0 means all
+	Body         string // the only body to read, by its name; "" means all
 	All          bool   // read unchanged meetings, too
 	DryRun       bool   // roll everything back
 	AllowPrivate bool   // allow portals on private and loopback addresses
@@ -262,6 +271,7 @@ type Request struct {
 type Progress struct {
 	Done, Total int
 	MeetingID   int64
+	Body        string // as the calendar writes it
 	Date        string
 	Status      council.Status
 	Votes       int
@@ -279,8 +289,10 @@ type visitor struct {
 	all            []settings.PortalSource // the portals of the council
 	reader         portal.Reader
 	from, to       time.Time // the first and the last day of meetings
-	body           string    // whose meetings are stored, as the calendar writes it
-	forbiddenCount int       // pages and documents that robots.txt forbids
+	body           string    // of council.yaml, as the calendar writes it
+	meanings       map[bodies.Name]bodies.Meaning
+	failures       map[string]int // meetings by body, as the calendar writes it
+	forbiddenCount int            // pages and documents that robots.txt forbids
 }
 
 // isForbidden reports whether robots.txt forbids a request, and counts it. It is no reason for an

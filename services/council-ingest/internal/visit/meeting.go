@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,6 +30,10 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		page = portal.Detail{Withdrawn: true} // the calendar is enough for the rest
 	}
 	row.Fill(page)
+	if err := v.resolvePage(ctx, row); err != nil {
+		return err
+	}
+	row.Starts = v.set.Start(v.bodyNamed(row), row.Starts)
 	if err := v.check(row); err != nil {
 		return errors.Join(missing, err)
 	}
@@ -95,7 +98,7 @@ func (v *visitor) check(row listed) error {
 		return fmt.Errorf("neither the calendar nor the page of meeting %d has its start", row.id)
 	case row.Body == "":
 		return fmt.Errorf("neither the calendar nor the page of meeting %d has its body", row.id)
-	case !strings.EqualFold(row.Body, v.body):
+	case !v.isOurs(nameOf(row.Meeting)):
 		v.others[row.id] = other{row.Hash, row.Body}
 		return errNotOurs
 	case v.req.MeetingID == 0 && !v.within(row.Starts):
@@ -168,9 +171,12 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 // meeting merges row and page. link leads to the minutes, or is nil.
 func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
-		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
+		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.For(v.bodyNamed(row)).MeetingTypes), TypeRaw: row.Type,
 		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title,
 		Cancelled: row.State.IsCancelled(), MinutesURL: link, Partial: page.Withdrawn,
+	}
+	if means := v.meanings[nameOf(row.Meeting)]; means.Body != nil {
+		m.BodyID, m.Body, m.Remark = means.BodyID, means.Name, council.Some(means.Remark)
 	}
 	m.SourceURL = council.Some(row.URL)
 	m.Location = council.Some(cmp.Or(row.Location, page.Location))

@@ -24,7 +24,7 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 	docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
 	var scan *archive.Document // unreadable; the portal may have its text
-	all := portal.FindAll(docs, v.src.Documents...)
+	all := portal.FindAll(docs, v.documents(row)...)
 	for i, d := range all {
 		if link == nil {
 			link = &d.URL

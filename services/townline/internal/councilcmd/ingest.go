@@ -18,6 +18,7 @@ type ingestCmd struct {
 	Since   string `placeholder:"DATE" help:"First local date, YYYY-MM-DD."`
 	Until   string `placeholder:"DATE" help:"Last local date, YYYY-MM-DD."`
 	Meeting int64  `placeholder:"ID" help:"Only this meeting, by the portal's id."`
+	Body    string `placeholder:"NAME" help:"Only this body of council.yaml, by its name."`
 	All     bool   `help:"Read every meeting of the range, changed or not."`
 	Accept  bool   `help:"Take over records of votes that show less than before; without it they are kept back."`
 	DryRun  bool   `help:"Store nothing."`
@@ -64,13 +65,13 @@ func (c *ingestCmd) Run(s *session.Session) error {
 			out = io.Discard
 		}
 		sum, err := councilingest.Ingest(s.Ctx, deps, set, councilingest.Request{
-			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, Accept: c.Accept, DryRun: c.DryRun,
-			AllowPrivate: s.Set.AllowPrivate,
+			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, Body: c.Body, All: c.All, Accept: c.Accept,
+			DryRun: c.DryRun, AllowPrivate: s.Set.AllowPrivate,
 			Waiting:      bar.Note,
 			Progress: func(p councilingest.Progress) {
 				bar.Step("meetings", int64(p.Done), int64(p.Total))
 				if p.Err != nil {
-					bar.Note(fmt.Sprintf("meeting %d of %s: %v", p.MeetingID, p.Date, p.Err))
+					bar.Note(fmt.Sprintf("%s: meeting %d of %s: %v", p.Body, p.MeetingID, p.Date, p.Err))
 				} else if p.Changed {
 					fmt.Fprintf(out, "meeting %d of %s would be %s with %s and %s\n", p.MeetingID, p.Date, p.Status,
 						council.Count(p.Votes, "vote"), council.Count(p.Anomalies, "anomaly"))

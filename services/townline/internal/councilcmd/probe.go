@@ -56,7 +56,7 @@ func (c *probeCmd) Run(s *session.Session) error {
 			fmt.Fprintf(&b, "  and %d more\n", len(found.Bodies)-i)
 			break
 		}
-		fmt.Fprintf(&b, "  %s (%d)\n", body.Name, body.Meetings)
+		fmt.Fprintf(&b, "  %s (%d, %s)\n", body.Name, body.Meetings, council.Count(body.Documents, "document"))
 	}
 	fmt.Fprintln(&b, "readable:")
 	for _, what := range found.Readable {
@@ -66,6 +66,12 @@ func (c *probeCmd) Run(s *session.Session) error {
 		found.Source)
 	if len(found.Bodies) > 0 {
 		fmt.Fprintf(&b, "\n  body: %q", found.Bodies[0].Name)
+	}
+	if len(found.Bodies) > 1 {
+		fmt.Fprint(&b, "\n  bodies:")
+		for _, body := range found.Bodies[1:] {
+			fmt.Fprintf(&b, "\n  - {name: %q}", body.Name)
+		}
 	}
 	return s.Print(c.JSON, found, b.String())
 }

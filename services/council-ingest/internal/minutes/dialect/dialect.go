@@ -52,6 +52,31 @@ func (w *Words) Validate() error {
 	return nil
 }
 
+// With returns words with those of another dialect added.
+func (w Words) With(more Words) Words {
+	w.Labels, w.Status = maps.Clone(w.Labels), maps.Clone(w.Status)
+	for row, words := range more.Labels {
+		if w.Labels == nil {
+			w.Labels = map[string][]string{}
+		}
+		w.Labels[row] = slices.Concat(w.Labels[row], words)
+	}
+	if w.Status == nil {
+		w.Status = more.Status
+	} else {
+		maps.Copy(w.Status, more.Status)
+	}
+	w.Offices = strings.TrimSpace(w.Offices + " " + more.Offices)
+	for _, list := range []struct {
+		into *[]string
+		more []string
+	}{{&w.Headings, more.Headings}, {&w.Fates, more.Fates}, {&w.BodyStarts, more.BodyStarts},
+		{&w.MotionStops, more.MotionStops}, {&w.Rolls, more.Rolls}, {&w.Parts, more.Parts}, {&w.Members, more.Members}} {
+		*list.into = slices.Concat(*list.into, list.more)
+	}
+	return w
+}
+
 // Known returns the built-in dialects.
 func Known() []Words { return slices.Clone(known) }
 

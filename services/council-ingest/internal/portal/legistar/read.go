@@ -171,6 +171,7 @@ type body struct {
 
 type event struct {
 	EventID                      int64 `json:"EventId"`
+	EventBodyID                  int64 `json:"EventBodyId"`
 	EventBodyName                string
 	EventDate                    string // local midnight
 	EventTime                    string
@@ -312,6 +313,9 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 			Agenda:  statusOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
 			Minutes: statusOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
 		}}
+	if e.EventBodyID != 0 {
+		m.BodyID = strconv.FormatInt(e.EventBodyID, 10)
+	}
 	m.Type = typeOf(comment, m.Body, path.Base(e.EventAgendaFile))
 	m.Title = portal.TitleOf(m.Body, m.Type)
 	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", Published: m.Agenda.Published}

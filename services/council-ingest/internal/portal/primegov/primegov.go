@@ -150,6 +150,9 @@ func (s *Reader) meeting(m Meeting, names map[string]string) portal.Meeting {
 	out := portal.Meeting{ID: portal.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(),
 		Title: portal.WithoutState(m.Title), Detail: m.detail(s.Root, s.ParseOptions), RawJSON: m.RawJSON}
 	out.Body, out.Type = body, portal.TypeOf(m.Title, body)
+	if m.Committee != 0 {
+		out.BodyID = portal.ID(m.Committee).String()
+	}
 	if page := pageFor(out.Documents); page != nil {
 		out.URL = page.URL
 	}

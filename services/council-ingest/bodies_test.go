@@ -1,0 +1,181 @@
+package councilingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/sample"
+)
+
+func readYAML(t *testing.T, text string) *Settings {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "council.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set, err := ReadSettings(file, conf.Environ{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func bodiesSettings(t *testing.T, p *playback, more string) *Settings {
+	t.Helper()
+	return readYAML(t, fmt.Sprintf("portal: {url: %q, product: primegov, pause: 0s}\ntime_zone: America/New_York\n%s",
+		p.URL, more))
+}
+
+// A town of two bodies whose calendar has remarks and slips, one person of whom council.yaml says
+// that she is on both, and a namesake.
+func TestBodiesOfOneTown(t *testing.T) {
+	t.Parallel()
+	text := func(day string) []byte {
+		return []byte(minutesText(day, item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
+	}
+	town := primeTown{upcoming: "[]", files: map[string][]byte{"11": text("Monday, January 5, 2026"),
+		"12": text("Tuesday, January 6, 2026"), "13": text("Wednesday, January 7, 2026"), "14": text("Thursday, January 8, 2026")}}
+	list := ""
+	for i, title := range []string{"City Council", "Community Affairs Commission",
+		"Community Affiars Commission - THIS IS CONSIDERED A SPECIAL MEETING", "Community Affairs Commission", "Tree Board"} {
+		doc := ""
+		if i < 4 {
+			doc = primeDoc(11+i, "Minutes", 1)
+		}
+		list += strings.Replace(primeMeeting(i+1, title, fmt.Sprintf("2026-01-%02dT17:30:00", i+5), doc), `"committeeId":1,`, "", 1) + ","
+	}
+	town.archived = "[" + strings.TrimSuffix(list, ",") + "]"
+	p := newPlayback(t, town.answer)
+	deps := testDeps(t, pgtest.New(t))
+	set := bodiesSettings(t, p, "body: City Council\nbodies: {name: all, except: [Tree*]}\nmembers: {Ann Archer: []}\n"+
+		"division: ocd-division/country:us/state:ky/place:louisville")
+	mustIngest(t, deps, set, Request{})
+	wantList := func(sql string, want ...string) {
+		t.Helper()
+		if d := cmp.Diff(want, list2(t, deps.DB, sql)); d != "" {
+			t.Errorf("%s (-want +got)\n%s", sql, d)
+		}
+	}
+	wantList(`SELECT concat_ws(' ', body_id, slug, name, problem) FROM council.body ORDER BY 1`, "1 city-council City Council",
+		"2 community-affairs-commission Community Affairs Commission")
+	wantList(`SELECT concat_ws('|', body_id, body, substring(meeting_type_raw FROM 'THIS.*'), vote_count) FROM council.meeting ORDER BY meeting_date`, "1|City Council|1",
+		"2|Community Affairs Commission|1", "2|Community Affairs Commission|THIS IS CONSIDERED A SPECIAL MEETING|1",
+		"2|Community Affairs Commission|1")
+	wantList(`SELECT name FROM council.body_key WHERE body_id IS NULL`, "Tree Board")
+	wantList(`SELECT concat_ws(' ', (SELECT count(*) FROM council.vote WHERE body_id = 2), (SELECT count(*) FROM council.vote_position
+		WHERE body_id = 2), (SELECT count(*) FROM council.item WHERE body_id = 2))`, "3 12 3")
+	// Ann Archer is one person; the others are namesakes until somebody says so.
+	wantList(`SELECT full_name FROM council.member GROUP BY 1 HAVING count(*) = 1`, "Ann Archer")
+	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.anomaly WHERE code = 'same-name-on-two-bodies'`); n != 3 {
+		t.Errorf("%d anomalies of names", n)
+	}
+	wantList(`SELECT division FROM council.dataset`, "ocd-division/country:us/state:ky/place:louisville")
+	checkTallies(t, deps.DB)
+	mustBeProven(t, deps, set)
+	before := value[int64](t, deps.DB, `SELECT generation FROM council.dataset`)
+	mustIngest(t, deps, set, Request{All: true})
+	if after := value[int64](t, deps.DB, `SELECT generation FROM council.dataset`); after != before {
+		t.Errorf("an equal ingest moved the generation from %d to %d", before, after)
+	}
+	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, Body: "Tree Board"}); err == nil {
+		t.Error("a body that is not read was read")
+	}
+}
+
+func list2(t *testing.T, db *pgxpool.Pool, sql string) []string {
+	t.Helper()
+	rows, err := db.Query(t.Context(), sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// louisvilleRemark is written here by hand, from the recording.
+var louisvilleRemark = regexp.MustCompile(` - THIS IS CONSIDERED A SPECIAL MEETING$`)
+
+// All bodies of Louisville's recording have the meetings that the index lists, and the Metro
+// Council's rows are those of a deployment with it alone.
+func TestBodiesOfLouisville(t *testing.T) {
+	t.Parallel()
+	const folder = "council/portals/primegov/louisville-ky/"
+	var rows []struct {
+		File, Date, Time, Body string
+		SourceURL              string `json:"source_url"`
+	}
+	if err := json.Unmarshal(sample.Read(t, folder+"index.json"), &rows); err != nil {
+		t.Fatal(err)
+	}
+	town := primeTown{upcoming: "[]", files: map[string][]byte{}}
+	var list []string
+	meetings := map[string]int{}
+	for i, row := range rows {
+		_, template, _ := strings.Cut(row.SourceURL, "meetingTemplateId=")
+		list = append(list, fmt.Sprintf(`{"id":%d,"title":%q,"dateTime":"%sT%s:00","documentList":[{"id":1,"templateId":%s,`+
+			`"templateName":"Minutes","compileOutputType":1,"publishStatus":1}]}`, i+1, row.Body, row.Date, row.Time, template))
+		town.files[template] = sample.Read(t, folder+row.File)
+		meetings[louisvilleRemark.ReplaceAllString(row.Body, "")]++
+	}
+	town.archived = "[" + strings.Join(list, ",") + "]"
+	read := func(more string) *pgxpool.Pool {
+		p := newPlayback(t, town.answer)
+		deps := testDeps(t, pgtest.New(t))
+		set := bodiesSettings(t, p, more)
+		mustIngest(t, deps, set, Request{})
+		checkTallies(t, deps.DB)
+		mustBeProven(t, deps, set)
+		return deps.DB
+	}
+	all, alone := read("body: Metro Council\nbodies: all"), read("body: Metro Council")
+	var want []string
+	for name, n := range meetings {
+		want = append(want, fmt.Sprintf("%s %d", name, n))
+	}
+	slices.Sort(want)
+	got := list2(t, all, `SELECT b.name || ' ' || count(*) FROM council.meeting JOIN council.body b USING (body_id)
+		GROUP BY b.name ORDER BY b.name COLLATE "C"`)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("meetings by body (-index +stored)\n%s", d)
+	}
+	for _, sql := range []string{
+		`SELECT concat_ws('|', meeting_date, starts_at, body, meeting_type, title, status, item_count, vote_count)
+			FROM council.meeting WHERE body_id = 1 ORDER BY 1`,
+		`SELECT concat_ws('|', meeting_date, ord, file_number, section, title) FROM council.item WHERE body_id = 1 ORDER BY 1`,
+		`SELECT concat_ws('|', v.meeting_date, v.ord, motion_text, result, ayes_count, nays_count, p.ord, m.full_name, p.position)
+			FROM council.vote v LEFT JOIN council.vote_position p ON p.vote_id = v.id LEFT JOIN council.member m ON m.id = member_id
+			WHERE v.body_id = 1 ORDER BY 1`,
+		`SELECT concat_ws('|', m.full_name, topic, position, votes, dissents) FROM council.body_member_tally t
+			JOIN council.member m ON m.id = member_id WHERE body_id = 1 ORDER BY 1`,
+		`SELECT concat_ws('|', a.full_name, b.full_name, via_consent, shared, agreed) FROM council.body_pair_tally t
+			JOIN council.member a ON a.id = member_id JOIN council.member b ON b.id = other_id WHERE body_id = 1 ORDER BY 1`,
+		`SELECT concat_ws('|', meeting_date, ord, name, name_key, title, status) FROM council.attendance WHERE body_id = 1 ORDER BY 1`,
+	} {
+		want, got := list2(t, alone, sql), list2(t, all, sql)
+		if d := cmp.Diff(want, got); d != "" || len(want) == 0 {
+			t.Errorf("%d rows alone: %s (-alone +among all)\n%s", len(want), sql, d)
+		}
+	}
+	t.Log(list2(t, all, `SELECT concat_ws(' ', b.name, (SELECT count(*) FROM council.item i WHERE i.body_id = b.body_id), 'items',
+		(SELECT count(*) FROM council.vote v WHERE v.body_id = b.body_id), 'votes', (SELECT count(*) FROM council.vote_position p
+		WHERE p.body_id = b.body_id), 'positions') FROM council.body b ORDER BY body_id`))
+}

@@ -1,0 +1,287 @@
+// Package bodies finds the body that a name on a portal's calendar means: by the portal's id, by
+// name, without a remark, or by a spelling that can be no other. What was found is stored and
+// believed for good. It decides which bodies are new; which are read is for its caller to say.
+package bodies
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// A Name is a body as a calendar has it. ID is the portal's id of the body, "" if it has none.
+type Name struct{ ID, Text string }
+
+func (n Name) key() string {
+	if n.ID != "" {
+		return "#" + n.ID
+	}
+	return council.FoldName(n.Text)
+}
+
+// A Body is a row of council.body.
+type Body struct {
+	BodyID int64
+	Name   string
+}
+
+// A Meaning is what a name means. Body is nil if the body is not read.
+type Meaning struct {
+	*Body
+	Remark string // what follows the name of the body: "THIS IS CONSIDERED A SPECIAL MEETING"
+}
+
+// A Resolver resolves the names of one source.
+type Resolver struct {
+	Source string
+	Main   string                 // the body of council.yaml as the calendar writes it; "" for none
+	Reads  func(name string) bool // whether other bodies are read
+	Log    *slog.Logger
+
+	bodies []*Body
+	stored map[string]*int64 // body by key; nil is not read
+}
+
+// Resolve returns the meaning of each name, and stores new bodies and new names. The busiest names
+// come first: rarer ones are compared with them.
+func (r *Resolver) Resolve(ctx context.Context, tx pgx.Tx, names []Name) (map[Name]Meaning, error) {
+	err := r.read(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	// A name with a remark comes after the name without it, and a joint body after its parts.
+	order := slices.Clone(names)
+	rank := func(n Name) int {
+		switch {
+		case strings.EqualFold(n.Text, r.Main):
+			return 0
+		case strings.Contains(n.Text, " - ") || separator.MatchString(n.Text):
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(order, func(a, b Name) int { return rank(a) - rank(b) })
+	out := map[Name]Meaning{}
+	for _, n := range order {
+		out[n], err = r.resolve(ctx, tx, n)
+		if err != nil {
+			return nil, fmt.Errorf("find body %q: %w", n.Text, err)
+		}
+	}
+	return out, nil
+}
+
+func (r *Resolver) read(ctx context.Context, tx pgx.Tx) error {
+	all, err := pg.List[Body](ctx, tx, `SELECT body_id, name FROM council.body ORDER BY body_id`)
+	if err != nil {
+		return fmt.Errorf("read bodies: %w", err)
+	}
+	r.bodies, r.stored = nil, map[string]*int64{}
+	for _, b := range all {
+		r.bodies = append(r.bodies, &b)
+	}
+	type key struct {
+		Key    string
+		BodyID *int64
+	}
+	keys, err := pg.List[key](ctx, tx, `SELECT key, body_id FROM council.body_key WHERE source = $1`, r.Source)
+	if err != nil {
+		return fmt.Errorf("read names of bodies: %w", err)
+	}
+	for _, k := range keys {
+		r.stored[k.Key] = k.BodyID
+	}
+	return nil
+}
+
+func (r *Resolver) resolve(ctx context.Context, tx pgx.Tx, n Name) (Meaning, error) {
+	bare, remark := r.split(n.Text)
+	id, seen := r.stored[n.key()]
+	if id != nil {
+		at := slices.IndexFunc(r.bodies, func(b *Body) bool { return b.BodyID == *id })
+		return Meaning{r.bodies[at], remark}, nil
+	}
+	b := r.named(bare)
+	if b == nil && n.ID == "" {
+		if b = r.spelled(bare); b != nil {
+			r.Log.Warn("the calendar spells a body in another way", "body", b.Name, "spelling", bare, "source", r.Source)
+		}
+	}
+	var parts []*Body
+	if b == nil {
+		parts = r.parts(bare)
+	}
+	var err error
+	switch {
+	case b != nil && !r.reads(b.Name):
+		b = nil
+	case b != nil:
+	case r.reads(bare) || len(parts) > 0:
+		b, err = r.add(ctx, tx, bare, parts)
+	case !seen:
+		r.Log.Info("the calendar has a body that council.yaml does not name", "body", bare, "source", r.Source)
+	}
+	if err != nil {
+		return Meaning{}, err
+	}
+	var body *int64
+	if b != nil {
+		body = &b.BodyID
+	}
+	r.stored[n.key()] = body
+	_, err = tx.Exec(ctx, `INSERT INTO council.body_key (source, key, name, body_id) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (source, key) DO UPDATE SET body_id = excluded.body_id`, r.Source, n.key(), n.Text, body)
+	return Meaning{b, remark}, err
+}
+
+func (r *Resolver) reads(name string) bool {
+	return r.Main != "" && strings.EqualFold(name, r.Main) || r.Reads(name)
+}
+
+// add stores a new body. The first one becomes body 1.
+func (r *Resolver) add(ctx context.Context, tx pgx.Tx, name string, parts []*Body) (*Body, error) {
+	id := int64(1)
+	if !slices.ContainsFunc(r.bodies, func(b *Body) bool { return b.BodyID == 1 && b.Name == "" }) {
+		var err error
+		id, err = pg.Value[int64](ctx, tx, `SELECT nextval(pg_get_serial_sequence('council.body', 'body_id'))`)
+		if err != nil {
+			return nil, err
+		}
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO council.body (body_id, name, slug)
+		SELECT $1::bigint, $2::text, CASE WHEN s = '' OR EXISTS (SELECT FROM council.body WHERE slug = s) THEN concat_ws('-', nullif(s, ''), $1::bigint)
+		       ELSE s END FROM council.slug($2::text) AS s
+		ON CONFLICT (body_id) DO UPDATE SET name = excluded.name, slug = excluded.slug`, id, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		_, err := tx.Exec(ctx, `INSERT INTO council.body_part (body_id, part_id) VALUES ($1, $2)`, id, part.BodyID)
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.Log.Info("a new body is read", "body", name, "id", id, "source", r.Source)
+	b := &Body{id, name}
+	r.bodies = append(slices.DeleteFunc(r.bodies, func(old *Body) bool { return old.BodyID == id }), b)
+	return b, nil
+}
+
+func (r *Resolver) named(name string) *Body {
+	key := council.FoldName(name)
+	for _, b := range r.bodies {
+		if b.Name != "" && council.FoldName(b.Name) == key {
+			return b
+		}
+	}
+	return nil
+}
+
+// spelled returns the only body of which a name is another spelling.
+func (r *Resolver) spelled(name string) *Body {
+	var found *Body
+	for _, b := range r.bodies {
+		if IsSpelling(name, b.Name) {
+			if found != nil {
+				return nil
+			}
+			found = b
+		}
+	}
+	return found
+}
+
+var (
+	// aboutMeeting are words of remarks about a meeting, which are in no name of a body.
+	aboutMeeting = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|hearing|cancell?ed|cancell?ation|rescheduled|postponed|virtual)\b`)
+	separator    = regexp.MustCompile(`(?i)\s*(?:&|/|,|\band\b|\bwith\b)\s*(?:the\s+)?`)
+	joint        = regexp.MustCompile(`(?i)^joint (?:(?:special |regular )?(?:meeting|session|work ?session|hearing) )?(?:of |with )?(?:the )?`)
+)
+
+// split separates the name of a body from a remark on the meeting: "Budget Committee - THIS IS
+// CONSIDERED A SPECIAL MEETING". What follows the name of another body is a remark, too.
+func (r *Resolver) split(text string) (name, remark string) {
+	text = portal.Fold(text)
+	before, after, found := strings.Cut(text, " - ")
+	if found && (aboutMeeting.MatchString(after) && !aboutMeeting.MatchString(before) || r.named(before) != nil) {
+		return strings.TrimSpace(before), strings.TrimSpace(after)
+	}
+	return text, ""
+}
+
+// parts returns the bodies that a joint one consists of: two or more, all known. "Planning and
+// Zoning Committee" has none.
+func (r *Resolver) parts(name string) []*Body {
+	name = joint.ReplaceAllString(name, "")
+	var split func(name string) []*Body
+	split = func(name string) []*Body {
+		if b := r.named(name); b != nil {
+			return []*Body{b}
+		}
+		for _, at := range separator.FindAllStringIndex(name, -1) {
+			first := r.named(name[:at[0]])
+			if rest := split(name[at[1]:]); first != nil && len(rest) > 0 && !slices.Contains(rest, first) {
+				return append([]*Body{first}, rest...)
+			}
+		}
+		return nil
+	}
+	if found := split(name); len(found) > 1 {
+		return found
+	}
+	return nil
+}
+
+// small are words that names have or leave out.
+var small = regexp.MustCompile(`(?i)\b(?:and|of|the|on|for)\b|&`)
+
+// IsSpelling reports whether two names are one with a slip of the pen: a letter too many, too few,
+// wrong or in the wrong place in one long word, or a small word. Numbers never differ.
+func IsSpelling(a, b string) bool {
+	words := func(s string) []string { return strings.Fields(council.FoldName(small.ReplaceAllString(s, " "))) }
+	as, bs := words(a), words(b)
+	if len(as) != len(bs) || len(as) < 2 {
+		return false
+	}
+	slips := 0
+	for i := range as {
+		if as[i] == bs[i] {
+			continue
+		}
+		if slips++; slips > 1 || min(len(as[i]), len(bs[i])) < 6 || strings.ContainsAny(as[i]+bs[i], "0123456789") ||
+			!oneSlip([]rune(as[i]), []rune(bs[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// oneSlip reports whether two words differ by one letter or by two that changed places.
+func oneSlip(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case len(b) == len(a)+1:
+		return slices.Equal(a[i:], b[i+1:])
+	case len(a) != len(b):
+		return false
+	case slices.Equal(a[i+1:], b[i+1:]):
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:])
+}

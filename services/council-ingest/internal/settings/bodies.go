@@ -1,0 +1,127 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// A Body is an entry of bodies in council.yaml: the bodies with a name, and what differs for them.
+type Body struct {
+	// Name is the name as the portal writes it, in any case, a pattern with * for any letters, or all.
+	Name string `yaml:"name"`
+	// Except are names and patterns that the entry does not mean.
+	Except       []string                       `yaml:"except"`
+	Documents    []string                       `yaml:"documents"`
+	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
+	Results      map[string]council.Result      `yaml:"results"`
+	Dialect      dialect.Words                  `yaml:"dialect"`
+	// Time is when meetings begin of which the portal has only the day, HH:MM.
+	Time string `yaml:"time"`
+}
+
+// ShorthandKey lets an entry be only a name.
+func (Body) ShorthandKey() string { return "name" }
+
+// matches reports whether a name is meant by a name or a pattern.
+func matches(pattern, name string) bool {
+	if strings.EqualFold(pattern, "all") {
+		return true
+	}
+	parts := strings.Split(portal.FoldName(pattern), "*")
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	ok, err := regexp.MatchString("^"+strings.Join(parts, ".*")+"$", portal.FoldName(name))
+	return ok && err == nil
+}
+
+// entry returns the entry that means a body: one with exactly its name, else the first that fits.
+func (s *Settings) entry(name string) *Body {
+	var first *Body
+	for i := range s.Bodies {
+		b := &s.Bodies[i]
+		if portal.FoldName(b.Name) == portal.FoldName(name) {
+			return b
+		}
+		excepted := slices.ContainsFunc(b.Except, func(pattern string) bool { return matches(pattern, name) })
+		if first == nil && !excepted && matches(b.Name, name) {
+			first = b
+		}
+	}
+	return first
+}
+
+// ReadsBody reports whether bodies means a body.
+func (s *Settings) ReadsBody(name string) bool { return s.entry(name) != nil }
+
+// For returns the settings of one body: what its entry has comes before what all bodies have.
+func (s *Settings) For(name string) *Settings {
+	b := s.entry(name)
+	if b == nil {
+		return s
+	}
+	one := *s
+	if b.Documents != nil {
+		one.Documents = b.Documents
+	}
+	one.MeetingTypes, one.Results = maps.Clone(s.MeetingTypes), maps.Clone(s.Results)
+	if one.MeetingTypes == nil {
+		one.MeetingTypes = map[string]council.MeetingType{}
+	}
+	if one.Results == nil {
+		one.Results = map[string]council.Result{}
+	}
+	maps.Copy(one.MeetingTypes, b.MeetingTypes)
+	maps.Copy(one.Results, b.Results)
+	one.Dialect = s.Dialect.With(b.Dialect)
+	return &one
+}
+
+// Start is when a meeting of a body begins of which the portal has only the day.
+func (s *Settings) Start(name string, day time.Time) time.Time {
+	b := s.entry(name)
+	if b == nil || b.Time == "" || day.Hour() != 0 || day.Minute() != 0 {
+		return day
+	}
+	at, _ := time.Parse("15:04", b.Time) // checkBodies has checked it
+	return time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, day.Location())
+}
+
+// SpellingOn splits a name of members that is meant on one body: "Jane Doe @ Planning Commission".
+func SpellingOn(name string) (printed, body string) {
+	printed, body, _ = strings.Cut(name, "@")
+	return strings.TrimSpace(printed), strings.TrimSpace(body)
+}
+
+// division matches an Open Civic Data division id.
+var division = regexp.MustCompile(`^ocd-division/country:[a-z]{2}(/[a-z_]+:[\pL\pN._~%-]+)*$`)
+
+func (s *Settings) checkBodies() error {
+	var errs []error
+	if s.Division != "" && !division.MatchString(s.Division) {
+		errs = append(errs, conf.Wrong("division", "%q is not like ocd-division/country:us/state:ky/place:louisville",
+			s.Division))
+	}
+	for i, b := range s.Bodies {
+		key := fmt.Sprintf("bodies[%d].", i)
+		if strings.TrimSpace(b.Name) == "" {
+			errs = append(errs, conf.Wrong(key+"name", "required: a name, a pattern with *, or all"))
+		}
+		if _, err := time.Parse("15:04", b.Time); b.Time != "" && err != nil {
+			errs = append(errs, conf.Wrong(key+"time", "%q is not a time of day, written HH:MM", b.Time))
+		}
+		errs = append(errs, checkDocuments(key+"documents", b.Documents),
+			checkWords(key, b.MeetingTypes, b.Results, b.Dialect))
+	}
+	return errors.Join(errs...)
+}

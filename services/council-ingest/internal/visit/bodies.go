@@ -1,0 +1,160 @@
+package visit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/bodies"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
+)
+
+// With bodies in council.yaml, each name on the calendar means a body of the database. Without it,
+// one body is read, and no name is stored.
+
+func nameOf(m portal.Meeting) bodies.Name { return bodies.Name{ID: m.BodyID, Text: m.Body} }
+
+// chooseBodies decides which bodies are read.
+func (v *visitor) chooseBodies(ctx context.Context, rows []portal.Meeting, stored map[int64]*storedMeeting) error {
+	if len(v.set.Bodies) == 0 {
+		var err error
+		v.body, err = v.chooseBody(rows, stored)
+		if err == nil && v.req.Body != "" && !strings.EqualFold(v.req.Body, v.body) {
+			err = fmt.Errorf("ingest: council.yaml reads %q, not %q", v.body, v.req.Body)
+		}
+		return err
+	}
+	if v.src.Body != "" {
+		v.body, _ = portal.BodyNamed(portal.CountBodies(rows), v.src.Body)
+		v.body = cmp.Or(v.body, v.src.Body)
+	}
+	count := map[bodies.Name]int{}
+	for _, m := range rows {
+		if m.Body != "" {
+			count[nameOf(m)]++
+		}
+	}
+	names := make([]bodies.Name, 0, len(count))
+	for n := range count {
+		names = append(names, n)
+	}
+	slices.SortFunc(names, func(a, b bodies.Name) int {
+		return cmp.Or(count[b]-count[a], cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
+	})
+	v.meanings = map[bodies.Name]bodies.Meaning{}
+	if err := v.resolve(ctx, names); err != nil || v.req.Body == "" {
+		return err
+	}
+	for _, m := range v.meanings {
+		if m.Body != nil && strings.EqualFold(m.Name, v.req.Body) {
+			return nil
+		}
+	}
+	return fmt.Errorf("ingest: no body on the calendar that council.yaml reads is called %q", v.req.Body)
+}
+
+func (v *visitor) resolve(ctx context.Context, names []bodies.Name) error {
+	r := bodies.Resolver{Source: v.src.Name, Main: v.body, Reads: v.set.ReadsBody, Log: v.Deps.Log}
+	_, err := v.Write(ctx, func(tx pgx.Tx) (bool, error) {
+		found, err := r.Resolve(ctx, tx, names)
+		for n, means := range found {
+			v.meanings[n] = means
+		}
+		return false, err
+	})
+	return writer.MarkStorage(err)
+}
+
+// resolvePage resolves the body that only the page of a meeting names.
+func (v *visitor) resolvePage(ctx context.Context, row listed) error {
+	if _, known := v.meanings[nameOf(row.Meeting)]; known || v.meanings == nil || row.Body == "" {
+		return nil
+	}
+	return v.resolve(ctx, []bodies.Name{nameOf(row.Meeting)})
+}
+
+// isOurs reports whether a name is that of a body to read.
+func (v *visitor) isOurs(n bodies.Name) bool {
+	if v.meanings == nil {
+		return strings.EqualFold(n.Text, v.body)
+	}
+	means, known := v.meanings[n]
+	return !known || means.Body != nil && (v.req.Body == "" || strings.EqualFold(means.Name, v.req.Body))
+}
+
+// bodyNamed is the name of the body of a meeting.
+func (v *visitor) bodyNamed(row listed) string {
+	if means := v.meanings[nameOf(row.Meeting)]; means.Body != nil {
+		return means.Name
+	}
+	return row.Body
+}
+
+// documents are the documents of a meeting that are minutes.
+func (v *visitor) documents(row listed) []string {
+	if one := v.set.For(v.bodyNamed(row)); one != v.set && !slices.Equal(one.Documents, v.set.Documents) {
+		return one.Documents
+	}
+	return v.src.Documents
+}
+
+// bodyKey is equal for meetings of one body on one day.
+func (v *visitor) bodyKey(m portal.Meeting) string {
+	return fmt.Sprint(v.bodyNamed(listed{Meeting: m}), m.Starts.Format(time.DateOnly))
+}
+
+// bodyNames are the names of a meeting's body at all portals, in lower case.
+func (v *visitor) bodyNames(m portal.Meeting) []string {
+	if name := v.bodyNamed(listed{Meeting: m}); v.meanings != nil && !strings.EqualFold(name, v.body) {
+		return []string{strings.ToLower(name)}
+	}
+	names := []string{strings.ToLower(v.body)}
+	for _, s := range v.all {
+		names = append(names, strings.ToLower(s.Body))
+	}
+	return names
+}
+
+// noteBodies records for each body that its calendar was read, and what failed.
+func (v *visitor) noteBodies(ctx context.Context) error {
+	if v.req.DryRun {
+		return nil
+	}
+	problems := map[int64]string{}
+	for n, means := range v.meanings {
+		if means.Body == nil || !v.isOurs(n) {
+			continue
+		}
+		if failed := v.failures[n.Text]; failed > 0 {
+			problems[means.BodyID] = council.Count(failed, "meeting") + " could not be read in full"
+		} else if _, ok := problems[means.BodyID]; !ok {
+			problems[means.BodyID] = ""
+		}
+	}
+	for id, problem := range problems {
+		_, err := v.Deps.DB.Exec(ctx, `UPDATE council.body SET checked_at = now(), problem = nullif($2, '')
+			WHERE body_id = $1`, id, problem)
+		if err != nil {
+			return writer.MarkStorage(fmt.Errorf("note the state of body %d: %w", id, err))
+		}
+	}
+	return nil
+}
+
+// storeDivision stores the division of council.yaml for the API.
+func (p *Portals) storeDivision(ctx context.Context, publisher *publish.Publisher) error {
+	_, err := publisher.Write(ctx, func(tx pgx.Tx) (bool, error) {
+		tag, err := tx.Exec(ctx, `UPDATE council.dataset SET division = nullif($1, '')
+			WHERE division IS DISTINCT FROM nullif($1, '')`, p.set.Division)
+		return tag.RowsAffected() > 0, err
+	})
+	return writer.MarkStorage(err)
+}
