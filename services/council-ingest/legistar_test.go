@@ -303,7 +303,7 @@ func TestDescribe(t *testing.T) {
 	set.Portal.Pause = &none
 	got, err := Describe(t.Context(), set, p.URL+"/v1/town", true)
 	if err != nil || got.Product != "legistar" || got.Meetings != 1 || len(got.Bodies) != 2 ||
-		got.Bodies[0] != (PortraitBody{Name: "City Council", Meetings: 1}) ||
+		got.Bodies[0].Name != "City Council" || got.Bodies[0].Meetings != 1 ||
 		!slices.Contains(got.Readable, "agenda items") {
 		t.Errorf("%+v, %v", got, err)
 	}

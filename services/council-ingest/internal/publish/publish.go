@@ -36,8 +36,10 @@ type Publisher struct {
 
 // New returns a publisher for one command.
 func New(deps run.Deps, set *settings.Settings) *Publisher {
-	p := &Publisher{Writer: writer.New(deps), Refused: map[int64]string{}, reader: newReader(set), set: set,
-		bodies: map[string]reader{}}
+	p := &Publisher{Writer: writer.New(deps), Refused: map[int64]string{}, reader: newReader(set), set: set}
+	if len(set.Bodies) > 0 {
+		p.bodies = map[string]reader{}
+	}
 	p.Store, p.Classifier = set.Store(), set.Classifier
 	return p
 }
@@ -125,7 +127,7 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 
 // readFor is read with the settings of the meeting's body.
 func (p *Publisher) readFor(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
-	if len(p.set.Bodies) == 0 {
+	if p.bodies == nil {
 		return p.read(ctx, tx, meeting)
 	}
 	name, err := pg.Value[string](ctx, tx, `SELECT b.name FROM council.meeting JOIN council.body b USING (body_id)

@@ -92,8 +92,7 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 	var failed []error
 	unlisted := 0
 	for i := range sources {
-		v := &visitor{Publisher: publisher, Portals: p, req: req, src: &sources[i], all: sources,
-			failures: map[string]int{}}
+		v := &visitor{Publisher: publisher, Portals: p, req: req, src: &sources[i], all: sources}
 		one, err := v.ingest(ctx)
 		sum = sum.Plus(one)
 		switch {
@@ -200,6 +199,7 @@ func (v *visitor) withAdvice(err error) error {
 
 func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, error) {
 	var sum writer.Summary
+	v.failures = map[string]int{}
 	for i, row := range due {
 		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.id, Body: row.Body}
 		if !row.Starts.IsZero() {

@@ -67,7 +67,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 		sum, err := councilingest.Ingest(s.Ctx, deps, set, councilingest.Request{
 			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, Body: c.Body, All: c.All, Accept: c.Accept,
 			DryRun: c.DryRun, AllowPrivate: s.Set.AllowPrivate,
-			Waiting:      bar.Note,
+			Waiting: bar.Note,
 			Progress: func(p councilingest.Progress) {
 				bar.Step("meetings", int64(p.Done), int64(p.Total))
 				if p.Err != nil {
