@@ -45,10 +45,12 @@ func TestBodiesOfOneTown(t *testing.T) {
 		return []byte(minutesText(day, item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
 	}
 	town := primeTown{upcoming: "[]", files: map[string][]byte{"11": text("Monday, January 5, 2026"),
-		"12": text("Tuesday, January 6, 2026"), "13": text("Wednesday, January 7, 2026"), "14": text("Thursday, January 8, 2026")}}
+		"12": text("Tuesday, January 6, 2026"), "13": text("Wednesday, January 7, 2026"),
+		"14": text("Thursday, January 8, 2026")}}
 	list := ""
 	for i, title := range []string{"City Council", "Community Affairs Commission",
-		"Community Affiars Commission - THIS IS CONSIDERED A SPECIAL MEETING", "Community Affairs Commission", "Tree Board"} {
+		"Community Affiars Commission - THIS IS CONSIDERED A SPECIAL MEETING", "Community Affairs Commission",
+		"Tree Board"} {
 		doc := ""
 		if i < 4 {
 			doc = primeDoc(11+i, "Minutes", 1)
@@ -162,7 +164,8 @@ func TestBodiesOfLouisville(t *testing.T) {
 			FROM council.meeting WHERE body_id = 1 ORDER BY 1`,
 		`SELECT concat_ws('|', meeting_date, ord, file_number, section, title) FROM council.item WHERE body_id = 1 ORDER BY 1`,
 		`SELECT concat_ws('|', v.meeting_date, v.ord, motion_text, result, ayes_count, nays_count, p.ord, m.full_name, p.position)
-			FROM council.vote v LEFT JOIN council.vote_position p ON p.vote_id = v.id LEFT JOIN council.member m ON m.id = member_id
+			FROM council.vote v LEFT JOIN council.vote_position p ON p.vote_id = v.id
+			LEFT JOIN council.member m ON m.id = member_id
 			WHERE v.body_id = 1 ORDER BY 1`,
 		`SELECT concat_ws('|', m.full_name, topic, position, votes, dissents) FROM council.body_member_tally t
 			JOIN council.member m ON m.id = member_id WHERE body_id = 1 ORDER BY 1`,

@@ -113,7 +113,8 @@ func (r *Resolver) resolve(ctx context.Context, tx pgx.Tx, n Name) (Meaning, err
 	b := r.named(bare)
 	if b == nil && n.ID == "" {
 		if b = r.spelled(bare); b != nil {
-			r.Log.Warn("the calendar spells a body in another way", "body", b.Name, "spelling", bare, "source", r.Source)
+			r.Log.Warn("the calendar spells a body in another way", "body", b.Name, "spelling", bare,
+				"source", r.Source)
 		}
 	}
 	var parts []*Body

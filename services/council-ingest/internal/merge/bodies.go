@@ -41,7 +41,8 @@ const (
 // readMembers reads who the names on a meeting's body are.
 func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error) {
 	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
-		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{}, decided: map[string]bool{}}
+		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{},
+		decided: map[string]bool{}}
 	err := tx.QueryRow(ctx, `SELECT body_id, CASE WHEN body_id > 1 THEN '|' || slug ELSE '' END
 		FROM council.meeting JOIN council.body USING (body_id) WHERE iqm2_id = $1`, meeting).Scan(&p.body, &p.suffix)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -141,8 +142,8 @@ func (m *meeting) addNamesakes(want *rows) {
 			continue
 		}
 		row := anomalyRow{Ord: len(want.anomalies) + 1, Kind: council.KindOf(council.CodeSameName),
-			Code: council.CodeSameName, Message: fmt.Sprintf("%s is a member here and of %s; whether they are one person is "+
-				"not known", name, other.Body)}
+			Code: council.CodeSameName, Message: fmt.Sprintf("%s is a member here and of %s; whether they are "+
+				"one person is not known", name, other.Body)}
 		for _, a := range m.stored.anomalies {
 			if a.Code == row.Code && a.Message == row.Message {
 				row.ID = a.ID
@@ -186,7 +187,8 @@ func (p *people) move(ctx context.Context, tx pgx.Tx, key string, body *string, 
 	}
 	var to int64
 	err := tx.QueryRow(ctx, `SELECT member_id FROM council.member_body b JOIN council.body c USING (body_id)
-		WHERE b.name_key = $1 AND b.body_id <> $2 AND CASE WHEN $3::text IS NULL THEN member_id = $4 ELSE c.slug = $3 END
+		WHERE b.name_key = $1 AND b.body_id <> $2 
+		  AND CASE WHEN $3::text IS NULL THEN member_id = $4 ELSE c.slug = $3 END
 		LIMIT 1`, key, p.body, body, old).Scan(&to)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

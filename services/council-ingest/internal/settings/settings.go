@@ -116,7 +116,8 @@ func checkWords(prefix string, types map[string]council.MeetingType, results map
 	var errs []error
 	for word, t := range types {
 		if !slices.Contains(council.MeetingTypes(), t) {
-			errs = append(errs, conf.Wrong(prefix+"meeting_types."+word, "%q is not one of %v", t, council.MeetingTypes()))
+			errs = append(errs, conf.Wrong(prefix+"meeting_types."+word, "%q is not one of %v", t,
+				council.MeetingTypes()))
 		}
 	}
 	for word, r := range results {

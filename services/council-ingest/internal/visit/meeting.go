@@ -171,7 +171,8 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 // meeting merges row and page. link leads to the minutes, or is nil.
 func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
-		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.For(v.bodyNamed(row)).MeetingTypes), TypeRaw: row.Type,
+		ID: row.id, Body: row.Body,
+		Type: council.MeetingTypeOf(row.Type, v.set.For(v.bodyNamed(row)).MeetingTypes), TypeRaw: row.Type,
 		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title,
 		Cancelled: row.State.IsCancelled(), MinutesURL: link, Partial: page.Withdrawn,
 	}

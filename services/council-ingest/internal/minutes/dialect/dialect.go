@@ -71,7 +71,8 @@ func (w Words) With(more Words) Words {
 		into *[]string
 		more []string
 	}{{&w.Headings, more.Headings}, {&w.Fates, more.Fates}, {&w.BodyStarts, more.BodyStarts},
-		{&w.MotionStops, more.MotionStops}, {&w.Rolls, more.Rolls}, {&w.Parts, more.Parts}, {&w.Members, more.Members}} {
+		{&w.MotionStops, more.MotionStops}, {&w.Rolls, more.Rolls}, {&w.Parts, more.Parts},
+		{&w.Members, more.Members}} {
 		*list.into = slices.Concat(*list.into, list.more)
 	}
 	return w
