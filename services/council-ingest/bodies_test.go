@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/sample"
@@ -93,6 +94,31 @@ func TestBodiesOfOneTown(t *testing.T) {
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, Body: "Tree Board"}); err == nil {
 		t.Error("a body that is not read was read")
 	}
+	// The clerk joins a namesake, and takes it back.
+	name := list2(t, deps.DB, `SELECT min(full_name) FROM council.member GROUP BY full_name HAVING count(*) = 2 ORDER BY 1`)[0]
+	ids := fmt.Sprintf(`SELECT string_agg(id::text, ' ' ORDER BY id) FROM council.member WHERE full_name = '%s'`, name)
+	first := strings.Fields(list2(t, deps.DB, ids)[0])
+	council := "city-council"
+	out, err := Correct(t.Context(), deps, []clerk.Correction{{Kind: clerk.Person, Member: &name, Becomes: &council,
+		Meeting: value[int64](t, deps.DB, `SELECT min(iqm2_id) FROM council.member_body WHERE body_id = 2`), Author: "Ann",
+		Reason: "the same person", Document: "roster"}}, CorrectOptions{})
+	if err != nil || !out.Live {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	wantList(ids, first[0])
+	checkTallies(t, deps.DB)
+	mustBeProven(t, deps, set)
+	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.anomaly WHERE code = 'same-name-on-two-bodies'`); n != 2 {
+		t.Errorf("%d anomalies of names after a decision", n)
+	}
+	if _, err := Withdraw(t.Context(), deps, out.Corrections[0].ID, "Ann", "not so", CorrectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if now := strings.Fields(list2(t, deps.DB, ids)[0]); len(now) != 2 || now[0] != first[0] || now[1] == first[1] {
+		t.Errorf("parted: %v, first %v", now, first)
+	}
+	checkTallies(t, deps.DB)
+	mustBeProven(t, deps, set)
 }
 
 func list2(t *testing.T, db *pgxpool.Pool, sql string) []string {
