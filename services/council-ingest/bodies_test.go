@@ -208,3 +208,20 @@ func TestBodiesOfLouisville(t *testing.T) {
 		(SELECT count(*) FROM council.vote v WHERE v.body_id = b.body_id), 'votes', (SELECT count(*) FROM council.vote_position p
 		WHERE p.body_id = b.body_id), 'positions') FROM council.body b ORDER BY body_id`))
 }
+
+// Longmont's recording has seven meetings of six committees; one committee has two titles.
+func TestBodiesOfLongmont(t *testing.T) {
+	t.Parallel()
+	town := primeTown{archived: "[]",
+		upcoming: string(sample.Read(t, "council/portals/primegov/longmont-co/upcoming-meetings.json"))}
+	deps := testDeps(t, pgtest.New(t))
+	mustIngest(t, deps, bodiesSettings(t, newPlayback(t, town.answer), "bodies: all"), Request{})
+	got := list2(t, deps.DB, `SELECT b.name || ' ' || count(*) FROM council.meeting JOIN council.body b USING (body_id)
+		GROUP BY b.name ORDER BY b.name COLLATE "C"`)
+	want := []string{"Callahan House Advisory Board 1",
+		"Housing and Human Service Advisory Board 2", "Museum Advisory Board 1",
+		"Parks and Recreation Advisory Board 1", "Planning and Zoning Commission 1", "Transportation Advisory Board 1"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
