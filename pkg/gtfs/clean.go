@@ -25,7 +25,8 @@ func (r *Reader) clean() {
 		} else {
 			r.scratch = append(r.scratch, text...)
 		}
-		if len(r.scratch)-start > r.limits.CellBytes {
+		// The geometry of a column that GTFS does not have may be long.
+		if len(r.scratch)-start > r.limits.CellBytes && (i >= len(r.known) || r.known[i]) {
 			note(CellTooLong, text[:64])
 			r.scratch = r.scratch[:start]
 		}
@@ -40,7 +41,7 @@ func (r *Reader) clean() {
 		trimmed := bytes.TrimSpace(r.scratch[start:])
 		copy(r.scratch[start:], trimmed)
 		r.scratch = r.scratch[:start+len(trimmed)]
-		r.cells[i] = span{int32(start), int32(len(r.scratch)), false}
+		r.cells[i] = span{int32(start), int32(len(r.scratch)), false, c.padded}
 	}
 	r.data = r.scratch
 }

@@ -113,6 +113,9 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 	case len(complete) > 0:
 		best = complete[0]
 	}
+	if best != "" && scores[best].known > 0 {
+		opts.report(Finding{Code: FileElsewhere, Effect: Noted, File: shorten(best) + "/"})
+	}
 	feed := &Feed{opts: opts}
 	for _, f := range all {
 		_, known := TableOf(f.file.Name)
@@ -160,8 +163,13 @@ func (f *Feed) Has(name string) bool {
 }
 
 // Open starts reading the rows of a file. The error wraps fs.ErrNotExist if the feed has no such
-// file.
-func (f *Feed) Open(name string) (*Reader, error) { return f.read(name, f.opts) }
+// file. Only problems of GTFS files are noted: other files may have rules of their own.
+func (f *Feed) Open(name string) (*Reader, error) {
+	if _, known := TableOf(name); !known {
+		return f.Reopen(name)
+	}
+	return f.read(name, f.opts)
+}
 
 // Reopen is Open without Note, for a file that has been read before.
 func (f *Feed) Reopen(name string) (*Reader, error) {

@@ -54,6 +54,7 @@ const (
 	QuoteUnterminated Code = "unclosed_quote"
 	CellTooLong       Code = "cell_too_long"
 	LineEndInCell     Code = "new_line_in_value"
+	BlanksAround      Code = "leading_or_trailing_whitespaces"
 	ControlCharacter  Code = "control_character"
 	NotUTF8           Code = "invalid_character"
 
@@ -69,6 +70,7 @@ const (
 	BadURL      Code = "invalid_url"
 	BadEmail    Code = "invalid_email"
 	BadLanguage Code = "invalid_language_code"
+	BadCurrency Code = "invalid_currency"
 	IDTooLong   Code = "id_too_long"
 
 	// Rows among rows.
@@ -136,6 +138,7 @@ const (
 	// Trips and their calls.
 	TripUnused           Code = "unused_trip"
 	TripUnusable         Code = "unusable_trip"
+	CallMissing          Code = "missing_stop_times_record"
 	TripWithoutHeadsign  Code = "trip_without_headsign"
 	TripEdgeMissing      Code = "missing_trip_edge"
 	CallOneTime          Code = "stop_time_with_only_arrival_or_departure_time"
@@ -150,7 +153,13 @@ const (
 	WindowReversed       Code = "invalid_pickup_drop_off_window"
 	PlaceTwice           Code = "forbidden_geography_id"
 	DistanceNowhere      Code = "forbidden_shape_dist_traveled"
+	WindowAtPickup       Code = "forbidden_pickup_type"
+	WindowAtDropOff      Code = "forbidden_drop_off_type"
+	WindowAndContinuous  Code = "forbidden_continuous_pickup_drop_off"
+	ZoneOverlap          Code = "overlapping_zone_and_pickup_drop_off_window"
 	FrequencyOverlap     Code = "overlapping_frequency"
+	BlockOverlap         Code = "block_trips_with_overlapping_stop_times"
+	BlockTypes           Code = "inconsistent_route_type_for_block_id"
 
 	// Shapes.
 	ShapeUnused         Code = "unused_shape"
@@ -159,5 +168,55 @@ const (
 	ShapeDistanceStands Code = "equal_shape_distance_diff_coordinates"
 	ShapePointTwice     Code = "equal_shape_distance_same_coordinates"
 	StopFarFromShape    Code = "stop_too_far_from_shape"
+	StopsOutOfOrder     Code = "stops_match_shape_out_of_order"
 	TripBeyondShape     Code = "trip_distance_exceeds_shape_distance"
+
+	// Transfers, translations, attributions.
+	TransferStopType    Code = "transfer_with_invalid_stop_location_type"
+	TransferRoute       Code = "transfer_with_invalid_trip_and_route"
+	TransferStop        Code = "transfer_with_invalid_trip_and_stop"
+	TransferFar         Code = "transfer_distance_too_large"
+	TranslationUnknown  Code = "translation_unknown_table_name"
+	TranslationForeign  Code = "translation_foreign_key_violation"
+	TranslationValue    Code = "translation_unexpected_value"
+	AttributionRoleless Code = "attribution_without_role"
+
+	// Fares.
+	FareAmount         Code = "invalid_currency_amount"
+	FareDefaults       Code = "fare_product_with_multiple_default_rider_categories"
+	FareMediaTwice     Code = "duplicate_fare_media"
+	FareLimitMissing   Code = "fare_transfer_rule_duration_limit_type_without_duration_limit"
+	FareLimitTypeless  Code = "fare_transfer_rule_duration_limit_without_type"
+	FareCountInvalid   Code = "fare_transfer_rule_invalid_transfer_count"
+	FareCountForbidden Code = "fare_transfer_rule_with_forbidden_transfer_count"
+	FareCountMissing   Code = "fare_transfer_rule_without_transfer_count"
+	TimeframeHalf      Code = "timeframe_only_start_or_end_time_specified"
+	TimeframeOverlap   Code = "timeframe_overlap"
+	TimeframeAfter24   Code = "timeframe_start_or_end_time_greater_than_twenty_four_hours"
+	NetworksTwice      Code = "route_networks_specified_in_more_than_one_file"
+
+	// Pathways and levels.
+	PathwayBackThrough  Code = "bidirectional_exit_gate"
+	PathwayLevelMissing Code = "missing_level_id"
+	PathwayDangling     Code = "pathway_dangling_generic_node"
+	PathwayToParent     Code = "pathway_to_platform_with_boarding_areas"
+	PathwayToStreetStop Code = "pathway_to_stop_with_access_outside_of_station_pathways"
+	PathwayToStation    Code = "pathway_to_wrong_location_type"
+	PathwayUnreachable  Code = "pathway_unreachable_location"
+	AccessOfNoStop      Code = "stop_access_specified_for_incorrect_location"
+	AccessWithoutParent Code = "stop_access_specified_for_stop_with_no_parent_station"
+
+	// Booking, and zones of travel on demand.
+	PlaceIDTwice           Code = "duplicate_geography_id"
+	BookingPriorDay        Code = "forbidden_prior_day_booking_field_value"
+	BookingRealTime        Code = "forbidden_real_time_booking_field_value"
+	BookingSameDay         Code = "forbidden_same_day_booking_field_value"
+	NoticeStartDay         Code = "forbidden_prior_notice_start_day"
+	NoticeStartTime        Code = "forbidden_prior_notice_start_time"
+	NoticeDuration         Code = "invalid_prior_notice_duration_min"
+	NoticeDurationMissing  Code = "missing_prior_notice_duration_min"
+	NoticeLastDayMissing   Code = "missing_prior_notice_last_day"
+	NoticeLastTimeMissing  Code = "missing_prior_notice_last_time"
+	NoticeStartTimeMissing Code = "missing_prior_notice_start_time"
+	NoticeDaysReversed     Code = "prior_notice_last_day_after_start_day"
 )

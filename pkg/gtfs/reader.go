@@ -29,6 +29,9 @@ type Reader struct {
 	read     int64 // bytes read from src
 
 	header   []string
+	known    []bool // by column: GTFS has it, or not even the file
+	padded   []padded
+	blanks   bool   // a cell of the row has blanks around it
 	crOnly   bool   // lines end in a lone carriage return
 	data     []byte // of the cells: buf, or scratch for a cleaned row
 	cells    []span
@@ -42,11 +45,14 @@ type Reader struct {
 }
 
 // span is the cell data[start:end]. If quoted, it still has its quotes, which are not only its first
-// and last character.
+// and last character. If padded, blanks around it were removed.
 type span struct {
-	start, end int32
-	quoted     bool
+	start, end     int32
+	quoted, padded bool
 }
+
+// padded counts the cells of a column with blanks around them.
+type padded struct{ count, line int }
 
 const (
 	maxFirstBuffer = 128 << 10
@@ -85,6 +91,8 @@ func (r *Reader) readHeader() error {
 		return r.err
 	}
 	seen := make(map[string]bool, len(r.cells))
+	def, isTable := TableOf(r.file)
+	r.padded, r.blanks = make([]padded, len(r.cells)), false
 	for i := range r.cells {
 		name := string(r.Cell(i))
 		if name == "" {
@@ -97,6 +105,7 @@ func (r *Reader) readHeader() error {
 			seen[lower] = true
 		}
 		r.header = append(r.header, name)
+		r.known = append(r.known, !isTable || def.Column(strings.ToLower(name)) >= 0)
 	}
 	return nil
 }
@@ -172,6 +181,7 @@ func (r *Reader) Next() bool {
 		case rowDirty:
 			r.clean()
 		case rowEnd:
+			r.notePadded()
 			return false
 		case rowBroken:
 			r.broken++
@@ -197,9 +207,34 @@ func (r *Reader) Next() bool {
 		if n := len(r.header); n > 0 && len(r.cells) != n {
 			r.checkLength(n)
 		}
+		if r.blanks {
+			r.countPadded()
+		}
 		return true
 	}
 	return false
+}
+
+func (r *Reader) countPadded() {
+	r.blanks = false
+	for i := range min(len(r.cells), len(r.padded)) {
+		if r.cells[i].padded {
+			if r.padded[i].count == 0 {
+				r.padded[i].line = r.line
+			}
+			r.padded[i].count++
+		}
+	}
+}
+
+// notePadded notes, at the end of the file, each column with blanks around its cells.
+func (r *Reader) notePadded() {
+	for i, p := range r.padded {
+		if p.count > 0 && r.known[i] {
+			r.note(Finding{Code: BlanksAround, File: r.file, Line: p.line, Field: r.header[i], Count: p.count})
+		}
+	}
+	r.padded = nil
 }
 
 func (r *Reader) checkLength(n int) {

@@ -2,6 +2,7 @@ package gtfs_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,6 +28,44 @@ func TestRules(t *testing.T) {
 		}
 		if !strings.Contains(string(text), "| `"+string(r.Code)+"` | "+string(r.Severity)+" |") {
 			t.Errorf("deploy/docs/report.md does not have %s as %s", r.Code, r.Severity)
+		}
+	}
+}
+
+// The documentation has all rules of the canonical validator. "yes" means that a rule of the same name
+// exists, "other" names rules that exist, and each of the rest has a reason.
+func TestCanonicalRules(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/docs/report.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	canonical, own, _ := strings.Cut(string(text), "## Rules of our own")
+	listed := map[gtfs.Code]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (\\w*) \\| (.*) \\|$").FindAllStringSubmatch(canonical, -1) {
+		code, severity, here := gtfs.Code(row[1]), row[2], row[3]
+		rule, known := gtfs.RuleOf(code)
+		listed[code] = true
+		switch {
+		case here == "yes":
+			if !known || string(rule.Severity) != severity {
+				t.Errorf("%s as %q: the code has %q", code, severity, rule.Severity)
+			}
+		case known || severity != "" || len(here) < 10:
+			t.Errorf("%s is %q, and in the code: %t", code, here, known)
+		}
+		for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(here, -1) {
+			if _, known := gtfs.RuleOf(gtfs.Code(name[1])); !known {
+				t.Errorf("%s names %s, which does not exist", code, name[1])
+			}
+		}
+	}
+	if len(listed) != 181 {
+		t.Errorf("%d rules, want those of gtfs-validator v8.0.1", len(listed))
+	}
+	for _, r := range gtfs.Rules() {
+		if ours := strings.Contains(own, "| `"+string(r.Code)+"` |"); ours == listed[r.Code] {
+			t.Errorf("%s: canonical %t, our own %t", r.Code, listed[r.Code], ours)
 		}
 	}
 }
@@ -68,6 +107,7 @@ func TestColumnTypesOfTexts(t *testing.T) {
 	}{
 		{gtfs.URL, "http://a https://a.example/b?c=d", "a.example www.a.example ftp://a https:// mailto:a@b.example"},
 		{gtfs.Email, "a@b.example a.b+c@d.e.example", "a a@ @b.example a@b a@b. a@b@c.example a@b.example,c@d.example"},
+		{gtfs.Currency, "EUR JPY XAU", "eur EU EURO E R"},
 		{gtfs.Language, "en fr-CA zh-Hant-TW mul es-419", "e english en_US en- -en 12 en-verylongpart"},
 	} {
 		for cell := range strings.FieldsSeq(c.good) {

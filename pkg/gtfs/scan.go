@@ -112,7 +112,7 @@ again:
 			if simple {
 				r.addCell(inner, p)
 			} else if dirty = true; len(r.cells) < r.limits.Columns {
-				r.cells = append(r.cells, span{int32(i), int32(q), true})
+				r.cells = append(r.cells, span{int32(i), int32(q), true, false})
 			}
 			if q < end && buf[q] == ',' {
 				i, cell = q+1, q+1
@@ -187,14 +187,20 @@ func (r *Reader) addCell(start, end int) {
 	if len(r.cells) >= r.limits.Columns {
 		return
 	}
-	buf := r.buf
+	buf, padded := r.buf, false
+	for start < end && buf[end-1] == '\r' {
+		end--
+	}
 	for start < end && buf[start] <= ' ' {
 		start++
+		padded = true
 	}
 	for start < end && buf[end-1] <= ' ' {
 		end--
+		padded = true
 	}
-	r.cells = append(r.cells, span{int32(start), int32(end), false})
+	r.blanks = r.blanks || padded
+	r.cells = append(r.cells, span{int32(start), int32(end), false, padded})
 }
 
 // fill reads more into buf, keeping buf[pos:end]. It reports whether there is more.

@@ -3,6 +3,7 @@ package gtfs
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,14 +21,18 @@ const (
 	Latitude                    // IsLatitude
 	Longitude                   // IsLongitude
 	Distance                    // IsDistance
-	Enum                        // ParseUint: a code, of a list that grows with the standard
+	Enum                        // ParseUint: a code of the column's Codes, if it has any
 	Integer                     // ParseUint
+	Count                       // ParseUint, of which nothing is computed
 	Positive                    // ParseUint, greater than 0
+	Signed                      // a whole number, also below 0
+	Float                       // ParseFloat
 	Binary                      // 0 or 1
 	Exception                   // 1 or 2: exception_type
 	URL                         // IsURL
 	Email                       // IsEmail
 	Language                    // IsLanguage
+	Currency                    // IsCurrency
 )
 
 var columnTypes = [...]struct {
@@ -46,15 +51,22 @@ var columnTypes = [...]struct {
 	Distance:  {allows: IsDistance, code: BadFloat, number: OutOfRange, kept: true},
 	Enum:      {allows: parsed(ParseUint), code: BadInteger, number: BadEnum, kept: true},
 	Integer:   {allows: parsed(ParseUint), code: BadInteger, number: OutOfRange},
+	Count:     {allows: parsed(ParseUint), code: BadInteger, number: OutOfRange, kept: true},
 	Positive: {allows: func(cell []byte) bool {
 		n, ok := ParseUint(cell)
 		return ok && n > 0
 	}, code: BadInteger, number: OutOfRange},
+	Signed: {allows: func(cell []byte) bool {
+		_, err := strconv.ParseInt(string(cell), 10, 32)
+		return err == nil
+	}, code: BadInteger, kept: true},
+	Float:     {allows: parsed(ParseFloat), code: BadFloat, kept: true},
 	Binary:    {allows: oneOf("0", "1"), code: BadInteger, number: BadEnum},
 	Exception: {allows: oneOf("1", "2"), code: BadInteger, number: BadEnum},
 	URL:       {allows: IsURL, code: BadURL, kept: true},
 	Email:     {allows: IsEmail, code: BadEmail, kept: true},
 	Language:  {allows: IsLanguage, code: BadLanguage, kept: true},
+	Currency:  {allows: IsCurrency, code: BadCurrency, kept: true},
 }
 
 func parsed[T any](parse func([]byte) (T, bool)) func([]byte) bool {
@@ -93,7 +105,26 @@ type Column struct {
 	Type ColumnType
 	// Ref is the file whose key the column refers to.
 	Ref string
+	// Codes are the digits that GTFS gives a meaning; "" allows any number.
+	Codes string
 }
+
+// OK reports whether the column allows a cell, which is not empty.
+func (c Column) OK(cell []byte) bool {
+	if c.Codes == "" {
+		return c.Type.OK(cell)
+	}
+	n, ok := ParseUint(cell)
+	return ok && (n < 10 && strings.IndexByte(c.Codes, byte('0'+n)) >= 0 || c.Codes == routeTypes &&
+		extendedRouteType(n))
+}
+
+// routeTypes are the codes of route_type below 10.
+const routeTypes = "01234567"
+
+// extendedRouteType reports whether a route_type is 11 or 12, or one of the extended ones, which are
+// not in the GTFS reference but in wide use.
+func extendedRouteType(n int) bool { return n == 11 || n == 12 || n >= 100 && n < 1800 }
 
 // A Table is a file of GTFS that Townline reads.
 type Table struct {
@@ -140,7 +171,15 @@ func of(t ColumnType, names ...string) []Column {
 	return columns
 }
 
-func ref(name, file string) []Column { return []Column{{name, ID, file}} }
+func ref(name, file string) []Column { return []Column{{Name: name, Type: ID, Ref: file}} }
+
+func enum(codes string, names ...string) []Column {
+	columns := of(Enum, names...)
+	for i := range columns {
+		columns[i].Codes = codes
+	}
+	return columns
+}
 
 // Unchanged reports whether the rows of the file are stored unchanged, with all of its columns.
 func (t Table) Unchanged() bool { return t.Plain && t.Name == "" }
@@ -164,15 +203,17 @@ func Tables() []Table {
 			File: "stops.txt", Name: "stop", Required: true, Key: []string{"stop_id"},
 			Columns: slices.Concat(of(ID, "stop_id", "stop_code"), of(Text, "stop_name", "stop_desc"),
 				of(Latitude, "stop_lat"), of(Longitude, "stop_lon"), of(Text, "zone_id"), of(URL, "stop_url"),
-				of(Enum, "location_type"), ref("parent_station", "stops.txt"), of(Text, "stop_timezone"),
-				of(Enum, "wheelchair_boarding"), of(Text, "platform_code", "tts_stop_name", "level_id")),
+				enum("01234", "location_type"), ref("parent_station", "stops.txt"), of(Text, "stop_timezone"),
+				enum("012", "wheelchair_boarding"), of(Text, "platform_code", "tts_stop_name", "level_id")),
 		},
 		{
 			File: "routes.txt", Name: "route", Required: true, Key: []string{"route_id"},
 			Columns: slices.Concat(of(ID, "route_id"), ref("agency_id", "agency.txt"),
-				of(Text, "route_short_name", "route_long_name", "route_desc"), of(Enum, "route_type"), of(URL, "route_url"),
+				of(Text, "route_short_name", "route_long_name", "route_desc"), enum(routeTypes,
+					"route_type"), of(URL, "route_url"),
 				of(Color, "route_color", "route_text_color"),
-				of(Enum, "route_sort_order", "continuous_pickup", "continuous_drop_off"), of(Text, "network_id")),
+				of(Count, "route_sort_order"),
+				enum("0123", "continuous_pickup", "continuous_drop_off"), of(Text, "network_id")),
 		},
 		{
 			File: "calendar.txt", Name: "service", Key: []string{"service_id"},
@@ -194,14 +235,14 @@ func Tables() []Table {
 			File: "trips.txt", Name: "trip", Required: true, Key: []string{"trip_id"},
 			Columns: slices.Concat(of(ID, "trip_id"), ref("route_id", "routes.txt"), ref("service_id", "calendar.txt"),
 				of(Text, "trip_headsign", "trip_short_name"), of(Binary, "direction_id"), of(Text, "block_id"),
-				ref("shape_id", "shapes.txt"), of(Enum, "wheelchair_accessible", "bikes_allowed")),
+				ref("shape_id", "shapes.txt"), enum("012", "wheelchair_accessible", "bikes_allowed")),
 		},
 		{
 			File: "stop_times.txt", Required: true, Key: []string{"trip_id", "stop_sequence"},
 			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "arrival_time", "departure_time"),
 				ref("stop_id", "stops.txt"), of(Integer, "stop_sequence"), of(Text, "stop_headsign"),
-				of(Enum, "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off"),
-				of(Distance, "shape_dist_traveled"), of(Enum, "timepoint"), of(Text, "location_group_id"),
+				enum("0123", "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off"),
+				of(Distance, "shape_dist_traveled"), enum("01", "timepoint"), of(Text, "location_group_id"),
 				of(Time, "start_pickup_drop_off_window", "end_pickup_drop_off_window"),
 				of(Text, "pickup_booking_rule_id", "drop_off_booking_rule_id"),
 				of(Text, "location_id")), // a zone of locations.geojson

@@ -11,31 +11,35 @@ func unchanged() []Table {
 			Key: []string{"from_stop_id", "to_stop_id", "from_route_id", "to_route_id", "from_trip_id", "to_trip_id"},
 			Columns: slices.Concat(ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt"),
 				ref("from_route_id", "routes.txt"), ref("to_route_id", "routes.txt"), ref("from_trip_id", "trips.txt"),
-				ref("to_trip_id", "trips.txt"), of(Enum, "transfer_type", "min_transfer_time")),
+				ref("to_trip_id", "trips.txt"), enum("012345", "transfer_type"),
+				of(Count, "min_transfer_time")),
 		},
 		{
 			File: "pathways.txt", Title: "Pathways: ways within stations", Plain: true, Key: []string{"pathway_id"},
 			Columns: slices.Concat(of(Text, "pathway_id"), ref("from_stop_id", "stops.txt"),
-				ref("to_stop_id", "stops.txt"), of(Enum, "pathway_mode", "is_bidirectional"), of(Distance, "length"),
-				of(Enum, "traversal_time"), of(Text, "stair_count", "max_slope"), of(Distance, "min_width"),
+				ref("to_stop_id", "stops.txt"), enum("1234567", "pathway_mode"), enum("01", "is_bidirectional"),
+				of(Distance, "length"), of(Positive, "traversal_time"), of(Signed, "stair_count"), of(Float,
+					"max_slope"),
+				of(Distance, "min_width"),
 				of(Text, "signposted_as", "reversed_signposted_as")),
 		},
 		{
 			File: "levels.txt", Title: "Levels of stations", Plain: true, Key: []string{"level_id"},
-			Columns: of(Text, "level_id", "level_index", "level_name"),
+			Columns: slices.Concat(of(Text, "level_id"), of(Float, "level_index"), of(Text, "level_name")),
 		},
 		{
 			File: "attributions.txt", Title: "Attributions: who produces and operates what", Plain: true,
 			Key: []string{"attribution_id"},
 			Columns: slices.Concat(of(Text, "attribution_id", "agency_id"), ref("route_id", "routes.txt"),
 				ref("trip_id", "trips.txt"), of(Text, "organization_name"),
-				of(Enum, "is_producer", "is_operator", "is_authority"),
-				of(Text, "attribution_url", "attribution_email", "attribution_phone")),
+				enum("01", "is_producer", "is_operator", "is_authority"), of(URL, "attribution_url"),
+				of(Email, "attribution_email"), of(Text, "attribution_phone")),
 		},
 		{
 			File: "fare_attributes.txt", Title: "Fares, version 1", Plain: true, Key: []string{"fare_id"},
-			Columns: slices.Concat(of(Text, "fare_id", "price", "currency_type"), of(Enum, "payment_method", "transfers"),
-				of(Text, "agency_id"), of(Enum, "transfer_duration")),
+			Columns: slices.Concat(of(Text, "fare_id"), of(Distance, "price"), of(Currency, "currency_type"),
+				enum("01", "payment_method"), enum("012", "transfers"), of(Text, "agency_id"), of(Count,
+					"transfer_duration")),
 		},
 		{
 			File: "fare_rules.txt", Title: "Rules of fares, version 1", Plain: true,
@@ -46,23 +50,24 @@ func unchanged() []Table {
 		{
 			File: "timeframes.txt", Title: "Timeframes of fares", Plain: true, Key: []string{"timeframe_group_id", "start_time",
 				"end_time", "service_id"},
-			Columns: slices.Concat(of(Text, "timeframe_group_id", "start_time", "end_time"),
+			Columns: slices.Concat(of(Text, "timeframe_group_id"), of(Time, "start_time", "end_time"),
 				ref("service_id", "calendar.txt")),
 		},
 		{
 			File: "rider_categories.txt", Title: "Categories of riders", Plain: true, Key: []string{"rider_category_id"},
 			Columns: slices.Concat(of(Text, "rider_category_id", "rider_category_name"),
-				of(Enum, "is_default_fare_category"), of(Text, "eligibility_url")),
+				enum("01", "is_default_fare_category"), of(URL, "eligibility_url")),
 		},
 		{
 			File: "fare_media.txt", Title: "What fares are paid or proved with", Plain: true, Key: []string{"fare_media_id"},
-			Columns: slices.Concat(of(Text, "fare_media_id", "fare_media_name"), of(Enum, "fare_media_type")),
+			Columns: slices.Concat(of(Text, "fare_media_id", "fare_media_name"), enum("01234", "fare_media_type")),
 		},
 		{
 			File: "fare_products.txt", Title: "What riders can buy", Plain: true,
 			Key: []string{"fare_product_id", "rider_category_id", "fare_media_id"},
-			Columns: of(Text, "fare_product_id", "fare_product_name", "rider_category_id", "fare_media_id", "amount",
-				"currency"),
+			Columns: slices.Concat(of(Text, "fare_product_id", "fare_product_name", "rider_category_id",
+				"fare_media_id"),
+				of(Distance, "amount"), of(Currency, "currency")),
 		},
 		{
 			File: "fare_leg_rules.txt", Title: "Rules of fares for a leg", Plain: true,
@@ -70,7 +75,7 @@ func unchanged() []Table {
 				"fare_product_id"},
 			Columns: slices.Concat(
 				of(Text, "leg_group_id", "network_id", "from_area_id", "to_area_id", "from_timeframe_group_id",
-					"to_timeframe_group_id", "fare_product_id"), of(Enum, "rule_priority")),
+					"to_timeframe_group_id", "fare_product_id"), of(Count, "rule_priority")),
 		},
 		{
 			File: "fare_leg_join_rules.txt", Title: "Rules for legs that count as one", Plain: true,
@@ -81,8 +86,9 @@ func unchanged() []Table {
 		{
 			File: "fare_transfer_rules.txt", Title: "Rules of fares for transfers", Plain: true,
 			Key: []string{"from_leg_group_id", "to_leg_group_id", "fare_product_id", "transfer_count", "duration_limit"},
-			Columns: slices.Concat(of(Text, "from_leg_group_id", "to_leg_group_id", "transfer_count"),
-				of(Enum, "duration_limit", "duration_limit_type", "fare_transfer_type"), of(Text, "fare_product_id")),
+			Columns: slices.Concat(of(Text, "from_leg_group_id", "to_leg_group_id"), of(Signed, "transfer_count"),
+				of(Positive, "duration_limit"), enum("0123", "duration_limit_type"), enum("012",
+					"fare_transfer_type"), of(Text, "fare_product_id")),
 		},
 		{
 			File: "areas.txt", Title: "Areas of fares", Plain: true, Key: []string{"area_id"},
@@ -113,10 +119,13 @@ func unchanged() []Table {
 		{
 			File: "booking_rules.txt", Title: "How riders book", Plain: true, Key: []string{"booking_rule_id"},
 			Columns: slices.Concat(of(Text, "booking_rule_id"),
-				of(Enum, "booking_type", "prior_notice_duration_min", "prior_notice_duration_max", "prior_notice_last_day"),
-				of(Text, "prior_notice_last_time"), of(Enum, "prior_notice_start_day"), of(Text, "prior_notice_start_time"),
+				enum("012", "booking_type"),
+				of(Signed, "prior_notice_duration_min", "prior_notice_duration_max", "prior_notice_last_day"),
+				of(Time, "prior_notice_last_time"), of(Signed, "prior_notice_start_day"), of(Time,
+					"prior_notice_start_time"),
 				ref("prior_notice_service_id", "calendar.txt"),
-				of(Text, "message", "pickup_message", "drop_off_message", "phone_number", "info_url", "booking_url")),
+				of(Text, "message", "pickup_message", "drop_off_message", "phone_number"),
+				of(URL, "info_url", "booking_url")),
 		},
 	}
 }

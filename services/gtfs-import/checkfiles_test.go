@@ -23,7 +23,7 @@ func findingsOf(f func(*check.Checker)) []string {
 		}
 		found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s:%d %s %s", f.Code, strings.TrimSuffix(f.File, ".txt"),
 			f.Line, f.Field, f.Value)))
-	}))
+	}, check.Refs{}))
 	return found
 }
 
@@ -35,9 +35,16 @@ func checkRows(c *check.Checker, file string, rows ...string) {
 	for i, name := range header {
 		has[def.Column(name)], at[def.Column(name)] = true, i
 	}
-	row := c.Table(def, has)
+	var cells [][]byte
+	row := c.Table(def, has, func(column string) []byte {
+		if i := def.Column(column); i >= 0 {
+			return cells[i]
+		}
+		return nil
+	})
 	for n, text := range rows[1:] {
-		cells, values := make([][]byte, len(def.Columns)), strings.Split(text, ",")
+		values := strings.Split(text, ",")
+		cells = make([][]byte, len(def.Columns))
 		for i := range cells {
 			if has[i] {
 				cells[i] = []byte(values[at[i]])
@@ -127,7 +134,9 @@ func TestRowsAreComparedWithOtherFiles(t *testing.T) {
 		c.Route(0, 0, []byte("R"))
 	})
 	want := []string{"missing_recommended_file feed_info:0", "same_stop_and_agency_url stops:2 stop_url https://a.example",
-		"same_route_and_agency_url routes:2 route_url https://a.example",
+		"same_route_and_agency_url routes:2 route_url https://a.example", "missing_recommended_field routes:2 agency_id",
+		"missing_recommended_field feed_info:2 feed_start_date", "missing_recommended_field feed_info:2 fee" +
+			"d_end_date",
 		"feed_info_lang_and_agency_lang_mismatch feed_info:2 feed_lang en", "unused_route routes:2 route_id R"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

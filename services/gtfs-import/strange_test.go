@@ -72,8 +72,7 @@ func TestCirclesAndHeadways(t *testing.T) {
 	want := []string{
 		`frequencies.txt 2 headway_secs: headway_too_long "2147483647", row left out`,
 		`frequencies.txt 4 headway_secs: headway_too_long "86401", row left out`,
-		`frequencies.txt 6 headway_secs: number_out_of_range "99999999999", cell emptied`,
-		`frequencies.txt 6 : missing_required_field "", row left out`,
+		`frequencies.txt 6 headway_secs: number_out_of_range "99999999999", row left out`,
 		`stops.txt 4 parent_station: parent_station_loop "C", cell emptied`,
 		`stops.txt 5 parent_station: parent_station_loop "B", cell emptied`,
 		`stops.txt 7 parent_station: parent_station_loop "Y", cell emptied`,

@@ -5,15 +5,19 @@
 // combination of a pattern and a profile, and of a pattern and a shape, once for all trips that share
 // it. So it costs little, and its memory is bounded.
 //
-// It only reports findings, which pkg/gtfs explains; it never changes the feed. rows.go has the
-// rules for cells, days.go those for days, trips.go those for calls, shapes.go those for shapes.
+// It only reports findings, which pkg/gtfs explains; it never changes the feed. Rules about one row
+// are in rules.go and, if they also remember something of the row, in rows.go. feedrules.go has those
+// about rows of several small files, days.go those for days, trips.go those for calls, shapes.go
+// those for shapes, zones.go those for zones.
 package check
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
 // A Checker checks one feed. It has the caller's numbers of agencies, stops, routes, services and
@@ -22,15 +26,22 @@ type Checker struct {
 	note  func(gtfs.Finding)
 	today int32 // days since 1970
 
+	refs     Refs
+	kept     map[string][]*row // by file, for feedRules
 	agencies struct {
+		count      int
+		nameless   int             // the line of one without an id, or -1
 		urls       map[string]bool // of the first ones
 		zones      map[string]bool // whether a name is one of a time zone
 		zone, lang []byte          // of the first
 	}
 	routes struct {
-		line  []int32
-		speed []uint16 // the limit for the type of vehicle, in km/h
-		names map[uint64]bool
+		line       []int32
+		kind       []int16  // route_type
+		speed      []uint16 // the limit for the type of vehicle, in km/h
+		continuous compact.Set
+		networks   bool // there is a network_id
+		names      map[uint64]bool
 	}
 	services struct {
 		line []int32 // of those in calendar.txt, which come first
@@ -39,15 +50,20 @@ type Checker struct {
 		trip  []byte
 		until int
 	}
-	stops  stops
-	shapes shapes
-	partly bool      // the feed is too large to check all of it
-	legs   []float64 // of the current trip
+	stops       stops
+	shapes      shapes
+	zones       map[string]zone // by id
+	corners     int             // of all zones
+	overlapping map[[2]string]bool
+	partly      bool      // the feed is too large to check all of it
+	legs        []float64 // of the current trip
 }
 
 // New returns a Checker that reports findings to note, as of a day.
-func New(today time.Time, note func(gtfs.Finding)) *Checker {
-	c := &Checker{note: note, today: Day(today)}
+func New(today time.Time, note func(gtfs.Finding), refs Refs) *Checker {
+	c := &Checker{note: note, today: Day(today), refs: refs, kept: map[string][]*row{}, zones: map[string]zone{},
+		overlapping: map[[2]string]bool{}}
+	c.agencies.nameless = -1
 	c.agencies.urls, c.agencies.zones, c.routes.names = map[string]bool{}, map[string]bool{}, map[uint64]bool{}
 	c.shapes.found = map[int32][]gtfs.Finding{}
 	return c
@@ -57,30 +73,61 @@ func New(today time.Time, note func(gtfs.Finding)) *Checker {
 type RowFunc func(line int, cells [][]byte)
 
 // Table returns the function that checks the rows of a file, in the order of their numbers. has
-// reports for each column whether the file has it.
-func (c *Checker) Table(def gtfs.Table, has []bool) RowFunc {
-	f, checked := files[def.File]
-	if !checked {
+// reports for each column whether the file has it. raw returns a cell of the current row as the feed
+// has it, of any column of the file.
+func (c *Checker) Table(def gtfs.Table, has []bool, raw func(column string) []byte) RowFunc {
+	f, rules, keep := files[def.File], rulesOf(def.File), isKept(def.File)
+	if f.check == nil && f.required == "" && rules == nil && !keep {
 		return func(int, [][]byte) {}
 	}
-	r := &row{c: c, table: def}
+	r := &row{c: c, table: def, raw: raw}
 	var required []string
-	for _, name := range f.required {
+	for name := range strings.FieldsSeq(f.required) {
 		if has[def.Column(name)] {
 			required = append(required, name)
 		} else {
 			r.report(gtfs.ColumnMissing, name, nil)
 		}
 	}
+	if i := def.Column("network_id"); def.File == "routes.txt" {
+		c.routes.networks = has[i]
+	}
 	return func(line int, cells [][]byte) {
 		r.n, r.line, r.cells = r.n+1, line, cells
 		for _, name := range required {
-			if len(r.cell(name)) == 0 {
+			if len(r.raw(name)) == 0 {
 				r.report(gtfs.FieldMissing, name, nil)
 			}
 		}
-		f.check(r)
+		if f.check != nil {
+			f.check(r)
+		}
+		for _, rule := range rules {
+			if rule.broken(r) {
+				value := []byte(nil)
+				if rule.field != "" {
+					value = r.raw(rule.field)
+				}
+				r.reportAs(rule.code, gtfs.Noted, rule.field, value)
+			}
+		}
+		if keep {
+			c.keep(r)
+		}
 	}
+}
+
+func rulesOf(file string) (all []rowRule) {
+	for _, rule := range rowRules {
+		if rule.file == file {
+			all = append(all, rule)
+		}
+	}
+	return all
+}
+
+func isKept(file string) bool {
+	return slices.ContainsFunc(feedRules(), func(rule feedRule) bool { return slices.Contains(rule.files, file) })
 }
 
 // Files checks which files a feed has.

@@ -42,13 +42,19 @@ type Service struct {
 	ID []byte
 	Days
 	HasTrips bool
+	// Weekly says that it runs on some day of the week, if only on days that are invalid.
+	Weekly bool
 }
 
 // IsOver reports whether a service with this last day is over.
 func (c *Checker) IsOver(last int32) bool { return last < c.today }
 
-// Service checks service n. over says that all services are over, which is reported once for the
-// feed.
+// Over reports that the whole feed is over, since its last day.
+func (c *Checker) Over(file string, last int32) {
+	c.note(gtfs.Finding{Code: gtfs.ServiceExpired, File: file, Value: []byte(gtfsDate(last))})
+}
+
+// Service checks service n. over says that all services are over, which Over reports once.
 func (c *Checker) Service(n int, s Service, over bool) {
 	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID, RowID: s.ID}
 	if n < len(c.services.line) {
@@ -56,6 +62,7 @@ func (c *Checker) Service(n int, s Service, over bool) {
 	}
 	report := func(code gtfs.Code) { f.Code = code; c.note(f) }
 	switch {
+	case s.Last < s.First && s.Weekly:
 	case s.Last < s.First:
 		report(gtfs.ServiceNoDays)
 	case s.Last < c.today && !over:

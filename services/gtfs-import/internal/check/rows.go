@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -12,17 +13,37 @@ import (
 )
 
 type file struct {
-	required []string // columns, besides those without which a row is left out
+	required string // columns, besides those without which a row is left out
 	check    func(*row)
 }
 
 var files = map[string]file{
-	"agency.txt":      {[]string{"agency_name", "agency_url", "agency_timezone"}, (*row).agency},
-	"stops.txt":       {nil, (*row).stop},
-	"routes.txt":      {[]string{"route_type"}, (*row).route},
-	"calendar.txt":    {[]string{"start_date", "end_date"}, (*row).calendar},
-	"feed_info.txt":   {[]string{"feed_publisher_name", "feed_publisher_url", "feed_lang"}, (*row).feedInfo},
-	"frequencies.txt": {nil, (*row).frequency},
+	"agency.txt":               {"agency_name agency_url agency_timezone", (*row).agency},
+	"stops.txt":                {"", (*row).location},
+	"routes.txt":               {"route_type", (*row).route},
+	"calendar.txt":             {"start_date end_date", (*row).calendar},
+	"feed_info.txt":            {"feed_publisher_name feed_publisher_url feed_lang", (*row).feedInfo},
+	"frequencies.txt":          {"", (*row).frequency},
+	"translations.txt":         {"", (*row).translation},
+	"areas.txt":                {"area_id", nil},
+	"attributions.txt":         {"organization_name", nil},
+	"booking_rules.txt":        {"booking_rule_id booking_type", nil},
+	"fare_attributes.txt":      {"fare_id price currency_type payment_method", nil},
+	"fare_leg_join_rules.txt":  {"from_network_id to_network_id", nil},
+	"fare_leg_rules.txt":       {"fare_product_id", nil},
+	"fare_media.txt":           {"fare_media_id fare_media_type", nil},
+	"fare_products.txt":        {"fare_product_id amount currency", nil},
+	"fare_rules.txt":           {"fare_id", nil},
+	"fare_transfer_rules.txt":  {"fare_transfer_type", nil},
+	"levels.txt":               {"level_id level_index", nil},
+	"location_groups.txt":      {"location_group_id", nil},
+	"location_group_stops.txt": {"location_group_id stop_id", nil},
+	"networks.txt":             {"network_id", nil},
+	"pathways.txt":             {"pathway_id from_stop_id to_stop_id pathway_mode is_bidirectional", nil},
+	"rider_categories.txt":     {"rider_category_id rider_category_name", nil},
+	"route_networks.txt":       {"route_id network_id", nil},
+	"stop_areas.txt":           {"area_id stop_id", nil},
+	"timeframes.txt":           {"service_id", (*row).timeframe},
 }
 
 type row struct {
@@ -31,6 +52,7 @@ type row struct {
 	n     int // from 1
 	line  int
 	cells [][]byte
+	raw   func(column string) []byte
 }
 
 func (r *row) cell(column string) []byte { return r.cells[r.table.Column(column)] }
@@ -46,7 +68,12 @@ func (r *row) reportIf(broken bool, code gtfs.Code, column string) {
 }
 
 func (r *row) report(code gtfs.Code, column string, value []byte) {
-	f := gtfs.Finding{Code: code, File: r.table.File, Line: r.line, Field: column, Value: value}
+	r.reportAs(code, "", column, value)
+}
+
+// reportAs is report with an effect other than that of the rule.
+func (r *row) reportAs(code gtfs.Code, effect gtfs.Effect, column string, value []byte) {
+	f := gtfs.Finding{Code: code, Effect: effect, File: r.table.File, Line: r.line, Field: column, Value: value}
 	if r.cells != nil && len(r.table.Key) > 0 { // else it is about the header
 		f.RowID = r.cell(r.table.Key[0])
 	}
@@ -60,6 +87,10 @@ func (r *row) agency() {
 	if r.n == 1 {
 		a.zone, a.lang = bytes.Clone(zone), bytes.Clone(lang)
 	}
+	a.count = r.n
+	if len(r.raw("agency_id")) == 0 {
+		a.nameless = r.line
+	}
 	if len(a.urls) < maxRemembered && len(url) > 0 {
 		a.urls[string(url)] = true
 	}
@@ -69,12 +100,9 @@ func (r *row) agency() {
 	r.reportIf(len(lang) > 0 && len(a.lang) > 0 && !bytes.EqualFold(lang, a.lang), gtfs.LanguagesDiffer, "agency_lang")
 }
 
-func (r *row) stop() {
+func (r *row) location() {
 	s, name, desc := &r.c.stops, r.cell("stop_name"), r.cell("stop_desc")
-	kind, ok := gtfs.ParseUint(r.cell("location_type"))
-	if !ok || kind > boardingArea {
-		kind = platform
-	}
+	kind := r.kind()
 	at := [2]int32{nowhere, nowhere}
 	lat, ok1 := gtfs.ParseFloat(r.cell("stop_lat"))
 	lon, ok2 := gtfs.ParseFloat(r.cell("stop_lon"))
@@ -85,10 +113,16 @@ func (r *row) stop() {
 	s.line, s.kind, s.at = append(s.line, int32(r.line)), append(s.kind, uint8(kind)), append(s.at, at)
 	s.platform = append(s.platform, len(r.cell("platform_code")) > 0)
 	s.stations = s.stations || kind == station
+	if string(r.raw("stop_access")) == "1" {
+		s.street.Add(r.n - 1)
+	}
+	if r.has("level_id") {
+		s.leveled.Add(r.n - 1)
+	}
 	r.reportIf(placed && math.Abs(lat) <= 1 && math.Abs(lon) <= 1, gtfs.PointNearOrigin, "stop_lat")
 	r.reportIf(placed && math.Abs(lat) >= 89, gtfs.PointNearPole, "stop_lat")
 	r.reportIf(kind <= entrance && len(name) == 0, gtfs.StopNameless, "stop_name")
-	if kind <= entrance && !placed {
+	if kind <= entrance && (len(r.raw("stop_lat")) == 0 || len(r.raw("stop_lon")) == 0) {
 		r.report(gtfs.StopNowhere, "stop_lat", nil)
 	}
 	r.reportIf(len(desc) > 0 && bytes.EqualFold(desc, name), gtfs.StopDescRepeats, "stop_desc")
@@ -106,6 +140,13 @@ func (r *row) route() {
 	routes, short, long, desc := &r.c.routes, r.cell("route_short_name"), r.cell("route_long_name"), r.cell("route_desc")
 	color, text := r.cell("route_color"), r.cell("route_text_color")
 	routes.line, routes.speed = append(routes.line, int32(r.line)), append(routes.speed, maxSpeed(r.cell("route_type")))
+	kind, _ := gtfs.ParseUint(r.cell("route_type"))
+	routes.kind = append(routes.kind, int16(min(kind, math.MaxInt16)))
+	for _, column := range []string{"continuous_pickup", "continuous_drop_off"} {
+		if cell := r.cell(column); len(cell) == 1 && strings.IndexByte("023", cell[0]) >= 0 {
+			routes.continuous.Add(r.n - 1)
+		}
+	}
 	r.reportIf(len(short)+len(long) == 0, gtfs.RouteNameless, "")
 	r.reportIf(utf8.RuneCount(short) > maxShortName, gtfs.RouteShortNameLong, "route_short_name")
 	r.reportIf(len(short) > 0 && repeats(long, short), gtfs.RouteNameRepeats, "route_long_name")
@@ -148,8 +189,12 @@ func (r *row) feedInfo() {
 	from, hasStart := gtfs.ParseDate(r.cell("feed_start_date"))
 	to, hasEnd := gtfs.ParseDate(r.cell("feed_end_date"))
 	left := Day(to) - r.c.today
-	r.reportIf(hasStart && !hasEnd, gtfs.FeedDateMissing, "feed_end_date")
-	r.reportIf(hasEnd && !hasStart, gtfs.FeedDateMissing, "feed_start_date")
+	r.reportIf(hasStart && !r.has("feed_end_date"), gtfs.FeedDateMissing, "feed_end_date")
+	r.reportIf(hasEnd && !r.has("feed_start_date"), gtfs.FeedDateMissing, "feed_start_date")
+	if !r.has("feed_start_date", "feed_end_date") {
+		r.report(gtfs.FieldWanted, "feed_start_date", nil)
+		r.report(gtfs.FieldWanted, "feed_end_date", nil)
+	}
 	r.reportIf(hasEnd && left < week, gtfs.FeedEnds7, "feed_end_date")
 	r.reportIf(hasEnd && left >= week && left < month, gtfs.FeedEnds30, "feed_end_date")
 	r.reportIf(hasStart && Day(from) > r.c.today, gtfs.FeedFuture, "feed_start_date")
@@ -159,6 +204,12 @@ func (r *row) feedInfo() {
 	own, lang := r.c.agencies.lang, r.cell("feed_lang")
 	differs := !bytes.EqualFold(lang, []byte("mul")) && !sameLanguage(own, lang)
 	r.reportIf(len(own) > 0 && len(lang) > 0 && differs, gtfs.FeedLanguageDiffers, "feed_lang")
+}
+
+func (r *row) timeframe() {
+	from, to := r.seconds("start_time"), r.seconds("end_time")
+	r.reportIf(from != None && to != None && to < from, gtfs.RangeReversed, "end_time")
+	r.reportIf(from != None && to == from, gtfs.RangeEmpty, "end_time")
 }
 
 func (r *row) frequency() {

@@ -159,7 +159,7 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 	if len(line) < 2 {
 		return
 	}
-	at := 0
+	at, path, backwards := 0, path{line: line}, false
 	for _, stop := range u.Stops {
 		p, ok := c.position(stop)
 		if !ok || reported[[2]int32{u.Shape, stop}] {
@@ -168,6 +168,13 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 		near, found := nearest(line, at, p)
 		at = found
 		if near <= maxShapeDistance+deviation {
+			if !backwards && !path.passes(p) {
+				backwards = true
+				c.note(gtfs.Finding{Code: gtfs.StopsOutOfOrder, File: "trips.txt", Line: u.Line, Field: "shape_id",
+					Count: u.Trips, Value: fmt.Appendf(nil, "%s: stop %s, shape %s", u.TripID, u.StopID(stop),
+						u.ShapeID),
+					RowID: u.TripID, ShapeID: u.ShapeID})
+			}
 			continue
 		}
 		if len(reported) < maxRemembered*100 {
@@ -216,6 +223,41 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 		}
 	}
 	return least, at
+}
+
+// path is a way along a line.
+type path struct {
+	line [][2]int32
+	at   int     // the segment
+	part float64 // of it
+}
+
+// passes moves forward to the first place that is near a stop. It returns false, and stays, if there
+// is none.
+func (w *path) passes(p [2]int32) bool {
+	const reach = (maxShapeDistance + deviation) / metresPerMicrodegree
+	scale := scaleAt(p[0])
+	from := w.part
+	for i := w.at; i < len(w.line)-1; i++ {
+		ay, ax := float64(w.line[i][0]-p[0]), float64(w.line[i][1]-p[1])*scale
+		dy, dx := float64(w.line[i+1][0]-w.line[i][0]), float64(w.line[i+1][1]-w.line[i][1])*scale
+		// Where the segment enters and leaves the circle around the stop.
+		a, b, d := dx*dx+dy*dy, ax*dx+ay*dy, ax*ax+ay*ay-reach*reach
+		root := b*b - a*d
+		enter, leave := 0.0, 1.0
+		switch {
+		case a == 0 && d > 0, a > 0 && root < 0:
+			leave = -1
+		case a > 0:
+			enter, leave = max(enter, (-b-math.Sqrt(root))/a), min(leave, (-b+math.Sqrt(root))/a)
+		}
+		if enter = max(enter, from); enter <= leave {
+			w.at, w.part = i, enter
+			return true
+		}
+		from = 0
+	}
+	return false
 }
 
 func micro(cell []byte) int32 {

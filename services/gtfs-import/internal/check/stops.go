@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
 // Values of location_type.
@@ -11,16 +12,19 @@ const (
 	platform = iota
 	station
 	entrance
-	node
+	genericNode
 	boardingArea
 )
 
 type stops struct {
 	line     []int32
 	kind     []uint8
-	at       [][2]int32 // latitude and longitude in millionths of a degree, or nowhere
-	platform []bool     // has a platform_code
-	stations bool       // there are any
+	at       [][2]int32  // latitude and longitude in millionths of a degree, or nowhere
+	platform []bool      // has a platform_code
+	stations bool        // there are any
+	street   compact.Set // reached from the street: stop_access is 1
+	leveled  compact.Set // has a level_id
+	children compact.Set // others belong to it
 }
 
 const nowhere = math.MaxInt32
@@ -68,6 +72,21 @@ func (c *Checker) LocateByParents(parent []int32) {
 			c.stops.at[n] = c.stops.at[p]
 		}
 	}
+}
+
+// apart returns the distance between two stops or their parents in metres, 0 if it is unknown.
+func (c *Checker) apart(a, b int32) float64 {
+	var at [2][2]int32
+	for i, stop := range []int32{a, b} {
+		for stop >= 0 && c.stops.at[stop][0] == nowhere {
+			stop = c.refs.Parent(stop)
+		}
+		if stop < 0 {
+			return 0
+		}
+		at[i] = c.stops.at[stop]
+	}
+	return metres(at[0], at[1], scaleAt(at[0][0]))
 }
 
 const metresPerMicrodegree = 0.111195

@@ -16,7 +16,9 @@ type Call struct {
 	Arrival, Departure     int32 // seconds, or None
 	Distance               float64
 	Timepoint              bool
-	Places                 int   // how many of stop, group and zone are named
+	Places                 int // how many of stop, group and zone are named
+	Zone                   []byte
+	Pickup, DropOff        byte  // the digit, 0 for another cell; an empty one means '0'
 	WindowStart, WindowEnd int32 // seconds, or None
 }
 
@@ -27,6 +29,8 @@ type TimedPattern struct {
 	TripID []byte // of the first
 	Line   int    // of its first call, 0 if the others do not follow it
 	Calls  []Call
+	// BadTime says that a time of the trip is invalid, and was emptied.
+	BadTime bool
 }
 
 // TimedPattern checks the calls of trips. Each finding counts once for each trip.
@@ -55,11 +59,11 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 		switch {
 		case window && (a || d):
 			report(gtfs.WindowAndTime, i, "arrival_time", "")
-		case window && (k.WindowStart == None || k.WindowEnd == None):
+		case window && (k.WindowStart == None || k.WindowEnd == None) && !t.BadTime:
 			report(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
 		case window && k.WindowEnd <= k.WindowStart:
 			report(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
-		case window:
+		case window, t.BadTime:
 		case (i == 0 || i == last) && !a && !d:
 			report(gtfs.TripEdgeMissing, i, "arrival_time", "")
 		case a != d:
@@ -85,8 +89,38 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 			}
 			distance = k.Distance
 		}
+		if window {
+			c.window(t, i, report)
+		}
 	}
 	c.speed(t, report)
+}
+
+// window checks a call with a window of times.
+func (c *Checker) window(t *TimedPattern, i int, report func(gtfs.Code, int, string, string)) {
+	k := &t.Calls[i]
+	if k.Pickup == '0' || k.Pickup == '3' {
+		report(gtfs.WindowAtPickup, i, "pickup_type", "")
+	}
+	if k.DropOff == '0' {
+		report(gtfs.WindowAtDropOff, i, "drop_off_type", "")
+	}
+	if c.routes.continuous.Has(int(t.Route)) {
+		report(gtfs.WindowAndContinuous, i, "start_pickup_drop_off_window", "")
+	}
+	if len(t.Calls) == 1 && k.WindowStart != None && k.WindowEnd != None && k.Pickup == '2' && k.DropOff == '2' {
+		report(gtfs.CallMissing, i, "", "")
+	}
+	for j := range i {
+		o := &t.Calls[j]
+		alike := k.Pickup != 0 && k.DropOff != 0 && o.Pickup != 0 && o.DropOff != 0 &&
+			(k.Pickup == o.Pickup || k.DropOff == o.DropOff)
+		windows := k.WindowStart != None && k.WindowEnd != None && o.WindowStart != None && o.WindowEnd != None &&
+			k.WindowStart < o.WindowEnd && o.WindowStart < k.WindowEnd
+		if alike && windows && len(k.Zone) > 0 && len(o.Zone) > 0 && c.overlap(k.Zone, o.Zone) {
+			report(gtfs.ZoneOverlap, i, "location_id", fmt.Sprintf(": %s, %s", o.Zone, k.Zone))
+		}
+	}
 }
 
 func first(a, b int32) int32 {
@@ -141,13 +175,15 @@ func (c *Checker) speed(t *TimedPattern, report func(gtfs.Code, int, string, str
 				continue
 			}
 			kmh := distance * 3.6 / float64(maxDuration(from.Departure, to.Arrival))
-			if kmh > limit && (j == i-1 || !far) {
-				code := gtfs.FastConsecutive
-				if j < i-1 {
-					code, far = gtfs.FastFar, true
-				}
-				report(code, i, "arrival_time",
-					fmt.Sprintf(": %.1f km, %d s, %.0f km/h", distance/1000, to.Arrival-from.Departure, kmh))
+			figures := func() string {
+				return fmt.Sprintf(": %.1f km, %d s, %.0f km/h", distance/1000, to.Arrival-from.Departure, kmh)
+			}
+			if kmh > limit && j == i-1 {
+				report(gtfs.FastConsecutive, i, "arrival_time", figures())
+			}
+			if kmh > limit && distance > farApart && !far {
+				far = true
+				report(gtfs.FastFar, i, "arrival_time", figures())
 			}
 			if distance > farApart || far {
 				break
@@ -179,12 +215,24 @@ func (c *Checker) position(stop int32) (at [2]int32, ok bool) {
 	return at, at[0] != nowhere
 }
 
-// MaxSpeed returns a speed in km/h that no vehicle of a route reaches.
-func (c *Checker) MaxSpeed(route int32) uint16 {
+// RouteClass returns a number that is equal for routes whose trips are judged alike: by the speed
+// that no vehicle reaches, and whether riders get on and off anywhere.
+func (c *Checker) RouteClass(route int32) int {
 	if int(route) >= len(c.routes.speed) {
 		return 0
 	}
-	return c.routes.speed[route]
+	class := int(c.routes.speed[route])
+	if c.routes.continuous.Has(int(route)) {
+		class = -class
+	}
+	return class
+}
+
+func (c *Checker) routeType(route int32) int16 {
+	if int(route) >= len(c.routes.kind) {
+		return 0
+	}
+	return c.routes.kind[route]
 }
 
 // A Trip is a row of trips.txt, with its calls.

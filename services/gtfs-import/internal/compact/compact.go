@@ -19,6 +19,9 @@ func (s *Set) Add(n int) {
 	(*s)[n>>6] |= 1 << (n & 63)
 }
 
+// Remove removes a number that the set has.
+func (s Set) Remove(n int) { s[n>>6] &^= 1 << (n & 63) }
+
 // Has reports whether the set has a number.
 func (s Set) Has(n int) bool { return n>>6 < len(s) && s[n>>6]>>(n&63)&1 != 0 }
 

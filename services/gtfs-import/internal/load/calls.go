@@ -34,8 +34,11 @@ type calls struct {
 	number, profileNumber      []int32
 	byNumber, profilesByNumber []int32
 
+	badTimes compact.Set // trips with an invalid time
+
 	columns []int // of stop_times.txt, stored in a pattern as text, in this order
 	used    []int // those of them that the file has
+	windows []int // those of them that are times
 	uses    []patternUse
 	buf     []byte
 	times   [][2]int32 // of the trip that eachCallOf yields
@@ -59,6 +62,9 @@ func (l *loader) readCalls(ctx context.Context) error {
 		t.columns = append(t.columns, c)
 		if x.col[c] >= 0 || x.overrides != nil {
 			t.used = append(t.used, c)
+			if x.def.Columns[c].Type == gtfs.Time {
+				t.windows = append(t.windows, c)
+			}
 		}
 	}
 	g := groupby.New(groupby.Limits{}, func(r *groupby.Group) error { return l.storeCalls(x, r) })
@@ -127,6 +133,9 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 			row.B = x.time(dep)
 		}
 		text = t.appendCells(text[:0], x)
+		if row.A == noTime && len(x.raw(arr)) > 0 || row.B == noTime && len(x.raw(dep)) > 0 || t.badWindow(x) {
+			t.badTimes.Add(int(trip))
+		}
 		if err := g.Add(row, text); err != nil {
 			return err
 		}
@@ -154,6 +163,11 @@ func (t *calls) appendCells(text []byte, x *rows) []byte {
 		return text[:0]
 	}
 	return text
+}
+
+// badWindow reports whether a window of times has an end that is invalid.
+func (t *calls) badWindow(x *rows) bool {
+	return slices.ContainsFunc(t.windows, func(i int) bool { return len(x.raw(i)) > 0 && !gtfs.Time.OK(x.raw(i)) })
 }
 
 // stopFinder finds stops by first trying the one that followed the previous stop the last time.
@@ -235,6 +249,8 @@ type trips struct {
 	// direction of a trip: 2 × route + direction_id, which is 0 if the feed has none.
 	direction []int32
 	summaries summaries
+	blocks    []check.Block // the trips of blocks, in file order
+	blockIDs  compact.Strings
 
 	calls
 }
@@ -244,8 +260,9 @@ func (l *loader) readTrips(ctx context.Context) error {
 	def, _ := gtfs.TableOf("trips.txt")
 	route, service, direction, headsign := def.Column("route_id"), def.Column("service_id"), def.Column("direction_id"),
 		def.Column("trip_headsign")
+	block := def.Column("block_id")
 	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // about as many as there are rows
-	err := l.readEntities(ctx, "trips.txt", &t.entities, func(x *rows, _ int32) bool {
+	err := l.readEntities(ctx, "trips.txt", &t.entities, func(x *rows, trip int32) bool {
 		n := x.resolve(route, &r.ids)
 		if n < 0 {
 			return false
@@ -260,6 +277,11 @@ func (l *loader) readTrips(ctx context.Context) error {
 			d += int32(c[0] - '0')
 		}
 		t.direction = append(t.direction, d)
+		if id := x.raw(block); len(id) > 0 {
+			b, _ := t.blockIDs.Add(id)
+			t.blocks = append(t.blocks, check.Block{Block: b, Trip: trip, Route: n, Service: s,
+				Line: int32(x.line())})
+		}
 		r.trips[n]++
 		r.directions[d]++
 		l.names.countHeadsign(d, x.raw(headsign))

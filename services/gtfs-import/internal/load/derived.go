@@ -34,21 +34,96 @@ type shapeTrips struct {
 	count       int
 }
 
-func (x *rows) checker() check.RowFunc {
-	if x.absent {
+func (x *rows) checker(wanted bool) check.RowFunc {
+	if x.absent || !wanted {
 		return func(int, [][]byte) {}
 	}
 	has := make([]bool, len(x.col))
 	for i, c := range x.col {
 		has[i] = c >= 0
 	}
-	return x.l.check.Table(x.def, has)
+	at := map[string]int{}
+	return x.l.check.Table(x.def, has, func(column string) []byte {
+		i, known := at[column]
+		if !known {
+			i = x.r.Column(column)
+			at[column] = i
+		}
+		return x.named(column, i)
+	})
+}
+
+// refs are what rules need of the large files.
+func (l *loader) refs() check.Refs {
+	return check.Refs{
+		Has: l.feed.Has,
+		Find: func(file string, id []byte) int32 {
+			if ids := l.keys[file]; ids != nil {
+				return ids.Find(id)
+			}
+			return -1
+		},
+		StopID:  l.stops.ids.Get,
+		Parent:  func(stop int32) int32 { return l.stops.parent[stop] },
+		RouteOf: func(trip int32) int32 { return l.trips.direction[trip] / 2 },
+		Calls: func(trip int32, yield func(stop, sequence int32)) {
+			if p := l.trips.pattern[trip]; p >= 0 {
+				l.trips.eachCall(p, func(stop, sequence int32, _ []byte) { yield(stop, sequence) })
+			}
+		},
+	}
+}
+
+// checkBlocks checks the trips of blocks.
+func (l *loader) checkBlocks() {
+	t, s := &l.trips, &l.services
+	type edges struct{ first, last [2]int32 }
+	none := edges{[2]int32{noTime, noTime}, [2]int32{noTime, noTime}}
+	of := make([]*edges, t.profiles.Len()) // by profile, from the start of the trip
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		b.First, b.Last = none.first, none.last
+		f := t.profile[b.Trip]
+		if f < 0 {
+			continue
+		}
+		if of[f] == nil {
+			e, n := none, 0
+			t.eachTime(f, func(arrival, departure int32) {
+				e.last = [2]int32{arrival, departure}
+				if n++; n == 1 {
+					e.first = e.last
+				}
+			})
+			of[f] = &e
+		}
+		for k := range 2 {
+			b.First[k], b.Last[k] = add(t.start[b.Trip], of[f].first[k]), add(t.start[b.Trip], of[f].last[k])
+		}
+	}
+	days := map[int32]compact.Set{}
+	daysOf := func(n int32) compact.Set {
+		if days[n] == nil {
+			days[n] = s.days(n)
+		}
+		return days[n]
+	}
+	slices.SortStableFunc(s.changes, func(a, b serviceChange) int { return cmp.Compare(a.service, b.service) })
+	l.check.Blocks(t.blocks, t.blockIDs.Get, t.ids.Get, func(a, b int32) bool {
+		x, y := daysOf(a), daysOf(b)
+		for i := range min(len(x), len(y)) {
+			if x[i]&y[i] != 0 {
+				return true
+			}
+		}
+		return false
+	})
+	t.blocks, s.changes = nil, nil
 }
 
 // checkDerived runs when calls, stops and shapes are read, before trips are stored.
 func (l *loader) checkDerived() {
 	t, s := &l.trips, &l.stops
-	l.check.LocateByParents(s.parent)
 	used := make(compact.Set, s.ids.Len()/64+1)
 	t.summaries = summaries{make([]patternSummary, len(t.byNumber)), map[shapeUse]*shapeTrips{}}
 	cells := t.newCells()
@@ -80,7 +155,8 @@ func (l *loader) checkServices() {
 	all, over := make([]check.Service, s.ids.Len()), true
 	for n := range all {
 		days := check.NoDays
-		if w := s.week(int32(n)); w.days != 0 {
+		w := s.week(int32(n))
+		if w.days != 0 {
 			days = check.Days{First: w.first, Last: w.last}
 		}
 		switch added := s.added[n]; {
@@ -90,15 +166,21 @@ func (l *loader) checkServices() {
 		default:
 			days = check.Days{First: min(days.First, added.First), Last: max(days.Last, added.Last)}
 		}
-		all[n] = check.Service{ID: s.ids.Get(int32(n)), Days: days, HasTrips: s.hasTrips[n]}
+		all[n] = check.Service{ID: s.ids.Get(int32(n)), Days: days, HasTrips: s.hasTrips[n],
+			Weekly: w.days != 0}
 		over = over && l.check.IsOver(days.Last)
 	}
+	last := check.NoDays.Last
 	for n, service := range all {
 		l.check.Service(n, service, over)
+		last = max(last, service.Last)
 	}
 	file := "calendar.txt"
 	if !l.feed.Has(file) {
 		file = "calendar_dates.txt"
+	}
+	if over && last >= 0 {
+		l.check.Over(file, last)
 	}
 	l.check.ServiceDays(file, s.calendar.days())
 }
@@ -107,10 +189,16 @@ func (l *loader) checkServices() {
 // and speed limit.
 func (l *loader) checkTimedPatterns(ctx context.Context) error {
 	t := &l.trips
-	maxSpeed := func(n int32) uint16 { return l.check.MaxSpeed(t.direction[n] / 2) }
+	class := func(n int32) int {
+		class := 2 * l.check.RouteClass(t.direction[n]/2)
+		if t.badTimes.Has(int(n)) {
+			class++
+		}
+		return class
+	}
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(t.pattern[a], t.pattern[b]), cmp.Compare(t.profile[a], t.profile[b]),
-			cmp.Compare(maxSpeed(a), maxSpeed(b)))
+			cmp.Compare(class(a), class(b)))
 	}
 	order := make([]int32, 0, t.ids.Len())
 	for n := range int32(t.ids.Len()) {
@@ -131,7 +219,7 @@ func (l *loader) checkTimedPatterns(ctx context.Context) error {
 		}
 		order = order[n:]
 		p = check.TimedPattern{Route: t.direction[trip] / 2, Trips: n, TripID: t.ids.Get(trip), Line: int(t.line[trip]),
-			Calls: p.Calls[:0]}
+			Calls: p.Calls[:0], BadTime: t.badTimes.Has(int(trip))}
 		t.eachCallOf(trip, func(row groupby.Row, text []byte) {
 			call := cells.call(row.C, text)
 			call.Arrival, call.Departure = row.A, row.B
@@ -146,13 +234,15 @@ type callCells struct {
 	*calls
 	row [][]byte // by column of a pattern
 	// Columns that are checked.
-	headsign, distance, timepoint, group, zone, from, to int
+	headsign, distance, timepoint, group, zone, from, to, pickup, dropOff int
 }
 
 func (t *calls) newCells() *callCells {
 	at := func(name string) int { return slices.Index(stage.PatternColumns(), name) }
 	return &callCells{t, make([][]byte, len(t.columns)), at("stop_headsign"), at("shape_dist_traveled"), at("timepoint"),
-		at("location_group_id"), at("location_id"), at("start_pickup_drop_off_window"), at("end_pickup_drop_off_window")}
+		at("location_group_id"), at("location_id"), at("start_pickup_drop_off_window"), at("end_pickup_drop" +
+			"_off_window"),
+		at("pickup_type"), at("drop_off_type")}
 }
 
 // split returns the cells of a text, by column of a pattern. They are valid until the next call.
@@ -179,6 +269,16 @@ func (k *callCells) call(stop int32, text []byte) check.Call {
 	}
 	c := check.Call{Stop: stop, Arrival: noTime, Departure: noTime, Distance: check.None,
 		WindowStart: seconds(row[k.from]), WindowEnd: seconds(row[k.to]), Timepoint: string(row[k.timepoint]) == "1"}
+	kind := func(cell []byte) byte {
+		switch len(cell) {
+		case 0:
+			return '0'
+		case 1:
+			return cell[0]
+		}
+		return 0
+	}
+	c.Zone, c.Pickup, c.DropOff = row[k.zone], kind(row[k.pickup]), kind(row[k.dropOff])
 	if d, ok := gtfs.ParseFloat(row[k.distance]); ok {
 		c.Distance = d
 	}

@@ -25,12 +25,12 @@ func (l *input) readEntities(ctx context.Context, file string, e *entities, acce
 	l.keys[file], x.ids = &e.ids, &e.ids
 	id := x.def.Column(x.def.Key[0])
 	for x.next(ctx) {
-		key := x.cell(id)
-		if len(key) == 0 && file == "agency.txt" && len(x.raw(id)) == 0 {
+		key := x.raw(id)
+		if len(key) == 0 && file == "agency.txt" {
 			key = []byte(l.Alias)
 		}
-		if len(key) == 0 {
-			x.leaveOut(id, nil)
+		if len(key) == 0 || !x.def.Columns[id].OK(key) {
+			x.leaveOut(id, key)
 			continue
 		}
 		if e.ids.Find(key) >= 0 {
@@ -66,7 +66,7 @@ func (l *input) copyEntities(ctx context.Context, file string, e *entities, f ro
 	columns := f.before + ", " + strings.Join(x.def.Names(), ", ") + f.after
 	err = l.fill(ctx, x.def.Name, columns, func(w *copier.Writer) error {
 		n := int32(0)
-		check, cells := x.checker(), make([][]byte, len(x.def.Columns))
+		check, cells := x.checker(true), make([][]byte, len(x.def.Columns))
 		for x.next(ctx) {
 			if !e.accepted.Has(int(x.n)) {
 				continue

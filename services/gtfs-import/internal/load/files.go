@@ -116,6 +116,11 @@ func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord in
 	}
 	edits := l.Audit.Edits(s.File)
 	cells := x.allCells(x.cell)
+	check, ofGTFS, at := x.checker(s.stored == storeAll), make([][]byte, len(x.def.Columns)), make([]int,
+		len(s.columns))
+	for i, name := range s.columns {
+		at[i] = x.def.Column(name)
+	}
 	if s.stored == storeOther {
 		cells = x.allCells(func(i int) []byte {
 			if slices.Contains(x.def.Key, x.def.Columns[i].Name) {
@@ -129,11 +134,18 @@ func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord in
 			continue
 		}
 		w.Nums(int32(ord), int32(s.rows))
-		w.Texts(cells())
+		row := cells()
+		w.Texts(row)
 		s.rows++
 		if s.stored == storeAll {
 			s.Kept++
 		}
+		for i, cell := range row {
+			if at[i] >= 0 {
+				ofGTFS[at[i]] = cell
+			}
+		}
+		check(x.line(), ofGTFS)
 		if err := w.End(); err != nil {
 			return err
 		}
@@ -215,7 +227,7 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 	defer func() { _ = src.Close() }()
 	s.columns = []string{"feature"}
 	var stop error // not an error of the file
-	err = eachFeature(src, func(feature []byte) error {
+	problem, err := eachFeature(src, func(feature []byte) error {
 		s.Read++
 		var head struct{ Type string }
 		switch {
@@ -226,6 +238,7 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 			l.note(gtfs.BadFeature, s.File, 0, "feature", feature)
 			return nil
 		}
+		l.check.Feature(feature)
 		w.Nums(int32(ord), int32(s.Kept))
 		w.Texts([][]byte{feature})
 		s.Kept++
@@ -236,12 +249,15 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 	if err != nil && stop == nil {
 		return fmt.Errorf("%w: %s: %w", gtfs.ErrUnreadable, locations, err)
 	}
+	if problem != "" {
+		l.Audit.Add(gtfs.Finding{Code: gtfs.BadFeature, Effect: gtfs.Noted, File: s.File, Value: []byte(problem)})
+	}
 	return stop
 }
 
 // eachFeature yields the members of "features" of a feature collection, without blanks between
-// tokens.
-func eachFeature(src io.Reader, yield func(feature []byte) error) error {
+// tokens. problem says what the collection itself has wrong.
+func eachFeature(src io.Reader, yield func(feature []byte) error) (problem string, err error) {
 	d := json.NewDecoder(src)
 	expect := func(want json.Delim) error {
 		t, err := d.Token()
@@ -265,20 +281,32 @@ func eachFeature(src io.Reader, yield func(feature []byte) error) error {
 		}
 		return cmp.Or(err, expect(']'))
 	}
-	err := expect('{')
+	seen, kind := map[json.Token]bool{}, ""
+	err = expect('{')
 	for err == nil && d.More() {
 		var name json.Token
 		name, err = d.Token()
+		if seen[name] {
+			problem = fmt.Sprint(name, " is there twice")
+		}
+		seen[name] = true
 		switch {
 		case err != nil:
 		case name == "features":
 			err = members()
+		case name == "type":
+			var text json.RawMessage
+			err = d.Decode(&text)
+			kind = strings.Trim(string(text), `"`)
 		default:
 			var skipped json.RawMessage
 			err = d.Decode(&skipped)
 		}
 	}
-	return cmp.Or(err, expect('}'))
+	if kind != "FeatureCollection" || !seen["features"] {
+		problem = "it is no FeatureCollection"
+	}
+	return problem, cmp.Or(err, expect('}'))
 }
 
 // copyList fills file, after all other files: it has the numbers of their rows.

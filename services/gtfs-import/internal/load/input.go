@@ -68,8 +68,6 @@ type input struct {
 func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {
 	l := &input{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*compact.Strings{},
 		rows: map[string]int64{}}
-	l.check = check.New(opts.Today, opts.Audit.Add)
-	l.check.Files(feed.Has)
 	for _, t := range gtfs.Tables() {
 		l.stats[t.File] = &Stats{File: t.File, Known: true}
 	}

@@ -47,6 +47,8 @@ type loader struct {
 // Load fills the tables of st from feed.
 func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (*Result, error) {
 	l := &loader{input: newInput(feed, st, opts)}
+	l.check = check.New(opts.Today, opts.Audit.Add, l.refs())
+	l.check.Files(feed.Has)
 	l.keys["shapes.txt"] = &l.shapes.ids
 	err := inOrder(ctx, l.readAgencies, l.readStops, l.readRoutes, l.readServices, l.readDirectionNames, l.readTrips)
 	if err != nil {
@@ -57,6 +59,9 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	if err := concurrently(ctx, l.readCalls, l.copyEarly); err != nil {
 		return nil, err
 	}
+	l.check.LocateByParents(l.stops.parent)
+	l.check.Feed()
+	l.checkBlocks()
 	l.trips.ids.Freeze() // no other file refers to trips from here on
 	l.checkDerived()
 	if err := concurrently(ctx, l.checkTimedPatterns, l.copyLate); err != nil {

@@ -61,7 +61,7 @@ func (l *input) openPlain(file string) (*plainRows, error) {
 }
 
 func (x *plainRows) fill(ctx context.Context, w *copier.Writer, accept func(*plainRows) bool) error {
-	check := x.checker()
+	check := x.checker(true)
 	for x.next(ctx) {
 		if !x.hasNeeded() || !x.hasNewKey() || accept != nil && !accept(x) {
 			continue
@@ -89,7 +89,6 @@ func (x *plainRows) fill(ctx context.Context, w *copier.Writer, accept func(*pla
 // hasNeeded reads the cells of needed and key columns. It returns false, and notes it, if a needed
 // one is empty or refers to a missing row.
 func (x *plainRows) hasNeeded() bool {
-	complete := true
 	for i, c := range x.def.Columns {
 		if !x.needed[i] && !x.inKey[i] {
 			continue
@@ -101,13 +100,17 @@ func (x *plainRows) hasNeeded() bool {
 			x.cells[i] = x.raw(i)
 			continue
 		}
-		x.cells[i] = x.cell(i)
-		complete = complete && (len(x.cells[i]) > 0 || !x.needed[i])
+		raw := x.raw(i)
+		if !x.needed[i] || len(raw) > 0 && c.OK(raw) {
+			x.cells[i] = x.cell(i)
+			continue
+		}
+		if !x.reread {
+			x.leaveOut(i, raw)
+		}
+		return false
 	}
-	if !complete && !x.reread {
-		x.leaveOut(-1, nil)
-	}
-	return complete
+	return true
 }
 
 // hasNewKey returns false, and notes it, for a row with the key of an earlier one.

@@ -247,18 +247,19 @@ func (x *rows) cell(i int) []byte {
 	if !x.reread {
 		x.stats.noted[i] = true
 	}
-	t := x.def.Columns[i].Type
-	if len(c) == 0 || t.OK(c) {
+	column := &x.def.Columns[i]
+	if len(c) == 0 || column.OK(c) {
 		return c
 	}
+	kept := column.Type.Kept() || x.def.Unchanged()
 	effect := gtfs.CellEmptied
-	if t.Kept() {
+	if kept {
 		effect = gtfs.Noted
 	}
 	if !x.reread || !x.stats.noted[i] {
-		x.noteAs(t.Code(c), effect, i, c)
+		x.noteAs(column.Type.Code(c), effect, i, c)
 	}
-	if !t.Kept() {
+	if !kept {
 		return nil
 	}
 	return c
@@ -277,9 +278,9 @@ func (x *rows) reference(i int) []byte {
 // resolve returns the number of the row to which a required cell refers. If there is none it notes
 // that and returns -1.
 func (x *rows) resolve(i int, ids *compact.Strings) int32 {
-	c := x.cell(i)
-	if len(c) == 0 {
-		x.leaveOut(i, nil)
+	c := x.raw(i)
+	if len(c) == 0 || !x.def.Columns[i].OK(c) {
+		x.leaveOut(i, c)
 		return -1
 	}
 	n := ids.Find(c)
@@ -313,9 +314,14 @@ func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []by
 	x.l.Audit.Add(f)
 }
 
-// leaveOut notes that the current row is left out because a required column has no usable value.
+// leaveOut notes that the current row is left out because a required column has no value, or one that
+// it does not allow.
 func (x *rows) leaveOut(column int, value []byte) {
-	x.noteAs(gtfs.FieldMissing, gtfs.RowLeftOut, column, value)
+	code := gtfs.FieldMissing
+	if c := x.def.Columns[column]; len(value) > 0 && !c.OK(value) {
+		code = c.Type.Code(value)
+	}
+	x.noteAs(code, gtfs.RowLeftOut, column, value)
 }
 
 // end closes the file and returns the error that stopped the reading.

@@ -1,11 +1,13 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
@@ -19,7 +21,40 @@ type services struct {
 	added      []check.Days // by service: the first and the last exception that adds a day
 	weeks      []week       // by service, for those in calendar.txt
 	hasTrips   []bool       // by service
+	changes    []serviceChange
 	calendar   *calendar
+}
+
+// A serviceChange is an exception of a service. They are kept if trips form blocks.
+type serviceChange struct {
+	service, day int32
+	added        bool
+}
+
+// days returns the days of a service. The changes must be in order of services.
+func (s *services) days(n int32) (days compact.Set) {
+	w := s.week(n)
+	for day := max(w.first, 0); day <= min(w.last, lastDay); day++ {
+		if w.runs(day) {
+			days.Add(int(day))
+		}
+	}
+	i, _ := slices.BinarySearchFunc(s.changes, n, func(c serviceChange,
+		n int32) int {
+		return cmp.Compare(c.service, n)
+	})
+	for ; i < len(s.changes) && s.changes[i].service == n; i++ {
+		switch c := s.changes[i]; {
+		case c.added:
+			days.Add(int(c.day))
+		case days.Has(int(c.day)):
+			days.Remove(int(c.day))
+		}
+	}
+	if days == nil {
+		days = compact.Set{}
+	}
+	return days
 }
 
 // week returns the row of a service in calendar.txt, one without days if there is none.
@@ -100,6 +135,9 @@ func (l *loader) acceptServiceDate(x *plainRows) bool {
 	n, d, added := s.ids.Find(x.cells[0]), x.day(), string(x.cells[2]) == "1"
 	if added {
 		s.added[n] = s.added[n].Including(d)
+	}
+	if len(l.trips.blocks) > 0 && d >= 0 && d <= lastDay {
+		s.changes = append(s.changes, serviceChange{n, d, added})
 	}
 	if s.hasTrips[n] {
 		s.calendar.except(s.week(n), d, added)

@@ -1,0 +1,337 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
+)
+
+// A feedRule looks at rows of small files together, when all files are read. Checker.keep keeps the
+// rows of its files.
+type feedRule struct {
+	code  gtfs.Code
+	files []string
+	check func(*Checker, feedRule)
+}
+
+// feedRules are in the order of deploy/docs/report.md.
+func feedRules() []feedRule {
+	pathways := []string{"pathways.txt"}
+	return []feedRule{
+		{gtfs.FareMediaTwice, []string{"fare_media.txt"}, (*Checker).fareMedia},
+		{gtfs.PlaceIDTwice, []string{"location_groups.txt"}, (*Checker).placeIDs},
+		{gtfs.FareDefaults, []string{"rider_categories.txt", "fare_products.txt"},
+			(*Checker).fareDefaults},
+		{gtfs.PathwayLevelMissing, pathways, (*Checker).liftLevels},
+		{gtfs.PathwayDangling, pathways, (*Checker).danglingNodes},
+		{gtfs.PathwayToParent, pathways, pathwayEnds(func(c *Checker, stop int32) bool {
+			return c.stops.kind[stop] == platform && c.stops.children.Has(int(stop))
+		})},
+		{gtfs.PathwayToStreetStop, pathways,
+			pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.street.Has(int(stop)) })},
+		{gtfs.PathwayToStation, pathways,
+			pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
+		{gtfs.PathwayUnreachable, pathways, (*Checker).unreachable},
+		{gtfs.NetworksTwice, nil, (*Checker).networks},
+		{gtfs.TimeframeOverlap, []string{"timeframes.txt"}, (*Checker).timeframes},
+		{gtfs.TransferStop, []string{"transfers.txt"}, (*Checker).transferStops},
+		{gtfs.TranslationForeign, []string{"translations.txt", "pathways.txt", "levels.txt", "attributions.txt",
+			"fare_media.txt", "rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt",
+			"networks.txt"},
+			(*Checker).translations},
+	}
+}
+
+// Refs are what rules need of the large files.
+type Refs struct {
+	Has func(file string) bool
+	// Find returns the number of the row with an id, -1 if there is none.
+	Find func(file string, id []byte) int32
+	// StopID returns the id of a stop, Parent the stop that it belongs to or -1.
+	StopID func(stop int32) []byte
+	Parent func(stop int32) int32
+	// RouteOf returns the route of a trip, Calls yields its calls: a stop, -1 for a zone or group.
+	RouteOf func(trip int32) int32
+	Calls   func(trip int32, yield func(stop, sequence int32))
+}
+
+// maxKept bounds the rows that are kept of a file.
+const maxKept = 100_000
+
+// keep keeps a row for feedRules.
+func (c *Checker) keep(r *row) {
+	file := r.table.File
+	switch {
+	case file == "transfers.txt" && !r.has("from_trip_id", "to_trip_id"), file == "translations.txt" &&
+		r.has("field_value"):
+		return // rowRules see all of it
+	case len(c.kept[file]) >= maxKept:
+		c.Partly(file)
+		return
+	}
+	k := *r
+	k.cells = make([][]byte, len(r.cells))
+	for i, cell := range r.cells {
+		k.cells[i] = bytes.Clone(cell)
+	}
+	k.raw = func(column string) []byte {
+		if i := k.table.Column(column); i >= 0 {
+			return k.cells[i]
+		}
+		return nil
+	}
+	c.kept[file] = append(c.kept[file], &k)
+}
+
+// Feed checks the rows of small files together.
+func (c *Checker) Feed() {
+	c.stops.children = nil
+	for n := range int32(len(c.stops.kind)) {
+		if p := c.refs.Parent(n); p >= 0 {
+			c.stops.children.Add(int(p))
+		}
+	}
+	for _, rule := range feedRules() {
+		rule.check(c, rule)
+	}
+	c.kept = nil
+	if a := &c.agencies; a.nameless >= 0 {
+		f := gtfs.Finding{Code: gtfs.FieldWanted, Effect: gtfs.Noted, File: "agency.txt", Line: a.nameless,
+			Field: "agency_id"}
+		if a.count > 1 {
+			f.Code = gtfs.AgencyMissing
+		}
+		c.note(f)
+	}
+}
+
+func (c *Checker) find(file string, id []byte) int32 {
+	if len(id) == 0 || c.refs.Find == nil {
+		return -1
+	}
+	return c.refs.Find(file, id)
+}
+
+// repeated yields the rows of a file whose cells of some columns are those of an earlier one.
+func (c *Checker) repeated(file string, columns ...string) (again []*row) {
+	seen := map[string]bool{}
+	for _, r := range c.kept[file] {
+		var key string
+		for _, column := range columns {
+			key += string(r.cell(column)) + "\x00"
+		}
+		if seen[key] {
+			again = append(again, r)
+		}
+		seen[key] = true
+	}
+	return again
+}
+
+func (c *Checker) fareMedia(rule feedRule) {
+	for _, r := range c.repeated("fare_media.txt", "fare_media_name", "fare_media_type") {
+		r.report(rule.code, "fare_media_id", r.cell("fare_media_id"))
+	}
+}
+
+// placeIDs compares the ids of zones, location groups and stops. Duplicates within a file are
+// reported elsewhere.
+func (c *Checker) placeIDs(rule feedRule) {
+	groups := map[string]bool{}
+	for _, r := range c.kept["location_groups.txt"] {
+		id := r.cell("location_group_id")
+		groups[string(id)] = true
+		if _, isZone := c.zones[string(id)]; isZone || c.find("stops.txt", id) >= 0 {
+			r.report(rule.code, "location_group_id", id)
+		}
+	}
+	for id := range c.zones {
+		if n := c.find("stops.txt", []byte(id)); n >= 0 && !groups[id] {
+			c.note(gtfs.Finding{Code: rule.code, File: "stops.txt", Line: int(c.stops.line[n]), Field: "stop_id",
+				Value: []byte(id), RowID: []byte(id)})
+		}
+	}
+}
+
+func (c *Checker) fareDefaults(rule feedRule) {
+	isDefault := map[string]bool{}
+	for _, r := range c.kept["rider_categories.txt"] {
+		id := string(r.cell("rider_category_id"))
+		if _, seen := isDefault[id]; !seen {
+			isDefault[id] = r.is("is_default_fare_category", "1")
+		}
+	}
+	first, reported := map[string]string{}, map[string]bool{}
+	for _, r := range c.kept["fare_products.txt"] {
+		product, category := string(r.cell("fare_product_id")), string(r.cell("rider_category_id"))
+		other, found := first[product]
+		switch {
+		case !isDefault[category]:
+		case !found:
+			first[product] = category
+		case other != category && !reported[product]:
+			reported[product] = true
+			r.report(rule.code, "rider_category_id", r.cell("fare_product_id"))
+		}
+	}
+}
+
+func (c *Checker) networks(rule feedRule) {
+	for _, file := range []string{"route_networks.txt", "networks.txt"} {
+		if c.routes.networks && c.refs.Has(file) {
+			c.note(gtfs.Finding{Code: rule.code, File: file, Field: "network_id"})
+		}
+	}
+}
+
+func (c *Checker) timeframes(rule feedRule) {
+	rows := slices.Clone(c.kept["timeframes.txt"])
+	start := func(r *row) int { return max(r.seconds("start_time"), 0) }
+	end := func(r *row) int {
+		if r.has("end_time") {
+			return r.seconds("end_time")
+		}
+		return 24 * 60 * 60
+	}
+	sameDays := func(a, b *row) int {
+		return cmp.Or(bytes.Compare(a.cell("timeframe_group_id"), b.cell("timeframe_group_id")),
+			bytes.Compare(a.cell("service_id"), b.cell("service_id")))
+	}
+	slices.SortStableFunc(rows, func(a, b *row) int {
+		return cmp.Or(sameDays(a, b), cmp.Compare(start(a), start(b)), cmp.Compare(end(a), end(b)))
+	})
+	for i := 1; i < len(rows); i++ {
+		if sameDays(rows[i-1], rows[i]) == 0 && start(rows[i]) < end(rows[i-1]) {
+			rows[i].report(rule.code, "start_time", rows[i].cell("start_time"))
+		}
+	}
+}
+
+// transferStops checks that a trip calls at the stop of its transfer or, for a station, at a stop
+// there.
+func (c *Checker) transferStops(rule feedRule) {
+	for _, r := range c.kept["transfers.txt"] {
+		for _, end := range []string{"from", "to"} {
+			trip, stop := c.find("trips.txt", r.cell(end+"_trip_id")), r.stop(end+"_stop_id")
+			if trip < 0 || stop < 0 {
+				continue
+			}
+			calls := false
+			c.refs.Calls(trip, func(at, _ int32) {
+				calls = calls || at >= 0 && (at == stop && c.stops.kind[stop] == platform ||
+					c.stops.kind[stop] == station && c.refs.Parent(at) == stop)
+			})
+			r.reportIf(!calls, rule.code, end+"_stop_id")
+		}
+	}
+}
+
+// translation checks a row of translations.txt, except for its references.
+func (r *row) translation() {
+	file := string(r.cell("table_name")) + ".txt"
+	table, known := gtfs.TableOf(file)
+	if !known || table.Beyond || !r.c.refs.Has(file) {
+		r.report(gtfs.TranslationUnknown, "table_name", r.cell("table_name"))
+		return
+	}
+	for n, column := range []string{"record_id", "record_sub_id"} {
+		switch wanted := !r.has("field_value") && len(table.Key) > n; {
+		case r.has(column) && !wanted:
+			r.report(gtfs.TranslationValue, column, r.cell(column))
+			return
+		case !r.has(column) && wanted:
+			r.report(gtfs.FieldMissing, column, nil)
+			return
+		}
+	}
+}
+
+// translations checks that the rows exist that are translated.
+func (c *Checker) translations(rule feedRule) {
+	ids := map[string]*compact.Strings{}
+	for _, file := range rule.files[1:] {
+		t := &compact.Strings{}
+		for _, r := range c.kept[file] {
+			t.Add(r.cell(r.table.Key[0]))
+		}
+		ids[file] = t
+	}
+	for _, r := range c.kept["translations.txt"] {
+		file, id := string(r.cell("table_name"))+".txt", r.cell("record_id")
+		found := true
+		switch file {
+		case "agency.txt", "stops.txt", "routes.txt", "trips.txt", "calendar.txt":
+			found = c.find(file, id) >= 0
+		case "stop_times.txt":
+			found = c.hasCall(c.find("trips.txt", id), r)
+		default:
+			if t := ids[file]; t != nil && c.refs.Has(file) {
+				found = t.Find(id) >= 0
+			}
+		}
+		r.reportIf(!found && len(id) > 0, rule.code, "record_id")
+	}
+}
+
+// hasCall reports whether a trip has the stop_sequence of a translation.
+func (c *Checker) hasCall(trip int32, r *row) (found bool) {
+	want, ok := r.number("record_sub_id")
+	if trip < 0 || !ok {
+		return trip >= 0 && !r.has("record_sub_id")
+	}
+	c.refs.Calls(trip, func(_, sequence int32) { found = found || int(sequence) == want })
+	return found
+}
+
+// Block is a trip of a block, with the times of its first and its last call, or None.
+type Block struct {
+	Block, Trip, Route, Service, Line int32
+	First, Last                       [2]int32 // arrival, departure
+}
+
+// maxCompared bounds the pairs of trips that are compared.
+const maxCompared = 10_000_000
+
+// Blocks checks the trips of blocks. runTogether reports whether there is a day of two services.
+func (c *Checker) Blocks(trips []Block, name func(block int32) []byte, tripID func(int32) []byte,
+	runTogether func(a, b int32) bool,
+) {
+	slices.SortStableFunc(trips, func(a, b Block) int {
+		return cmp.Or(cmp.Compare(a.Block, b.Block), cmp.Compare(a.First[0], b.First[0]),
+			cmp.Compare(a.Last[1], b.Last[1]))
+	})
+	compared := 0
+	reported := None
+	for i := range trips {
+		a := &trips[i]
+		if i > 0 && trips[i-1].Block == a.Block && c.routeType(trips[i-1].Route) != c.routeType(a.Route) &&
+			reported != int(a.Block) {
+			reported = int(a.Block)
+			c.note(gtfs.Finding{Code: gtfs.BlockTypes, File: "trips.txt", Line: int(a.Line), Field: "block_id",
+				Value: name(a.Block), RowID: tripID(a.Trip)})
+		}
+		for j := i + 1; j < len(trips) && compared < maxCompared && a.timed(); j++ {
+			b := &trips[j]
+			if b.Block != a.Block || b.timed() && a.Last[1] <= b.First[0] {
+				break
+			}
+			compared++
+			if b.timed() && a.Last != b.First && runTogether(a.Service, b.Service) {
+				c.note(gtfs.Finding{Code: gtfs.BlockOverlap, File: "trips.txt", Line: int(b.Line), Field: "block_id",
+					Value: fmt.Appendf(nil, "%s: %s, %s", name(a.Block), tripID(a.Trip), tripID(b.Trip)),
+					RowID: tripID(b.Trip)})
+			}
+		}
+	}
+	if compared >= maxCompared {
+		c.Partly("trips.txt")
+	}
+}
+
+func (b *Block) timed() bool {
+	return b.First[0] != None && b.First[1] != None && b.Last[0] != None && b.Last[1] != None
+}

@@ -1,0 +1,292 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+// A zone is the area of a feature of locations.geojson: rings that end where they begin. A point
+// within an odd number of them is in the area.
+type zone []ring
+
+type ring []point
+
+type point [2]float64 // longitude, latitude
+
+type edge [2]point
+
+const (
+	// maxCorners bounds the corners of all zones.
+	maxCorners = 2 << 20
+	// almost is the distance in degrees that rounding explains, some hundredths of a millimetre.
+	almost = 1e-10
+)
+
+// Feature checks a feature of locations.geojson, and keeps its zone.
+func (c *Checker) Feature(feature []byte) {
+	id, z, err := parseFeature(feature)
+	if err == nil {
+		err = cmp.Or(z.check(), repeatedMember(feature))
+	}
+	_, twice := c.zones[id]
+	switch {
+	case twice:
+		err = errors.New("the id is not unique")
+	case id != "" && c.corners < maxCorners:
+		c.zones[id] = z
+		c.corners += len(z.edges())
+	case id != "":
+		c.Partly("locations.geojson")
+	}
+	if err != nil {
+		c.note(gtfs.Finding{Code: gtfs.BadFeature, Effect: gtfs.Noted, File: "locations.geojson", Field: "feature",
+			Value: fmt.Appendf(nil, "%s: %v", id, err)})
+	}
+}
+
+func parseFeature(feature []byte) (id string, z zone, err error) {
+	var f struct {
+		ID         any
+		Properties json.RawMessage
+		Geometry   *struct {
+			Type        string
+			Coordinates json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(feature, &f); err != nil {
+		return "", nil, err
+	}
+	if f.ID != nil {
+		id = fmt.Sprint(f.ID)
+	}
+	switch {
+	case id == "":
+		return "", nil, errors.New("it has no id")
+	case f.Properties == nil:
+		return id, nil, errors.New("it has no properties")
+	case f.Geometry == nil:
+		return id, nil, errors.New("it has no geometry")
+	}
+	var polygons [][][][]float64
+	switch f.Geometry.Type {
+	case "Polygon":
+		polygons = make([][][][]float64, 1)
+		err = json.Unmarshal(f.Geometry.Coordinates, &polygons[0])
+	case "MultiPolygon":
+		err = json.Unmarshal(f.Geometry.Coordinates, &polygons)
+	default:
+		err = fmt.Errorf("geometry %q is no polygon", f.Geometry.Type)
+	}
+	for _, p := range polygons {
+		for _, corners := range p {
+			var r ring
+			for _, at := range corners {
+				if len(at) < 2 {
+					return id, nil, errors.New("a position has no latitude")
+				}
+				if next := (point{at[0], at[1]}); len(r) == 0 || r[len(r)-1] != next {
+					r = append(r, next)
+				}
+			}
+			z = append(z, r)
+		}
+	}
+	return id, z, err
+}
+
+// repeatedMember returns an error for a member that an object of a JSON text has twice.
+func repeatedMember(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var objects []map[string]bool // that are open; nil is an array
+	isName := false
+	for {
+		t, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		last := len(objects) - 1
+		switch t := t.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				objects = append(objects, map[string]bool{})
+			case '[':
+				objects = append(objects, nil)
+			default:
+				objects = objects[:last]
+			}
+		case string:
+			if isName {
+				if objects[last][t] {
+					return fmt.Errorf("%s is there twice", t)
+				}
+				objects[last][t], isName = true, false
+				continue
+			}
+		}
+		isName = len(objects) > 0 && objects[len(objects)-1] != nil
+	}
+}
+
+// check checks that the rings are closed and do not cross.
+func (z zone) check() error {
+	for _, r := range z {
+		switch {
+		case len(r) == 0 || r[0] != r[len(r)-1]:
+			return errors.New("a ring does not end where it begins")
+		case len(r) < 4:
+			return errors.New("a ring has fewer than three corners")
+		}
+	}
+	all := z.edges()
+	for i, r := 0, 0; r < len(z); r++ {
+		n := len(z[r]) - 1
+		if err := crossing(all[i:i+n], true); err != nil {
+			return err
+		}
+		i += n
+	}
+	if len(z) > 1 {
+		return crossing(all, false)
+	}
+	return nil
+}
+
+// crossing reports edges that cross. Those of one ring may not even touch, except for neighbours.
+func crossing(edges []edge, oneRing bool) error {
+	order := make([]int, len(edges))
+	for i := range order {
+		order[i] = i
+	}
+	left := func(i int) float64 { return min(edges[i][0][0], edges[i][1][0]) }
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(left(a), left(b)) })
+	for k, i := range order {
+		a := edges[i]
+		right := max(a[0][0], a[1][0])
+		for _, j := range order[k+1:] {
+			if left(j) > right {
+				break
+			}
+			b := edges[j]
+			gap := max(i, j) - min(i, j)
+			neighbours := oneRing && (gap == 1 || gap == len(edges)-1)
+			if crosses(a, b) || oneRing && !neighbours && touches(a, b) {
+				at := a[0]
+				return fmt.Errorf("its border crosses itself near %g, %g", at[1], at[0])
+			}
+		}
+	}
+	return nil
+}
+
+// side is above 0 if p is left of an edge, below if it is right, and 0 if it is on its line.
+func side(e edge, p point) float64 {
+	d := (e[1][0]-e[0][0])*(p[1]-e[0][1]) - (e[1][1]-e[0][1])*(p[0]-e[0][0])
+	if math.Abs(d) < 1e-18 {
+		return 0
+	}
+	return d
+}
+
+func crosses(a, b edge) bool {
+	return side(a, b[0])*side(a, b[1]) < 0 && side(b, a[0])*side(b, a[1]) < 0
+}
+
+func touches(a, b edge) bool {
+	on := func(e edge, p point) bool {
+		return side(e, p) == 0 && min(e[0][0], e[1][0]) <= p[0] && p[0] <= max(e[0][0], e[1][0]) &&
+			min(e[0][1], e[1][1]) <= p[1] && p[1] <= max(e[0][1], e[1][1])
+	}
+	return on(a, b[0]) || on(a, b[1]) || on(b, a[0]) || on(b, a[1])
+}
+
+func (z zone) edges() (all []edge) {
+	for _, r := range z {
+		for i := 1; i < len(r); i++ {
+			all = append(all, edge{r[i-1], r[i]})
+		}
+	}
+	return all
+}
+
+// overlaps reports whether zones share an area, and each has an area of its own. Between two x
+// where anything begins, ends or crosses, each meridian cuts both zones alike.
+func (z zone) overlaps(other zone) bool {
+	mine, theirs := z.edges(), other.edges()
+	var cuts []float64
+	for _, e := range mine {
+		cuts = append(cuts, e[0][0])
+		for _, o := range theirs {
+			if a, b := side(o, e[0]), side(o, e[1]); crosses(e, o) {
+				cuts = append(cuts, e[0][0]+(e[1][0]-e[0][0])*a/(a-b))
+			}
+		}
+	}
+	for _, o := range theirs {
+		cuts = append(cuts, o[0][0])
+	}
+	slices.Sort(cuts)
+	var shared, only, otherOnly bool
+	for i := 1; i < len(cuts); i++ {
+		if cuts[i]-cuts[i-1] < almost {
+			continue
+		}
+		x := (cuts[i] + cuts[i-1]) / 2
+		a, b := inside(mine, x), inside(theirs, x)
+		both := common(a, b)
+		shared = shared || both > almost
+		only = only || length(a)-both > almost
+		otherOnly = otherOnly || length(b)-both > almost
+		if shared && only && otherOnly {
+			return true
+		}
+	}
+	return false
+}
+
+// inside returns where the meridian x enters and leaves a zone, in turn.
+func inside(edges []edge, x float64) (at []float64) {
+	for _, e := range edges {
+		if (e[0][0] < x) != (e[1][0] < x) {
+			at = append(at, e[0][1]+(x-e[0][0])*(e[1][1]-e[0][1])/(e[1][0]-e[0][0]))
+		}
+	}
+	slices.Sort(at)
+	return at
+}
+
+func length(at []float64) (sum float64) {
+	for i := 1; i < len(at); i += 2 {
+		sum += at[i] - at[i-1]
+	}
+	return sum
+}
+
+// common returns the length that two lists of inside share.
+func common(a, b []float64) (sum float64) {
+	for i := 1; i < len(a); i += 2 {
+		for j := 1; j < len(b); j += 2 {
+			sum += max(0, min(a[i], b[j])-max(a[i-1], b[j-1]))
+		}
+	}
+	return sum
+}
+
+// overlap is zone.overlaps of two zones by their ids, remembered.
+func (c *Checker) overlap(a, b []byte) bool {
+	pair := [2]string{string(min(string(a), string(b))), string(max(string(a), string(b)))}
+	answer, known := c.overlapping[pair]
+	if !known {
+		za, zb := c.zones[pair[0]], c.zones[pair[1]]
+		answer = pair[0] != pair[1] && za.check() == nil && zb.check() == nil && za.overlaps(zb)
+		c.overlapping[pair] = answer
+	}
+	return answer
+}
