@@ -113,7 +113,7 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	const by = " --by Ann --reason misread --document minutes"
 	const minutes = "../council-ingest/internal/minutes/testdata/columns.txt"
 	// `up` opens as review and its services do
-	const unopened = "up, config, council parse, council dialect, council probe"
+	const unopened = "up, config, feed check, council parse, council dialect, council probe"
 	// in this order; a command without data may fail
 	lines := []string{
 		"migrate", "doctor", "feed import demo " + demoFeed(t), "feed list", "feed show demo", "feed report demo",
@@ -130,6 +130,7 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 			by,
 		"council correct missing 1 --result adopted --printed X" + by,
 		"council correct unread 7 --title X --result adopted --printed X" + by,
+		"council correct person 1 Jones --same-as planning" + by,
 		"council correct list", "council correct withdraw 1 --by Ann --reason right", "council review list",
 		"council review show 1",
 		"council review accept 1 --by Ann", "council review reject 1 --by Ann", "council review reply 1 --by Ann --text Yes",
