@@ -133,9 +133,11 @@ func TestLinks(t *testing.T) {
 	}
 	for _, e := range w.api.table {
 		// Exempt: realtime ids; search, drawings and tiles, which only the root links; files that
-		// this feed lacks, for which transfers.txt stands; the zip.
+		// this feed lacks, for which transfers.txt stands; the zip;
+		// the CSV of the report, which its page links.
 		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
-		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" {
+		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" ||
+			e.ID == "static.feed_report_csv" {
 			continue
 		}
 		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" &&
@@ -196,7 +198,8 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
 	}
 	for _, d := range root.Data {
-		if strings.Contains(d.URITemplate, "gtfs.zip") { // the feed has none; TestZipOfAFeed
+		// The feed has no zip; TestZipOfAFeed. The CSV is no JSON; TestReportAsCSV.
+		if strings.Contains(d.URITemplate, "gtfs.zip") || strings.HasSuffix(d.URITemplate, "report.csv") {
 			continue
 		}
 		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate,

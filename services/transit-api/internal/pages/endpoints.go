@@ -32,6 +32,8 @@ const (
 	lineAlertsPermission  = "realtime.alerts"
 	mapPermission         = "realtime.map"
 	reportPermission      = "static.feed_report"
+	reportFilePermission  = "static.feed_report_csv"
+	shapePermission       = "static.shape_geojson" // of the maps of a report
 	routesPermission      = "static.routes"
 	searchPermission      = "static.stop_search"
 	stopRoutesPermission  = "static.stop_routes"
@@ -63,7 +65,8 @@ func (a *Pages) startPages() rest.Table {
 			Summary: "Makes the lines that show departures in another site",
 			Shows:   []string{searchPermission}}, edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
 		rest.PageFrom(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
-			Shows: []string{reportPermission}, NotFound: unknownFeed},
+			Shows: []string{reportPermission}, MayShow: []string{reportFilePermission, shapePermission},
+			NotFound: unknownFeed},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageReport),
 	}
 }

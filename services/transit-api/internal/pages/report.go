@@ -4,9 +4,12 @@ import (
 	"context"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -25,16 +28,40 @@ type reportPage struct {
 	site.Head
 	Report   static.Report
 	Findings []fileFinding
+	CSV      string
 }
+
+// Before returns the day of the version before; "" if there is none.
+func (v *reportPage) Before() string { return reportDay(v.Report.ComparedTo) }
 
 type fileFinding struct {
 	Finding
 	Found static.ReportFinding
+	Maps  []reportMap
 }
 
+// A reportMap shows where an example is.
+type reportMap struct {
+	Chart
+	Where   string
+	Address string // page of the stop or trip; "" without one
+}
+
+const (
+	maxReportMaps  = 12
+	mapsPerFinding = 2
+	// nearStop is how far the map of a stop reaches in each direction, in degrees of latitude.
+	nearStop = .003
+	// maxNeighbours bounds the stops around a stop, maxMapPoints the points of a line.
+	maxNeighbours = 60
+	maxMapPoints  = 120
+)
+
 // ImportedOn returns the day of the import; "" if unknown.
-func (v *reportPage) ImportedOn() string {
-	day, _, _ := strings.Cut(cell(v.Report.ImportedAt), "T")
+func (v *reportPage) ImportedOn() string { return reportDay(v.Report.ImportedAt) }
+
+func reportDay(at *string) string {
+	day, _, _ := strings.Cut(cell(at), "T")
 	return day
 }
 
@@ -46,18 +73,51 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ static.FeedParam
 	v := &reportPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/report", f.Alias))), Report: r}
 	a.title(&v.Head, "report", f.Name)
 	v.Styles = []string{"report.css"}
-	say := a.speaker(v.Lang)
+	if c.May(reportFilePermission) {
+		v.CSV = c.URL(static.FeedPath+"/report.csv", f.Alias)
+		v.Others = append(v.Others, site.Other{Type: "text/csv", Title: "CSV", Address: v.CSV})
+	}
+	in, err := a.in(ctx, &v.Head, f)
+	if err != nil {
+		return nil, err
+	}
+	maps := 0
 	for _, found := range r.Findings {
-		v.Findings = append(v.Findings, say.fileFinding(v.Lang, found))
+		shown := in.say.fileFinding(v.Lang, found, reportDay(r.ComparedTo))
+		for _, e := range found.Examples {
+			if maps == maxReportMaps || len(shown.Maps) == mapsPerFinding || !c.May(shapePermission) {
+				break
+			}
+			m, err := in.reportMap(ctx, c, e)
+			if err != nil {
+				return nil, err
+			}
+			if m != nil {
+				shown.Maps = append(shown.Maps, *m)
+				maps++
+			}
+		}
+		v.Findings = append(v.Findings, shown)
 	}
 	return a.site.Render("report.html", v)
 }
 
-func (s Speaker) fileFinding(lang string, r static.ReportFinding) fileFinding {
+// fileFinding adds what has changed since the day of the version before; "" without one.
+func (s Speaker) fileFinding(lang string, r static.ReportFinding, since string) fileFinding {
 	f := fileFinding{Found: r, Finding: Finding{Code: r.Code, Message: r.Message, Advice: r.Advice,
 		Rule: gtfs.Code(r.Code).Address(), Facts: []string{s.Text("report.count", r.Count)}}}
 	if lang != "en" {
 		f.Lang = "en"
+	}
+	if r.Before != nil {
+		switch more := r.Count - *r.Before; {
+		case *r.Before == 0:
+			f.Facts = append(f.Facts, s.Text("report.new", since))
+		case more > 0:
+			f.Facts = append(f.Facts, s.Text("report.more", more, since))
+		case more < 0:
+			f.Facts = append(f.Facts, s.Text("report.fewer", -more, since))
+		}
 	}
 	before := ""
 	for _, place := range r.Files {
@@ -67,4 +127,66 @@ func (s Speaker) fileFinding(lang string, r static.ReportFinding) fileFinding {
 		before = place.File
 	}
 	return f
+}
+
+// reportMap draws where an example is; nil if that is unknown.
+func (l localized) reportMap(ctx context.Context, c *rest.Call, e static.ReportExample) (*reportMap, error) {
+	spot, err := static.Locate(ctx, c, l.feed, e)
+	if err != nil {
+		return nil, err
+	}
+	var stops [][2]float64
+	points := spot.Line
+	for _, s := range spot.Stops {
+		if lat, lon, ok := l.placeOf(s); ok {
+			stops, points = append(stops, [2]float64{lon, lat}), append(points, orb.Point{lon, lat})
+		}
+	}
+	if len(points) == 0 || e.File == "stops.txt" && len(stops) == 0 {
+		return nil, nil
+	}
+	m := &reportMap{Where: e.File + ": " + cell(e.RowID)}
+	if e.Line != nil {
+		m.Where = l.say.Text("report.at", e.File, *e.Line, cell(e.RowID))
+	}
+	b := orb.MultiPoint(points).Bound()
+	box := [4]float64{b.Min[0], b.Min[1], b.Max[0], b.Max[1]}
+	if e.File == "stops.txt" {
+		lon, lat := stops[0][0], stops[0][1]
+		box = [4]float64{lon - 2*nearStop, lat - nearStop, lon + 2*nearStop, lat + nearStop}
+		m.Where += ", " + l.row(spot.Stops[0]).Label
+		m.Address = l.head.To(stopPagePath, l.feed.Alias, cell(e.RowID))
+	}
+	m.Chart = Chart{Frame: newFrame(box), Alt: l.say.Text("report.map", m.Where)}
+	way := spot.Line
+	if e.File == "stops.txt" {
+		l.feed.StopsIn(edition.Area{Box: (*edition.Box)(&box)}, func(rank int, _ float64) bool {
+			lat, lon := l.feed.LatLon(rank)
+			stops = append(stops, [2]float64{lon, lat})
+			return len(stops) < maxNeighbours
+		})
+		m.AddName(stops[0][0], stops[0][1], "") // only its dot
+	} else if way == nil {
+		way = points
+	}
+	keep, _ := drawing.Simplify(way, 0, maxMapPoints)
+	short := make([]orb.Point, len(keep))
+	for i, k := range keep {
+		short[i] = way[k]
+	}
+	if len(short) > 0 {
+		m.Ways = []Way{{Path: m.Path(short)}}
+	}
+	m.Stops = m.Dots(stops)
+	return m, nil
+}
+
+// placeOf returns the position of a stop; ok is false if it has none.
+func (l localized) placeOf(s *edition.Stop) (lat, lon float64, ok bool) {
+	rank, found := l.feed.Rank(s.StopID)
+	if !found {
+		return 0, 0, false
+	}
+	lat, lon = l.feed.LatLon(rank)
+	return lat, lon, lat == lat && lon == lon // not NaN
 }

@@ -25,6 +25,8 @@ type Report struct {
 	Warnings   int             `json:"warnings" doc:"Kinds of findings that are warnings."`
 	Infos      int             `json:"infos" doc:"Kinds of findings that may be meant."`
 	Findings   []ReportFinding `json:"findings" doc:"By severity, then by number."`
+	ComparedTo *string         `json:"compared_to" doc:"When the version before went live, RFC 3339; null if there is none."`
+	Gone       []ReportGone    `json:"gone" doc:"Kinds of findings that only the version before had."`
 	Files      []ReportFile    `json:"files" doc:"The files of the zip, in its order."`
 }
 
@@ -35,8 +37,17 @@ type ReportFinding struct {
 	Message  string          `json:"message" doc:"What is wrong, in a sentence or two."`
 	Advice   string          `json:"advice" doc:"What the people who make the feed can do."`
 	Count    int             `json:"count" doc:"Rows, or trips, that it is about."`
+	Before   *int            `json:"before" doc:"The count of the version before, 0 if it had none; null if there is no version before."`
 	Files    []ReportPlace   `json:"files"`
 	Examples []ReportExample `json:"examples" doc:"The first ones of each file."`
+}
+
+// A ReportGone is one kind of finding of the version before.
+type ReportGone struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity" enum:"error,warning,info"`
+	Message  string `json:"message"`
+	Before   int    `json:"before" doc:"The count of the version before."`
 }
 
 // A ReportPlace counts the findings of one kind in one file.
@@ -53,6 +64,9 @@ type ReportExample struct {
 	Field  *string `json:"field"`
 	Value  *string `json:"value" doc:"The cell, shortened, or what is wrong with the row in figures."`
 	Effect string  `json:"effect"`
+	// RowID and ShapeID are null in versions that an older release imported.
+	RowID   *string `json:"row_id" doc:"The first column of the file's key, such as stop_id or trip_id; null: the file as a whole, or unknown."`
+	ShapeID *string `json:"shape_id" doc:"The shape that a finding about a stop or trip is about, too."`
 
 	Code string `json:"-"`
 }
@@ -73,6 +87,8 @@ type reportRow struct {
 	ImportedAt *time.Time
 	Files      []ReportFile
 	Findings   []reportTotal
+	ComparedTo *time.Time
+	Before     []reportTotal
 }
 
 type reportTotal struct {
@@ -84,25 +100,32 @@ type reportTotal struct {
 }
 
 var reportOf = rest.SQL[edition.VersionKey, reportRow](`
-	SELECT imported_at, coalesce(report->'files', '[]') AS files, coalesce(report->'findings', '[]') AS findings
-	FROM transit.feed_version
-	WHERE version_id = @version_id`)
+	SELECT v.imported_at, coalesce(v.report->'files', '[]') AS files, coalesce(v.report->'findings', '[]') AS findings,
+	       b.imported_at AS compared_to, coalesce(b.report->'findings', '[]') AS before
+	FROM transit.feed_version v
+	LEFT JOIN LATERAL (
+	  SELECT o.imported_at, o.report FROM transit.feed_version o
+	  WHERE o.feed_id = v.feed_id AND o.version_id < v.version_id AND o.imported_at IS NOT NULL AND o.report IS NOT NULL
+	  ORDER BY o.version_id DESC LIMIT 1) b ON true
+	WHERE v.version_id = @version_id`)
 
 type examplesArgs struct {
 	VersionID replica.Version
-	Most      int
+	Most      int // of one kind in one file
+	Limit     int
 }
 
 // MaxExamples is how many findings of one kind in one file a report shows.
 const MaxExamples = 5
 
 var reportExamples = rest.SQL[examplesArgs, ReportExample](`
-	SELECT code, effect, file, line, field, value
-	FROM (SELECT code, effect, file, line, field, value, n, row_number()
+	SELECT code, effect, file, line, field, value, row_id, shape_id
+	FROM (SELECT code, effect, file, line, field, value, row_id, shape_id, n, row_number()
 	  OVER (PARTITION BY code, file, effect ORDER BY n) AS k
 	      FROM transit.audit_line WHERE version_id = @version_id) l
 	WHERE k <= @most
-	ORDER BY n`)
+	ORDER BY n
+	LIMIT @limit`)
 
 func (a *API) reportEndpoints() rest.Table {
 	return rest.Table{
@@ -115,6 +138,14 @@ func (a *API) reportEndpoints() rest.Table {
 				r, err := a.ReadReport(ctx, c, f)
 				return r, wire.Links{{Rel: "feed", Href: c.URL(FeedPath, f.Alias)}}, err
 			}),
+		rest.BytesFrom(rest.Spec{ID: "static.feed_report_csv", Path: FeedPath + "/report.csv",
+			Summary: "What is wrong with a feed, line by line, as CSV",
+			Doc: "UTF-8 with a header row, RFC 4180, a row for each finding, by file and line. The import stores at " +
+				"most 2,000 rows of one kind in one file, and this file has at most 20,000: a feed that breaks a " +
+				"rule in each of a million rows has one cause. The report counts all. A text that a spreadsheet " +
+				"would run has a single quote before it.",
+			Tag: tagStatic, Queries: rest.Queries(reportExamples), NotFound: "unknown feed"}, "text/csv",
+			feed[FeedParams](a), reportCSV),
 	}
 }
 
@@ -126,15 +157,18 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 	if err != nil {
 		return r, err
 	}
-	examples, err := reportExamples.List(ctx, c, examplesArgs{f.Version, MaxExamples})
+	examples, err := reportExamples.List(ctx, c, examplesArgs{f.Version, MaxExamples, maxReportRows})
 	if err != nil {
 		return r, err
 	}
-	if row.ImportedAt != nil {
-		at := row.ImportedAt.In(f.Zone).Format(time.RFC3339)
-		r.ImportedAt = &at
+	clock := func(at *time.Time) *string {
+		if at == nil {
+			return nil
+		}
+		text := at.In(f.Zone).Format(time.RFC3339)
+		return &text
 	}
-	r.Files = row.Files
+	r.ImportedAt, r.ComparedTo, r.Files = clock(row.ImportedAt), clock(row.ComparedTo), row.Files
 	at := map[string]int{}
 	for _, t := range row.Findings {
 		i, found := at[t.Code]
@@ -151,6 +185,7 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 			r.Findings[i].Examples = append(r.Findings[i].Examples, e)
 		}
 	}
+	r.compare(row)
 	for _, f := range r.Findings {
 		switch gtfs.Severity(f.Severity) {
 		case gtfs.Error:
@@ -166,6 +201,31 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 			cmp.Compare(y.Count, x.Count), cmp.Compare(x.Code, y.Code))
 	})
 	return r, nil
+}
+
+// compare sets what has changed since the version before, if there is one.
+func (r *Report) compare(row reportRow) {
+	r.Gone = []ReportGone{}
+	if row.ComparedTo == nil {
+		return
+	}
+	before, kinds := map[string]int{}, []reportTotal{}
+	for _, t := range row.Before {
+		if before[t.Code] == 0 {
+			kinds = append(kinds, t)
+		}
+		before[t.Code] += t.Count
+	}
+	for i := range r.Findings {
+		count := before[r.Findings[i].Code]
+		r.Findings[i].Before = &count
+	}
+	for _, t := range kinds {
+		if !slices.ContainsFunc(r.Findings, func(f ReportFinding) bool { return f.Code == t.Code }) {
+			f := newFinding(t)
+			r.Gone = append(r.Gone, ReportGone{f.Code, f.Severity, f.Message, before[t.Code]})
+		}
+	}
 }
 
 // newFinding describes a kind of finding. A code of an older release keeps the sentence stored
