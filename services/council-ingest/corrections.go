@@ -121,12 +121,13 @@ func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	var failed []error // one meeting's failure must not hold up the others
 	for _, meeting := range waiting {
 		changed, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) {
 			return merge.Reapply(ctx, tx, meeting, merge.Cause{Run: w.Run, Reason: "corrections"}, w.Now())
 		})
 		if err != nil {
-			return applied, fmt.Errorf("apply corrections to meeting %d: %w", meeting, err)
+			failed = append(failed, fmt.Errorf("apply corrections to meeting %d: %w", meeting, err))
 		}
 		applied = applied || changed
 	}
@@ -146,7 +147,7 @@ func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	if applied {
 		_, err = w.Write(ctx, func(tx pgx.Tx) (bool, error) { return w.Export(ctx, tx) })
 	}
-	return applied || reviewed, err
+	return applied || reviewed, errors.Join(append(failed, err)...)
 }
 
 // ApplyIfAllowed is Apply for callers whose database role may lack the permission: then council-ingest

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -14,14 +16,23 @@ import (
 )
 
 // A name on a body is one member. The same name on another body is another member, unless the
-// portal's id of the person, council.yaml or a correction says that the two are one.
+// portal's id of the person, council.yaml or a correction says that the two are one, or one body is
+// part of the other.
 
-// A namesake is a member of another body with the same name.
+// A namesake is a member of another body.
 type namesake struct {
-	ID   int64
-	Body string
-	Key  string // name_key
-	Name string
+	Plain string // the folded name on this body
+	ID    int64
+	Body  string // "" if not a namesake
+	Key   string // name_key
+	Name  string
+}
+
+// A join makes rows of one member those of another.
+type join struct {
+	key      string // the folded name
+	from, to int64  // to is 0 for a new member
+	body     int64  // whose rows; 0 for all
 }
 
 const (
@@ -30,6 +41,34 @@ const (
 		       coalesce(b.iqm2_id, 0) AS first
 		FROM council.member_body b JOIN council.member m ON m.id = b.member_id JOIN council.body c USING (body_id)
 		ORDER BY b.body_id, m.id`
+	// The members of a joint body's parts, and those of a joint body who are on none of its parts yet.
+	selectRelated = `
+		SELECT b.name_key AS plain, min(m.id) AS id, '' AS body, min(m.name_key) AS key, min(m.full_name) AS name
+		FROM council.member_body b JOIN council.member m ON m.id = b.member_id
+		JOIN council.body_part r ON $1 = r.body_id AND b.body_id = r.part_id
+		  OR $1 = r.part_id AND b.body_id = r.body_id AND NOT EXISTS (SELECT FROM council.member_body o
+		    WHERE o.member_id = b.member_id AND o.body_id <> b.body_id)
+		GROUP BY b.name_key HAVING count(DISTINCT m.id) = 1`
+	selectPersons = `
+		SELECT p.name AS plain, m.id, '' AS body, m.name_key AS key, m.full_name AS name
+		FROM unnest($2::text[], $3::text[]) AS p (name, key)
+		JOIN council.person_key k ON k.source = $1 AND k.key = p.key JOIN council.member m ON m.id = k.member_id`
+	// Why two members are not one person on a body, or on any body.
+	selectClash = `
+		SELECT format('both are in the roll of vote %s', a.vote_id)
+		FROM council.vote_position a JOIN council.vote_position b USING (vote_id)
+		WHERE a.member_id = $1 AND b.member_id = $2 AND (a.body_id = $3 OR $3 = 0)
+		UNION ALL
+		SELECT format('%s is already another member of %s', m.full_name, c.name)
+		FROM council.member_body a JOIN council.member_body o USING (body_id) JOIN council.body c USING (body_id)
+		JOIN council.member m ON m.id = o.member_id AND m.full_name = (SELECT full_name FROM council.member WHERE id = $2)
+		WHERE a.member_id = $1 AND o.member_id NOT IN ($1, $2) AND (a.body_id = $3 OR $3 = 0)
+		LIMIT 1`
+	selectParted = `
+		SELECT EXISTS (SELECT FROM council.correction_standing s JOIN council.meeting m USING (iqm2_id)
+		JOIN council.correction c USING (correction_id)
+		JOIN council.member_body b ON b.body_id = m.body_id AND b.name_key = c.member_key
+		WHERE c.kind = 'person' AND s.state = 'in_force' AND c.becomes IS NULL AND b.member_id IN ($1, $2))`
 	insertOnBody = `
 		INSERT INTO council.member_body AS b (body_id, name_key, member_id, iqm2_id) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (body_id, name_key) DO UPDATE SET member_id = excluded.member_id,
@@ -42,7 +81,7 @@ const (
 func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error) {
 	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
 		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{},
-		decided: map[string]bool{}}
+		decided: map[string]bool{}, clashes: map[string]string{}}
 	err := tx.QueryRow(ctx, `SELECT body_id, CASE WHEN body_id > 1 THEN '|' || slug ELSE '' END
 		FROM council.meeting JOIN council.body USING (body_id) WHERE iqm2_id = $1`, meeting).Scan(&p.body, &p.suffix)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -61,40 +100,70 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 			p.spellings[m.Plain], p.ids[m.Name] = m.Name, m.ID
 			p.keys[m.Plain], p.first[m.Plain] = m.Key, m.First
 		} else if o, ok := p.elsewhere[m.Plain]; !ok || m.ID < o.ID {
-			p.elsewhere[m.Plain] = namesake{m.ID, m.Body, m.Key, m.Name}
+			p.elsewhere[m.Plain] = namesake{m.Plain, m.ID, m.Body, m.Key, m.Name}
 		}
+	}
+	related, err := pg.List[namesake](ctx, tx, selectRelated, p.body)
+	if err != nil {
+		return nil, fmt.Errorf("read members of joint bodies: %w", err)
+	}
+	for _, other := range related {
+		p.adopt(other)
 	}
 	return p, nil
 }
 
-// identify adopts members of other bodies whom a state says to be the people on this one.
-func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) error {
+// identify adopts members of other bodies whom a state says to be the people on this one. It returns
+// the joins of stored members, to the older id; a decision of the clerk comes first.
+func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, error) {
 	p.persons, p.source = s.Persons, s.PersonSource
-	for key, other := range p.elsewhere {
+	names := slices.Sorted(maps.Keys(s.Persons))
+	var persons []string
+	for _, name := range names {
+		persons = append(persons, s.Persons[name])
+	}
+	same, err := pg.List[namesake](ctx, tx, selectPersons, p.source, names, persons)
+	if err != nil {
+		return nil, fmt.Errorf("find people by the portal's ids: %w", err)
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.elsewhere)) {
 		if s.Shared[key] {
-			p.adopt(key, other)
+			same = append(same, p.elsewhere[key])
 		}
 	}
-	for key, person := range s.Persons {
-		if p.keys[key] != "" {
+	var joins []join
+	for _, other := range same {
+		own := p.ids[p.spellings[other.Plain]]
+		if fold := council.FoldName(other.Name); own == 0 && (fold == other.Plain || p.persons[fold] == "") {
+			p.adopt(other)
+		}
+		if own == 0 || own == other.ID || p.adopted[other.Plain] {
 			continue
 		}
-		other, err := pg.One[namesake](ctx, tx, `SELECT m.id, '' AS body, m.name_key AS key, m.full_name AS name
-			FROM council.person_key k JOIN council.member m ON m.id = k.member_id
-			WHERE k.source = $1 AND k.key = $2`, p.source, person)
-		if errors.Is(err, pgx.ErrNoRows) {
-			continue
+		j := join{other.Plain, max(own, other.ID), min(own, other.ID), 0}
+		parted, err := pg.Value[bool](ctx, tx, selectParted, j.from, j.to)
+		if err == nil && !parted {
+			p.clashes[j.key], err = j.clash(ctx, tx)
 		}
 		if err != nil {
-			return fmt.Errorf("find person %s: %w", person, err)
+			return nil, fmt.Errorf("compare %s with member %d: %w", other.Plain, other.ID, err)
 		}
-		p.adopt(key, other)
+		if !parted && p.clashes[j.key] == "" {
+			joins = append(joins, j)
+		}
 	}
-	return nil
+	return joins, nil
+}
+
+// clash says why two members cannot be joined; "" if they can.
+func (j join) clash(ctx context.Context, tx pgx.Tx) (string, error) {
+	why, err := pg.Column[string](ctx, tx, selectClash, j.from, j.to, j.body)
+	return strings.Join(why, ""), err
 }
 
 // adopt makes a name that is new on the body mean a member of another one.
-func (p *people) adopt(key string, other namesake) {
+func (p *people) adopt(other namesake) {
+	key := other.Plain
 	if _, taken := p.ids[other.Name]; p.keys[key] == "" && !taken {
 		p.spellings[key], p.ids[other.Name], p.keys[key], p.adopted[key] = other.Name, other.ID, other.Key, true
 	}
@@ -132,18 +201,24 @@ func (p *people) keyAttendance(r *rows) {
 }
 
 // addNamesakes adds an anomaly for each name that is first read in this meeting and is a member of
-// another body, too, while it is not known whether they are one person.
+// another body, too, while it is not known whether they are one person, and for each that cannot be
+// the person that council.yaml or the portal says.
 func (m *meeting) addNamesakes(want *rows) {
 	for _, name := range namesIn(*want) {
 		key := council.FoldName(name)
-		other, ok := m.people.elsewhere[key]
-		id := m.people.ids[name]
-		if !ok || id == other.ID || m.people.decided[key] || id != 0 && (id < other.ID || m.people.first[key] != m.id) {
+		id, other, clash := m.people.ids[name], m.people.elsewhere[key], m.people.clashes[key]
+		first := m.people.first[key]
+		isNew := id == 0 || id > other.ID && first == m.id && strings.HasPrefix(m.people.keys[key], key+m.people.suffix)
+		message := fmt.Sprintf("%s is a member here and of %s; whether they are one person is not known", name,
+			other.Body)
+		switch {
+		case clash != "" && (first == m.id || first == 0):
+			message = fmt.Sprintf("%s cannot be the same person as on another body: %s", name, clash)
+		case other.ID == 0 || id == other.ID || m.people.decided[key] || !isNew:
 			continue
 		}
 		row := anomalyRow{Ord: len(want.anomalies) + 1, Kind: council.KindOf(council.CodeSameName),
-			Code: council.CodeSameName, Message: fmt.Sprintf("%s is a member here and of %s; whether they are "+
-				"one person is not known", name, other.Body)}
+			Code: council.CodeSameName, Message: message}
 		for _, a := range m.stored.anomalies {
 			if a.Code == row.Code && a.Message == row.Message {
 				row.ID = a.ID
@@ -153,78 +228,93 @@ func (m *meeting) addNamesakes(want *rows) {
 	}
 }
 
-// decide applies corrections that say who a name on the body is.
-func (m *meeting) decide(ctx context.Context, tx pgx.Tx, log changeLog) (changed bool, err error) {
-	becomes := map[string]*string{}
-	for _, c := range m.corrections { // a withdrawn one leaves two people
-		if c.Kind == clerk.Person {
-			becomes[council.FoldName(council.Text(c.Member))] = nil
+// decisions returns the joins by corrections that say who a name on the body is. A new withdrawal
+// leaves two people. A decision that does not fit is a conflict.
+func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
+	decided := map[string]clerk.Correction{} // by folded name
+	for _, w := range m.corrections {
+		for _, c := range m.corrections {
+			if c.Kind == clerk.Person && c.ID == council.OrZero(w.Withdraws) && w.ID > m.applied {
+				c.Becomes = nil
+				decided[council.FoldName(council.Text(c.Member))] = c
+			}
 		}
 	}
 	for _, c := range clerk.InForce(m.corrections) {
 		if c.Kind == clerk.Person {
 			key := council.FoldName(council.Text(c.Member))
-			becomes[key], m.people.decided[key] = c.Becomes, true
+			decided[key], m.people.decided[key] = c, true
 		}
 	}
-	for key, body := range becomes {
-		moved, err := m.people.move(ctx, tx, key, body, log)
+	var joins []join
+	for _, key := range slices.Sorted(maps.Keys(decided)) {
+		c := decided[key]
+		j, why, err := m.people.decide(ctx, tx, key, c.Becomes)
 		if err != nil {
-			return false, fmt.Errorf("decide who %s is: %w", key, err)
+			return nil, fmt.Errorf("decide who %s is: %w", key, err)
 		}
-		changed = changed || moved
+		if why != "" {
+			m.clashes = append(m.clashes, clash{c, why})
+		} else if j.from != j.to {
+			joins = append(joins, j)
+		}
 	}
-	return changed, nil
+	return joins, nil
 }
 
-// move makes a name on the body the member of the same name on another body, or a member of its own
-// for nil.
-func (p *people) move(ctx context.Context, tx pgx.Tx, key string, body *string, log changeLog) (bool, error) {
-	name := p.spellings[key]
-	old := p.ids[name]
-	if old == 0 {
-		return false, nil
-	}
-	var to int64
-	err := tx.QueryRow(ctx, `SELECT member_id FROM council.member_body b JOIN council.body c USING (body_id)
-		WHERE b.name_key = $1 AND b.body_id <> $2 
+// decide returns the join that makes a name on the body the member of the same name on another body,
+// or a member of its own for nil, or why there can be none.
+func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string) (j join, why string, err error) {
+	own := p.ids[p.spellings[key]]
+	to, err := pg.Column[int64](ctx, tx, `
+		SELECT member_id FROM council.member_body b JOIN council.body c USING (body_id)
+		WHERE b.name_key = $1 AND b.body_id <> $2
 		  AND CASE WHEN $3::text IS NULL THEN member_id = $4 ELSE c.slug = $3 END
-		LIMIT 1`, key, p.body, body, old).Scan(&to)
+		LIMIT 1`, key, p.body, slug, own)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return false, nil // nothing to join, or alone already
-	case err != nil:
-		return false, err
-	case body == nil:
-		own := key + p.suffix
-		if p.suffix == "" {
-			own = key + "|1"
+	case err != nil || own == 0:
+	case slug == nil && len(to) > 0:
+		j = join{key, own, 0, p.body}
+	case slug != nil && len(to) == 0:
+		why = fmt.Sprintf("%s has no member of that name", *slug)
+	case slug != nil && to[0] != own:
+		j = join{key, own, to[0], p.body}
+		why, err = j.clash(ctx, tx)
+		if why != "" {
+			why = fmt.Sprintf("%s here (member %d) and of %s (member %d) are two people: %s", p.spellings[key], own,
+				*slug, to[0], why)
 		}
-		err = tx.QueryRow(ctx, insertMember, own, name, council.LastName(name)).Scan(&to)
-		if err == nil {
-			err = log.recordMember(ctx, tx, to, nil, &name)
-		}
-	case to == old:
-		return false, nil
 	}
-	if err == nil {
-		err = p.moveRows(ctx, tx, key, old, to)
-	}
-	if err != nil {
-		return false, err
-	}
-	p.ids[name] = to
-	p.keys[key], err = pg.Value[string](ctx, tx, `SELECT name_key FROM council.member WHERE id = $1`, to)
-	if err == nil {
-		err = p.removeIDs(ctx, tx, []int64{old}, log)
-	}
-	return true, err
+	return j, why, err
 }
 
-// moveRows makes the rows of the body those of another member.
-func (p *people) moveRows(ctx context.Context, tx pgx.Tx, key string, old, to int64) error {
+// execute joins members.
+func (p *people) execute(ctx context.Context, tx pgx.Tx, joins []join, log changeLog) error {
+	for _, j := range joins {
+		if j.to == 0 {
+			name := p.spellings[j.key]
+			err := tx.QueryRow(ctx, insertMember, j.key+p.suffix, name, council.LastName(name)).Scan(&j.to)
+			if err == nil {
+				err = log.recordMember(ctx, tx, j.to, nil, &name)
+			}
+			if err != nil {
+				return fmt.Errorf("part %s: %w", name, err)
+			}
+		}
+		err := j.moveRows(ctx, tx)
+		if err == nil {
+			err = p.removeIDs(ctx, tx, []int64{j.from}, log)
+		}
+		if err != nil {
+			return fmt.Errorf("join members %d and %d: %w", j.from, j.to, err)
+		}
+	}
+	return nil
+}
+
+func (j join) moveRows(ctx context.Context, tx pgx.Tx) error {
 	meetings, err := pg.Column[int64](ctx, tx, `SELECT DISTINCT iqm2_id FROM council.vote_position
-		WHERE member_id = $1 AND body_id = $2`, old, p.body)
+		WHERE member_id = $1 AND (body_id = $2 OR $2 = 0)`, j.from, j.body)
 	if err != nil {
 		return err
 	}
@@ -232,18 +322,47 @@ func (p *people) moveRows(ctx context.Context, tx pgx.Tx, key string, old, to in
 		return err
 	}
 	for _, sql := range []string{
-		`UPDATE council.vote_position SET member_id = $2 WHERE member_id = $1 AND body_id = $3`,
-		`UPDATE council.vote SET mover_id = $2 WHERE mover_id = $1 AND body_id = $3`,
-		`UPDATE council.vote SET seconder_id = $2 WHERE seconder_id = $1 AND body_id = $3`,
+		`UPDATE council.vote_position SET member_id = $2 WHERE member_id = $1`,
+		`UPDATE council.vote SET mover_id = $2 WHERE mover_id = $1`,
+		`UPDATE council.vote SET seconder_id = $2 WHERE seconder_id = $1`,
 		`UPDATE council.attendance SET name_key = (SELECT name_key FROM council.member WHERE id = $2)
-		 WHERE name_key = (SELECT name_key FROM council.member WHERE id = $1) AND body_id = $3`,
-		`UPDATE council.member_body SET member_id = $2 WHERE member_id = $1 AND body_id = $3`,
+		 WHERE name_key = (SELECT name_key FROM council.member WHERE id = $1)`,
+		`UPDATE council.member_body SET member_id = $2 WHERE member_id = $1`,
 	} {
-		if _, err := tx.Exec(ctx, sql, old, to, p.body); err != nil {
+		if _, err := tx.Exec(ctx, sql+` AND (body_id = $3 OR $3 = 0)`, j.from, j.to, j.body); err != nil {
+			return err
+		}
+	}
+	if j.body == 0 {
+		_, err = tx.Exec(ctx, `UPDATE council.person_key SET member_id = $2 WHERE member_id = $1`, j.from, j.to)
+		if err != nil {
 			return err
 		}
 	}
 	return addShares(ctx, tx, +1, meetings...)
+}
+
+// MoveMeeting gives a stored meeting another body, and reports whether it had another one. Its votes
+// name members of the body before until [Apply].
+func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1 AND body_id <> $2)`, meeting,
+		body).Scan(&moved)
+	if err != nil || !moved {
+		return false, err
+	}
+	if err := addShares(ctx, tx, -1, meeting); err != nil {
+		return false, err
+	}
+	_, err = tx.Exec(ctx, `UPDATE council.meeting SET body_id = $2 WHERE iqm2_id = $1`, meeting, body)
+	if err == nil {
+		// Another meeting has the anomalies of the names that were first read here.
+		_, err = tx.Exec(ctx, `UPDATE council.member_body b SET iqm2_id = (SELECT min(iqm2_id) FROM council.vote_position p
+			WHERE p.member_id = b.member_id AND p.body_id = b.body_id) WHERE iqm2_id = $1`, meeting)
+	}
+	if err != nil {
+		return false, fmt.Errorf("move meeting %d to body %d: %w", meeting, body, err)
+	}
+	return true, addShares(ctx, tx, +1, meeting)
 }
 
 // NamesOnBody returns members of council.yaml as they hold on one body: "Jane Doe @ Planning

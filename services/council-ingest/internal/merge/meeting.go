@@ -24,6 +24,40 @@ type meeting struct {
 	applied     int64         // id of the newest correction that readers see
 	archived    *archivedRows // nil before the first correction
 	people      *people
+	clashes     []clash
+}
+
+// A clash is a decision on a person that does not fit.
+type clash struct {
+	clerk.Correction
+	why string
+}
+
+// readJoined reads a meeting after all joins of people that its corrections and a state, if there is
+// one, ask for. It reports whether there were any.
+func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLog) (*meeting, bool, error) {
+	m, joins, err := readJoins(ctx, tx, id, s)
+	if err != nil || len(joins) == 0 {
+		return m, false, err
+	}
+	if err := m.people.execute(ctx, tx, joins, log); err != nil {
+		return nil, false, err
+	}
+	m, _, err = readJoins(ctx, tx, id, s)
+	return m, true, err
+}
+
+func readJoins(ctx context.Context, tx pgx.Tx, id int64, s *State) (*meeting, []join, error) {
+	m, err := readMeeting(ctx, tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	joins, err := m.decisions(ctx, tx)
+	if err != nil || s == nil {
+		return m, joins, err
+	}
+	more, err := m.people.identify(ctx, tx, *s)
+	return m, append(joins, more...), err
 }
 
 func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
@@ -115,7 +149,13 @@ func (m *meeting) corrected() rows {
 // override returns the rows to store: with corrections applied, and an anomaly for each conflict.
 func (m *meeting) override(read rows) rows {
 	o := applyCorrections(read, m.corrections)
+	for i := range m.clashes {
+		o.addConflict(&m.clashes[i].Correction, nil, nil, m.clashes[i].why)
+	}
 	want := o.rows
+	for i := range want.votes {
+		want.votes[i].Foreign = nil
+	}
 	want.addConflicts(o.conflicts, m.stored.anomalies)
 	want.copyTopics(m.stored)
 	m.people.unifyNames(want)

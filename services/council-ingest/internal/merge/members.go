@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	// A known name keeps its id and its first spelling.
+	// The key can be that of a member who was joined with one of another body.
 	insertMember = `
-		INSERT INTO council.member (name_key, full_name, last_name) VALUES ($1, $2, $3)
-		ON CONFLICT (name_key) DO UPDATE SET name_key = excluded.name_key
+		INSERT INTO council.member (name_key, full_name, last_name)
+		SELECT CASE WHEN EXISTS (SELECT FROM council.member WHERE name_key = $1)
+		       THEN $1 || '|' || (SELECT max(id) + 1 FROM council.member) ELSE $1 END, $2, $3
 		RETURNING id`
 	deleteUnusedMembers = `
 		DELETE FROM council.member m
@@ -40,6 +41,7 @@ type people struct {
 	elsewhere map[string]namesake // the oldest members of the name on another body
 	adopted   map[string]bool     // names that mean a member of another body from now on
 	decided   map[string]bool     // names on which a person has decided
+	clashes   map[string]string   // why names cannot be the people that they should be
 	persons   map[string]string   // the portal's ids of people, by folded name
 	source    string              // that the ids are of
 }
@@ -128,11 +130,14 @@ func namesIn(r rows) []string {
 	return names
 }
 
-// removeUnused removes the people in rows whom no vote names any more.
+// removeUnused removes the people of rows whom no vote names any more.
 func (p *people) removeUnused(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	var ids []int64
 	for _, name := range namesIn(r) {
 		ids = append(ids, p.ids[name])
+	}
+	for _, v := range r.votes {
+		ids = append(ids, v.Foreign...)
 	}
 	return p.removeIDs(ctx, tx, ids, log)
 }

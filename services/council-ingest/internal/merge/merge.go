@@ -24,42 +24,38 @@ import (
 // any row changed. parsed_at of new and changed votes becomes now. Changes that readers can see are
 // recorded with their cause.
 func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now time.Time) (bool, error) {
-	m, err := readMeeting(ctx, tx, id)
+	log := changeLog{meeting: id, why: why, now: now}
+	m, joined, err := readJoined(ctx, tx, id, &s, log)
 	if err != nil {
 		return false, err
 	}
-	if err := m.people.identify(ctx, tx, s); err != nil {
-		return false, err
-	}
-	return m.store(ctx, tx, m.identify(s), why, now)
+	changed, err := m.store(ctx, tx, m.identify(s), log)
+	return changed || joined, err
 }
 
 // Reapply applies the corrections of a meeting to its archived rows, and reports whether readers
 // can see a change.
 func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time) (bool, error) {
-	m, err := readMeeting(ctx, tx, id)
+	log := changeLog{meeting: id, why: why, now: now}
+	m, joined, err := readJoined(ctx, tx, id, nil, log)
 	if err != nil {
 		return false, err
 	}
-	return m.store(ctx, tx, m.read, why, now)
+	changed, err := m.store(ctx, tx, m.read, log)
+	return changed || joined, err
 }
 
 // store writes rows with corrections applied, and archives the rows without them.
-func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, why Cause, now time.Time) (bool, error) {
+func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, log changeLog) (bool, error) {
 	if err := read.allocate(ctx, tx); err != nil {
 		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
 	}
-	log := changeLog{meeting: m.id, why: why, now: now, corrections: m.unapplied(read)}
-	decided, err := m.decide(ctx, tx, log)
-	if err != nil {
-		return false, err
-	}
+	log.corrections = m.unapplied(read)
 	want := m.override(read)
 	if err := m.people.add(ctx, tx, want, log); err != nil {
 		return false, err
 	}
 	changed, err := m.write(ctx, tx, want, log)
-	changed = changed || decided
 	if err != nil || len(m.corrections) == 0 {
 		return changed, err
 	}

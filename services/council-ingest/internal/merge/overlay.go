@@ -205,6 +205,8 @@ func describeCorrection(c *clerk.Correction) string {
 		return fmt.Sprintf("the vote %q is missing", c.Vote.ResultRaw)
 	case clerk.Doubled:
 		return fmt.Sprintf("vote %d is read twice", council.OrZero(c.VoteID))
+	case clerk.Person:
+		return fmt.Sprintf("%s is the person of %s", council.Text(c.Member), quoted(c.Becomes))
 	case clerk.Position:
 		return fmt.Sprintf("position of %s: %s", council.Text(c.Member), quoted(c.Becomes))
 	}

@@ -138,8 +138,8 @@ func (o *overlay) checkTarget(c *clerk.Correction) error {
 func IsKnownName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, error) {
 	var known bool
 	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM council.member WHERE name_key = $1)
-		       OR EXISTS (SELECT FROM council.attendance WHERE name_key = $1 AND iqm2_id = $2)`,
+		SELECT EXISTS (SELECT FROM council.member_body WHERE name_key = $1)
+		       OR EXISTS (SELECT FROM council.attendance WHERE split_part(name_key, '|', 1) = $1 AND iqm2_id = $2)`,
 		council.FoldName(name), meeting).Scan(&known)
 	if err != nil {
 		return false, fmt.Errorf("look up name %q: %w", name, err)

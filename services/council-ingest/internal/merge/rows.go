@@ -58,6 +58,7 @@ type voteRow struct {
 	SourcePage  *int
 	Topic       *string           // the item's
 	Roll        []clerk.RollEntry `json:"-"` // in printed order
+	Foreign     []int64           `json:"-"` // stored people who are not on the body, since the meeting has another one
 }
 
 const selectVotes = `
@@ -65,7 +66,11 @@ const selectVotes = `
 	       v.unanimous, v.via_consent,
 	       mover.full_name AS mover, seconder.full_name AS seconder, v.parse_source, v.origin, v.source_page, v.topic,
 	       (SELECT jsonb_agg(jsonb_build_object('member', b.full_name, 'position', p.position) ORDER BY p.ord)
-	        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll
+	        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll,
+	       (SELECT array_agg(n.id) FROM (SELECT v.mover_id AS id UNION SELECT v.seconder_id
+	          UNION SELECT member_id FROM council.vote_position WHERE vote_id = v.id) n
+	        WHERE n.id IS NOT NULL AND NOT EXISTS (SELECT FROM council.member_body b
+	          WHERE b.body_id = v.body_id AND b.member_id = n.id)) AS foreign
 	FROM council.vote v
 	LEFT JOIN council.member mover ON mover.id = v.mover_id
 	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id

@@ -11,15 +11,15 @@ import (
 
 // Verify describes every stored row of a meeting that Apply would change.
 func Verify(ctx context.Context, tx pgx.Tx, id int64, s State) ([]string, error) {
-	m, err := readMeeting(ctx, tx, id)
+	m, joins, err := readJoins(ctx, tx, id, &s)
 	if err != nil {
-		return nil, err
-	}
-	if err := m.people.identify(ctx, tx, s); err != nil {
 		return nil, err
 	}
 	want := m.override(m.identify(s))
 	var out []string
+	for _, j := range joins {
+		out = append(out, fmt.Sprintf("%s is member %d, derived: member %d", j.key, j.from, j.to))
+	}
 	for _, name := range m.people.newNames(want) {
 		out = append(out, fmt.Sprintf("member %q is not stored", name))
 	}

@@ -83,7 +83,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *peo
 	var rolls []*voteRow
 	var ids []int64 // of votes with a new roll
 	for _, c := range d.votes {
-		if c.is != nil && (c.was == nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
+		if c.is != nil && (c.was == nil || c.was.Foreign != nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
 			rolls, ids = append(rolls, c.is), append(ids, c.is.ID)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
+	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/recorded"
 	"github.com/townline/townline/services/council-ingest/internal/writer"
@@ -145,6 +146,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	record *archive.Record, minutes *archive.Document) (changed bool, err error) {
 	now := v.Now()
 	steps := []func() (bool, error){
+		func() (bool, error) { return merge.MoveMeeting(ctx, tx, m.ID, max(m.BodyID, 1)) },
 		func() (bool, error) { return archive.PutMeeting(ctx, tx, m, v.Run, now) },
 		func() (bool, error) { return false, archive.SetSource(ctx, tx, row.id, v.src.Name) },
 	}
