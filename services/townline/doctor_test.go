@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/objects/objectstest"
 	"github.com/townline/townline/pkg/pgtest"
@@ -285,6 +287,44 @@ func TestDoctorOfOneHalf(t *testing.T) {
 		return f.Check == "schema" && f.Subject == "transit" && f.Status == "problem"
 	}) {
 		t.Errorf("status %d: %s", status, printed)
+	}
+}
+
+// A town of several bodies has a line for each, and for what its calendar has besides.
+func TestDoctorOfBodies(t *testing.T) {
+	t.Parallel()
+	council := write(t, "council.yaml", "portal: {url: '"+broken(t)+"/calm'}\nbody: City Council\n"+
+		"bodies: [Port Board]\n")
+	url := pgtest.EmptyURL(t)
+	if err := schema.Migrate(t.Context(), url, schema.Council); err != nil {
+		t.Fatal(err)
+	}
+	db, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(t.Context(), `
+		UPDATE council.dataset SET checked_at = now();
+		UPDATE council.body SET slug = 'city-council', name = 'City Council', checked_at = now();
+		INSERT INTO council.body (body_id, slug, name, checked_at, problem)
+		VALUES (2, 'port-board', 'Port Board', now(), '1 meeting could not be read in full');
+		INSERT INTO council.body_key (source, key, name, body_id) VALUES ('x', '#1', 'City Council', 1),
+		  ('x', 'port baord', 'Port Baord', 2), ('x', 'port board  late', 'Port Board - LATE', 2),
+		  ('x', 'tree board', 'Tree Board', NULL)`); err != nil {
+		t.Fatal(err)
+	}
+	_, all, printed := doctor(t, conf.Environ{"COUNCIL_CONFIG": council, "TOWNLINE_ALLOW_PRIVATE": "true",
+		"DATABASE_URL": url})
+	for _, want := range []string{"City Council|ok|its meetings were read",
+		"Port Board|warning|1 meeting could not be read in full",
+		"calendar|ok|the calendar has bodies that are not read: Tree Board",
+		"calendar|ok|taken for the same body: Port Baord = Port Board"} {
+		if !slices.ContainsFunc(all, func(f diagnosed) bool {
+			return f.Check == "portal" && strings.HasPrefix(f.Subject+"|"+f.Status+"|"+f.Found, want)
+		}) {
+			t.Errorf("no finding %q in\n%s", want, printed)
+		}
 	}
 }
 

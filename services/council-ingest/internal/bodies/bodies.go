@@ -32,6 +32,7 @@ func (n Name) key() string {
 type Body struct {
 	BodyID int64
 	Name   string
+	Joint  bool // it consists of others
 }
 
 // A Meaning is what a name means. Body is nil if the body is not read.
@@ -45,6 +46,7 @@ type Resolver struct {
 	Source string
 	Main   string                 // the body of council.yaml as the calendar writes it; "" for none
 	Reads  func(name string) bool // whether other bodies are read
+	Names  func(name string) bool // whether council.yaml has exactly this name: it is no other spelling
 	Log    *slog.Logger
 
 	bodies []*Body
@@ -81,7 +83,8 @@ func (r *Resolver) Resolve(ctx context.Context, tx pgx.Tx, names []Name) (map[Na
 }
 
 func (r *Resolver) read(ctx context.Context, tx pgx.Tx) error {
-	all, err := pg.List[Body](ctx, tx, `SELECT body_id, name FROM council.body ORDER BY body_id`)
+	all, err := pg.List[Body](ctx, tx, `SELECT body_id, name, EXISTS (SELECT FROM council.body_part p
+		WHERE p.body_id = b.body_id) AS joint FROM council.body b ORDER BY body_id`)
 	if err != nil {
 		return fmt.Errorf("read bodies: %w", err)
 	}
@@ -106,27 +109,32 @@ func (r *Resolver) read(ctx context.Context, tx pgx.Tx) error {
 func (r *Resolver) resolve(ctx context.Context, tx pgx.Tx, n Name) (Meaning, error) {
 	bare, remark := r.split(n.Text)
 	id, seen := r.stored[n.key()]
-	if id != nil {
-		at := slices.IndexFunc(r.bodies, func(b *Body) bool { return b.BodyID == *id })
-		return Meaning{r.bodies[at], remark}, nil
+	isNamed := n.ID == "" && r.Names(bare)
+	if b := r.byID(id); b != nil && (!isNamed || council.FoldName(b.Name) == council.FoldName(bare)) {
+		if !b.Joint && !r.reads(b.Name) && !r.reads(bare) { // not any more
+			b = nil
+		}
+		return Meaning{b, remark}, nil
 	}
 	b := r.named(bare)
-	if b == nil && n.ID == "" {
+	if b == nil && n.ID == "" && !isNamed {
 		if b = r.spelled(bare); b != nil {
 			r.Log.Warn("the calendar spells a body in another way", "body", b.Name, "spelling", bare,
 				"source", r.Source)
 		}
 	}
-	var parts []*Body
+	var parts []int64
+	var err error
 	if b == nil {
 		parts = r.parts(bare)
+		b, err = r.jointOf(ctx, tx, parts)
 	}
-	var err error
 	switch {
-	case b != nil && !r.reads(b.Name):
+	case err != nil:
+	case b != nil && !b.Joint && !r.reads(b.Name):
 		b = nil
 	case b != nil:
-	case r.reads(bare) || len(parts) > 0:
+	case r.reads(bare) || len(parts) > 1:
 		b, err = r.add(ctx, tx, bare, parts)
 	case !seen:
 		r.Log.Info("the calendar has a body that council.yaml does not name", "body", bare, "source", r.Source)
@@ -149,7 +157,7 @@ func (r *Resolver) reads(name string) bool {
 }
 
 // add stores a new body. The first one becomes body 1.
-func (r *Resolver) add(ctx context.Context, tx pgx.Tx, name string, parts []*Body) (*Body, error) {
+func (r *Resolver) add(ctx context.Context, tx pgx.Tx, name string, parts []int64) (*Body, error) {
 	id := int64(1)
 	if !slices.ContainsFunc(r.bodies, func(b *Body) bool { return b.BodyID == 1 && b.Name == "" }) {
 		var err error
@@ -166,14 +174,14 @@ func (r *Resolver) add(ctx context.Context, tx pgx.Tx, name string, parts []*Bod
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range parts {
-		_, err := tx.Exec(ctx, `INSERT INTO council.body_part (body_id, part_id) VALUES ($1, $2)`, id, part.BodyID)
+	if len(parts) > 1 {
+		_, err = tx.Exec(ctx, `INSERT INTO council.body_part (body_id, part_id) SELECT $1, unnest($2::bigint[])`, id, parts)
 		if err != nil {
 			return nil, err
 		}
 	}
 	r.Log.Info("a new body is read", "body", name, "id", id, "source", r.Source)
-	b := &Body{id, name}
+	b := &Body{id, name, len(parts) > 1}
 	r.bodies = append(slices.DeleteFunc(r.bodies, func(old *Body) bool { return old.BodyID == id }), b)
 	return b, nil
 }
@@ -220,27 +228,39 @@ func (r *Resolver) split(text string) (name, remark string) {
 	return text, ""
 }
 
-// parts returns the bodies that a joint one consists of: two or more, all known. "Planning and
-// Zoning Committee" has none.
-func (r *Resolver) parts(name string) []*Body {
+// parts returns the known bodies that a name consists of: two or more for a joint one, none for
+// "Planning and Zoning Committee".
+func (r *Resolver) parts(name string) []int64 {
 	name = joint.ReplaceAllString(name, "")
-	var split func(name string) []*Body
-	split = func(name string) []*Body {
-		if b := r.named(name); b != nil {
-			return []*Body{b}
-		}
-		for _, at := range separator.FindAllStringIndex(name, -1) {
-			first := r.named(name[:at[0]])
-			if rest := split(name[at[1]:]); first != nil && len(rest) > 0 && !slices.Contains(rest, first) {
-				return append([]*Body{first}, rest...)
-			}
-		}
-		return nil
+	if b := r.named(name); b != nil {
+		return []int64{b.BodyID}
 	}
-	if found := split(name); len(found) > 1 {
-		return found
+	for _, at := range separator.FindAllStringIndex(name, -1) {
+		first := r.named(name[:at[0]])
+		if rest := r.parts(name[at[1]:]); first != nil && len(rest) > 0 && !slices.Contains(rest, first.BodyID) {
+			return append(rest, first.BodyID)
+		}
 	}
 	return nil
+}
+
+// jointOf returns the stored body that consists of some others; nil if there is none.
+func (r *Resolver) jointOf(ctx context.Context, tx pgx.Tx, parts []int64) (*Body, error) {
+	slices.Sort(parts)
+	ids, err := pg.Column[int64](ctx, tx, `SELECT body_id FROM council.body_part GROUP BY body_id
+		HAVING array_agg(part_id ORDER BY part_id) = $1`, parts)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return r.byID(&ids[0]), nil
+}
+
+func (r *Resolver) byID(id *int64) *Body {
+	at := slices.IndexFunc(r.bodies, func(b *Body) bool { return id != nil && b.BodyID == *id })
+	if at < 0 {
+		return nil
+	}
+	return r.bodies[at]
 }
 
 // small are words that names have or leave out.

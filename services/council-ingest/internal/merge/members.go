@@ -101,8 +101,12 @@ func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) erro
 		}
 		p.ids[name] = id
 	}
-	for _, name := range namesIn(r) {
-		if err := p.addKnown(ctx, tx, council.FoldName(name), p.ids[name], log.meeting); err != nil {
+	names := namesIn(r)
+	for key, name := range p.spellings {
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if err := p.addKnown(ctx, tx, key, p.ids[name], log.meeting); err != nil {
 			return fmt.Errorf("add member %q to the body: %w", name, err)
 		}
 	}

@@ -144,6 +144,7 @@ type Window struct {
 // A Body is a council, board or committee.
 type Body struct {
 	ID, Name string
+	Kind     string // the portal's word: Committee; "" if it has none
 }
 
 // Config configures requests to a portal.

@@ -64,6 +64,12 @@ func (s *Settings) entry(name string) *Body {
 // ReadsBody reports whether bodies means a body.
 func (s *Settings) ReadsBody(name string) bool { return s.entry(name) != nil }
 
+// NamesBody reports whether bodies has exactly the name of a body.
+func (s *Settings) NamesBody(name string) bool {
+	b := s.entry(name)
+	return b != nil && portal.FoldName(b.Name) == portal.FoldName(name)
+}
+
 // For returns the settings of one body: what its entry has comes before what all bodies have.
 func (s *Settings) For(name string) *Settings {
 	b := s.entry(name)

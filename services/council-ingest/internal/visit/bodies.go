@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/bodies"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
@@ -50,7 +51,11 @@ func (v *visitor) chooseBodies(ctx context.Context, rows []portal.Meeting, store
 		return cmp.Or(count[b]-count[a], cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})
 	v.meanings = map[bodies.Name]bodies.Meaning{}
-	if err := v.resolve(ctx, names); err != nil || v.req.Body == "" {
+	err := v.resolve(ctx, names)
+	if err == nil {
+		err = v.storeKinds(ctx)
+	}
+	if err != nil || v.req.Body == "" {
 		return err
 	}
 	for _, m := range v.meanings {
@@ -62,13 +67,40 @@ func (v *visitor) chooseBodies(ctx context.Context, rows []portal.Meeting, store
 }
 
 func (v *visitor) resolve(ctx context.Context, names []bodies.Name) error {
-	r := bodies.Resolver{Source: v.src.Name, Main: v.body, Reads: v.set.ReadsBody, Log: v.Deps.Log}
+	r := bodies.Resolver{Source: v.src.Name, Main: v.body, Reads: v.set.ReadsBody, Names: v.set.NamesBody,
+		Log: v.Deps.Log}
 	_, err := v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		found, err := r.Resolve(ctx, tx, names)
 		for n, means := range found {
 			v.meanings[n] = means
 		}
 		return false, err
+	})
+	return writer.MarkStorage(err)
+}
+
+// storeKinds stores what the portal calls the kinds of bodies, once there is a new body.
+func (v *visitor) storeKinds(ctx context.Context) error {
+	isNew, err := pg.Value[bool](ctx, v.Deps.DB, `SELECT EXISTS (SELECT FROM council.body WHERE checked_at IS NULL)`)
+	if err != nil || !isNew || v.req.DryRun {
+		return writer.MarkStorage(err)
+	}
+	all, err := v.reader.Bodies(ctx)
+	if err != nil {
+		v.Deps.Log.Info("the portal does not list its bodies", "source", v.src.Name, "error", err)
+	}
+	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
+		changed := false
+		for _, b := range all {
+			tag, err := tx.Exec(ctx, `UPDATE council.body b SET kind = nullif($3, '') FROM council.body_key k
+				WHERE k.body_id = b.body_id AND k.source = $1 AND k.key = '#' || $2 AND b.kind IS DISTINCT FROM nullif($3, '')`,
+				v.src.Name, b.ID, b.Kind)
+			if err != nil {
+				return false, err
+			}
+			changed = changed || tag.RowsAffected() > 0
+		}
+		return changed, nil
 	})
 	return writer.MarkStorage(err)
 }
@@ -123,23 +155,22 @@ func (v *visitor) bodyNames(m portal.Meeting) []string {
 	return names
 }
 
-// noteBodies records for each body that its calendar was read, and what failed.
+// noteBodies records for each body that its calendar was read in full, and what failed.
 func (v *visitor) noteBodies(ctx context.Context) error {
-	if v.req.DryRun {
+	if v.req.DryRun || v.req.MeetingID != 0 || v.req.Since != "" || v.req.Until != "" {
 		return nil
 	}
-	problems := map[int64]string{}
+	failed := map[int64]int{} // meetings by body
 	for n, means := range v.meanings {
-		if means.Body == nil || !v.isOurs(n) {
-			continue
-		}
-		if failed := v.failures[n.Text]; failed > 0 {
-			problems[means.BodyID] = council.Count(failed, "meeting") + " could not be read in full"
-		} else if _, ok := problems[means.BodyID]; !ok {
-			problems[means.BodyID] = ""
+		if means.Body != nil && v.isOurs(n) {
+			failed[means.BodyID] += v.failures[n]
 		}
 	}
-	for id, problem := range problems {
+	for id, count := range failed {
+		problem := ""
+		if count > 0 {
+			problem = council.Count(count, "meeting") + " could not be read in full"
+		}
 		_, err := v.Deps.DB.Exec(ctx, `UPDATE council.body SET checked_at = now(), problem = nullif($2, '')
 			WHERE body_id = $1`, id, problem)
 		if err != nil {

@@ -199,7 +199,7 @@ func (v *visitor) withAdvice(err error) error {
 
 func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, error) {
 	var sum writer.Summary
-	v.failures = map[string]int{}
+	v.failures = map[bodies.Name]int{}
 	for i, row := range due {
 		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.id, Body: row.Body}
 		if !row.Starts.IsZero() {
@@ -228,7 +228,7 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 			err = nil
 		case err != nil:
 			sum.Failed++
-			v.failures[row.Body]++
+			v.failures[nameOf(row.Meeting)]++
 			v.Deps.Log.Warn("a meeting could not be ingested; the next ingest tries it again", "meeting", row.id, "error", err)
 		}
 		sum.Forbidden = v.forbiddenCount
@@ -291,8 +291,8 @@ type visitor struct {
 	from, to       time.Time // the first and the last day of meetings
 	body           string    // of council.yaml, as the calendar writes it
 	meanings       map[bodies.Name]bodies.Meaning
-	failures       map[string]int // meetings by body, as the calendar writes it
-	forbiddenCount int            // pages and documents that robots.txt forbids
+	failures       map[bodies.Name]int // meetings by body
+	forbiddenCount int                 // pages and documents that robots.txt forbids
 }
 
 // isForbidden reports whether robots.txt forbids a request, and counts it. It is no reason for an

@@ -317,6 +317,25 @@ func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 			p.note("portal", b.Name, statusOK, "its meetings were read "+session.Age(b.CheckedAt, time.Now()), "")
 		}
 	}
+	p.checkCalendarNames(ctx, pool)
+}
+
+// checkCalendarNames reports the bodies of the calendar that are not read, and the names that were
+// taken for another spelling of a body.
+func (p *report) checkCalendarNames(ctx context.Context, pool *pgxpool.Pool) {
+	for _, q := range []struct{ found, next, sql string }{
+		{"the calendar has bodies that are not read: ", "name those to read in bodies of council.yaml, or write all",
+			`SELECT string_agg(name, ', ' ORDER BY name) FROM council.body_key WHERE body_id IS NULL`},
+		{"taken for the same body: ", "if they are two bodies, name both in bodies of council.yaml",
+			`SELECT string_agg(k.name || ' = ' || b.name, ', ' ORDER BY k.name)
+			FROM council.body_key k JOIN council.body b USING (body_id)
+			WHERE NOT starts_with(lower(k.name), lower(b.name))`},
+	} {
+		names, err := pg.Value[*string](ctx, pool, q.sql)
+		if err == nil && names != nil {
+			p.note("portal", "calendar", statusOK, q.found+*names, q.next)
+		}
+	}
 }
 
 // checkNATS checks servers, JetStream and the work streams.

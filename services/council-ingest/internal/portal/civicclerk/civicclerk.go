@@ -151,6 +151,9 @@ func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.M
 		Title: e.Title()}
 	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State,
 		e.VideoURL
+	if e.CategoryID != 0 && m.Body == e.Category {
+		m.BodyID = portal.ID(e.CategoryID).String()
+	}
 	m.Documents, m.Agenda, m.Minutes = documents(e.Files, api, own)
 	return m
 }

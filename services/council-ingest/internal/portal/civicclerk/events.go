@@ -21,12 +21,14 @@ type Event struct {
 	AgendaID int64  // agendas have other numbers than events; 0 without one
 	Name     string // "City Council Meeting"
 	Category string // the body, or a group of bodies
-	Starts   time.Time
-	State    portal.State // Planned, unless the name says otherwise
-	Word     string       // for the state, in the name
-	Location string
-	VideoURL string
-	Files    []File
+	// CategoryID is the id of the category; 0 if unknown.
+	CategoryID int64 `json:"-"`
+	Starts     time.Time
+	State      portal.State // Planned, unless the name says otherwise
+	Word       string       // for the state, in the name
+	Location   string
+	VideoURL   string
+	Files      []File
 	// PageID is the event whose page shows the meeting: this one, or the copy with the files. Copies are
 	// the other events of the meeting.
 	PageID  int64
@@ -60,18 +62,20 @@ type Page struct {
 var ErrElsewhere = errors.New("the next page of the list is said to be elsewhere")
 
 type rawEvent struct {
-	ID        portal.ID     `json:"id"`
-	AgendaID  portal.ID     `json:"agendaId"`
-	Name      portal.String `json:"eventName"`
-	Category  portal.String `json:"categoryName"`
-	Category2 portal.String `json:"eventCategoryName"`
-	Starts    portal.String `json:"startDateTime"`
-	Date      portal.String `json:"eventDate"`
-	Published portal.String `json:"isPublished"`
-	Deleted   portal.Flag   `json:"isDeleted"`
-	Video     portal.String `json:"externalMediaUrl"`
-	Location  place         `json:"eventLocation"`
-	Files     portal.Rows   `json:"publishedFiles"`
+	ID          portal.ID     `json:"id"`
+	AgendaID    portal.ID     `json:"agendaId"`
+	Name        portal.String `json:"eventName"`
+	Category    portal.String `json:"categoryName"`
+	Category2   portal.String `json:"eventCategoryName"`
+	CategoryID  portal.ID     `json:"categoryId"`
+	CategoryID2 portal.ID     `json:"eventCategoryId"`
+	Starts      portal.String `json:"startDateTime"`
+	Date        portal.String `json:"eventDate"`
+	Published   portal.String `json:"isPublished"`
+	Deleted     portal.Flag   `json:"isDeleted"`
+	Video       portal.String `json:"externalMediaUrl"`
+	Location    place         `json:"eventLocation"`
+	Files       portal.Rows   `json:"publishedFiles"`
 }
 
 // DecodeEvents reads a page of the list of events, fetched from at.
@@ -125,9 +129,10 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 	}
 	e = Event{
 		ID: int64(raw.ID), PageID: int64(raw.ID), AgendaID: int64(raw.AgendaID), Name: raw.Name.Plain(maxText),
-		Category: cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)),
-		VideoURL: portal.PublicURL(string(raw.Video)),
-		Location: raw.Location.line(), RawJSON: row,
+		Category:   cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)),
+		CategoryID: int64(cmp.Or(raw.CategoryID, raw.CategoryID2)),
+		VideoURL:   portal.PublicURL(string(raw.Video)),
+		Location:   raw.Location.line(), RawJSON: row,
 	}
 	published := raw.Published == "" || strings.EqualFold(string(raw.Published), "Published")
 	if raw.Deleted.Set() || !published || portal.IsTest(e.Name) {

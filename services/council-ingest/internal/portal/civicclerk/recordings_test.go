@@ -2,6 +2,7 @@ package civicclerk
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"testing"
 
@@ -45,6 +46,30 @@ func TestRecordedLists(t *testing.T) {
 				t.Errorf("%d events, %d meetings, %d copies, %d off, %d files", len(p.Events), len(meetings), copies, off, files)
 			}
 		})
+	}
+}
+
+// A category is the id of a body, unless it is the default one.
+func TestRecordedBodies(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]map[string]int{
+		"portage-mi/events-window.json": {"City Council 26": 3, "Planning Commission 31": 3, "Planning Commission ": 4,
+			"Zoning Board of Appeals ": 4},
+		"lacey-wa/events.json": {"City Council 26": 5},
+	} {
+		api := &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"}
+		p, err := DecodeEvents(sample.Read(t, recordings+name), api, zone(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for _, e := range p.Events {
+			m := meeting(e, api, nil)
+			got[m.Body+" "+m.BodyID]++
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

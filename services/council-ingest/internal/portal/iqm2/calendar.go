@@ -19,6 +19,7 @@ import (
 type CalendarRow struct {
 	ID        int64      `json:"id"`
 	URL       string     `json:"-"`     // of the meeting's page
+	BodyID    string     `json:"-"`     // of the calendar's list of meeting groups; "" if it has none
 	Body      string     `json:"board"` // "" if unknown, likewise Type
 	Type      string     `json:"type"`
 	Status    string     `json:"status"` // Scheduled, Closed (finalised, not held in private), Cancelled
@@ -48,6 +49,12 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
 		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", portal.ErrNotPortal)
 	}
+	groups := map[string]string{} // ids by name
+	for _, option := range doc.Find("select[id$=DepartmentID] option").EachIter() {
+		if id := option.AttrOr("value", ""); id != "0" {
+			groups[portal.FoldName(option.Text())] = id
+		}
+	}
 	var rows []CalendarRow
 	seen := map[int64]bool{}
 	for _, s := range found.EachIter() {
@@ -56,6 +63,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 			continue // a placeholder without a page
 		}
 		row := parseRow(s, link, page, zone)
+		row.BodyID = groups[portal.FoldName(row.Body)]
 		if !seen[row.ID] {
 			seen[row.ID] = true
 			rows = append(rows, row)

@@ -168,6 +168,28 @@ func TestRealCalendars(t *testing.T) {
 	}
 }
 
+// The calendar's list of meeting groups has the ids of the bodies.
+func TestRealGroups(t *testing.T) {
+	t.Parallel()
+	for city, want := range map[string]string{"atlanta-ga": "Atlanta City Council 1000",
+		"hanford-ca": "City Council 1000"} {
+		rows, err := ParseCalendar(real(t, city+"/calendar.html"), base, zone(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies, without := map[string]bool{}, 0
+		for _, r := range rows {
+			bodies[r.Body+" "+r.BodyID] = true
+			if r.BodyID == "" {
+				without++
+			}
+		}
+		if !bodies[want] || without > 0 {
+			t.Errorf("%s: %d of %d rows without an id, %v", city, without, len(rows), bodies)
+		}
+	}
+}
+
 func TestRealMeetingPages(t *testing.T) {
 	t.Parallel()
 	m, err := ParseMeeting(real(t, "santa-clara-county-ca/detail_meeting_17599.html"), base, zone(t), 17599)

@@ -57,7 +57,8 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	}
 	out := make([]portal.Meeting, len(rows))
 	for i, row := range rows {
-		out[i] = portal.Meeting{ID: portal.IDText(row.ID), URL: row.URL, Title: row.Title, Hash: portal.HashJSON(row),
+		out[i] = portal.Meeting{ID: portal.IDText(row.ID), URL: row.URL, Title: row.Title, BodyID: row.BodyID,
+			Hash: portal.HashJSON(row),
 			Detail: portal.Detail{
 				Body: row.Body, Type: row.Type, Starts: row.Starts, Location: row.Location, State: stateOf(row.Cancelled),
 				Documents: documents(row.Documents), VideoURL: row.VideoURL,

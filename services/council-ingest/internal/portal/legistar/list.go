@@ -68,7 +68,8 @@ func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 			return nil, fmt.Errorf("read bodies: %w", err)
 		}
 		for _, row := range rows {
-			out = append(out, portal.Body{ID: strconv.FormatInt(row.BodyID, 10), Name: portal.Fold(row.BodyName)})
+			out = append(out, portal.Body{ID: strconv.FormatInt(row.BodyID, 10), Name: portal.Fold(row.BodyName),
+				Kind: portal.Fold(row.BodyTypeName)})
 		}
 	}
 	return out, nil

@@ -165,8 +165,8 @@ func (r reader) attend(called []rollCall) {
 // The rows of the API, as far as they are used. null is a zero value, or a nil pointer.
 
 type body struct {
-	BodyID   int64 `json:"BodyId"`
-	BodyName string
+	BodyID                 int64 `json:"BodyId"`
+	BodyName, BodyTypeName string
 }
 
 type event struct {

@@ -1,0 +1,244 @@
+package councilingest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// bodiesStored lists the bodies with their meetings, votes and problems.
+func bodiesStored(t *testing.T, db *pgxpool.Pool) []string {
+	t.Helper()
+	return list2(t, db, `SELECT concat_ws(' ', b.slug, (SELECT count(*) FROM council.meeting m WHERE m.body_id = b.body_id),
+		(SELECT count(*) FROM council.vote v WHERE v.body_id = b.body_id), b.kind, b.problem) FROM council.body b ORDER BY b.slug`)
+}
+
+// One and two of three bodies fail: the others are read in full, and it is on record which.
+func TestFailingBodies(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	for i, body := range []string{"Council", "Planning Board", "Zoning Board"} {
+		for k := range 2 {
+			p.hold(10*i+k+1, 138+i, body, fmt.Sprintf("2026-01-%02d", 10*i+k+1), "0 Ada Moss Aye", "0 Ben Reed Nay")
+		}
+	}
+	down := map[int]bool{}
+	answer := p.playback.answer
+	p.playback.answer = func(r *http.Request) (int, []byte) {
+		for id := range down {
+			if strings.Contains(strings.ToLower(r.URL.Path), fmt.Sprintf("/%d/eventitems", id)) {
+				return http.StatusOK, []byte(`{"Message": "trouble"}`)
+			}
+		}
+		return answer(r)
+	}
+	broken, whole := "council 2 2", " 1 meeting could not be read in full"
+	for _, c := range []struct {
+		down []int
+		want []string
+	}{
+		{[]int{11}, []string{broken, "planning-board 2 1" + whole, "zoning-board 2 2"}},
+		{[]int{11, 21}, []string{broken, "planning-board 2 1" + whole, "zoning-board 2 2" + whole}},
+		{nil, []string{broken, "planning-board 2 2", "zoning-board 2 2"}},
+	} {
+		clear(down)
+		for _, id := range c.down {
+			down[id] = true
+		}
+		sum := mustIngest(t, deps, yaml(""), Request{All: true})
+		if d := cmp.Diff(c.want, bodiesStored(t, deps.DB)); d != "" || sum.Failed != len(c.down) ||
+			(sum.Incomplete() != nil) != (len(c.down) > 0) {
+			t.Errorf("%v down: %+v, incomplete: %v\n%s", c.down, sum, sum.Incomplete(), d)
+		}
+	}
+}
+
+// The portal's ids of bodies count, whatever it calls them; kinds are its words.
+func TestBodiesByTheirIDs(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	p.answers["/bodies"] = json.RawMessage(`[{"BodyId": 138, "BodyName": "Council", "BodyTypeName": "Primary Legislative Body"},
+		{"BodyId": 139, "BodyName": "Parks Board", "BodyTypeName": "Committee"}]`)
+	p.hold(1, 138, "Council", "2026-01-05", "0 Ada Moss Aye")
+	p.hold(2, 139, "Parks Board", "2026-01-06", "0 Ada Moss Aye")
+	p.hold(3, 139, "Parks Baord", "2026-01-07", "0 Ada Moss Aye")
+	p.hold(8, 139, "Parks Board", "2026-01-12", "0 Ada Moss Aye")
+	p.hold(4, 139, "Parks and Rivers Board", "2026-01-08", "0 Ada Moss Aye")
+	p.hold(5, 140, "Joint Meeting of the Council and Parks Board", "2026-01-09", "0 Ada Moss Aye")
+	p.hold(6, 0, "Parks Board & Council", "2026-01-10", "0 Ada Moss Aye")
+	p.hold(7, 0, "Special Session of the Council", "2026-01-11", "0 Ada Moss Aye")
+	mustIngest(t, deps, yaml(""), Request{})
+	want := []string{"council 1 1 Primary Legislative Body", "joint-meeting-of-the-council-and-parks-board 2 2",
+		"parks-board 4 4 Committee", "special-session-of-the-council 1 1"}
+	if d := cmp.Diff(want, bodiesStored(t, deps.DB)); d != "" {
+		t.Errorf("bodies (-want +got)\n%s", d)
+	}
+	parts := list2(t, deps.DB, `SELECT b.slug FROM council.body_part p JOIN council.body b ON b.body_id = p.part_id ORDER BY 1`)
+	if d := cmp.Diff([]string{"council", "parks-board"}, parts); d != "" {
+		t.Errorf("parts (-want +got)\n%s", d)
+	}
+}
+
+// A list of names and patterns is read, and what it says is that body's; a body that appears later is
+// read if it fits, one that is taken off the list is read no more, and a name of council.yaml is no
+// other spelling.
+func TestListOfBodies(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	const list = "body: Council\nmeeting_types: {Regular Meeting: regular}\n" +
+		"results: {Waved Through: adopted}\nbodies:\n- {name: \"*Board\", except: [\"Tree*\"]," +
+		" meeting_types: {Regular Meeting: special}, time: \"18:30\", results: {Waved Through: failed}}\n"
+	set := func(more string) *Settings {
+		return readYAML(t, fmt.Sprintf("portal: {url: %q, product: legistar, name: legistar/town, pause: 0s}\n"+
+			"time_zone: UTC\n%s", yaml("").Portal.URL, list+more))
+	}
+	hold := func(id int, body string) { p.hold(id, 0, body, fmt.Sprintf("2026-01-%02d", id), "0 Ada Moss Aye") }
+	hold(1, "Council")
+	hold(2, "Port Board")
+	hold(3, "Tree Board")
+	hold(4, "Budget Committee")
+	for i, raw := range p.events {
+		p.events[i] = json.RawMessage(strings.Replace(string(raw), "6:00 PM", "", 1))
+	}
+	for _, id := range []int{1, 2} {
+		path := fmt.Sprintf("/events/%d/eventitems", id)
+		p.answers[path] = json.RawMessage(strings.NewReplacer(`"Passed"`, `"Waved Through"`, `"EventItemPassedFlag": 1,`, "",
+			`"EventItemPassedFlagName": "Pass"`, `"EventItemPassedFlagName": null`).Replace(string(p.answers[path])))
+	}
+	mustIngest(t, deps, set(""), Request{})
+	if d := cmp.Diff([]string{"council 1 1", "port-board 1 1"}, bodiesStored(t, deps.DB)); d != "" {
+		t.Errorf("at first (-want +got)\n%s", d)
+	}
+	got := list2(t, deps.DB, `SELECT concat_ws(' ', body, meeting_type, m.starts_at AT TIME ZONE 'UTC', result)
+		FROM council.meeting m JOIN council.vote USING (iqm2_id) ORDER BY 1`)
+	want := []string{"Council regular 2026-01-01 00:00:00 adopted", "Port Board special 2026-01-02 18:30:00 failed"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("settings by body (-want +got)\n%s", d)
+	}
+	unread := list2(t, deps.DB, `SELECT name FROM council.body_key WHERE body_id IS NULL ORDER BY 1`)
+	if d := cmp.Diff([]string{"Budget Committee", "Tree Board"}, unread); d != "" {
+		t.Errorf("not read (-want +got)\n%s", d)
+	}
+	hold(5, "Harbour Board")
+	hold(6, "Harbuor Board")
+	mustIngest(t, deps, set("- Budget Committee\n"), Request{})
+	if d := cmp.Diff([]string{"budget-committee 1 1", "council 1 1", "harbour-board 2 2", "port-board 1 1"},
+		bodiesStored(t, deps.DB)); d != "" {
+		t.Errorf("later (-want +got)\n%s", d)
+	}
+	hold(7, "Budget Committee")
+	mustIngest(t, deps, set("- Harbuor Board\n"), Request{All: true})
+	if d := cmp.Diff([]string{"budget-committee 1 1", "council 1 1", "harbour-board 1 1", "harbuor-board 1 1",
+		"port-board 1 1"}, bodiesStored(t, deps.DB)); d != "" {
+		t.Errorf("with another list (-want +got)\n%s", d)
+	}
+	checkTallies(t, deps.DB)
+}
+
+// The documents and words of one body are not those of another.
+func TestSettingsOfABody(t *testing.T) {
+	t.Parallel()
+	set := readYAML(t, "portal: {url: https://town.primegov.com}\ndocuments: [minutes]\nresults: {A: adopted, B: failed}\n"+
+		"dialect: {offices: reeve}\nbodies:\n- all\n- {name: Port Board, documents: [actions], results: {B: tabled},"+
+		" dialect: {offices: commissioner}}")
+	port, other := set.For("port board"), set.For("Tree Board")
+	if d := cmp.Diff([]string{"actions"}, port.Documents); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string]council.Result{"A": council.Adopted, "B": council.Tabled}, port.Results); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string]council.Result{"A": council.Adopted, "B": council.Failed}, other.Results); d != "" {
+		t.Error(d)
+	}
+	if p, o := port.Dialect.Offices, other.Dialect.Offices; !strings.Contains(p, "commissioner") ||
+		!strings.Contains(p, "reeve") || strings.Contains(o, "commissioner") || other.Documents[0] != "minutes" {
+		t.Errorf("offices %q and %q, documents %v", p, o, other.Documents)
+	}
+	for name, want := range map[string]bool{"Port Board": true, "Tree Board": true} {
+		if set.ReadsBody(name) != want {
+			t.Errorf("%s: read is %t", name, !want)
+		}
+	}
+}
+
+// An ingest that ends between two bodies is continued by the next; two at once read each meeting once.
+func TestBodiesInTwoIngests(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	for i, body := range []string{"Council", "Planning Board", "Zoning Board"} {
+		p.hold(i+1, 138+i, body, fmt.Sprintf("2026-01-%02d", i+1), "0 Ada Moss Aye", "0 Ben Reed Nay")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Ingest(ctx, deps, yaml(""), Request{AllowPrivate: true, Progress: func(Progress) { cancel() }})
+	if err == nil {
+		t.Error("an interrupted ingest is without an error")
+	}
+	if d := cmp.Diff([]string{"council 1 1", "planning-board 0 0", "zoning-board 0 0"},
+		bodiesStored(t, deps.DB)); d != "" {
+		t.Errorf("interrupted (-want +got)\n%s", d)
+	}
+	ended := make(chan error)
+	waiting := make(chan string, 2)
+	set := yaml("")
+	for range 2 {
+		go func() {
+			_, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true,
+				Waiting: func(message string) { waiting <- message }})
+			ended <- err
+		}()
+	}
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if d := cmp.Diff([]string{"council 1 1", "planning-board 1 1", "zoning-board 1 1"},
+		bodiesStored(t, deps.DB)); d != "" {
+		t.Errorf("continued (-want +got)\n%s", d)
+	}
+	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.change WHERE kind = 'vote_added'`); n != 3 {
+		t.Errorf("%d votes added", n)
+	}
+	checkTallies(t, deps.DB)
+	mustBeProven(t, deps, set)
+}
+
+// --body reads only one body.
+func TestIngestOfOneBody(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	p.hold(1, 138, "Council", "2026-01-05", "0 Ada Moss Aye")
+	p.hold(2, 139, "Planning Board", "2026-01-06", "0 Ada Moss Aye")
+	sum := mustIngest(t, deps, yaml(""), Request{Body: "planning board"})
+	if d := cmp.Diff([]string{"council 0 0", "planning-board 1 1"},
+		bodiesStored(t, deps.DB)); d != "" || sum.Meetings != 1 {
+		t.Errorf("%+v\n%s", sum, d)
+	}
+	if n := value[int](t, deps.DB, `SELECT count(checked_at) FROM council.body`); n != 1 {
+		t.Errorf("%d bodies were checked", n)
+	}
+	if _, err := Ingest(t.Context(), deps, yaml(""), Request{AllowPrivate: true, Body: "Zoning"}); err == nil ||
+		!strings.Contains(err.Error(), `"Zoning"`) {
+		t.Error(err)
+	}
+}
+
+// The portal's person id joins two spellings on two bodies from the start.
+func TestPeopleByTheirIDs(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	p.hold(1, 138, "Council", "2026-01-05", "7 Ada Moss Aye", "8 Ben Reed Nay")
+	p.hold(2, 139, "Planning Board", "2026-01-06", "7 A. Moss Aye", "9 Ben Reed Nay", "10 Ann Moss Aye")
+	mustIngest(t, deps, yaml(""), Request{})
+	wantPositions(t, deps, yaml(""), "1 council: Ada Moss 1, Ben Reed 2",
+		"2 planning-board: Ada Moss 1, Ann Moss 3, Ben Reed 4")
+}
