@@ -185,24 +185,40 @@ func warm(t *testing.T, address string) {
 // until asks for an address until its answer has a text.
 func until(t *testing.T, address, text string) {
 	t.Helper()
-	look, late := time.NewTicker(50*time.Millisecond), time.After(time.Minute)
-	defer look.Stop()
-	for {
-		r, err := http.Get(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(r.Body)
-		r.Body.Close()
-		if err != nil || strings.Contains(string(body), text) {
-			return
-		}
+	var body []byte
+	poll(t, func() bool {
+		body = get(t, address)
+		return strings.Contains(string(body), text)
+	}, func() string { return fmt.Sprintf("%s never has %s: %s", address, text, body) })
+}
+
+// poll waits until done returns true, and fails with the words of late after a minute.
+func poll(t *testing.T, done func() bool, late func() string) {
+	t.Helper()
+	tick, end := time.NewTicker(50*time.Millisecond), time.After(time.Minute)
+	defer tick.Stop()
+	for !done() {
 		select {
-		case <-look.C:
-		case <-late:
-			t.Fatalf("%s never has %s: %d, %s", address, text, r.StatusCode, body)
+		case <-tick.C:
+		case <-end:
+			t.Fatal(late())
 		}
 	}
+}
+
+// get returns the body at an address, of any status.
+func get(t *testing.T, address string) []byte {
+	t.Helper()
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
 }
 
 // An update of a board may change its rows, notes and notices. keepBoard remembers the words that the
