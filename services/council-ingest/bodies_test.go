@@ -50,8 +50,8 @@ func TestBodiesOfOneTown(t *testing.T) {
 		"14": text("Thursday, January 8, 2026")}}
 	list := ""
 	for i, title := range []string{"City Council", "Community Affairs Commission",
-		"Community Affiars Commission - THIS IS CONSIDERED A SPECIAL MEETING", "Community Affairs Commission",
-		"Tree Board"} {
+		"Community Affiars Commission - THIS IS CONSIDERED A SPECIAL MEETING", //nolint:misspell // as on a calendar
+		"Community Affairs Commission", "Tree Board"} {
 		doc := ""
 		if i < 4 {
 			doc = primeDoc(11+i, "Minutes", 1)

@@ -173,7 +173,9 @@ var bodiesOfMember = rest.SQL[IDParams, MemberBody](`
 	      WHERE b.id = @id AND ` + severalBodies + `
 	      GROUP BY b.id, seat.body_id) b
 	JOIN council.body ON body.body_id = b.body_id
-	CROSS JOIN LATERAL (SELECT` + seenColumns(func(table string) string { return ` AND ` + table + `.body_id = b.body_id` }) + `) seen
+	CROSS JOIN LATERAL (SELECT` + seenColumns(func(table string) string {
+	return ` AND ` + table + `.body_id = b.body_id`
+}) + `) seen
 	LEFT JOIN LATERAL (SELECT sum(votes) AS votes, sum(dissents) AS dissents FROM council.body_member_tally t
 	                   WHERE t.member_id = b.id AND t.body_id = b.body_id) t ON true
 	WHERE seen.first_seen IS NOT NULL

@@ -67,7 +67,8 @@ type itemsParams struct {
 }
 
 const itemColumns = `
-	i.id, i.iqm2_id AS meeting_id, i.meeting_date, ` + BodyColumns + `, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
+	i.id, i.iqm2_id AS meeting_id, i.meeting_date, ` + BodyColumns + `,
+	i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
 	coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + MinutesURL +
 	` END, m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url,
 	i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model,

@@ -62,7 +62,8 @@ func seenColumns(in func(table string) string) string {
 		         WHERE p.member_id = b.id` + in("p") + `),
 	        (SELECT ` + function + `(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id` + in("v") + `),
 	        (SELECT ` + function + `(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id` + in("v") + `),
-	        (SELECT ` + function + `(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key` + in("a") + `)`
+	        (SELECT ` + function + `(a.meeting_date) FROM council.attendance a
+	         WHERE a.name_key = b.name_key` + in("a") + `)`
 	}
 	return `
 	  least(` + ends("min") + `) AS first_seen,

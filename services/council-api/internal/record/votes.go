@@ -78,7 +78,8 @@ type VoteFilters struct {
 }
 
 const voteColumns = `
-	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, ` + BodyColumns + `, v.motion_seq, v.motion_text, v.result, v.result_raw,
+	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, ` + BodyColumns + `,
+	v.motion_seq, v.motion_text, v.result, v.result_raw,
 	v.ayes_count, v.nays_count, v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id,
 	seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.origin, v.parsed_at,
 	` + voteURL + ` AS source_url,

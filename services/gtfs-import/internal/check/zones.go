@@ -281,7 +281,7 @@ func common(a, b []float64) (sum float64) {
 
 // overlap is zone.overlaps of two zones by their ids, remembered.
 func (c *Checker) overlap(a, b []byte) bool {
-	pair := [2]string{string(min(string(a), string(b))), string(max(string(a), string(b)))}
+	pair := [2]string{min(string(a), string(b)), max(string(a), string(b))}
 	answer, known := c.overlapping[pair]
 	if !known {
 		za, zb := c.zones[pair[0]], c.zones[pair[1]]

@@ -312,7 +312,8 @@ func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 	}
 	for _, b := range bodies {
 		if b.Problem != nil {
-			p.note("portal", b.Name, statusWarning, *b.Problem, "the other bodies are read; run `townline council ingest --body`")
+			p.note("portal", b.Name, statusWarning, *b.Problem,
+				"the other bodies are read; run `townline council ingest --body`")
 		} else {
 			p.note("portal", b.Name, statusOK, "its meetings were read "+session.Age(b.CheckedAt, time.Now()), "")
 		}
