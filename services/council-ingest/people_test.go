@@ -197,6 +197,30 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 5, Ben Reed 2")
 }
 
+// Meetings that are not read again lose their doubts about people whom a later meeting joins.
+func TestJoinSettlesEarlierDoubts(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	set := yaml("")
+	p.hold(1, 138, "Council", "2026-01-05", "0 Ada Moss Aye")
+	p.hold(2, 139, "Planning Board", "2026-01-06", "0 Ada Moss Aye", "0 Ben Reed Aye")
+	mustIngest(t, deps, set, Request{})
+	if n := len(nameAnomalies(t, deps.DB)); n != 1 {
+		t.Errorf("%d anomalies of names", n)
+	}
+	p.hold(3, 138, "Council", "2026-01-07", "7 Ada Moss Aye", "0 Ben Reed Aye")
+	p.hold(4, 139, "Planning Board", "2026-01-08", "7 Ada Moss Aye")
+	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 2 {
+		t.Errorf("%+v", sum)
+	}
+	wantPositions(t, deps, set, "1 council: Ada Moss 1", "2 planning-board: Ada Moss 1, Ben Reed 3",
+		"3 council: Ada Moss 1, Ben Reed 4", "4 planning-board: Ada Moss 1")
+	want := []string{"Ben Reed is a member here and of Planning Board; whether they are one person is not known"}
+	if d := cmp.Diff(want, nameAnomalies(t, deps.DB)); d != "" {
+		t.Errorf("anomalies (-want +got)\n%s", d)
+	}
+}
+
 // A wrong join is a conflict of its correction, and later corrections are applied.
 func TestJoinOfTwoInOneVote(t *testing.T) {
 	t.Parallel()

@@ -59,10 +59,10 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		return d, nil
 	}
 	var err error
-	d.town, err = demo.Start(g.Context(), demo.Options{Addr: c.DemoAddr})
+	d.town, err = demo.Start(g.Context(), demo.Options{Addr: c.DemoAddr, Commission: true})
 	var taken *net.OpError
 	if errors.As(err, &taken) {
-		d.town, err = demo.Start(g.Context(), demo.Options{})
+		d.town, err = demo.Start(g.Context(), demo.Options{Commission: true})
 	}
 	if err != nil {
 		return nil, err

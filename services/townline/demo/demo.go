@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Options of a demo town; the zero value is the town of `townline up`.
+// Options of a demo town. `townline up` sets Commission.
 type Options struct {
 	// Addr is where to listen; "" means a free port of 127.0.0.1.
 	Addr string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A meeting has its stored rows, the same before corrections, and the corrections.
@@ -42,6 +43,19 @@ func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLo
 	}
 	if err := m.people.execute(ctx, tx, joins, log); err != nil {
 		return nil, false, err
+	}
+	// Where the names were first read, they are no longer uncertain.
+	for _, j := range joins {
+		first, err := pg.Column[int64](ctx, tx, `SELECT DISTINCT iqm2_id FROM council.member_body
+			WHERE member_id = $1 AND iqm2_id <> $2`, j.to, id)
+		if err != nil {
+			return nil, false, fmt.Errorf("find where member %d was first read: %w", j.to, err)
+		}
+		for _, other := range first {
+			if _, err := Reapply(ctx, tx, other, log.why, log.now); err != nil {
+				return nil, false, err
+			}
+		}
 	}
 	m, _, err = readJoins(ctx, tx, id, s)
 	return m, true, err

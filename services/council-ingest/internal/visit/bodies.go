@@ -58,12 +58,19 @@ func (v *visitor) chooseBodies(ctx context.Context, rows []portal.Meeting, store
 	if err != nil || v.req.Body == "" {
 		return err
 	}
+	var read []string
 	for _, m := range v.meanings {
-		if m.Body != nil && strings.EqualFold(m.Name, v.req.Body) {
+		if m.Body == nil || slices.Contains(read, m.Name) {
+			continue
+		}
+		if strings.EqualFold(m.Name, v.req.Body) {
 			return nil
 		}
+		read = append(read, m.Name)
 	}
-	return fmt.Errorf("ingest: no body on the calendar that council.yaml reads is called %q", v.req.Body)
+	slices.Sort(read)
+	return fmt.Errorf("ingest: body %q %w, or not in council.yaml; bodies that are read: %s", v.req.Body, errNotListed,
+		strings.Join(read, ", "))
 }
 
 func (v *visitor) resolve(ctx context.Context, names []bodies.Name) error {

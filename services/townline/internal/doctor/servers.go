@@ -326,9 +326,9 @@ func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 func (p *report) checkCalendarNames(ctx context.Context, pool *pgxpool.Pool) {
 	for _, q := range []struct{ found, next, sql string }{
 		{"the calendar has bodies that are not read: ", "name those to read in bodies of council.yaml, or write all",
-			`SELECT string_agg(name, ', ' ORDER BY name) FROM council.body_key WHERE body_id IS NULL`},
+			`SELECT string_agg(DISTINCT name, ', ' ORDER BY name) FROM council.body_key WHERE body_id IS NULL`},
 		{"taken for the same body: ", "if they are two bodies, name both in bodies of council.yaml",
-			`SELECT string_agg(k.name || ' = ' || b.name, ', ' ORDER BY k.name)
+			`SELECT string_agg(DISTINCT k.name || ' = ' || b.name, ', ')
 			FROM council.body_key k JOIN council.body b USING (body_id)
 			WHERE NOT starts_with(lower(k.name), lower(b.name))`},
 	} {
