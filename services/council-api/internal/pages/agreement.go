@@ -23,7 +23,11 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 		}
 	}
 	v.Title, v.About = v.TitleOf("members.agreement"), v.TextOf("agree.about")
-	v.Find = v.form(c.Path("/members/agreement"), v.withBodies())
+	fields := v.withBodies()
+	if v.Bodies != nil {
+		fields[0].Options = fields[0].Options[1:] // no table has all bodies
+	}
+	v.Find = v.form(c.Path("/members/agreement"), fields)
 	all, err := record.ListPairs(ctx, c, p)
 	if err != nil {
 		return nil, err

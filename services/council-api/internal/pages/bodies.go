@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
@@ -63,13 +64,24 @@ func (p *page) OtherBody(b record.BodyRef) string {
 	return council.Text(b.BodyName)
 }
 
+// BodiesOf returns the names of the bodies that a member sat on; "" with one body.
+func (p *page) BodiesOf(m record.Member) string {
+	var names []string
+	for _, b := range p.Bodies {
+		if slices.Contains(m.BodyIDs, b.ID) {
+			names = append(names, b.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // withBodies returns the fields of a form, with a filter by body if there are several.
 func (p *page) withBodies(fields ...field) []field {
 	if p.Bodies == nil {
 		return fields
 	}
 	f := p.field("", "body", each(p.Bodies, func(b *record.Body) option { return option{b.Slug, b.Name} })...)
-	f.Value = council.Text(p.Body.BodySlug)
+	f.Value, f.Options[0].Text = council.Text(p.Body.BodySlug), p.Text("filter.body.all")
 	return append([]field{f}, fields...)
 }
 
