@@ -131,7 +131,7 @@ func serve(t testing.TB, url string, cache int64) string {
 	d.Listener = ln
 	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // replaced by Run
 	runUntilEnd(t, func(ctx context.Context) error {
-		cfg := transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache, OneBusAway: "on"}
+		cfg := transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}
 		return transitapi.Run(ctx, cfg, d)
 	})
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"

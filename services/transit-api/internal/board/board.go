@@ -278,7 +278,7 @@ const callsBetweenChecks = 10_000
 // place. Each is added by itself: a trip by frequency may have many departures between two calls.
 func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
 	for _, call := range here {
-		if v.Window != nil && !m.isVisitWanted(v, run, call) {
+		if v.Window != nil && v.Only == nil && !m.isVisitWanted(v, run, call) {
 			continue
 		}
 		if err := m.addVisitAt(ctx, v, run, call); err != nil {

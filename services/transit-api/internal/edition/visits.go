@@ -166,12 +166,15 @@ func (e *Edition) inTime(
 			if i >= len(profile.Departures) {
 				return false
 			}
-			call := profile.Departures[i]
-			if !call.Valid && profile.Arrivals != nil {
-				call = profile.Arrivals[i]
+			arrives, leaves := profile.Departures[i], profile.Departures[i]
+			if profile.Arrivals != nil && profile.Arrivals[i].Valid {
+				arrives = profile.Arrivals[i]
 			}
-			at := v.Day.Start + int64(v.Start) + int64(call.Int32)
-			return !call.Valid || at >= from && at <= to
+			if !leaves.Valid {
+				leaves = arrives
+			}
+			begins := v.Day.Start + int64(v.Start)
+			return !leaves.Valid || begins+int64(leaves.Int32) >= from && begins+int64(arrives.Int32) <= to
 		}) {
 			continue
 		}

@@ -61,10 +61,12 @@ type BlockCall struct {
 
 func findBlock(ctx context.Context, x *answer, p idParams) (made Block, err error) {
 	var trips []*edition.Trip
-	if !x.split(p.ID, func(_, entity string) bool {
-		trips = x.InBlock(entity)
-		return len(trips) > 0
-	}) {
+	for _, entity := range x.split(p.ID) {
+		if trips = x.InBlock(entity); len(trips) > 0 {
+			break
+		}
+	}
+	if len(trips) == 0 {
 		return made, errNotFound
 	}
 	made.ID = combine(trips[0].Route.AgencyID, x.Block(trips[0]))

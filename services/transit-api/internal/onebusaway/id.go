@@ -2,8 +2,8 @@ package onebusaway
 
 import (
 	"cmp"
+	"iter"
 	"slices"
-	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -27,18 +27,19 @@ func (p feedParams) Alias() string { return p.FeedAlias }
 
 func combine(agency, id string) string { return agency + "_" + id }
 
-// split calls back with each agency of the feed and entity that a combined id may mean, the first
-// underscore first: ids of agencies may have underscores too. It ends when found returns true.
-func (x *answer) split(id string, found func(agency, entity string) bool) bool {
-	for i := range len(id) {
-		if id[i] != '_' {
-			continue
-		}
-		if _, known := x.Agencies[id[:i]]; known && found(id[:i], id[i+1:]) {
-			return true
+// split yields each agency of the feed and entity that a combined id may mean, the first underscore
+// first: ids of agencies may have underscores too.
+func (x *answer) split(id string) iter.Seq2[string, string] {
+	return func(yield func(agency, entity string) bool) {
+		for i := range len(id) {
+			if id[i] != '_' {
+				continue
+			}
+			if _, known := x.Agencies[id[:i]]; known && !yield(id[:i], id[i+1:]) {
+				return
+			}
 		}
 	}
-	return false
 }
 
 // mainAgency returns the first agency of the feed. Stops, which belong to no agency, have its id: the
@@ -75,43 +76,29 @@ func (x *answer) findAgency(id string) (edition.Agency, error) {
 }
 
 // findStop accepts the id of any agency of the feed before the stop's.
-func (x *answer) findStop(id string) (s *edition.Stop, err error) {
-	if !x.split(id, func(_, entity string) bool {
-		s = x.Stop(entity)
-		return s != nil
-	}) {
-		return nil, errNotFound
+func (x *answer) findStop(id string) (*edition.Stop, error) {
+	for _, entity := range x.split(id) {
+		if s := x.Stop(entity); s != nil {
+			return s, nil
+		}
 	}
-	return s, nil
+	return nil, errNotFound
 }
 
-func (x *answer) findRoute(id string) (r *edition.Route, err error) {
-	if !x.split(id, func(agency, entity string) bool {
-		r = x.Route(entity)
-		return r != nil && r.AgencyID == agency
-	}) {
-		return nil, errNotFound
+func (x *answer) findRoute(id string) (*edition.Route, error) {
+	for agency, entity := range x.split(id) {
+		if r := x.Route(entity); r != nil && r.AgencyID == agency {
+			return r, nil
+		}
 	}
-	return r, nil
+	return nil, errNotFound
 }
 
-func (x *answer) findTrip(id string) (t *edition.Trip, err error) {
-	if !x.split(id, func(agency, entity string) bool {
-		t = x.Trip(entity)
-		return t != nil && t.Route.AgencyID == agency
-	}) {
-		return nil, errNotFound
+func (x *answer) findTrip(id string) (*edition.Trip, error) {
+	for agency, entity := range x.split(id) {
+		if t := x.Trip(entity); t != nil && t.Route.AgencyID == agency {
+			return t, nil
+		}
 	}
-	return t, nil
-}
-
-// entityOf returns the part of an id after its agency.
-func (x *answer) entityOf(id string) (entity string, err error) {
-	if !x.split(id, func(_, rest string) bool {
-		entity = rest
-		return true
-	}) {
-		return "", errNotFound
-	}
-	return strings.Clone(entity), nil
+	return nil, errNotFound
 }

@@ -2,8 +2,10 @@ package onebusaway
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/paulmach/orb"
 
 	"github.com/townline/townline/pkg/rest"
@@ -20,14 +22,7 @@ func (a *API) lineEndpoints() rest.Table {
 			NotFound: "unknown feed or route"}, stopsForRoute),
 		entryOf(a, rest.Spec{ID: "oba.shape", Path: where + "shape/{id}.json", Summary: "The line of a shape",
 			Shows: []string{"static.shape"}, NotFound: "unknown feed or shape"},
-			func(ctx context.Context, x *answer, p idParams) (made Polyline, err error) {
-				id, err := x.entityOf(p.ID)
-				if err != nil {
-					return made, err
-				}
-				points, err := static.ShapePoints(ctx, x.call, x.Feed, id)
-				return polyline(points), err
-			}),
+			findShape),
 	}
 }
 
@@ -40,6 +35,16 @@ type Polyline struct {
 
 func polyline(points []orb.Point) Polyline {
 	return Polyline{Length: len(points), Points: drawing.Polyline(points)}
+}
+
+func findShape(ctx context.Context, x *answer, p idParams) (Polyline, error) {
+	for _, id := range x.split(p.ID) {
+		points, err := static.ShapePoints(ctx, x.call, x.Feed, id)
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return polyline(points), err
+		}
+	}
+	return Polyline{}, errNotFound
 }
 
 // RouteStops has the stops and lines of a route.
@@ -104,6 +109,7 @@ func stopsForRoute(ctx context.Context, x *answer, p routeStopsParams) (made Rou
 				g.StopIDs = append(g.StopIDs, x.stopID(s))
 			}
 		}
+		g.StopIDs = distinct(g.StopIDs) // apps list each stop once, also on a loop
 		made.StopIDs = append(made.StopIDs, g.StopIDs...)
 		for _, points := range lines[d.DirectionID] {
 			g.Polylines = append(g.Polylines, polyline(points))

@@ -2,6 +2,7 @@ package onebusaway
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -142,21 +143,31 @@ func tripDetails(ctx context.Context, x *answer, p tripParams) (made TripDetails
 			rides = rides[i : i+1]
 		}
 	}
-	if best := nearest(rides); best != nil {
-		return x.details(ctx, best, p.partParams)
+	if r := best(rides); r != nil {
+		return x.details(ctx, r, p.partParams)
 	}
 	return x.unridden(ctx, t, edition.DayOf(day, x.Zone), p.partParams)
 }
 
-// nearest returns a ride that is under way, else the first one; nil if there is none.
-func nearest(rides []ride) *ride {
-	if i := slices.IndexFunc(rides, func(r ride) bool { return r.Running }); i >= 0 {
-		return &rides[i]
+// best returns a ride that a located vehicle is on, else one under way, else the first; nil if there
+// is none. A vehicle may have predictions for its next trip already.
+func best(rides []ride) *ride {
+	var found *ride
+	class := func(r *ride) int {
+		switch {
+		case r.Vehicle != nil:
+			return 2
+		case r.Running:
+			return 1
+		}
+		return 0
 	}
-	if len(rides) > 0 {
-		return &rides[0]
+	for i := range rides {
+		if found == nil || class(&rides[i]) > class(found) {
+			found = &rides[i]
+		}
 	}
-	return nil
+	return found
 }
 
 // unridden returns a trip on a day on which it is not under way.
@@ -229,20 +240,17 @@ func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.D
 }
 
 func tripForVehicle(ctx context.Context, x *answer, p tripParams) (made TripDetails, err error) {
-	id, err := x.entityOf(p.ID)
-	if err != nil {
-		return made, err
+	for _, id := range x.split(p.ID) {
+		rides, err := x.ridesOf(ctx, x.live.Feeds[0].VehicleTrips(id), 0)
+		if err != nil {
+			return made, err
+		}
+		rides = slices.DeleteFunc(rides, func(r ride) bool { return x.vehicleID(&r.call, r.Progress) != p.ID })
+		if r := best(rides); r != nil {
+			return x.details(ctx, r, p.partParams)
+		}
 	}
-	rides, err := x.ridesOf(ctx, x.live.Feeds[0].VehicleTrips(id), 0)
-	if err != nil {
-		return made, err
-	}
-	rides = slices.DeleteFunc(rides, func(r ride) bool { return x.vehicleID(&r.call, r.Progress) != p.ID })
-	best := nearest(rides)
-	if best == nil {
-		return made, errNotFound
-	}
-	return x.details(ctx, best, p.partParams)
+	return made, errNotFound
 }
 
 func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found list[TripDetails], err error) {
@@ -264,15 +272,19 @@ func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found list
 
 const maxListed = 1000
 
-// detailsOf lists the rides that are under way, at most so many.
+// detailsOf lists the rides that are under way, at most so many, and a trip once a day.
 func (x *answer) detailsOf(
 	ctx context.Context, rides []ride, p partParams, most int,
 ) (found list[TripDetails], err error) {
+	type journey struct{ trip, date string } // of a trip by frequency, several are under way
+	listed := map[journey]bool{}
 	for i := range rides {
 		r := &rides[i]
-		if !r.Running || !r.call.Runs() {
+		of := journey{r.call.TripID, r.call.StartDate}
+		if !r.Running || !r.call.Runs() || listed[of] {
 			continue
 		}
+		listed[of] = true
 		if len(found.items) >= most {
 			found.limited = true
 			break
@@ -339,20 +351,18 @@ func vehiclesForAgency(ctx context.Context, x *answer, p agencyTimeParams) (foun
 	if err != nil {
 		return found, err
 	}
-	calls := make([]board.Departure, len(rides))
-	for i := range rides {
-		calls[i] = rides[i].call
+	byVehicle, calls := map[string][]ride{}, []board.Departure(nil)
+	for _, r := range rides {
+		if id := x.vehicleID(&r.call, r.Progress); id != "" && r.Running && r.call.Runs() {
+			byVehicle[id], calls = append(byVehicle[id], r), append(calls, r.call)
+		}
 	}
 	about, err := x.alertsAbout(ctx, nil, calls)
 	if err != nil {
 		return found, err
 	}
-	for i := range rides {
-		r := &rides[i]
-		id := x.vehicleID(&r.call, r.Progress)
-		if id == "" || !r.Running || !r.call.Runs() {
-			continue
-		}
+	for _, id := range slices.Sorted(maps.Keys(byVehicle)) {
+		r := best(byVehicle[id])
 		s := x.status(&r.call, r.Progress, about.ofCall(&r.call, false))
 		if s == nil {
 			continue
