@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Reads Townline's exports with third-party programs: gtfs.zip with node-gtfs and gtfs-utils, the three .pb with the
-# official bindings of JavaScript and Go. Compares their counts with each other, with the JSON and with the source.
+# official bindings of JavaScript and Go, and the OneBusAway API with every method of OneBusAway's SDK. Compares their
+# counts with each other, with the JSON and with the source.
 #
 #   scripts/consumers.sh                                                     the demo town
 #   scripts/consumers.sh FEED.zip [trip_updates=FILE.pb vehicle_positions=FILE.pb alerts=FILE.pb]
@@ -27,5 +28,5 @@ if ! cmp -s scripts/consumers/package-lock.json "$tools/installed"; then
 	cp scripts/consumers/package-lock.json "$tools/installed"
 fi
 make -s bin/townline
-cp scripts/consumers/consumers.mjs "$tools" # where it finds them
+cp scripts/consumers/*.mjs "$tools" # where it finds them
 exec node "$tools/consumers.mjs" "${args[@]}"

@@ -12,6 +12,8 @@ import bindings from 'gtfs-realtime-bindings';
 import readCsv from 'gtfs-utils/read-csv.js';
 import StreamZip from 'node-stream-zip';
 
+import { readApps } from './onebusaway.mjs';
+
 const realtime = bindings.transit_realtime;
 const kinds = ['trip_updates', 'vehicle_positions', 'alerts'];
 const [feed, ...given] = process.argv.slice(2);
@@ -38,7 +40,7 @@ async function up(agency) {
       + (polled.length ? `  realtime:${polled.join('')}\n` : ''));
     args.push('--transit-config', config, '--allow-private');
   }
-  const env = { ...process.env };
+  const env = { ...process.env, ONEBUSAWAY: 'on' };
   delete env.DATABASE_URL;
   delete env.NATS_URL;
   const child = spawn('bin/townline', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -164,6 +166,7 @@ try {
   const api = await up(`http://127.0.0.1:${agency.address().port}`);
   await schedule(api);
   await messages(api);
+  await readApps(api.replace('/gtfs/api/v2', `/oba/${alias}`), line);
 } finally {
   await stop();
   agency.close();
