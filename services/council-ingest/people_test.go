@@ -221,6 +221,47 @@ func TestJoinSettlesEarlierDoubts(t *testing.T) {
 	}
 }
 
+// A join keeps the older id wherever the clerk makes it. Parted, the older id is again that of the body
+// where it was first, and the other person gets a new one.
+func TestTheOlderIDStays(t *testing.T) {
+	t.Parallel()
+	p, deps, yaml := newBoards(t)
+	set := yaml("")
+	p.hold(1, 139, "Planning Board", "2026-01-05", "0 Ada Moss Aye", "7 Ben Reed Nay")
+	p.hold(2, 138, "Council", "2026-01-06", "0 Ada Moss Aye", "7 Ben Reed Nay")
+	mustIngest(t, deps, set, Request{})
+	wantPositions(t, deps, set, "1 planning-board: Ada Moss 1, Ben Reed 2", "2 council: Ada Moss 3, Ben Reed 2")
+	ada, ben, where := "Ada Moss", "Ben Reed", "council"
+	decide := func(name, becomes *string) int64 {
+		t.Helper()
+		out, err := Correct(t.Context(), deps, []clerk.Correction{{Kind: clerk.Person, Member: name, Becomes: becomes,
+			Meeting: 1_000_000_001, Author: "Ann", Reason: "she is", Document: "roster"}}, CorrectOptions{})
+		if err != nil || !out.Live {
+			t.Fatalf("%+v, %v", out, err)
+		}
+		return out.Corrections[0].ID
+	}
+	joined := decide(&ada, &where)
+	wantPositions(t, deps, set, "1 planning-board: Ada Moss 1, Ben Reed 2", "2 council: Ada Moss 1, Ben Reed 2")
+	if left := nameAnomalies(t, deps.DB); left != nil {
+		t.Error(left)
+	}
+	if _, err := Withdraw(t.Context(), deps, joined, "Ann", "she is not", CorrectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	wantPositions(t, deps, set, "1 planning-board: Ada Moss 1, Ben Reed 2", "2 council: Ada Moss 4, Ben Reed 2")
+	if n := len(nameAnomalies(t, deps.DB)); n != 1 {
+		t.Errorf("%d anomalies of names", n)
+	}
+	decide(&ada, nil)
+	decide(&ben, nil)
+	mustIngest(t, deps, set, Request{All: true})
+	wantPositions(t, deps, set, "1 planning-board: Ada Moss 1, Ben Reed 2", "2 council: Ada Moss 4, Ben Reed 5")
+	if left := nameAnomalies(t, deps.DB); left != nil {
+		t.Error(left)
+	}
+}
+
 // A wrong join is a conflict of its correction, and later corrections are applied.
 func TestJoinOfTwoInOneVote(t *testing.T) {
 	t.Parallel()

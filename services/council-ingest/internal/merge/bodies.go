@@ -33,12 +33,17 @@ type join struct {
 	key      string // the folded name
 	from, to int64  // to is 0 for a new member
 	body     int64  // whose rows; 0 for all
+	suffix   string // of the key of a new member
 }
 
 const (
 	selectPeople = `
 		SELECT b.name_key AS plain, m.name_key AS key, m.id, m.full_name AS name, b.body_id, c.name AS body,
-		       coalesce(b.iqm2_id, 0) AS first
+		       coalesce(b.iqm2_id, 0) AS first, EXISTS (SELECT FROM council.correction c
+		         JOIN council.correction_standing s USING (correction_id)
+		         JOIN council.meeting d ON d.iqm2_id = c.iqm2_id
+		         WHERE c.kind = 'person' AND s.state = 'in_force' AND c.becomes IS NULL AND c.member_key = b.name_key
+		           AND d.body_id = b.body_id) AS parted
 		FROM council.member_body b JOIN council.member m ON m.id = b.member_id JOIN council.body c USING (body_id)
 		ORDER BY b.body_id, m.id`
 	// The members of a joint body's parts, and those of a joint body who are on none of its parts yet.
@@ -90,7 +95,9 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 	type row struct {
 		Plain, Key, Name, Body string
 		ID, BodyID, First      int64
+		Parted                 bool // by the clerk
 	}
+	parted := map[string]bool{} // elsewhere
 	all, err := pg.List[row](ctx, tx, selectPeople)
 	if err != nil {
 		return nil, fmt.Errorf("read members: %w", err)
@@ -98,10 +105,13 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 	for _, m := range all {
 		if m.BodyID == p.body {
 			p.spellings[m.Plain], p.ids[m.Name] = m.Name, m.ID
-			p.keys[m.Plain], p.first[m.Plain] = m.Key, m.First
+			p.keys[m.Plain], p.first[m.Plain], p.decided[m.Plain] = m.Key, m.First, m.Parted
 		} else if o, ok := p.elsewhere[m.Plain]; !ok || m.ID < o.ID {
-			p.elsewhere[m.Plain] = namesake{m.Plain, m.ID, m.Body, m.Key, m.Name}
+			p.elsewhere[m.Plain], parted[m.Plain] = namesake{m.Plain, m.ID, m.Body, m.Key, m.Name}, m.Parted
 		}
+	}
+	for key, is := range parted {
+		p.decided[key] = p.decided[key] || is
 	}
 	related, err := pg.List[namesake](ctx, tx, selectRelated, p.body)
 	if err != nil {
@@ -140,7 +150,7 @@ func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, erro
 		if own == 0 || own == other.ID || p.adopted[other.Plain] {
 			continue
 		}
-		j := join{other.Plain, max(own, other.ID), min(own, other.ID), 0}
+		j := join{key: other.Plain, from: max(own, other.ID), to: min(own, other.ID)}
 		parted, err := pg.Value[bool](ctx, tx, selectParted, j.from, j.to)
 		if err == nil && !parted {
 			p.clashes[j.key], err = j.clash(ctx, tx)
@@ -263,26 +273,45 @@ func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
 }
 
 // decide returns the join that makes a name on the body the member of the same name on another body,
-// or a member of its own for nil, or why there can be none.
+// or two members for nil, or why there can be none. The older id stays with the body that had it
+// first.
 func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string) (j join, why string, err error) {
+	type member struct {
+		ID, BodyID int64
+		Suffix     string
+	}
 	own := p.ids[p.spellings[key]]
-	to, err := pg.Column[int64](ctx, tx, `
-		SELECT member_id FROM council.member_body b JOIN council.body c USING (body_id)
+	found, err := pg.List[member](ctx, tx, `
+		SELECT member_id AS id, body_id, CASE WHEN body_id > 1 THEN '|' || c.slug ELSE '' END AS suffix
+		FROM council.member_body b JOIN council.body c USING (body_id)
 		WHERE b.name_key = $1 AND b.body_id <> $2
 		  AND CASE WHEN $3::text IS NULL THEN member_id = $4 ELSE c.slug = $3 END
-		LIMIT 1`, key, p.body, slug, own)
+		ORDER BY body_id LIMIT 1`, key, p.body, slug, own)
+	if err != nil || own == 0 {
+		return j, "", err
+	}
+	if len(found) == 0 {
+		if slug != nil {
+			why = fmt.Sprintf("%s has no member of that name", *slug)
+		}
+		return j, why, nil
+	}
+	other, here := found[0], member{own, p.body, p.suffix}
 	switch {
-	case err != nil || own == 0:
-	case slug == nil && len(to) > 0:
-		j = join{key, own, 0, p.body}
-	case slug != nil && len(to) == 0:
-		why = fmt.Sprintf("%s has no member of that name", *slug)
-	case slug != nil && to[0] != own:
-		j = join{key, own, to[0], p.body}
+	case slug == nil && p.keys[key] == key+p.suffix:
+		j = join{key, own, 0, other.BodyID, other.Suffix}
+	case slug == nil:
+		j = join{key, own, 0, here.BodyID, here.Suffix}
+	case own != other.ID:
+		from, to := here, other
+		if own < other.ID {
+			from, to = other, here
+		}
+		j = join{key: key, from: from.ID, to: to.ID, body: from.BodyID}
 		why, err = j.clash(ctx, tx)
 		if why != "" {
 			why = fmt.Sprintf("%s here (member %d) and of %s (member %d) are two people: %s", p.spellings[key], own,
-				*slug, to[0], why)
+				*slug, other.ID, why)
 		}
 	}
 	return j, why, err
@@ -293,7 +322,7 @@ func (p *people) execute(ctx context.Context, tx pgx.Tx, joins []join, log chang
 	for _, j := range joins {
 		if j.to == 0 {
 			name := p.spellings[j.key]
-			err := tx.QueryRow(ctx, insertMember, j.key+p.suffix, name, council.LastName(name)).Scan(&j.to)
+			err := tx.QueryRow(ctx, insertMember, j.key+j.suffix, name, council.LastName(name)).Scan(&j.to)
 			if err == nil {
 				err = log.recordMember(ctx, tx, j.to, nil, &name)
 			}

@@ -44,12 +44,12 @@ func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLo
 	if err := m.people.execute(ctx, tx, joins, log); err != nil {
 		return nil, false, err
 	}
-	// Where the names were first read, they are no longer uncertain.
+	// Where a name was first read, it may be uncertain no longer, or again.
 	for _, j := range joins {
 		first, err := pg.Column[int64](ctx, tx, `SELECT DISTINCT iqm2_id FROM council.member_body
-			WHERE member_id = $1 AND iqm2_id <> $2`, j.to, id)
+			WHERE name_key = $1 AND iqm2_id <> $2`, j.key, id)
 		if err != nil {
-			return nil, false, fmt.Errorf("find where member %d was first read: %w", j.to, err)
+			return nil, false, fmt.Errorf("find where %s was first read: %w", j.key, err)
 		}
 		for _, other := range first {
 			if _, err := Reapply(ctx, tx, other, log.why, log.now); err != nil {

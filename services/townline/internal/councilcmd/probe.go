@@ -22,7 +22,7 @@ read. It sends a handful of requests, at the pace of an ingest, obeys robots.txt
 lines are what to write into council.yaml.`
 }
 
-// maxBodies is how many bodies are printed.
+// maxBodies is how many bodies are printed before those without a meeting are left out.
 const maxBodies = 12
 
 // portalAddress refuses what cannot be the address of a portal.
@@ -52,7 +52,7 @@ func (c *probeCmd) Run(s *session.Session) error {
 	fmt.Fprintf(&b, "%s at %s\n%s within a year\nbodies:\n", found.Title, found.URL,
 		council.Count(found.Meetings, "meeting"))
 	for i, body := range found.Bodies {
-		if i == maxBodies {
+		if i >= maxBodies && body.Meetings == 0 {
 			fmt.Fprintf(&b, "  and %d more\n", len(found.Bodies)-i)
 			break
 		}
