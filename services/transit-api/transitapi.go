@@ -65,7 +65,7 @@ type Config struct {
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	// OneBusAway is on or off.
-	OneBusAway string `env:"ONEBUSAWAY" envDefault:"off" doc:"on serves each feed to the OneBusAway apps too, with /oba/FEED as the address that riders type."`
+	OneBusAway string `env:"ONEBUSAWAY" envDefault:"off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 

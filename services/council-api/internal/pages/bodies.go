@@ -35,8 +35,8 @@ func bodyQuery(of record.OfBody) string {
 	return "?" + query("body", *of.Body).Encode()
 }
 
-// TextOf returns a sentence about the council; with several bodies its variant about the one of the
-// page, or about the town.
+// TextOf returns a sentence about the council. With several bodies it is the variant that names the
+// page's body, or the town.
 func (p *page) TextOf(key string) string {
 	if p.Bodies == nil {
 		return p.Text(key)

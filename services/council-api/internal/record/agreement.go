@@ -31,7 +31,7 @@ type Agreement struct {
 type Agreements struct {
 	MemberID       int64       `json:"member_id" doc:"The member of the path."`
 	IncludeConsent bool        `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
-	Data           []Agreement `json:"data" doc:"Members with at least one shared vote, highest rate first. Of several bodies, each that both sat on is an entry of its own."`
+	Data           []Agreement `json:"data" doc:"Members with at least one shared vote, highest rate first; with several bodies, one entry for each body on which both sat."`
 }
 
 type AgreementParams struct {
@@ -72,7 +72,7 @@ type SharedVotePage struct {
 	wire.Page[SharedVote]
 	SharedVotes   int64       `json:"shared_votes" doc:"Number of shared votes on all pages; the same as in the list of agreements."`
 	Agreements    int64       `json:"agreements" doc:"Shared votes on which both took the same position, on all pages."`
-	AgreementRate *float64    `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals; null if the two share no vote, or votes of several bodies: bodies has the rate of each."`
+	AgreementRate *float64    `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals. It is null if the two share no vote, or share votes on several bodies: then bodies has the rates."`
 	Bodies        []BodyAlike `json:"bodies,omitempty" doc:"The same numbers for each body on which the two share votes; absent while the dataset has only one."`
 }
 
@@ -136,9 +136,8 @@ func SharedVoteEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members",
 			Summary: "Agreement of all pairs of members",
-			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair one time for each body: " +
-				"votes of two bodies are never counted together. Votes of joint meetings count for each of their " +
-				"bodies.",
+			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair once for each body: votes of " +
+				"two bodies are never counted together. Votes of joint meetings count for each of the bodies.",
 			Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
 		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members",
 			Summary:  "The votes behind the agreement of two members, newest first",
@@ -189,7 +188,7 @@ type PairAgreements struct {
 	MinimumShared  int             `json:"minimum_shared" doc:"With fewer shared votes than this a rate says little; pages do not show one."`
 	Members        []Member        `json:"members" doc:"Everyone who voted, moved or seconded, as in /members."`
 	Unconfirmed    []int64         `json:"unconfirmed" doc:"Members whose name is in no attendance list, though the meetings of their votes have one: probably misprints."`
-	Data           []PairAgreement `json:"data" doc:"Each pair with at least one shared vote once, by the ids of the two; of several bodies, once for each."`
+	Data           []PairAgreement `json:"data" doc:"Each pair with at least one shared vote, by the ids of the two; with several bodies, once for each body."`
 }
 
 type PairsParams struct {

@@ -22,7 +22,7 @@ type Presence struct {
 // Attendance is a page of a member's lines, with counts of all.
 type Attendance struct {
 	wire.Page[Presence]
-	Counts []StatusCount `json:"counts" doc:"All lines about the member, on all pages, by what is printed; most frequent first; of several bodies, those of each apart."`
+	Counts []StatusCount `json:"counts" doc:"All lines about the member, on all pages, by what is printed, most frequent first; with several bodies, separate counts for each."`
 }
 
 // A StatusCount counts a member's lines with a status.

@@ -186,8 +186,8 @@ func BodyEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listBodies", Path: "/bodies", Tag: "Bodies",
 			Summary: "The council, and the commissions, committees and boards of the town that the dataset has",
-			Doc: "Every list takes one as body=. A joint meeting is of a body of its own, whose parts are the bodies " +
-				"that meet; it counts for each of them.",
+			Doc: "Every list takes one as body=. A joint meeting has a body of its own, with the bodies that meet as " +
+				"its parts, and counts for each of them.",
 			Queries: rest.Queries(bodyRows)}, ListBodies),
 		rest.Func(rest.Spec{ID: "getBody", Path: "/bodies/{id}", Tag: "Bodies", Summary: "One body",
 			NotFound: "unknown body", Queries: rest.Queries(findBody, bodyRows)}, GetBody),

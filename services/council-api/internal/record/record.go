@@ -89,14 +89,14 @@ func AfterCursor(table, follows string) string {
 	  AND (@after::jsonb IS NULL OR `+keyOf+` < `+cursorMeeting+` OR %[2]s)`, table, follows)
 }
 
-// CouncilName selects the name of the body of a list: of a single one the name in the newest
-// meeting, because a council can be renamed.
+// CouncilName selects the name of a list's body. With one body it is that of the newest meeting,
+// because a council can be renamed.
 var CouncilName = rest.SQL[OfBody, string](`
 	SELECT CASE WHEN ` + severalBodies + ` THEN coalesce((SELECT name FROM council.body
 	       WHERE body_id = ` + chosenBody + `), 'All bodies') ELSE body END
 	FROM council.meeting ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC LIMIT 1`)
 
-// NameOf returns the name of the body of a list, a general one without meetings.
+// NameOf returns the name of a list's body, "Council" without meetings.
 func NameOf(ctx context.Context, c *rest.Call, of OfBody) (string, error) {
 	names, err := CouncilName.List(ctx, c, of)
 	if err != nil || len(names) == 0 {

@@ -1,6 +1,6 @@
 // Package bodies finds the body that a name on a portal's calendar means: by the portal's id, by
-// name, without a remark, or by a spelling that can be no other. What was found is stored and
-// believed for good. It decides which bodies are new; which are read is for its caller to say.
+// name without a remark, or by a spelling that fits no other body. The result is stored and stays.
+// The package decides which bodies are new; its caller decides which are read.
 package bodies
 
 import (

@@ -82,7 +82,7 @@ const (
 		INSERT INTO council.person_key (source, key, member_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
 )
 
-// readMembers reads who the names on a meeting's body are.
+// readMembers reads the members whom the names on a meeting's body mean.
 func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error) {
 	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
 		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{},
@@ -165,7 +165,7 @@ func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, erro
 	return joins, nil
 }
 
-// clash says why two members cannot be joined; "" if they can.
+// clash returns why two members cannot be joined; "" if they can.
 func (j join) clash(ctx context.Context, tx pgx.Tx) (string, error) {
 	why, err := pg.Column[string](ctx, tx, selectClash, j.from, j.to, j.body)
 	return strings.Join(why, ""), err

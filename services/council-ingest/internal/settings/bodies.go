@@ -25,7 +25,7 @@ type Body struct {
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
 	Results      map[string]council.Result      `yaml:"results"`
 	Dialect      dialect.Words                  `yaml:"dialect"`
-	// Time is when meetings begin of which the portal has only the day, HH:MM.
+	// Time is when meetings begin, HH:MM, if the portal has only their day.
 	Time string `yaml:"time"`
 }
 
@@ -93,7 +93,7 @@ func (s *Settings) For(name string) *Settings {
 	return &one
 }
 
-// Start is when a meeting of a body begins of which the portal has only the day.
+// Start returns when a meeting of a body begins if the portal has only its day.
 func (s *Settings) Start(name string, day time.Time) time.Time {
 	b := s.entry(name)
 	if b == nil || b.Time == "" || day.Hour() != 0 || day.Minute() != 0 {

@@ -42,7 +42,7 @@ type Service struct {
 	ID []byte
 	Days
 	HasTrips bool
-	// Weekly says that it runs on some day of the week, if only on days that are invalid.
+	// Weekly reports that it runs on some day of the week, even if its dates are invalid.
 	Weekly bool
 }
 

@@ -46,7 +46,7 @@ func feedRules() []feedRule {
 	}
 }
 
-// Refs are what rules need of the large files.
+// Refs look up rows of the large files for rules.
 type Refs struct {
 	Has func(file string) bool
 	// Find returns the number of the row with an id, -1 if there is none.
@@ -250,7 +250,7 @@ func (r *row) translation() {
 	}
 }
 
-// translations checks that the rows exist that are translated.
+// translations checks that the translated rows exist.
 func (c *Checker) translations(rule feedRule) {
 	ids := map[string]*compact.Strings{}
 	for _, file := range rule.files[1:] {

@@ -165,8 +165,8 @@ func (r *row) withinGroup() bool {
 	return len(from) > 0 && bytes.Equal(from, r.cell("to_leg_group_id"))
 }
 
-// noTransferAt reports whether riders cannot change at a stop. Who stays seated is at a stop, not
-// in a station.
+// noTransferAt reports whether riders cannot change at a stop. In-seat transfers need a stop, not a
+// station.
 func (r *row) noTransferAt(column string) bool {
 	stop := r.stop(column)
 	if stop < 0 {

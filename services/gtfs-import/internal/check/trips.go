@@ -29,7 +29,7 @@ type TimedPattern struct {
 	TripID []byte // of the first
 	Line   int    // of its first call, 0 if the others do not follow it
 	Calls  []Call
-	// BadTime says that a time of the trip is invalid, and was emptied.
+	// BadTime reports that a time of the trip is invalid, and was emptied.
 	BadTime bool
 }
 

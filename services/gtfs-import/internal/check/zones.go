@@ -125,7 +125,7 @@ func repeatedMember(text []byte) error {
 		case string:
 			if isName {
 				if objects[last][t] {
-					return fmt.Errorf("%s is there twice", t)
+					return fmt.Errorf("member %s is repeated", t)
 				}
 				objects[last][t], isName = true, false
 				continue

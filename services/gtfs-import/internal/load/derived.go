@@ -53,7 +53,7 @@ func (x *rows) checker(wanted bool) check.RowFunc {
 	})
 }
 
-// refs are what rules need of the large files.
+// refs look up rows of the large files for rules.
 func (l *loader) refs() check.Refs {
 	return check.Refs{
 		Has: l.feed.Has,

@@ -34,6 +34,7 @@ or documents; they are counted and not requested.
 
   townline council ingest                               # meetings that may have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
+  townline council ingest --body 'Planning Commission'  # only this body
   townline council ingest --meeting 2090 --dry-run      # print what would be stored`
 }
 

@@ -305,10 +305,7 @@ type NearbyStop struct {
 func arrivalsForLocation(ctx context.Context, x *answer, p arrivalsAtParams) (made LocationArrivals, err error) {
 	made = LocationArrivals{ArrivalsAndDepartures: []ArrivalAndDeparture{}, NearbyStopIDs: []NearbyStop{},
 		SituationIDs: []string{}, StopIDs: []string{}}
-	most := defaultStops
-	if p.MaxCount != nil {
-		most = int(*p.MaxCount)
-	}
+	most := limit(p.MaxCount, defaultStops)
 	area, _ := p.area()
 	found, err := x.stopsIn(ctx, area)
 	if err != nil {

@@ -132,8 +132,7 @@ type answer struct {
 	live  *realtimeapi.DeparturesView // of answers with live data
 }
 
-// clockStep is how old the currentTime of an answer from the cache may be, and the day that it
-// takes for today.
+// clockStep bounds the age of currentTime, and of today's date, in a cached answer.
 const clockStep = time.Minute
 
 // scheduled is the source of answers from the timetable, which are made again at each step.

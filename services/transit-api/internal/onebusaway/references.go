@@ -206,7 +206,7 @@ func (x *answer) names(r *edition.Route) edition.RouteNames {
 	return names
 }
 
-// bus is the type of a route whose own is no number.
+// bus is the route_type for a route whose own is not a number.
 const bus = 3
 
 func (x *answer) route(r *edition.Route) Route {

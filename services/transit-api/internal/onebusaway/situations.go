@@ -36,7 +36,7 @@ type TimeWindow struct {
 // openEnd is the end of a period without one: apps take 0 for 1970. It is in 2286.
 const openEnd = 9_999_999_999_999
 
-// Affects names what an alert is about; what it does not name is "".
+// Affects names what an alert is about. Other fields are "".
 type Affects struct {
 	AgencyID      string `json:"agencyId"`
 	ApplicationID string `json:"applicationId"`

@@ -299,10 +299,7 @@ func (x *answer) detailsOf(
 }
 
 func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found list[TripDetails], err error) {
-	most := defaultStops
-	if p.MaxCount != nil {
-		most = int(*p.MaxCount)
-	}
+	most := limit(p.MaxCount, defaultStops)
 	area, _ := p.area()
 	trips, err := x.Passing(ctx, area)
 	if err != nil {

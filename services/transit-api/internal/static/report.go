@@ -65,8 +65,8 @@ type ReportExample struct {
 	Value  *string `json:"value" doc:"The cell, shortened, or what is wrong with the row in figures."`
 	Effect string  `json:"effect"`
 	// RowID and ShapeID are null in versions that an older release imported.
-	RowID   *string `json:"row_id" doc:"The first column of the file's key, such as stop_id or trip_id; null: the file as a whole, or unknown."`
-	ShapeID *string `json:"shape_id" doc:"The shape that a finding about a stop or trip is about, too."`
+	RowID   *string `json:"row_id" doc:"The first column of the file's key, such as stop_id or trip_id; null if the finding is about the whole file, or if the id is unknown."`
+	ShapeID *string `json:"shape_id" doc:"The shape, if the finding is about a stop or trip and a shape."`
 
 	Code string `json:"-"`
 }
