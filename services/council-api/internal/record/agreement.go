@@ -136,8 +136,9 @@ func SharedVoteEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members",
 			Summary: "Agreement of all pairs of members",
-			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair once for each body: votes of " +
-				"two bodies are never counted together. Votes of joint meetings count for each of the bodies.",
+			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair once for each body: " +
+				"votes of two bodies are never counted together. Votes of joint meetings count for each of the " +
+				"bodies.",
 			Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
 		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members",
 			Summary:  "The votes behind the agreement of two members, newest first",
