@@ -7,14 +7,11 @@
 //
 // The text passes through these packages:
 //
-//   - rows: lines without headers, footers and page numbers, classified
-//   - attendance: the attendance list
-//   - agenda: headings, items and their votes, the consent calendar, the checks of each vote
-//   - vote, motion: the table RESULT / MOVER / AYES, or the sentence and roll call instead; the
-//     motion
+//   - rows: lines without headers, footers and page numbers, classified; the names of members
+//   - agenda: the attendance list, headings, items and their votes, the checks of each vote
 //   - missed: what looks like a vote and was not read
 //   - record: the result
 //
-// All of them use dialect, which has the words, lex for numbers and tallies, and roster for the
-// members. The vocabulary is pkg/council.
+// All of them use dialect, which has the words, and lex, which reads numbers and tallies. The
+// vocabulary is pkg/council.
 package minutes

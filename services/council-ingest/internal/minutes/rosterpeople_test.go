@@ -7,12 +7,12 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 func TestNamesWithoutCommas(t *testing.T) {
 	t.Parallel()
-	p := roster.New(dialect.New(dialect.Words{}, nil))
+	p := rows.NewPeople(dialect.New(dialect.Words{}, nil))
 	for _, name := range []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Agnes Marlow", "Bertram Marlow"} {
 		p.Present.Add(name)
 	}
@@ -35,11 +35,11 @@ func TestNamesWithoutCommas(t *testing.T) {
 // The attendance list takes precedence over full names in votes.
 func TestPeopleResolve(t *testing.T) {
 	t.Parallel()
-	p := roster.New(dialect.New(dialect.Words{}, nil))
+	p := rows.NewPeople(dialect.New(dialect.Words{}, nil))
 	p.Present.Add("Odile Brandt")
 	p.Learn("Suki Arano")
 	p.Learn("O. Brandt")
-	for printed, want := range map[string]roster.Resolved{
+	for printed, want := range map[string]rows.Resolved{
 		"Brandt":       {Name: "Odile Brandt", Match: council.MatchLast},
 		"Odile Brandt": {Name: "Odile Brandt", Match: council.MatchFull},
 		"Arano":        {Name: "Suki Arano", Match: council.MatchLast, Foreign: true},
@@ -59,11 +59,11 @@ func TestPeopleResolve(t *testing.T) {
 
 func TestPeopleAreBounded(t *testing.T) {
 	t.Parallel()
-	p := roster.New(dialect.New(dialect.Words{}, nil))
-	for i := range 2 * roster.Max {
+	p := rows.NewPeople(dialect.New(dialect.Words{}, nil))
+	for i := range 2 * rows.MaxPeople {
 		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
 	}
-	if p.Seen.Len() != roster.Max {
-		t.Errorf("%d people are known, the bound is %d", p.Seen.Len(), roster.Max)
+	if p.Seen.Len() != rows.MaxPeople {
+		t.Errorf("%d people are known, the bound is %d", p.Seen.Len(), rows.MaxPeople)
 	}
 }

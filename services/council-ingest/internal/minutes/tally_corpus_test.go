@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/sample"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 )
 
 // printedTally matches a tally anywhere: "[UNANIMOUS]", "[4 TO 1", "[8-0-1]", "[VV9]". It is
@@ -46,7 +46,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 		printed := tallies(string(data))
 		s := parser.read(string(data))
 		read, reported := map[string]int{}, map[string]int{}
-		seen := map[*vote.Block]bool{}
+		seen := map[*agenda.Block]bool{}
 		for _, it := range s.Items {
 			for _, v := range it.Votes {
 				for tally := range tallies(v.ResultRaw) {

@@ -1,11 +1,16 @@
-// Package agenda reads the classified lines of minutes in order: it opens headings and items,
-// assigns each vote to its item, checks every vote and writes the record. Packages vote and motion
-// read the votes and motions themselves.
+// Package agenda reads the classified lines of minutes in order: the attendance list, then headings,
+// items, motions and votes. It assigns each vote to its item, checks every vote and writes the
+// record.
 //
-// reader.go has the loop over the lines. marker.go decides which number begins a heading or an
-// item, title.go where its title ends, open.go opens it, and filed.go does the same for items that
-// begin with file numbers. consent.go gives the vote on the consent calendar to its items, check.go
-// checks the votes, finish.go writes the record.
+//   - reader.go has the loop over the lines.
+//   - attendance.go and rollcall.go read the attendance list, a table or lists.
+//   - marker.go decides which number begins a heading or an item, title.go where its title ends, and
+//     open.go opens it; filed.go does the same for items that begin with file numbers.
+//   - block.go reads the table of one vote: collect.go finds its lines, align.go assigns every value
+//     to its label, fill.go resolves the names, also those of votes that a sentence states.
+//   - motion.go finds the motion of each vote, sentence.go where its sentence ends.
+//   - consent.go gives the vote on the consent calendar to its items, check.go checks the votes,
+//     finish.go writes the record.
 package agenda
 
 import (
@@ -16,8 +21,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // Section is a heading.
@@ -30,10 +33,10 @@ type Section struct {
 	Consent   bool
 	Removed   bool // items removed from the consent calendar
 	Adjourn   bool
-	Parent    *Section       // the numbered heading above one without number
-	Items     []*Item        // in document order
-	Blocks    []*vote.Block  // votes before any item
-	Motion    *motion.Motion // of the consent vote
+	Parent    *Section // the numbered heading above one without number
+	Items     []*Item  // in document order
+	Blocks    []*Block // votes before any item
+	Motion    *Motion  // of the consent vote
 	LastValue map[lex.MarkerStyle]int
 	Untitled  bool  // the title is printed further down
 	Own       *Item // the heading as an item, if it has votes itself
@@ -50,7 +53,7 @@ type Item struct {
 	Heading bool // a heading with a vote of its own
 	Pulled  bool // removed from the consent calendar
 	Kind    lex.MarkerStyle
-	Blocks  []*vote.Block
+	Blocks  []*Block
 	Shared  bool  // its vote is that on the consent calendar
 	Consent bool  // on the consent calendar and not removed
 	Parent  *Item // this may be an entry of a list in its text
@@ -90,14 +93,14 @@ func (sec *Section) voted() []*Item {
 	return slices.DeleteFunc(slices.Clone(sec.Items), func(it *Item) bool { return len(it.Blocks) == 0 })
 }
 
-func (it *Item) has(b *vote.Block) bool {
-	return slices.ContainsFunc(it.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) })
+func (it *Item) has(b *Block) bool {
+	return slices.ContainsFunc(it.Blocks, func(other *Block) bool { return same(b, other) })
 }
 
 // has reports whether an item, or another section than here, has the same table.
-func (s *Reader) has(b *vote.Block, here *Section) bool {
+func (s *Reader) has(b *Block, here *Section) bool {
 	return slices.ContainsFunc(s.sections, func(sec *Section) bool {
-		return sec != here && slices.ContainsFunc(sec.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) }) ||
+		return sec != here && slices.ContainsFunc(sec.Blocks, func(other *Block) bool { return same(b, other) }) ||
 			slices.ContainsFunc(sec.Items, func(it *Item) bool { return it.has(b) })
 	})
 }
@@ -124,7 +127,7 @@ func (it *Item) name() string { return strings.TrimSpace(it.Number + " " + it.Ti
 
 // stray is a table on a resolution attached to the minutes.
 type stray struct {
-	*vote.Block
+	*Block
 	Names *Item // the item with the resolution's file number, may be nil
 }
 
@@ -144,7 +147,7 @@ func (s *Reader) compareAttachments(strays []stray, index map[*Item]int) {
 	for _, b := range strays {
 		it := b.Names
 		switch {
-		case it == nil && last != nil && repeated[last] < len(last.Blocks) && vote.Same(b.Block, last.Blocks[repeated[last]]):
+		case it == nil && last != nil && repeated[last] < len(last.Blocks) && same(b.Block, last.Blocks[repeated[last]]):
 			it = last // a further vote on the same resolution
 		case it == nil && next < len(order):
 			it = order[next]

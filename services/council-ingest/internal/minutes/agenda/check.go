@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 const maxRoll = 500
@@ -22,7 +21,7 @@ const maxRoll = 500
 //     third of the roll call may be absent but present in the attendance list.
 //
 // The whole roll call is withheld, because the names in the wrong row are unknown.
-func withhold(b *vote.Block, attendance []record.Attendee) {
+func withhold(b *Block, attendance []record.Attendee) {
 	if n := len(b.Positions.All()); n > maxRoll {
 		b.Withheld = fmt.Sprintf("it names %d people", n)
 		return
@@ -70,7 +69,7 @@ type checker struct {
 
 func newChecker(r *Reader) *checker {
 	s := &checker{Reader: r, votes: map[string]int{}}
-	seen := map[*vote.Block]bool{}
+	seen := map[*Block]bool{}
 	for _, it := range r.items {
 		for _, b := range it.Blocks {
 			if seen[b] {
@@ -91,7 +90,7 @@ func newChecker(r *Reader) *checker {
 
 // checkItems reports contradictions of each vote with itself, the roster and the text around it.
 func (s *checker) checkItems() {
-	checked := map[*vote.Block]bool{}
+	checked := map[*Block]bool{}
 	for n, it := range s.items {
 		for k, b := range it.Blocks {
 			if it.Shared && checked[b] {
@@ -99,7 +98,7 @@ func (s *checker) checkItems() {
 			}
 			checked[b] = true
 			s.checkVote(n, &s.Items[n].Votes[k], b)
-			if k > 0 && vote.Same(b, it.Blocks[k-1]) && b.Motion == nil {
+			if k > 0 && same(b, it.Blocks[k-1]) && b.Motion == nil {
 				s.Report(council.CodeBlockRepeated, n, &s.Items[n].Votes[k].MotionSeq, b.Page, "the same vote is printed twice: "+
 					b.Result)
 			}
@@ -110,7 +109,7 @@ func (s *checker) checkItems() {
 	}
 }
 
-func (s *checker) checkVote(n int, v *record.Vote, b *vote.Block) {
+func (s *checker) checkVote(n int, v *record.Vote, b *Block) {
 	seq := v.MotionSeq
 	report := func(code council.AnomalyCode, format string, args ...any) {
 		s.Report(code, n, &seq, b.Page, fmt.Sprintf(format, args...))
@@ -129,7 +128,7 @@ func (s *checker) checkVote(n int, v *record.Vote, b *vote.Block) {
 
 type reportFunc func(code council.AnomalyCode, format string, args ...any)
 
-func checkTally(v *record.Vote, b *vote.Block, report reportFunc) {
+func checkTally(v *record.Vote, b *Block, report reportFunc) {
 	p := v.Positions
 	ayes, nays := len(p.Aye), len(p.Nay)
 	switch {
@@ -161,7 +160,7 @@ func checkTally(v *record.Vote, b *vote.Block, report reportFunc) {
 	}
 }
 
-func (s *checker) checkResult(v *record.Vote, b *vote.Block, report reportFunc) {
+func (s *checker) checkResult(v *record.Vote, b *Block, report reportFunc) {
 	words := lex.ResultWords(b.Result)
 	if strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, unicode.IsLetter) {
 		report(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
@@ -195,7 +194,7 @@ func misspeltAbstention(raw string) string {
 	return ""
 }
 
-func (s *checker) checkPeople(v *record.Vote, b *vote.Block, report reportFunc) {
+func (s *checker) checkPeople(v *record.Vote, b *Block, report reportFunc) {
 	p := v.Positions
 	named := len(p.Aye) + len(p.Nay) + len(p.Abstain)
 	if v.Mover == nil && (v.Seconder != nil || named > 0 && s.movers) {
@@ -239,7 +238,7 @@ func (s *checker) checkPeople(v *record.Vote, b *vote.Block, report reportFunc) 
 }
 
 // checkProse compares the table with the sentence beside it that counts the vote.
-func checkProse(v *record.Vote, b *vote.Block, report reportFunc) {
+func checkProse(v *record.Vote, b *Block, report reportFunc) {
 	t := b.Prose
 	if t == nil {
 		return

@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 const maxSpread = 2_000
@@ -73,10 +72,10 @@ func (s *Reader) spreadOver(sec *Section, following []*Section) {
 				s.checkRange(sec, listed, common)
 				return
 			}
-			it.Blocks = []*vote.Block{common}
+			it.Blocks = []*Block{common}
 			it.Shared = true
 			it.Consent = true
-		case len(it.Blocks) == 1 && it.Blocks[0].Key() == common.Key():
+		case len(it.Blocks) == 1 && it.Blocks[0].key() == common.key():
 			it.Consent = true
 			it.Blocks[0].ViaConsent = true
 			if it.Blocks[0].Motion == nil {
@@ -90,21 +89,21 @@ func (s *Reader) spreadOver(sec *Section, following []*Section) {
 
 // commonBlock returns the vote on the list: the last table under the heading, else the most
 // frequent one under the items.
-func commonBlock(sec *Section, listed []*Item) *vote.Block {
+func commonBlock(sec *Section, listed []*Item) *Block {
 	if n := len(sec.Blocks); n > 0 {
 		return sec.Blocks[n-1]
 	}
-	count, first := map[[3]string]int{}, map[[3]string]*vote.Block{}
-	var best *vote.Block
+	count, first := map[[3]string]int{}, map[[3]string]*Block{}
+	var best *Block
 	for _, it := range listed {
 		if len(it.Blocks) == 0 {
 			continue
 		}
-		key := it.Blocks[0].Key()
+		key := it.Blocks[0].key()
 		if count[key]++; count[key] == 1 {
 			first[key] = it.Blocks[0]
 		}
-		if best == nil || count[key] > count[best.Key()] {
+		if best == nil || count[key] > count[best.key()] {
 			best = first[key]
 		}
 	}
@@ -115,7 +114,7 @@ func commonBlock(sec *Section, listed []*Item) *vote.Block {
 }
 
 // checkRange compares the items that the motion names with those listed.
-func (s *Reader) checkRange(sec *Section, listed []*Item, b *vote.Block) {
+func (s *Reader) checkRange(sec *Section, listed []*Item, b *Block) {
 	m := b.Motion
 	if m == nil {
 		return
@@ -148,7 +147,7 @@ func (s *Reader) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 		})
 	})
 	if strings.Join(named, " ") != strings.Join(have, " ") {
-		b.Note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s",
+		b.note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s",
 			strings.Join(named, ", "), strings.Join(have, ", ")))
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/missed"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 func (s *Reader) finish() {
@@ -35,8 +34,8 @@ func (s *Reader) finish() {
 }
 
 // Blocks returns all tables, those of attachments first.
-func (s *Reader) Blocks() []*vote.Block {
-	var out []*vote.Block
+func (s *Reader) Blocks() []*Block {
+	var out []*Block
 	for _, stray := range s.strays {
 		out = append(out, stray.Block)
 	}
@@ -60,7 +59,7 @@ func (s *Reader) itemOf(it *Item) record.Item {
 	return out
 }
 
-func (s *Reader) voteOf(it *Item, b *vote.Block, seq int) record.Vote {
+func (s *Reader) voteOf(it *Item, b *Block, seq int) record.Vote {
 	v := record.Vote{MotionSeq: seq, ResultRaw: b.Result, Result: s.Dialect.Classify(b.Result), ViaConsent: it.Consent &&
 		(it.Shared || b.ViaConsent),
 		Page: record.Page(b.Page), Mover: council.Some(b.Mover), Seconder: council.Some(b.Seconder), Positions: b.Positions}
@@ -92,7 +91,7 @@ func (s *Reader) voteOf(it *Item, b *vote.Block, seq int) record.Vote {
 
 // carried returns the result of "The motion carried by the following vote", which depends on the
 // motion: it may have deferred the item. A RESULT line states the result itself.
-func (s *Reader) carried(b *vote.Block) council.Result {
+func (s *Reader) carried(b *Block) council.Result {
 	moved := []string{b.Result, b.Moved}
 	if b.Motion != nil {
 		moved = append(moved, b.Motion.Text)
@@ -197,7 +196,7 @@ func (s *Reader) typed(from, to int, kind, why string) int {
 	return to
 }
 
-func (s *Reader) typedTable(b *vote.Block) {
+func (s *Reader) typedTable(b *Block) {
 	s.typed(b.Line, b.End, "prose", "inside a table, but no row of it")
 	for _, c := range b.Cells {
 		t := &s.Types[c.Line]

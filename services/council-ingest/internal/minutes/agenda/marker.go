@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // isTop reports whether a marker begins the next heading of the top level.
@@ -159,7 +158,7 @@ func (s *Reader) endsMotion(i int, m lex.Marker) bool {
 // isAttachment reports whether a table belongs to an attached resolution, which repeats a vote of
 // the minutes. Attachments follow the adjournment, which can have a vote itself, or a line with the
 // file number of an item that has the same vote.
-func (s *Reader) isAttachment(b *vote.Block) bool {
+func (s *Reader) isAttachment(b *Block) bool {
 	if s.attached {
 		return true
 	}

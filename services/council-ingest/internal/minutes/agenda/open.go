@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // openAt opens the heading or item at line i and returns the line after it; i if there is none.
@@ -121,7 +120,7 @@ func (s *Reader) enterItem(i, end int, it *Item) int {
 
 // openDisplaced opens a heading with its number inside a table and its title below it, as in text in
 // column order.
-func (s *Reader) openDisplaced(b *vote.Block) int {
+func (s *Reader) openDisplaced(b *Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1
 	if s.isTop(b.Displaced, m) {

@@ -6,13 +6,10 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/attendance"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // Read reads a document. An empty body is read from the document; members are the known full
@@ -20,8 +17,7 @@ import (
 func Read(doc *rows.Document, body string, members []string) *Reader {
 	s := &Reader{Document: doc, Writer: record.NewWriter(), topIndent: -1, Types: make([]Typed, len(doc.Rows)),
 		files: map[string]*Item{}, listed: map[string]*Item{}}
-	s.tables = vote.Reader{Document: doc, Heading: s.isSubheading}
-	s.motions = motion.List{Document: doc, Begins: s.endsMotion}
+	s.motions.Reader = s
 	if s.Next(0) < 0 {
 		s.Report(council.CodeNoText, -1, nil, 0, "the document has no text")
 		return s
@@ -30,12 +26,11 @@ func Read(doc *rows.Document, body string, members []string) *Reader {
 		s.Report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
 	}
 	s.readHead(body)
-	s.skipFrom, s.skipTo = attendance.Read(s.Document, s.Writer)
+	s.skipFrom, s.skipTo = s.readAttendance()
 	s.Learn(members)
 	if !s.Filed {
 		s.top = findOutline(s.Document)
 	}
-	s.motions.Top = s.top
 	for i := 0; i < len(s.Rows) && s.votes <= MaxVotes; {
 		i = s.readLine(i)
 	}
@@ -129,9 +124,9 @@ func (s *Reader) orphanRoll(i int) {
 // readTable reads the table at line i, assigns it to its item, and returns the line after it.
 func (s *Reader) readTable(i int) int {
 	s.blockBefore = s.lastBlock
-	b := s.tables.Read(i)
+	b := s.readBlock(i)
 	s.typedTable(b)
-	b.Prose = s.tables.ProseOf(b, max(s.blockBefore, s.headedFrom))
+	b.Prose = s.proseOf(b, max(s.blockBefore, s.headedFrom))
 	if s.isAttachment(b) {
 		s.strays = append(s.strays, stray{Block: b, Names: s.itemNamedBefore(b.Line)})
 	} else {
@@ -144,7 +139,7 @@ func (s *Reader) readTable(i int) int {
 	return b.End
 }
 
-func (s *Reader) assign(b *vote.Block) {
+func (s *Reader) assign(b *Block) {
 	it := s.item
 	for it != nil && it.Parent != nil && len(it.Blocks) == 0 && (!it.Alone || s.isListEntry(it)) {
 		it = it.Parent // a numbered list within an item
@@ -167,14 +162,14 @@ func (s *Reader) assign(b *vote.Block) {
 	it.Alone = false
 }
 
-func (s *Reader) findMotion(b *vote.Block) {
+func (s *Reader) findMotion(b *Block) {
 	if !b.Stated {
 		b.Motion = s.motions.Decide(b.Line, s.blockBefore, b.Mover)
 		return
 	}
 	b.Motion = s.motions.DecideStated(b.Result, b.Line)
 	if b.Motion != nil {
-		s.tables.MovedBy(b, cmp.Or(b.Motion.Mover, b.Motion.Who), b.Motion.Seconder)
+		s.movedBy(b, cmp.Or(b.Motion.Mover, b.Motion.Who), b.Motion.Seconder)
 	}
 }
 
@@ -200,8 +195,7 @@ type Reader struct {
 	Types []Typed // of each row
 
 	top     lex.MarkerStyle // numbers the headings of the top level
-	tables  vote.Reader
-	motions motion.List // of the current item
+	motions motionList      // of the current item
 
 	skipFrom, skipTo int // lines of the attendance list
 

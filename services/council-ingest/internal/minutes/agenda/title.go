@@ -3,7 +3,6 @@ package agenda
 import (
 	"strings"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/attendance"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
@@ -84,7 +83,7 @@ func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool)
 func (s *Reader) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
 	row, _, labelled := s.Dialect.Label(text, false)
-	_, header := attendance.CutHeader(text)
+	_, header := cutHeader(text)
 	return s.Rows[i].Result || header || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
 }
 

@@ -3,7 +3,7 @@
 // the whole document is printed. Only the roster changes afterwards.
 //
 // lines.go splits, furniture.go drops headers and footers, result.go finds the tables of votes and
-// stated.go the votes that a sentence states. Packages attendance, vote, motion and agenda use the
+// stated.go the votes that a sentence states. people.go resolves names. Package agenda reads the
 // rows.
 package rows
 
@@ -13,7 +13,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
 )
 
 // Row is a classified line.
@@ -36,7 +35,7 @@ type Document struct {
 	Dropped []Line // page headers, footers and page numbers
 	Whole   bool   // false if the text exceeded a limit and was cut
 	Rows    []Row  // Lines, classified
-	People  *roster.People
+	People  *People
 	Flat    bool // text without columns: indentation means nothing
 	Stating bool // sentences state the votes, with a roll call below, instead of tables
 	Filed   bool // items begin with file numbers
@@ -52,7 +51,7 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Docu
 	kept, dropped := dropFurniture(lines, d, furniture)
 	cutMargin(kept)
 	doc := &Document{Dialect: d, Lines: kept, Dropped: dropped, Whole: whole, Rows: make([]Row, len(kept)),
-		People: roster.New(d)}
+		People: NewPeople(d)}
 	for i, ln := range kept {
 		r := &doc.Rows[i]
 		r.Line = ln

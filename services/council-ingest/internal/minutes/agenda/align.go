@@ -1,4 +1,4 @@
-package vote
+package agenda
 
 import (
 	"slices"
@@ -27,7 +27,7 @@ func (r row) value() string {
 // assignment in reading order wins: RESULT has a result, MOVER one member, and the lists have as
 // many members as the tally counts. clear is false if even that is unlikely; tied means that
 // another assignment of the names is as good.
-func (s *Reader) align(cells []Cell) (rows []row, clear, tied bool) {
+func (s *Reader) align(cells []cell) (rows []row, clear, tied bool) {
 	a := aligner{Reader: s}
 	// First, every line belongs to the label above it.
 	for _, c := range cells {
@@ -128,7 +128,7 @@ func longest(kind dialect.Label) int {
 	case dialect.Mover, dialect.Seconder:
 		return 3
 	}
-	return maxLines // names with offices in a narrow column
+	return maxTableLines // names with offices in a narrow column
 }
 
 func (a *aligner) cost(j, start, end int) int {

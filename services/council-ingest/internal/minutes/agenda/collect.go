@@ -1,4 +1,4 @@
-package vote
+package agenda
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ type table struct {
 	*Reader
 	first     int // the RESULT line
 	last      int // the last line that belongs to the table
-	cells     []Cell
+	cells     []cell
 	lastRow   dialect.Label // the last label
 	pending   int           // labels without a value
 	queued    bool          // several labels precede their values
@@ -24,7 +24,7 @@ type table struct {
 }
 
 const (
-	maxLines      = 60 // of a table
+	maxTableLines = 60 // of a table
 	maxProseLines = 14 // inside a table, in text in column order
 )
 
@@ -32,7 +32,7 @@ const (
 // table. Text in column order can have all labels first, and prose between them and their values.
 func (s *Reader) collect(i int) *table {
 	t := &table{Reader: s, first: i, last: i, attached: true}
-	for j := i; j < len(s.Rows) && j-i < maxLines; {
+	for j := i; j < len(s.Rows) && j-i < maxTableLines; {
 		next := t.read(j)
 		if next == j {
 			break
@@ -103,7 +103,7 @@ func (t *table) labels(kind dialect.Label, value string, j int) {
 }
 
 func (t *table) label(kind dialect.Label, text, value string, j int) {
-	t.cells = append(t.cells, Cell{IsLabel: true, Row: kind, Text: text, Line: j})
+	t.cells = append(t.cells, cell{IsLabel: true, Row: kind, Text: text, Line: j})
 	t.lastRow, t.attached, t.last = kind, true, j
 	if kind == dialect.Result {
 		t.open = value == ""
@@ -117,7 +117,7 @@ func (t *table) label(kind dialect.Label, text, value string, j int) {
 }
 
 func (t *table) value(text string, j int, inline bool) {
-	t.cells = append(t.cells, Cell{Row: t.lastRow, Text: text, Line: j, inline: inline})
+	t.cells = append(t.cells, cell{Row: t.lastRow, Text: text, Line: j, inline: inline})
 	t.attached, t.last = true, j
 }
 

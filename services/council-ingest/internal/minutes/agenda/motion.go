@@ -1,6 +1,4 @@
-// Package motion reads the sentences of motions, and finds the motion of each vote. It does not read
-// the vote.
-package motion
+package agenda
 
 import (
 	"slices"
@@ -12,14 +10,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Kind distinguishes an amendment from the main motion.
-type Kind int
+// motionKind distinguishes an amendment from the main motion.
+type motionKind int
 
-// The kinds of motions.
 const (
-	Main Kind = iota
-	Amend
-	Other // table, postpone, divide, call the question, reconsider, substitute
+	mainMotion motionKind = iota
+	amendment
+	otherMotion // table, postpone, divide, call the question, reconsider, substitute
 )
 
 // Motion is a sentence in which a member moves something.
@@ -29,28 +26,24 @@ type Motion struct {
 	Mover    string // as printed, if the mover is not the subject of the sentence
 	Seconder string // likewise
 
-	kind    Kind
+	kind    motionKind
 	line    int
 	decided bool // or withdrawn
 }
 
 const (
-	maxLines   = 60 // of a motion
-	maxMotions = 60 // of an item
+	maxMotionLines = 60 // of a motion
+	maxMotions     = 60 // of an item
 )
 
-// List is the pending motions of one item.
-type List struct {
-	*rows.Document
-	Top lex.MarkerStyle // of the outline
-	// Begins reports whether a marker begins a heading or an item, which ends a motion.
-	Begins func(i int, m lex.Marker) bool
-
+// motionList is the pending motions of one item.
+type motionList struct {
+	*Reader
 	motions []*Motion
 }
 
 // Read adds the motion that begins at line i, if there is one.
-func (s *List) Read(i int) bool {
+func (s *motionList) Read(i int) bool {
 	start, who, ok := s.MotionAt(i)
 	if !ok {
 		return false
@@ -69,10 +62,10 @@ func (s *List) Read(i int) bool {
 }
 
 // Clear removes all motions.
-func (s *List) Clear() { s.motions = nil }
+func (s *motionList) Clear() { s.motions = nil }
 
 // Last returns the last motion, or nil.
-func (s *List) Last() *Motion {
+func (s *motionList) Last() *Motion {
 	if len(s.motions) == 0 {
 		return nil
 	}
@@ -80,16 +73,16 @@ func (s *List) Last() *Motion {
 }
 
 // IsPending reports whether a motion has no vote yet.
-func (s *List) IsPending() bool {
+func (s *motionList) IsPending() bool {
 	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.decided })
 }
 
-func (s *List) pending(line int) []*Motion {
+func (s *motionList) pending(line int) []*Motion {
 	return slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.decided || m.line >= line })
 }
 
 // decide removes a pending motion, and the secondary motions after it.
-func (s *List) decide(pending []*Motion, m *Motion) {
+func (s *motionList) decide(pending []*Motion, m *Motion) {
 	for _, later := range pending[slices.Index(pending, m):] {
 		later.decided = true
 	}
@@ -99,7 +92,7 @@ func (s *List) decide(pending []*Motion, m *Motion) {
 // Decide finds the motion of the table at a line; the table above ends before line from. The label
 // above the table decides ("VOTE ON THE MAIN MOTION"), then the mover, then the order: the last
 // motion is voted on first.
-func (s *List) Decide(line, from int, mover string) *Motion {
+func (s *motionList) Decide(line, from int, mover string) *Motion {
 	pending := s.pending(line)
 	if len(pending) == 0 {
 		return nil
@@ -116,7 +109,9 @@ func (s *List) Decide(line, from int, mover string) *Motion {
 	var m *Motion
 	kind, known := s.labelledKind(line, from)
 	if known {
-		fits := func(m *Motion) bool { return (m.kind == Main) == (kind == Main) && (kind != Amend || m.kind == Amend) }
+		fits := func(m *Motion) bool {
+			return (m.kind == mainMotion) == (kind == mainMotion) && (kind != amendment || m.kind == amendment)
+		}
 		m = pick(func(m *Motion) bool { return fits(m) && byMover(m) })
 		if m == nil {
 			m = pick(fits)
@@ -135,10 +130,10 @@ func (s *List) Decide(line, from int, mover string) *Motion {
 	return m
 }
 
-func kindOf(text string) Kind {
+func kindOf(text string) motionKind {
 	l := strings.ToLower(text)
 	if strings.Contains(l, "substitute motion") {
-		return Other
+		return otherMotion
 	}
 	if i := strings.Index(l, "motion"); i >= 0 {
 		l = l[i:]
@@ -148,15 +143,15 @@ func kindOf(text string) Kind {
 	l = l[:min(len(l), 60)]
 	switch {
 	case strings.Contains(l, "to amend"):
-		return Amend
+		return amendment
 	case lex.ContainsAny(l, "to table", "postpone", "question", "to divide", "reconsider", "substitute", "to refer"):
-		return Other
+		return otherMotion
 	}
-	return Main
+	return mainMotion
 }
 
 // labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND".
-func (s *List) labelledKind(at, from int) (Kind, bool) {
+func (s *motionList) labelledKind(at, from int) (motionKind, bool) {
 	label := ""
 	for j, left := at-1, 24; j >= 0 && left > 0 && j >= from; j, left = j-1, left-1 {
 		text := s.Rows[j].Text
@@ -172,19 +167,19 @@ func (s *List) labelledKind(at, from int) (Kind, bool) {
 	label, _, _ = strings.Cut(label, ":")
 	switch {
 	case lex.ContainsAny(label, "as amend", "as amdend"):
-		return Main, true
+		return mainMotion, true
 	case strings.Contains(label, "amend"):
-		return Amend, true
+		return amendment, true
 	case lex.ContainsAny(label, "main", "primary"):
-		return Main, true
+		return mainMotion, true
 	case lex.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
-		return Other, true
+		return otherMotion, true
 	}
-	return Main, false
+	return mainMotion, false
 }
 
 // Withdraw removes a motion that its mover withdraws at line i, and the secondary motions after it.
-func (s *List) Withdraw(i int) {
+func (s *motionList) Withdraw(i int) {
 	text := s.Rows[i].Text
 	at := strings.Index(text, " withdrew")
 	if at < 0 || len(s.motions) == 0 {
@@ -203,9 +198,9 @@ func (s *List) Withdraw(i int) {
 
 // passive returns the sentence "A motion was made by Trustee Doe, seconded by Trustee Roe, that …"
 // at column start of line i.
-func (s *List) passive(i, start int) string {
+func (s *motionList) passive(i, start int) string {
 	parts := []string{s.Rows[i].Text[start:]}
-	for j := i + 1; j < len(s.Rows) && j < i+maxLines; j++ {
+	for j := i + 1; j < len(s.Rows) && j < i+maxMotionLines; j++ {
 		text := s.Rows[j].Text
 		if text == "" {
 			break
@@ -267,7 +262,7 @@ func moversIn(text string) (mover, seconder string) {
 
 // DecideStated finds the motion whose outcome a sentence at line states: "The motion to amend
 // carried" means the last amendment, "The motion carried" the last motion.
-func (s *List) DecideStated(sentence string, line int) *Motion {
+func (s *motionList) DecideStated(sentence string, line int) *Motion {
 	pending := s.pending(line + 1)
 	if len(pending) == 0 {
 		return nil
@@ -291,24 +286,24 @@ func (s *List) DecideStated(sentence string, line int) *Motion {
 }
 
 // statedKind reads the kind of a motion in the passive: "that this Ordinance be amended by …".
-func statedKind(text string) Kind {
+func statedKind(text string) motionKind {
 	l := strings.ToLower(text)
 	if _, what, found := strings.Cut(l, " be "); found {
 		switch {
 		case strings.HasPrefix(what, "amended"):
-			return Amend
+			return amendment
 		case lex.HasAnyPrefix(what, "tabled", "postponed", "divided", "reconsidered", "substituted", "referred", "untabled",
 			"held"):
-			return Other
+			return otherMotion
 		}
-		return Main
+		return mainMotion
 	}
 	return kindOf(text)
 }
 
 // Settle removes the motion of which line i states the outcome without a roll call, "The motion to
 // amend carried by a voice vote.", and reports whether it does.
-func (s *List) Settle(i int) bool {
+func (s *motionList) Settle(i int) bool {
 	text := s.Rows[i].Text
 	at := max(strings.LastIndex(text, "The motion "), strings.LastIndex(text, "The Motion "))
 	if at < 0 || !dialect.Decides(text[at:]) {

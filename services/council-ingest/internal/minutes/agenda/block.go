@@ -1,10 +1,4 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in any order and
-// columns. It resolves the names and notes problems; package agenda assigns the vote to its item
-// and checks it.
-//
-// collect.go finds the lines of a table, align.go assigns every value to its label, and fill.go
-// resolves the names, also those of votes that a sentence states.
-package vote
+package agenda
 
 import (
 	"fmt"
@@ -14,9 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // Block is the table of one vote.
@@ -31,37 +23,29 @@ type Block struct {
 	Movers    []string // all on the row MOVER
 	Positions record.Positions
 	Rolled    bool // a row for names is printed, with or without names
-	Problems  []Problem
+	Problems  []problem
 	Withheld  string // why the roll call is withheld; "" if it is not
-	Cells     []Cell
+	Cells     []cell
 	Displaced int // line of a heading's number inside the table, 0 for none
 
-	Motion     *motion.Motion // may be nil
+	Motion     *Motion // may be nil
 	ViaConsent bool
-	Stated     bool   // by a sentence, with a roll call below it
-	Prose      *Prose // the sentence that counts the vote, may be nil
+	Stated     bool           // by a sentence, with a roll call below it
+	Prose      *tallySentence // the sentence that counts the vote, may be nil
 }
 
-// Reader reads the tables of one document.
-type Reader struct {
-	*rows.Document
-	// Heading reports whether a line is a heading without a number.
-	Heading func(line int) bool
-}
-
-// Problem is an anomaly of a vote.
-type Problem struct {
+// problem is an anomaly of a vote.
+type problem struct {
 	Code    council.AnomalyCode
 	Message string
 }
 
-// Note adds a problem.
-func (b *Block) Note(code council.AnomalyCode, message string) {
-	b.Problems = append(b.Problems, Problem{code, message})
+func (b *Block) note(code council.AnomalyCode, message string) {
+	b.Problems = append(b.Problems, problem{code, message})
 }
 
-// Cell is a label or a line of values, in reading order.
-type Cell struct {
+// cell is a label or a line of values, in reading order.
+type cell struct {
 	IsLabel bool
 	Row     dialect.Label // of a label; of a value, the row above it
 	Text    string        // the label as printed, or the value
@@ -70,8 +54,9 @@ type Cell struct {
 	inline  bool   // a value on the same line as the label before it
 }
 
-// Read reads the table at line i.
-func (s *Reader) Read(i int) *Block {
+// readBlock reads the table of the vote at line i, in any order and columns, resolves its names and
+// notes problems.
+func (s *Reader) readBlock(i int) *Block {
 	if stated := s.Rows[i].Stated; stated != nil {
 		return s.stated(i, stated)
 	}
@@ -79,10 +64,10 @@ func (s *Reader) Read(i int) *Block {
 	b := &Block{Line: i, Cells: t.cells, End: t.last + 1, Displaced: t.displaced, Page: s.Rows[i].Page}
 	rows, clear, tied := s.align(t.cells)
 	if !clear {
-		b.Note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
+		b.note(council.CodeLayoutUnclear, "the rows of the vote could not be told apart with certainty")
 	}
 	if t.unread != "" {
-		b.Note(council.CodeLayoutUnclear, fmt.Sprintf("the members on the line %q were not taken into the vote", t.unread))
+		b.note(council.CodeLayoutUnclear, fmt.Sprintf("the members on the line %q were not taken into the vote", t.unread))
 	}
 	s.fillBlock(b, rows)
 	if tied {
@@ -91,8 +76,8 @@ func (s *Reader) Read(i int) *Block {
 	return b
 }
 
-// Same reports whether two tables have the same result and members.
-func Same(a, b *Block) bool {
+// same reports whether two tables have the same result and members.
+func same(a, b *Block) bool {
 	p, q := a.Positions, b.Positions
 	return strings.EqualFold(a.Result, b.Result) && a.Mover == b.Mover && a.Seconder == b.Seconder &&
 		sameNames(p.Aye, q.Aye) &&
@@ -104,28 +89,28 @@ func sameNames(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Key is equal for tables of one vote: mover, seconder and result. Positions can differ, since a
+// key is equal for tables of one vote: mover, seconder and result. Positions can differ, since a
 // member may be recused on one item only.
-func (b *Block) Key() [3]string {
+func (b *Block) key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(lex.ResultWords(b.Result))}
 }
 
-// Prose is a sentence that counts a vote: "The motion passed with 14 in favor (Brandt, …) and 1
+// tallySentence is a sentence that counts a vote: "The motion passed with 14 in favor (Brandt, …) and 1
 // opposed (Vance)."
-type Prose struct {
+type tallySentence struct {
 	Ayes, Nays int // -1 if not counted
 	Named      int // names after "in favor"; -1 if there are none
 }
 
 const maxTallyLines = 40 // between the sentence and its table
 
-// ProseOf finds the sentence that counts the votes of a table, from line from on; nil if there is
+// proseOf finds the sentence that counts the votes of a table, from line from on; nil if there is
 // not exactly one.
-func (s *Reader) ProseOf(b *Block, from int) *Prose {
-	var found []Prose
+func (s *Reader) proseOf(b *Block, from int) *tallySentence {
+	var found []tallySentence
 	for j := max(from, b.Line-maxTallyLines); j < b.End && j < len(s.Rows); j++ {
 		if strings.Contains(s.Rows[j].Text, " favor") {
-			if p, is := s.readProse(s.sentenceAround(j, b)); is {
+			if p, is := s.readTallySentence(s.sentenceAround(j, b)); is {
 				found = append(found, p)
 			}
 		}
@@ -151,18 +136,18 @@ func (s *Reader) sentenceAround(j int, b *Block) string {
 	return lex.Join(parts)
 }
 
-// readProse reads the figures of a sentence with "in favor", and counts the names after it.
-func (s *Reader) readProse(text string) (Prose, bool) {
+// readTallySentence reads the figures of a sentence with "in favor", and counts the names after it.
+func (s *Reader) readTallySentence(text string) (tallySentence, bool) {
 	at := strings.Index(text, "in favor")
 	if at < 0 {
-		return Prose{}, false
+		return tallySentence{}, false
 	}
 	head, rest := text[:at], strings.TrimLeft(text[at+len("in favor"):], " ,")
 	if i := strings.LastIndex(head, ". "); i >= 0 {
 		head = head[i+2:]
 	}
 	verb := lex.ContainsAny(strings.ToLower(head), "passed", "failed", "received", "defeated")
-	t := Prose{Ayes: lastFigure(head), Nays: -1, Named: -1}
+	t := tallySentence{Ayes: lastFigure(head), Nays: -1, Named: -1}
 	if !verb || t.Ayes < 0 {
 		return t, false
 	}

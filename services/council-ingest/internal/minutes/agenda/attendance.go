@@ -1,6 +1,4 @@
-// Package attendance reads the attendance list, and adds the members to the roster. Rows that it
-// cannot read with certainty are left out.
-package attendance
+package agenda
 
 import (
 	"regexp"
@@ -10,23 +8,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-type reader struct {
-	*rows.Document
-	*record.Writer
-}
-
-// Read reads the attendance list into the record and the roster, and returns its lines. It is a
-// table "Attendee Name / Title / Status / Arrived", by rows or by columns, or lists "Present:" and
-// "Absent:".
-func Read(doc *rows.Document, w *record.Writer) (from, to int) {
-	s := &reader{doc, w}
+// readAttendance reads the attendance list into the record and the roster, and returns its lines.
+// It is a table "Attendee Name / Title / Status / Arrived", by rows or by columns, or lists
+// "Present:" and "Absent:". Rows that cannot be read with certainty are left out.
+func (s *Reader) readAttendance() (from, to int) {
 	for i := range s.Rows {
-		if _, ok := CutHeader(s.Rows[i].Text); ok {
-			return i, s.table(i)
+		if _, ok := cutHeader(s.Rows[i].Text); ok {
+			return i, s.attendanceTable(i)
 		}
 		if s.Rows[i].Result {
 			break
@@ -45,9 +36,9 @@ func Read(doc *rows.Document, w *record.Writer) (from, to int) {
 	return 0, 0
 }
 
-// CutHeader cuts "Attendee Name" off the header of the table. In a narrow column, "Name" is on the
+// cutHeader cuts "Attendee Name" off the header of the table. In a narrow column, "Name" is on the
 // next line.
-func CutHeader(text string) (rest string, ok bool) {
+func cutHeader(text string) (rest string, ok bool) {
 	const attendee, name = "attendee", "name"
 	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
 		return "", false
@@ -59,8 +50,8 @@ func CutHeader(text string) (rest string, ok bool) {
 	return rest, strings.HasPrefix(rest, "Title ") && strings.Contains(rest, "Status")
 }
 
-// table reads the table at line i and returns the line after it.
-func (s *reader) table(i int) int {
+// attendanceTable reads the table at line i and returns the line after it.
+func (s *Reader) attendanceTable(i int) int {
 	if strings.Contains(s.Rows[i].Text, "Status") { // the header is on one line
 		return max(s.tableRows(i), i+1)
 	}
@@ -69,12 +60,12 @@ func (s *reader) table(i int) int {
 	for j := i; j < min(len(s.Rows), i+maxTable); j++ {
 		text := s.Rows[j].Text
 		if j == i {
-			text, _ = CutHeader(text)
+			text, _ = cutHeader(text)
 		}
 		if text == "" {
 			continue
 		}
-		if !s.cell(&c, text, j, i) {
+		if !s.addToColumn(&c, text, j, i) {
 			break
 		}
 		end = j + 1
@@ -87,8 +78,8 @@ const maxTable = 400
 
 type columns struct{ names, titles, statuses []string }
 
-// cell adds line j to a column of the table at line i; false after the table.
-func (s *reader) cell(c *columns, text string, j, i int) bool {
+// addToColumn adds line j to a column of the table at line i; false after the table.
+func (s *Reader) addToColumn(c *columns, text string, j, i int) bool {
 	m, marked := s.MarkerAt(j)
 	switch {
 	case strings.HasSuffix(text, ":"): // Staff Present:
@@ -114,7 +105,7 @@ func (s *reader) cell(c *columns, text string, j, i int) bool {
 }
 
 // addColumns adds the rows of the cells so far, and clears the columns. The table begins at line i.
-func (s *reader) addColumns(c *columns, i int) {
+func (s *Reader) addColumns(c *columns, i int) {
 	if len(c.titles)+len(c.statuses) == 0 && len(s.Attendance) > 0 {
 		c.names = nil // a heading below the table
 	}
@@ -129,12 +120,12 @@ func (s *reader) addColumns(c *columns, i int) {
 		if n < len(c.statuses) {
 			s.setStatus(&a, c.statuses[n])
 		}
-		s.add(a, i)
+		s.addAttendee(a, i)
 	}
 	*c = columns{}
 }
 
-func (s *reader) setStatus(a *record.Attendee, printed string) {
+func (s *Reader) setStatus(a *record.Attendee, printed string) {
 	status, misspelt := s.Status(printed)
 	a.Status = &status
 	if misspelt {
@@ -142,20 +133,20 @@ func (s *reader) setStatus(a *record.Attendee, printed string) {
 	}
 }
 
-func (s *reader) isStatus(word string) bool {
+func (s *Reader) isStatus(word string) bool {
 	status, _ := s.Status(word)
 	return status != ""
 }
 
-func (s *reader) add(a record.Attendee, at int) {
+func (s *Reader) addAttendee(a record.Attendee, at int) {
 	who := a.Name
 	if who == "" && a.Title != nil {
 		who = *a.Title
 	}
 	switch {
-	case s.People.Present.Len() >= roster.Max:
+	case s.People.Present.Len() >= rows.MaxPeople:
 		return
-	case roster.IsUnread(a.Name):
+	case rows.IsUnread(a.Name):
 		s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[at].Page,
 			"attendance row of "+a.Name+" holds characters that could not be read; it was left out")
 		return
@@ -170,7 +161,7 @@ func (s *reader) add(a record.Attendee, at int) {
 
 // tableRows reads the rows below the header on line i, and returns the line after them; 0 if there
 // are none. A narrow cell continues on the next line.
-func (s *reader) tableRows(i int) (end int) {
+func (s *Reader) tableRows(i int) (end int) {
 	titleCol := s.Rows[i].Indent + strings.Index(s.Rows[i].Text, "Title")
 	var rows []record.Attendee
 	var lines []int
@@ -189,7 +180,7 @@ func (s *reader) tableRows(i int) (end int) {
 		end = j + 1
 	}
 	for k, a := range rows {
-		s.add(a, lines[k])
+		s.addAttendee(a, lines[k])
 	}
 	return end
 }
@@ -198,7 +189,7 @@ var times = regexp.MustCompile(`(?: +\d{1,2}:\d\d(?: *[AP]M)?)+$`)
 
 // tableRow reads one row. The status is the last word before the times, the title begins at the
 // first word of an office or at a gap. A row without status has a name, a gap and an office.
-func (s *reader) tableRow(text string) (a record.Attendee, ok bool) {
+func (s *Reader) tableRow(text string) (a record.Attendee, ok bool) {
 	rest := times.ReplaceAllString(text, "")
 	i := strings.LastIndexByte(rest, ' ')
 	if i < 0 || !s.isStatus(rest[i+1:]) {
@@ -214,7 +205,7 @@ func (s *reader) tableRow(text string) (a record.Attendee, ok bool) {
 }
 
 // carriesOn adds line j to the row above it if it continues a name or an office.
-func (s *reader) carriesOn(a *record.Attendee, j, titleCol int) bool {
+func (s *Reader) carriesOn(a *record.Attendee, j, titleCol int) bool {
 	name, title := lex.CutCell(s.Rows[j].Text)
 	if s.Rows[j].Indent >= titleCol-3 {
 		name, title = "", s.Rows[j].Text

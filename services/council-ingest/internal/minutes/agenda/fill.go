@@ -1,4 +1,4 @@
-package vote
+package agenda
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
@@ -39,7 +38,7 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 		case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
 			s.fillPerson(b, r.Kind, value)
 		case r.Kind == dialect.Unknown && value != "":
-			b.Note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.Label))
+			b.note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.Label))
 		case r.Kind.IsList() && r.Kind != dialect.Remote:
 			b.Rolled = true
 			if n, names := countOf(r, value); n >= 0 {
@@ -81,7 +80,7 @@ func (s *Reader) fillPerson(b *Block, kind dialect.Label, value string) {
 		return
 	}
 	if len(names) > 1 {
-		b.Note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", strings.ToUpper(kind.String()),
+		b.note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", strings.ToUpper(kind.String()),
 			strings.Join(names, " and ")))
 	}
 	if kind == dialect.Seconder {
@@ -108,7 +107,7 @@ type roll struct {
 // overrides the label.
 func (r *roll) add(b *Block, kind dialect.Label, note, name string) {
 	if r.taken[name] {
-		b.Note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
+		b.note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
 		if slices.Contains(r.names[kind], name) {
 			return
 		}
@@ -136,19 +135,19 @@ func (r *roll) positions() record.Positions {
 // several members.
 func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	r := s.People.Resolve(n.Text)
-	if roster.IsUnread(r.Name) {
-		b.Note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member",
+	if rows.IsUnread(r.Name) {
+		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member",
 			n.Text))
 		return nil
 	}
 	switch r.Match {
 	case council.MatchMisspelt:
-		b.Note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.Text, r.Name))
+		b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s", n.Text, r.Name))
 	case council.MatchAmbiguous:
-		b.Note(council.CodeMemberAmbiguous, fmt.Sprintf("%q fits several members", n.Text))
+		b.note(council.CodeMemberAmbiguous, fmt.Sprintf("%q fits several members", n.Text))
 	case council.MatchNone:
 		if many := s.People.SplitUnparted(n.Text); many != nil {
-			b.Note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.Text,
+			b.note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.Text,
 				strings.Join(many, ", ")))
 			return many
 		}
@@ -156,10 +155,10 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 			s.People.Learn(n.Text) // only the roll calls name the members
 			break
 		}
-		b.Note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.Text))
+		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.Text))
 	default:
 		if r.Foreign {
-			b.Note(council.CodeMemberUnknown, fmt.Sprintf("%s is not on the roster of the day", r.Name))
+			b.note(council.CodeMemberUnknown, fmt.Sprintf("%s is not on the roster of the day", r.Name))
 		}
 	}
 	return []string{r.Name}
@@ -170,12 +169,12 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 func (s *Reader) stated(i int, t *rows.Stated) *Block {
 	b := &Block{Line: i, End: t.End, Page: s.Rows[i].Page, Result: t.Sentence, Stated: true}
 	for j := t.From; j < t.To; j++ {
-		b.cell(dialect.Result, j, true, "the sentence that states a vote, with a roll below it")
+		b.addCell(dialect.Result, j, true, "the sentence that states a vote, with a roll below it")
 	}
 	roll := roll{taken: map[string]bool{}}
 	for _, r := range t.Roll {
 		for j := r.Line; j < r.End; j++ {
-			b.cell(r.Kind, j, j == r.Line, "a row of the roll below the sentence")
+			b.addCell(r.Kind, j, j == r.Line, "a row of the roll below the sentence")
 		}
 		if r.Kind == dialect.Remote {
 			continue
@@ -198,7 +197,7 @@ func (s *Reader) stated(i int, t *rows.Stated) *Block {
 			b.Tally.Nays, b.Tally.Counted = r.Count, true
 		}
 		if named != r.Count && b.Withheld == "" {
-			b.Note(council.CodeTallyMismatch, fmt.Sprintf("the row %s says that it has %s, and names %d", r.Label,
+			b.note(council.CodeTallyMismatch, fmt.Sprintf("the row %s says that it has %s, and names %d", r.Label,
 				council.Count(r.Count, "name"), named))
 			b.Withheld = fmt.Sprintf("its row %s has %s and counts %d", r.Label, council.Count(named, "name"), r.Count)
 		}
@@ -207,12 +206,12 @@ func (s *Reader) stated(i int, t *rows.Stated) *Block {
 	return b
 }
 
-func (b *Block) cell(row dialect.Label, line int, label bool, why string) {
-	b.Cells = append(b.Cells, Cell{IsLabel: label, Row: row, Line: line, Why: why})
+func (b *Block) addCell(row dialect.Label, line int, label bool, why string) {
+	b.Cells = append(b.Cells, cell{IsLabel: label, Row: row, Line: line, Why: why})
 }
 
-// MovedBy sets the mover and seconder of a stated vote, as its motion names them.
-func (s *Reader) MovedBy(b *Block, mover, seconder string) {
+// movedBy sets the mover and seconder of a stated vote, as its motion names them.
+func (s *Reader) movedBy(b *Block, mover, seconder string) {
 	for _, one := range []struct {
 		printed string
 		name    *string

@@ -1,4 +1,4 @@
-package motion
+package agenda
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 
 // sentence returns the motion that begins at column start of line i. It ends before the sentence of
 // the seconder, else with the paragraph.
-func (s *List) sentence(i, start int) string {
+func (s *motionList) sentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.Rows[i].Text[start:]}
 	by := func(k int) string { // "seconded" and "by" can be on two lines
@@ -49,7 +49,7 @@ func (s *List) sentence(i, start int) string {
 
 // cutSpeaker ends a motion before a sentence such as "Trustee Roe asked that item C be pulled.",
 // unless it is quoted.
-func (s *List) cutSpeaker(text string) string {
+func (s *motionList) cutSpeaker(text string) string {
 	from := 0
 	for {
 		end := strings.Index(text[from:], ". ")
@@ -68,7 +68,7 @@ func (s *List) cutSpeaker(text string) string {
 	}
 }
 
-func (s *List) opensWithSpeaker(sentence string) bool {
+func (s *motionList) opensWithSpeaker(sentence string) bool {
 	name := s.Dialect.StripTitle(sentence)
 	if name == sentence {
 		return false
@@ -87,8 +87,8 @@ func (s *List) opensWithSpeaker(sentence string) bool {
 
 // secondedAt finds the sentence of the seconder after a motion at line i, -1 if there is none. limit
 // is the first line that cannot belong to the motion.
-func (s *List) secondedAt(i int) (limit, second int) {
-	for j := i; j < len(s.Rows) && j < i+maxLines; j++ {
+func (s *motionList) secondedAt(i int) (limit, second int) {
+	for j := i; j < len(s.Rows) && j < i+maxMotionLines; j++ {
 		text := s.Rows[j].Text
 		if text == "" {
 			continue
@@ -100,10 +100,10 @@ func (s *List) secondedAt(i int) (limit, second int) {
 			return j, -1
 		}
 	}
-	return min(len(s.Rows), i+maxLines), -1
+	return min(len(s.Rows), i+maxMotionLines), -1
 }
 
-func (s *List) stopsMotion(j int) bool {
+func (s *motionList) stopsMotion(j int) bool {
 	text := s.Rows[j].Text
 	if s.Rows[j].Result {
 		return true
@@ -118,15 +118,15 @@ func (s *List) stopsMotion(j int) bool {
 		return true
 	}
 	m, ok := s.MarkerAt(j)
-	if !ok || m.Kind == lex.Bullet || m.Kind != s.Top && s.Rows[j].NewPage && s.midSentence(j) {
+	if !ok || m.Kind == lex.Bullet || m.Kind != s.top && s.Rows[j].NewPage && s.midSentence(j) {
 		return false
 	}
-	return s.Begins(j, m)
+	return s.endsMotion(j, m)
 }
 
 // cutSeconder cuts "Director Roe seconded the motion." or ", seconded by Roe" off the end of a
 // motion. broken is the position of a line break.
-func (s *List) cutSeconder(text string, broken int) string {
+func (s *motionList) cutSeconder(text string, broken int) string {
 	at := dialect.FindSeconded(text)
 	if at < 0 {
 		return text
@@ -146,7 +146,7 @@ func (s *List) cutSeconder(text string, broken int) string {
 }
 
 // midSentence reports whether line j continues a sentence that wrapped.
-func (s *List) midSentence(j int) bool {
+func (s *motionList) midSentence(j int) bool {
 	if j == 0 || s.Rows[j-1].Text == "" {
 		return false
 	}
@@ -158,7 +158,7 @@ func (s *List) midSentence(j int) bool {
 // nameBefore finds the beginning of a member's name, with office, that ends at position at; -1 if
 // there is none. A name after a full stop is best, which can look like an initial ("items A and C.
 // Trustee Roe seconded"), then one at a line's beginning, then the longest.
-func (s *List) nameBefore(text string, at, broken int) int {
+func (s *motionList) nameBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {
 		start = strings.LastIndexByte(text[:start], ' ')

@@ -1,4 +1,4 @@
-package attendance
+package agenda
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-const maxList = 60
+const maxRollCall = 60
 
 var statusOf = map[dialect.Label]string{
 	dialect.Present: "Present", dialect.Absent: "Absent", dialect.Away: "Excused", dialect.Remote: "Remote",
@@ -22,10 +22,10 @@ type entry struct{ text, status string }
 // rollCall reads lists "Present:" and "Absent:" of one name a line, from line i on, and returns the
 // line after them; 0 if there are none. A label beside the middle of a paragraph is that of all its
 // names.
-func (s *reader) rollCall(i int) int {
+func (s *Reader) rollCall(i int) int {
 	var entries []entry
 	status, paragraph, end := "", 0, i
-	for j := i; j < min(len(s.Rows), i+maxList); j++ {
+	for j := i; j < min(len(s.Rows), i+maxRollCall); j++ {
 		text := s.Rows[j].Text
 		if text == "" {
 			paragraph = len(entries)
@@ -64,13 +64,13 @@ func (s *reader) rollCall(i int) int {
 		full := s.StripTitle(name)
 		if !lex.IsNobody(full) {
 			title := strings.TrimSpace(strings.TrimSuffix(name, full))
-			s.add(record.Attendee{Name: full, Title: council.Some(title), Status: &e.status}, i)
+			s.addAttendee(record.Attendee{Name: full, Title: council.Some(title), Status: &e.status}, i)
 		}
 	}
 	return end
 }
 
-func (s *reader) isEntry(above []entry, j int) bool {
+func (s *Reader) isEntry(above []entry, j int) bool {
 	text := s.Rows[j].Text
 	name, _ := cutRemark(strings.TrimSuffix(text, ","))
 	if len(above) > 1 && s.StripTitle(above[0].text) != above[0].text && s.StripTitle(name) == name {
@@ -99,7 +99,7 @@ func cutRemark(text string) (name, remark string) {
 
 // countedRoll reads rows that count their names, "Present: 8 - Council Member Doe, …", from line i
 // on, and returns the line after them; 0 if there are none. The cover has full names for last names.
-func (s *reader) countedRoll(i int) int {
+func (s *Reader) countedRoll(i int) int {
 	label, _, _ := strings.Cut(s.Rows[i].Text, ":")
 	label, _, _ = strings.Cut(label, "  ")
 	if row, _ := s.RowOf(strings.TrimRight(label, " 0123456789-–")); row != dialect.Present {
@@ -115,7 +115,7 @@ func (s *reader) countedRoll(i int) int {
 		if status == "" {
 			continue
 		}
-		named := s.addAll(row.Names, status, cover, row.Line)
+		named := s.addAttendees(row.Names, status, cover, row.Line)
 		if named != row.Count && row.Count >= 0 {
 			s.Report(council.CodeAttendanceRow, -1, nil, s.Rows[row.Line].Page,
 				fmt.Sprintf("the row %s says that it has %s, and names %d", row.Label, council.Count(row.Count, "name"), named))
@@ -146,19 +146,19 @@ func memberLabel(text string) (status, value string) {
 
 // membersListed reads such lists from line i on, if the document states its votes, and returns the
 // line after them; 0 if there are none.
-func (s *reader) membersListed(i int) (end int) {
+func (s *Reader) membersListed(i int) (end int) {
 	status, _ := memberLabel(s.Rows[i].Text)
 	if !s.Stating || status != "Present" {
 		return 0
 	}
-	for j := i; j < min(len(s.Rows), i+maxList); j++ {
+	for j := i; j < min(len(s.Rows), i+maxRollCall); j++ {
 		text := s.Rows[j].Text
 		if text == "" {
 			continue
 		}
 		if next, value := memberLabel(text); next != "" {
 			status, end = next, j+1
-			s.addAll(value, status, nil, i)
+			s.addAttendees(value, status, nil, i)
 			continue
 		}
 		name, office, found := strings.Cut(text, ",")
@@ -173,15 +173,15 @@ func (s *reader) membersListed(i int) (end int) {
 		} else {
 			a.Title = council.Some(office)
 		}
-		s.add(a, j)
+		s.addAttendee(a, j)
 		end = j + 1
 	}
 	return end
 }
 
-// addAll adds the names of a row at line at, each with the office before it, and counts them.
+// addAttendees adds the names of a row at line at, each with the office before it, and counts them.
 // Parentheses are left out; a suffix stays with its name.
-func (s *reader) addAll(list, status string, cover []string, at int) (named int) {
+func (s *Reader) addAttendees(list, status string, cover []string, at int) (named int) {
 	var pieces []string
 	for piece := range strings.SplitSeq(strings.ReplaceAll(list, " and ", ", "), ",") {
 		name, _, _ := strings.Cut(piece, "(")
@@ -195,7 +195,7 @@ func (s *reader) addAll(list, status string, cover []string, at int) (named int)
 	for _, printed := range pieces {
 		for _, n := range s.SplitNames(printed) {
 			office := strings.TrimSpace(strings.TrimSuffix(printed, n.Text))
-			s.add(record.Attendee{Name: fullName(n.Text, cover), Title: council.Some(office), Status: &status}, at)
+			s.addAttendee(record.Attendee{Name: fullName(n.Text, cover), Title: council.Some(office), Status: &status}, at)
 			named++
 			break
 		}

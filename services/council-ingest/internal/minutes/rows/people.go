@@ -1,7 +1,4 @@
-// Package roster resolves printed names to members. It learns full names from the attendance list,
-// from council.yaml and from the votes of one document. A name that fits several members matches
-// none.
-package roster
+package rows
 
 import (
 	"strings"
@@ -31,8 +28,8 @@ type Resolved struct {
 	Foreign bool // not on the attendance list, though there is one
 }
 
-// New returns an empty roster.
-func New(d *dialect.Dialect) *People { return &People{dialect: d} }
+// NewPeople returns an empty roster.
+func NewPeople(d *dialect.Dialect) *People { return &People{dialect: d} }
 
 // Resolve finds the member of a printed name without title.
 func (p *People) Resolve(printed string) Resolved {
@@ -66,15 +63,15 @@ func (p *People) lookup(printed string) Resolved {
 	return Resolved{name, match, p.Present.Len() > 0}
 }
 
-// Max bounds the members of one document.
-const Max = 300
+// MaxPeople bounds the members of one document.
+const MaxPeople = 300
 
 // IsUnread reports whether a name has characters that could not be read; it resolves to no member.
 func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // Learn adds a full name from a vote to Seen, unless Present has it.
 func (p *People) Learn(full string) {
-	if p.Seen.Len() >= Max || IsUnread(full) {
+	if p.Seen.Len() >= MaxPeople || IsUnread(full) {
 		return
 	}
 	if _, match := p.Present.Resolve(full); match.Found() || match == council.MatchAmbiguous {
