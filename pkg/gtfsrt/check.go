@@ -77,7 +77,7 @@ func (of *shape) walk(b []byte) validity {
 	found, missing := complete, len(of.required)
 	met := 0 // bits of the required fields
 	for len(b) > 0 {
-		num, typ, n := consumeTag(b)
+		num, typ, _, inside, n := consumeField(b)
 		if n < 0 {
 			return broken
 		}
@@ -89,10 +89,6 @@ func (of *shape) walk(b []byte) validity {
 			}
 		}
 		if typ == protowire.BytesType && num < protowire.Number(len(of.inside)) && of.inside[num] != nil {
-			inside, n := protowire.ConsumeBytes(b)
-			if n < 0 {
-				return broken
-			}
 			in := of.inside[num].walk(inside)
 			if in == broken && of.later&(1<<num) != 0 {
 				in = partial
@@ -101,14 +97,7 @@ func (of *shape) walk(b []byte) validity {
 			if found == broken {
 				return broken
 			}
-			b = b[n:]
-			continue
 		}
-		n = protowire.ConsumeFieldValue(num, typ, b)
-		if n < 0 {
-			return broken
-		}
-		b = b[n:]
 	}
 	if missing > 0 {
 		return min(found, partial)
@@ -116,11 +105,33 @@ func (of *shape) walk(b []byte) validity {
 	return found
 }
 
-// consumeTag is [protowire.ConsumeTag] without field numbers that decoders refuse.
-func consumeTag(b []byte) (protowire.Number, protowire.Type, int) {
-	num, typ, n := protowire.ConsumeTag(b)
-	if num > protowire.MaxValidNumber {
-		return 0, 0, -1
+// consumeField reads the field at the start of b: a varint has a value, a length-delimited field is
+// inside. n is its length with the tag; below 0 if no decoder would accept it.
+func consumeField(b []byte) (num protowire.Number, typ protowire.Type, value uint64, inside []byte, n int) {
+	if len(b) >= 2 && b[0] >= 1<<3 && b[0] < 0x80 && b[1] < 0x80 { // nearly all fields: a short cut
+		num, typ = protowire.Number(b[0]>>3), protowire.Type(b[0]&7)
+		if typ == protowire.VarintType {
+			return num, typ, uint64(b[1]), nil, 2
+		}
+		if end := 2 + int(b[1]); typ == protowire.BytesType && end <= len(b) {
+			return num, typ, 0, b[2:end], end
+		}
 	}
-	return num, typ, n
+	num, typ, n = protowire.ConsumeTag(b)
+	if n < 0 || num > protowire.MaxValidNumber {
+		return 0, 0, 0, nil, -1
+	}
+	size := 0
+	switch typ {
+	case protowire.VarintType:
+		value, size = protowire.ConsumeVarint(b[n:])
+	case protowire.BytesType:
+		inside, size = protowire.ConsumeBytes(b[n:])
+	default:
+		size = protowire.ConsumeFieldValue(num, typ, b[n:])
+	}
+	if size < 0 {
+		return 0, 0, 0, nil, -1
+	}
+	return num, typ, value, inside, n + size
 }

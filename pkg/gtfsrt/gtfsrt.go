@@ -24,12 +24,16 @@ type Message struct {
 	Timestamp uint64
 	// Differential reports whether FeedHeader.incrementality is DIFFERENTIAL.
 	Differential bool
+	// HasIncrementality reports whether the field is there.
+	HasIncrementality bool
 
 	TripUpdates []TripUpdate
 	Vehicles    []Vehicle
 	Alerts      []Alert
 	// Others are other entities, such as shapes and trip modifications; only ID and Rest are set.
 	Others []Entity
+	// Marked has the ids of entities with the field is_deleted, whatever its value.
+	Marked [][]byte
 
 	// Header is the encoded FeedHeader, with its extensions.
 	Header []byte
@@ -55,6 +59,10 @@ type Trip struct {
 	StartTime, StartDate []byte
 	// Direction is direction_id as in the static feed, "0" or "1"; else "".
 	Direction string
+	// Relationship is schedule_relationship, by its number.
+	Relationship int32
+	// HasRelationship reports whether that is there, Given whether the descriptor is.
+	HasRelationship, Given bool
 }
 
 var directions = [...]string{"0", "1"}
@@ -81,6 +89,7 @@ type TripUpdate struct {
 	Entity
 	Trip
 	VehicleID []byte
+	Timestamp uint64 // as published, 0 if absent
 }
 
 // A Vehicle is an entity with the position of a vehicle.
@@ -88,13 +97,15 @@ type Vehicle struct {
 	Entity
 	Trip
 	VehicleID []byte
-	At        Stop // stop_id and current_stop_sequence
+	At        Stop   // stop_id and current_stop_sequence
+	Timestamp uint64 // as published, 0 if absent
 }
 
 // An Alert is an entity with a message for riders.
 type Alert struct {
 	Entity
 	Informed []Informed
+	Effect   int32 // by its number, 0 if absent
 }
 
 // Informed has the fields of an EntitySelector.
@@ -102,7 +113,8 @@ type Informed struct {
 	Trip
 	AgencyID, StopID []byte
 	// RouteID of the selector itself; Trip.RouteID only qualifies the trip.
-	Route []byte
+	Route        []byte
+	HasRouteType bool
 }
 
 // MaxParts bounds the entities, stop time updates, selectors, periods, texts and carriages of a
@@ -183,23 +195,12 @@ func (r *reader) next() bool {
 	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 || r.s.canStore < 0 {
 		return false
 	}
-	num, typ, n := consumeTag(r.rest)
-	if n >= 0 {
-		r.num, r.typ, r.rest = num, typ, r.rest[n:]
-		switch typ {
-		case protowire.VarintType:
-			r.value, n = protowire.ConsumeVarint(r.rest)
-		case protowire.BytesType:
-			r.bytes, n = protowire.ConsumeBytes(r.rest)
-		default:
-			n = protowire.ConsumeFieldValue(num, typ, r.rest)
-		}
-	}
+	num, typ, value, bytes, n := consumeField(r.rest)
 	if n < 0 {
 		r.s.bad = true
 		return false
 	}
-	r.rest = r.rest[n:]
+	r.num, r.typ, r.value, r.bytes, r.rest = num, typ, value, bytes, r.rest[n:]
 	return true
 }
 
@@ -219,7 +220,7 @@ func (s *scanner) header(b []byte) {
 		case r.isBytes(1):
 			s.m.Version = string(r.bytes)
 		case r.isVarint(2):
-			s.m.Differential = uint32(r.value) == 1
+			s.m.Differential, s.m.HasIncrementality = uint32(r.value) == 1, true
 		case r.isVarint(3):
 			s.m.Timestamp = r.value
 		}
@@ -230,13 +231,13 @@ func (s *scanner) entity(b []byte) {
 	s.left--
 	s.canStore--
 	var id, update, vehicle, alert, rest []byte
-	deleted := false
+	deleted, marked := false, false
 	for r, from := s.read(b), b; r.next(); from = r.rest {
 		switch {
 		case r.isBytes(1):
 			id = r.bytes
 		case r.isVarint(2):
-			deleted = r.value != 0
+			deleted, marked = r.value != 0, true
 		case r.isBytes(3):
 			update = s.merge(update, r.bytes)
 		case r.isBytes(4):
@@ -246,6 +247,9 @@ func (s *scanner) entity(b []byte) {
 		default:
 			rest = s.merge(rest, from[:len(from)-len(r.rest)])
 		}
+	}
+	if marked {
+		s.m.Marked = append(s.m.Marked, id)
 	}
 	if update != nil {
 		u := s.tripUpdate(Entity{id, update, rest})
@@ -296,6 +300,8 @@ func (s *scanner) tripUpdate(e Entity) TripUpdate {
 			s.left-- // read by Calls
 		case r.isBytes(3):
 			s.fields(r.bytes, &u.VehicleID)
+		case r.isVarint(4):
+			u.Timestamp = r.value
 		}
 	}
 	return u
@@ -309,6 +315,8 @@ func (s *scanner) vehicle(e Entity) Vehicle {
 			s.trip(r.bytes, &v.Trip)
 		case r.isVarint(3):
 			v.At.Sequence = int64(uint32(r.value))
+		case r.isVarint(5):
+			v.Timestamp = r.value
 		case r.isBytes(7):
 			v.At.StopID = r.bytes
 		case r.isBytes(8):
@@ -330,6 +338,8 @@ func (s *scanner) alert(e Entity) Alert {
 			s.left--
 			s.canStore--
 			a.Informed = append(a.Informed, s.informed(r.bytes))
+		case r.isVarint(7):
+			a.Effect = int32(r.value)
 		case r.isBytes(8), r.isBytes(10), r.isBytes(11), r.isBytes(12), r.isBytes(13): // texts, each with translations
 			for r := s.read(r.bytes); r.next(); {
 				if r.isBytes(1) {
@@ -348,6 +358,8 @@ func (s *scanner) informed(b []byte) (in Informed) {
 			in.AgencyID = r.bytes
 		case r.isBytes(2):
 			in.Route = r.bytes
+		case r.isVarint(3):
+			in.HasRouteType = true
 		case r.isBytes(4):
 			s.trip(r.bytes, &in.Trip)
 		case r.isBytes(5):
@@ -358,6 +370,7 @@ func (s *scanner) informed(b []byte) (in Informed) {
 }
 
 func (s *scanner) trip(b []byte, t *Trip) {
+	t.Given = true
 	for r := s.read(b); r.next(); {
 		switch {
 		case r.isBytes(1):
@@ -366,6 +379,8 @@ func (s *scanner) trip(b []byte, t *Trip) {
 			t.StartTime = r.bytes
 		case r.isBytes(3):
 			t.StartDate = r.bytes
+		case r.isVarint(4):
+			t.Relationship, t.HasRelationship = int32(r.value), true
 		case r.isBytes(5):
 			t.RouteID = r.bytes
 		case r.isVarint(6):

@@ -21,21 +21,25 @@ import (
 
 // summary has the values of a message as text.
 type summary struct {
-	Version      string
-	Timestamp    uint64
-	Differential bool
-	Entities     []string
+	Version        string
+	Timestamp      uint64
+	Differential   bool
+	Incrementality bool
+	Marked         int
+	Entities       []string
 }
 
 func byScan(m *Message) summary {
-	s := summary{Version: m.Version, Timestamp: m.Timestamp, Differential: m.Differential}
+	s := summary{Version: m.Version, Timestamp: m.Timestamp, Differential: m.Differential,
+		Incrementality: m.HasIncrementality, Marked: len(m.Marked)}
 	for _, u := range m.TripUpdates {
-		line := fmt.Sprintf("update %q trip %s vehicle %q", u.ID, u.Trip, u.VehicleID)
+		line := fmt.Sprintf("update %q at %d trip %v vehicle %q", u.ID, u.Timestamp, u.Trip, u.VehicleID)
 		p := u.Prediction(nil)
 		line += fmt.Sprintf(" %d %d %v own %q %q %q", p.Relationship, p.Delay, p.HasDelay, p.Own.TripID, p.Own.StartDate,
 			p.Own.StartTime)
 		for c := range u.Calls() {
-			line += fmt.Sprintf(" %q#%d>%q %d %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.Arrival, c.Departure)
+			line += fmt.Sprintf(" %q#%d>%q %d %v %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.HasRelationship, c.Arrival,
+				c.Departure)
 		}
 		if again := slices.Collect(u.Calls()); !slices.EqualFunc(p.Calls, again, func(a, b Call) bool {
 			return fmt.Sprint(a) == fmt.Sprint(b)
@@ -45,23 +49,31 @@ func byScan(m *Message) summary {
 		s.Entities = append(s.Entities, line)
 	}
 	for _, v := range m.Vehicles {
-		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q trip %s vehicle %q %q#%d", v.ID, v.Trip, v.VehicleID,
+		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q at %d trip %v vehicle %q %q#%d", v.ID, v.Timestamp, v.Trip, v.VehicleID,
 			v.At.StopID, v.At.Sequence))
 	}
 	for _, a := range m.Alerts {
-		line := fmt.Sprintf("alert %q", a.ID)
+		line := fmt.Sprintf("alert %q effect %d", a.ID, a.Effect)
 		for _, in := range a.Informed {
-			line += fmt.Sprintf(" agency %q route %q stop %q trip %s;", in.AgencyID, in.Route, in.StopID, in.Trip)
+			line += fmt.Sprintf(" agency %q route %q %v stop %q trip %v;", in.AgencyID, in.Route, in.HasRouteType, in.StopID, in.Trip)
 		}
 		s.Entities = append(s.Entities, line)
 	}
 	return s
 }
 
+// effect returns an alert's effect, 0 if absent.
+func effect(a *rt.Alert) int32 {
+	if a.Effect == nil {
+		return 0
+	}
+	return int32(a.GetEffect())
+}
+
 func byBindings(m *rt.FeedMessage) summary {
 	h := m.GetHeader()
 	s := summary{Version: h.GetGtfsRealtimeVersion(), Timestamp: h.GetTimestamp(),
-		Differential: h.GetIncrementality() == rt.FeedHeader_DIFFERENTIAL}
+		Differential: h.GetIncrementality() == rt.FeedHeader_DIFFERENTIAL, Incrementality: h != nil && h.Incrementality != nil}
 	sequence := func(n *uint32) int64 {
 		if n == nil {
 			return -1
@@ -74,36 +86,45 @@ func byBindings(m *rt.FeedMessage) summary {
 		if d != nil && d.DirectionId != nil {
 			t.Direction = Direction(uint64(*d.DirectionId))
 		}
+		t.Given, t.HasRelationship = d != nil, d != nil && d.ScheduleRelationship != nil
+		t.Relationship = int32(d.GetScheduleRelationship().Number())
 		return t
 	}
 	event := func(e *rt.TripUpdate_StopTimeEvent) Event {
-		return Event{Time: Seconds(e.GetTime()), Delay: e.GetDelay(), HasDelay: e != nil && e.Delay != nil}
+		return Event{Time: Seconds(e.GetTime()), Delay: e.GetDelay(), HasDelay: e != nil && e.Delay != nil,
+			HasTime: e != nil && e.Time != nil, Scaled: Seconds(e.GetTime()) != e.GetTime(), Present: e != nil}
 	}
 	var updates, vehicles, alerts []string
 	for _, e := range m.GetEntity() {
+		if e.IsDeleted != nil {
+			s.Marked++
+		}
 		if e.GetIsDeleted() {
 			continue
 		}
 		if u := e.TripUpdate; u != nil {
-			line := fmt.Sprintf("update %q trip %s vehicle %q", e.GetId(), trip(u.GetTrip()), u.GetVehicle().GetId())
+			line := fmt.Sprintf("update %q at %d trip %v vehicle %q", e.GetId(), u.GetTimestamp(), trip(u.GetTrip()),
+				u.GetVehicle().GetId())
 			own := u.GetTripProperties()
 			line += fmt.Sprintf(" %d %d %v own %q %q %q", u.GetTrip().GetScheduleRelationship().Number(), u.GetDelay(),
 				u.Delay != nil, own.GetTripId(), own.GetStartDate(), own.GetStartTime())
 			for _, c := range u.GetStopTimeUpdate() {
-				line += fmt.Sprintf(" %q#%d>%q %d %v %v", c.GetStopId(), sequence(c.StopSequence),
+				line += fmt.Sprintf(" %q#%d>%q %d %v %v %v", c.GetStopId(), sequence(c.StopSequence),
 					c.GetStopTimeProperties().GetAssignedStopId(),
-					c.GetScheduleRelationship().Number(), event(c.GetArrival()), event(c.GetDeparture()))
+					c.GetScheduleRelationship().Number(), c.ScheduleRelationship != nil, event(c.GetArrival()), event(c.GetDeparture()))
 			}
 			updates = append(updates, line)
 		}
 		if v := e.Vehicle; v != nil {
-			vehicles = append(vehicles, fmt.Sprintf("vehicle %q trip %s vehicle %q %q#%d", e.GetId(), trip(v.GetTrip()),
+			vehicles = append(vehicles, fmt.Sprintf("vehicle %q at %d trip %v vehicle %q %q#%d", e.GetId(), v.GetTimestamp(),
+				trip(v.GetTrip()),
 				v.GetVehicle().GetId(), v.GetStopId(), sequence(v.CurrentStopSequence)))
 		}
 		if a := e.Alert; a != nil {
-			line := fmt.Sprintf("alert %q", e.GetId())
+			line := fmt.Sprintf("alert %q effect %d", e.GetId(), effect(a))
 			for _, in := range a.GetInformedEntity() {
-				line += fmt.Sprintf(" agency %q route %q stop %q trip %s;", in.GetAgencyId(), in.GetRouteId(), in.GetStopId(),
+				line += fmt.Sprintf(" agency %q route %q %v stop %q trip %v;", in.GetAgencyId(), in.GetRouteId(),
+					in.RouteType != nil, in.GetStopId(),
 					trip(in.GetTrip()))
 			}
 			alerts = append(alerts, line)

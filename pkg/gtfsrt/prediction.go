@@ -1,13 +1,21 @@
 package gtfsrt
 
-import "iter"
+import (
+	"iter"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
 
 // Calls yields the stop time updates up to the first damaged one.
 func (u TripUpdate) Calls() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		s := scanner{left: MaxParts}
 		for r := s.read(u.Body); r.next(); {
-			if r.isBytes(2) && !yield(s.call(r.bytes)) {
+			if !r.isBytes(2) {
+				continue
+			}
+			var c Call
+			if readCall(r.bytes, &c); !yield(c) {
 				return
 			}
 		}
@@ -29,18 +37,13 @@ type Prediction struct {
 // Prediction reads the update in a tenth of the time of decoding. It appends the calls to buffer,
 // which may be reused for the next update.
 func (u TripUpdate) Prediction(buffer []Call) Prediction {
-	p := Prediction{Calls: buffer}
+	p := Prediction{Relationship: u.Relationship, Calls: buffer}
 	s := scanner{left: MaxParts}
 	for r := s.read(u.Body); r.next(); {
 		switch {
-		case r.isBytes(1):
-			for r := s.read(r.bytes); r.next(); {
-				if r.isVarint(4) {
-					p.Relationship = int32(r.value)
-				}
-			}
 		case r.isBytes(2):
-			p.Calls = append(p.Calls, s.call(r.bytes))
+			p.Calls = append(p.Calls, Call{})
+			readCall(r.bytes, &p.Calls[len(p.Calls)-1])
 		case r.isVarint(5):
 			p.Delay, p.HasDelay = int32(r.value), true
 		case r.isBytes(6):
@@ -63,7 +66,8 @@ type Call struct {
 	Assigned           []byte // stop_time_properties.assigned_stop_id
 	Arrival, Departure Event
 	// Relationship is schedule_relationship, by its number.
-	Relationship int32
+	Relationship    int32
+	HasRelationship bool
 }
 
 // An Event has the values of a StopTimeEvent.
@@ -71,39 +75,59 @@ type Event struct {
 	Time     int64 // Unix seconds, see [Seconds]; 0 if absent
 	Delay    int32
 	HasDelay bool
+	HasTime  bool
+	// Scaled reports whether the time was published in milli- or microseconds, Present whether the
+	// event is there, with or without a value.
+	Scaled, Present bool
 }
 
 // Given reports whether the event has a time or a delay.
 func (e Event) Given() bool { return e.Time != 0 || e.HasDelay }
 
-func (s *scanner) call(b []byte) Call {
-	c := Call{Stop: Stop{Sequence: -1}}
-	for r := s.read(b); r.next(); {
-		switch {
-		case r.isVarint(1):
-			c.Sequence = int64(uint32(r.value))
-		case r.isBytes(2):
-			s.event(r.bytes, &c.Arrival)
-		case r.isBytes(3):
-			s.event(r.bytes, &c.Departure)
-		case r.isBytes(4):
-			c.StopID = r.bytes
-		case r.isVarint(5):
-			c.Relationship = int32(r.value)
-		case r.isBytes(6):
-			s.fields(r.bytes, &c.Assigned)
+// readCall reads a StopTimeUpdate up to the first damaged field. It is the innermost loop of all who
+// read trip updates.
+func readCall(b []byte, c *Call) {
+	c.Sequence = -1
+	for len(b) > 0 {
+		num, typ, value, inside, n := consumeField(b)
+		if n < 0 {
+			return
+		}
+		b = b[n:]
+		switch (tag{num, typ}) {
+		case tag{1, protowire.VarintType}:
+			c.Sequence = int64(uint32(value))
+		case tag{2, protowire.BytesType}:
+			readEvent(inside, &c.Arrival)
+		case tag{3, protowire.BytesType}:
+			readEvent(inside, &c.Departure)
+		case tag{4, protowire.BytesType}:
+			c.StopID = inside
+		case tag{5, protowire.VarintType}:
+			c.Relationship, c.HasRelationship = int32(value), true
+		case tag{6, protowire.BytesType}:
+			var s scanner
+			s.left = MaxParts
+			s.fields(inside, &c.Assigned)
 		}
 	}
-	return c
 }
 
-func (s *scanner) event(b []byte, e *Event) {
-	for r := s.read(b); r.next(); {
+func readEvent(b []byte, e *Event) {
+	e.Present = true
+	for len(b) > 0 {
+		num, typ, value, _, n := consumeField(b)
+		if n < 0 {
+			return
+		}
+		b = b[n:]
 		switch {
-		case r.isVarint(1):
-			e.Delay, e.HasDelay = int32(r.value), true
-		case r.isVarint(2):
-			e.Time = Seconds(int64(r.value))
+		case typ != protowire.VarintType:
+		case num == 1:
+			e.Delay, e.HasDelay = int32(value), true
+		case num == 2:
+			e.Time, e.HasTime = Seconds(int64(value)), true
+			e.Scaled = e.Time != int64(value)
 		}
 	}
 }
