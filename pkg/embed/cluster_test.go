@@ -1,4 +1,4 @@
-package pgd_test
+package embed_test
 
 import (
 	"errors"

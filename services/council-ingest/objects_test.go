@@ -1,4 +1,4 @@
-package objects
+package councilingest
 
 import (
 	"bytes"
@@ -12,17 +12,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/objects/objectstest"
 )
 
-func open(t *testing.T, fake *objectstest.Server, change func(*Config)) *Store {
+func openObjects(t *testing.T, fake *objectstest.Server, change func(*objects.Config)) *objects.Store {
 	t.Helper()
-	c := Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key,
+	c := objects.Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key,
 		Secret: objectstest.Secret, PathStyle: true}
 	if change != nil {
 		change(&c)
 	}
-	s, err := Open(c)
+	s, err := objects.Open(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +40,10 @@ func random(n int) []byte {
 }
 
 // TestStore puts documents of many sizes and reads them whole and in parts.
-func TestStore(t *testing.T) {
+func TestStoreOfObjects(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)
-	s := open(t, fake, func(c *Config) { c.Prefix = "town/" })
+	s := openObjects(t, fake, func(c *objects.Config) { c.Prefix = "town/" })
 	for _, n := range []int{1, 1000, 65535, 65536, 65537, 2 << 20} {
 		data := random(n)
 		for range 2 { // the second time it is there already
@@ -73,10 +74,10 @@ func TestStore(t *testing.T) {
 
 // TestTrouble: a store that stumbles is asked again; what is missing, spoilt or not allowed is an
 // error.
-func TestTrouble(t *testing.T) {
+func TestObjectStoreInTrouble(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)
-	s := open(t, fake, nil)
+	s := openObjects(t, fake, nil)
 	data := []byte("minutes")
 	sum := sha256.Sum256(data)
 	if _, err := s.Get(ctx, sum[:], 7); err == nil {
@@ -93,14 +94,14 @@ func TestTrouble(t *testing.T) {
 	if _, err := s.Get(ctx, sum[:], 7); err == nil || !strings.Contains(err.Error(), "SHA-256") {
 		t.Errorf("spoilt document: %v", err)
 	}
-	stranger := open(t, fake, func(c *Config) { c.Secret = "not-it" })
+	stranger := openObjects(t, fake, func(c *objects.Config) { c.Secret = "not-it" })
 	if err := stranger.Put(ctx, []byte("other"), "text/plain"); err == nil {
 		t.Error("a wrong secret was let in")
 	} else if strings.Contains(err.Error(), "not-it") {
 		t.Errorf("the error contains the secret: %v", err)
 	}
-	var none *Store
-	if _, err := none.Get(ctx, sum[:], 7); !errors.Is(err, ErrNoStore) {
+	var none *objects.Store
+	if _, err := none.Get(ctx, sum[:], 7); !errors.Is(err, objects.ErrNoStore) {
 		t.Errorf("without a store: %v", err)
 	}
 	over, cancel := context.WithCancel(ctx)
@@ -110,45 +111,45 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-func TestSettings(t *testing.T) {
+func TestObjectSettings(t *testing.T) {
 	t.Parallel()
-	if s, err := Open(Config{}); s != nil || err != nil {
+	if s, err := objects.Open(objects.Config{}); s != nil || err != nil {
 		t.Errorf("no settings: %v, %v", s, err)
 	}
-	for want, c := range map[string]Config{
+	for want, c := range map[string]objects.Config{
 		"ARCHIVE_S3_ENDPOINT": {Endpoint: "s3.example", Bucket: "b", Key: "k", Secret: "s"},
 		"ARCHIVE_S3_BUCKET":   {Endpoint: "https://s3.example", Key: "k", Secret: "s"},
 		"ARCHIVE_S3_KEY":      {Endpoint: "https://s3.example", Bucket: "b", Secret: "s"},
 		"ARCHIVE_S3_SECRET":   {Endpoint: "https://s3.example", Bucket: "b", Key: "k"},
 	} {
-		if _, err := Open(c); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := objects.Open(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 }
 
 // Probe distinguishes the faults that an operator has to mend.
-func TestProbe(t *testing.T) {
+func TestProbeOfObjects(t *testing.T) {
 	t.Parallel()
 	fake := objectstest.New(t)
 	away := httptest.NewServer(http.NotFoundHandler())
 	away.Close()
 	for name, c := range map[string]struct {
-		change func(*Config)
+		change func(*objects.Config)
 		want   error
 	}{
 		"well":         {nil, nil},
-		"no bucket":    {func(c *Config) { c.Bucket = "other" }, ErrNoBucket},
-		"other key":    {func(c *Config) { c.Key = "other" }, ErrKey},
-		"other secret": {func(c *Config) { c.Secret = "other" }, ErrKey},
+		"no bucket":    {func(c *objects.Config) { c.Bucket = "other" }, objects.ErrNoBucket},
+		"other key":    {func(c *objects.Config) { c.Key = "other" }, objects.ErrKey},
+		"other secret": {func(c *objects.Config) { c.Secret = "other" }, objects.ErrKey},
 	} {
-		if err := open(t, fake, c.change).Probe(t.Context()); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+		if err := openObjects(t, fake, c.change).Probe(t.Context()); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // the client tries again
 	defer cancel()
-	if err := open(t, fake, func(c *Config) { c.Endpoint = away.URL }).Probe(ctx); err == nil {
+	if err := openObjects(t, fake, func(c *objects.Config) { c.Endpoint = away.URL }).Probe(ctx); err == nil {
 		t.Error("a store that is away was well")
 	}
 }

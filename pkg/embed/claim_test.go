@@ -1,4 +1,4 @@
-package claim_test
+package embed_test
 
 import (
 	"errors"

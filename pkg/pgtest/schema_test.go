@@ -1,4 +1,4 @@
-package schema_test
+package pgtest_test
 
 import (
 	"bufio"

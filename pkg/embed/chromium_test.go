@@ -1,10 +1,12 @@
-package chromium
+package embed_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/townline/townline/pkg/embed/chromium"
 )
 
 // If the configured program does not start, the error has its output, and Find uses no other.
@@ -13,9 +15,9 @@ func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(Variable, broken)
+	t.Setenv(chromium.Variable, broken)
 	fetched := func(what string) { t.Errorf("fetches %s", what) }
-	p, err := Find(t.Context(), fetched)
+	p, err := chromium.Find(t.Context(), fetched)
 	if err == nil || !strings.Contains(err.Error(), "libnss3.so is missing") || !strings.Contains(err.Error(), broken) {
 		t.Errorf("found %+v, %v", p, err)
 	}
@@ -24,8 +26,8 @@ func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	if err := os.WriteFile(good, []byte("#!/bin/sh\necho Chromium 1.2\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(Variable, good)
-	if p, err := Find(t.Context(), fetched); err != nil || p.Version != "Chromium 1.2" || p.Path != good {
+	t.Setenv(chromium.Variable, good)
+	if p, err := chromium.Find(t.Context(), fetched); err != nil || p.Version != "Chromium 1.2" || p.Path != good {
 		t.Errorf("found %+v, %v", p, err)
 	}
 }

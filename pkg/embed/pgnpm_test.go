@@ -1,4 +1,4 @@
-package pgd
+package embed_test
 
 import (
 	"archive/tar"
@@ -57,10 +57,10 @@ func unpack(r io.Reader, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := npm.Untar(zr, root, native); err != nil {
+	if err := npm.Untar(zr, root, "package/native/"); err != nil {
 		return err
 	}
-	return link(context.Background(), root)
+	return npm.LinkPostgres(context.Background(), root)
 }
 
 func TestUnpack(t *testing.T) {

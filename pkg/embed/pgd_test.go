@@ -1,9 +1,8 @@
-package pgd_test
+package embed_test
 
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -19,29 +18,12 @@ import (
 	"github.com/townline/townline/pkg/embed/pgd"
 )
 
-// ownerVariable makes this test binary a process that runs a server, for the tests to kill.
-const ownerVariable = "PGD_TEST_OWNER_OF"
-
-func TestMain(m *testing.M) {
-	dir := os.Getenv(ownerVariable)
-	if dir == "" {
-		os.Exit(m.Run())
-	}
-	s, err := pgd.Start(context.Background(), quick(dir))
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	fmt.Println(s.URL())
-	<-s.Exited()
-}
-
 // owner starts such a process. Its URL comes on the channel, which is closed
 // without one when the process ends early.
 func owner(t *testing.T, dir string) (*exec.Cmd, <-chan string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), ownerVariable+"="+dir)
+	cmd.Env = append(os.Environ(), postgresOwner+"="+dir)
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
 	if err != nil {

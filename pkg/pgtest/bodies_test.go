@@ -1,4 +1,4 @@
-package schema_test
+package pgtest_test
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func migrateCouncilTo(t *testing.T, pool *pgxpool.Pool, version int64) {
 	}
 }
 
-func exec(t *testing.T, pool *pgxpool.Pool, statements ...string) {
+func execAll(t *testing.T, pool *pgxpool.Pool, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		if _, err := pool.Exec(t.Context(), s); err != nil {
@@ -62,7 +62,7 @@ func texts(ctx context.Context, pool *pgxpool.Pool, sql string) ([]string, error
 // oldTown fills a database of version 9: 20 votes a meeting, one in two with five positions.
 func oldTown(t *testing.T, pool *pgxpool.Pool, votes int) {
 	t.Helper()
-	exec(t, pool, fmt.Sprintf(`
+	execAll(t, pool, fmt.Sprintf(`
 		INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
 		SELECT m, CASE m WHEN 1 THEN 'Council' ELSE 'Atlanta City Council' END, 'regular', 'Regular', date '1990-01-01' + m %% 12000,
 		       timestamptz '1990-01-01 18:00Z' + m %% 12000 * interval '1 day', 'Meeting ' || m, 'complete'
@@ -144,7 +144,7 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	wantOne("1 atlanta-city-council Atlanta City Council", `SELECT concat_ws(' ', body_id, slug, name) FROM council.body`)
 	wantOne("9 9 9", `SELECT concat_ws(' ', count(*), count(DISTINCT member_id), sum(body_id)) FROM council.member_body`)
 	// The release before goes on writing.
-	exec(t, pool, `INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
+	execAll(t, pool, `INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
 			VALUES (900000, 'Atlanta City Council', 'regular', '', '2026-01-05', '2026-01-05 18:00Z', 'Next', 'complete')`,
 		`INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent)
 			VALUES (9000001, 900000, '2026-01-05', '2026-01-05 18:00Z', 1, 'Bridge', false)`,
@@ -157,7 +157,7 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	wantOne("10 10", `SELECT concat_ws(' ', count(*), sum(body_id)) FROM council.member_body`)
 	wantOne("1 1", `SELECT concat_ws(' ', i.body_id, m.body_id) FROM council.item i JOIN council.meeting m USING (iqm2_id) WHERE id = 9000001`)
 	// A meeting takes its rows to another body.
-	exec(t, pool, `INSERT INTO council.body (slug, name) VALUES ('zoning', 'Zoning')`,
+	execAll(t, pool, `INSERT INTO council.body (slug, name) VALUES ('zoning', 'Zoning')`,
 		`UPDATE council.meeting SET body_id = 2 WHERE iqm2_id = 1`)
 	wantOne("20 20 50", `SELECT concat_ws(' ', (SELECT count(*) FROM council.item WHERE body_id = 2),
 		(SELECT count(*) FROM council.vote WHERE body_id = 2), (SELECT count(*) FROM council.vote_position WHERE body_id = 2))`)

@@ -1,9 +1,11 @@
-package npm
+package embed_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
 func TestVerify(t *testing.T) {
@@ -11,13 +13,13 @@ func TestVerify(t *testing.T) {
 	// SHA-512 of "abc", from FIPS 180-2, appendix C.1, in base64.
 	const abc = "3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw=="
 	r := bytes.NewReader([]byte("abc"))
-	if err := verify(r, abc); err != nil {
+	if err := npm.Verify(r, abc); err != nil {
 		t.Error(err)
 	}
 	if r.Len() != 3 {
 		t.Error("not rewound")
 	}
-	if err := verify(strings.NewReader("abd"), abc); err == nil {
+	if err := npm.Verify(strings.NewReader("abd"), abc); err == nil {
 		t.Error("accepted another file")
 	}
 }

@@ -1,9 +1,8 @@
-package natsd_test
+package embed_test
 
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -18,34 +17,17 @@ import (
 	"github.com/townline/townline/pkg/embed/natsd"
 )
 
-// ownerVariable makes this test binary a process that runs a server, for a test to kill.
-const ownerVariable = "NATSD_TEST_OWNER_OF"
-
-func TestMain(m *testing.M) {
-	dir := os.Getenv(ownerVariable)
-	if dir == "" {
-		os.Exit(m.Run())
-	}
-	s, err := natsd.Start(natsd.Options{StoreDir: dir})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	fmt.Println(s.URL())
-	select {}
-}
-
-func start(t *testing.T, dir string) *natsd.Server {
+func startNATS(t *testing.T, dir string) *natsd.Server {
 	t.Helper()
 	s, err := natsd.Start(natsd.Options{StoreDir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(t, s) })
+	t.Cleanup(func() { stopNATS(t, s) })
 	return s
 }
 
-func stop(t *testing.T, s *natsd.Server) {
+func stopNATS(t *testing.T, s *natsd.Server) {
 	t.Helper()
 	if err := s.Stop(); err != nil {
 		t.Error(err)
@@ -65,7 +47,7 @@ func streams(t *testing.T, conn *nats.Conn, err error) jetstream.JetStream {
 	return js
 }
 
-func put(t *testing.T, js jetstream.JetStream) {
+func putWork(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "WORK",
 		Subjects: []string{"work"}}); err != nil {
@@ -76,7 +58,7 @@ func put(t *testing.T, js jetstream.JetStream) {
 	}
 }
 
-func wantKept(t *testing.T, js jetstream.JetStream) {
+func wantWork(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
 	stream, err := js.Stream(t.Context(), "WORK")
 	if err != nil {
@@ -91,22 +73,22 @@ func wantKept(t *testing.T, js jetstream.JetStream) {
 func TestWorkOutlivesAStop(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := start(t, dir)
+	s := startNATS(t, dir)
 	conn, err := s.Connect()
 	js := streams(t, conn, err)
-	put(t, js)
-	stop(t, s)
+	putWork(t, js)
+	stopNATS(t, s)
 	if url, ok := natsd.Find(dir); ok {
 		t.Errorf("Find after Stop = %q", url)
 	}
-	conn, err = start(t, dir).Connect()
-	wantKept(t, streams(t, conn, err))
+	conn, err = startNATS(t, dir).Connect()
+	wantWork(t, streams(t, conn, err))
 }
 
 func TestOtherProcessesFindTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := start(t, dir)
+	s := startNATS(t, dir)
 	if _, err := natsd.Start(natsd.Options{StoreDir: dir}); !errors.Is(err, natsd.ErrInUse) {
 		t.Fatalf("second Start: %v, want ErrInUse", err)
 	}
@@ -115,9 +97,9 @@ func TestOtherProcessesFindTheServer(t *testing.T) {
 		t.Fatalf("Find = %q, %v", url, ok)
 	}
 	conn, err := nats.Connect(url)
-	put(t, streams(t, conn, err))
+	putWork(t, streams(t, conn, err))
 	own, err := s.Connect()
-	wantKept(t, streams(t, own, err))
+	wantWork(t, streams(t, own, err))
 	if info, err := os.Stat(filepath.Join(dir, "url")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("file with the token: %v, %v; want mode 0600", info, err)
 	}
@@ -125,7 +107,7 @@ func TestOtherProcessesFindTheServer(t *testing.T) {
 
 func TestStoreIsBounded(t *testing.T) {
 	t.Parallel()
-	conn, err := start(t, t.TempDir()).Connect()
+	conn, err := startNATS(t, t.TempDir()).Connect()
 	js := streams(t, conn, err)
 	for size, fits := range map[int64]bool{1 << 29: true, 2 << 30: false} {
 		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "BIG", MaxBytes: size})
@@ -142,7 +124,7 @@ func TestStoreIsBounded(t *testing.T) {
 
 func TestTokenIsNeeded(t *testing.T) {
 	t.Parallel()
-	u, err := url.Parse(start(t, t.TempDir()).URL())
+	u, err := url.Parse(startNATS(t, t.TempDir()).URL())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +143,7 @@ func TestWorkOutlivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), ownerVariable+"="+dir)
+	cmd.Env = append(os.Environ(), natsOwner+"="+dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -177,15 +159,15 @@ func TestWorkOutlivesAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn, err := nats.Connect(strings.TrimSpace(line))
-	put(t, streams(t, conn, err))
+	putWork(t, streams(t, conn, err))
 	conn.Close()
 	kill()
 	if url, ok := natsd.Find(dir); ok {
 		t.Errorf("Find = %q, of a killed process", url)
 	}
 	began := time.Now()
-	s := start(t, dir)
+	s := startNATS(t, dir)
 	t.Logf("up again after %s", time.Since(began))
 	conn, err = s.Connect()
-	wantKept(t, streams(t, conn, err))
+	wantWork(t, streams(t, conn, err))
 }

@@ -1,4 +1,4 @@
-package natsd_test
+package embed_test
 
 import (
 	"bytes"
@@ -79,7 +79,7 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 	work(t, js, 50, true)
 	work(t, js, 3, false)
 	conn.Close()
-	stop(t, s)
+	stopNATS(t, s)
 
 	damages := map[string]func([]byte) []byte{
 		"empty":  func([]byte) []byte { return nil },
@@ -139,7 +139,7 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Cleanup(func() { stop(t, s) })
+				t.Cleanup(func() { stopNATS(t, s) })
 				conn, err := s.Connect()
 				js := streams(t, conn, err)
 				stream, err := js.Stream(t.Context(), "WORK")

@@ -1,4 +1,4 @@
-package pagetest_test
+package browser_test
 
 import (
 	"fmt"

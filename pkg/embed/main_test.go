@@ -1,0 +1,53 @@
+package embed_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/embed/pgd"
+)
+
+// These variables make the test binary a process that runs a server, for a test to kill. They have
+// the folder of the server.
+const (
+	postgresOwner = "TOWNLINE_TEST_POSTGRES_OWNER"
+	natsOwner     = "TOWNLINE_TEST_NATS_OWNER"
+)
+
+func TestMain(m *testing.M) {
+	var err error
+	switch {
+	case os.Getenv(postgresOwner) != "":
+		err = ownPostgres(os.Getenv(postgresOwner))
+	case os.Getenv(natsOwner) != "":
+		err = ownNATS(os.Getenv(natsOwner))
+	default:
+		os.Exit(m.Run())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func ownPostgres(dir string) error {
+	s, err := pgd.Start(context.Background(), quick(dir))
+	if err != nil {
+		return err
+	}
+	fmt.Println(s.URL())
+	<-s.Exited()
+	return nil
+}
+
+func ownNATS(dir string) error {
+	s, err := natsd.Start(natsd.Options{StoreDir: dir})
+	if err != nil {
+		return err
+	}
+	fmt.Println(s.URL())
+	select {}
+}

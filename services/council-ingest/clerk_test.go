@@ -1,0 +1,128 @@
+package councilingest
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pgtest"
+)
+
+// InForce and the SQL view correction_standing agree, whatever the order.
+func TestInForceMatchesTheView(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	now := time.Now().UTC().Truncate(time.Second)
+	names := []string{"Jane Doe", "JANE DOE", "José Ruiz"}
+	withdrawn := 0
+	for range 120 {
+		if r.IntN(3) == 0 {
+			if back, err := clerk.Withdrawal(t.Context(), db, 1+r.Int64N(40), "Ann", "so"); err == nil {
+				withdrawn++
+				if err := clerk.AddCorrections(t.Context(), db, []clerk.Correction{back}, now, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			continue
+		}
+		vote, item, value := 1+r.Int64N(2), 1+r.Int64N(2), "2"
+		c := clerk.Correction{Kind: []clerk.Kind{clerk.Title, clerk.Position, clerk.Ayes, clerk.Mover}[r.IntN(4)], Meeting: 1 + r.Int64N(2), Becomes: &value,
+			Author: "Ann", Reason: "so", Document: "page 1"}
+		if c.Kind == clerk.Title {
+			c.ItemID = &item
+		} else {
+			c.VoteID = &vote
+		}
+		if c.Kind == clerk.Position {
+			nay := string(council.Nay)
+			c.Member, c.Becomes = &names[r.IntN(3)], &nay
+		}
+		if err := clerk.AddCorrections(t.Context(), db, []clerk.Correction{c}, now, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := clerk.Corrections(t.Context(), db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := func(of []clerk.Correction) (out []int64) {
+		for _, c := range clerk.InForce(of) {
+			out = append(out, c.ID)
+		}
+		return out
+	}
+	rows, err := db.Query(t.Context(), `SELECT correction_id FROM council.correction_standing WHERE state = 'in_force'
+		ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if d := cmp.Diff(want, ids(all)); err != nil || d != "" || len(want) < 8 || withdrawn < 8 {
+		t.Errorf("%d in force, %d withdrawn, %v\n%s", len(want), withdrawn, err, d)
+	}
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if d := cmp.Diff(want, ids(all)); d != "" {
+		t.Errorf("in another order\n%s", d)
+	}
+	if waiting, err := clerk.Unapplied(t.Context(), db); err != nil || len(waiting) != 0 {
+		t.Errorf("unknown meetings are unapplied: %v, %v", waiting, err)
+	}
+}
+
+func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	vote := int64(1)
+	good := func() clerk.Correction {
+		failed := "failed"
+		return clerk.Correction{Kind: clerk.Result, Meeting: 1, VoteID: &vote, Becomes: &failed, Author: " Ann ", Reason: "so",
+			Document: "page 1"}
+	}
+	for field, spoil := range map[string]func(*clerk.Correction){
+		"author":   func(c *clerk.Correction) { c.Author = "\n" },
+		"reason":   func(c *clerk.Correction) { c.Reason = strings.Repeat("x", 2001) },
+		"document": func(c *clerk.Correction) { c.Document = "a\x00b" },
+		"result":   func(c *clerk.Correction) { c.Becomes = nil },
+		"mover":    func(c *clerk.Correction) { dots := "..."; c.Kind, c.Becomes = clerk.Mover, &dots },
+		"ayes":     func(c *clerk.Correction) { plus := "+4"; c.Kind, c.Becomes = clerk.Ayes, &plus },
+		"title":    func(c *clerk.Correction) { c.Kind, c.Becomes = clerk.Title, nil },
+		"tally": func(c *clerk.Correction) {
+			c.Kind, c.Vote = clerk.Missing, &clerk.NewVote{Result: "adopted", ResultRaw: "ADOPTED", Ayes: -1}
+		},
+		"position": func(c *clerk.Correction) {
+			c.Kind, c.Vote = clerk.Missing, &clerk.NewVote{Result: "adopted", ResultRaw: "ADOPTED",
+				Roll: []clerk.RollEntry{{Member: "Jane Doe", Position: "aye"}, {Member: "jane doe", Position: "nay"}}}
+		},
+	} {
+		c := good()
+		spoil(&c)
+		var fault *clerk.Fault
+		if err := clerk.AddCorrections(t.Context(), db, []clerk.Correction{good(), c}, time.Now(), nil); !errors.As(err, &fault) ||
+			fault.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if all, err := clerk.Corrections(t.Context(), db, nil); err != nil || len(all) != 0 {
+		t.Errorf("%d were stored, %v", len(all), err)
+	}
+	one := []clerk.Correction{good()}
+	if err := clerk.AddCorrections(t.Context(), db, one, time.Now(), nil); err != nil || one[0].ID == 0 ||
+		one[0].Author != "Ann" {
+		t.Errorf("%+v, %v", one, err)
+	}
+	if _, err := clerk.Withdrawal(t.Context(), db, 99, "Ann", "so"); !errors.Is(err, clerk.ErrNotFound) {
+		t.Error(err)
+	}
+	if !slices.Contains(clerk.Kind("").Values(), string(clerk.Doubled)) || slices.Contains(clerk.Kind("").Values(), string(clerk.Withdrawn)) {
+		t.Error("the kinds that stand")
+	}
+}
