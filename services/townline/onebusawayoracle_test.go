@@ -110,6 +110,9 @@ func (a *apps) checkArrivals(id, stop string, at time.Time) {
 		index := int(call["stopSequence"].(float64))
 		line := fmt.Sprintln(trip, index, seconds("scheduledArrivalTime"), seconds("scheduledDepartureTime"))
 		calls := a.csvCalls(trip[strings.Index(trip, "_")+1:])
+		if call["numberOfStopsAway"].(float64) < 0 {
+			a.t.Errorf("%s is %v stops away from %s", trip, call["numberOfStopsAway"], id)
+		}
 		if index < len(calls) && !calls[index].timed {
 			continue
 		}

@@ -251,8 +251,8 @@ func TestAppFollowsTrip(t *testing.T) {
 	planned := &status{ClosestStop: "M T_B 50%/x", NextStop: "M T_C", Status: "SCHEDULED", ClosestStopTimeOffset: -200,
 		NextStopTimeOffset: 600, DistanceAlongTrip: 8153.2}
 	follow("by timetable", "C", arrival{DistanceFromStop: 4891.9, TripStatus: planned})
-	follow("passed", "B 50%/x", arrival{NumberOfStopsAway: -1, DistanceFromStop: -1630.6, TripStatus: planned})
-	follow("its first stop", "100", arrival{NumberOfStopsAway: -2, DistanceFromStop: -8153.2, TripStatus: planned})
+	follow("passed", "B 50%/x", arrival{DistanceFromStop: -1630.6, TripStatus: planned})
+	follow("its first stop", "100", arrival{DistanceFromStop: -8153.2, TripStatus: planned})
 	w.sent(t, "vehicle_positions", at, seen("bus_7", "early", 54.6875, -25.175, at, nil))
 	follow("by position", "C", arrival{NumberOfStopsAway: 1, DistanceFromStop: 8153.2, TripStatus: &status{
 		ClosestStop: "M T_B 50%/x", NextStop: "M T_B 50%/x", Status: "default", VehicleID: "M T_bus_7",
@@ -294,5 +294,33 @@ func TestAppNeedsPermissions(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", access, got, want)
 		}
+	}
+}
+
+// The headways of a stop are in the order of their windows, whenever the trips of the timetable begin.
+func TestAppHeadwaysAreInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	_, err := w.db.Exec(t.Context(), `
+		INSERT INTO transit.frequency (version_id, ord, trip_id, start_time, end_time, headway_secs)
+		VALUES (2, 1, 'l1', 18000, 19800, 600);
+		UPDATE transit.trip SET trip_headsign = 'Round' WHERE version_id = 2 AND trip_id = 'l1'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := w.again(t, withApps)
+	refreshFeeds(t, again.api)
+	again.refresh(t)
+	a := again.live(t, "schedule-for-stop/M%20T_100.json?date=2026-03-04", "")
+	var begin []float64
+	for _, r := range part(t, a.Data, "entry", "stopRouteSchedules").([]any) {
+		for _, d := range part(t, r, "stopRouteDirectionSchedules").([]any) {
+			for _, f := range part(t, d, "scheduleFrequencies").([]any) {
+				begin = append(begin, part(t, f, "startTime").(float64))
+			}
+		}
+	}
+	if len(begin) != 4 || !slices.IsSorted(begin) { // two trips that call twice
+		t.Errorf("headways begin at %v", begin)
 	}
 }

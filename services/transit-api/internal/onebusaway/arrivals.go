@@ -7,59 +7,32 @@ import (
 	"slices"
 	"time"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// arrivalEndpoints answer when vehicles come.
-func (a *API) arrivalEndpoints() rest.Table {
-	shows, may := []string{"static.stop", "static.stop_routes", "static.stop_trips"}, []string{departuresNeeded}
-	return rest.Table{
-		liveEntry(a, rest.Spec{ID: "oba.arrivals_for_stop", Path: where + "arrivals-and-departures-for-stop/{id}.json",
-			Summary: "Arrivals and departures at a stop", Shows: shows, MayShow: may,
-			NotFound: "unknown feed or stop"}, arrivalsForStop),
-		liveEntry(a, rest.Spec{ID: "oba.arrival_for_stop", Path: where + "arrival-and-departure-for-stop/{id}.json",
-			Summary: "One arrival and departure at a stop", Shows: shows, MayShow: may,
-			NotFound: "unknown feed, stop or trip"}, arrivalForStop),
-		liveEntry(a, rest.Spec{ID: "oba.arrivals_for_location",
-			Path:    where + "arrivals-and-departures-for-location.json",
-			Summary: "Arrivals and departures at a place", Shows: shows, MayShow: may, NotFound: unknownFeed},
-			arrivalsForLocation),
-	}
-}
-
 type (
-	stopTimeParams struct {
-		timeParams
-		ID string `path:"id"`
-	}
 	windowParams struct {
 		MinutesBefore int64 `query:"minutesBefore" min:"0" clamp:"240" default:"5"`
 		MinutesAfter  int64 `query:"minutesAfter" min:"0" clamp:"1440" default:"35"`
 	}
 	arrivalsParams struct {
-		stopTimeParams
+		idTimeParams
 		windowParams
 	}
 	arrivalParams struct {
-		stopTimeParams
-		TripID       string  `query:"tripId" required:"true"`
-		ServiceDate  *int64  `query:"serviceDate"`
-		VehicleID    *string `query:"vehicleId"`
-		StopSequence *int64  `query:"stopSequence"`
+		idTimeParams
+		TripID       string `query:"tripId" required:"true"`
+		ServiceDate  *int64 `query:"serviceDate"`
+		StopSequence *int64 `query:"stopSequence"`
 	}
 	arrivalsAtParams struct {
-		placeParams
+		stopsAtParams
+		timeParams
 		windowParams
-		Time *string `query:"time"`
 	}
 )
-
-func (p arrivalsAtParams) at(zone *time.Location) time.Time {
-	return timeParams{Time: p.Time}.at(zone)
-}
 
 // An ArrivalAndDeparture is a call of a trip at a stop.
 type ArrivalAndDeparture struct {
@@ -70,7 +43,7 @@ type ArrivalAndDeparture struct {
 	Frequency              *Frequency  `json:"frequency,omitempty"`
 	HistoricalOccupancy    string      `json:"historicalOccupancy"`
 	LastUpdateTime         int64       `json:"lastUpdateTime"`
-	NumberOfStopsAway      int         `json:"numberOfStopsAway"`
+	NumberOfStopsAway      int         `json:"numberOfStopsAway"` // 0 if the vehicle has passed
 	OccupancyStatus        string      `json:"occupancyStatus"`
 	Predicted              bool        `json:"predicted"`
 	PredictedArrivalTime   int64       `json:"predictedArrivalTime"`
@@ -214,12 +187,11 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 		a.TripID = x.addedTripID(d, route)
 	}
 	_, a.BlockTripSequence = x.BlockOn(d.Trip, day.Number)
-	pickup, dropOff := static.Text(d.Run.PickupType.At(d.Call())), static.Text(d.Run.DropOffType.At(d.Call()))
-	a.ArrivalEnabled, a.DepartureEnabled = a.ArrivalEnabled && dropOff != "1", a.DepartureEnabled && pickup != "1"
+	a.ArrivalEnabled, a.DepartureEnabled = enabled(d.Run, d.Call())
 	if p == nil {
 		return a, true
 	}
-	a.NumberOfStopsAway, a.DistanceFromStop = d.Call()-p.Next, decimetres(p.Calls[d.Call()]-p.Along)
+	a.NumberOfStopsAway, a.DistanceFromStop = max(0, d.Call()-p.Next), decimetres(p.Calls[d.Call()]-p.Along)
 	if p.Vehicle != nil {
 		a.OccupancyStatus = static.Text(p.Vehicle.OccupancyStatus)
 		a.LastUpdateTime = max(a.LastUpdateTime, p.Vehicle.Timestamp*1000)
@@ -238,7 +210,7 @@ func arrivalForStop(ctx context.Context, x *answer, p arrivalParams) (made Arriv
 	}
 	at := x.live.Now
 	if p.ServiceDate != nil {
-		at = fromMilliseconds(*p.ServiceDate)
+		at = time.UnixMilli(*p.ServiceDate)
 	}
 	from, until := at.Add(-24*time.Hour), at.Add(48*time.Hour)
 	if p.ServiceDate != nil {
@@ -275,7 +247,7 @@ func arrivalForStop(ctx context.Context, x *answer, p arrivalParams) (made Arriv
 
 // namesTrip reports whether a combined id is that of the trip of a call.
 func (x *answer) namesTrip(id string, d *board.Departure) bool {
-	agency := mainAgency(x.Feed).ID
+	agency := x.main
 	if r := x.Route(d.RouteID); r != nil {
 		agency = r.AgencyID
 	}
@@ -284,7 +256,7 @@ func (x *answer) namesTrip(id string, d *board.Departure) bool {
 
 // dayAt returns the service day whose start, or midnight, a client sends in milliseconds.
 func (x *answer) dayAt(serviceDate int64) edition.Day {
-	return edition.DayOf(edition.DayNumber(fromMilliseconds(serviceDate).Add(6*time.Hour), x.Zone), x.Zone)
+	return edition.DayOf(edition.DayNumber(time.UnixMilli(serviceDate).Add(6*time.Hour), x.Zone), x.Zone)
 }
 
 // LocationArrivals are the arrivals and departures at a place.
@@ -305,7 +277,7 @@ type NearbyStop struct {
 func arrivalsForLocation(ctx context.Context, x *answer, p arrivalsAtParams) (made LocationArrivals, err error) {
 	made = LocationArrivals{ArrivalsAndDepartures: []ArrivalAndDeparture{}, NearbyStopIDs: []NearbyStop{},
 		SituationIDs: []string{}, StopIDs: []string{}}
-	most := limit(p.MaxCount, defaultStops)
+	most := int(p.MaxCount)
 	area, _ := p.area()
 	found, err := x.stopsIn(ctx, area)
 	if err != nil {

@@ -2,24 +2,12 @@ package onebusaway
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
-
-// blockEndpoints serve the trips of one vehicle.
-func (a *API) blockEndpoints() rest.Table {
-	return rest.Table{
-		entryOf(a, rest.Spec{ID: "oba.block", Path: where + "block/{id}.json",
-			Summary:  "Trips that a vehicle runs in turn",
-			Shows:    []string{"static.trip", "static.trip_stop_times", stopRoutesNeeded},
-			NotFound: "unknown feed or block"}, findBlock),
-	}
-}
 
 // A Block has the trips that one vehicle runs.
 type Block struct {
@@ -59,7 +47,7 @@ type BlockCall struct {
 	StopID        string `json:"stopId"`
 }
 
-func findBlock(ctx context.Context, x *answer, p idParams) (made Block, err error) {
+func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error) {
 	var trips []*edition.Trip
 	for _, entity := range x.split(p.ID) {
 		if trips = x.InBlock(entity); len(trips) > 0 {
@@ -75,7 +63,7 @@ func findBlock(ctx context.Context, x *answer, p idParams) (made Block, err erro
 		var its []*edition.Trip
 		for _, t := range trips {
 			id := combine(t.Route.AgencyID, t.Service.ID)
-			if running[t.Service] {
+			if slices.Contains(running, t.Service) {
 				its, c.Active = append(its, t), append(c.Active, id)
 			} else {
 				c.Inactive = append(c.Inactive, id)
@@ -95,34 +83,25 @@ const maxDays = 4000 // of a calendar
 
 // servicesTogether returns the sets of the services of trips that run on the same day, in the order of
 // their first days. Without such a day there is one set of all.
-func (x *answer) servicesTogether(trips []*edition.Trip) (sets []map[*edition.Service]bool) {
-	all := map[*edition.Service]bool{}
+func (x *answer) servicesTogether(trips []*edition.Trip) (sets [][]*edition.Service) {
 	var services []*edition.Service
 	for _, t := range trips {
-		if !all[t.Service] {
-			all[t.Service] = true
+		if !slices.Contains(services, t.Service) {
 			services = append(services, t.Service)
 		}
 	}
-	seen := map[string]bool{}
 	if x.FirstDay != nil && x.LastDay != nil {
-		first := int(x.FirstDay.Unix() / secondsDay)
-		for day := first; day <= min(int(x.LastDay.Unix()/secondsDay), first+maxDays); day++ {
-			set, key := map[*edition.Service]bool{}, ""
-			for i, s := range services {
-				if s.Runs(day) {
-					set[s] = true
-					key += fmt.Sprint(i, " ")
-				}
-			}
-			if key != "" && !seen[key] {
-				seen[key] = true
-				sets = append(sets, set)
+		first, last := dayNumber(x.FirstDay), dayNumber(x.LastDay)
+		for day := first; day <= min(last, first+maxDays); day++ {
+			running := slices.DeleteFunc(slices.Clone(services), func(s *edition.Service) bool { return !s.Runs(day) })
+			isSame := func(set []*edition.Service) bool { return slices.Equal(set, running) }
+			if len(running) > 0 && !slices.ContainsFunc(sets, isSame) {
+				sets = append(sets, running)
 			}
 		}
 	}
 	if sets == nil {
-		return []map[*edition.Service]bool{all}
+		return [][]*edition.Service{services}
 	}
 	return sets
 }

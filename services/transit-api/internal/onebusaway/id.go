@@ -2,7 +2,9 @@ package onebusaway
 
 import (
 	"cmp"
+	"context"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
@@ -19,6 +21,10 @@ type (
 	idParams struct {
 		feedParams
 		ID string `path:"id" doc:"The id: AGENCY_ENTITY, of an agency AGENCY."`
+	}
+	idTimeParams struct {
+		idParams
+		timeParams
 	}
 )
 
@@ -42,27 +48,12 @@ func (x *answer) split(id string) iter.Seq2[string, string] {
 	}
 }
 
-// mainAgency returns the first agency of the feed. Stops, which belong to no agency, have its id: the
-// ids that riders keep in their apps must outlive changes of routes.
-func mainAgency(f *edition.Feed) edition.Agency {
-	all := agencies(f)
-	if len(all) == 0 {
-		return edition.Agency{ID: f.Alias}
-	}
-	return all[0]
-}
-
 // agencies returns the agencies of a feed in its order.
 func agencies(f *edition.Feed) []edition.Agency {
 	if f.Edition == nil {
 		return nil
 	}
-	all := make([]edition.Agency, 0, len(f.Agencies))
-	for _, a := range f.Agencies {
-		all = append(all, a)
-	}
-	slices.SortFunc(all, func(a, b edition.Agency) int { return cmp.Compare(a.Rank, b.Rank) })
-	return all
+	return slices.SortedFunc(maps.Values(f.Agencies), func(a, b edition.Agency) int { return cmp.Compare(a.Rank, b.Rank) })
 }
 
 var errNotFound = rest.NotFound("resource not found")
@@ -101,4 +92,27 @@ func (x *answer) findTrip(id string) (*edition.Trip, error) {
 		}
 	}
 	return nil, errNotFound
+}
+
+// one finds a thing by its id and converts it.
+func one[T, E any](find func(*answer, string) (T, error), convert func(*answer, T) E) finder[idParams, E] {
+	return func(_ context.Context, x *answer, p idParams) (made E, err error) {
+		found, err := find(x, p.ID)
+		if err == nil {
+			made = convert(x, found)
+		}
+		return made, err
+	}
+}
+
+func oneStop(ctx context.Context, x *answer, p idParams) (made Stop, err error) {
+	s, err := x.findStop(p.ID)
+	if err != nil {
+		return made, err
+	}
+	all, err := x.stops(ctx, []*edition.Stop{s})
+	if err != nil {
+		return made, err
+	}
+	return all[0], nil
 }

@@ -1,107 +1,13 @@
 package onebusaway
 
 import (
-	"context"
 	"math"
-	"strconv"
 	"time"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
-
-// Permissions of answers with live data. Without the first, they are those of the timetable.
-const (
-	departuresNeeded = "realtime.departures"
-	vehiclesNeeded   = "realtime.map"
-)
-
-// timeParams have the moment of an answer.
-type timeParams struct {
-	feedParams
-	Time *string `query:"time" pattern:"^([0-9]{1,14}|[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2})$"`
-}
-
-// at returns the moment in a time zone, zero for now.
-func (p timeParams) at(zone *time.Location) time.Time {
-	if p.Time == nil {
-		return time.Time{}
-	}
-	if n, err := strconv.ParseInt(*p.Time, 10, 64); err == nil {
-		return time.UnixMilli(n)
-	}
-	local, _ := time.ParseInLocation("2006-01-02_15-04-05", *p.Time, zone) // what is no time is now
-	return local
-}
-
-type timed interface {
-	edition.OfFeed
-	at(zone *time.Location) time.Time
-}
-
-// A moment is what an answer with live data is made from.
-type moment struct {
-	feed *edition.Feed
-	live *realtimeapi.DeparturesView
-}
-
-// current is the source of answers with live data. A stale source is polled.
-func current[P timed](a *API) rest.Source[P, moment] {
-	of := edition.OneFeed[P](a.Static.Feeds)
-	return rest.Source[P, moment]{Now: func(ctx context.Context, c *rest.Call,
-		p P) (m moment, gen rest.Generation, err error) {
-		m.feed, gen, err = of.Now(ctx, c, p)
-		if err != nil {
-			return m, gen, err
-		}
-		if err := m.feed.BoardsUnavailable(); err != nil {
-			return m, gen, err
-		}
-		languages := gen.Languages
-		m.live, gen, err = a.Current.Moment(ctx, m.feed, p.at(m.feed.Zone), c.May(departuresNeeded))
-		gen.Languages = languages
-		return m, gen, err
-	}}
-}
-
-// liveEntry makes an endpoint about one thing with live data.
-func liveEntry[P timed, E any](a *API, s rest.Spec,
-	find func(context.Context, *answer, P) (E, error)) rest.Endpoint {
-	s.Kind, s.Translated = rest.Realtime, true
-	return rest.FuncFrom(s, current[P](a), func(ctx context.Context, c *rest.Call, p P,
-		m moment) (made envelope[entryData[E]], err error) {
-		x, err := a.newLive(ctx, c, m)
-		if err != nil {
-			return made, err
-		}
-		return entryAnswer(ctx, x, func() (E, error) { return find(ctx, x, p) })
-	})
-}
-
-// liveList makes an endpoint with a list of things with live data.
-func liveList[P timed, E any](a *API, s rest.Spec,
-	find func(context.Context, *answer, P) (list[E], error)) rest.Endpoint {
-	s.Kind, s.Translated = rest.Realtime, true
-	return rest.FuncFrom(s, current[P](a), func(ctx context.Context, c *rest.Call, p P,
-		m moment) (made envelope[listData[E]], err error) {
-		x, err := a.newLive(ctx, c, m)
-		if err != nil {
-			return made, err
-		}
-		return listAnswer(ctx, x, func() (list[E], error) { return find(ctx, x, p) })
-	})
-}
-
-func (a *API) newLive(ctx context.Context, c *rest.Call, m moment) (*answer, error) {
-	x, err := a.newAnswer(ctx, c, m.feed)
-	if err == nil {
-		x.live = m.live
-	}
-	return x, err
-}
 
 // A TripStatus is where the vehicle of a trip is.
 type TripStatus struct {
@@ -244,5 +150,5 @@ func (x *answer) agencyOf(d *board.Departure) string {
 	if r := x.Route(d.RouteID); r != nil {
 		return x.agencyID(r.AgencyID)
 	}
-	return x.agencyID(mainAgency(x.Feed).ID)
+	return x.agencyID(x.main)
 }

@@ -5,17 +5,20 @@
 // package edition, departures from package board and live data from package realtimeapi; this
 // package gives them the form that the apps read.
 //
-// A file has the endpoints of one kind. onebusaway.go has the envelope, id.go the ids, and
-// references.go the entities that an answer refers to: every id in an answer is resolved there.
+// onebusaway.go has the endpoints and the envelope, id.go the ids, and references.go the entities
+// that an answer refers to: every id in an answer is resolved there. Each other file has the answers
+// of one kind.
 package onebusaway
 
 import (
 	"context"
 	"net/http"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
@@ -30,16 +33,6 @@ const About = `
 Each feed is also served to the OneBusAway apps, below ` + Base + `/FEED on this host. That API follows the schema
 https://github.com/OneBusAway/sdk-config/blob/main/openapi.yml and has the permissions of the resources that it shows.`
 
-// where begins the path of each endpoint below Base.
-const where = "/{feed_alias}/api/where/"
-
-// Permissions of the resources that answers show.
-const (
-	routesNeeded     = "static.routes"
-	stopsNeeded      = "static.stops"
-	stopRoutesNeeded = "static.stop_routes"
-)
-
 // An API holds what the endpoints share.
 type API struct {
 	Static  *static.API
@@ -52,19 +45,74 @@ func (a *API) Mount(check func(*http.Request, *rest.Spec) (rest.Grant, error)) *
 		Dialect: rest.Dialect{ErrorMedia: "application/json", ErrorBody: a.errorBody}}
 }
 
-// endpoints returns the table. An endpoint needs the permissions of the resources that it shows.
+// Permissions of answers with live data. Without the first, they are those of the timetable.
+const (
+	departuresNeeded = "realtime.departures"
+	vehiclesNeeded   = "realtime.map"
+)
+
+// Permissions that several endpoints need.
+const (
+	feedsNeeded      = "discovery.feeds"
+	routesNeeded     = "static.routes"
+	stopNeeded       = "static.stop"
+	stopsNeeded      = "static.stops"
+	stopRoutesNeeded = "static.stop_routes"
+	stopTripsNeeded  = "static.stop_trips"
+	tripNeeded       = "static.trip"
+	callsNeeded      = "static.trip_stop_times"
+)
+
 func (a *API) endpoints() rest.Table {
-	return slices.Concat(
-		a.serverEndpoints(),
-		a.agencyEndpoints(),
-		a.entityEndpoints(),
-		a.placeEndpoints(),
-		a.lineEndpoints(),
-		a.scheduleEndpoints(),
-		a.blockEndpoints(),
-		a.arrivalEndpoints(),
-		a.tripEndpoints(),
-	)
+	clock := spec("current-time", feedsNeeded)
+	clock.Kind = rest.Realtime
+	return rest.Table{
+		stepped(a, clock, time.Second, entry(currentTime)),
+		planned(a, spec("config", feedsNeeded), entry(config)),
+		planned(a, spec("agencies-with-coverage", "static.agencies"), list(listCoverage)),
+
+		planned(a, spec("agency/{id}", "static.agency"), entry(one((*answer).findAgency, (*answer).agency))),
+		planned(a, spec("route/{id}", "static.route"), entry(one((*answer).findRoute, (*answer).route))),
+		planned(a, spec("stop/{id}", stopNeeded, stopRoutesNeeded), entry(oneStop)),
+		planned(a, spec("trip/{id}", tripNeeded), entry(one((*answer).findTrip, (*answer).trip))),
+		planned(a, spec("shape/{id}", "static.shape"), entry(oneShape)),
+		planned(a, spec("block/{id}", tripNeeded, callsNeeded, stopRoutesNeeded), entry(oneBlock)),
+
+		planned(a, spec("routes-for-agency/{id}", routesNeeded), list(listAgencyRoutes)),
+		planned(a, spec("route-ids-for-agency/{id}", routesNeeded), list(listAgencyRouteIDs)),
+		planned(a, spec("stops-for-agency/{id}", stopsNeeded, stopRoutesNeeded), list(listAgencyStops)),
+		planned(a, spec("stop-ids-for-agency/{id}", stopsNeeded, stopRoutesNeeded), list(listAgencyStopIDs)),
+		planned(a, spec("stops-for-route/{id}", "static.route_stops", "static.route_geojson", stopRoutesNeeded),
+			entry(stopsForRoute)),
+
+		planned(a, spec("stops-for-location", stopsNeeded, stopRoutesNeeded), list(listStopsAt)),
+		planned(a, spec("routes-for-location", routesNeeded, stopRoutesNeeded), list(listRoutesAt)),
+		planned(a, spec("search/stop", "static.stop_search", stopRoutesNeeded), list(searchStops)),
+		planned(a, spec("search/route", routesNeeded), list(searchRoutes)),
+
+		planned(a, spec("schedule-for-stop/{id}", "static.stop_stop_times", stopRoutesNeeded), entry(scheduleForStop)),
+		planned(a, spec("schedule-for-route/{id}", "static.schedule", stopRoutesNeeded), entry(scheduleForRoute)),
+
+		live(a, spec("arrivals-and-departures-for-stop/{id}", stopNeeded, stopRoutesNeeded, stopTripsNeeded),
+			entry(arrivalsForStop)),
+		live(a, spec("arrival-and-departure-for-stop/{id}", stopNeeded, stopRoutesNeeded, stopTripsNeeded),
+			entry(arrivalForStop)),
+		live(a, spec("arrivals-and-departures-for-location", stopNeeded, stopRoutesNeeded, stopTripsNeeded),
+			entry(arrivalsForLocation)),
+
+		live(a, spec("trip-details/{id}", tripNeeded, callsNeeded), entry(tripDetails)),
+		live(a, spec("trips-for-route/{id}", tripNeeded, callsNeeded), list(tripsForRoute)),
+		live(a, spec("trips-for-location", tripNeeded, callsNeeded), list(tripsForLocation)),
+		live(a, spec("trip-for-vehicle/{id}", tripNeeded, callsNeeded, departuresNeeded, vehiclesNeeded),
+			entry(tripForVehicle)),
+		live(a, spec("vehicles-for-agency/{id}", departuresNeeded, vehiclesNeeded), list(vehiclesForAgency)),
+	}
+}
+
+// spec describes an endpoint, which needs the permissions of the resources that it shows.
+func spec(path string, shows ...string) rest.Spec {
+	return rest.Spec{ID: "oba." + strings.TrimSuffix(path, "/{id}"), Path: "/{feed_alias}/api/where/" + path + ".json",
+		Summary: path, Shows: shows, Translated: true}
 }
 
 // An envelope wraps every answer.
@@ -86,15 +134,8 @@ type entryData[E any] struct {
 type listData[E any] struct {
 	LimitExceeded bool        `json:"limitExceeded"`
 	List          []E         `json:"list"`
-	OutOfRange    bool        `json:"outOfRange"`
+	OutOfRange    bool        `json:"outOfRange"` // the place is outside the feed
 	References    *References `json:"references"`
-}
-
-// A list is the result of an endpoint with a list.
-type list[E any] struct {
-	items      []E
-	limited    bool // there are more
-	outOfRange bool // the place is outside the feed
 }
 
 type failure struct {
@@ -111,102 +152,157 @@ func (a *API) errorBody(e *rest.Error, _ string) any {
 	for _, f := range e.Faults {
 		text += "; " + f.Path + " " + f.Message
 	}
-	return failure{e.Status, milliseconds(a.Current.Now()), text, version}
-}
-
-func milliseconds(at time.Time) int64 { return at.UnixMilli() }
-
-func wrap[D any](x *answer, data D) envelope[D] {
-	return envelope[D]{http.StatusOK, milliseconds(x.now), "OK", version, data}
+	return failure{e.Status, a.Current.Now().UnixMilli(), text, version}
 }
 
 // An answer is what its endpoint knows while it is made: the feed, the time, and the entities that
 // it refers to so far.
 type answer struct {
 	*edition.Feed
+	// main is the first agency of the feed. Stops, which belong to no agency, have its id: the ids that
+	// riders keep in their apps must outlive changes of routes.
+	main  string
 	api   *API
 	now   time.Time
 	call  *rest.Call
 	texts *edition.Translations
 	used  references
+	refs  *References                 // complete once the answer is made
 	live  *realtimeapi.DeparturesView // of answers with live data
 }
 
-// clockStep bounds the age of currentTime, and of today's date, in a cached answer.
-const clockStep = time.Minute
+// A finder finds the data of an answer.
+type finder[P, D any] = func(context.Context, *answer, P) (D, error)
 
-// scheduled is the source of answers from the timetable, which are made again at each step.
-func scheduled[P edition.OfFeed](a *API, step time.Duration) rest.Source[P, *edition.Feed] {
+func entry[P, E any](find finder[P, E]) finder[P, entryData[E]] {
+	return func(ctx context.Context, x *answer, p P) (entryData[E], error) {
+		e, err := find(ctx, x, p)
+		return entryData[E]{e, x.refs}, err
+	}
+}
+
+func list[P, E any](find finder[P, listData[E]]) finder[P, listData[E]] {
+	return func(ctx context.Context, x *answer, p P) (listData[E], error) {
+		l, err := find(ctx, x, p)
+		if l.List == nil {
+			l.List = []E{}
+		}
+		l.References = x.refs
+		return l, err
+	}
+}
+
+// A moment is what an answer is made from.
+type moment struct {
+	feed *edition.Feed
+	live *realtimeapi.DeparturesView // nil for answers from the timetable
+}
+
+func endpoint[P, D any](
+	a *API, s rest.Spec, now func(context.Context, *rest.Call, P) (moment, rest.Generation, error), find finder[P, D],
+) rest.Endpoint {
+	return rest.FuncFrom(s, rest.Source[P, moment]{Now: now}, func(ctx context.Context, c *rest.Call, p P,
+		m moment) (made envelope[D], err error) {
+		x := &answer{Feed: m.feed, main: m.feed.Alias, api: a, now: a.Current.Now().In(m.feed.Zone), call: c,
+			refs: &References{}, live: m.live}
+		if all := agencies(m.feed); len(all) > 0 {
+			x.main = all[0].ID
+		}
+		x.texts, err = static.TextsOf(ctx, c, m.feed)
+		if err != nil {
+			return made, err
+		}
+		made = envelope[D]{Code: http.StatusOK, CurrentTime: x.now.UnixMilli(), Text: "OK", Version: version}
+		made.Data, err = find(ctx, x, p)
+		if err != nil {
+			return made, err
+		}
+		return made, x.resolve(ctx)
+	})
+}
+
+// planned makes an endpoint that answers from the timetable.
+func planned[P edition.OfFeed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint {
+	return stepped(a, s, time.Minute, find)
+}
+
+// stepped is planned with the age that the time and the date of a cached answer may have.
+func stepped[P edition.OfFeed, D any](a *API, s rest.Spec, step time.Duration, find finder[P, D]) rest.Endpoint {
 	of := edition.OneFeed[P](a.Static.Feeds)
-	return rest.Source[P, *edition.Feed]{Now: func(ctx context.Context, c *rest.Call,
-		p P) (*edition.Feed, rest.Generation, error) {
+	return endpoint(a, s, func(ctx context.Context, c *rest.Call, p P) (moment, rest.Generation, error) {
 		f, gen, err := of.Now(ctx, c, p)
 		from := a.Current.Now().Truncate(step)
-		return f, rest.Join(gen, rest.Generation{N: from.Unix(), Until: from.Add(step)}), err
-	}}
+		return moment{feed: f}, rest.Join(gen, rest.Generation{N: from.Unix(), Until: from.Add(step)}), err
+	}, find)
 }
 
-func (a *API) newAnswer(ctx context.Context, c *rest.Call, f *edition.Feed) (*answer, error) {
-	texts, err := static.TextsOf(ctx, c, f)
-	return &answer{Feed: f, api: a, now: a.Current.Now().In(f.Zone), call: c, texts: texts}, err
+// timeParams have the moment of an answer.
+type timeParams struct {
+	Time *string `query:"time" pattern:"^([0-9]{1,14}|[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2})$"`
 }
 
-// entryOf makes an endpoint about one thing from the timetable.
-func entryOf[P edition.OfFeed, E any](a *API, s rest.Spec,
-	find func(context.Context, *answer, P) (E, error)) rest.Endpoint {
-	return entryFrom(a, s, scheduled[P](a, clockStep), find)
+// at returns the moment in a time zone, zero for now.
+func (p timeParams) at(zone *time.Location) time.Time {
+	if p.Time == nil {
+		return time.Time{}
+	}
+	if n, err := strconv.ParseInt(*p.Time, 10, 64); err == nil {
+		return time.UnixMilli(n)
+	}
+	local, _ := time.ParseInLocation("2006-01-02_15-04-05", *p.Time, zone) // what is no time is now
+	return local
 }
 
-func entryFrom[P edition.OfFeed, E any](a *API, s rest.Spec, source rest.Source[P, *edition.Feed],
-	find func(context.Context, *answer, P) (E, error)) rest.Endpoint {
-	s.Translated = true
-	return rest.FuncFrom(s, source, func(ctx context.Context, c *rest.Call, p P,
-		f *edition.Feed) (made envelope[entryData[E]], err error) {
-		x, err := a.newAnswer(ctx, c, f)
-		if err != nil {
-			return made, err
+type timed interface {
+	edition.OfFeed
+	at(zone *time.Location) time.Time
+}
+
+// live makes an endpoint that answers with live data, which a stale source is polled for.
+func live[P timed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint {
+	s.Kind, s.MayShow = rest.Realtime, []string{departuresNeeded}
+	of := edition.OneFeed[P](a.Static.Feeds)
+	return endpoint(a, s, func(ctx context.Context, c *rest.Call, p P) (m moment, gen rest.Generation, err error) {
+		m.feed, gen, err = of.Now(ctx, c, p)
+		if err == nil {
+			err = m.feed.BoardsUnavailable()
 		}
-		return entryAnswer(ctx, x, func() (E, error) { return find(ctx, x, p) })
-	})
-}
-
-// entryAnswer wraps an entry and resolves its ids.
-func entryAnswer[E any](
-	ctx context.Context, x *answer, find func() (E, error),
-) (made envelope[entryData[E]], err error) {
-	entry, err := find()
-	if err != nil {
-		return made, err
-	}
-	refs, err := x.references(ctx)
-	return wrap(x, entryData[E]{entry, refs}), err
-}
-
-// listOf makes an endpoint with a list from the timetable.
-func listOf[P edition.OfFeed, E any](a *API, s rest.Spec,
-	find func(context.Context, *answer, P) (list[E], error)) rest.Endpoint {
-	s.Translated = true
-	return rest.FuncFrom(s, scheduled[P](a, clockStep), func(ctx context.Context, c *rest.Call, p P,
-		f *edition.Feed) (made envelope[listData[E]], err error) {
-		x, err := a.newAnswer(ctx, c, f)
 		if err != nil {
-			return made, err
+			return m, gen, err
 		}
-		return listAnswer(ctx, x, func() (list[E], error) { return find(ctx, x, p) })
-	})
+		languages := gen.Languages
+		m.live, gen, err = a.Current.Moment(ctx, m.feed, p.at(m.feed.Zone), c.May(departuresNeeded))
+		gen.Languages = languages
+		return m, gen, err
+	}, find)
 }
 
-// listAnswer wraps a list and resolves its ids.
-func listAnswer[E any](
-	ctx context.Context, x *answer, find func() (list[E], error),
-) (made envelope[listData[E]], err error) {
-	found, err := find()
-	if err != nil {
-		return made, err
+// CurrentTime is the time of the server.
+type CurrentTime struct {
+	ReadableTime string `json:"readableTime"`
+	Time         int64  `json:"time"`
+}
+
+func currentTime(_ context.Context, x *answer, _ feedParams) (CurrentTime, error) {
+	return CurrentTime{x.now.Format(time.RFC3339), x.now.UnixMilli()}, nil
+}
+
+// Config describes the feed as a bundle of the OneBusAway server.
+type Config struct {
+	GitProperties   map[string]string `json:"gitProperties"`
+	ID              string            `json:"id"`
+	Name            string            `json:"name"`
+	ServiceDateFrom string            `json:"serviceDateFrom"`
+	ServiceDateTo   string            `json:"serviceDateTo"`
+}
+
+func config(_ context.Context, x *answer, _ feedParams) (Config, error) {
+	made := Config{ID: x.SHA256, Name: x.Name, GitProperties: map[string]string{"git.build.version": run.Version}}
+	if x.FirstDay != nil {
+		made.ServiceDateFrom = x.FirstDay.String()
 	}
-	if found.items == nil {
-		found.items = []E{}
+	if x.LastDay != nil {
+		made.ServiceDateTo = x.LastDay.String()
 	}
-	refs, err := x.references(ctx)
-	return wrap(x, listData[E]{found.limited, found.items, found.outOfRange, refs}), err
+	return made, nil
 }

@@ -6,46 +6,35 @@ import (
 	"math"
 	"slices"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
-
-// placeEndpoints find stops and routes by place and by words.
-func (a *API) placeEndpoints() rest.Table {
-	return rest.Table{
-		listOf(a, rest.Spec{ID: "oba.stops_for_location", Path: where + "stops-for-location.json",
-			Summary: "Stops at a place, the nearest first", Shows: []string{stopsNeeded, stopRoutesNeeded},
-			NotFound: unknownFeed}, listStopsAt),
-		listOf(a, rest.Spec{ID: "oba.routes_for_location", Path: where + "routes-for-location.json",
-			Summary: "Routes at a place, the nearest first", Shows: []string{routesNeeded, stopRoutesNeeded},
-			NotFound: unknownFeed}, listRoutesAt),
-		listOf(a, rest.Spec{ID: "oba.search_stop", Path: where + "search/stop.json",
-			Summary: "Stops by name, code or id", Shows: []string{"static.stop_search", stopRoutesNeeded},
-			NotFound: unknownFeed}, searchStops),
-		listOf(a, rest.Spec{ID: "oba.search_route", Path: where + "search/route.json", Summary: "Routes by name or id",
-			Shows: []string{routesNeeded}, NotFound: unknownFeed}, searchRoutes),
-	}
-}
 
 // placeParams select a place: a circle, or a box around its middle. Apps send spans or a radius of 0
 // for none.
 type placeParams struct {
 	feedParams
-	Lat      float64  `query:"lat" min:"-90" max:"90" default:"0"`
-	Lon      float64  `query:"lon" min:"-180" max:"180" default:"0"`
-	Radius   *float64 `query:"radius"`
-	LatSpan  *float64 `query:"latSpan"`
-	LonSpan  *float64 `query:"lonSpan"`
-	Query    *string  `query:"query" maxlen:"100"`
-	MaxCount *int64   `query:"maxCount" min:"1" clamp:"1000"`
+	Lat     float64  `query:"lat" min:"-90" max:"90" default:"0"`
+	Lon     float64  `query:"lon" min:"-180" max:"180" default:"0"`
+	Radius  *float64 `query:"radius"`
+	LatSpan *float64 `query:"latSpan"`
+	LonSpan *float64 `query:"lonSpan"`
+	Query   *string  `query:"query" maxlen:"100"`
 }
 
-// Default limits: metres, and items of a list.
+type stopsAtParams struct {
+	placeParams
+	MaxCount int64 `query:"maxCount" min:"1" clamp:"1000" default:"250"`
+}
+
+type routesAtParams struct {
+	placeParams
+	MaxCount int64 `query:"maxCount" min:"1" clamp:"1000" default:"50"`
+}
+
+// Radii in metres.
 const (
 	defaultRadius      = 500
 	defaultRadiusWords = 10_000
-	defaultStops       = 250
-	defaultRoutes      = 50
 	everywhere         = 2.1e7 // more than half the equator
 )
 
@@ -84,26 +73,31 @@ type placed struct {
 }
 
 // stopsIn returns the stops of an area where routes call, the nearest first.
-func (x *answer) stopsIn(ctx context.Context, area edition.Area) (all []placed, err error) {
-	var ids []string
+func (x *answer) stopsIn(ctx context.Context, area edition.Area) ([]placed, error) {
+	var all []placed
 	x.StopsIn(area, func(rank int, metres float64) bool {
-		if s := &x.Stops[rank]; s.IsPublic() {
-			all, ids = append(all, placed{stop: s, metres: metres}), append(ids, s.StopID)
-		}
+		all = append(all, placed{stop: &x.Stops[rank], metres: metres})
 		return ctx.Err() == nil
 	})
-	routes, err := x.RoutesByStop(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	for i := range all {
-		all[i].routes = routes[all[i].stop.StopID]
-	}
-	all = slices.DeleteFunc(all, func(p placed) bool { return len(p.routes) == 0 })
+	all, err := x.served(ctx, all)
 	slices.SortFunc(all, func(a, b placed) int {
 		return cmp.Or(cmp.Compare(a.metres, b.metres), cmp.Compare(x.rank(a.stop), x.rank(b.stop)))
 	})
-	return all, ctx.Err()
+	return all, err
+}
+
+// served returns the public stops where routes call, with these.
+func (x *answer) served(ctx context.Context, all []placed) ([]placed, error) {
+	all = slices.DeleteFunc(all, func(p placed) bool { return !p.stop.IsPublic() })
+	ids := make([]string, len(all))
+	for i, p := range all {
+		ids[i] = p.stop.StopID
+	}
+	routes, err := x.RoutesByStop(ctx, ids)
+	for i := range all {
+		all[i].routes = routes[all[i].stop.StopID]
+	}
+	return slices.DeleteFunc(all, func(p placed) bool { return len(p.routes) == 0 }), cmp.Or(err, ctx.Err())
 }
 
 // isOutside reports whether an area is outside the box of all stops.
@@ -116,29 +110,21 @@ func (x *answer) isOutside(area edition.Area) bool {
 	return !area.Contains(lat, lon)
 }
 
-func (x *answer) stopList(ctx context.Context, all []*edition.Stop, most int) (found list[Stop], err error) {
-	found.limited = len(all) > most
-	found.items, err = x.stops(ctx, all[:min(len(all), most)])
+func (x *answer) stopList(ctx context.Context, all []*edition.Stop, most int) (found listData[Stop], err error) {
+	found.LimitExceeded = len(all) > most
+	found.List, err = x.stops(ctx, all[:min(len(all), most)])
 	return found, err
 }
 
-func (x *answer) routeList(all []*edition.Route, most int) (found list[Route]) {
-	found.limited = len(all) > most
+func (x *answer) routeList(all []*edition.Route, most int) (found listData[Route]) {
+	found.LimitExceeded = len(all) > most
 	for _, r := range all[:min(len(all), most)] {
-		found.items = append(found.items, x.route(r))
+		found.List = append(found.List, x.route(r))
 	}
 	return found
 }
 
-// limit returns the value of maxCount, or the default.
-func limit(count *int64, otherwise int) int {
-	if count == nil {
-		return otherwise
-	}
-	return int(*count)
-}
-
-func listStopsAt(ctx context.Context, x *answer, p placeParams) (found list[Stop], err error) {
+func listStopsAt(ctx context.Context, x *answer, p stopsAtParams) (found listData[Stop], err error) {
 	area, terms := p.area()
 	placed, err := x.stopsIn(ctx, area)
 	if err != nil {
@@ -154,13 +140,12 @@ func listStopsAt(ctx context.Context, x *answer, p placeParams) (found list[Stop
 			others = append(others, s.stop)
 		}
 	}
-	stops = append(stops, others...)
-	found, err = x.stopList(ctx, stops, limit(p.MaxCount, defaultStops))
-	found.outOfRange = x.isOutside(area)
+	found, err = x.stopList(ctx, append(stops, others...), int(p.MaxCount))
+	found.OutOfRange = x.isOutside(area)
 	return found, err
 }
 
-func listRoutesAt(ctx context.Context, x *answer, p placeParams) (found list[Route], err error) {
+func listRoutesAt(ctx context.Context, x *answer, p routesAtParams) (found listData[Route], err error) {
 	area, terms := p.area()
 	placed, err := x.stopsIn(ctx, area)
 	if err != nil {
@@ -179,8 +164,8 @@ func listRoutesAt(ctx context.Context, x *answer, p placeParams) (found list[Rou
 	if p.Query != nil {
 		routes = edition.SearchRoutes(routes, terms, x.names)
 	}
-	found = x.routeList(routes, limit(p.MaxCount, defaultRoutes))
-	found.outOfRange = x.isOutside(area)
+	found = x.routeList(routes, int(p.MaxCount))
+	found.OutOfRange = x.isOutside(area)
 	return found, nil
 }
 
@@ -190,22 +175,21 @@ type searchParams struct {
 	MaxCount int64  `query:"maxCount" min:"1" clamp:"1000" default:"20"`
 }
 
-func searchStops(ctx context.Context, x *answer, p searchParams) (found list[Stop], err error) {
-	most := int(p.MaxCount)
+func searchStops(ctx context.Context, x *answer, p searchParams) (found listData[Stop], err error) {
 	hits, total, err := edition.SearchAll(ctx, []*edition.Feed{x.Feed},
-		edition.Search{Terms: edition.ParseTerms(p.Input)}, most)
+		edition.Search{Terms: edition.ParseTerms(p.Input)}, int(p.MaxCount))
 	if err != nil {
 		return found, err
 	}
+	found.LimitExceeded = total > len(hits)
 	stops := make([]*edition.Stop, len(hits))
 	for i, h := range hits {
 		stops[i] = h.Stop
 	}
-	found, err = x.stopList(ctx, stops, most)
-	found.limited = total > most
+	found.List, err = x.stops(ctx, stops)
 	return found, err
 }
 
-func searchRoutes(_ context.Context, x *answer, p searchParams) (list[Route], error) {
+func searchRoutes(_ context.Context, x *answer, p searchParams) (listData[Route], error) {
 	return x.routeList(edition.SearchRoutes(x.Routes(), edition.ParseTerms(p.Input), x.names), int(p.MaxCount)), nil
 }

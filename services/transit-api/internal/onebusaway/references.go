@@ -116,7 +116,7 @@ func (x *answer) stopID(s *edition.Stop) string {
 
 // ownStopID is the id of a stop that the answer itself describes.
 func (x *answer) ownStopID(s *edition.Stop) string {
-	return combine(x.agencyID(mainAgency(x.Feed).ID), s.StopID)
+	return combine(x.agencyID(x.main), s.StopID)
 }
 
 func (x *answer) tripID(t *edition.Trip) string {
@@ -138,9 +138,11 @@ func (x *answer) situationID(s Situation) string {
 	return s.ID
 }
 
-// references resolves the ids of the answer, and the ids of what they name.
-func (x *answer) references(ctx context.Context) (*References, error) {
-	all := &References{Situations: []Situation{}, StopTimes: []struct{}{}, Trips: []Trip{}}
+// resolve completes the references: it resolves the ids of the answer, and the ids of what they name.
+func (x *answer) resolve(ctx context.Context) error {
+	all := x.refs
+	*all = References{Agencies: []Agency{}, Routes: []Route{}, Situations: []Situation{}, StopTimes: []struct{}{},
+		Trips: []Trip{}}
 	for _, t := range sorted(x.used.trips, func(a, b *edition.Trip) int { return cmp.Compare(a.Rank, b.Rank) }) {
 		all.Trips = append(all.Trips, x.trip(t))
 	}
@@ -164,19 +166,17 @@ func (x *answer) references(ctx context.Context) (*References, error) {
 		return cmp.Compare(x.rank(a), x.rank(b))
 	}))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	all.Routes = []Route{}
 	for _, r := range sorted(x.used.routes, func(a, b *edition.Route) int { return cmp.Compare(a.Rank, b.Rank) }) {
 		all.Routes = append(all.Routes, x.route(r))
 	}
-	all.Agencies = []Agency{}
 	for _, g := range agencies(x.Feed) {
 		if x.used.agencies[g.ID] {
 			all.Agencies = append(all.Agencies, x.agency(g))
 		}
 	}
-	return all, nil
+	return nil
 }
 
 func (x *answer) rank(s *edition.Stop) int {

@@ -8,23 +8,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/paulmach/orb"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
-
-// lineEndpoints serve the stops and the lines of routes.
-func (a *API) lineEndpoints() rest.Table {
-	return rest.Table{
-		entryOf(a, rest.Spec{ID: "oba.stops_for_route", Path: where + "stops-for-route/{id}.json",
-			Summary:  "Stops and lines of a route",
-			Shows:    []string{"static.route_stops", "static.route_geojson", stopRoutesNeeded},
-			NotFound: "unknown feed or route"}, stopsForRoute),
-		entryOf(a, rest.Spec{ID: "oba.shape", Path: where + "shape/{id}.json", Summary: "The line of a shape",
-			Shows: []string{"static.shape"}, NotFound: "unknown feed or shape"},
-			findShape),
-	}
-}
 
 // A Polyline is a line in Google's encoding.
 type Polyline struct {
@@ -37,7 +23,7 @@ func polyline(points []orb.Point) Polyline {
 	return Polyline{Length: len(points), Points: drawing.Polyline(points)}
 }
 
-func findShape(ctx context.Context, x *answer, p idParams) (Polyline, error) {
+func oneShape(ctx context.Context, x *answer, p idParams) (Polyline, error) {
 	for _, id := range x.split(p.ID) {
 		points, err := static.ShapePoints(ctx, x.call, x.Feed, id)
 		if !errors.Is(err, pgx.ErrNoRows) {

@@ -11,18 +11,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// scheduleEndpoints serve the timetable of a service day.
-func (a *API) scheduleEndpoints() rest.Table {
-	return rest.Table{
-		entryOf(a, rest.Spec{ID: "oba.schedule_for_stop", Path: where + "schedule-for-stop/{id}.json",
-			Summary: "Timetable of a stop", Shows: []string{"static.stop_stop_times", stopRoutesNeeded},
-			NotFound: "unknown feed or stop"}, scheduleForStop),
-		entryOf(a, rest.Spec{ID: "oba.schedule_for_route", Path: where + "schedule-for-route/{id}.json",
-			Summary: "Timetable of a route", Shows: []string{"static.schedule", stopRoutesNeeded},
-			NotFound: "unknown feed or route"}, scheduleForRoute),
-	}
-}
-
 type scheduleParams struct {
 	idParams
 	Date *rest.Date `query:"date"`
@@ -32,10 +20,12 @@ type scheduleParams struct {
 func (x *answer) day(date *rest.Date) edition.Day {
 	n := edition.DayNumber(x.now, x.Zone)
 	if date != nil {
-		n = int(date.Unix() / 86400)
+		n = dayNumber(date)
 	}
 	return edition.DayOf(n, x.Zone)
 }
+
+func dayNumber(date *rest.Date) int { return int(date.Unix() / 86400) }
 
 // A StopSchedule is the timetable of a stop on a service day.
 type StopSchedule struct {
@@ -175,12 +165,15 @@ func (x *answer) visitsOn(ctx context.Context, stops []string, day edition.Day) 
 			if id == nil || !slices.Contains(stops, *id) {
 				continue
 			}
-			if v.Window == nil || !v.Window.Exact {
+			switch {
+			case v.Window == nil:
 				all = append(all, stopCall{v, run, i, int64(v.Start)})
-				continue
-			}
-			for at := int64(v.Window.Start); at < int64(v.Window.End); at += v.Window.Every() {
-				all = append(all, stopCall{v, run, i, at})
+			case !v.Window.Exact:
+				all = append(all, stopCall{v, run, i, int64(v.Window.Start)})
+			default:
+				for at := int64(v.Window.Start); at < int64(v.Window.End); at += v.Window.Every() {
+					all = append(all, stopCall{v, run, i, at})
+				}
 			}
 		}
 		if ctx.Err() != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"time"
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -121,7 +120,7 @@ func (l *alerts) matching(filter *realtime.AlertFilter) []string {
 }
 
 func (x *answer) situation(m *realtime.MatchedAlert) Situation {
-	s := Situation{ID: combine(x.agencyID(mainAgency(x.Feed).ID), m.ID), ActiveWindows: []TimeWindow{},
+	s := Situation{ID: combine(x.agencyID(x.main), m.ID), ActiveWindows: []TimeWindow{},
 		AllAffects: []Affects{}, Consequences: []Consequence{}, PublicationWindows: []TimeWindow{},
 		CreationTime: m.Timestamp * 1000, Reason: cmp.Or(static.Text(m.Cause), "UNKNOWN_CAUSE"),
 		Severity: severities[static.Text(m.SeverityLevel)],
@@ -207,5 +206,3 @@ func frequency(w *edition.Window, day edition.Day) *Frequency {
 	return &Frequency{StartTime: (day.Start + int64(w.Start)) * 1000, EndTime: (day.Start + int64(w.End)) * 1000,
 		Headway: w.Every()}
 }
-
-func fromMilliseconds(n int64) time.Time { return time.UnixMilli(n) }

@@ -6,35 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
-
-// tripEndpoints answer where trips and vehicles are.
-func (a *API) tripEndpoints() rest.Table {
-	shows := []string{"static.trip", "static.trip_stop_times"}
-	may := []string{departuresNeeded}
-	moving := []string{departuresNeeded, vehiclesNeeded}
-	return rest.Table{
-		liveEntry(a, rest.Spec{ID: "oba.trip_details", Path: where + "trip-details/{id}.json",
-			Summary: "A trip with its schedule and its vehicle", Shows: shows, MayShow: may,
-			NotFound: "unknown feed or trip"}, tripDetails),
-		liveEntry(a, rest.Spec{ID: "oba.trip_for_vehicle", Path: where + "trip-for-vehicle/{id}.json",
-			Summary: "The trip that a vehicle is on", Shows: slices.Concat(shows, moving),
-			NotFound: "unknown feed or vehicle, or it is on no trip"}, tripForVehicle),
-		liveList(a, rest.Spec{ID: "oba.trips_for_route", Path: where + "trips-for-route/{id}.json",
-			Summary: "Trips of a route that are under way", Shows: shows, MayShow: may,
-			NotFound: "unknown feed or route"}, tripsForRoute),
-		liveList(a, rest.Spec{ID: "oba.trips_for_location", Path: where + "trips-for-location.json",
-			Summary: "Trips under way at a place", Shows: shows, MayShow: may, NotFound: unknownFeed},
-			tripsForLocation),
-		liveList(a, rest.Spec{ID: "oba.vehicles", Path: where + "vehicles-for-agency/{id}.json",
-			Summary: "Vehicles of an agency that are on trips", Shows: moving, NotFound: "unknown feed or agency"},
-			vehiclesForAgency),
-	}
-}
 
 type (
 	// partParams select the parts of a trip. Apps expect the schedule unless they decline it.
@@ -44,26 +19,24 @@ type (
 		IncludeStatus   bool `query:"includeStatus" default:"true"`
 	}
 	tripParams struct {
-		stopTimeParams
+		idTimeParams
 		partParams
 		ServiceDate *int64  `query:"serviceDate"`
 		VehicleID   *string `query:"vehicleId"`
 	}
 	tripListParams struct {
-		stopTimeParams
+		idTimeParams
 		IncludeStatus   bool `query:"includeStatus" default:"true"`
 		IncludeSchedule bool `query:"includeSchedule" default:"false"`
 	}
 	tripsAtParams struct {
-		placeParams
-		IncludeTrip     bool    `query:"includeTrip" default:"true"`
-		IncludeSchedule bool    `query:"includeSchedule" default:"false"`
-		IncludeStatus   bool    `query:"includeStatus" default:"true"`
-		Time            *string `query:"time"`
+		stopsAtParams
+		timeParams
+		IncludeTrip     bool `query:"includeTrip" default:"true"`
+		IncludeSchedule bool `query:"includeSchedule" default:"false"`
+		IncludeStatus   bool `query:"includeStatus" default:"true"`
 	}
 )
-
-func (p tripsAtParams) at(zone *time.Location) time.Time { return timeParams{Time: p.Time}.at(zone) }
 
 // TripDetails is a trip on a service day.
 type TripDetails struct {
@@ -253,7 +226,7 @@ func tripForVehicle(ctx context.Context, x *answer, p tripParams) (made TripDeta
 	return made, errNotFound
 }
 
-func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found list[TripDetails], err error) {
+func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found listData[TripDetails], err error) {
 	r, err := x.findRoute(p.ID)
 	if err != nil {
 		return found, err
@@ -275,7 +248,7 @@ const maxListed = 1000
 // detailsOf lists the rides that are under way, at most so many, and a trip once a day.
 func (x *answer) detailsOf(
 	ctx context.Context, rides []ride, p partParams, most int,
-) (found list[TripDetails], err error) {
+) (found listData[TripDetails], err error) {
 	type journey struct{ trip, date string } // of a trip by frequency, several are under way
 	listed := map[journey]bool{}
 	for i := range rides {
@@ -285,21 +258,20 @@ func (x *answer) detailsOf(
 			continue
 		}
 		listed[of] = true
-		if len(found.items) >= most {
-			found.limited = true
+		if len(found.List) >= most {
+			found.LimitExceeded = true
 			break
 		}
 		one, err := x.details(ctx, r, p)
 		if err != nil {
 			return found, err
 		}
-		found.items = append(found.items, one)
+		found.List = append(found.List, one)
 	}
 	return found, nil
 }
 
-func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found list[TripDetails], err error) {
-	most := limit(p.MaxCount, defaultStops)
+func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found listData[TripDetails], err error) {
 	area, _ := p.area()
 	trips, err := x.Passing(ctx, area)
 	if err != nil {
@@ -310,8 +282,8 @@ func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found li
 		return found, err
 	}
 	rides = slices.DeleteFunc(rides, func(r ride) bool { return !area.Contains(r.Lat, r.Lon) })
-	found, err = x.detailsOf(ctx, rides, partParams{p.IncludeTrip, p.IncludeSchedule, p.IncludeStatus}, most)
-	found.outOfRange = x.isOutside(area)
+	found, err = x.detailsOf(ctx, rides, partParams{p.IncludeTrip, p.IncludeSchedule, p.IncludeStatus}, int(p.MaxCount))
+	found.OutOfRange = x.isOutside(area)
 	return found, err
 }
 
@@ -330,13 +302,8 @@ type VehicleStatus struct {
 	VehicleID              string      `json:"vehicleId"`
 }
 
-type agencyTimeParams struct {
-	timeParams
-	ID string `path:"id"`
-}
-
 // vehiclesForAgency lists the vehicles on trips of the timetable: apps refuse one without.
-func vehiclesForAgency(ctx context.Context, x *answer, p agencyTimeParams) (found list[VehicleStatus], err error) {
+func vehiclesForAgency(ctx context.Context, x *answer, p idTimeParams) (found listData[VehicleStatus], err error) {
 	g, err := x.findAgency(p.ID)
 	if err != nil {
 		return found, err
@@ -364,7 +331,7 @@ func vehiclesForAgency(ctx context.Context, x *answer, p agencyTimeParams) (foun
 		if s == nil {
 			continue
 		}
-		found.items = append(found.items, VehicleStatus{VehicleID: id, TripID: s.ActiveTripID, TripStatus: s,
+		found.List = append(found.List, VehicleStatus{VehicleID: id, TripID: s.ActiveTripID, TripStatus: s,
 			Location: s.LastKnownLocation, LastUpdateTime: s.LastUpdateTime,
 			LastLocationUpdateTime: s.LastLocationUpdateTime, OccupancyCapacity: s.OccupancyCapacity,
 			OccupancyCount: s.OccupancyCount, OccupancyStatus: s.OccupancyStatus, Phase: s.Phase, Status: s.Status})
