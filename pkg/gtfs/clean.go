@@ -13,8 +13,8 @@ func (r *Reader) clean() {
 	for i, c := range r.dirty {
 		text := r.buf[c.start:c.end]
 		start := len(r.scratch)
-		note := func(code Code, value []byte) {
-			f := Finding{Code: code, File: r.file, Line: r.line, Value: value}
+		note := func(code Code, effect Effect, value []byte) {
+			f := Finding{Code: code, Effect: effect, File: r.file, Line: r.line, Value: value}
 			if i < len(r.header) {
 				f.Field = r.header[i]
 			}
@@ -27,15 +27,17 @@ func (r *Reader) clean() {
 		}
 		// The geometry of a column that GTFS does not have may be long.
 		if len(r.scratch)-start > r.limits.CellBytes && (i >= len(r.known) || r.known[i]) {
-			note(CellTooLong, text[:64])
+			note(CellTooLong, "", text[:64])
 			r.scratch = r.scratch[:start]
 		}
 		if cell := r.scratch[start:]; !utf8.Valid(cell) {
-			note(NotUTF8, cell)
+			note(NotUTF8, "", cell)
 			r.scratch = appendDecoded(r.scratch[:start], r.decode, cell)
+		} else if bytes.ContainsRune(cell, utf8.RuneError) { // another program could not read it
+			note(NotUTF8, Noted, cell)
 		}
 		if cell := r.scratch[start:]; bytes.ContainsFunc(cell, isControl) {
-			note(ControlCharacter, cell)
+			note(ControlCharacter, "", cell)
 			r.scratch = append(r.scratch[:start], bytes.Join(bytes.FieldsFunc(cell, isControl), nil)...)
 		}
 		trimmed := bytes.TrimSpace(r.scratch[start:])

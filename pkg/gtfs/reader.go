@@ -152,6 +152,9 @@ func (r *Reader) Cell(i int) []byte {
 	return r.data[c.start:c.end]
 }
 
+// IsShort reports whether the current row has fewer cells than the header.
+func (r *Reader) IsShort() bool { return len(r.cells) < len(r.header) }
+
 // Line returns the line at which the current row starts, from 1.
 func (r *Reader) Line() int { return r.line }
 

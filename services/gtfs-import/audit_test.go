@@ -129,6 +129,7 @@ func TestAudit(t *testing.T) {
 		`stop_times.txt 11 stop_id: missing_required_field "", row left out`,
 		`stop_times.txt 12 stop_sequence: invalid_integer "x", row left out`,
 		`stop_times.txt 17 arrival_time: stop_time_with_only_arrival_or_departure_time "T3", noted`,
+		`stop_times.txt 17 arrival_time: missing_trip_edge "T3", noted`,
 		`stops.txt 4 stop_lat: number_out_of_range "145.1", cell emptied`,
 		`stops.txt 7 stop_id: duplicate_key "B", row left out`,
 		`stops.txt 8 stop_id: missing_required_field "", row left out`,

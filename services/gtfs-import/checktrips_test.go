@@ -81,6 +81,7 @@ func TestTimedPatterns(t *testing.T) {
 			})}, []string{"invalid_pickup_drop_off_window stop_times:10 end_pickup_drop_off_window T",
 			"missing_pickup_or_drop_off_window stop_times:11 start_pickup_drop_off_window T",
 			"forbidden_arrival_or_departure_time stop_times:12 arrival_time T",
+			"stop_time_with_only_arrival_or_departure_time stop_times:12 arrival_time T",
 			"forbidden_shape_dist_traveled stop_times:13 shape_dist_traveled T", "forbidden_geography_id stop_times:14 " +
 				"stop_id T"}},
 	} {

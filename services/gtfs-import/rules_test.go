@@ -37,16 +37,20 @@ func sound() files {
 	}
 }
 
-// change is a file of the feed that is replaced, or text in it.
+// change is a file of the feed that is replaced or, if both texts are empty, removed; or text in it.
 type change struct{ file, old, new string }
 
 func (f files) change(all ...change) files {
 	g := maps.Clone(f)
 	for _, c := range all {
-		if c.old == "" {
-			g[c.file] = c.new
-		} else {
+		switch {
+		case c.old != "":
 			g = g.with(c.file, c.old, c.new)
+		case c.new != "":
+			g[c.file] = c.new
+		default:
+			delete(g, c.file)
+			continue
 		}
 		if strings.HasSuffix(c.file, ".txt") {
 			g[c.file] = padded(g[c.file])
@@ -98,7 +102,8 @@ func TestRulesOfTheReport(t *testing.T) {
 	if found := codesOf(t, sound()); len(found) > 0 {
 		t.Fatalf("the sound feed has %v", found)
 	}
-	for _, c := range slices.Concat(rulesOfRows(), rulesOfBookings(), rulesOfFeeds(), rulesOfZones(), claims()) {
+	for _, c := range slices.Concat(rulesOfRows(), rulesOfBookings(), rulesOfFeeds(), rulesOfZones(), rulesOfReferences(),
+		rulesOfCells(), claims()) {
 		t.Run(string(c.code), func(t *testing.T) {
 			t.Parallel()
 			want := slices.Sorted(slices.Values(append([]gtfs.Code{c.code}, c.also...)))
@@ -124,7 +129,7 @@ func rulesOfRows() []ruleCase {
 			"P,Platform,45.0,-122.0,0,S,L,0\nE,Entrance,45.0,-122.001,2,S,L,\nN,,,,3,S,L,\nA,Alder,45.01,-1" +
 			"22.0,,,,\nB,Birch,45.02,-122.0,,,,\n"
 	)
-	fares := func(rows string) []change { return []change{whole("fare_transfer_rules.txt", transfer+rows)} }
+	fares := func(rows string) []change { return append(legs(), whole("fare_transfer_rules.txt", transfer+rows)) }
 	product := func(rows string) []change { return []change{whole("fare_products.txt", products+rows)} }
 	frame := func(rows string) []change { return []change{whole("timeframes.txt", frames+rows)} }
 	stops := func(old, replaced string) []change {
@@ -147,9 +152,9 @@ func rulesOfRows() []ruleCase {
 		{code: "invalid_currency", broken: product("p,,2.50,EU\n"), near: product("p,,2.50,EUR\n")},
 		{code: "invalid_currency_amount", broken: product("p,,2.5,USD\n"),
 			near: product("p,,2.50,USD\nq,,250,JPY\nr,,1.250,KWD\n")},
-		{code: "stop_access_specified_for_incorrect_location", broken: stops("E,Entrance,45.0,-122.001,2,S,L,",
-			"E,Entrance,45.0,-122.001,2,S,L,0"),
-			near: []change{whole("stops.txt", access)}},
+		{code: "stop_access_specified_for_incorrect_location", broken: stops("S,Station,45.0,-122.0,1,,,",
+			"S,Station,45.0,-122.0,1,,,1"),
+			near: stops("S,Station,45.0,-122.0,1,,,", "S,Station,45.0,-122.0,1,,,0")},
 		{code: "stop_access_specified_for_stop_with_no_parent_station",
 			broken: stops("A,Alder,45.01,-122.0,,,,", "A,Alder,45.01,-122.0,,,,1"),
 			near:   []change{whole("stops.txt", access)}},
@@ -167,6 +172,13 @@ func rulesOfRows() []ruleCase {
 			"fare_media_id,fare_media_name,fare_media_type\n1,,2\n")},
 			near: []change{whole("fare_media.txt", "fare_media_id,fare_media_name,fare_media_type\n1,,1\n")}},
 	}
+}
+
+// legs are rules of fares with the groups a and b.
+func legs() []change {
+	return []change{whole("networks.txt", "network_id\nn\n"),
+		whole("fare_products.txt", "fare_product_id,amount,currency\np,2.00,USD\n"),
+		whole("fare_leg_rules.txt", "leg_group_id,network_id,fare_product_id\na,n,p\nb,,p\n")}
 }
 
 func (f files) changes(names ...string) (all []change) {

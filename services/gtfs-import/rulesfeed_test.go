@@ -209,3 +209,23 @@ func TestFilesOfOtherKinds(t *testing.T) {
 		t.Errorf("with a text and a geometry: %v", found)
 	}
 }
+
+// A row that is too short, and a cell of no row, have one finding each.
+func TestOneMistakeHasOneFinding(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[gtfs.Code]files{
+		gtfs.RowLength:   sound().with("stops.txt", "A,Alder,45.01,-122.0,,,\n", "A,Alder\n"),
+		gtfs.FileEmpty:   sound().with("agency.txt", sound()["agency.txt"], "").with("routes.txt", ",M,", ",,"),
+		gtfs.BadTimeZone: sound().with("agency.txt", "America/Los_Angeles", "America/Nowhere"),
+	} {
+		var found []gtfs.Code
+		for _, code := range codesOf(t, f) {
+			if rule, _ := gtfs.RuleOf(code); rule.Severity == gtfs.Error {
+				found = append(found, code)
+			}
+		}
+		if len(found) != 1 || found[0] != want {
+			t.Errorf("%v, want %s", found, want)
+		}
+	}
+}

@@ -7,8 +7,8 @@
 //
 // It only reports findings, which pkg/gtfs explains; it never changes the feed. Rules about one row
 // are in rules.go and, if they also remember something of the row, in rows.go. feedrules.go has those
-// about rows of several small files, days.go those for days, trips.go those for calls, shapes.go
-// those for shapes, zones.go those for zones.
+// about rows of several small files, references.go the columns that name rows of other files, days.go
+// those for days, trips.go those for calls, shapes.go those for shapes, zones.go those for zones.
 package check
 
 import (
@@ -26,9 +26,12 @@ type Checker struct {
 	note  func(gtfs.Finding)
 	today int32 // days since 1970
 
-	refs     Refs
-	kept     map[string][]*row // by file, for feedRules
-	agencies struct {
+	refs      Refs
+	kept      map[string][]*row           // by file, for feedRules
+	intervals map[string][]interval       // by file
+	values    map[place]map[string]bool   // of columns to which references refer
+	named     map[place]map[string]*named // by value of references
+	agencies  struct {
 		count      int
 		nameless   int             // the line of one without an id, or -1
 		urls       map[string]bool // of the first ones
@@ -41,14 +44,9 @@ type Checker struct {
 		speed      []uint16 // the limit for the type of vehicle, in km/h
 		continuous compact.Set
 		networks   bool // there is a network_id
-		names      map[uint64]bool
 	}
 	services struct {
 		line []int32 // of those in calendar.txt, which come first
-	}
-	frequency struct { // the previous row
-		trip  []byte
-		until int
 	}
 	stops       stops
 	shapes      shapes
@@ -61,10 +59,20 @@ type Checker struct {
 
 // New returns a Checker that reports findings to note, as of a day.
 func New(today time.Time, note func(gtfs.Finding), refs Refs) *Checker {
-	c := &Checker{note: note, today: Day(today), refs: refs, kept: map[string][]*row{}, zones: map[string]zone{},
+	c := &Checker{note: note, today: Day(today), refs: refs, kept: map[string][]*row{}, intervals: map[string][]interval{},
+		values: map[place]map[string]bool{}, named: map[place]map[string]*named{}, zones: map[string]zone{},
 		overlapping: map[[2]string]bool{}}
+	for _, targets := range references {
+		for _, target := range targets {
+			c.values[target] = map[string]bool{}
+		}
+	}
+	for _, file := range translated {
+		table, _ := gtfs.TableOf(file)
+		c.values[place{file, table.Key[0]}] = map[string]bool{}
+	}
 	c.agencies.nameless = -1
-	c.agencies.urls, c.agencies.zones, c.routes.names = map[string]bool{}, map[string]bool{}, map[uint64]bool{}
+	c.agencies.urls, c.agencies.zones = map[string]bool{}, map[string]bool{}
 	c.shapes.found = map[int32][]gtfs.Finding{}
 	return c
 }
@@ -72,30 +80,41 @@ func New(today time.Time, note func(gtfs.Finding), refs Refs) *Checker {
 // A RowFunc checks a row by its cells, which are in the order of the file's columns in pkg/gtfs.
 type RowFunc func(line int, cells [][]byte)
 
-// Table returns the function that checks the rows of a file, in the order of their numbers. has
-// reports for each column whether the file has it. raw returns a cell of the current row as the feed
-// has it, of any column of the file.
-func (c *Checker) Table(def gtfs.Table, has []bool, raw func(column string) []byte) RowFunc {
-	f, rules, keep := files[def.File], rulesOf(def.File), isKept(def.File)
-	if f.check == nil && f.required == "" && rules == nil && !keep {
-		return func(int, [][]byte) {}
-	}
-	r := &row{c: c, table: def, raw: raw}
-	var required []string
-	for name := range strings.FieldsSeq(f.required) {
-		if has[def.Column(name)] {
-			required = append(required, name)
-		} else {
-			r.report(gtfs.ColumnMissing, name, nil)
+// Columns checks the header of a file that the feed has.
+func (c *Checker) Columns(def gtfs.Table, has func(column string) bool) {
+	f := files[def.File]
+	for name := range strings.FieldsSeq(f.needed + " " + f.required) {
+		if !has(name) {
+			c.note(gtfs.Finding{Code: gtfs.ColumnMissing, File: def.File, Line: 1, Field: name})
 		}
 	}
-	if i := def.Column("network_id"); def.File == "routes.txt" {
-		c.routes.networks = has[i]
+	if def.File == "routes.txt" {
+		c.routes.networks = has("network_id")
 	}
+}
+
+// A Source has the cells of the current row as the feed has them.
+type Source struct {
+	Has     func(column string) bool
+	Raw     func(column string) []byte
+	IsShort func() bool
+}
+
+// Table returns the function that checks the rows of a file, in the order of their numbers.
+func (c *Checker) Table(def gtfs.Table, from Source) RowFunc {
+	f, rules, keep := files[def.File], rulesOf(def.File), isKept(def.File)
+	r := &row{c: c, table: def, raw: from.Raw, seen: map[uint64]bool{}}
+	var required []string
+	for name := range strings.FieldsSeq(f.required) {
+		if from.Has(name) {
+			required = append(required, name)
+		}
+	}
+	remember := c.remembers(def)
 	return func(line int, cells [][]byte) {
-		r.n, r.line, r.cells = r.n+1, line, cells
+		r.n, r.line, r.cells, r.short = r.n+1, line, cells, from.IsShort()
 		for _, name := range required {
-			if len(r.raw(name)) == 0 {
+			if !r.has(name) {
 				r.report(gtfs.FieldMissing, name, nil)
 			}
 		}
@@ -111,6 +130,10 @@ func (c *Checker) Table(def gtfs.Table, has []bool, raw func(column string) []by
 				r.reportAs(rule.code, gtfs.Noted, rule.field, value)
 			}
 		}
+		if def.Unchanged() && len(def.Key) > 0 && r.has(def.Key...) && r.again(def.Key...) {
+			r.reportAs(gtfs.KeyDuplicate, gtfs.Noted, def.Key[0], r.cell(def.Key[0]))
+		}
+		remember(r)
 		if keep {
 			c.keep(r)
 		}
@@ -132,7 +155,11 @@ func isKept(file string) bool {
 
 // Files checks which files a feed has.
 func (c *Checker) Files(has func(string) bool) {
-	if !has("feed_info.txt") {
+	switch {
+	case has("feed_info.txt"):
+	case has("translations.txt"): // whose rows are in the language of the feed without it
+		c.note(gtfs.Finding{Code: gtfs.FileMissing, File: "feed_info.txt"})
+	default:
 		c.note(gtfs.Finding{Code: gtfs.FileWanted, File: "feed_info.txt"})
 	}
 }

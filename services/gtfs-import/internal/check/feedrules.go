@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
 // A feedRule looks at rows of small files together, when all files are read. Checker.keep keeps the
@@ -22,7 +22,6 @@ type feedRule struct {
 func feedRules() []feedRule {
 	pathways := []string{"pathways.txt"}
 	return []feedRule{
-		{gtfs.FareMediaTwice, []string{"fare_media.txt"}, (*Checker).fareMedia},
 		{gtfs.PlaceIDTwice, []string{"location_groups.txt"}, (*Checker).placeIDs},
 		{gtfs.FareDefaults, []string{"rider_categories.txt", "fare_products.txt"},
 			(*Checker).fareDefaults},
@@ -36,13 +35,12 @@ func feedRules() []feedRule {
 		{gtfs.PathwayToStation, pathways,
 			pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
 		{gtfs.PathwayUnreachable, pathways, (*Checker).unreachable},
-		{gtfs.NetworksTwice, nil, (*Checker).networks},
-		{gtfs.TimeframeOverlap, []string{"timeframes.txt"}, (*Checker).timeframes},
+		{gtfs.NetworksTwice, nil, (*Checker).networksTwice},
+		{gtfs.FrequencyOverlap, nil, overlaps("frequencies.txt")},
+		{gtfs.TimeframeOverlap, nil, overlaps("timeframes.txt")},
 		{gtfs.TransferStop, []string{"transfers.txt"}, (*Checker).transferStops},
-		{gtfs.TranslationForeign, []string{"translations.txt", "pathways.txt", "levels.txt", "attributions.txt",
-			"fare_media.txt", "rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt",
-			"networks.txt"},
-			(*Checker).translations},
+		{gtfs.TranslationForeign, []string{"translations.txt"}, (*Checker).translations},
+		{gtfs.ForeignKey, nil, (*Checker).references},
 	}
 }
 
@@ -67,7 +65,7 @@ func (c *Checker) keep(r *row) {
 	file := r.table.File
 	switch {
 	case file == "transfers.txt" && !r.has("from_trip_id", "to_trip_id"), file == "translations.txt" &&
-		r.has("field_value"):
+		r.has("field_value"), r.short:
 		return // rowRules see all of it
 	case len(c.kept[file]) >= maxKept:
 		c.Partly(file)
@@ -98,7 +96,7 @@ func (c *Checker) Feed() {
 	for _, rule := range feedRules() {
 		rule.check(c, rule)
 	}
-	c.kept = nil
+	c.kept, c.intervals, c.named = nil, nil, nil
 	if a := &c.agencies; a.nameless >= 0 {
 		f := gtfs.Finding{Code: gtfs.FieldWanted, Effect: gtfs.Noted, File: "agency.txt", Line: a.nameless,
 			Field: "agency_id"}
@@ -114,28 +112,6 @@ func (c *Checker) find(file string, id []byte) int32 {
 		return -1
 	}
 	return c.refs.Find(file, id)
-}
-
-// repeated yields the rows of a file whose cells of some columns are those of an earlier one.
-func (c *Checker) repeated(file string, columns ...string) (again []*row) {
-	seen := map[string]bool{}
-	for _, r := range c.kept[file] {
-		var key string
-		for _, column := range columns {
-			key += string(r.cell(column)) + "\x00"
-		}
-		if seen[key] {
-			again = append(again, r)
-		}
-		seen[key] = true
-	}
-	return again
-}
-
-func (c *Checker) fareMedia(rule feedRule) {
-	for _, r := range c.repeated("fare_media.txt", "fare_media_name", "fare_media_type") {
-		r.report(rule.code, "fare_media_id", r.cell("fare_media_id"))
-	}
 }
 
 // placeIDs compares the ids of zones, location groups and stops. Duplicates within a file are
@@ -180,7 +156,7 @@ func (c *Checker) fareDefaults(rule feedRule) {
 	}
 }
 
-func (c *Checker) networks(rule feedRule) {
+func (c *Checker) networksTwice(rule feedRule) {
 	for _, file := range []string{"route_networks.txt", "networks.txt"} {
 		if c.routes.networks && c.refs.Has(file) {
 			c.note(gtfs.Finding{Code: rule.code, File: file, Field: "network_id"})
@@ -188,25 +164,19 @@ func (c *Checker) networks(rule feedRule) {
 	}
 }
 
-func (c *Checker) timeframes(rule feedRule) {
-	rows := slices.Clone(c.kept["timeframes.txt"])
-	start := func(r *row) int { return max(r.seconds("start_time"), 0) }
-	end := func(r *row) int {
-		if r.has("end_time") {
-			return r.seconds("end_time")
-		}
-		return 24 * 60 * 60
-	}
-	sameDays := func(a, b *row) int {
-		return cmp.Or(bytes.Compare(a.cell("timeframe_group_id"), b.cell("timeframe_group_id")),
-			bytes.Compare(a.cell("service_id"), b.cell("service_id")))
-	}
-	slices.SortStableFunc(rows, func(a, b *row) int {
-		return cmp.Or(sameDays(a, b), cmp.Compare(start(a), start(b)), cmp.Compare(end(a), end(b)))
-	})
-	for i := 1; i < len(rows); i++ {
-		if sameDays(rows[i-1], rows[i]) == 0 && start(rows[i]) < end(rows[i-1]) {
-			rows[i].report(rule.code, "start_time", rows[i].cell("start_time"))
+// overlaps returns the check of the intervals of a file.
+func overlaps(file string) func(*Checker, feedRule) {
+	return func(c *Checker, rule feedRule) {
+		all := c.intervals[file]
+		slices.SortStableFunc(all, func(a, b interval) int {
+			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+		})
+		for i := 1; i < len(all); i++ {
+			if all[i-1].group == all[i].group && all[i].from < all[i-1].to {
+				id, _, _ := strings.Cut(all[i].group, "\x00")
+				c.note(gtfs.Finding{Code: rule.code, File: file, Line: all[i].line, Field: "start_time",
+					Value: []byte(id), RowID: []byte(id)})
+			}
 		}
 	}
 }
@@ -230,8 +200,15 @@ func (c *Checker) transferStops(rule feedRule) {
 	}
 }
 
+// translated are files with one key column, whose rows have translations.
+var translated = []string{"pathways.txt", "levels.txt", "attributions.txt", "fare_attributes.txt", "fare_media.txt",
+	"rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt", "networks.txt"}
+
 // translation checks a row of translations.txt, except for its references.
 func (r *row) translation() {
+	for _, column := range []string{"record_id", "record_sub_id"} {
+		r.reportIf(r.has("field_value") && r.has(column), gtfs.TranslationValue, column)
+	}
 	file := string(r.cell("table_name")) + ".txt"
 	table, known := gtfs.TableOf(file)
 	if !known || table.Beyond || !r.c.refs.Has(file) {
@@ -239,39 +216,31 @@ func (r *row) translation() {
 		return
 	}
 	for n, column := range []string{"record_id", "record_sub_id"} {
-		switch wanted := !r.has("field_value") && len(table.Key) > n; {
-		case r.has(column) && !wanted:
-			r.report(gtfs.TranslationValue, column, r.cell(column))
-			return
-		case !r.has(column) && wanted:
+		switch wanted := len(table.Key) > n; {
+		case r.has("field_value") || r.has(column) == wanted:
+			continue
+		case wanted:
 			r.report(gtfs.FieldMissing, column, nil)
-			return
+		default:
+			r.report(gtfs.TranslationValue, column, r.cell(column))
 		}
+		return
 	}
 }
 
 // translations checks that the translated rows exist.
 func (c *Checker) translations(rule feedRule) {
-	ids := map[string]*compact.Strings{}
-	for _, file := range rule.files[1:] {
-		t := &compact.Strings{}
-		for _, r := range c.kept[file] {
-			t.Add(r.cell(r.table.Key[0]))
-		}
-		ids[file] = t
-	}
 	for _, r := range c.kept["translations.txt"] {
 		file, id := string(r.cell("table_name"))+".txt", r.cell("record_id")
 		found := true
-		switch file {
-		case "agency.txt", "stops.txt", "routes.txt", "trips.txt", "calendar.txt":
+		switch {
+		case slices.Contains([]string{"agency.txt", "stops.txt", "routes.txt", "trips.txt", "calendar.txt"}, file):
 			found = c.find(file, id) >= 0
-		case "stop_times.txt":
+		case file == "stop_times.txt":
 			found = c.hasCall(c.find("trips.txt", id), r)
-		default:
-			if t := ids[file]; t != nil && c.refs.Has(file) {
-				found = t.Find(id) >= 0
-			}
+		case slices.Contains(translated, file) && c.refs.Has(file):
+			table, _ := gtfs.TableOf(file)
+			found = c.values[place{file, table.Key[0]}][string(id)]
 		}
 		r.reportIf(!found && len(id) > 0, rule.code, "record_id")
 	}

@@ -4,47 +4,56 @@ import (
 	"bytes"
 	"hash/fnv"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
 type file struct {
-	required string // columns, besides those without which a row is left out
+	needed   string // columns without which a row is left out
+	required string // further columns that GTFS requires
 	check    func(*row)
 }
 
 var files = map[string]file{
-	"agency.txt":               {"agency_name agency_url agency_timezone", (*row).agency},
-	"stops.txt":                {"", (*row).location},
-	"routes.txt":               {"route_type", (*row).route},
-	"calendar.txt":             {"start_date end_date", (*row).calendar},
-	"feed_info.txt":            {"feed_publisher_name feed_publisher_url feed_lang", (*row).feedInfo},
-	"frequencies.txt":          {"", (*row).frequency},
-	"translations.txt":         {"", (*row).translation},
-	"areas.txt":                {"area_id", nil},
-	"attributions.txt":         {"organization_name", nil},
-	"booking_rules.txt":        {"booking_rule_id booking_type", nil},
-	"fare_attributes.txt":      {"fare_id price currency_type payment_method", nil},
-	"fare_leg_join_rules.txt":  {"from_network_id to_network_id", nil},
-	"fare_leg_rules.txt":       {"fare_product_id", nil},
-	"fare_media.txt":           {"fare_media_id fare_media_type", nil},
-	"fare_products.txt":        {"fare_product_id amount currency", nil},
-	"fare_rules.txt":           {"fare_id", nil},
-	"fare_transfer_rules.txt":  {"fare_transfer_type", nil},
-	"levels.txt":               {"level_id level_index", nil},
-	"location_groups.txt":      {"location_group_id", nil},
-	"location_group_stops.txt": {"location_group_id stop_id", nil},
-	"networks.txt":             {"network_id", nil},
-	"pathways.txt":             {"pathway_id from_stop_id to_stop_id pathway_mode is_bidirectional", nil},
-	"rider_categories.txt":     {"rider_category_id rider_category_name", nil},
-	"route_networks.txt":       {"route_id network_id", nil},
-	"stop_areas.txt":           {"area_id stop_id", nil},
-	"timeframes.txt":           {"service_id", (*row).timeframe},
+	"agency.txt":               {"", "agency_name agency_url agency_timezone", (*row).agency},
+	"stops.txt":                {"stop_id", "", (*row).location},
+	"routes.txt":               {"route_id", "route_type", (*row).route},
+	"trips.txt":                {"route_id service_id trip_id", "", nil},
+	"stop_times.txt":           {"trip_id stop_sequence", "", nil},
+	"calendar.txt":             {"service_id", weekdays + "start_date end_date", (*row).calendar},
+	"calendar_dates.txt":       {"service_id date exception_type", "", nil},
+	"shapes.txt":               {"shape_id shape_pt_lat shape_pt_lon shape_pt_sequence", "", nil},
+	"feed_info.txt":            {"", "feed_publisher_name feed_publisher_url feed_lang", (*row).feedInfo},
+	"frequencies.txt":          {"trip_id start_time end_time headway_secs", "", (*row).frequency},
+	"translations.txt":         {"table_name field_name language translation", "", (*row).translation},
+	"areas.txt":                {"", "area_id", nil},
+	"attributions.txt":         {"", "organization_name", nil},
+	"booking_rules.txt":        {"", "booking_rule_id booking_type", nil},
+	"fare_attributes.txt":      {"", "fare_id price currency_type payment_method", nil},
+	"fare_leg_join_rules.txt":  {"", "from_network_id to_network_id", nil},
+	"fare_leg_rules.txt":       {"", "fare_product_id", nil},
+	"fare_media.txt":           {"", "fare_media_id fare_media_type", nil},
+	"fare_products.txt":        {"", "fare_product_id amount currency", nil},
+	"fare_rules.txt":           {"", "fare_id", nil},
+	"fare_transfer_rules.txt":  {"", "fare_transfer_type", nil},
+	"levels.txt":               {"", "level_id level_index", nil},
+	"location_groups.txt":      {"", "location_group_id", nil},
+	"location_group_stops.txt": {"", "location_group_id stop_id", nil},
+	"networks.txt":             {"", "network_id", nil},
+	"pathways.txt":             {"", "pathway_id from_stop_id to_stop_id pathway_mode is_bidirectional", nil},
+	"rider_categories.txt":     {"", "rider_category_id rider_category_name", nil},
+	"route_networks.txt":       {"", "route_id network_id", nil},
+	"stop_areas.txt":           {"", "area_id stop_id", nil},
+	"timeframes.txt":           {"", "service_id", (*row).timeframe},
 }
+
+const weekdays = "monday tuesday wednesday thursday friday saturday sunday "
 
 type row struct {
 	c     *Checker
@@ -53,6 +62,8 @@ type row struct {
 	line  int
 	cells [][]byte
 	raw   func(column string) []byte
+	short bool            // it has fewer cells than the header
+	seen  map[uint64]bool // of again
 }
 
 func (r *row) cell(column string) []byte { return r.cells[r.table.Column(column)] }
@@ -71,13 +82,67 @@ func (r *row) report(code gtfs.Code, column string, value []byte) {
 	r.reportAs(code, "", column, value)
 }
 
-// reportAs is report with an effect other than that of the rule.
+// reportAs is report with an effect other than that of the rule. A row that is too short has a finding
+// for that alone.
 func (r *row) reportAs(code gtfs.Code, effect gtfs.Effect, column string, value []byte) {
+	if r.short {
+		return
+	}
 	f := gtfs.Finding{Code: code, Effect: effect, File: r.table.File, Line: r.line, Field: column, Value: value}
-	if r.cells != nil && len(r.table.Key) > 0 { // else it is about the header
+	if len(r.table.Key) > 0 {
 		f.RowID = r.cell(r.table.Key[0])
 	}
 	r.c.note(f)
+}
+
+// has reports whether one of the columns has a value, valid or not.
+func (r *row) has(columns ...string) bool {
+	return slices.ContainsFunc(columns, func(column string) bool { return len(r.raw(column)) > 0 })
+}
+
+func (r *row) is(column, value string) bool { return string(r.raw(column)) == value }
+
+func (r *row) number(column string) (n int, ok bool) {
+	f, ok := gtfs.ParseFloat(r.cell(column))
+	return int(f), ok && f == float64(int(f))
+}
+
+// seconds returns a time, None without a valid one.
+func (r *row) seconds(column string) int {
+	if s, ok := gtfs.ParseTime(r.cell(column)); ok {
+		return s
+	}
+	return None
+}
+
+// stop returns the number of the stop that a column names, -1 if there is none.
+func (r *row) stop(column string) int32 { return r.c.find("stops.txt", r.cell(column)) }
+
+// kind returns the location_type of a row of stops.txt.
+func (r *row) kind() int {
+	kind, ok := gtfs.ParseUint(r.cell("location_type"))
+	if !ok || kind > boardingArea {
+		kind = platform
+	}
+	return kind
+}
+
+// maxHashes bounds the rows of a file that again compares.
+const maxHashes = 1e6
+
+// again reports whether an earlier row has the same cells in some columns.
+func (r *row) again(columns ...string) bool {
+	h := fnv.New64a()
+	for _, column := range columns {
+		_, _ = h.Write([]byte(column))
+		_, _ = h.Write(r.cell(column))
+		_, _ = h.Write([]byte{0})
+	}
+	again := r.seen[h.Sum64()]
+	if len(r.seen) < maxHashes {
+		r.seen[h.Sum64()] = true
+	}
+	return again
 }
 
 const maxRemembered = 1000
@@ -85,7 +150,10 @@ const maxRemembered = 1000
 func (r *row) agency() {
 	a, zone, lang, url := &r.c.agencies, r.cell("agency_timezone"), r.cell("agency_lang"), r.cell("agency_url")
 	if r.n == 1 {
-		a.zone, a.lang = bytes.Clone(zone), bytes.Clone(lang)
+		a.zone = bytes.Clone(zone)
+	}
+	if len(a.lang) == 0 {
+		a.lang = bytes.Clone(lang)
 	}
 	a.count = r.n
 	if len(r.raw("agency_id")) == 0 {
@@ -113,14 +181,16 @@ func (r *row) location() {
 	s.line, s.kind, s.at = append(s.line, int32(r.line)), append(s.kind, uint8(kind)), append(s.at, at)
 	s.platform = append(s.platform, len(r.cell("platform_code")) > 0)
 	s.stations = s.stations || kind == station
-	if string(r.raw("stop_access")) == "1" {
-		s.street.Add(r.n - 1)
+	for _, mark := range []struct {
+		set *compact.Set
+		is  bool
+	}{{&s.leveled, r.has("level_id")}, {&s.parented, r.has("parent_station")}, {&s.street, r.is("stop_access", "1")}} {
+		if mark.is {
+			mark.set.Add(r.n - 1)
+		}
 	}
-	if r.has("level_id") {
-		s.leveled.Add(r.n - 1)
-	}
-	r.reportIf(placed && math.Abs(lat) <= 1 && math.Abs(lon) <= 1, gtfs.PointNearOrigin, "stop_lat")
-	r.reportIf(placed && math.Abs(lat) >= 89, gtfs.PointNearPole, "stop_lat")
+	r.reportIf(placed && isNearOrigin(at), gtfs.PointNearOrigin, "stop_lat")
+	r.reportIf(placed && isNearPole(at), gtfs.PointNearPole, "stop_lat")
 	r.reportIf(kind <= entrance && len(name) == 0, gtfs.StopNameless, "stop_name")
 	if kind <= entrance && (len(r.raw("stop_lat")) == 0 || len(r.raw("stop_lon")) == 0) {
 		r.report(gtfs.StopNowhere, "stop_lat", nil)
@@ -131,9 +201,8 @@ func (r *row) location() {
 }
 
 const (
-	maxShortName = 12  // characters
-	minContrast  = 72  // difference of brightness, which is at most 255
-	maxNames     = 1e6 // of routes that are compared
+	maxShortName = 12 // characters
+	minContrast  = 72 // difference of brightness, which is at most 255
 )
 
 func (r *row) route() {
@@ -156,16 +225,8 @@ func (r *row) route() {
 	difference := brightness(color) - brightness(text)
 	alike := difference > -minContrast && difference < minContrast
 	r.reportIf(len(color) > 0 && len(text) > 0 && alike, gtfs.RouteContrast, "route_text_color")
-	h := fnv.New64a()
-	for _, column := range []string{"agency_id", "route_short_name", "route_long_name", "route_type"} {
-		_, _ = h.Write(r.cell(column))
-		_, _ = h.Write([]byte{0})
-	}
-	if len(short)+len(long) > 0 && routes.names[h.Sum64()] {
+	if len(short)+len(long) > 0 && r.again("agency_id", "route_short_name", "route_long_name", "route_type") {
 		r.report(gtfs.RouteNameTwice, "", bytes.TrimSpace([]byte(string(short)+" "+string(long))))
-	}
-	if len(routes.names) < maxNames {
-		routes.names[h.Sum64()] = true
 	}
 }
 
@@ -208,21 +269,47 @@ func (r *row) feedInfo() {
 
 func (r *row) timeframe() {
 	from, to := r.seconds("start_time"), r.seconds("end_time")
+	r.timeRange(from, to)
+	if !r.has("start_time") {
+		from = 0
+	}
+	if !r.has("end_time") {
+		to = 24 * 60 * 60
+	}
+	r.keepInterval(from, to, "timeframe_group_id", "service_id")
+}
+
+func (r *row) frequency() {
+	from, to := r.seconds("start_time"), r.seconds("end_time")
+	r.timeRange(from, to)
+	r.keepInterval(from, to, "trip_id")
+}
+
+func (r *row) timeRange(from, to int) {
 	r.reportIf(from != None && to != None && to < from, gtfs.RangeReversed, "end_time")
 	r.reportIf(from != None && to == from, gtfs.RangeEmpty, "end_time")
 }
 
-func (r *row) frequency() {
-	before, trip := &r.c.frequency, r.cell("trip_id")
-	from, _ := gtfs.ParseTime(r.cell("start_time"))
-	to, _ := gtfs.ParseTime(r.cell("end_time"))
-	r.reportIf(to < from, gtfs.RangeReversed, "end_time")
-	r.reportIf(to == from, gtfs.RangeEmpty, "end_time")
-	// The rows of a trip are nearly always in order, so one row is compared with the previous one.
-	if to > from && from < before.until && bytes.Equal(trip, before.trip) {
-		r.report(gtfs.FrequencyOverlap, "start_time", trip)
+// An interval is a row with a start and an end.
+type interval struct {
+	group          string // the cells of columns within which intervals must not overlap, each before a zero byte
+	from, to, line int
+}
+
+func (r *row) keepInterval(from, to int, group ...string) {
+	file := r.table.File
+	switch {
+	case from == None || to == None:
+		return
+	case len(r.c.intervals[file]) >= maxKept:
+		r.c.Partly(file)
+		return
 	}
-	before.trip, before.until = append(before.trip[:0], trip...), to
+	i := interval{from: from, to: to, line: r.line}
+	for _, column := range group {
+		i.group += string(r.cell(column)) + "\x00"
+	}
+	r.c.intervals[file] = append(r.c.intervals[file], i)
 }
 
 func (c *Checker) isTimeZone(cell []byte) bool {

@@ -65,13 +65,19 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	l.kept = l.kept[:0]
 	var before [2]int32
 	far := float64(None)
-	falls, stands, twice := 0, 0, 0
+	falls, stands, twice, nearOrigin, nearPole := 0, 0, 0, 0, 0
 	var example string
 	for i := range points {
 		var y, x, d []byte
 		y, lat, _ = bytes.Cut(lat, []byte{','})
 		x, lon, _ = bytes.Cut(lon, []byte{','})
 		at := [2]int32{micro(y), micro(x)}
+		if isNearOrigin(at) {
+			nearOrigin++
+		}
+		if isNearPole(at) {
+			nearPole++
+		}
 		switch {
 		case i == 0:
 			l.begin(at)
@@ -103,14 +109,20 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		s.points[n] = s.pack(l.kept)
 		s.kept += len(l.kept)
 	}
-	if falls > 0 {
-		report(gtfs.ShapeDistanceFalls, "shape_dist_traveled", example, falls)
-	}
-	if stands > 0 {
-		report(gtfs.ShapeDistanceStands, "shape_dist_traveled", "", stands)
-	}
-	if twice > 0 {
-		report(gtfs.ShapePointTwice, "shape_dist_traveled", "", twice)
+	for _, found := range []struct {
+		code        gtfs.Code
+		field, more string
+		count       int
+	}{
+		{gtfs.PointNearOrigin, "shape_pt_lat", "", nearOrigin},
+		{gtfs.PointNearPole, "shape_pt_lat", "", nearPole},
+		{gtfs.ShapeDistanceFalls, "shape_dist_traveled", example, falls},
+		{gtfs.ShapeDistanceStands, "shape_dist_traveled", "", stands},
+		{gtfs.ShapePointTwice, "shape_dist_traveled", "", twice},
+	} {
+		if found.count > 0 {
+			report(found.code, found.field, found.more, found.count)
+		}
 	}
 }
 

@@ -24,6 +24,7 @@ type stops struct {
 	stations bool        // there are any
 	street   compact.Set // reached from the street: stop_access is 1
 	leveled  compact.Set // has a level_id
+	parented compact.Set // has a parent_station, be it unknown
 	children compact.Set // others belong to it
 }
 
@@ -45,6 +46,7 @@ func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []
 		}
 		p := parent[n]
 		switch {
+		case p < 0 && s.parented.Has(n):
 		case p < 0 && kind >= entrance:
 			report(gtfs.ParentMissing, "parent_station")
 		case p < 0 && kind == platform && s.platform[n] && s.stations:
@@ -88,6 +90,11 @@ func (c *Checker) apart(a, b int32) float64 {
 	}
 	return metres(at[0], at[1], scaleAt(at[0][0]))
 }
+
+// isNearOrigin and isNearPole find positions without any traffic: they are mistakes.
+func isNearOrigin(at [2]int32) bool { return max(at[0], -at[0], at[1], -at[1]) <= 1e6 }
+
+func isNearPole(at [2]int32) bool { return max(at[0], -at[0]) >= 89e6 }
 
 const metresPerMicrodegree = 0.111195
 

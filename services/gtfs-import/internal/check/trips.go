@@ -10,6 +10,9 @@ import (
 // None stands for a missing time or distance.
 const None = -1 << 31
 
+// RefColumns are columns of stop_times.txt that name rows of small files.
+var RefColumns = [...]string{"location_id", "location_group_id", "pickup_booking_rule_id", "drop_off_booking_rule_id"}
+
 // A Call is one stop time.
 type Call struct {
 	Stop                   int32 // -1: a zone or a group of stops
@@ -17,7 +20,7 @@ type Call struct {
 	Distance               float64
 	Timepoint              bool
 	Places                 int // how many of stop, group and zone are named
-	Zone                   []byte
+	Refs                   [len(RefColumns)][]byte
 	Pickup, DropOff        byte  // the digit, 0 for another cell; an empty one means '0'
 	WindowStart, WindowEnd int32 // seconds, or None
 }
@@ -40,10 +43,9 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 		if line > 0 {
 			line += i
 		}
-		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field,
+		c.note(gtfs.Finding{Code: code, Effect: gtfs.Noted, File: "stop_times.txt", Line: line, Field: field,
 			Value: []byte(string(t.TripID) + more), RowID: t.TripID, Count: t.Trips})
 	}
-	last := len(t.Calls) - 1
 	var distance float64 = None
 	before := int32(None) // the previous time
 	for i := range t.Calls {
@@ -55,34 +57,21 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 		if k.Places > 1 {
 			report(gtfs.PlaceTwice, i, "stop_id", "")
 		}
-		a, d := k.Arrival != None, k.Departure != None
-		switch {
-		case window && (a || d):
-			report(gtfs.WindowAndTime, i, "arrival_time", "")
-		case window && (k.WindowStart == None || k.WindowEnd == None) && !t.BadTime:
-			report(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
-		case window && k.WindowEnd <= k.WindowStart:
-			report(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
-		case window, t.BadTime:
-		case (i == 0 || i == last) && !a && !d:
-			report(gtfs.TripEdgeMissing, i, "arrival_time", "")
-		case a != d:
-			report(gtfs.CallOneTime, i, "arrival_time", "")
-		case k.Timepoint && !a && !d:
-			report(gtfs.TimepointWithoutTime, i, "timepoint", "")
+		c.times(t, i, report)
+		for n, value := range k.Refs {
+			if len(value) > 0 && c.isDangling(place{"stop_times.txt", RefColumns[n]}, value) {
+				report(gtfs.ForeignKey, i, RefColumns[n], ": "+string(value))
+			}
 		}
-		if k.Arrival != None && k.Departure != None && k.Departure < k.Arrival {
-			report(gtfs.RangeReversed, i, "departure_time", "")
+		if k.Arrival != None && before != None && k.Arrival < before {
+			report(gtfs.CallBackInTime, i, "arrival_time", fmt.Sprintf(": %s, %s", clock(before), clock(k.Arrival)))
 		}
-		if at := first(k.Arrival, k.Departure); at != None && before != None && at < before {
-			report(gtfs.CallBackInTime, i, "arrival_time", fmt.Sprintf(": %s, %s", clock(before), clock(at)))
-		}
-		if at := first(k.Departure, k.Arrival); at != None {
-			before = at
+		if k.Departure != None {
+			before = k.Departure
 		}
 		if k.Distance != None {
 			switch {
-			case k.Stop < 0 && window:
+			case k.Stop < 0:
 				report(gtfs.DistanceNowhere, i, "shape_dist_traveled", "")
 			case distance != None && k.Distance <= distance && t.Calls[i-1].Stop != k.Stop: // where a vehicle waits
 				report(gtfs.DistanceFalls, i, "shape_dist_traveled", fmt.Sprintf(": %g, %g", distance, k.Distance))
@@ -94,6 +83,37 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 		}
 	}
 	c.speed(t, report)
+}
+
+// times checks the times of a call, without those of others.
+func (c *Checker) times(t *TimedPattern, i int, report func(gtfs.Code, int, string, string)) {
+	k := &t.Calls[i]
+	a, d := k.Arrival != None, k.Departure != None
+	from, to := k.WindowStart != None, k.WindowEnd != None
+	if a && d && k.Departure < k.Arrival {
+		report(gtfs.RangeReversed, i, "departure_time", "")
+	}
+	if (from || to) && (a || d) {
+		report(gtfs.WindowAndTime, i, "arrival_time", "")
+	}
+	if from && to && k.WindowEnd <= k.WindowStart {
+		report(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
+	}
+	if t.BadTime {
+		return
+	}
+	if from != to {
+		report(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
+	}
+	if a != d {
+		report(gtfs.CallOneTime, i, "arrival_time", "")
+	}
+	if isEdge := i == 0 || i == len(t.Calls)-1; isEdge && !(a && d) && !from && !to {
+		report(gtfs.TripEdgeMissing, i, "arrival_time", "")
+	}
+	if k.Timepoint && !(a && d) && !from && !to {
+		report(gtfs.TimepointWithoutTime, i, "timepoint", "")
+	}
 }
 
 // window checks a call with a window of times.
@@ -117,8 +137,9 @@ func (c *Checker) window(t *TimedPattern, i int, report func(gtfs.Code, int, str
 			(k.Pickup == o.Pickup || k.DropOff == o.DropOff)
 		windows := k.WindowStart != None && k.WindowEnd != None && o.WindowStart != None && o.WindowEnd != None &&
 			k.WindowStart < o.WindowEnd && o.WindowStart < k.WindowEnd
-		if alike && windows && len(k.Zone) > 0 && len(o.Zone) > 0 && c.overlap(k.Zone, o.Zone) {
-			report(gtfs.ZoneOverlap, i, "location_id", fmt.Sprintf(": %s, %s", o.Zone, k.Zone))
+		zone, other := k.Refs[0], o.Refs[0]
+		if alike && windows && len(zone) > 0 && len(other) > 0 && c.overlap(zone, other) {
+			report(gtfs.ZoneOverlap, i, "location_id", fmt.Sprintf(": %s, %s", other, zone))
 		}
 	}
 }

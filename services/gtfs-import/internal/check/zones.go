@@ -36,6 +36,9 @@ func (c *Checker) Feature(feature []byte) {
 		err = cmp.Or(z.check(), repeatedMember(feature))
 	}
 	_, twice := c.zones[id]
+	if id != "" {
+		c.values[place{locations, "id"}][id] = true
+	}
 	switch {
 	case twice:
 		err = errors.New("the id is not unique")

@@ -29,7 +29,7 @@ func (l *loader) readAgencies(ctx context.Context) error {
 		if n == 0 {
 			zone := x.def.Column("agency_timezone")
 			a.timeZone = string(x.raw(zone))
-			if a.timeZone == "" || !check.IsTimeZone(a.timeZone) {
+			if !check.IsTimeZone(a.timeZone) {
 				x.note(gtfs.BadTimeZone, zone, x.raw(zone))
 				a.timeZone = ""
 			}

@@ -38,18 +38,19 @@ func (x *rows) checker(wanted bool) check.RowFunc {
 	if x.absent || !wanted {
 		return func(int, [][]byte) {}
 	}
-	has := make([]bool, len(x.col))
-	for i, c := range x.col {
-		has[i] = c >= 0
-	}
 	at := map[string]int{}
-	return x.l.check.Table(x.def, has, func(column string) []byte {
+	index := func(column string) int {
 		i, known := at[column]
 		if !known {
 			i = x.r.Column(column)
 			at[column] = i
 		}
-		return x.named(column, i)
+		return i
+	}
+	return x.l.check.Table(x.def, check.Source{
+		Has:     func(column string) bool { return index(column) >= 0 },
+		Raw:     func(column string) []byte { return x.named(column, index(column)) },
+		IsShort: x.r.IsShort,
 	})
 }
 
@@ -234,15 +235,20 @@ type callCells struct {
 	*calls
 	row [][]byte // by column of a pattern
 	// Columns that are checked.
-	headsign, distance, timepoint, group, zone, from, to, pickup, dropOff int
+	headsign, distance, timepoint, from, to, pickup, dropOff int
+	refs                                                     [len(check.RefColumns)]int
 }
 
 func (t *calls) newCells() *callCells {
 	at := func(name string) int { return slices.Index(stage.PatternColumns(), name) }
-	return &callCells{t, make([][]byte, len(t.columns)), at("stop_headsign"), at("shape_dist_traveled"), at("timepoint"),
-		at("location_group_id"), at("location_id"), at("start_pickup_drop_off_window"), at("end_pickup_drop" +
-			"_off_window"),
-		at("pickup_type"), at("drop_off_type")}
+	k := &callCells{calls: t, row: make([][]byte, len(t.columns)),
+		headsign: at("stop_headsign"), distance: at("shape_dist_traveled"), timepoint: at("timepoint"),
+		from: at("start_pickup_drop_off_window"), to: at("end_pickup_drop_off_window"),
+		pickup: at("pickup_type"), dropOff: at("drop_off_type")}
+	for i, name := range check.RefColumns {
+		k.refs[i] = at(name)
+	}
+	return k
 }
 
 // split returns the cells of a text, by column of a pattern. They are valid until the next call.
@@ -278,11 +284,14 @@ func (k *callCells) call(stop int32, text []byte) check.Call {
 		}
 		return 0
 	}
-	c.Zone, c.Pickup, c.DropOff = row[k.zone], kind(row[k.pickup]), kind(row[k.dropOff])
+	c.Pickup, c.DropOff = kind(row[k.pickup]), kind(row[k.dropOff])
+	for i, column := range k.refs {
+		c.Refs[i] = row[column]
+	}
 	if d, ok := gtfs.ParseFloat(row[k.distance]); ok {
 		c.Distance = d
 	}
-	for _, named := range [...]bool{stop >= 0, len(row[k.group]) > 0, len(row[k.zone]) > 0} {
+	for _, named := range [...]bool{stop >= 0, len(c.Refs[0]) > 0, len(c.Refs[1]) > 0} {
 		if named {
 			c.Places++
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -99,8 +98,7 @@ func (l *input) open(file string) (*rows, error) {
 	return x, nil
 }
 
-// checkColumns notes columns that GTFS does not have, and missing key columns, except those that may
-// be empty, such as agency_id.
+// checkColumns notes columns that GTFS does not have, and missing ones.
 func (x *rows) checkColumns() {
 	if len(x.r.Header()) == 0 {
 		return
@@ -111,12 +109,7 @@ func (x *rows) checkColumns() {
 			x.l.note(gtfs.ColumnUnknown, x.def.File, 1, name, nil)
 		}
 	}
-	for _, k := range x.def.Key {
-		i := x.def.Column(k)
-		if x.col[i] < 0 && k != "agency_id" && (!x.def.Plain || slices.Contains(x.def.Needed, k)) {
-			x.note(gtfs.ColumnMissing, i, nil)
-		}
-	}
+	x.l.check.Columns(x.def, func(column string) bool { return x.r.Column(column) >= 0 })
 }
 
 // next moves to the next row.
