@@ -3,6 +3,7 @@ package council
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,6 +20,15 @@ const (
 // Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Invalid bytes become U+FFFD.
 func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+}
+
+// Fold puts a text on one line, with one blank between words. It trims the ends.
+func Fold(s string) string {
+	odd := func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
+	if !strings.Contains(s, "  ") && strings.IndexFunc(s, odd) < 0 {
+		return strings.Trim(s, " ")
+	}
+	return strings.Join(strings.Fields(s), " ")
 }
 
 // Clip cuts a text to a number of characters, of which the last is then "…".

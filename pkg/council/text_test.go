@@ -41,3 +41,12 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestFold(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"": "", " a b ": "a b", "a  b": "a b", "a\tb\n": "a b", "a\u00a0b": "a b"} {
+		if got := council.Fold(in); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}

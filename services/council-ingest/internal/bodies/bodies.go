@@ -15,7 +15,6 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A Name is a body as a calendar has it. ID is the portal's id of the body, "" if it has none.
@@ -220,7 +219,7 @@ var (
 // split separates the name of a body from a remark on the meeting: "Budget Committee - THIS IS
 // CONSIDERED A SPECIAL MEETING". What follows the name of another body is a remark, too.
 func (r *Resolver) split(text string) (name, remark string) {
-	text = portal.Fold(text)
+	text = council.Fold(text)
 	before, after, found := strings.Cut(text, " - ")
 	if found && (aboutMeeting.MatchString(after) && !aboutMeeting.MatchString(before) || r.named(before) != nil) {
 		return strings.TrimSpace(before), strings.TrimSpace(after)

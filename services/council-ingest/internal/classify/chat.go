@@ -17,7 +17,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/pkg/council"
 )
 
 // A chat is a client of an OpenAI-compatible endpoint. It is safe for concurrent use.
@@ -230,7 +230,7 @@ func (c *chat) statusError(status int, body []byte) error {
 	if detail, ok := envelope.Error.(map[string]any); ok {
 		words, _ = detail["message"].(string)
 	}
-	words = head(portal.Fold(words), 200)
+	words = head(council.Fold(words), 200)
 	if c.set.Key != "" {
 		words = strings.ReplaceAll(words, c.set.Key, "…")
 	}
@@ -263,7 +263,7 @@ func readReply(body []byte) (reply, error) {
 		return reply{}, errors.New("the server answered without a choice")
 	}
 	first := c.Choices[0]
-	r := reply{Model: head(portal.Fold(c.Model), 100), In: max(0, c.Usage.In), Out: max(0, c.Usage.Out)}
+	r := reply{Model: head(council.Fold(c.Model), 100), In: max(0, c.Usage.In), Out: max(0, c.Usage.Out)}
 	r.Declined = first.FinishReason == "content_filter" || first.Message.Refusal != nil && *first.Message.Refusal != ""
 	if first.Message.Content != nil {
 		r.Content = head(strings.ReplaceAll(strings.ToValidUTF8(*first.Message.Content, ""), "\x00", ""), maxContent)

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // guards is the version of the guards. Stored answers that another version judged are judged again.
@@ -52,7 +51,7 @@ func judge(in Input, written string, declined bool) verdict {
 		return verdict{Refused: []Reason{Malformed}}
 	}
 	shown, summary := in.cut(), strings.TrimSpace(council.Text(claimed.Summary))
-	v := verdict{Topic: council.Topic(claimed.Topic), Summary: portal.Fold(summary), Quote: portal.Fold(claimed.Quote)}
+	v := verdict{Topic: council.Topic(claimed.Topic), Summary: council.Fold(summary), Quote: council.Fold(claimed.Quote)}
 	if v.Topic == none {
 		v.Topic = ""
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"pgregory.net/rapid"
 )
 
@@ -169,8 +168,8 @@ func FuzzJudge(f *testing.F) {
 		if v.Topic != "" && !slices.Contains(council.Topics(), v.Topic) {
 			t.Errorf("topic %q", v.Topic)
 		}
-		if (v.Topic != "" || v.Summary != "") && !strings.Contains(portal.Fold(title), v.Quote) &&
-			!strings.Contains(portal.Fold(section), v.Quote) {
+		if (v.Topic != "" || v.Summary != "") && !strings.Contains(council.Fold(title), v.Quote) &&
+			!strings.Contains(council.Fold(section), v.Quote) {
 			t.Errorf("quote %q of %q", v.Quote, title)
 		}
 		if len([]rune(v.Summary)) > mostSummary {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // An Input is all that a classifier gets of an item.
@@ -25,7 +24,7 @@ const (
 // cut returns the input for a model. It replaces "<", so that the item cannot end the fence around
 // it; removing tags could make new ones of the text around them.
 func (in Input) cut() Input {
-	shown := func(s string, most int) string { return head(strings.ReplaceAll(portal.Fold(s), "<", "‹"), most) }
+	shown := func(s string, most int) string { return head(strings.ReplaceAll(council.Fold(s), "<", "‹"), most) }
 	return Input{Section: shown(in.Section, maxSection), Title: shown(in.Title, maxTitle)}
 }
 

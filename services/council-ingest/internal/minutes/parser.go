@@ -57,7 +57,7 @@ func (p *Parser) read(text string) *agenda.Reader {
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	result, t := p.dialect.Classify(printed), lex.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
-		if strings.EqualFold(lex.Fold(printed), v.ResultRaw) {
+		if strings.EqualFold(council.Fold(printed), v.ResultRaw) {
 			return true
 		}
 		if result != v.Result && result != council.Other && v.Result != council.Other &&

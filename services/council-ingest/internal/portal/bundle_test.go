@@ -101,3 +101,27 @@ func TestBodyNamed(t *testing.T) {
 		}
 	}
 }
+
+// A value of an unexpected type leaves its field empty; a row that is no object is an error.
+func TestDecodeRow(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		ID    ID                    `json:"id"`
+		Name  string                `json:"name"`
+		Count *int                  `json:"count"`
+		Place struct{ City string } `json:"place"`
+		Files []string              `json:"files"`
+		Held  Flag                  `json:"held"`
+	}
+	var got row
+	const odd = `{"id":"7","name":3,"count":1.5,"place":"Hall","files":{},"held":"no"}`
+	if err := DecodeRow([]byte(odd), &got); err != nil || got.ID != 7 || got.ID.String() != "7" || got.Name != "" ||
+		got.Count != nil && *got.Count != 0 || got.Place.City != "" || got.Files != nil || got.Held.Is != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, body := range []string{`"x"`, `[1]`, `3`, `{"id":`, ``} {
+		if err := DecodeRow([]byte(body), &row{}); err == nil {
+			t.Errorf("%s is a row", body)
+		}
+	}
+}

@@ -3,13 +3,23 @@ package portal
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/townline/townline/pkg/council"
 )
 
-// Fields of JSON answers. A value of an unexpected type leaves its field empty; the row stays.
+// DecodeRow reads a row of a JSON answer. A value of an unexpected type leaves its field empty; only
+// a row that is no object is an error.
+func DecodeRow(row []byte, into any) error {
+	var unexpected *json.UnmarshalTypeError
+	err := json.Unmarshal(row, into)
+	if errors.As(err, &unexpected) && unexpected.Field != "" {
+		return nil
+	}
+	return err
+}
 
 // A Flag is a boolean, written as a number by some tenants; nil if it is neither.
 type Flag struct{ Is *bool }
@@ -39,76 +49,34 @@ func (n *ID) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// String is the id in decimal digits.
-func (n ID) String() string { return strconv.FormatInt(int64(n), 10) }
-
-// A String is a string; "" for any other value.
-type String string
-
-// UnmarshalJSON reads a string.
-func (t *String) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*t = String(s)
+// String is the id in decimal digits; "" for 0.
+func (n ID) String() string {
+	if n == 0 {
+		return ""
 	}
-	return nil
+	return strconv.FormatInt(int64(n), 10)
 }
 
-// Line is the string on one line, of at most most characters.
-func (t String) Line(most int) string { return council.Clip(Fold(string(t)), most) }
+// Line is a text on one line, of at most most characters.
+func Line(text string, most int) string { return council.Clip(council.Fold(text), most) }
 
 // Plain is the text of HTML on one line, of at most most characters.
-func (t String) Plain(most int) string { return council.Clip(HTMLText(string(t)), most) }
-
-// Rows is a list; nil for any other value.
-type Rows []json.RawMessage
-
-// UnmarshalJSON reads a list.
-func (r *Rows) UnmarshalJSON(b []byte) error {
-	var rows []json.RawMessage
-	if json.Unmarshal(b, &rows) == nil {
-		*r = rows
-	}
-	return nil
-}
-
-// First returns at most most rows.
-func (r Rows) First(most int) Rows { return r[:min(len(r), most)] }
-
-// A Number is a small number; nil for any other value.
-type Number struct{ Is *int }
-
-// UnmarshalJSON reads a number.
-func (n *Number) UnmarshalJSON(b []byte) error {
-	var v *int
-	if json.Unmarshal(b, &v) == nil {
-		n.Is = v
-	}
-	return nil
-}
-
-// Int is the number, or 0.
-func (n Number) Int() int {
-	if n.Is == nil {
-		return 0
-	}
-	return *n.Is
-}
+func Plain(text string, most int) string { return council.Clip(HTMLText(text), most) }
 
 // Bodies reads a list of public bodies, whose names are in the field name.
 func Bodies(rows List, name string, most int) ([]Body, error) {
 	var out []Body
 	for _, row := range rows {
-		var fields map[string]json.RawMessage
-		var id ID
-		var text String
-		var public Flag
+		var fields map[string]any
+		var body struct {
+			ID     ID   `json:"id"`
+			Public Flag `json:"isPublic"`
+		}
 		_ = json.Unmarshal(row, &fields) // only objects have an id
-		_ = id.UnmarshalJSON(fields["id"])
-		_ = text.UnmarshalJSON(fields[name])
-		_ = public.UnmarshalJSON(fields["isPublic"])
-		if title := text.Plain(most); id > 0 && title != "" && !public.Unset() {
-			out = append(out, Body{ID: id.String(), Name: title})
+		_ = DecodeRow(row, &body)
+		text, _ := fields[name].(string)
+		if title := Plain(text, most); body.ID > 0 && title != "" && !body.Public.Unset() {
+			out = append(out, Body{ID: body.ID.String(), Name: title})
 		}
 	}
 	if len(out) == 0 && len(rows) > 0 {

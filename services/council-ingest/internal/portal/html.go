@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // maxFragment is longer than any title.
@@ -20,14 +22,14 @@ func HTMLText(s string) string {
 		}
 	}
 	if !strings.ContainsAny(s, "<&") {
-		return Fold(s)
+		return council.Fold(s)
 	}
 	var words strings.Builder
 	hidden := false
 	for z := html.NewTokenizer(strings.NewReader(s)); ; {
 		switch kind := z.Next(); kind {
 		case html.ErrorToken:
-			return Fold(words.String())
+			return council.Fold(words.String())
 		case html.TextToken:
 			if !hidden {
 				words.Write(z.Text())
@@ -74,7 +76,7 @@ func PageText(n *html.Node, skip func(*html.Node) bool) string {
 func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 	var out []string
 	for line := range strings.Lines(PageText(n, skip)) {
-		if line = Fold(line); line != "" {
+		if line = council.Fold(line); line != "" {
 			out = append(out, line)
 		}
 	}
@@ -126,7 +128,7 @@ func (w *textWriter) node(n *html.Node) {
 func (w *textWriter) write(text string) {
 	const blanks = " \t\r\n\u00a0"
 	blank := strings.HasSuffix(w.words.String(), " ") || w.words.Len() == 0
-	if folded := Fold(text); folded != "" {
+	if folded := council.Fold(text); folded != "" {
 		if !blank && strings.TrimLeft(text, blanks) != text {
 			w.words.WriteByte(' ')
 		}

@@ -101,7 +101,7 @@ type Document struct {
 }
 
 // FoldName folds case and blanks of a name.
-func FoldName(name string) string { return strings.ToLower(Fold(name)) }
+func FoldName(name string) string { return strings.ToLower(council.Fold(name)) }
 
 // Is reports whether a word of council.yaml is the kind or the name of the document.
 func (d Document) Is(word string) bool {

@@ -8,12 +8,13 @@ import (
 	"net/url"
 	"regexp"
 	"runtime/metrics"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html/charset"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // ErrCostly reports a web page that takes more memory than any real page.
@@ -85,7 +86,7 @@ func IsUnpublished(page []byte) bool {
 		return false
 	}
 	doc.Find("script, style").Remove()
-	text := Fold(doc.Text())
+	text := council.Fold(doc.Text())
 	return len(text) < maxNotice && notPublished.MatchString(text)
 }
 
@@ -117,17 +118,6 @@ func FramedURL(page []byte, address string) string {
 	return ""
 }
 
-// Fold replaces each run of blanks, non-breaking ones too, by one blank.
-func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// IDText is an id in decimal digits; "" for 0.
-func IDText(id int64) string {
-	if id == 0 {
-		return ""
-	}
-	return strconv.FormatInt(id, 10)
-}
-
 // Resolve makes a link of a page absolute; "" if it is not a web address.
 func Resolve(page *url.URL, href string) string {
 	href = strings.TrimSpace(href)
@@ -157,4 +147,15 @@ func PublicURL(s string) string {
 		return ""
 	}
 	return u.String()
+}
+
+// Town returns the town in an address of a vendor, which is the first part of the host's name; "" for
+// other addresses.
+func Town(address *url.URL, domain string) string {
+	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), "."+domain)
+	town, _, _ = strings.Cut(town, ".")
+	if !ours || town == "www" {
+		return ""
+	}
+	return town
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 const localLayout = "2006-01-02T15:04:05"
@@ -46,7 +48,7 @@ var (
 // StateOf reads the state of a meeting, and the word for it, from the title; "" if the title has
 // none.
 func StateOf(title string) (s State, word string) {
-	title = Fold(title)
+	title = council.Fold(title)
 	word = deferWords.FindString(title)
 	if word != "" {
 		return Deferred, word
@@ -59,7 +61,7 @@ func StateOf(title string) (s State, word string) {
 }
 
 // IsTest reports whether a title is that of a test, not of a meeting.
-func IsTest(title string) bool { return testWords.MatchString(Fold(title)) }
+func IsTest(title string) bool { return testWords.MatchString(council.Fold(title)) }
 
 // stateParts are the words for the state at the beginning or end of a title, with their punctuation.
 var stateParts = regexp.MustCompile(
@@ -67,7 +69,7 @@ var stateParts = regexp.MustCompile(
 
 // WithoutState is a title without its words for the state.
 func WithoutState(title string) string {
-	title = Fold(title)
+	title = council.Fold(title)
 	if bare := strings.Trim(stateParts.ReplaceAllString(title, ""), " -–—:*"); bare != "" {
 		return bare
 	}
@@ -154,4 +156,4 @@ var placeholders = regexp.MustCompile(`(?i)^\W*(?:please )?(?:select|see|click)\
 
 // IsPlaceholder reports whether a document's name points to other files: "Select MEETING FILES to
 // see the minutes".
-func IsPlaceholder(name string) bool { return placeholders.MatchString(Fold(name)) }
+func IsPlaceholder(name string) bool { return placeholders.MatchString(council.Fold(name)) }

@@ -199,7 +199,7 @@ func (s *Reader) tableRow(text string) (a record.Attendee, ok bool) {
 	}
 	s.setStatus(&a, rest[i+1:])
 	name, title := s.CutTitle(strings.TrimRight(rest[:i], " "))
-	a.Name, a.Title = lex.Fold(name), council.Some(lex.Fold(title))
+	a.Name, a.Title = council.Fold(name), council.Some(council.Fold(title))
 	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // no members
 	return a, !others && s.IsPersonShaped(a.Name)
 }

@@ -94,7 +94,7 @@ func cleanResult(value string) string {
 	for _, mark := range []string{"Next:", " NEXT:"} {
 		value, _, _ = strings.Cut(value, mark)
 	}
-	return lex.Fold(value)
+	return council.Fold(value)
 }
 
 // roll collects the names of a table by label, in printed order.

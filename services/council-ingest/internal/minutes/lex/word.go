@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // IsLetter reports whether c is an ASCII letter.
@@ -73,16 +75,8 @@ func CutCount(value string) (int, string) {
 	return count, strings.TrimLeft(value[n:], " -–:")
 }
 
-// Fold replaces runs of blanks by one and trims the ends.
-func Fold(s string) string {
-	if !strings.Contains(s, "  ") {
-		return strings.TrimSpace(s)
-	}
-	return strings.Join(strings.Fields(s), " ")
-}
-
 // Join joins wrapped lines by blanks.
-func Join(parts []string) string { return Fold(strings.Join(parts, " ")) }
+func Join(parts []string) string { return council.Fold(strings.Join(parts, " ")) }
 
 // JoinNames joins the wrapped lines of a list. A line that ends with a hyphen breaks within a name.
 func JoinNames(parts []string) string {
@@ -97,7 +91,7 @@ func JoinNames(parts []string) string {
 			s += " " + part
 		}
 	}
-	return Fold(s)
+	return council.Fold(s)
 }
 
 // IsNobody reports whether a row names nobody.
@@ -224,7 +218,7 @@ func IsPageNumber(text string) bool {
 
 // FoldDigits makes lines equal that differ only in numbers.
 func FoldDigits(text string) string {
-	return digits.ReplaceAllString(Fold(text), "#")
+	return digits.ReplaceAllString(council.Fold(text), "#")
 }
 
 var digits = regexp.MustCompile(`\d+`)

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // Record is the contents of one document, in document order. In JSON, a field that the document
@@ -153,7 +152,7 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 		return
 	}
 	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: Page(page),
-		Message: lex.Fold(message), Item: item}
+		Message: council.Fold(message), Item: item}
 	if item >= 0 {
 		a.ItemNumber = w.Items[item].ItemNumber
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
@@ -192,7 +193,7 @@ func (e *edge) inHead(text string) bool {
 	return e.head[foldDashes(text)]
 }
 
-func foldDashes(text string) string { return lex.Fold(strings.ReplaceAll(text, "–", "-")) }
+func foldDashes(text string) string { return council.Fold(strings.ReplaceAll(text, "–", "-")) }
 
 func (e *edge) inPage(n int) bool { return e.at[n] >= e.starts[n] && e.at[n] < e.starts[n+1] }
 

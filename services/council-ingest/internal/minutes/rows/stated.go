@@ -82,7 +82,7 @@ func (doc *Document) readOutcome(t *Stated) {
 	text := doc.Rows[next].Text
 	if low := strings.ToLower(text[:min(len(text), 10)]); len(text) < 100 && (strings.HasPrefix(low, "motion") ||
 		strings.HasPrefix(low, "the motion")) && dialect.Decides(" "+text) {
-		t.Sentence, t.End = strings.TrimSuffix(lex.Fold(text), "."), next+1
+		t.Sentence, t.End = strings.TrimSuffix(council.Fold(text), "."), next+1
 	}
 }
 

@@ -14,31 +14,31 @@ import (
 
 // An Agenda has the items of a meeting, and the recorded votes.
 type Agenda struct {
-	ID    int64
+	ID    portal.ID
 	Items []portal.Item // in order, parents first
 	Votes []portal.Vote // in the order of the items
 	Notes []portal.Note
 	// Unrecorded are the items whose votes are not part of the answer.
-	Unrecorded []int64
+	Unrecorded []portal.ID
 }
 
 type rawItem struct {
-	ID          portal.ID       `json:"id"`
-	Outline     portal.String   `json:"agendaObjectItemOutlineNumber"`
-	Full        portal.String   `json:"agendaObjectItemOutlineNumberFull"`
-	Number      portal.String   `json:"agendaObjectItemNumber"`
-	Resolution  portal.String   `json:"resolutionFormattedNumber"`
-	Ordinance   portal.String   `json:"ordinanceFormattedNumber"`
-	Name        portal.String   `json:"agendaObjectItemName"`
-	Section     portal.Flag     `json:"isSection"`
-	Deleted     portal.Flag     `json:"isDeleted"`
-	Attachments portal.Rows     `json:"attachmentsList"`
-	Votes       json.RawMessage `json:"minutesItemVotes"` // nil or null: not part of the answer
-	Children    portal.Rows     `json:"childItems"`
+	ID          portal.ID         `json:"id"`
+	Outline     string            `json:"agendaObjectItemOutlineNumber"`
+	Full        string            `json:"agendaObjectItemOutlineNumberFull"`
+	Number      string            `json:"agendaObjectItemNumber"`
+	Resolution  string            `json:"resolutionFormattedNumber"`
+	Ordinance   string            `json:"ordinanceFormattedNumber"`
+	Name        string            `json:"agendaObjectItemName"`
+	Section     portal.Flag       `json:"isSection"`
+	Deleted     portal.Flag       `json:"isDeleted"`
+	Attachments []json.RawMessage `json:"attachmentsList"`
+	Votes       json.RawMessage   `json:"minutesItemVotes"` // nil or null: not part of the answer
+	Children    []json.RawMessage `json:"childItems"`
 }
 
 // DecodeAgenda reads the answer of Meetings/{agendaId}.
-func DecodeAgenda(body []byte, agendaID int64, words portal.Words, api *url.URL) (Agenda, error) {
+func DecodeAgenda(body []byte, agendaID portal.ID, words portal.Words, api *url.URL) (Agenda, error) {
 	var raw struct {
 		ID    portal.ID   `json:"id"`
 		Items portal.List `json:"items"`
@@ -47,7 +47,7 @@ func DecodeAgenda(body []byte, agendaID int64, words portal.Words, api *url.URL)
 	if err == nil {
 		err = raw.Items.Check()
 	}
-	if err == nil && raw.ID != 0 && int64(raw.ID) != agendaID {
+	if err == nil && raw.ID != 0 && raw.ID != agendaID {
 		err = fmt.Errorf("%w: it says that it is agenda %d", portal.ErrNotPortal, raw.ID)
 	}
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 			return
 		}
 		var raw rawItem
-		if json.Unmarshal(row, &raw) != nil || raw.ID == 0 && raw.Name == "" {
+		if portal.DecodeRow(row, &raw) != nil || raw.ID == 0 && raw.Name == "" {
 			r.note(council.CodeUnreadable, "", 0, "a row of the portal's agenda below %q is not readable", above)
 			continue
 		}
@@ -93,10 +93,11 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 		}
 		r.seen[raw.ID] = true
 		it := portal.Item{
-			ID: raw.ID.String(), Level: level, Section: raw.Section.Set(), Title: raw.Name.Plain(maxText),
-			Number: outlineNumber(above, raw.Outline.Line(maxName), raw.Full.Line(maxName)),
+			ID: raw.ID.String(), Level: level, Section: raw.Section.Set(), Title: portal.Plain(raw.Name, maxText),
+			Number: outlineNumber(above, portal.Line(raw.Outline, maxName), portal.Line(raw.Full, maxName)),
 			// One of three fields has the number.
-			FileNumber:  cmp.Or(raw.Number.Line(maxName), raw.Resolution.Line(maxName), raw.Ordinance.Line(maxName)),
+			FileNumber: cmp.Or(portal.Line(raw.Number, maxName), portal.Line(raw.Resolution, maxName),
+				portal.Line(raw.Ordinance, maxName)),
 			Attachments: r.attachments(raw.Attachments),
 		}
 		if raw.ID == 0 {
@@ -106,7 +107,7 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 		if raw.Votes != nil && string(raw.Votes) != "null" {
 			r.votes(it, raw.Votes)
 		} else if !it.Section && raw.ID != 0 {
-			r.Unrecorded = append(r.Unrecorded, int64(raw.ID))
+			r.Unrecorded = append(r.Unrecorded, raw.ID)
 		}
 		r.items(raw.Children, level+1, it.Number)
 	}
@@ -120,24 +121,24 @@ func outlineNumber(above, own, full string) string {
 	return cmp.Or(full, own)
 }
 
-func (r *agendaReader) attachments(rows portal.Rows) []portal.Document {
+func (r *agendaReader) attachments(rows []json.RawMessage) []portal.Document {
 	var out []portal.Document
-	for _, row := range rows.First(maxFiles) {
+	for _, row := range rows[:min(len(rows), maxFiles)] {
 		var f struct {
-			ID        portal.ID     `json:"id"`
-			Name      portal.String `json:"fileName"`
-			Media     portal.String `json:"mediaFileName"`
-			Type      portal.String `json:"contentType"`
-			Published portal.Flag   `json:"isPublished"`
-			Deleted   portal.Flag   `json:"isDeleted"`
+			ID        portal.ID   `json:"id"`
+			Name      string      `json:"fileName"`
+			Media     string      `json:"mediaFileName"`
+			Type      string      `json:"contentType"`
+			Published portal.Flag `json:"isPublished"`
+			Deleted   portal.Flag `json:"isDeleted"`
 		}
-		if json.Unmarshal(row, &f) != nil || f.ID == 0 || f.Deleted.Set() || f.Published.Unset() {
+		if portal.DecodeRow(row, &f) != nil || f.ID == 0 || f.Deleted.Set() || f.Published.Unset() {
 			continue
 		}
 		doc := portal.Document{ID: f.ID.String(), Kind: portal.KindAttachment,
-			Name: cmp.Or(f.Name.Line(maxText), f.Media.Line(maxText)),
+			Name: cmp.Or(portal.Line(f.Name, maxText), portal.Line(f.Media, maxText)),
 			URL:  fmt.Sprintf("%sMeetings/GetAttachmentFile(fileId=%d)", r.api, f.ID)}
-		if strings.EqualFold(string(f.Type), "application/pdf") {
+		if strings.EqualFold(f.Type, "application/pdf") {
 			doc.Format = portal.PDF
 		}
 		out = append(out, doc)
@@ -171,12 +172,12 @@ func (r *agendaReader) votes(it portal.Item, value []byte) {
 }
 
 // AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item.
-func (a *Agenda) AddVotes(body []byte, item int64, words portal.Words) error {
+func (a *Agenda) AddVotes(body []byte, item portal.ID, words portal.Words) error {
 	var raw struct {
 		Value *json.RawMessage `json:"value"`
 	}
 	err := decode(body, &raw)
-	at := slices.IndexFunc(a.Items, func(it portal.Item) bool { return it.ID == portal.ID(item).String() })
+	at := slices.IndexFunc(a.Items, func(it portal.Item) bool { return it.ID == item.String() })
 	switch {
 	case err == nil && raw.Value == nil:
 		err = fmt.Errorf("%w: it has no list", portal.ErrNotPortal)
@@ -195,16 +196,16 @@ func (a *Agenda) AddVotes(body []byte, item int64, words portal.Words) error {
 func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 	var fields map[string]json.RawMessage
 	var raw struct {
-		Motion   portal.String `json:"motionName"`
-		Mover    portal.String `json:"initiatedBy"`
-		Seconder portal.String `json:"secondedBy"`
-		Passed   portal.Flag   `json:"passFail"`
+		Motion   string      `json:"motionName"`
+		Mover    string      `json:"initiatedBy"`
+		Seconder string      `json:"secondedBy"`
+		Passed   portal.Flag `json:"passFail"`
 	}
-	if json.Unmarshal(row, &fields) != nil || json.Unmarshal(row, &raw) != nil {
+	if json.Unmarshal(row, &fields) != nil || portal.DecodeRow(row, &raw) != nil {
 		return fmt.Errorf("%w: it is no object", portal.ErrNotPortal)
 	}
-	v.Motion, v.Mover, v.Seconder = raw.Motion.Plain(maxText), raw.Mover.Plain(maxName), raw.Seconder.Plain(maxName)
-	v.Passed = raw.Passed.Is
+	v.Motion, v.Passed = portal.Plain(raw.Motion, maxText), raw.Passed.Is
+	v.Mover, v.Seconder = portal.Plain(raw.Mover, maxName), portal.Plain(raw.Seconder, maxName)
 	if v.Passed != nil {
 		v.PassedWord = map[bool]string{true: "Pass", false: "Fail"}[*v.Passed]
 	}
@@ -235,7 +236,7 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map[string]bool) {
 	position, known := r.words.Position(word)
 	for _, name := range names {
-		name = portal.String(name).Plain(maxName)
+		name = portal.Plain(name, maxName)
 		if name == "" {
 			continue
 		}

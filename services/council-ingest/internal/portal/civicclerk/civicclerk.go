@@ -48,26 +48,16 @@ func Product() portal.Product {
 	}
 }
 
-// hosts is the end of all tenants' addresses: TOWN.portal for people, TOWN.api for answers.
-const hosts = ".civicclerk.com"
+// domain has the hosts of all tenants: TOWN.portal for people, TOWN.api for answers.
+const domain = "civicclerk.com"
 
 // tenant is the town in an address of the vendor.
-func tenant(address *url.URL) string {
-	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), hosts)
-	if !ours {
-		return ""
-	}
-	town, _, _ = strings.Cut(town, ".")
-	if town == "www" {
-		return ""
-	}
-	return town
-}
+func tenant(address *url.URL) string { return portal.Town(address, domain) }
 
 // apiRoot is the root of the API. Another host than the vendor's has API and pages.
 func apiRoot(address *url.URL) *url.URL {
 	if town := tenant(address); town != "" {
-		return &url.URL{Scheme: "https", Host: town + ".api" + hosts, Path: "/v1/"}
+		return &url.URL{Scheme: "https", Host: town + ".api." + domain, Path: "/v1/"}
 	}
 	before, _, _ := strings.Cut(strings.TrimSuffix(address.Path, "/")+"/", "/v1/")
 	before, _, _ = strings.Cut(before, "/event/")
@@ -78,13 +68,13 @@ func eventPage(api *url.URL, id string) string {
 	pages := *api
 	pages.Path = strings.TrimSuffix(api.Path, "v1/")
 	if town := tenant(api); town != "" {
-		pages.Host = town + ".portal" + hosts
+		pages.Host = town + ".portal." + domain
 	}
 	return pages.JoinPath("event", id, "overview").String()
 }
 
 // fileAddress is the permanent address of a published file, as published or as plain text.
-func fileAddress(api *url.URL, file int64, plain bool) string {
+func fileAddress(api *url.URL, file portal.ID, plain bool) string {
 	return api.String() + fmt.Sprintf("Meetings/GetMeetingFileStream(fileId=%d,plainText=%t)", file, plain)
 }
 
@@ -147,12 +137,12 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 }
 
 func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.Meeting {
-	m := portal.Meeting{ID: portal.ID(e.ID).String(), URL: eventPage(api, portal.ID(e.PageID).String()),
+	m := portal.Meeting{ID: e.ID.String(), URL: eventPage(api, e.PageID.String()),
 		Title: e.Title()}
 	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State,
 		e.VideoURL
 	if e.CategoryID != 0 && m.Body == e.Category {
-		m.BodyID = portal.ID(e.CategoryID).String()
+		m.BodyID = e.CategoryID.String()
 	}
 	m.Documents, m.Agenda, m.Minutes = documents(e.Files, api, own)
 	return m
@@ -229,9 +219,9 @@ func isMissing(err error) bool {
 	return errors.As(err, &answer) && answer.Code == http.StatusNotFound
 }
 
-func agendaPath(agenda int64) string { return fmt.Sprintf("Meetings/%d", agenda) }
+func agendaPath(agenda portal.ID) string { return fmt.Sprintf("Meetings/%d", agenda) }
 
-func votesPath(item int64) string {
+func votesPath(item portal.ID) string {
 	return fmt.Sprintf("Meetings/GetMeetingItemMinutesVotes(id=%d)", item)
 }
 
@@ -327,13 +317,25 @@ var errRefused = errors.New("the portal refuses the request")
 func decode(body []byte, into any) error {
 	var refused struct {
 		Error *struct {
-			Code    portal.String `json:"code"`
-			Message any           `json:"message"`
+			Code    any `json:"code"`
+			Message any `json:"message"`
 		} `json:"error"`
 	}
 	if err := portal.Decode(body, &refused); err == nil && refused.Error != nil {
 		message := council.Clip(fmt.Sprint(refused.Error.Message), maxReason)
-		return fmt.Errorf("%w: %s (%s)", errRefused, message, refused.Error.Code.Line(maxReason))
+		return fmt.Errorf("%w: %s (%s)", errRefused, message, portal.Line(fmt.Sprint(refused.Error.Code), maxReason))
 	}
 	return portal.Decode(body, into)
+}
+
+type list struct {
+	Value portal.List `json:"value"`
+	Next  string      `json:"@odata.nextLink"`
+}
+
+func decodeList(body []byte) (l list, err error) {
+	if err := decode(body, &l); err != nil {
+		return l, err
+	}
+	return l, l.Value.Check()
 }

@@ -17,12 +17,12 @@ import (
 // An Event is an entry of the list of events. Its JSON form without RawJSON is hashed and stored: do
 // not rename fields.
 type Event struct {
-	ID       int64
-	AgendaID int64  // agendas have other numbers than events; 0 without one
-	Name     string // "City Council Meeting"
-	Category string // the body, or a group of bodies
+	ID       portal.ID
+	AgendaID portal.ID // agendas have other numbers than events; 0 without one
+	Name     string    // "City Council Meeting"
+	Category string    // the body, or a group of bodies
 	// CategoryID is the id of the category; 0 if unknown.
-	CategoryID int64 `json:"-"`
+	CategoryID portal.ID `json:"-"`
 	Starts     time.Time
 	State      portal.State // Planned, unless the name says otherwise
 	Word       string       // for the state, in the name
@@ -31,14 +31,14 @@ type Event struct {
 	Files      []File
 	// PageID is the event whose page shows the meeting: this one, or the copy with the files. Copies are
 	// the other events of the meeting.
-	PageID  int64
-	Copies  []int64
+	PageID  portal.ID
+	Copies  []portal.ID
 	RawJSON json.RawMessage `json:"Said"`
 }
 
 // A File is a published file of an event.
 type File struct {
-	ID        int64
+	ID        portal.ID
 	Type      string // Agenda, Agenda Packet, Minutes, Notice, Other
 	Name      string
 	Published time.Time // zero if unknown
@@ -62,32 +62,25 @@ type Page struct {
 var ErrElsewhere = errors.New("the next page of the list is said to be elsewhere")
 
 type rawEvent struct {
-	ID          portal.ID     `json:"id"`
-	AgendaID    portal.ID     `json:"agendaId"`
-	Name        portal.String `json:"eventName"`
-	Category    portal.String `json:"categoryName"`
-	Category2   portal.String `json:"eventCategoryName"`
-	CategoryID  portal.ID     `json:"categoryId"`
-	CategoryID2 portal.ID     `json:"eventCategoryId"`
-	Starts      portal.String `json:"startDateTime"`
-	Date        portal.String `json:"eventDate"`
-	Published   portal.String `json:"isPublished"`
-	Deleted     portal.Flag   `json:"isDeleted"`
-	Video       portal.String `json:"externalMediaUrl"`
-	Location    place         `json:"eventLocation"`
-	Files       portal.Rows   `json:"publishedFiles"`
+	ID          portal.ID         `json:"id"`
+	AgendaID    portal.ID         `json:"agendaId"`
+	Name        string            `json:"eventName"`
+	Category    string            `json:"categoryName"`
+	Category2   string            `json:"eventCategoryName"`
+	CategoryID  portal.ID         `json:"categoryId"`
+	CategoryID2 portal.ID         `json:"eventCategoryId"`
+	Starts      string            `json:"startDateTime"`
+	Date        string            `json:"eventDate"`
+	Published   string            `json:"isPublished"`
+	Deleted     portal.Flag       `json:"isDeleted"`
+	Video       string            `json:"externalMediaUrl"`
+	Location    place             `json:"eventLocation"`
+	Files       []json.RawMessage `json:"publishedFiles"`
 }
 
 // DecodeEvents reads a page of the list of events, fetched from at.
 func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
-	var raw struct {
-		Value portal.List   `json:"value"`
-		Next  portal.String `json:"@odata.nextLink"`
-	}
-	err := decode(body, &raw)
-	if err == nil {
-		err = raw.Value.Check()
-	}
+	raw, err := decodeList(body)
 	if err != nil {
 		return Page{}, fmt.Errorf("read the list of events: %w", err)
 	}
@@ -102,7 +95,7 @@ func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 		}
 	}
 	if raw.Next != "" {
-		p.Next, err = nextPage(at, string(raw.Next))
+		p.Next, err = nextPage(at, raw.Next)
 	}
 	return p, err
 }
@@ -121,26 +114,26 @@ func nextPage(at *url.URL, link string) (string, error) {
 // decodeEvent reads a row; ok is false if it is not a public meeting with a date.
 func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, err error) {
 	var raw rawEvent
-	if err := json.Unmarshal(row, &raw); err != nil {
+	if err := portal.DecodeRow(row, &raw); err != nil {
 		return e, false, fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
 	}
 	if raw.ID == 0 {
 		return e, false, fmt.Errorf("%w: an event without an id", portal.ErrNotPortal)
 	}
 	e = Event{
-		ID: int64(raw.ID), PageID: int64(raw.ID), AgendaID: int64(raw.AgendaID), Name: raw.Name.Plain(maxText),
-		Category:   cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)),
-		CategoryID: int64(cmp.Or(raw.CategoryID, raw.CategoryID2)),
-		VideoURL:   portal.PublicURL(string(raw.Video)),
+		ID: raw.ID, PageID: raw.ID, AgendaID: raw.AgendaID, Name: portal.Plain(raw.Name, maxText),
+		Category:   cmp.Or(portal.Line(raw.Category, maxName), portal.Line(raw.Category2, maxName)),
+		CategoryID: cmp.Or(raw.CategoryID, raw.CategoryID2),
+		VideoURL:   portal.PublicURL(raw.Video),
 		Location:   raw.Location.line(), RawJSON: row,
 	}
-	published := raw.Published == "" || strings.EqualFold(string(raw.Published), "Published")
+	published := raw.Published == "" || strings.EqualFold(raw.Published, "Published")
 	if raw.Deleted.Set() || !published || portal.IsTest(e.Name) {
 		return e, false, nil
 	}
-	for _, at := range []portal.String{raw.Starts, raw.Date} {
+	for _, at := range []string{raw.Starts, raw.Date} {
 		if !ok {
-			e.Starts, ok = portal.ParseLocal(string(at), zone)
+			e.Starts, ok = portal.ParseLocal(at, zone)
 		}
 	}
 	if !ok {
@@ -148,42 +141,35 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 	}
 	e.State, e.Word = portal.StateOf(e.Name)
 	e.State = cmp.Or(e.State, portal.Planned)
-	for _, row := range raw.Files.First(maxFiles) {
+	for _, row := range raw.Files[:min(len(raw.Files), maxFiles)] {
 		var f struct {
-			ID        portal.ID     `json:"fileId"`
-			Type      portal.String `json:"type"`
-			Name      portal.String `json:"name"`
-			Published portal.String `json:"publishOn"`
+			ID        portal.ID `json:"fileId"`
+			Type      string    `json:"type"`
+			Name      string    `json:"name"`
+			Published string    `json:"publishOn"`
 		}
-		if json.Unmarshal(row, &f) != nil || f.ID == 0 || portal.IsPlaceholder(string(f.Name)) {
+		if portal.DecodeRow(row, &f) != nil || f.ID == 0 || portal.IsPlaceholder(f.Name) {
 			continue
 		}
-		file := File{ID: int64(f.ID), Type: f.Type.Line(maxName), Name: f.Name.Line(maxText)}
-		file.Published, _ = portal.ParseLocal(string(f.Published), zone) // zero if invalid
+		file := File{ID: f.ID, Type: portal.Line(f.Type, maxName), Name: portal.Line(f.Name, maxText)}
+		file.Published, _ = portal.ParseLocal(f.Published, zone) // zero if invalid
 		e.Files = append(e.Files, file)
 	}
 	return e, true, nil
 }
 
 type place struct {
-	Address1 portal.String `json:"address1"`
-	Address2 portal.String `json:"address2"`
-	City     portal.String `json:"city"`
-	State    portal.String `json:"state"`
-	Zip      portal.String `json:"zipCode"`
-}
-
-// UnmarshalJSON reads an object, and ignores other values.
-func (p *place) UnmarshalJSON(b []byte) error {
-	type plain place
-	_ = json.Unmarshal(b, (*plain)(p))
-	return nil
+	Address1 string `json:"address1"`
+	Address2 string `json:"address2"`
+	City     string `json:"city"`
+	State    string `json:"state"`
+	Zip      string `json:"zipCode"`
 }
 
 func (p place) line() string {
 	var out []string
-	for _, part := range []portal.String{p.Address1, p.Address2, p.City, p.State + " " + p.Zip} {
-		if s := portal.Fold(string(part)); s != "" {
+	for _, part := range []string{p.Address1, p.Address2, p.City, p.State + " " + p.Zip} {
+		if s := council.Fold(part); s != "" {
 			out = append(out, s)
 		}
 	}
@@ -237,7 +223,7 @@ func MergeCopies(events []Event) []Event {
 		cancelled          bool
 	}
 	byGroup := map[group][]Event{}
-	seen := map[int64]bool{}
+	seen := map[portal.ID]bool{}
 	for _, e := range events {
 		if seen[e.ID] {
 			continue // pages shift while the list is read
@@ -281,7 +267,7 @@ func documents(files []File, api *url.URL,
 		if !known {
 			kind = portal.KindOf(f.Word(), own)
 		}
-		doc := portal.Document{ID: portal.ID(f.ID).String(), Kind: kind, Name: f.Word(), Published: f.Published,
+		doc := portal.Document{ID: f.ID.String(), Kind: kind, Name: f.Word(), Published: f.Published,
 			URL: fileAddress(api, f.ID, false)}
 		docs = append(docs, doc)
 		papers := portal.StatusOf(f.Name)
@@ -300,13 +286,7 @@ func documents(files []File, api *url.URL,
 
 // DecodeCategories reads the categories of events: the bodies.
 func DecodeCategories(body []byte) ([]portal.Body, error) {
-	var raw struct {
-		Value portal.List `json:"value"`
-	}
-	err := decode(body, &raw)
-	if err == nil {
-		err = raw.Value.Check()
-	}
+	raw, err := decodeList(body)
 	if err != nil {
 		return nil, fmt.Errorf("read the bodies: %w", err)
 	}

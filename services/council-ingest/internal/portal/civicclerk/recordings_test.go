@@ -93,7 +93,7 @@ func TestRecordedAgendas(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name                                         string
-		id                                           int64
+		id                                           portal.ID
 		items, sections, filed, attachments, deepest int
 	}{
 		{"bristol-ct/meeting-2916.excerpt.json", 2916, 13, 8, 5, 0, 1},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -89,7 +90,7 @@ func meetingLink(row *goquery.Selection) *goquery.Selection {
 func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) CalendarRow {
 	href := link.AttrOr("href", "")
 	row := CalendarRow{ID: param(href, "ID"), URL: address(page, href, "ID"),
-		Title: portal.Fold(s.Find(".RowDetails").First().Text())}
+		Title: council.Fold(s.Find(".RowDetails").First().Text())}
 	tip := link.AttrOr("title", "")
 	if !strings.Contains(tip, ":") { // some templates have it only on the icon
 		tip = s.Find("[title*='Board:'], [title*='Type:']").First().AttrOr("title", tip)
@@ -117,7 +118,7 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ca
 // ("rescheduled to"), not on the new one ("rescheduled from").
 var cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
 
-func isCancelled(words string) bool { return cancelWords.MatchString(portal.Fold(words)) }
+func isCancelled(words string) bool { return cancelWords.MatchString(council.Fold(words)) }
 
 // readTip reads the tooltip: lines with the date, labelled facts, and the place, indented by a tab.
 // It returns the date as printed.
@@ -126,7 +127,7 @@ func (r *CalendarRow) readTip(tip string) (date string) {
 	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").
 		Replace(tip), "\r") {
 		indented := strings.HasPrefix(line, "\t")
-		line = portal.Fold(line)
+		line = council.Fold(line)
 		label, value, labelled := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
 		label = strings.ToLower(label)
@@ -174,7 +175,7 @@ var (
 // readStart finds the start of a meeting in a line, local in zone. Without a time (timed is false)
 // it is midnight.
 func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
-	line = portal.Fold(line)
+	line = council.Fold(line)
 	for _, d := range dayForms {
 		at := d.form.FindStringSubmatchIndex(line)
 		if at == nil {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -25,7 +25,7 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (po
 		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w", id, err)
 	}
 	field := func(name string) *goquery.Selection { return doc.Find("[id$=" + name + "]").First() }
-	text := func(name string) string { return portal.Fold(field(name).Text()) }
+	text := func(name string) string { return council.Fold(field(name).Text()) }
 	// Missing documents have an input without a value.
 	value := func(name string) int64 { return param("?ID="+field(name).AttrOr("value", ""), "ID") }
 	pageID := value("txtMeetingID")
@@ -62,13 +62,13 @@ func place(date *goquery.Selection) string {
 	for n := date.Nodes[0].NextSibling; n != nil; n = n.NextSibling {
 		switch {
 		case n.Type == html.TextNode:
-			if room := portal.Fold(n.Data); room != "" {
+			if room := council.Fold(n.Data); room != "" {
 				parts = append(parts, room)
 			}
 		case n.Type == html.ElementNode && n.Data == "div":
 			// Three non-breaking blanks separate street and town.
 			for part := range strings.SplitSeq(goquery.NewDocumentFromNode(n).Text(), "\u00a0\u00a0\u00a0") {
-				part = portal.Fold(part)
+				part = council.Fold(part)
 				if part != "" {
 					parts = append(parts, part)
 				}
@@ -95,8 +95,8 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 		if number.Length() == 0 || title.Length() == 0 || number.Find("img").Length() > 0 {
 			continue // comments, printouts
 		}
-		e := portal.Item{Level: cells.IndexOfSelection(number), Number: portal.Fold(number.Text()),
-			Result: portal.Fold(title.Find(".ItemVoteResult").Text())}
+		e := portal.Item{Level: cells.IndexOfSelection(number), Number: council.Fold(number.Text()),
+			Result: council.Fold(title.Find(".ItemVoteResult").Text())}
 		link := title.Find("a").First()
 		if _, file := document(page, link); file {
 			continue
@@ -104,7 +104,7 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 		href := portal.Resolve(page, link.AttrOr("href", ""))
 		bold := title.Find("strong").Length() > 0
 		title.Find(".ItemTag, .ItemVoteResult").Remove()
-		e.Title = portal.Fold(title.Text())
+		e.Title = council.Fold(title.Text())
 		if e.Title == "" {
 			continue
 		}
@@ -152,11 +152,11 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 			continue
 		}
 		for _, table := range tr.ChildrenFiltered("td").Find("table.VoteRecord").EachIter() {
-			r := portal.VoteTable{MeetingID: strconv.FormatInt(meeting, 10)}
+			r := portal.VoteTable{MeetingID: portal.ID(meeting).String()}
 			for _, row := range table.Find("tr").EachIter() {
 				cells := row.ChildrenFiltered("td, th") // the first one is the label, whatever its class
-				label, value := portal.Fold(cells.First().Text()),
-					portal.Fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
+				label, value := council.Fold(cells.First().Text()),
+					council.Fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
 				if label != "" {
 					if !strings.HasSuffix(label, ":") {
 						label += ":"
@@ -184,12 +184,12 @@ func ParseFeed(body []byte) ([]portal.FeedEntry, error) {
 	}
 	var entries []portal.FeedEntry
 	for _, s := range doc.Find("div > h2").Parent().AddSelection(doc.Find("item")).EachIter() {
-		published := portal.Fold(s.Find("em, pubdate").Last().Text())
-		n := portal.FeedEntry{Headline: portal.Fold(s.Find("h2, title").First().Text()),
+		published := council.Fold(s.Find("em, pubdate").Last().Text())
+		n := portal.FeedEntry{Headline: council.Fold(s.Find("h2, title").First().Text()),
 			Published: strings.TrimSpace(strings.TrimPrefix(published, "Published on:"))}
 		for _, a := range s.Find("a[href]").EachIter() {
 			if href := a.AttrOr("href", ""); n.MeetingID == "" && leadsTo(href, "Detail_Meeting.aspx") {
-				n.MeetingID = portal.IDText(param(href, "ID"))
+				n.MeetingID = portal.ID(param(href, "ID")).String()
 			}
 		}
 		if n.Headline != "" && !slices.Contains(entries, n) {

@@ -31,13 +31,7 @@ func Product() portal.Product {
 }
 
 // tenant is the town in an address of the vendor.
-func tenant(address *url.URL) string {
-	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), ".iqm2.com")
-	if !ours {
-		return ""
-	}
-	return town
-}
+func tenant(address *url.URL) string { return portal.Town(address, "iqm2.com") }
 
 // Probe requests the calendar of this month.
 func (r *Reader) Probe(ctx context.Context) error {
@@ -57,7 +51,7 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	}
 	out := make([]portal.Meeting, len(rows))
 	for i, row := range rows {
-		out[i] = portal.Meeting{ID: portal.IDText(row.ID), URL: row.URL, Title: row.Title, BodyID: row.BodyID,
+		out[i] = portal.Meeting{ID: portal.ID(row.ID).String(), URL: row.URL, Title: row.Title, BodyID: row.BodyID,
 			Hash: portal.HashJSON(row),
 			Detail: portal.Detail{
 				Body: row.Body, Type: row.Type, Starts: row.Starts, Location: row.Location, State: stateOf(row.Cancelled),
@@ -112,7 +106,7 @@ func documents(docs []FileLink) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
 		kind := cmp.Or(kindOfType[d.Type], portal.KindOther)
-		out = append(out, portal.Document{ID: portal.IDText(d.ID), Kind: kind, Name: strconv.Itoa(d.Type), URL: d.URL})
+		out = append(out, portal.Document{ID: portal.ID(d.ID).String(), Kind: kind, Name: strconv.Itoa(d.Type), URL: d.URL})
 	}
 	return out
 }

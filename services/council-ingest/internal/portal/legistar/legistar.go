@@ -38,23 +38,15 @@ func Product() portal.Product {
 	}
 }
 
-const (
-	apiHost = "webapi.legistar.com"
-	inSite  = ".legistar.com"
-)
+const apiHost = "webapi.legistar.com"
 
 // tenant is the client in https://webapi.legistar.com/v1/client, or the town in the address of the
 // pages, which is mostly the same.
 func tenant(address *url.URL) string {
-	host := strings.ToLower(address.Hostname())
-	town, ours := strings.CutSuffix(host, inSite)
-	switch {
-	case host == apiHost:
+	if strings.EqualFold(address.Hostname(), apiHost) {
 		return clientIn(address.Path)
-	case ours && town != "" && !strings.Contains(town, "."):
-		return town
 	}
-	return ""
+	return portal.Town(address, "legistar.com")
 }
 
 // clientIn is the element after v1 in a path.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -354,7 +355,7 @@ func TestRecordedLists(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		// lines between others
-		rows = slices.DeleteFunc(rows, func(it item) bool { return portal.Fold(it.EventItemTitle) == "" })
+		rows = slices.DeleteFunc(rows, func(it item) bool { return council.Fold(it.EventItemTitle) == "" })
 		b.Add("/events/7", 0, []byte(small))
 		b.Add("/events/7/eventitems", 0, read(name))
 		d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC})
@@ -367,8 +368,8 @@ func TestRecordedLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range cast {
-		if p, known := (portal.Words)(nil).Position(portal.Fold(v.VoteValueName)); !known || p != "aye" {
-			t.Errorf("%q means %q", portal.Fold(v.VoteValueName), p)
+		if p, known := (portal.Words)(nil).Position(council.Fold(v.VoteValueName)); !known || p != "aye" {
+			t.Errorf("%q means %q", council.Fold(v.VoteValueName), p)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -68,8 +69,8 @@ func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 			return nil, fmt.Errorf("read bodies: %w", err)
 		}
 		for _, row := range rows {
-			out = append(out, portal.Body{ID: strconv.FormatInt(row.BodyID, 10), Name: portal.Fold(row.BodyName),
-				Kind: portal.Fold(row.BodyTypeName)})
+			out = append(out, portal.Body{ID: portal.ID(row.BodyID).String(), Name: council.Fold(row.BodyName),
+				Kind: council.Fold(row.BodyTypeName)})
 		}
 	}
 	return out, nil

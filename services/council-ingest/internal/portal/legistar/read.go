@@ -8,7 +8,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -43,10 +42,10 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 		if err != nil {
 			return portal.Detail{}, err
 		}
-		rd := reader{d: &d, words: r.Words, it: it, id: strconv.FormatInt(it.EventItemID, 10)}
+		rd := reader{d: &d, words: r.Words, it: it, id: portal.ID(it.EventItemID).String()}
 		v, voted := rd.vote(cast)
 		entry := it.entry(rd.id)
-		entry.Section = !voted && !it.isDecided() && it.EventItemMatterID == nil && portal.Fold(it.EventItemActionText) == ""
+		entry.Section = !voted && !it.isDecided() && it.EventItemMatterID == nil && council.Fold(it.EventItemActionText) == ""
 		if entry.Section {
 			level = 1
 		} else {
@@ -90,12 +89,12 @@ func rowsOf[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 // entry is the item's row of the outline.
 func (it item) entry(id string) portal.Item {
 	e := portal.Item{
-		ID: id, Number: portal.Fold(it.EventItemAgendaNumber), FileNumber: portal.Fold(it.EventItemMatterFile),
-		Title: cmp.Or(portal.Fold(it.EventItemTitle), portal.Fold(it.EventItemMatterName)), Consent: it.EventItemConsent != 0,
+		ID: id, Number: council.Fold(it.EventItemAgendaNumber), FileNumber: council.Fold(it.EventItemMatterFile),
+		Title: cmp.Or(council.Fold(it.EventItemTitle), council.Fold(it.EventItemMatterName)), Consent: it.EventItemConsent != 0,
 	}
 	for _, a := range it.EventItemMatterAttachments {
-		if link := portal.PublicURL(portal.Fold(a.MatterAttachmentHyperlink)); link != "" {
-			d := portal.Document{Kind: portal.KindAttachment, Name: portal.Fold(a.MatterAttachmentName), URL: link}
+		if link := portal.PublicURL(council.Fold(a.MatterAttachmentHyperlink)); link != "" {
+			d := portal.Document{Kind: portal.KindAttachment, Name: council.Fold(a.MatterAttachmentName), URL: link}
 			e.Attachments = append(e.Attachments, d)
 		}
 	}
@@ -119,17 +118,17 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	it := r.it
 	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(a.VoteSort, b.VoteSort) })
 	v := portal.Vote{
-		ItemID: r.id, FileNumber: portal.Fold(it.EventItemMatterFile), Seq: 1, Consent: it.EventItemConsent != 0,
-		Motion: portal.Fold(it.EventItemActionText), Action: portal.Fold(it.EventItemActionName),
-		PassedWord: portal.Fold(it.EventItemPassedFlagName), Tally: portal.Fold(it.EventItemTally),
-		Mover: portal.Fold(it.EventItemMover), Seconder: portal.Fold(it.EventItemSeconder),
+		ItemID: r.id, FileNumber: council.Fold(it.EventItemMatterFile), Seq: 1, Consent: it.EventItemConsent != 0,
+		Motion: council.Fold(it.EventItemActionText), Action: council.Fold(it.EventItemActionName),
+		PassedWord: council.Fold(it.EventItemPassedFlagName), Tally: council.Fold(it.EventItemTally),
+		Mover: council.Fold(it.EventItemMover), Seconder: council.Fold(it.EventItemSeconder),
 	}
 	if it.EventItemPassedFlag != nil {
 		passed := *it.EventItemPassedFlag != 0
 		v.Passed = &passed
 	}
 	for _, c := range cast {
-		who, word := portal.Fold(c.VotePersonName), portal.Fold(c.VoteValueName)
+		who, word := council.Fold(c.VotePersonName), council.Fold(c.VoteValueName)
 		if word == "" || who == "" {
 			continue
 		}
@@ -138,7 +137,7 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 			r.note(council.CodeUnknownVoteWord, 1, "the portal's record has %q for %s, a word that nobody has given a "+
 				"meaning; the position is not counted", word, who)
 		}
-		v.Positions = append(v.Positions, portal.MemberPosition{PersonID: portal.IDText(c.VotePersonID), Name: who,
+		v.Positions = append(v.Positions, portal.MemberPosition{PersonID: portal.ID(c.VotePersonID).String(), Name: who,
 			Word:     word,
 			Position: p})
 	}
@@ -155,8 +154,8 @@ func (r reader) attend(called []rollCall) {
 	}
 	slices.SortStableFunc(called, func(a, b rollCall) int { return cmp.Compare(a.RollCallSort, b.RollCallSort) })
 	for _, c := range called {
-		if who, word := portal.Fold(c.RollCallPersonName), portal.Fold(c.RollCallValueName); who != "" && word != "" {
-			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: portal.IDText(c.RollCallPersonID), Name: who,
+		if who, word := council.Fold(c.RollCallPersonName), council.Fold(c.RollCallValueName); who != "" && word != "" {
+			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: portal.ID(c.RollCallPersonID).String(), Name: who,
 				Status: word})
 		}
 	}
@@ -234,7 +233,7 @@ const (
 
 // isDecided reports whether the item has an action or a passed flag.
 func (it item) isDecided() bool {
-	return portal.Fold(it.EventItemActionName) != "" || it.EventItemPassedFlag != nil
+	return council.Fold(it.EventItemActionName) != "" || it.EventItemPassedFlag != nil
 }
 
 // lists are the lists to request for an item.
@@ -273,7 +272,8 @@ func stateOf(words ...string) portal.State {
 
 // statusOf reads the status of a document from the tenant's word.
 func statusOf(word, published string) portal.DocumentStatus {
-	p := portal.DocumentStatus{Word: portal.Fold(word), Published: utc(published)}
+	p := portal.DocumentStatus{Word: council.Fold(word)}
+	p.Published, _ = portal.ParseLocal(published, time.UTC) // zero if invalid
 	low := strings.ToLower(p.Word)
 	switch {
 	case strings.Contains(low, "revis") || strings.Contains(low, "amended"):
@@ -305,16 +305,16 @@ func typeOf(words ...string) string {
 }
 
 func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
-	comment, place := portal.Fold(e.EventComment), portal.Fold(e.EventLocation)
-	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, e.EventInSiteURL),
+	comment, place := council.Fold(e.EventComment), council.Fold(e.EventLocation)
+	m := portal.Meeting{ID: portal.ID(e.EventID).String(), URL: portal.Resolve(root, e.EventInSiteURL),
 		Detail: portal.Detail{
-			Body: portal.Fold(e.EventBodyName), Location: place, Starts: startOf(e.EventDate, e.EventTime, zone),
-			State: stateOf(portal.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.PublicURL(e.EventVideoPath),
+			Body: council.Fold(e.EventBodyName), Location: place, Starts: startOf(e.EventDate, e.EventTime, zone),
+			State: stateOf(council.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.PublicURL(e.EventVideoPath),
 			Agenda:  statusOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
 			Minutes: statusOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
 		}}
 	if e.EventBodyID != 0 {
-		m.BodyID = strconv.FormatInt(e.EventBodyID, 10)
+		m.BodyID = portal.ID(e.EventBodyID).String()
 	}
 	m.Type = typeOf(comment, m.Body, path.Base(e.EventAgendaFile))
 	m.Title = portal.TitleOf(m.Body, m.Type)
@@ -335,21 +335,15 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 
 // startOf is the start of an event: a local midnight, and a time as text, which may be missing.
 func startOf(date, clock string, zone *time.Location) time.Time {
-	day, err := time.ParseInLocation("2006-01-02T15:04:05", date, zone)
-	if err != nil {
+	day, ok := portal.ParseLocal(date, zone)
+	if !ok {
 		return time.Time{}
 	}
-	clock = strings.ToUpper(strings.NewReplacer(".", "", " ", "").Replace(portal.Fold(clock)))
+	clock = strings.ToUpper(strings.NewReplacer(".", "", " ", "").Replace(council.Fold(clock)))
 	for _, form := range []string{"3:04PM", "3PM", "15:04", "15:04:05"} {
 		if t, err := time.Parse(form, clock); err == nil {
 			return time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), 0, 0, zone)
 		}
 	}
 	return day
-}
-
-// utc reads a time of the API, which is in UTC without a Z; zero if invalid.
-func utc(s string) time.Time {
-	t, _ := time.Parse("2006-01-02T15:04:05", s) // Parse accepts fractions
-	return t
 }

@@ -10,15 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A Meeting is a row of a list of meetings. Its JSON form without RawJSON is hashed and stored: do
 // not rename fields.
 type Meeting struct {
-	ID        int64
-	Committee int64  // of the body; 0 without one
-	Title     string // "Parks and Recreation Advisory Board - CANCELLED"
+	ID        portal.ID
+	Committee portal.ID // of the body; 0 without one
+	Title     string    // "Parks and Recreation Advisory Board - CANCELLED"
 	Starts    time.Time
 	State     portal.State // Planned, unless title or documents say otherwise
 	Word      string       // for the state
@@ -30,8 +31,8 @@ type Meeting struct {
 
 // A CompiledDocument is a document that the portal made of a template.
 type CompiledDocument struct {
-	ID         int64
-	TemplateID int64
+	ID         portal.ID
+	TemplateID portal.ID
 	Name       string // the town's word: "HTML Agenda"
 	Output     int    // OutputPDF, OutputPage, or another number
 	Published  time.Time
@@ -44,27 +45,27 @@ const (
 )
 
 type rawMeeting struct {
-	ID        portal.ID     `json:"id"`
-	Committee portal.ID     `json:"committeeId"`
-	Title     portal.String `json:"title"`
-	DateTime  portal.String `json:"dateTime"`
-	Date      portal.String `json:"date"`
-	Time      portal.String `json:"time"`
-	Location  portal.String `json:"location"`
-	Video     portal.String `json:"videoUrl"`
-	Documents portal.Rows   `json:"documentList"`
+	ID        portal.ID         `json:"id"`
+	Committee portal.ID         `json:"committeeId"`
+	Title     string            `json:"title"`
+	DateTime  string            `json:"dateTime"`
+	Date      string            `json:"date"`
+	Time      string            `json:"time"`
+	Location  string            `json:"location"`
+	Video     string            `json:"videoUrl"`
+	Documents []json.RawMessage `json:"documentList"`
 }
 
 type rawDocument struct {
-	ID        portal.ID     `json:"id"`
-	Template  portal.ID     `json:"templateId"`
-	Meeting   portal.ID     `json:"meetingId"`
-	Name      portal.String `json:"templateName"`
-	Output    portal.Number `json:"compileOutputType"`
-	Status    portal.Number `json:"publishStatus"`
-	Published portal.String `json:"publishDate"`
-	Template2 portal.Number `json:"templateSortOrder"`
-	Sort      portal.Number `json:"sortOrder"`
+	ID        portal.ID `json:"id"`
+	Template  portal.ID `json:"templateId"`
+	Meeting   portal.ID `json:"meetingId"`
+	Name      string    `json:"templateName"`
+	Output    int       `json:"compileOutputType"`
+	Status    *int      `json:"publishStatus"`
+	Published string    `json:"publishDate"`
+	Template2 int       `json:"templateSortOrder"`
+	Sort      int       `json:"sortOrder"`
 }
 
 // streams are titles of the same meeting with a second audio channel (SAP).
@@ -92,19 +93,19 @@ func DecodeMeetings(body []byte, zone *time.Location) ([]Meeting, error) {
 // decodeMeeting reads a row; ok is false if it is not a meeting with a date.
 func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool, err error) {
 	var raw rawMeeting
-	if json.Unmarshal(row, &raw) != nil || raw.ID == 0 {
+	if portal.DecodeRow(row, &raw) != nil || raw.ID == 0 {
 		return m, false, fmt.Errorf("%w: it is no meeting, or has no id", portal.ErrNotPortal)
 	}
 	m = Meeting{
-		ID: int64(raw.ID), Committee: int64(raw.Committee), Title: raw.Title.Plain(maxText),
-		Location: raw.Location.Plain(maxName), VideoURL: portal.PublicURL(string(raw.Video)), RawJSON: row,
+		ID: raw.ID, Committee: raw.Committee, Title: portal.Plain(raw.Title, maxText),
+		Location: portal.Plain(raw.Location, maxName), VideoURL: portal.PublicURL(raw.Video), RawJSON: row,
 	}
 	if portal.IsTest(m.Title) || streams.MatchString(m.Title) {
 		return m, false, nil
 	}
-	m.Starts, ok = portal.ParseLocal(string(raw.DateTime), zone)
+	m.Starts, ok = portal.ParseLocal(raw.DateTime, zone)
 	if !ok {
-		at, err := time.ParseInLocation("Jan 02, 2006 03:04 PM", portal.Fold(string(raw.Date+" "+raw.Time)), zone)
+		at, err := time.ParseInLocation("Jan 02, 2006 03:04 PM", council.Fold(raw.Date+" "+raw.Time), zone)
 		if err != nil || at.Year() <= 1900 {
 			return m, false, nil // no date yet
 		}
@@ -117,20 +118,20 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 
 func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	var docs []rawDocument
-	for _, row := range raw.Documents.First(maxDocuments) {
+	for _, row := range raw.Documents[:min(len(raw.Documents), maxDocuments)] {
 		var d rawDocument
-		ours := json.Unmarshal(row, &d) == nil && d.Template > 0 && (d.Meeting == 0 || d.Meeting == raw.ID)
-		if ours && (d.Status.Is == nil || *d.Status.Is == 1) { // 1 is published
+		ours := portal.DecodeRow(row, &d) == nil && d.Template > 0 && (d.Meeting == 0 || d.Meeting == raw.ID)
+		if ours && (d.Status == nil || *d.Status == 1) { // 1 is published
 			docs = append(docs, d)
 		}
 	}
 	slices.SortStableFunc(docs, func(a, b rawDocument) int {
-		return cmp.Or(a.Template2.Int()-b.Template2.Int(), a.Sort.Int()-b.Sort.Int())
+		return cmp.Or(a.Template2-b.Template2, a.Sort-b.Sort)
 	})
 	var out []CompiledDocument
 	for _, d := range docs {
-		at, _ := portal.ParseLocal(string(d.Published), time.UTC) // zero if invalid
-		out = append(out, CompiledDocument{int64(d.ID), int64(d.Template), d.Name.Line(maxName), d.Output.Int(), at})
+		at, _ := portal.ParseLocal(d.Published, time.UTC) // zero if invalid
+		out = append(out, CompiledDocument{d.ID, d.Template, portal.Line(d.Name, maxName), d.Output, at})
 	}
 	return out
 }
@@ -161,7 +162,7 @@ func stateOf(m Meeting) (portal.State, string) {
 
 // Join merges lists: the last one has precedence. The result is sorted by time and id.
 func Join(lists ...[]Meeting) []Meeting {
-	at := map[int64]int{}
+	at := map[portal.ID]int{}
 	var out []Meeting
 	for _, l := range lists {
 		for _, m := range l {
@@ -211,7 +212,7 @@ func DecodeCommittees(body []byte) ([]portal.Body, error) {
 // Body is the name of the committee, or the body that the title begins with. names are the
 // committees' names by id.
 func (m Meeting) Body(names map[string]string) string {
-	if name := names[portal.ID(m.Committee).String()]; name != "" {
+	if name := names[m.Committee.String()]; name != "" {
 		return name
 	}
 	title := m.Title

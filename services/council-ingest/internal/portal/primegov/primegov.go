@@ -46,13 +46,7 @@ func Product() portal.Product {
 }
 
 // tenant is the town in an address of the vendor.
-func tenant(address *url.URL) string {
-	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), ".primegov.com")
-	if !ours || town == "www" {
-		return ""
-	}
-	return town
-}
+func tenant(address *url.URL) string { return portal.Town(address, "primegov.com") }
 
 // portalPath is the page of the portal; a meeting without documents has no page.
 const portalPath = "public/portal"
@@ -147,11 +141,11 @@ func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 
 func (s *Reader) meeting(m Meeting, names map[string]string) portal.Meeting {
 	body := m.Body(names)
-	out := portal.Meeting{ID: portal.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(),
+	out := portal.Meeting{ID: m.ID.String(), URL: s.Root.JoinPath(portalPath).String(),
 		Title: portal.WithoutState(m.Title), Detail: m.detail(s.Root, s.ParseOptions), RawJSON: m.RawJSON}
 	out.Body, out.Type = body, portal.TypeOf(m.Title, body)
 	if m.Committee != 0 {
-		out.BodyID = portal.ID(m.Committee).String()
+		out.BodyID = m.Committee.String()
 	}
 	if page := pageFor(out.Documents); page != nil {
 		out.URL = page.URL
@@ -176,7 +170,7 @@ func documents(docs []CompiledDocument, root *url.URL,
 	own map[string]portal.DocumentKind) (out []portal.Document, agenda, minutes portal.DocumentStatus) {
 	var pages, others []portal.Document
 	for _, d := range docs {
-		doc := portal.Document{ID: portal.ID(d.ID).String(), Name: d.Name, Published: d.Published}
+		doc := portal.Document{ID: d.ID.String(), Name: d.Name, Published: d.Published}
 		doc.Kind = portal.KindOf(d.Name, own)
 		if d.Output == OutputPage {
 			doc.Format, doc.URL = portal.HTML, fmt.Sprintf("%s%s%d", root, pagePath, d.TemplateID)
