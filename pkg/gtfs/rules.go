@@ -180,7 +180,7 @@ var rules = [...]Rule{
 		"Publish a feed that has the days until then as well."},
 	{ServiceGap, Warning, Noted, "Nothing runs for two weeks or more, and then it goes on.",
 		"Check whether the days between are missing. If nothing runs, tell riders with an annotation."},
-	{ServiceNotNow, Warning, Noted, "Nothing runs in the coming seven days.",
+	{ServiceNotNow, Warning, Noted, "The days of service do not reach from today over the coming seven days.",
 		"Publish a feed for the days to come."},
 	{ServiceEndsSoon, Warning, Noted, "The last day of service is less than 30 days away.",
 		"Publish the next timetable in time."},

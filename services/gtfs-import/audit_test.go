@@ -121,6 +121,7 @@ func TestAudit(t *testing.T) {
 		`shapes.txt 3 shape_dist_traveled: invalid_float "far", noted`,
 		`shapes.txt 4 shape_pt_lat: missing_required_field "", row left out`,
 		`shapes.txt 5 shape_pt_sequence: duplicate_key "H1", row left out`,
+		`stop_times.txt 0 : unsorted_stop_times "", noted`,
 		`stop_times.txt 7 arrival_time: invalid_time "7:10", cell emptied`,
 		`stop_times.txt 8 pickup_type: unexpected_enum_value "9", noted`,
 		`stop_times.txt 8 stop_sequence: duplicate_key "T2", row left out`,

@@ -188,7 +188,10 @@ func TestDays(t *testing.T) {
 		{[][2]int32{{-100, 3}, {10, 100}}, nil},
 		{nil, []string{"trip_coverage_not_active_for_next7_days calendar:0"}},
 		{[][2]int32{{-100, -1}}, []string{"trip_coverage_not_active_for_next7_days calendar:0  20260531"}},
-		{[][2]int32{{5, 100}}, []string{"future_calendar calendar:0  20260606"}},
+		{[][2]int32{{5, 100}}, []string{"future_calendar calendar:0  20260606",
+			"trip_coverage_not_active_for_next7_days calendar:0  20260606"}},
+		{[][2]int32{{-100, 6}}, []string{"trip_coverage_not_active_for_next7_days calendar:0  20260607"}},
+		{[][2]int32{{-100, 7}}, []string{"service_ends_within_30_days calendar:0  20260608"}},
 		{[][2]int32{{-1, 0}, {15, 100}}, []string{"feed_service_gap calendar:0  20260602–20260615, 14 d"}},
 		{[][2]int32{{-100, -60}, {-20, 100}}, nil}, // a past gap
 		{[][2]int32{{-100, 29}}, []string{"service_ends_within_30_days calendar:0  20260630"}},

@@ -2,10 +2,12 @@ package gtfsimport_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/townline/townline/pkg/gtfs"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
 func rulesOfFeeds() []ruleCase {
@@ -226,6 +228,33 @@ func TestOneMistakeHasOneFinding(t *testing.T) {
 		}
 		if len(found) != 1 || found[0] != want {
 			t.Errorf("%v, want %s", found, want)
+		}
+	}
+}
+
+// Notes are for what may be meant.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	street := sound().change(whole("pathways.txt", ""), whole("stops.txt", "stop_id,stop_name,stop_lat,stop_lon,platform_code\n"+
+		"P,Pine,45.0,-122.0,\nA,Alder,45.01,-122.0,\nB,Birch,45.02,-122.0,\n"))
+	for _, c := range []struct {
+		code         gtfs.Code
+		near, broken files
+	}{
+		{gtfs.PlatformAlone, street, street.with("stops.txt", "45.01,-122.0,", "45.01,-122.0,2")},
+		{gtfs.CallsUnsorted, sound(), sound().with("stop_times.txt", "A,2\nT", "A,4\nT")},
+		{gtfs.CallsUnsorted, sound(), sound().with("stop_times.txt", "T,06:10:00,06:10:00,B,3\n", "").
+			with("stop_times.txt", "V,06:10:00", "T,06:10:00,06:10:00,B,3\nV,06:10:00")},
+	} {
+		for want, f := range map[bool]files{true: c.broken, false: c.near} {
+			r, err := checked(t, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			has := slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == c.code })
+			if has != want {
+				t.Errorf("%s: %v, want %v", c.code, has, want)
+			}
 		}
 	}
 }

@@ -94,10 +94,13 @@ func (c *Checker) ServiceDays(file string, days []Days) {
 			report(gtfs.ServiceGap, gtfsDate(from)+"–"+gtfsDate(to)+", "+strconv.Itoa(int(n))+" d")
 		}
 	}
+	if first > c.today {
+		report(gtfs.ServiceAllFuture, gtfsDate(first))
+	}
 	switch {
 	case first > c.today:
-		report(gtfs.ServiceAllFuture, gtfsDate(first))
-	case !runsSoon:
+		report(gtfs.ServiceNotNow, gtfsDate(first))
+	case !runsSoon, last < c.today+week:
 		report(gtfs.ServiceNotNow, gtfsDate(last))
 	case last < c.today+month:
 		report(gtfs.ServiceEndsSoon, gtfsDate(last))

@@ -180,7 +180,6 @@ func (r *row) location() {
 	}
 	s.line, s.kind, s.at = append(s.line, int32(r.line)), append(s.kind, uint8(kind)), append(s.at, at)
 	s.platform = append(s.platform, len(r.cell("platform_code")) > 0)
-	s.stations = s.stations || kind == station
 	for _, mark := range []struct {
 		set *compact.Set
 		is  bool

@@ -21,7 +21,6 @@ type stops struct {
 	kind     []uint8
 	at       [][2]int32  // latitude and longitude in millionths of a degree, or nowhere
 	platform []bool      // has a platform_code
-	stations bool        // there are any
 	street   compact.Set // reached from the street: stop_access is 1
 	leveled  compact.Set // has a level_id
 	parented compact.Set // has a parent_station, be it unknown
@@ -49,7 +48,7 @@ func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []
 		case p < 0 && s.parented.Has(n):
 		case p < 0 && kind >= entrance:
 			report(gtfs.ParentMissing, "parent_station")
-		case p < 0 && kind == platform && s.platform[n] && s.stations:
+		case p < 0 && kind == platform && s.platform[n]:
 			report(gtfs.PlatformAlone, "parent_station")
 		case p >= 0 && kind == station:
 			report(gtfs.ParentForbidden, "parent_station")

@@ -35,6 +35,7 @@ type calls struct {
 	byNumber, profilesByNumber []int32
 
 	badTimes compact.Set // trips with an invalid time
+	unsorted bool        // the rows of a trip are apart, or not in the order of stop_sequence
 
 	columns []int // of stop_times.txt, stored in a pattern as text, in this order
 	used    []int // those of them that the file has
@@ -78,8 +79,10 @@ func (l *loader) readCalls(ctx context.Context) error {
 	if err := g.Flush(); err != nil {
 		return err
 	}
-	if g.HasLate() {
+	if t.unsorted {
 		l.note(gtfs.CallsUnsorted, x.def.File, 0, "", nil)
+	}
+	if g.HasLate() {
 		if err := g.EmitLate(); err != nil {
 			return err
 		}
@@ -96,7 +99,8 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 		column("stop_sequence")
 	group, zone := column("location_group_id"), column("location_id")
 	var text, last []byte
-	trip := int32(-1)
+	trip, before := int32(-1), int32(-1) // and the stop_sequence of the previous row of the trip
+	var begun compact.Set
 	stops := stopFinder{ids: &l.stops.ids, after: make([]int32, l.stops.ids.Len())}
 	for x.next(ctx) {
 		// The trip is nearly always that of the previous row.
@@ -109,6 +113,9 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 			if err := g.Open(trip); err != nil {
 				return err
 			}
+			t.unsorted = t.unsorted || begun.Has(int(trip))
+			begun.Add(int(trip))
+			before = -1
 		}
 		row := groupby.Row{Line: int32(x.line()), C: -1}
 		if c := x.raw(stop); len(c) > 0 {
@@ -127,6 +134,8 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 			continue
 		}
 		row.Seq = int32(n)
+		t.unsorted = t.unsorted || row.Seq <= before
+		before = row.Seq
 		row.A = x.time(arr)
 		row.B = row.A
 		if row.A == noTime || string(x.raw(dep)) != string(x.raw(arr)) {
