@@ -31,7 +31,6 @@ type chat struct {
 	dropped []string // optional members that this server rejects
 }
 
-// A reply is the answer to one question.
 type reply struct {
 	Content  string // what the model wrote, at most maxContent bytes
 	Model    string // as named by the server, or ""
@@ -53,10 +52,8 @@ const parameters = "temperature=0"
 // errRefused marks failures that would hit all further questions.
 var errRefused = errors.New("the classifier's endpoint refuses to work")
 
-// errSpent reports that a run has used up its requests.
 var errSpent = errors.New("as many requests as per_run allows were sent")
 
-// openChat returns a client; set must be valid.
 func openChat(set Settings) *chat {
 	transport := http.DefaultTransport.(*http.Transport).Clone() // keeps the proxy settings
 	transport.MaxIdleConnsPerHost = set.Concurrency
@@ -139,7 +136,6 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 	}
 }
 
-// request is the body of a question, without the rejected members.
 func request(model string, in Input, without []string) map[string]any {
 	body := map[string]any{
 		"model": model,
@@ -240,7 +236,6 @@ func (c *chat) statusError(status int, body []byte) error {
 	return fmt.Errorf("the server answered %d %s%s", status, http.StatusText(status), words)
 }
 
-// readReply reads a chat completion.
 func readReply(body []byte) (reply, error) {
 	var c struct {
 		Model   string `json:"model"`

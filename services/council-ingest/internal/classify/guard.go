@@ -34,7 +34,6 @@ const (
 var reasons = []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryShape, SummaryFigure, SummaryName,
 	SummaryResult}
 
-// A verdict is the part of an answer that may be shown.
 type verdict struct {
 	Topic          council.Topic // "" for none
 	Summary, Quote string
@@ -72,7 +71,6 @@ func judge(in Input, written string, declined bool) verdict {
 	return v
 }
 
-// A claim is an answer in the form of the schema.
 type claim struct {
 	Topic   string  `json:"topic"`
 	Summary *string `json:"summary"`
@@ -116,7 +114,6 @@ const (
 	leastSummary, mostSummary = 15, 240
 )
 
-// isQuoted reports whether a quote is in the item.
 func isQuoted(quote string, in Input) bool {
 	if n := utf8.RuneCountInString(quote); n < leastQuote || n > mostQuote ||
 		strings.IndexFunc(quote, unicode.IsLetter) < 0 {
@@ -125,7 +122,6 @@ func isQuoted(quote string, in Input) bool {
 	return strings.Contains(in.Title, quote) || strings.Contains(in.Section, quote)
 }
 
-// faults lists the reasons not to show a summary.
 func faults(summary string, in Input) []Reason {
 	given, stated := tokenize(in.Section+"\n"+in.Title), tokenize(summary)
 	var out []Reason
@@ -145,7 +141,6 @@ func faults(summary string, in Input) []Reason {
 	return out
 }
 
-// isOneSentence reports whether a summary is one plain sentence.
 func isOneSentence(summary string, stated, given prose) bool {
 	summary = strings.TrimSpace(summary)
 	n := utf8.RuneCountInString(summary)
@@ -168,7 +163,6 @@ func isOneSentence(summary string, stated, given prose) bool {
 	return true
 }
 
-// figuresHold reports whether all figures, number words and dates of a summary are in the item.
 func figuresHold(stated, given prose) bool {
 	for i, w := range stated {
 		if w.figure != "" && !slices.ContainsFunc(given, func(g token) bool { return g.figure == w.figure }) {
@@ -194,7 +188,6 @@ var numberWords = strings.Fields(`two three four five six seven eight nine ten e
 	zero nil couple dozens quarter quarters thirds one once hundreds thousands millions percent annual annually
 	monthly quarterly weekly daily yearly biennial`)
 
-// namesHold reports whether all names are in the item, their words in sequence.
 func namesHold(stated, given prose) bool {
 	for i := 0; i < len(stated); {
 		if !stated[i].capital || stated[i].opens && slices.Contains(openers, stated[i].folded) {
@@ -246,7 +239,6 @@ var resultWords = strings.Fields(
 	approved adopted passed passes rejected denied defeated failed fails carried tabled postponed opposed enacted
 	ratified majority minority tie moved seconded mover seconder motion`)
 
-// prose is a tokenized text.
 type prose []token
 
 type token struct {
@@ -340,13 +332,11 @@ func figureOf(s string) string {
 	return strings.NewReplacer("–", "-", "—", "-", "’", "'").Replace(s)
 }
 
-// fold normalizes the spelling of a word.
 func fold(w string) string {
 	w = strings.ReplaceAll(plain(w), "’", "'")
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'"), ".", "")
 }
 
-// has reports whether words are in the text, in sequence.
 func (p prose) has(words ...string) bool {
 	for i := 0; i+len(words) <= len(p); i++ {
 		if slices.EqualFunc(p[i:i+len(words)], words, func(t token, w string) bool { return t.folded == w }) {
@@ -356,7 +346,6 @@ func (p prose) has(words ...string) bool {
 	return false
 }
 
-// pairs reports whether two neighbouring tokens match.
 func (p prose) pairs(match func(a, b token) bool) bool {
 	for i := 1; i < len(p); i++ {
 		if match(p[i-1], p[i]) {

@@ -31,7 +31,6 @@ type Keywords struct {
 	longest int               // words of the longest term
 }
 
-// A vote is the weight of a term for a topic.
 type vote struct {
 	topic  int // index into council.Topics
 	weight float64
@@ -168,7 +167,6 @@ var streets = strings.Fields("street avenue road boulevard lane drive court plac
 
 var wordForm = regexp.MustCompile(`[\p{L}\p{Nd}\p{Mn}][\p{L}\p{Nd}\p{Mn}'’]*`)
 
-// wordsOf splits a text into stems, and returns their positions.
 func wordsOf(text string) (words []string, at [][]int) {
 	at = wordForm.FindAllStringIndex(text, -1)
 	for _, w := range at {
@@ -177,7 +175,6 @@ func wordsOf(text string) (words []string, at [][]int) {
 	return words, at
 }
 
-// plain converts a word to lower case without accents.
 func plain(w string) string {
 	w = strings.ToLower(w)
 	if strings.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
@@ -208,7 +205,6 @@ func stem(w string) string {
 	return w
 }
 
-// A step is the confidence of margins of at least From.
 type step struct {
 	From, Confidence float64
 }

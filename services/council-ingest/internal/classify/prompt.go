@@ -35,7 +35,6 @@ func head(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// none is a model's answer for no topic.
 const none = "none"
 
 // instructions is the system message. The guards check that models follow it.
@@ -64,13 +63,11 @@ Topics:
 	return b.String()
 }
 
-// question is the user message.
 func question(in Input) string {
 	in = in.cut()
 	return "<item>\nHeading: " + in.Section + "\nTitle: " + in.Title + "\n</item>"
 }
 
-// answerSchema is the closed JSON schema of an answer.
 func answerSchema() map[string]any {
 	topics := append(council.Topic("").Values(), none)
 	return map[string]any{
@@ -83,7 +80,6 @@ func answerSchema() map[string]any {
 	}
 }
 
-// promptVersion is a hash of the prompt.
 func promptVersion() string {
 	schema, _ := json.Marshal(answerSchema()) // maps of strings cannot fail
 	sum := sha256.Sum256([]byte(instructions() + question(Input{}) + string(schema)))
@@ -97,7 +93,6 @@ type definition struct {
 	Is, Not string
 }
 
-// rule decides between competing topics.
 const rule = "The subject decides, not the form: a contract to repair a sewer is utilities, a grant for police " +
 	"radios is public-safety. " +
 	"Of two subjects, the one that the decision is for."

@@ -89,10 +89,8 @@ type runner struct {
 	inARow int // failures since the last answer
 }
 
-// batch is how many answers of the term list are stored at once.
 const batch = 2000
 
-// countTerms answers all questions by the term list.
 func (r *runner) countTerms(ctx context.Context, by asker) error {
 	for {
 		open, err := readOpen(ctx, r.deps.DB, by, batch)
@@ -121,7 +119,6 @@ const modelLock = "classify"
 // maxFailures in a row end a run: the endpoint is down, or rejects our requests.
 const maxFailures = 5
 
-// askModel asks the model all open questions, unless another process does.
 func (r *runner) askModel(ctx context.Context, by asker) error {
 	if err := r.rejudge(ctx, by); err != nil {
 		return err
@@ -130,7 +127,6 @@ func (r *runner) askModel(ctx context.Context, by asker) error {
 	return err
 }
 
-// askOpen asks as many open questions as a run may.
 func (r *runner) askOpen(ctx context.Context, by asker) error {
 	// One more than the limit shows whether any are left.
 	open, err := readOpen(ctx, r.deps.DB, by, r.set.PerRun+1)
@@ -185,7 +181,6 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	return nil
 }
 
-// failed counts a failed question. An error ends the run.
 func (r *runner) failed(ctx context.Context, in Input, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,7 +200,6 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 	return nil
 }
 
-// judges is the version of everything that judged depends on.
 func (r *runner) judges() string { return guards + "/" + r.version }
 
 // judged is the part of an answer that may be shown.

@@ -28,7 +28,6 @@ func (a asker) key() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// An answer is a row of council.answer.
 type answer struct {
 	Input
 	verdict
@@ -58,7 +57,6 @@ const selectOpen = `
 	ORDER BY o.labelled NULLS FIRST, o.newest DESC, o.section, o.title
 	LIMIT $2`
 
-// readOpen returns at most limit questions.
 func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Input, error) {
 	open, err := pg.List[Input](ctx, db, selectOpen, by.key(), limit)
 	if err != nil {

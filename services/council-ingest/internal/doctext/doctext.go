@@ -96,7 +96,6 @@ func Read(ctx context.Context, data []byte) (archive.Text, error) {
 	return t, nil
 }
 
-// setText sets the visible characters of a text. Blank and endless texts are refused.
 func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	text, odd := visibleText(text, paged)
 	lines := strings.Count(text, "\n")

@@ -70,7 +70,6 @@ func resultFirst(lines []string) [][2]string {
 	return append(first, others...)
 }
 
-// itemNumber replaces parentheses around a number by a full stop.
 func itemNumber(n string) string {
 	if bare := strings.Trim(n, "()"); bare != n && bare != "" {
 		return bare + "."

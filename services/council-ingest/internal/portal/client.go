@@ -92,7 +92,6 @@ func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) 
 // delayLines are the lines of robots.txt that must be numbers.
 var delayLines = regexp.MustCompile(`(?im)^\s*crawl-delay\s*:.*$`)
 
-// rules returns the rules of a host's robots.txt, which is fetched once.
 func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, error) {
 	if rules, ok := c.robots[at.Host]; ok {
 		return rules, nil

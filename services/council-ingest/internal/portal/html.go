@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// maxFragment is longer than any title.
 const maxFragment = 64 << 10
 
 // HTMLText is the text of a piece of HTML, on one line. Titles have the tags of the editor that they
@@ -47,7 +46,6 @@ func HTMLText(s string) string {
 	}
 }
 
-// blocks are the elements that begin a line.
 var blocks = map[atom.Atom]bool{
 	atom.Address: true, atom.Article: true, atom.Blockquote: true, atom.Center: true, atom.Dd: true, atom.Div: true,
 	atom.Dl: true, atom.Dt: true, atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,

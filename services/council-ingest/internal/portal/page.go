@@ -51,7 +51,6 @@ func (f *heapLimiter) Read(p []byte) (int, error) {
 	return f.from.Read(p[:min(len(p), maxChunk)])
 }
 
-// heap is the size of live and unswept objects, in bytes.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
@@ -76,7 +75,6 @@ func UTF8(body []byte, contentType string) []byte {
 var notPublished = regexp.MustCompile(
 	`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
 
-// maxNotice is longer than any such page.
 const maxNotice = 2000
 
 // IsUnpublished reports whether a web page says that the requested document does not exist yet.

@@ -76,7 +76,6 @@ func (sec *Section) ownItem() *Item {
 
 const maxList = 100
 
-// votedItems returns the items with a vote, in document order.
 func (s *Reader) votedItems() []*Item {
 	var items []*Item
 	for _, sec := range s.sections {
@@ -97,7 +96,6 @@ func (it *Item) has(b *Block) bool {
 	return slices.ContainsFunc(it.Blocks, func(other *Block) bool { return same(b, other) })
 }
 
-// has reports whether an item, or another section than here, has the same table.
 func (s *Reader) has(b *Block, here *Section) bool {
 	return slices.ContainsFunc(s.sections, func(sec *Section) bool {
 		return sec != here && slices.ContainsFunc(sec.Blocks, func(other *Block) bool { return same(b, other) }) ||
@@ -105,7 +103,6 @@ func (s *Reader) has(b *Block, here *Section) bool {
 	})
 }
 
-// reportPending reports items without a vote among items that have one.
 func (s *Reader) reportPending() {
 	if s.Stating {
 		return // an item may have been held
@@ -125,7 +122,6 @@ func (s *Reader) reportPending() {
 
 func (it *Item) name() string { return strings.TrimSpace(it.Number + " " + it.Title) }
 
-// stray is a table on a resolution attached to the minutes.
 type stray struct {
 	*Block
 	Names *Item // the item with the resolution's file number, may be nil

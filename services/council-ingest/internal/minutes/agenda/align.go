@@ -169,7 +169,6 @@ func (a *aligner) total() int {
 	return c
 }
 
-// price returns how unlikely a row is; 0 is the best.
 func (a *aligner) price(r row) int {
 	value := r.value()
 	switch {

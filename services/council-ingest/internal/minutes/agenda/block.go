@@ -34,7 +34,6 @@ type Block struct {
 	Prose      *tallySentence // the sentence that counts the vote, may be nil
 }
 
-// problem is an anomaly of a vote.
 type problem struct {
 	Code    council.AnomalyCode
 	Message string
@@ -76,7 +75,6 @@ func (s *Reader) readBlock(i int) *Block {
 	return b
 }
 
-// same reports whether two tables have the same result and members.
 func same(a, b *Block) bool {
 	p, q := a.Positions, b.Positions
 	return strings.EqualFold(a.Result, b.Result) && a.Mover == b.Mover && a.Seconder == b.Seconder &&
@@ -104,8 +102,6 @@ type tallySentence struct {
 
 const maxTallyLines = 40 // between the sentence and its table
 
-// proseOf finds the sentence that counts the votes of a table, from line from on; nil if there is
-// not exactly one.
 func (s *Reader) proseOf(b *Block, from int) *tallySentence {
 	var found []tallySentence
 	for j := max(from, b.Line-maxTallyLines); j < b.End && j < len(s.Rows); j++ {

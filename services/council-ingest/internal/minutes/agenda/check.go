@@ -88,7 +88,6 @@ func newChecker(r *Reader) *checker {
 	return s
 }
 
-// checkItems reports contradictions of each vote with itself, the roster and the text around it.
 func (s *checker) checkItems() {
 	checked := map[*Block]bool{}
 	for n, it := range s.items {
@@ -237,7 +236,6 @@ func (s *checker) checkPeople(v *record.Vote, b *Block, report reportFunc) {
 	}
 }
 
-// checkProse compares the table with the sentence beside it that counts the vote.
 func checkProse(v *record.Vote, b *Block, report reportFunc) {
 	t := b.Prose
 	if t == nil {

@@ -121,7 +121,6 @@ func (t *table) value(text string, j int, inline bool) {
 	t.attached, t.last = true, j
 }
 
-// before returns the value right before, "" after a label.
 func (t *table) before() string {
 	if n := len(t.cells); n > 0 && !t.cells[n-1].IsLabel {
 		return t.cells[n-1].Text

@@ -12,7 +12,6 @@ import (
 
 const maxSpread = 2_000
 
-// spreadConsent gives the vote on each consent calendar to its items.
 func (s *Reader) spreadConsent() {
 	for n, sec := range s.sections {
 		s.spreadOver(sec, s.sections[n+1:])
@@ -113,7 +112,6 @@ func commonBlock(sec *Section, listed []*Item) *Block {
 	return best
 }
 
-// checkRange compares the items that the motion names with those listed.
 func (s *Reader) checkRange(sec *Section, listed []*Item, b *Block) {
 	m := b.Motion
 	if m == nil {

@@ -132,7 +132,6 @@ func (s *Reader) filedHeading(i int) int {
 	return i
 }
 
-// isPartEnd reports whether the heading of a part at line i ends on the next line.
 func (s *Reader) isPartEnd(i int) bool {
 	return s.IsPart(s.Rows[i].Text) && lex.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
 }

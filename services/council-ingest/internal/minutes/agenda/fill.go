@@ -97,7 +97,6 @@ func cleanResult(value string) string {
 	return council.Fold(value)
 }
 
-// roll collects the names of a table by label, in printed order.
 type roll struct {
 	names [dialect.Remote + 1][]string
 	taken map[string]bool
@@ -210,7 +209,6 @@ func (b *Block) addCell(row dialect.Label, line int, label bool, why string) {
 	b.Cells = append(b.Cells, cell{IsLabel: label, Row: row, Line: line, Why: why})
 }
 
-// movedBy sets the mover and seconder of a stated vote, as its motion names them.
 func (s *Reader) movedBy(b *Block, mover, seconder string) {
 	for _, one := range []struct {
 		printed string

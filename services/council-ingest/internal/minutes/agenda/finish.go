@@ -118,7 +118,6 @@ func unanimous(p record.Positions, t lex.Tally) bool {
 	return t.Counted && t.Ayes > 0 && t.Nays == 0 && t.Others == 0
 }
 
-// orphanLines is the most lines of a roll call without RESULT.
 const orphanLines = 12
 
 // reportMissed reports what looks like a vote and was not read. Sentences about outcomes count only
@@ -165,7 +164,6 @@ func (s *Reader) wasRead() func(no int) bool {
 
 const maxPlaces = 6
 
-// whereabouts describes places by pages, or by lines in a text without pages.
 func whereabouts(prints []missed.Place) string {
 	word, lines := "page", 0
 	var at []string

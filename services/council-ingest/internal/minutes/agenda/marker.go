@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// isTop reports whether a marker begins the next heading of the top level.
 func (s *Reader) isTop(i int, m lex.Marker) bool {
 	value := m.Value
 	if s.top == lex.Letter && m.Kind == lex.Roman {
@@ -131,7 +130,6 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
 }
 
-// onConsentList finds the item of an earlier consent calendar that marker m repeats.
 func (s *Reader) onConsentList(m lex.Marker) *Item {
 	it := s.listed[dialect.ItemName(m.Label)]
 	if it == nil || m.Text == "" {
@@ -148,8 +146,6 @@ func (s *Reader) onConsentList(m lex.Marker) *Item {
 	return it
 }
 
-// endsMotion reports whether a marker begins a heading or the next item, and not a list within a
-// motion.
 func (s *Reader) endsMotion(i int, m lex.Marker) bool {
 	_, ok := s.isItemMark(i, m)
 	return s.isTop(i, m) || ok && (s.item == nil || s.item.Kind == m.Kind || s.Hanging(m))

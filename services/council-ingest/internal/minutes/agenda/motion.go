@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// motionKind distinguishes an amendment from the main motion.
 type motionKind int
 
 const (
@@ -36,7 +35,6 @@ const (
 	maxMotions     = 60 // of an item
 )
 
-// motionList is the pending motions of one item.
 type motionList struct {
 	*Reader
 	motions []*Motion

@@ -113,7 +113,6 @@ func (s *Reader) readProse(i int) {
 	s.motions.Withdraw(i)
 }
 
-// orphanRoll reports a roll call without a RESULT line, once.
 func (s *Reader) orphanRoll(i int) {
 	if s.LabelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
 		s.orphans, s.reported = i, append(s.reported, i)
@@ -173,7 +172,6 @@ func (s *Reader) findMotion(b *Block) {
 	}
 }
 
-// isListEntry reports whether a nested item is one of several without a vote.
 func (s *Reader) isListEntry(it *Item) bool {
 	n := 0
 	items := it.Sec.Items
@@ -268,7 +266,6 @@ func (s *Reader) isSponsor(text string) bool {
 	return true
 }
 
-// here names the current item, at the beginning of a message.
 func (s *Reader) here() string {
 	if s.item == nil {
 		return ""

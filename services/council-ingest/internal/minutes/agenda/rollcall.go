@@ -16,7 +16,6 @@ var statusOf = map[dialect.Label]string{
 	dialect.Present: "Present", dialect.Absent: "Absent", dialect.Away: "Excused", dialect.Remote: "Remote",
 }
 
-// entry is a name on a list, with office and remark, and the status of the list.
 type entry struct{ text, status string }
 
 // rollCall reads lists "Present:" and "Absent:" of one name a line, from line i on, and returns the

@@ -58,7 +58,6 @@ func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 	return h
 }
 
-// opensBelow reports whether line j, below a title, begins another heading or item.
 func (s *Reader) opensBelow(j int, isItem bool, title []string) bool {
 	if m, ok := s.MarkerAt(j); ok {
 		_, item := s.isItemMark(j, m)
@@ -71,8 +70,6 @@ func (s *Reader) opensBelow(j int, isItem bool, title []string) bool {
 		ln.NewPage && s.top == lex.NoMark && lex.IsCapitals(ln.Text) && !lex.IsCapitals(title[0]) && s.isUnnumbered(j)
 }
 
-// followsTitle reports whether a line below the title of an item is its file number, sponsor or
-// outcome.
 func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool) bool {
 	if wantsFile && lex.IsFileNumber(text) && !(full && lex.WantsNumber(title[len(title)-1])) || s.isSponsor(text) {
 		return true
@@ -174,7 +171,6 @@ func (s *Reader) isUnnumbered(i int) bool {
 	return m.Value <= s.sec.LastValue[m.Kind] || m.Kind != s.item.Kind || s.Next(s.freshFrom) == i
 }
 
-// isBareAdjourn reports whether line i is the heading of the adjournment, without a number.
 func (s *Reader) isBareAdjourn(i int) bool {
 	switch strings.ToLower(strings.TrimSuffix(s.Rows[i].Text, ":")) {
 	case "adjournment", "adjourn", "meeting adjourned":

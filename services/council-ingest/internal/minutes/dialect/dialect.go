@@ -177,7 +177,6 @@ const (
 	Labels // their number
 )
 
-// labelNames are the keys of Words.Labels.
 var labelNames = [Labels]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
 	"present", "absent", "away", "recused", "remote"}
 

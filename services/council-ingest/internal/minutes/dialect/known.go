@@ -1,6 +1,5 @@
 package dialect
 
-// known are the built-in dialects.
 var known = []Words{
 	{
 		Name:   "minutetraq",

@@ -122,7 +122,6 @@ func bulletLength(text string) int {
 	return 0
 }
 
-// withLabel sets the label, matched up to its full stop, and the text.
 func withLabel(m Marker, text, matched string) Marker {
 	if m.Kind != Dotted {
 		return withLabelAt(m, text, strings.IndexByte(matched, '.')+1)

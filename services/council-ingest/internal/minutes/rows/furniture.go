@@ -71,7 +71,6 @@ func (r *furniture) isOwn(text string) bool {
 	return slices.ContainsFunc(r.own, func(f string) bool { return f != "" && strings.HasPrefix(text, f) })
 }
 
-// repeatedLines returns lines with a web address that occur at least three times.
 func repeatedLines(lines []Line) map[string]bool {
 	count, out := map[string]int{}, map[string]bool{}
 	for _, ln := range lines {

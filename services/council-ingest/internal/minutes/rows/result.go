@@ -169,7 +169,6 @@ func (doc *Document) Learn(members []string) {
 	doc.learnNames()
 }
 
-// rowEnds reports whether no line continues the row at line j.
 func (doc *Document) rowEnds(j int) bool {
 	if j+1 >= len(doc.Rows) || doc.Rows[j+1].Text == "" || doc.Rows[j+1].labelled {
 		return true

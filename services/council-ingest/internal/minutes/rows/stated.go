@@ -169,7 +169,6 @@ const (
 // rollMark matches a label, a count in parentheses, a colon and the rest.
 var rollMark = regexp.MustCompile(`^([A-Za-z/]+(?: [A-Za-z/]+)*) *(?:\((\d{1,2})\) *)?(:?) *(.*)$`)
 
-// rollLabel reads the beginning of a row at line i: a label of a list, then a count or names.
 func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 	text := doc.Rows[i].Text
 	m := rollMark.FindStringSubmatch(text)
@@ -202,7 +201,6 @@ func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 // countBelow matches the line below a label that stands alone: "10 - Chair Doe, …".
 var countBelow = regexp.MustCompile(`^(\d{1,3}) *[-–—][-–— ]*(.+)$`)
 
-// below returns the next line that is not blank, if it is near.
 func (doc *Document) below(i int) string {
 	if next := doc.Next(i + 1); next >= 0 && next <= i+maxGap {
 		return doc.Rows[next].Text

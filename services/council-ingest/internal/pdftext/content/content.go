@@ -34,16 +34,13 @@ func Operators(data []byte, limit int, each func(op string, args Operands)) {
 	}
 }
 
-// Operands are the operands of an operator, or the elements of an array: nil, bool, float64,
-// string, [Name], [Dict] or Operands. Accessors return the zero value if operand i has another
+// Operands are the operands of an operator, or the elements of an array or a dictionary: nil, bool,
+// float64, string, [Name] or Operands. Accessors return the zero value if operand i has another
 // type.
 type Operands []any
 
 // A Name is a PDF name without its slash.
 type Name string
-
-// Dict is an inline dictionary.
-type Dict map[Name]any
 
 func operand[T any](a Operands, i int) (out T) {
 	if i < len(a) {
@@ -63,9 +60,6 @@ func (a Operands) Name(i int) string { return string(operand[Name](a, i)) }
 
 // Array returns the elements of operand i.
 func (a Operands) Array(i int) Operands { return operand[Operands](a, i) }
-
-// Dict returns operand i as a dictionary.
-func (a Operands) Dict(i int) Dict { return operand[Dict](a, i) }
 
 // Nums returns all operands as numbers.
 func (a Operands) Nums() []float64 {
@@ -100,7 +94,7 @@ func (l *lexer) next() any {
 	case l.has("<<"), l.has(">>"):
 		l.pos += 2
 		if c == '<' {
-			return l.dict()
+			return l.array(">>")
 		}
 		return operator(">>")
 	case c == '+', c == '-', c == '.', isDigit(c):
@@ -117,14 +111,13 @@ func (l *lexer) next() any {
 	case '<':
 		return l.hex()
 	case '[':
-		return l.array()
+		return l.array("]")
 	}
 	return operator(c)
 }
 
 func (l *lexer) has(s string) bool { return bytes.HasPrefix(l.data[l.pos:], []byte(s)) }
 
-// at returns the byte at the position, 0 at the end.
 func (l *lexer) at() byte {
 	if l.pos < len(l.data) {
 		return l.data[l.pos]
@@ -143,7 +136,6 @@ func (l *lexer) skipSpace() {
 	}
 }
 
-// regular returns the bytes up to white space or a delimiter.
 func (l *lexer) regular() []byte {
 	start := l.pos
 	for l.pos < len(l.data) && !isSpace(l.data[l.pos]) && !isDelim(l.data[l.pos]) {
@@ -270,38 +262,21 @@ func (l *lexer) number() float64 {
 	return x
 }
 
-func (l *lexer) array() Operands {
+// array reads the objects before a closing operator.
+func (l *lexer) array(last operator) Operands {
 	out := Operands{}
-	l.within("]", func(o any) { out = append(out, o) })
-	return out
-}
-
-func (l *lexer) dict() Dict {
-	out := Dict{}
-	var key any
-	l.within(">>", func(o any) {
-		if name, is := key.(Name); is {
-			out[name], key = o, nil
-		} else {
-			key = o
-		}
-	})
-	return out
-}
-
-// within passes the objects before a closing operator.
-func (l *lexer) within(last operator, each func(any)) {
 	l.depth++
 	defer func() { l.depth-- }()
 	for l.depth <= maxDepth {
 		o := l.next()
 		if _, over := o.(end); over || o == last {
-			return
+			break
 		}
 		if _, is := o.(operator); !is {
-			each(o)
+			out = append(out, o)
 		}
 	}
+	return out
 }
 
 // skipInlineImage skips the data of an inline image. It has no length, so it ends at the first EI

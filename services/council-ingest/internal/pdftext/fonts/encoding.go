@@ -243,7 +243,6 @@ func code(s string) uint32 {
 	return c
 }
 
-// utf16Text decodes UTF-16, high byte first.
 func utf16Text(s string) string {
 	if len(s) == 1 {
 		return string(rune(s[0]))

@@ -71,7 +71,6 @@ func New(f *pdffile.File, d pdf.Value) *Font {
 	return t
 }
 
-// data returns the data of a stream, and sets Damage.
 func (t *Font) data(v pdf.Value) []byte {
 	data, err := t.file.Data(v)
 	if err != nil && t.Damage == nil {

@@ -38,20 +38,6 @@ var (
 		333, 500, 556, 444, 556, 444, 333, 500, 556, 278, 333, 556, 278, 833, 556, 500, 556, 556, 444, 389, 333, 556,
 		500, 722, 500, 500, 444, 394, 220, 394, 520,
 	}
-	timesItalic = [95]uint16{
-		250, 333, 420, 500, 500, 833, 778, 214, 333, 333, 500, 675, 250, 333, 250, 278, 500, 500, 500, 500, 500, 500,
-		500, 500, 500, 500, 333, 333, 675, 675, 675, 500, 920, 611, 611, 667, 722, 611, 611, 722, 722, 333, 444, 667,
-		556, 833, 667, 722, 611, 722, 611, 500, 556, 722, 611, 833, 611, 556, 556, 389, 278, 389, 422, 500, 333, 500,
-		500, 444, 500, 444, 278, 500, 500, 278, 278, 444, 278, 722, 500, 500, 500, 500, 389, 389, 278, 500, 444, 667,
-		444, 444, 389, 400, 275, 400, 541,
-	}
-	timesBoldItalic = [95]uint16{
-		250, 389, 555, 500, 500, 833, 778, 278, 333, 333, 500, 570, 250, 333, 250, 278, 500, 500, 500, 500, 500, 500,
-		500, 500, 500, 500, 333, 333, 570, 570, 570, 500, 832, 667, 667, 667, 722, 667, 667, 722, 778, 389, 500, 667,
-		611, 889, 722, 722, 611, 722, 667, 556, 611, 722, 667, 889, 667, 611, 611, 333, 278, 333, 570, 500, 333, 500,
-		500, 444, 500, 444, 333, 500, 556, 278, 278, 500, 278, 778, 556, 500, 500, 500, 389, 389, 278, 556, 444, 667,
-		500, 444, 389, 348, 220, 348, 570,
-	}
 )
 
 // face is a standard font, as far as its widths.
@@ -74,7 +60,6 @@ func faceOf(name string, flags int) face {
 		return false
 	}
 	bold := has("bold", "black", "heavy", "-bd", "demi") || flags&(1<<18) != 0
-	italic := has("italic", "oblique", "-it") || flags&(1<<6) != 0
 	fixed := has("courier", "mono", "consol", "typewriter", "fixed") || flags&1 != 0
 	serif := has("times", "serif", "roman", "georgia", "garamond", "palatino", "bookman", "cambria", "century",
 		"minion") && !has("sans")
@@ -85,12 +70,8 @@ func faceOf(name string, flags int) face {
 	switch {
 	case fixed:
 		return face{}
-	case serif && bold && italic:
-		return face{&timesBoldItalic, 333, 500}
 	case serif && bold:
 		return face{&timesBold, 333, 500}
-	case serif && italic:
-		return face{&timesItalic, 333, 556}
 	case serif:
 		return face{&times, 333, 444}
 	case bold:

@@ -17,7 +17,6 @@ type cell struct {
 	x0, x1 float64
 }
 
-// lines groups words by baseline, from top to bottom, with superscripts and subscripts.
 func lines(ws []word) []line {
 	sort.SliceStable(ws, func(i, j int) bool { return ws[i].y < ws[j].y })
 	var out []line
@@ -68,7 +67,6 @@ func withScripts(ls []line) []line {
 	return out
 }
 
-// scriptOf finds the line near line i of which w is a superscript or subscript, or -1.
 func scriptOf(ls []line, i int, w word) int {
 	for _, j := range []int{i + 1, i - 1, i + 2, i - 2} {
 		if j < 0 || j >= len(ls) {
@@ -113,7 +111,6 @@ func withCentred(ls []line) []line {
 	return out
 }
 
-// beside reports whether no words of two lines overlap.
 func beside(a, b line) bool {
 	for _, v := range a.words {
 		for _, w := range b.words {

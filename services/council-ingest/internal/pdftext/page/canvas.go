@@ -165,7 +165,6 @@ func (m matrix) apply(x, y float64) (float64, float64) {
 	return m.a*x + m.c*y + m.e, m.b*x + m.d*y + m.f
 }
 
-// matrixOf reads six numbers; fewer give the identity.
 func matrixOf(n []float64) matrix {
 	if len(n) < 6 {
 		return identity
@@ -200,7 +199,6 @@ type box struct{ x0, y0, x1, y1 float64 }
 
 func (b box) empty() bool { return b.x1 < b.x0 || b.y1 < b.y0 }
 
-// with extends the box to a point.
 func (b box) with(x, y float64) box {
 	return box{min(b.x0, x), min(b.y0, y), max(b.x1, x), max(b.y1, y)}
 }

@@ -252,7 +252,6 @@ func (c *canvas) drawForm(v, resources pdf.Value, ctm matrix, from *state) {
 	c.drawing, c.hidden = c.drawing[:len(c.drawing)-1], hidden
 }
 
-// beginMark opens a marked content sequence, which may be hidden.
 func (r *reader) beginMark(args content.Operands) {
 	off := args.Name(0) == "OC" && r.isOff(r.resources.Key("Properties").Key(args.Name(1)))
 	if off {

@@ -40,7 +40,6 @@ func (r *reader) colour(op string, args content.Operands) bool {
 	return true
 }
 
-// isWhite reports whether a colour is white: full light, or no ink.
 func isWhite(args content.Operands, parts int) bool {
 	if len(args) != parts {
 		return false
@@ -83,7 +82,6 @@ func partsIn(space pdf.Value) int {
 	return 0
 }
 
-// addFilled adds an area painted in a colour: white letters show on it.
 func (c *canvas) addFilled(b box) {
 	if len(c.filled) < maxFilled && !b.empty() {
 		c.filled = append(c.filled, b)
@@ -128,7 +126,6 @@ func (r *reader) sees(g layout.Glyph) bool {
 	return false
 }
 
-// fewUnseen is the most letters left out without a note.
 const fewUnseen = 2
 
 // unseenNote reports the letters left out of a page; ok is false if the page also shows them.

@@ -115,7 +115,6 @@ type walker struct {
 	more  bool
 }
 
-// walk visits a node of the page tree, which inherits from p.
 func (w *walker) walk(v pdf.Value, p Page, depth int) {
 	if w.more || v.Kind() != pdf.Dict || depth > maxDepth {
 		return

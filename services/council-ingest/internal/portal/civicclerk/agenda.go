@@ -65,7 +65,6 @@ type agendaReader struct {
 	seen  map[portal.ID]bool
 }
 
-// note adds a note, up to maxNotes.
 func (r *agendaReader) note(code council.AnomalyCode, item string, seq int, format string, args ...any) {
 	if len(r.Notes) < maxNotes {
 		r.Notes = append(r.Notes, portal.Note{Code: code, ItemID: item, Seq: seq, Message: fmt.Sprintf(format, args...)})

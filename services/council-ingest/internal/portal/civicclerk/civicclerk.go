@@ -51,7 +51,6 @@ func Product() portal.Product {
 // domain has the hosts of all tenants: TOWN.portal for people, TOWN.api for answers.
 const domain = "civicclerk.com"
 
-// tenant is the town in an address of the vendor.
 func tenant(address *url.URL) string { return portal.Town(address, domain) }
 
 // apiRoot is the root of the API. Another host than the vendor's has API and pages.
@@ -148,7 +147,6 @@ func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.M
 	return m
 }
 
-// eventPath is the path of the list's entry in a bundle.
 const eventPath = "Events/"
 
 // Fetch requests the agenda of a meeting, and the votes on items if the agenda does not have them.
@@ -184,7 +182,6 @@ const (
 	itemsTried = 8
 )
 
-// fetchVotes requests the votes item by item.
 func (r *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting,
 	before *portal.Bundle) error {
 	for i, item := range a.Unrecorded {
@@ -289,7 +286,6 @@ func parse(b portal.Bundle, api *url.URL, r portal.ParseOptions) (portal.Detail,
 	return d, nil
 }
 
-// sort sorts votes that were read item by item among the others.
 func (a *Agenda) sort() {
 	at := map[string]int{}
 	for i, it := range a.Items {

@@ -78,7 +78,6 @@ func leadsToMeeting(a *goquery.Selection) bool {
 	return leadsTo("/"+href, "Detail_Meeting.aspx") && param(href, "ID") > 0
 }
 
-// meetingLink is the link of a row to the page of its meeting.
 func meetingLink(row *goquery.Selection) *goquery.Selection {
 	found := row.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) })
 	if dated := found.Filter(".RowLink a"); dated.Length() > 0 {

@@ -58,7 +58,6 @@ func param(address, name string) int64 {
 	return n
 }
 
-// findParam returns the number, and the name as spelled in the address.
 func findParam(address, name string) (n int64, spelled string) {
 	address, _, _ = strings.Cut(address, "#")
 	_, query, _ := strings.Cut(address, "?")
@@ -91,13 +90,11 @@ func address(page *url.URL, href string, params ...string) string {
 	return u.String()
 }
 
-// leadsTo reports whether an address is of a page of the portal.
 func leadsTo(address, page string) bool {
 	path, _, _ := strings.Cut(address, "?")
 	return strings.HasSuffix(strings.ToLower(path), "/"+strings.ToLower(page))
 }
 
-// document reads a link to a file; ok is false for other links.
 func document(page *url.URL, link *goquery.Selection) (d FileLink, ok bool) {
 	// The frames of a split view have the address in another attribute.
 	d.URL = portal.Resolve(page, link.AttrOr("oldhref", link.AttrOr("href", "")))

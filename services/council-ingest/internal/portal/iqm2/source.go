@@ -30,7 +30,6 @@ func Product() portal.Product {
 	}
 }
 
-// tenant is the town in an address of the vendor.
 func tenant(address *url.URL) string { return portal.Town(address, "iqm2.com") }
 
 // Probe requests the calendar of this month.
@@ -116,7 +115,6 @@ type Reader struct{ *portal.Client }
 
 const calendarPage = "Calendar.aspx"
 
-// root is the root of a portal, from the address of any of its pages.
 func root(address *url.URL) *url.URL {
 	parts := strings.Split(strings.Trim(address.Path, "/"), "/")
 	if last := len(parts) - 1; strings.HasSuffix(strings.ToLower(parts[last]), ".aspx") {
@@ -140,7 +138,6 @@ func (r *Reader) calendar() string {
 	return calendarPage
 }
 
-// fetchCalendar returns the rows from one local day to another, inclusive.
 func (r *Reader) fetchCalendar(ctx context.Context, from, to time.Time) ([]CalendarRow, error) {
 	const day = "1/2/2006"
 	list := r.Root.JoinPath(r.calendar()).String() + "?View=List&From=" + from.Format(day) + "&To=" + to.Format(day)

@@ -49,7 +49,6 @@ func tenant(address *url.URL) string {
 	return portal.Town(address, "legistar.com")
 }
 
-// clientIn is the element after v1 in a path.
 func clientIn(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	for i, p := range parts {
@@ -80,7 +79,6 @@ func (r *Reader) Probe(ctx context.Context) error {
 	return err
 }
 
-// get requests a list below the root.
 func (r *Reader) get(ctx context.Context, path string, query url.Values) (page, error) {
 	u := *r.Root
 	u.Path += path
@@ -98,7 +96,6 @@ func (r *Reader) get(ctx context.Context, path string, query url.Values) (page, 
 	return p, r.explain(path, err)
 }
 
-// A page is one answer of a list: its bytes, and its rows.
 type page struct {
 	body []byte
 	rows portal.List

@@ -20,7 +20,6 @@ const (
 	maxPages = 1000
 )
 
-// pages requests a list page by page, until a page is not full.
 func (r *Reader) pages(ctx context.Context, path string, query url.Values) ([]page, error) {
 	var out []page
 	seen := map[string]bool{}
@@ -121,7 +120,6 @@ func listPath(it item, list string) string {
 	return fmt.Sprintf("/eventitems/%d/%s", it.EventItemID, list)
 }
 
-// itemsPath is the path of a page of the items of an event.
 func itemsPath(event string, page int) string {
 	path := eventPath(event) + "/eventitems"
 	if page > 0 {

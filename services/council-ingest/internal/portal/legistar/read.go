@@ -86,7 +86,6 @@ func rowsOf[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 	return rows, nil
 }
 
-// entry is the item's row of the outline.
 func (it item) entry(id string) portal.Item {
 	e := portal.Item{
 		ID: id, Number: council.Fold(it.EventItemAgendaNumber), FileNumber: council.Fold(it.EventItemMatterFile),
@@ -101,7 +100,6 @@ func (it item) entry(id string) portal.Item {
 	return e
 }
 
-// A reader reads the records of one item.
 type reader struct {
 	d     *portal.Detail
 	words portal.Words
@@ -231,12 +229,10 @@ const (
 	rollCalls = "rollcalls"
 )
 
-// isDecided reports whether the item has an action or a passed flag.
 func (it item) isDecided() bool {
 	return council.Fold(it.EventItemActionName) != "" || it.EventItemPassedFlag != nil
 }
 
-// lists are the lists to request for an item.
 func (it item) lists() []string {
 	var out []string
 	called := it.EventItemRollCallFlag != 0
@@ -270,7 +266,6 @@ func stateOf(words ...string) portal.State {
 	return portal.Planned
 }
 
-// statusOf reads the status of a document from the tenant's word.
 func statusOf(word, published string) portal.DocumentStatus {
 	p := portal.DocumentStatus{Word: council.Fold(word)}
 	p.Published, _ = portal.ParseLocal(published, time.UTC) // zero if invalid

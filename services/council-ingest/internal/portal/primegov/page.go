@@ -42,7 +42,6 @@ const (
 	itemID    = "data-itemid"
 )
 
-// contents is the id of the document's element.
 const contents = "MeetingContents"
 
 // IsPage reports whether a web page is an agenda, actions or minutes of this product.
@@ -83,7 +82,6 @@ type pageReader struct {
 	under   bool // whether a section precedes
 }
 
-// walk reads the nodes in the order of the page.
 func (r *pageReader) walk(n *html.Node) {
 	if len(r.blocks) > maxItems*2 || furniture.Match(n) {
 		return
@@ -115,7 +113,6 @@ func (r *pageReader) walk(n *html.Node) {
 	}
 }
 
-// paragraphs are the elements that contain whole paragraphs.
 var paragraphs = map[atom.Atom]bool{atom.Table: true, atom.Div: true, atom.P: true, atom.Ul: true, atom.Ol: true,
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true}
 
@@ -126,7 +123,6 @@ var (
 		`\b((?i:FINAL )?(?i:RESULT)|MOVER|MOVED BY|SECONDER|SECONDED BY|AYES?|YEAS?|NAYS?|NOES|PRESENT|ABSENT|ABSTAIN(?:ED|ING)?|ABSTENTIONS?|RECUSED?|EXCUSED)\s*:`)
 )
 
-// text makes a block of the pending text.
 func (r *pageReader) text() {
 	var lines []string
 	for _, n := range r.pending {
@@ -181,7 +177,6 @@ func voteRows(lines []string) []string {
 	return out
 }
 
-// section reads the heading of a section, then what follows in its element.
 func (r *pageReader) section(n *html.Node, id string) {
 	r.text()
 	row := cmp.Or(first(n, ".section-row"), first(n, "tr"), n)
@@ -205,7 +200,6 @@ func (r *pageReader) section(n *html.Node, id string) {
 	r.text()
 }
 
-// item reads an item, and a vote in the same table.
 func (r *pageReader) item(n *html.Node, id string) {
 	r.text()
 	row := cmp.Or(first(n, "tr"), n)
@@ -257,7 +251,6 @@ var outlineNumbers = regexp.MustCompile(
 var fileNumbers = regexp.MustCompile(
 	`^(?:(?:[A-Z]{1,4}[ -]?){1,2}\d{2,4}[-–]\d{1,5}|\d{2}[-–]\d{3,5}|\d{4}[-–]\d{1,5}|[A-Z]{1,4} \d{4} ?#\d{1,5})(?:[-–][A-Z]?\d{1,4})?$`)
 
-// fileNumber splits the number of the matter from the lines of an item.
 func fileNumber(lines []string) (string, []string) {
 	at := slices.IndexFunc(lines, fileNumbers.MatchString)
 	if at < 0 {
@@ -266,7 +259,6 @@ func fileNumber(lines []string) (string, []string) {
 	return lines[at], slices.Concat(lines[:at], lines[at+1:])
 }
 
-// attachment is the permanent address of an attachment.
 var attachment = regexp.MustCompile(`(?i)/historyattachment/?\?`)
 
 func (r *pageReader) attachments(n *html.Node) []portal.Document {
@@ -298,7 +290,6 @@ var furniture = goquery.Single(`script, style, noscript, template, button, input
 	.item-confidential-area, .shareButtons, .sharebuttons, .sr-only, .GoogleTranslate, .modal,
 	[style*="display:none"], [style*="display: none"]`)
 
-// marked are sections and items. Cells within an item have its id, too.
 var marked = goquery.Single("table[data-sectionid], div[data-sectionid], table[data-itemid], div[data-itemid]")
 
 // following are the nodes below n that follow another of its descendants.

@@ -45,13 +45,11 @@ func Product() portal.Product {
 	}
 }
 
-// tenant is the town in an address of the vendor.
 func tenant(address *url.URL) string { return portal.Town(address, "primegov.com") }
 
 // portalPath is the page of the portal; a meeting without documents has no page.
 const portalPath = "public/portal"
 
-// rootOf is the root of a portal, from the address of any of its pages.
 func rootOf(address *url.URL) *url.URL {
 	root := &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/"}
 	if tenant(address) == "" { // other hosts may have a path before it
@@ -198,7 +196,6 @@ func documents(docs []CompiledDocument, root *url.URL,
 	return out, agenda, minutes
 }
 
-// pagePath is the path of a document as a web page, before the id of its template.
 const pagePath = "Portal/Meeting?meetingTemplateId="
 
 // pageFor is the web page that items are read from: the agenda, or failing that the minutes, the
@@ -215,7 +212,6 @@ func pageFor(docs []portal.Document) *portal.Document {
 	return nil
 }
 
-// meetingPath is the path of the list's row in a bundle.
 const meetingPath = "meeting/"
 
 // Fetch requests the page that the items of a meeting are read from.
@@ -265,7 +261,6 @@ func (s *Reader) File(ctx context.Context, address string, have portal.Validator
 	return file, nil
 }
 
-// tokens are session tokens, in a script and in a field.
 var tokens = []*regexp.Regexp{
 	regexp.MustCompile(`(setItem\("csrfToken",\s*['"])[^'"]*`),
 	regexp.MustCompile(`(name="__RequestVerificationToken"[^>]*value=")[^"]*`),
@@ -280,7 +275,6 @@ func scrub(page []byte) []byte {
 
 var password = regexp.MustCompile(`(?i)<input[^>]*type=["']?password`)
 
-// isClosed reports whether a page asks for a password.
 func isClosed(page []byte) bool { return !IsPage(page) && password.Match(page) }
 
 func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
