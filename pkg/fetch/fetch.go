@@ -268,7 +268,7 @@ func (c *Client) once(ctx context.Context, r Request, req *http.Request, open fu
 		return meta, nil
 	case resp.StatusCode != http.StatusOK:
 		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // it is an error already
-		return meta, &StatusError{Code: resp.StatusCode, After: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+		return meta, &StatusError{Code: resp.StatusCode, After: ParseRetryAfter(resp.Header.Get("Retry-After"), time.Now()),
 			Body: said}
 	case resp.ContentLength > r.MaxBytes:
 		return meta, fmt.Errorf("%d bytes announced: %w (%d)", resp.ContentLength, ErrTooLarge, r.MaxBytes)

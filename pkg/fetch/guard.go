@@ -79,8 +79,8 @@ func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) erro
 	return nil
 }
 
-// retryAfter reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3).
-func retryAfter(header string, now time.Time) time.Duration {
+// ParseRetryAfter reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3).
+func ParseRetryAfter(header string, now time.Time) time.Duration {
 	if n, err := strconv.Atoi(strings.TrimSpace(header)); err == nil {
 		return max(0, min(time.Duration(n)*time.Second, 24*time.Hour))
 	}

@@ -10,21 +10,19 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/fetch"
 )
 
 // A chat is a client of an OpenAI-compatible endpoint. It is safe for concurrent use.
 type chat struct {
 	set   Settings
 	http  *http.Client
-	pause time.Duration // before the second try; it doubles. Tests make it short.
+	pause time.Duration // before the second try; it doubles
 
 	mu      sync.Mutex
 	left    int      // requests still allowed
@@ -69,35 +67,34 @@ func (c *chat) Close() { c.http.CloseIdleConnections() }
 
 // Ask puts one item to the model, with retries.
 func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
-	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval, pauses.MaxInterval = c.pause, 30*c.pause
-	var last error
-	r, err := backoff.Retry(ctx, func() (reply, error) {
-		r, err := c.once(ctx, in)
-		if errors.Is(err, errSpent) && last != nil {
-			err = backoff.Permanent(last) // why the request before failed
+	var last *transient
+	for try := range tries {
+		if last != nil {
+			select {
+			case <-ctx.Done():
+				return reply{}, ctx.Err()
+			case <-time.After(max(last.after, c.pause<<(try-1))):
+			}
 		}
-		last = err
-		return r, err
-	},
-		backoff.WithBackOff(pauses), backoff.WithMaxTries(tries), backoff.WithMaxElapsedTime(0))
-	var wait *waitError
-	if errors.As(err, &wait) {
-		err = wait.cause
+		r, err := c.once(ctx, in)
+		if err == nil {
+			return r, nil
+		}
+		if errors.Is(err, errSpent) && last != nil {
+			break // last says why another request was needed
+		}
+		if !errors.As(err, &last) {
+			return r, fmt.Errorf("ask %s: %w", c.set.Model, err)
+		}
 	}
-	if err != nil {
-		return r, fmt.Errorf("ask %s: %w", c.set.Model, err)
-	}
-	return r, nil
+	return reply{}, fmt.Errorf("ask %s: %w", c.set.Model, last.error)
 }
 
-// A waitError makes backoff wait as long as Retry-After says.
-type waitError struct {
-	backoff.RetryAfterError
-	cause error
+// A transient error is worth another request, after the pause that the server asks for.
+type transient struct {
+	error
+	after time.Duration
 }
-
-func (e *waitError) Unwrap() []error { return []error{&e.RetryAfterError, e.cause} }
 
 // once asks, and asks again without members that the server rejects.
 func (c *chat) once(ctx context.Context, in Input) (reply, error) {
@@ -108,7 +105,7 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 		spent := c.left < 0
 		c.mu.Unlock()
 		if spent {
-			return reply{}, backoff.Permanent(errSpent)
+			return reply{}, errSpent
 		}
 		status, header, body, err := c.post(ctx, request(c.set.Model, in, without))
 		if err != nil {
@@ -118,21 +115,18 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 		case status == http.StatusOK:
 			return readReply(body)
 		case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
-			err := c.statusError(status, nil)
-			if after := retryAfter(header); after > 0 {
-				err = &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(after, maxWait)}}
-			}
-			return reply{}, err
+			after := fetch.ParseRetryAfter(header.Get("Retry-After"), time.Now())
+			return reply{}, &transient{c.statusError(status, nil), min(after, maxWait)}
 		case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
 			if name := rejectedMember(body, without); name != "" {
 				c.drop(name)
 				continue
 			}
-			return reply{}, backoff.Permanent(c.statusError(status, body))
+			return reply{}, c.statusError(status, body)
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
 			body = nil // such bodies can repeat the key
 		}
-		return reply{}, backoff.Permanent(fmt.Errorf("%w: %w", errRefused, c.statusError(status, body)))
+		return reply{}, fmt.Errorf("%w: %w", errRefused, c.statusError(status, body))
 	}
 }
 
@@ -182,14 +176,11 @@ func (c *chat) post(ctx context.Context,
 	body map[string]any) (status int, header http.Header, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.set.Timeout)
 	defer cancel()
-	text, err := json.Marshal(body)
-	if err != nil {
-		return 0, nil, nil, backoff.Permanent(err)
-	}
+	text, _ := json.Marshal(body) // maps of strings and numbers cannot fail
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.set.URL, "/")+"/chat/completions",
 		bytes.NewReader(text))
 	if err != nil {
-		return 0, nil, nil, backoff.Permanent(errors.New("not a usable URL"))
+		return 0, nil, nil, errors.New("not a usable URL")
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
@@ -203,15 +194,15 @@ func (c *chat) post(ctx context.Context,
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err // without the URL
 		}
-		return 0, nil, nil, err
+		return 0, nil, nil, &transient{error: err}
 	}
 	defer resp.Body.Close()
 	answer, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return 0, nil, nil, fmt.Errorf("the answer broke off: %w", err)
+		return 0, nil, nil, &transient{error: fmt.Errorf("the answer broke off: %w", err)}
 	case len(answer) > maxBody:
-		return 0, nil, nil, backoff.Permanent(fmt.Errorf("the answer is larger than %d bytes", maxBody))
+		return 0, nil, nil, fmt.Errorf("the answer is larger than %d bytes", maxBody)
 	}
 	return resp.StatusCode, resp.Header, answer, nil
 }
@@ -252,10 +243,10 @@ func readReply(body []byte) (reply, error) {
 		} `json:"usage"`
 	}
 	if err := json.Unmarshal(body, &c); err != nil {
-		return reply{}, errors.New("the server did not answer in JSON") // maybe a proxy's error page: try again
+		return reply{}, &transient{error: errors.New("the server did not answer in JSON")} // maybe a proxy's error page
 	}
 	if len(c.Choices) == 0 {
-		return reply{}, errors.New("the server answered without a choice")
+		return reply{}, &transient{error: errors.New("the server answered without a choice")}
 	}
 	first := c.Choices[0]
 	r := reply{Model: head(council.Fold(c.Model), 100), In: max(0, c.Usage.In), Out: max(0, c.Usage.Out)}
@@ -264,16 +255,4 @@ func readReply(body []byte) (reply, error) {
 		r.Content = head(strings.ReplaceAll(strings.ToValidUTF8(*first.Message.Content, ""), "\x00", ""), maxContent)
 	}
 	return r, nil
-}
-
-// retryAfter reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3).
-func retryAfter(h http.Header) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if n, err := strconv.Atoi(value); err == nil {
-		return time.Duration(min(max(n, 0), 86400)) * time.Second
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return time.Until(at)
-	}
-	return 0
 }
