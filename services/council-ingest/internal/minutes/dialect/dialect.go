@@ -54,27 +54,21 @@ func (w *Words) Validate() error {
 
 // With returns words with those of another dialect added.
 func (w Words) With(more Words) Words {
-	w.Labels, w.Status = maps.Clone(w.Labels), maps.Clone(w.Status)
-	for row, words := range more.Labels {
-		if w.Labels == nil {
-			w.Labels = map[string][]string{}
+	labels, status := map[string][]string{}, map[string]string{}
+	for _, one := range []Words{w, more} {
+		for row, words := range one.Labels {
+			labels[row] = slices.Concat(labels[row], words)
 		}
-		w.Labels[row] = slices.Concat(w.Labels[row], words)
+		maps.Copy(status, one.Status)
 	}
-	if w.Status == nil {
-		w.Status = more.Status
-	} else {
-		maps.Copy(w.Status, more.Status)
-	}
-	w.Offices = strings.TrimSpace(w.Offices + " " + more.Offices)
-	for _, list := range []struct {
-		into *[]string
-		more []string
-	}{{&w.Headings, more.Headings}, {&w.Fates, more.Fates}, {&w.BodyStarts, more.BodyStarts},
-		{&w.MotionStops, more.MotionStops}, {&w.Rolls, more.Rolls}, {&w.Parts, more.Parts},
-		{&w.Members, more.Members}} {
-		*list.into = slices.Concat(*list.into, list.more)
-	}
+	w.Labels, w.Status, w.Offices = labels, status, strings.TrimSpace(w.Offices+" "+more.Offices)
+	w.Headings = slices.Concat(w.Headings, more.Headings)
+	w.Fates = slices.Concat(w.Fates, more.Fates)
+	w.BodyStarts = slices.Concat(w.BodyStarts, more.BodyStarts)
+	w.MotionStops = slices.Concat(w.MotionStops, more.MotionStops)
+	w.Rolls = slices.Concat(w.Rolls, more.Rolls)
+	w.Parts = slices.Concat(w.Parts, more.Parts)
+	w.Members = slices.Concat(w.Members, more.Members)
 	return w
 }
 

@@ -2,9 +2,7 @@
 package record
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/townline/townline/pkg/council"
@@ -118,37 +116,24 @@ func Page(page int) *int {
 	return &page
 }
 
-// Limits for hostile texts; further anomalies are only counted.
-const (
-	maxAlike     = 500   // of one code on one page
-	maxAnomalies = 4_000 // in all
-	everyPage    = -1    // key of those beyond maxAnomalies
-)
+// maxAnomalies bounds those of hostile texts; further ones are only counted.
+const maxAnomalies = 4_000
 
 // Writer adds anomalies to a record.
 type Writer struct {
 	*Record
-	alike map[alike]int
+	more int // beyond maxAnomalies
 }
 
 // NewWriter returns a writer of an empty record.
 func NewWriter() *Writer {
-	return &Writer{Record: &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}},
-		alike: map[alike]int{}}
-}
-
-type alike struct {
-	code council.AnomalyCode
-	page int
+	return &Writer{Record: &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}}
 }
 
 // Report adds an anomaly; item is an index into Items, or -1.
 func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
-	key := alike{code, page}
 	if len(w.Anomalies) >= maxAnomalies {
-		key.page = everyPage
-	}
-	if w.alike[key]++; w.alike[key] > maxAlike || key.page == everyPage {
+		w.more++
 		return
 	}
 	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: Page(page),
@@ -161,20 +146,9 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 
 // Finish reports how many anomalies were only counted, and sorts all by item.
 func (w *Writer) Finish() {
-	keys := slices.SortedFunc(maps.Keys(w.alike), func(a, b alike) int {
-		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.code, b.code))
-	})
-	for _, key := range keys {
-		n := w.alike[key]
-		more, where := n-maxAlike, "on this page"
-		if key.page == everyPage {
-			more, where = n, "in the document"
-		}
-		if more > 0 {
-			w.Anomalies = append(w.Anomalies, Anomaly{Kind: council.KindOf(key.code), Code: key.code,
-				Page:    Page(max(key.page, 0)),
-				Message: fmt.Sprintf("%d more of the same %s", more, where), Item: -1})
-		}
+	if w.more > 0 {
+		w.Anomalies = append(w.Anomalies, Anomaly{Kind: council.KindOf(council.CodeTextCut), Code: council.CodeTextCut,
+			Message: fmt.Sprintf("%d more anomalies are left out", w.more), Item: -1})
 	}
 	slices.SortStableFunc(w.Anomalies, func(a, b Anomaly) int { return a.Item - b.Item })
 }
