@@ -14,7 +14,9 @@ const maxSpread = 2_000
 
 func (s *Reader) spreadConsent() {
 	for n, sec := range s.sections {
-		s.spreadOver(sec, s.sections[n+1:])
+		if sec.Consent {
+			s.spreadOver(sec, s.sections[n+1:])
+		}
 	}
 }
 
@@ -22,22 +24,10 @@ func (s *Reader) spreadConsent() {
 // the list, or the same table under each item. An item with other movers or another result was
 // removed and voted on by itself. The parts of the list are the first of the following sections.
 func (s *Reader) spreadOver(sec *Section, following []*Section) {
-	if !sec.Consent {
-		return
-	}
 	if above := sec.Parent; above != nil && above.Consent && len(above.Blocks) > 0 && len(sec.Blocks) == 0 {
 		return // the vote above covers all parts
 	}
-	listed := slices.Clone(sec.Items)
-	for _, part := range following {
-		if part.Parent != sec || len(sec.Blocks) == 0 {
-			break
-		}
-		if part.Consent && len(part.Blocks) == 0 {
-			listed = append(listed, part.Items...)
-		}
-	}
-	listed = slices.DeleteFunc(listed, func(it *Item) bool { return it.Pulled || it.Moved || it.Parent != nil })
+	listed := sec.listed(following)
 	// A table below the last item is the vote on the list.
 	if n := len(sec.Items); n > 1 && len(sec.Blocks) == 0 {
 		if last := sec.Items[n-1]; len(last.Blocks) == 1 && last.Parent == nil && len(sec.voted()) == 1 {
@@ -84,6 +74,20 @@ func (s *Reader) spreadOver(sec *Section, following []*Section) {
 	}
 	common.ViaConsent = true
 	s.checkRange(sec, listed, common)
+}
+
+// listed returns the items under a consent heading, with those of its parts if it has the vote.
+func (sec *Section) listed(following []*Section) []*Item {
+	items := slices.Clone(sec.Items)
+	for _, part := range following {
+		if part.Parent != sec || len(sec.Blocks) == 0 {
+			break
+		}
+		if part.Consent && len(part.Blocks) == 0 {
+			items = append(items, part.Items...)
+		}
+	}
+	return slices.DeleteFunc(items, func(it *Item) bool { return it.Pulled || it.Moved || it.Parent != nil })
 }
 
 // commonBlock returns the vote on the list: the last table under the heading, else the most
