@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pgtest"
 )
 
 // bodiesStored lists the bodies with their meetings, votes and problems.
@@ -76,8 +78,8 @@ func TestBodiesByTheirIDs(t *testing.T) {
 	p.hold(6, 0, "Parks Board & Council", "2026-01-10", "0 Ada Moss Aye")
 	p.hold(7, 0, "Special Session of the Council", "2026-01-11", "0 Ada Moss Aye")
 	mustIngest(t, deps, yaml(""), Request{})
-	want := []string{"council 1 1 Primary Legislative Body", "joint-meeting-of-the-council-and-parks-board 2 2",
-		"parks-board 4 4 Committee", "special-session-of-the-council 1 1"}
+	want := []string{"council 2 2 Primary Legislative Body", "joint-meeting-of-the-council-and-parks-board 2 2",
+		"parks-board 4 4 Committee"}
 	if d := cmp.Diff(want, bodiesStored(t, deps.DB)); d != "" {
 		t.Errorf("bodies (-want +got)\n%s", d)
 	}
@@ -241,4 +243,80 @@ func TestPeopleByTheirIDs(t *testing.T) {
 	mustIngest(t, deps, yaml(""), Request{})
 	wantPositions(t, deps, yaml(""), "1 council: Ada Moss 1, Ben Reed 2",
 		"2 planning-board: Ada Moss 1, Ann Moss 3, Ben Reed 4")
+}
+
+// Names on calendars carry kinds, states, days and slips, which are no bodies; sub-committees, numbers
+// and letters tell bodies apart.
+func TestNamesOnCalendars(t *testing.T) {
+	t.Parallel()
+	want := map[string][]string{
+		"City Council": {"City Council", "City Council Special Meeting", "City Council - CANCELLED", "CANCELLED City Council",
+			"Special City Council Meeting", "City Council (Rescheduled)", "City Council Regular Meeting 1/5/2026",
+			"City Council - January 5, 2026", "Regular City Council Meeting - 6:00 PM", "Special Meeting of the City Council"},
+		"Budget Committee": {"Budget Committee", "Budget Committee- THIS IS CONSIDERED A SPECIAL MEETING",
+			"Budget Committee – Special Meeting", "SPECIAL Budget Committee", "Budget Committee *Special*", "Budget Committee: Tour"},
+		"Planning Commission": {"Planning Commission", "Planning Commision", "Planning Commission Site Visit"},
+		"Tree Board":          {"1/20/2026 Tree Board", "Tree Board 1/21/2026 5:00 PM"},
+		"Labor and Economic Development Committee": {"Labor and Economic Development Committee", "Labor And Economic",
+			"Labor and Economic Development", "Labor And Economic Development Committee"},
+		"Arts, Culture and Events Committee": {"Arts, Culture and Events Committee", "Arts, Culture and Events"},
+		"Oversight/Audit Committee":          {"Oversight/Audit Committee", "Oversight / Audit Committee"},
+		"City Council and School Board":      {"City Council and School Board Joint Meeting", "School Board - Joint Meeting with City Council"},
+		"Board of Zoning Appeals":            {"Board of Zoning Appeals", "Board of Zoning Appeal"},
+		"Sub-Committee on Parks":             {"Sub-Committee on Parks", "Subcommittee on Park"},
+	}
+	for _, alone := range []string{"School Board", "District 1 Advisory Committee", "District 2 Advisory Committee", "Committee A",
+		"Committee B", "Board I", "Board II", "City Council - Finance Committee", "Committee on Ethics", "Special Committee on Ethics",
+		"Council on Training", "Public Works Board", "Works Board", "Parks", "Parks, Culture and Recreation Board",
+		"Human Relations Commission", "Human Resources Commission", "Audit Committee", "Youth Council"} {
+		want[alone] = []string{alone}
+	}
+	var list []string
+	of := map[int64]string{}
+	for name, titles := range want {
+		for _, title := range titles {
+			id := len(of) + 1
+			of[int64(id)] = name + " < " + title
+			list = append(list, strings.Replace(primeMeeting(id, title, fmt.Sprintf("2026-01-01T17:%02d:00", id)),
+				`"committeeId":1,`, "", 1))
+		}
+	}
+	p := newPlayback(t, primeTown{upcoming: "[]", archived: "[" + strings.Join(list, ",") + "]"}.answer)
+	deps := testDeps(t, pgtest.New(t))
+	set := bodiesSettings(t, p, "bodies: all")
+	for round := range 2 { // names that are stored mean the same again
+		mustIngest(t, deps, set, Request{All: round == 1})
+		got := map[string]map[string]bool{} // bodies by the name that they should have
+		for _, line := range list2(t, deps.DB, `SELECT concat_ws('|', k.source_id, m.body_id) FROM council.meeting m
+			JOIN council.meeting_key k USING (iqm2_id)`) {
+			key, body, _ := strings.Cut(line, "|")
+			id, _ := strconv.ParseInt(key, 10, 64)
+			name, _, _ := strings.Cut(of[id], " < ")
+			if got[name] == nil {
+				got[name] = map[string]bool{}
+			}
+			got[name][body] = true
+		}
+		owner := map[string]string{}
+		for name, ids := range got {
+			for id := range ids {
+				if owner[id] != "" || len(ids) > 1 {
+					t.Errorf("round %d: %q is bodies %v; body %s is %q, too", round, name, ids, id, owner[id])
+				}
+				owner[id] = name
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%d names", len(got))
+		}
+	}
+	joint := list2(t, deps.DB, `SELECT string_agg(b.name, ' + ' ORDER BY b.name) FROM council.body_part p
+		JOIN council.body b ON b.body_id = p.part_id GROUP BY p.body_id`)
+	if d := cmp.Diff([]string{"City Council + School Board"}, joint); d != "" {
+		t.Error(d)
+	}
+	special := list2(t, deps.DB, `SELECT title FROM council.meeting WHERE remark = 'Special' AND meeting_type = 'special'`)
+	if d := cmp.Diff([]string{"Special City Council Meeting"}, special); d != "" {
+		t.Error(d)
+	}
 }

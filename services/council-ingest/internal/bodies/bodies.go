@@ -10,11 +10,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A Name is a body as a calendar has it. ID is the portal's id of the body, "" if it has none.
@@ -59,18 +62,14 @@ func (r *Resolver) Resolve(ctx context.Context, tx pgx.Tx, names []Name) (map[Na
 	if err != nil {
 		return nil, err
 	}
-	// A name with a remark comes after the name without it, and a joint body after its parts.
-	order := slices.Clone(names)
-	rank := func(n Name) int {
-		switch {
-		case strings.EqualFold(n.Text, r.Main):
-			return 0
-		case strings.Contains(n.Text, " - ") || separator.MatchString(n.Text):
-			return 2
-		}
-		return 1
+	// A name comes after the names that it contains: one with a remark after the plain one, a joint
+	// body after its parts. One that is cut short comes last.
+	rank := map[Name]int{}
+	for _, n := range names {
+		rank[n] = r.rank(n, names)
 	}
-	slices.SortStableFunc(order, func(a, b Name) int { return rank(a) - rank(b) })
+	order := slices.Clone(names)
+	slices.SortStableFunc(order, func(a, b Name) int { return rank[a] - rank[b] })
 	out := map[Name]Meaning{}
 	for _, n := range order {
 		out[n], err = r.resolve(ctx, tx, n)
@@ -79,6 +78,26 @@ func (r *Resolver) Resolve(ctx context.Context, tx pgx.Tx, names []Name) (map[Na
 		}
 	}
 	return out, nil
+}
+
+func (r *Resolver) rank(n Name, names []Name) int {
+	switch {
+	case strings.EqualFold(n.Text, r.Main):
+		return 0
+	case !portal.IsBody(n.Text):
+		return 2*len(names) + 3
+	}
+	rank := 1
+	for _, other := range names {
+		_, _, contains := around(n.Text, other.Text)
+		if contains && len(other.Text) < len(n.Text) && portal.IsBody(other.Text) {
+			rank += 2
+		}
+	}
+	if strings.Contains(n.Text, " - ") || separator.MatchString(n.Text) {
+		rank++
+	}
+	return rank
 }
 
 func (r *Resolver) read(ctx context.Context, tx pgx.Tx) error {
@@ -106,7 +125,7 @@ func (r *Resolver) read(ctx context.Context, tx pgx.Tx) error {
 }
 
 func (r *Resolver) resolve(ctx context.Context, tx pgx.Tx, n Name) (Meaning, error) {
-	bare, remark := r.split(n.Text)
+	bare, remark := r.split(n)
 	id, seen := r.stored[n.key()]
 	isNamed := n.ID == "" && r.Names(bare)
 	if b := r.byID(id); b != nil && (!isNamed || council.FoldName(b.Name) == council.FoldName(bare)) {
@@ -116,7 +135,7 @@ func (r *Resolver) resolve(ctx context.Context, tx pgx.Tx, n Name) (Meaning, err
 		return Meaning{b, remark}, nil
 	}
 	b := r.named(bare)
-	if b == nil && n.ID == "" && !isNamed {
+	if b == nil && n.ID == "" && !isNamed && !isJoint.MatchString(bare) {
 		if b = r.spelled(bare); b != nil {
 			r.Log.Warn("the calendar spells a body in another way", "body", b.Name, "spelling", bare,
 				"source", r.Source)
@@ -199,7 +218,7 @@ func (r *Resolver) named(name string) *Body {
 func (r *Resolver) spelled(name string) *Body {
 	var found *Body
 	for _, b := range r.bodies {
-		if IsSpelling(name, b.Name) {
+		if IsSpelling(name, b.Name) || isShort(name, b.Name, 2) || isShort(b.Name, name, 1) {
 			if found != nil {
 				return nil
 			}
@@ -209,22 +228,83 @@ func (r *Resolver) spelled(name string) *Body {
 	return found
 }
 
+const (
+	kinds = `regular|special|called|adjourned|rescheduled|cancell?ed|postponed|amended|revised`
+	month = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*`
+	date  = `\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|` + month + `\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?`
+	clock = `\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day`
+	// words are those of remarks on a meeting: its kind, state, day and time.
+	words = `(?:` + kinds + `|emergency|annual|joint|virtual|hybrid|closed|executive|public|study|work|business|continued|` +
+		`organizational|informational|meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|site visit|tour|training|` +
+		`agenda|notice|this is considered an?|of|on|at|` + month + `(?: \d{4})?|` + date + `|` + clock + `)`
+	punct = `[\s()*:;,|–—-]`
+	marks = " -–—:;,|"
+)
+
 var (
 	// aboutMeeting are words of remarks about a meeting, which are in no name of a body.
 	aboutMeeting = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|hearing|cancell?ed|cancell?ation|rescheduled|postponed|virtual)\b`)
-	separator    = regexp.MustCompile(`(?i)\s*(?:&|/|,|\band\b|\bwith\b)\s*(?:the\s+)?`)
-	joint        = regexp.MustCompile(`(?i)^joint (?:(?:special |regular )?(?:meeting|session|work ?session|hearing) )?(?:of |with )?(?:the )?`)
+	separator    = regexp.MustCompile(`(?i)\s*(?:&|/|,|\s[–—-]\s|\band\b|\bwith\b)\s*(?:the\s+)?`)
+	joint        = regexp.MustCompile(`(?i)^(?:special |regular )?joint (?:(?:special |regular )?` +
+		`(?:meeting|session|work ?session|workshop|hearing)\b:? ?)?(?:of |with |between )?(?:the )?`)
+	isJoint = regexp.MustCompile(`(?i)\bjoint\b`)
+
+	leading   = regexp.MustCompile(`(?i)^` + punct + `*(?:` + date + `)` + punct + `+`)
+	trailing  = regexp.MustCompile(`(?i)(?:` + punct + `+` + words + `)+` + punct + `*$`)
+	onlyKind  = regexp.MustCompile(`(?i)^(?:` + punct + `*(?:` + kinds + `|` + date + `)\b)+` + punct + `*$`)
+	meetingOf = regexp.MustCompile(`(?i)^(?:` + punct + `*` + words + `\b)* *(?:meeting|session|hearing|workshop) of(?: the)? $`)
+	afterName = regexp.MustCompile(`^\s*[–—:;(*|-]`)
+	onWhat    = regexp.MustCompile(`(?i)^(?:of|on)\b\D*$`) // "Council on Training", but not "on 1/5"
+	// special is in names, too: a Special Committee on Ethics is not the Committee on Ethics.
+	special = regexp.MustCompile(`(?i)^(?:committee|commission|board|education|events?|projects?|districts?|needs)\b`)
 )
 
 // split separates the name of a body from a remark on the meeting: "Budget Committee - THIS IS
-// CONSIDERED A SPECIAL MEETING". What follows the name of another body is a remark, too.
-func (r *Resolver) split(text string) (name, remark string) {
-	text = council.Fold(text)
+// CONSIDERED A SPECIAL MEETING", "Special City Council", "Planning Commission 1/5/2026". If the
+// portal's id tells bodies apart, only a clear remark is split off.
+func (r *Resolver) split(n Name) (name, remark string) {
+	text := council.Fold(n.Text)
 	before, after, found := strings.Cut(text, " - ")
-	if found && (aboutMeeting.MatchString(after) && !aboutMeeting.MatchString(before) || r.named(before) != nil) {
+	if found && aboutMeeting.MatchString(after) && !aboutMeeting.MatchString(before) && !isJoint.MatchString(after) {
 		return strings.TrimSpace(before), strings.TrimSpace(after)
 	}
+	if n.ID != "" || isJoint.MatchString(text) && len(r.parts(text)) > 1 || r.named(text) != nil {
+		return text, ""
+	}
+	for _, b := range r.bodies {
+		first, last, found := around(text, b.Name)
+		switch {
+		case !found || !portal.IsBody(b.Name):
+		case first == "" && afterName.MatchString(last) && !portal.IsBody(last):
+			return b.Name, strings.Trim(last, marks)
+		case last == "" && (meetingOf.MatchString(first) || onlyKind.MatchString(first) && !special.MatchString(b.Name)):
+			return b.Name, strings.Trim(first, marks)
+		}
+	}
+	for _, at := range [][]int{trailing.FindStringIndex(text), leading.FindStringIndex(text)} {
+		if at == nil {
+			continue
+		}
+		bare, rest := strings.TrimSpace(text[:at[0]]+text[at[1]:]), strings.Trim(text[at[0]:at[1]], marks)
+		if (portal.IsBody(bare) || r.named(bare) != nil) && !onWhat.MatchString(rest) {
+			return bare, rest
+		}
+	}
 	return text, ""
+}
+
+// around returns what comes before and after the whole words of a name.
+func around(text, name string) (before, after string, found bool) {
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	lower := strings.ToLower(text)
+	at := strings.Index(lower, strings.ToLower(name))
+	if name == "" || at < 0 || len(lower) != len(text) || at+len(name) > len(text) {
+		return "", "", false
+	}
+	before, after = text[:at], text[at+len(name):]
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return before, after, !isWord(last) && !isWord(first)
 }
 
 // parts returns the known bodies that a name consists of: two or more for a joint one, none for
@@ -265,11 +345,23 @@ func (r *Resolver) byID(id *int64) *Body {
 // small are words that names have or leave out.
 var small = regexp.MustCompile(`(?i)\b(?:and|of|the|on|for)\b|&`)
 
+func wordsOf(name string) []string {
+	return strings.Fields(council.FoldName(strings.ReplaceAll(small.ReplaceAllString(name, " "), "/", " ")))
+}
+
+// isShort reports whether a name is another one without its last words, of which the last says what
+// it is: "Labor and Economic Development" without Committee.
+func isShort(short, long string, most int) bool {
+	a, b := wordsOf(short), wordsOf(long)
+	return len(a) > 1 && len(a) < len(b) && len(b) <= len(a)+most && slices.Equal(a, b[:len(a)]) &&
+		!portal.IsBody(short) && portal.IsBody(b[len(b)-1])
+}
+
 // IsSpelling reports whether two names are one with a slip of the pen: a letter too many, too few,
-// wrong or in the wrong place in one long word, or a small word. Numbers never differ.
+// wrong or in the wrong place in one long word, an s at the end of a short one, or a small word.
+// Numbers never differ.
 func IsSpelling(a, b string) bool {
-	words := func(s string) []string { return strings.Fields(council.FoldName(small.ReplaceAllString(s, " "))) }
-	as, bs := words(a), words(b)
+	as, bs := wordsOf(a), wordsOf(b)
 	if len(as) != len(bs) || len(as) < 2 {
 		return false
 	}
@@ -278,8 +370,9 @@ func IsSpelling(a, b string) bool {
 		if as[i] == bs[i] {
 			continue
 		}
-		if slips++; slips > 1 || min(len(as[i]), len(bs[i])) < 6 || strings.ContainsAny(as[i]+bs[i], "0123456789") ||
-			!oneSlip([]rune(as[i]), []rune(bs[i])) {
+		isPlural := min(len(as[i]), len(bs[i])) >= 4 && (as[i]+"s" == bs[i] || bs[i]+"s" == as[i])
+		isSlip := min(len(as[i]), len(bs[i])) >= 6 && oneSlip([]rune(as[i]), []rune(bs[i]))
+		if slips++; slips > 1 || strings.ContainsAny(as[i]+bs[i], "0123456789") || !isPlural && !isSlip {
 			return false
 		}
 	}

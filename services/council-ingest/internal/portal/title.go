@@ -94,6 +94,15 @@ func BodyOf(title string) string {
 	return title
 }
 
+// bodyWord is in nearly every name of a body: a name without one is cut short, or is that of a
+// meeting.
+var bodyWord = regexp.MustCompile(`(?i)\b(?:(?:sub-?)?committees?|commissions?|boards?|councils?|authority|agency|` +
+	`panel|court|task ?force|work(?:ing)? ?group|district|corporation|trust|trustees|commissioners|supervisors|` +
+	`selectmen|aldermen|legislature|assembly)\b`)
+
+// IsBody reports whether a text names a body: it has a word such as committee.
+func IsBody(text string) bool { return bodyWord.MatchString(text) }
+
 // TypeOf is the rest of a title after the body: "Worksession" of "City Council Worksession".
 func TypeOf(title, body string) string {
 	title = remark.ReplaceAllString(WithoutState(title), "")

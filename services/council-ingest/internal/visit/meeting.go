@@ -180,6 +180,9 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 	}
 	if means := v.meanings[nameOf(row.Meeting)]; means.Body != nil {
 		m.BodyID, m.Body, m.Remark = means.BodyID, means.Name, council.Some(means.Remark)
+		if m.Type == council.MeetingOther {
+			m.Type = council.MeetingTypeOf(means.Remark, nil)
+		}
 	}
 	m.SourceURL = council.Some(row.URL)
 	m.Location = council.Some(cmp.Or(row.Location, page.Location))

@@ -217,8 +217,9 @@ func (m Meeting) Body(names map[string]string) string {
 	}
 	title := m.Title
 	if before, after, both := strings.Cut(title, " - "); both && before != "" && after != "" {
-		// "City Council - Regular Meeting", but not "CANCELLED - City Council"
-		if s, _ := portal.StateOf(before); s == "" {
+		// "City Council - Regular Meeting", but not "CANCELLED - City Council", "City Council - Finance
+		// Committee" or "SAP - Personnel Committee".
+		if s, _ := portal.StateOf(before); s == "" && !portal.IsBody(after) {
 			title = before
 		}
 	}
