@@ -11,6 +11,14 @@ import (
 // antimeridian; the box of an edition never does.
 type Box [4]float64
 
+// nowhere is the box of no points.
+var nowhere = Box{180, 90, -180, -90}
+
+// with returns the box of a box and a point.
+func (b Box) with(lat, lon float64) Box {
+	return Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
+}
+
 func (b *Box) contains(lat, lon float64) bool {
 	if lat < b[1] || lat > b[3] {
 		return false
@@ -134,17 +142,16 @@ func (e *Edition) Box() (b Box, ok bool) {
 	if e == nil {
 		return b, false
 	}
+	b = nowhere
 	for _, i := range e.index.northward {
-		lat, lon := e.index.latLon[i][0], e.index.latLon[i][1]
-		if lat == 0 && lon == 0 {
-			continue
+		if lat, lon := e.LatLon(int(i)); lat != 0 || lon != 0 {
+			b = b.with(lat, lon)
 		}
-		if !ok {
-			b, ok = Box{lon, lat, lon, lat}, true
-		}
-		b = Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
 	}
-	return b, ok
+	if b == nowhere {
+		return Box{}, false
+	}
+	return b, true
 }
 
 // BoxesByAgency returns the box of the stops where the routes of each agency call; an agency without
@@ -160,13 +167,12 @@ func (e *Edition) BoxesByAgency(ctx context.Context) (map[string]Box, error) {
 	}
 	routes, err := e.RoutesByStop(ctx, ids)
 	for _, i := range e.index.northward {
-		lat, lon := e.index.latLon[i][0], e.index.latLon[i][1]
 		for _, r := range routes[ids[i]] {
 			b, ok := boxes[r.AgencyID]
 			if !ok {
-				b = Box{lon, lat, lon, lat}
+				b = nowhere
 			}
-			boxes[r.AgencyID] = Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
+			boxes[r.AgencyID] = b.with(e.LatLon(int(i)))
 		}
 	}
 	return boxes, err

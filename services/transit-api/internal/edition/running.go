@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-const (
-	maxRunningCalls = 2_000_000 // of the runs of an answer
-	maxRunning      = 50_000    // journeys of an answer
-)
+// MaxRunningCalls is the largest number of calls of the runs of [Edition.Running].
+const MaxRunningCalls = 2_000_000
+
+const maxRunning = 50_000 // journeys of an answer
 
 // Running returns the journeys of trips that are under way between two instants, by the timetable: a
 // visit for each departure, also of trips by frequency. It returns [ErrTooMuch] above its limits.
 func (e *Edition) Running(
 	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location,
-) ([]Visit, map[RunKey]*Run, error) {
+) ([]Visit, error) {
 	var once, repeated []Visit
 	last := DayNumber(to, zone) + 1
 	for n := DayNumber(from, zone) - e.DayLength()/86400 - 1; n <= last; n++ {
@@ -31,20 +31,20 @@ func (e *Edition) Running(
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	visits, err := e.departing(ctx, once[:len(once):len(once)], repeated, from.Unix(), to.Unix())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	keys := make([]RunKey, len(visits))
 	for i, v := range visits {
 		keys[i] = v.RunKey()
 	}
-	runs, err := e.Runs(ctx, keys, maxRunningCalls)
+	runs, err := e.Runs(ctx, keys, MaxRunningCalls)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var running []Visit
 	for _, v := range visits {
@@ -67,11 +67,11 @@ func (e *Edition) Running(
 			start := int32(at)
 			running = append(running, Visit{Trip: v.Trip, Day: v.Day, Window: v.Window, Only: &start})
 			if len(running) > maxRunning {
-				return nil, nil, ErrTooMuch
+				return nil, ErrTooMuch
 			}
 		}
 	}
-	return running, runs, nil
+	return running, nil
 }
 
 // Passing returns the trips whose calls have a box that meets an area, by rank.
@@ -99,13 +99,12 @@ func (e *Edition) Passing(ctx context.Context, a Area) ([]*Trip, error) {
 	return all, nil
 }
 
-// boxOf returns the box of the calls of a pattern; its west is greater than its east if no call has a
-// position.
+// boxOf returns the box of the calls of a pattern.
 func (e *Edition) boxOf(p *Pattern) Box {
-	b := Box{180, 90, -180, -90}
+	b := nowhere
 	for _, at := range e.positions(p) {
 		if !math.IsNaN(at[0]) {
-			b = Box{min(b[0], at[0]), min(b[1], at[1]), max(b[2], at[0]), max(b[3], at[1])}
+			b = b.with(at[1], at[0])
 		}
 	}
 	return b
@@ -113,7 +112,7 @@ func (e *Edition) boxOf(p *Pattern) Box {
 
 // meets reports whether a box that does not cross the antimeridian may have a point in the area.
 func (a *Area) meets(b Box) bool {
-	if b[0] > b[2] {
+	if b == nowhere {
 		return false
 	}
 	if a.Box != nil {

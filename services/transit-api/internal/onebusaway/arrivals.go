@@ -197,7 +197,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 		a.LastUpdateTime = max(a.LastUpdateTime, p.Vehicle.Timestamp*1000)
 	}
 	if p.Running && d.ScheduleRelationship != board.Canceled {
-		a.TripStatus = x.status(d, p, about.ofCall(d, false))
+		a.TripStatus = x.status(d, p, day, about.ofCall(d, false))
 	}
 	return a, true
 }

@@ -57,13 +57,12 @@ const (
 
 const unknownCount = -1
 
-// status returns the status of a call's trip; nil if its stops are unknown.
-func (x *answer) status(d *board.Departure, p *board.Progress, situations []string) *TripStatus {
+// status returns the status of a call's trip on a service day; nil if its stops are unknown.
+func (x *answer) status(d *board.Departure, p *board.Progress, day edition.Day, situations []string) *TripStatus {
 	closest := x.stopOf(d.Run, p.Closest)
 	if closest == nil {
 		return nil
 	}
-	day := x.serviceDay(d)
 	_, sequence := x.BlockOn(d.Trip, day.Number)
 	s := &TripStatus{ActiveTripID: x.tripID(d.Trip), BlockTripSequence: sequence, ClosestStop: x.stopID(closest),
 		ClosestStopTimeOffset: p.ClosestIn, DistanceAlongTrip: decimetres(p.Along), Frequency: frequency(d.Window, day),

@@ -65,6 +65,9 @@ type alerts struct {
 
 // alertsAbout finds the alerts about stops and about the trips of calls.
 func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.Departure) (*alerts, error) {
+	if !x.live.Feeds[0].HasAlerts() {
+		return &alerts{x: x}, nil
+	}
 	filter, err := board.AlertFilter(ctx, x.Feed, stops, calls, &board.Query{Arrivals: true})
 	if err != nil {
 		return nil, err
@@ -73,7 +76,7 @@ func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.
 	return &alerts{x, found, make([]string, len(found))}, err
 }
 
-// at returns the ids of the situations about a stop, or about all trips there if that is nil.
+// ofStop returns the ids of the situations about a stop.
 func (l *alerts) ofStop(ctx context.Context, s *edition.Stop) ([]string, error) {
 	if len(l.matched) == 0 {
 		return []string{}, nil

@@ -165,7 +165,7 @@ func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripD
 		x.tripID(d.Trip)
 	}
 	if p.IncludeStatus && r.Progress != nil && (r.Running || !d.Runs()) {
-		made.Status = x.status(d, r.Progress, made.SituationIDs)
+		made.Status = x.status(d, r.Progress, day, made.SituationIDs)
 	}
 	if p.IncludeSchedule {
 		made.Schedule, err = x.schedule(ctx, d, day)
@@ -327,7 +327,7 @@ func vehiclesForAgency(ctx context.Context, x *answer, p idTimeParams) (found li
 	}
 	for _, id := range slices.Sorted(maps.Keys(byVehicle)) {
 		r := best(byVehicle[id])
-		s := x.status(&r.call, r.Progress, about.ofCall(&r.call, false))
+		s := x.status(&r.call, r.Progress, x.serviceDay(&r.call), about.ofCall(&r.call, false))
 		if s == nil {
 			continue
 		}

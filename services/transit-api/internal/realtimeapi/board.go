@@ -169,12 +169,14 @@ func (v *DeparturesView) search(
 	r := &result{stops: stops, places: map[feedID][]annotation.Place{}, byAlias: map[string]*FeedDepartures{},
 		missing: slices.Clone(v.missing)}
 	for _, d := range v.Feeds {
+		var places []annotation.Place
 		for _, s := range stops {
 			if s.alias == d.Alias {
 				r.places[s] = v.annotations.Places(s.alias, s.id, d.Feed.Identities)
+				places = append(places, r.places[s]...)
 			}
 		}
-		err := d.add(ctx, b, stops, r.places, until, len(v.Feeds) > 1)
+		err := d.add(ctx, b, places, until, len(v.Feeds) > 1)
 		switch {
 		case err == nil:
 			r.feeds, r.byAlias[d.Alias] = append(r.feeds, d), d
@@ -194,10 +196,9 @@ func (v *DeparturesView) search(
 	return r, nil
 }
 
-// add adds the departures of a feed to a board. With several feeds its time is limited.
+// add adds the departures at the places of a feed to a board. With several feeds its time is limited.
 func (d *FeedDepartures) add(
-	ctx context.Context, b *board.Board, stops []feedID, places map[feedID][]annotation.Place, until time.Time,
-	several bool,
+	ctx context.Context, b *board.Board, places []annotation.Place, until time.Time, several bool,
 ) error {
 	if several {
 		limited, cancel := context.WithTimeout(ctx, boardTimeout)
@@ -208,18 +209,13 @@ func (d *FeedDepartures) add(
 		return err
 	}
 	var whole []string // stops with all their trips: one place, so that each call is listed once
-	for _, s := range stops {
-		for _, place := range places[s] {
-			if s.alias != d.Alias {
-				continue
-			}
-			if place.HasAll() {
-				whole = append(whole, place.Stop)
-				continue
-			}
-			if err := d.addPlace(ctx, b, []string{place.Stop}, place.Has, until); err != nil {
-				return err
-			}
+	for _, place := range places {
+		if place.HasAll() {
+			whole = append(whole, place.Stop)
+			continue
+		}
+		if err := d.addPlace(ctx, b, []string{place.Stop}, place.Has, until); err != nil {
+			return err
 		}
 	}
 	if whole == nil {
@@ -232,19 +228,8 @@ func (d *FeedDepartures) add(
 func (d *FeedDepartures) addPlace(
 	ctx context.Context, b *board.Board, stops []string, allows func(route, trip string) bool, until time.Time,
 ) error {
-	p, err := d.place(ctx, stops, allows, until)
-	if err != nil {
-		return asBusy(err)
-	}
-	return b.Add(ctx, p)
-}
-
-// place collects the data of allowed trips at stops.
-func (d *FeedDepartures) place(
-	ctx context.Context, stops []string, allows func(route, trip string) bool, until time.Time,
-) (*board.Place, error) {
 	f := d.Feed
-	p := &board.Place{Alias: d.Alias, Edition: f.Edition, Zone: f.Zone, VehicleOn: d.vehicleOn}
+	p := d.newPlace()
 	var ids []string
 	for _, stop := range stops {
 		p.Names, ids = append(p.Names, f.AllNames(stop)...), append(ids, f.StopIDs(stop)...)
@@ -252,29 +237,45 @@ func (d *FeedDepartures) place(
 	slices.Sort(ids)
 	visits, patterns, err := f.Visits(ctx, slices.Compact(ids), d.now, until, f.Zone)
 	if err != nil {
-		return nil, err
-	}
-	p.Updates, err = d.updatesAt(ctx, stops, allows, patterns)
-	if err != nil || f.Edition == nil {
-		return p, err
+		return asBusy(err)
 	}
 	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.ID, v.ID) })
+	if err := d.complete(ctx, p, stops, allows, patterns, maxBoardCalls); err != nil {
+		return asBusy(err)
+	}
+	return b.Add(ctx, p)
+}
+
+func (d *FeedDepartures) newPlace() *board.Place {
+	return &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn}
+}
+
+// complete adds the updates of allowed trips that name stops or follow patterns, and the calls of all
+// trips of the place, at most so many.
+func (d *FeedDepartures) complete(
+	ctx context.Context, p *board.Place, stops []string, allows func(route, trip string) bool, patterns []int32,
+	maxCalls int,
+) (err error) {
+	p.Updates, err = d.updatesAt(ctx, stops, allows, patterns)
+	if err != nil || p.Edition == nil {
+		return err
+	}
 	var keys []edition.RunKey
 	for _, v := range p.Visits {
 		keys = append(keys, v.RunKey())
 	}
 	var updated []*edition.Trip
 	for _, u := range p.Updates {
-		if t := f.Trip(u.TripID); t != nil && t.HasTimes() {
+		if t := p.Edition.Trip(u.TripID); t != nil && t.HasTimes() {
 			updated, keys = append(updated, t), append(keys, t.RunKey())
 		}
 	}
-	p.Windows, err = f.Windows(ctx, updated, maxBoardWindows)
+	p.Windows, err = p.Edition.Windows(ctx, updated, maxBoardWindows)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.Runs, err = f.Runs(ctx, keys, maxBoardCalls)
-	return p, err
+	p.Runs, err = p.Edition.Runs(ctx, keys, maxCalls)
+	return err
 }
 
 // updatesAt returns the trip updates of allowed trips that name the stops or follow the patterns.

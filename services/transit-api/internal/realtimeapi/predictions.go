@@ -8,7 +8,6 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
@@ -83,7 +82,7 @@ func listPredictions(
 	b := board.NewPredictions(v.Now, until)
 	var missing []string
 	for _, d := range v.Feeds {
-		err := d.predict(ctx, b, v.annotations.Places(d.Alias, p.StopID, d.Feed.Identities), until, p.Feed == nil)
+		err := d.add(ctx, b, v.annotations.Places(d.Alias, p.StopID, d.Feed.Identities), until, p.Feed == nil)
 		switch {
 		case err == nil:
 		case ctx.Err() != nil || p.Feed != nil || !CanOmit(err):
@@ -100,24 +99,4 @@ func listPredictions(
 	e = wire.Whole(c, rows, &v.updates.LastFetched, nil)
 	e.Meta.Truncated, e.Meta.Missing = !whole, missing
 	return e, nil
-}
-
-// predict adds the predictions of a feed at each place. With several feeds its time is limited.
-func (d *FeedDepartures) predict(
-	ctx context.Context, b *board.Board, places []annotation.Place, until time.Time, several bool,
-) error {
-	if several {
-		limited, cancel := context.WithTimeout(ctx, boardTimeout)
-		defer cancel()
-		ctx = limited
-	}
-	if err := d.Feed.BoardsUnavailable(); err != nil {
-		return err
-	}
-	for _, place := range places {
-		if err := d.addPlace(ctx, b, []string{place.Stop}, place.Has, until); err != nil {
-			return err
-		}
-	}
-	return nil
 }

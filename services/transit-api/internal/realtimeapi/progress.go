@@ -69,13 +69,12 @@ const (
 func (d *FeedDepartures) Rides(
 	ctx context.Context, trips []*edition.Trip, ahead time.Duration,
 ) ([]board.Departure, error) {
-	f := d.Feed
-	visits, runs, err := f.Running(ctx, trips, d.now.Add(-maxLate), d.now.Add(ahead), f.Zone)
+	p := d.newPlace()
+	var err error
+	p.Visits, err = d.Feed.Running(ctx, trips, d.now.Add(-maxLate), d.now.Add(ahead), d.Feed.Zone)
 	if err != nil {
 		return nil, asBusy(err)
 	}
-	p := &board.Place{Alias: d.Alias, Edition: f.Edition, Zone: f.Zone, VehicleOn: d.vehicleOn, Visits: visits,
-		Runs: runs}
 	patterns, wanted := map[int32]bool{}, map[string]bool{}
 	for _, t := range trips {
 		if t.HasTimes() {
@@ -83,13 +82,19 @@ func (d *FeedDepartures) Rides(
 		}
 	}
 	allows := func(_, trip string) bool { return wanted[trip] }
-	p.Updates, err = d.updatesAt(ctx, nil, allows, slices.Sorted(maps.Keys(patterns)))
+	err = d.complete(ctx, p, nil, allows, slices.Collect(maps.Keys(patterns)), edition.MaxRunningCalls)
 	if err != nil {
-		return nil, err
-	}
-	if err := d.addRuns(ctx, p); err != nil {
 		return nil, asBusy(err)
 	}
+	stops := map[string]bool{}
+	for _, r := range p.Runs {
+		for _, id := range r.StopID {
+			if id != nil {
+				stops[*id] = true
+			}
+		}
+	}
+	p.Names = slices.Collect(maps.Keys(stops))
 	type journey struct {
 		trip, date string
 		start      int32
@@ -112,38 +117,6 @@ func (d *FeedDepartures) Rides(
 		return false
 	}).Since(d.now.Add(-maxLate))
 	return rides, b.Add(ctx, p)
-}
-
-// addRuns adds to a place what its updates need, and the names of all stops of its runs.
-func (d *FeedDepartures) addRuns(ctx context.Context, p *board.Place) (err error) {
-	var updated []*edition.Trip
-	var keys []edition.RunKey
-	for _, u := range p.Updates {
-		if t := d.Feed.Trip(u.TripID); t != nil && t.HasTimes() {
-			updated, keys = append(updated, t), append(keys, t.RunKey())
-		}
-	}
-	p.Windows, err = d.Feed.Windows(ctx, updated, maxBoardWindows)
-	if err != nil {
-		return err
-	}
-	more, err := d.Feed.Runs(ctx, keys, maxBoardCalls)
-	if err != nil {
-		return err
-	}
-	stops := map[string]bool{}
-	for _, runs := range []map[edition.RunKey]*edition.Run{p.Runs, more} {
-		for k, r := range runs {
-			p.Runs[k] = r
-			for _, id := range r.StopID {
-				if id != nil {
-					stops[*id] = true
-				}
-			}
-		}
-	}
-	p.Names = slices.Sorted(maps.Keys(stops))
-	return ctx.Err()
 }
 
 // Progress returns how far the trips of calls have come, in step with them; nil for a trip without a
@@ -224,6 +197,11 @@ func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
 	}
 	slices.SortFunc(all, func(x, y *edition.Trip) int { return int(x.Rank - y.Rank) })
 	return all
+}
+
+// HasAlerts reports whether the feed has alerts, active or not.
+func (d *FeedDepartures) HasAlerts() bool {
+	return slices.ContainsFunc(d.alerts.Of(d.Alias), func(s *realtime.Snapshot) bool { return len(s.Message.Alerts) > 0 })
 }
 
 // Matching returns the active alerts of the feed that match a filter, at most maxAlerts of each

@@ -18,8 +18,8 @@ const tripHours = 24 // ahead of now
 func (a *API) Trip(
 	ctx context.Context, d *FeedDepartures, t *edition.Trip, day int, run *edition.Run,
 ) ([]board.Departure, error) {
-	p := &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn,
-		Runs: map[edition.RunKey]*edition.Run{t.RunKey(): run}}
+	p := d.newPlace()
+	p.Runs = map[edition.RunKey]*edition.Run{t.RunKey(): run}
 	for _, stop := range run.StopID {
 		if stop != nil {
 			p.Names = append(p.Names, d.Feed.AllNames(*stop)...)
