@@ -69,7 +69,8 @@ again:
 		if stops == 0 || i >= end {
 			continue
 		}
-		switch c := buf[i]; {
+		c := buf[i]
+		switch {
 		case c == '\n', c == '\r' && r.crOnly:
 			r.addCell(cell, i)
 			return r.endRow(dirty, high, start, i, skipped)

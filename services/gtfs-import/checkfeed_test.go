@@ -98,6 +98,11 @@ func TestShapesInNoOrderAreJudgedOnce(t *testing.T) {
 	for _, f := range r.Findings {
 		count[f.Code] += f.Count
 	}
+	for _, f := range r.Findings {
+		if rule, _ := gtfs.RuleOf(f.Code); f.Severity != rule.Severity {
+			t.Errorf("%s has the severity %q", f.Code, f.Severity)
+		}
+	}
 	if count[gtfs.ShapeOnePoint] != 0 || count[gtfs.ShapeDistanceFalls] != 2 || count[gtfs.PartlyChecked] != 0 {
 		t.Errorf("findings: %v", count)
 	}

@@ -154,9 +154,9 @@ func TestShapes(t *testing.T) {
 		"stop_too_far_from_shape stops:5 stop_lat d: shape H, 531 m",
 		"trip_distance_exceeds_shape_distance trips:7 shape_id U: 1600, shape H: 1000",
 		"single_shape_point shapes:9 shape_id one", "unused_shape shapes:9 shape_id b",
-		"decreasing_shape_distance shapes:0 shape_dist_traveled falls: 1, 0.5",
+		"equal_shape_distance_same_coordinates shapes:0 shape_dist_traveled falls",
 		"equal_shape_distance_diff_coordinates shapes:0 shape_dist_traveled falls",
-		"equal_shape_distance_same_coordinates shapes:0 shape_dist_traveled falls"}
+		"decreasing_shape_distance shapes:0 shape_dist_traveled falls: 1, 0.5"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -29,11 +29,12 @@ type Line struct {
 
 // A Total counts the findings of one code in one file.
 type Total struct {
-	Code   gtfs.Code   `json:"code"`
-	Effect gtfs.Effect `json:"effect"`
-	File   string      `json:"file"`
-	Count  int         `json:"count"`
-	Reason string      `json:"reason"`
+	Code     gtfs.Code     `json:"code"`
+	Severity gtfs.Severity `json:"severity"`
+	Effect   gtfs.Effect   `json:"effect"`
+	File     string        `json:"file"`
+	Count    int           `json:"count"`
+	Reason   string        `json:"reason"`
 }
 
 const (
@@ -94,7 +95,7 @@ func (l *Log) Totals() []Total {
 	totals := make([]Total, 0, len(l.totals))
 	for k, n := range l.totals {
 		rule, _ := gtfs.RuleOf(k.code)
-		totals = append(totals, Total{Code: k.code, Effect: k.effect, File: k.file, Count: n, Reason: rule.Reason})
+		totals = append(totals, Total{k.code, rule.Severity, k.effect, k.file, n, rule.Reason})
 	}
 	slices.SortFunc(totals, func(a, b Total) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Effect, b.Effect))

@@ -216,7 +216,8 @@ func (r *row) translation() {
 		return
 	}
 	for n, column := range []string{"record_id", "record_sub_id"} {
-		switch wanted := len(table.Key) > n; {
+		wanted := len(table.Key) > n
+		switch {
 		case r.has("field_value") || r.has(column) == wanted:
 			continue
 		case wanted:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
 )
@@ -50,12 +51,17 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		c.AddShape(n, 0)
 	}
 	delete(s.found, n)
-	report := func(code gtfs.Code, field, more string, count int) {
-		s.found[n] = append(s.found[n], gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]),
-			Field: field, Value: []byte(string(id) + more), RowID: bytes.Clone(id), Count: count})
+	tally := func(code gtfs.Code, field, more string) {
+		found := s.found[n]
+		if i := slices.IndexFunc(found, func(f gtfs.Finding) bool { return f.Code == code }); i >= 0 {
+			found[i].Count++
+			return
+		}
+		s.found[n] = append(found, gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field,
+			Value: []byte(string(id) + more), RowID: bytes.Clone(id), Count: 1})
 	}
 	if points == 1 {
-		report(gtfs.ShapeOnePoint, "shape_id", "", 1)
+		tally(gtfs.ShapeOnePoint, "shape_id", "")
 	}
 	keep := s.kept+points <= maxPoints
 	if !keep {
@@ -65,18 +71,13 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	l.kept = l.kept[:0]
 	var before [2]int32
 	far := float64(None)
-	falls, stands, twice, nearOrigin, nearPole := 0, 0, 0, 0, 0
-	var example string
 	for i := range points {
-		var y, x, d []byte
-		y, lat, _ = bytes.Cut(lat, []byte{','})
-		x, lon, _ = bytes.Cut(lon, []byte{','})
-		at := [2]int32{micro(y), micro(x)}
+		at := [2]int32{micro(cutCell(&lat)), micro(cutCell(&lon))}
 		if isNearOrigin(at) {
-			nearOrigin++
+			tally(gtfs.PointNearOrigin, "shape_pt_lat", "")
 		}
 		if isNearPole(at) {
-			nearPole++
+			tally(gtfs.PointNearPole, "shape_pt_lat", "")
 		}
 		switch {
 		case i == 0:
@@ -84,21 +85,17 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		case keep:
 			l.next(at)
 		}
-		if len(dist) > 0 || far != None {
-			d, dist, _ = bytes.Cut(dist, []byte{','})
+		v, ok := distance(cutCell(&dist))
+		switch {
+		case !ok || far == None:
+		case v < far:
+			tally(gtfs.ShapeDistanceFalls, "shape_dist_traveled", fmt.Sprintf(": %g, %g", far, v))
+		case v == far && at == before:
+			tally(gtfs.ShapePointTwice, "shape_dist_traveled", "")
+		case v == far && metres(at, before, l.scale) > 1.11:
+			tally(gtfs.ShapeDistanceStands, "shape_dist_traveled", "")
 		}
-		if v, ok := distance(d); ok {
-			switch {
-			case far == None:
-			case v < far:
-				if falls++; falls == 1 {
-					example = fmt.Sprintf(": %g, %g", far, v)
-				}
-			case v == far && at == before:
-				twice++
-			case v == far && metres(at, before, l.scale) > 1.11:
-				stands++
-			}
+		if ok {
 			far = v
 		}
 		before = at
@@ -109,21 +106,12 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		s.points[n] = s.pack(l.kept)
 		s.kept += len(l.kept)
 	}
-	for _, found := range []struct {
-		code        gtfs.Code
-		field, more string
-		count       int
-	}{
-		{gtfs.PointNearOrigin, "shape_pt_lat", "", nearOrigin},
-		{gtfs.PointNearPole, "shape_pt_lat", "", nearPole},
-		{gtfs.ShapeDistanceFalls, "shape_dist_traveled", example, falls},
-		{gtfs.ShapeDistanceStands, "shape_dist_traveled", "", stands},
-		{gtfs.ShapePointTwice, "shape_dist_traveled", "", twice},
-	} {
-		if found.count > 0 {
-			report(found.code, found.field, found.more, found.count)
-		}
-	}
+}
+
+// cutCell removes the first cell of a list with commas, and returns it.
+func cutCell(list *[]byte) (cell []byte) {
+	cell, *list, _ = bytes.Cut(*list, []byte{','})
+	return cell
 }
 
 // UseShape marks shape n as used by a trip.

@@ -66,7 +66,11 @@ func (d *diff) trips(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var trips, calls Counts
+	d.all["trips.txt"], d.all["stop_times.txt"] = countGroups(groups, before, after)
+	return nil
+}
+
+func countGroups(groups []group, before, after *calls) (trips, calls Counts) {
 	for _, g := range groups {
 		switch {
 		case !g.InOld:
@@ -89,8 +93,7 @@ func (d *diff) trips(ctx context.Context) error {
 			calls.Unchanged += g.Trips * g.NewCalls
 		}
 	}
-	d.all["trips.txt"], d.all["stop_times.txt"] = trips, calls
-	return nil
+	return trips, calls
 }
 
 // call has the times of a call and a hash of its other cells.

@@ -78,29 +78,19 @@ func (l *loader) refs() check.Refs {
 // checkBlocks checks the trips of blocks.
 func (l *loader) checkBlocks() {
 	t, s := &l.trips, &l.services
-	type edges struct{ first, last [2]int32 }
-	none := edges{[2]int32{noTime, noTime}, [2]int32{noTime, noTime}}
-	of := make([]*edges, t.profiles.Len()) // by profile, from the start of the trip
 	for i := range t.blocks {
 		b := &t.blocks[i]
-		b.First, b.Last = none.first, none.last
-		f := t.profile[b.Trip]
-		if f < 0 {
+		b.First, b.Last = [2]int32{noTime, noTime}, [2]int32{noTime, noTime}
+		if t.profile[b.Trip] < 0 {
 			continue
 		}
-		if of[f] == nil {
-			e, n := none, 0
-			t.eachTime(f, func(arrival, departure int32) {
-				e.last = [2]int32{arrival, departure}
-				if n++; n == 1 {
-					e.first = e.last
-				}
-			})
-			of[f] = &e
-		}
-		for k := range 2 {
-			b.First[k], b.Last[k] = add(t.start[b.Trip], of[f].first[k]), add(t.start[b.Trip], of[f].last[k])
-		}
+		isFirst := true
+		t.eachTime(t.profile[b.Trip], func(arrival, departure int32) {
+			b.Last = [2]int32{add(t.start[b.Trip], arrival), add(t.start[b.Trip], departure)}
+			if isFirst {
+				b.First, isFirst = b.Last, false
+			}
+		})
 	}
 	days := map[int32]compact.Set{}
 	daysOf := func(n int32) compact.Set {
@@ -160,7 +150,8 @@ func (l *loader) checkServices() {
 		if w.days != 0 {
 			days = check.Days{First: w.first, Last: w.last}
 		}
-		switch added := s.added[n]; {
+		added := s.added[n]
+		switch {
 		case added.Last < added.First:
 		case days.Last < days.First:
 			days = added
@@ -318,7 +309,8 @@ func (l *loader) checkTrip(n int32, line int, headsign bool, shape int32) {
 
 func (l *loader) countShapeUse(use shapeUse, trip int32, line int) {
 	all := l.trips.summaries.shapeUses
-	switch trips := all[use]; {
+	trips := all[use]
+	switch {
 	case trips != nil:
 		trips.count++
 	case len(all) < maxShapeUses:

@@ -105,6 +105,13 @@ func (d *directionNames) list(count int) []string {
 // patternUse is a pattern in a direction, which is its ord in route_direction.
 type patternUse struct{ direction, pattern, trips int32 }
 
+// patternRow is a row of route_pattern.
+type patternRow struct {
+	patternUse
+	n    int
+	rows []int32
+}
+
 func (l *loader) patternUses() []patternUse {
 	t := &l.trips
 	trips := map[patternUse]int32{} // by direction and pattern
@@ -128,11 +135,6 @@ func (l *loader) copyDirections(ctx context.Context) error {
 	r := &l.routes
 	uses := l.patternUses()
 	names := l.names.list(len(r.directionOrd))
-	type patternRow struct {
-		patternUse
-		n    int
-		rows []int32
-	}
 	var patternRows []patternRow
 	byOrd := make([]int32, r.directionCount)
 	for d, ord := range r.directionOrd {
@@ -176,11 +178,16 @@ func (l *loader) copyDirections(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = l.fill(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows",
+	l.trips.uses = uses
+	return l.copyRoutePatterns(ctx, byOrd, patternRows)
+}
+
+func (l *loader) copyRoutePatterns(ctx context.Context, byOrd []int32, patternRows []patternRow) error {
+	return l.fill(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows",
 		func(w *copier.Writer) error {
 			for _, p := range patternRows {
 				d := byOrd[p.direction]
-				w.Text(r.ids.Get(d / 2))
+				w.Text(l.routes.ids.Get(d / 2))
 				w.Nums(d&1, int32(p.n), p.pattern, p.trips)
 				w.NullInts(p.rows, -1)
 				if err := w.End(); err != nil {
@@ -189,6 +196,4 @@ func (l *loader) copyDirections(ctx context.Context) error {
 			}
 			return nil
 		})
-	l.trips.uses = uses
-	return err
 }

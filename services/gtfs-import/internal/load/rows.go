@@ -195,7 +195,8 @@ func (x *rows) keyOf(cell func(column int) []byte) []byte {
 		c := cell(i)
 		n, isInteger := gtfs.ParseUint(c)
 		seconds, isTime := gtfs.ParseTime(c)
-		switch kind := x.def.Columns[i].Type; {
+		kind := x.def.Columns[i].Type
+		switch {
 		case len(c) == 0 && name == "agency_id":
 			key = append(key, x.l.Alias...)
 		case kind == gtfs.Integer && isInteger:

@@ -44,7 +44,8 @@ func (s *services) days(n int32) (days compact.Set) {
 		return cmp.Compare(c.service, n)
 	})
 	for ; i < len(s.changes) && s.changes[i].service == n; i++ {
-		switch c := s.changes[i]; {
+		c := s.changes[i]
+		switch {
 		case c.added:
 			days.Add(int(c.day))
 		case days.Has(int(c.day)):
