@@ -71,17 +71,17 @@ type Correction struct {
 
 // A NewVote is a vote that was not read.
 type NewVote struct {
-	Item       *NewItem       `json:"item,omitempty" db:"-"` // if it was not read either; the correction has its id
-	MotionText string         `json:"motion_text"`
-	Result     council.Result `json:"result"`
-	ResultRaw  string         `json:"result_raw"`
-	Ayes       int            `json:"ayes"`
-	Nays       int            `json:"nays"`
-	ViaConsent bool           `json:"via_consent"`
-	Mover      *string        `json:"mover"`
-	Seconder   *string        `json:"seconder"`
-	Page       *int           `json:"page"`
-	Roll       []RollEntry    `json:"roll"`
+	Item       *NewItem            `json:"item,omitempty" db:"-"` // if it was not read either; the correction has its id
+	MotionText string              `json:"motion_text"`
+	Result     council.Result      `json:"result"`
+	ResultRaw  string              `json:"result_raw"`
+	Ayes       int                 `json:"ayes"`
+	Nays       int                 `json:"nays"`
+	ViaConsent bool                `json:"via_consent"`
+	Mover      *string             `json:"mover"`
+	Seconder   *string             `json:"seconder"`
+	Page       *int                `json:"page"`
+	Roll       []council.RollEntry `json:"roll"`
 }
 
 // A NewItem is an agenda item that was not read. It exists while the correction is in force.
@@ -92,12 +92,6 @@ type NewItem struct {
 	Section    *string `json:"section"`     // the heading above
 	Consent    bool    `json:"consent"`
 	After      *int64  `json:"after"` // the item before it; nil for the end
-}
-
-// A RollEntry is the position of one member.
-type RollEntry struct {
-	Member   string           `json:"member"`
-	Position council.Position `json:"position"`
 }
 
 // Names lists the people whom a correction adds.

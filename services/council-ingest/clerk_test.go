@@ -100,7 +100,7 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 		},
 		"position": func(c *clerk.Correction) {
 			c.Kind, c.Vote = clerk.Missing, &clerk.NewVote{Result: "adopted", ResultRaw: "ADOPTED",
-				Roll: []clerk.RollEntry{{Member: "Jane Doe", Position: "aye"}, {Member: "jane doe", Position: "nay"}}}
+				Roll: []council.RollEntry{{Member: "Jane Doe", Position: "aye"}, {Member: "jane doe", Position: "nay"}}}
 		},
 	} {
 		c := good()

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 )
@@ -197,7 +198,7 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	add.VoteID, add.Becomes, add.ItemID = nil, nil, &report
 	mover := "Dee O'Dell"
 	add.Vote = &clerk.NewVote{MotionText: "To amend", Result: "failed", ResultRaw: "FAILED [1 TO 1]", Ayes: 1, Nays: 1,
-		Mover: &mover, Roll: []clerk.RollEntry{{Member: "Dee O'Dell", Position: "aye"},
+		Mover: &mover, Roll: []council.RollEntry{{Member: "Dee O'Dell", Position: "aye"},
 			{Member: "Ben Baker", Position: "nay"}}}
 	drop := ofVote(clerk.Doubled, twin, "")
 	drop.Becomes = nil

@@ -60,7 +60,7 @@ func parsed(t *testing.T, page []byte) string {
 		fmt.Fprintf(&b, "%s %s\n", number, it.Title)
 		for _, v := range it.Votes {
 			fmt.Fprintf(&b, " %s %s %d-%d aye %v nay %v absent %v\n", v.ResultRaw, v.Result, v.AyesCount, v.NaysCount,
-				v.Positions.Aye, v.Positions.Nay, v.Positions.Absent)
+				v.Roll.Of(council.Aye), v.Roll.Of(council.Nay), v.Roll.Of(council.Absent))
 		}
 	}
 	for _, a := range rec.Anomalies {

@@ -82,24 +82,22 @@ func boundVote(v *record.Vote, report func(code council.AnomalyCode, format stri
 		}
 		*who = council.Fit(*who, maxName)
 	}
-	named := v.Positions.All()
-	if at := slices.IndexFunc(named, func(name string) bool { return !isName(name) }); at >= 0 {
+	at := slices.IndexFunc(v.Roll, func(e council.RollEntry) bool { return !isName(e.Member) })
+	if at >= 0 {
 		report(council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s",
-			utf8.RuneCountInString(named[at]), council.Clip(named[at], 60))
-		v.Positions = record.Positions{}
-	} else if len(named) > council.MaxRoll {
+			utf8.RuneCountInString(v.Roll[at].Member), council.Clip(v.Roll[at].Member, 60))
+		v.Roll = nil
+	} else if len(v.Roll) > council.MaxRoll {
 		report(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole",
-			len(named), council.MaxRoll)
-		v.Positions = record.Positions{}
+			len(v.Roll), council.MaxRoll)
+		v.Roll = nil
 	}
-	for _, list := range v.Positions.Lists() {
-		for k, name := range *list {
-			(*list)[k] = council.Storable(name)
-		}
+	for k := range v.Roll {
+		v.Roll[k].Member = council.Storable(v.Roll[k].Member)
 	}
 	if min(v.AyesCount, v.NaysCount) < 0 || max(v.AyesCount, v.NaysCount) > council.MaxTally {
 		report(council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out",
 			v.AyesCount, v.NaysCount)
-		v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
+		v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 	}
 }

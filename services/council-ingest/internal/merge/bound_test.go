@@ -17,7 +17,7 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 	vote := func(change func(*record.Vote)) record.Vote {
 		mover := "Ann Archer"
 		v := record.Vote{MotionSeq: 1, AyesCount: 2, Mover: &mover,
-			Positions: record.Positions{Aye: []string{"Ann Archer", "Ben Baker"}}}
+			Roll: council.NewRoll([]string{"Ann Archer", "Ben Baker"})}
 		change(&v)
 		return v
 	}
@@ -33,13 +33,13 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 		"all is well": {func(*record.Vote) {}, "", "Ann Archer 2 2"},
 		"mover":       {func(v *record.Vote) { v.Mover = &long }, council.CodeLayoutUnclear, " 2 2"},
 		"roll": {func(v *record.Vote) {
-			v.Positions.Aye[1] = long
+			v.Roll[1].Member = long
 		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
 		"nobody": {func(v *record.Vote) {
-			v.Positions.Aye[1] = "-"
+			v.Roll[1].Member = "-"
 		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
 		"a crowd": {func(v *record.Vote) {
-			v.Positions.Aye = crowd
+			v.Roll = council.NewRoll(crowd)
 		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
 		"tally": {func(v *record.Vote) {
 			v.AyesCount = 1 << 40
@@ -51,7 +51,7 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 	} {
 		s := Compose(nil, &record.Record{Items: []record.Item{{Title: "T", Votes: []record.Vote{vote(test.change)}}}}, nil)
 		v := s.Items[0].Votes[0]
-		if got := fmt.Sprintf("%s %d %d", council.Text(v.Mover), len(v.Positions.Aye), v.AyesCount); got != test.want {
+		if got := fmt.Sprintf("%s %d %d", council.Text(v.Mover), v.Roll.Count(council.Aye), v.AyesCount); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 		if test.code == "" && len(s.Anomalies) != 0 || test.code != "" &&

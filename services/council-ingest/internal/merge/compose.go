@@ -38,22 +38,20 @@ func (s *State) add(rec *record.Record, names Names) {
 		for j := range it.Votes {
 			v := &it.Votes[j]
 			v.Mover, v.Seconder = known(v.Mover), known(v.Seconder)
+			var roll council.Roll
 			seen := map[string]bool{}
-			for _, list := range v.Positions.Lists() {
-				all := make([]string, 0, len(*list))
-				for _, printed := range *list {
-					name := names.Of(printed)
-					key := council.FoldName(name)
-					if seen[key] {
-						a := s.Note(council.CodeMemberTwice, "the roll names "+name+" twice; the first row counts")
-						a.Item, a.MotionSeq, a.Page = i, &v.MotionSeq, v.Page
-						continue
-					}
-					seen[key] = true
-					all = append(all, name)
+			for _, e := range v.Roll {
+				e.Member = names.Of(e.Member)
+				key := council.FoldName(e.Member)
+				if seen[key] {
+					a := s.Note(council.CodeMemberTwice, "the roll names "+e.Member+" twice; the first row counts")
+					a.Item, a.MotionSeq, a.Page = i, &v.MotionSeq, v.Page
+					continue
 				}
-				*list = all
+				seen[key] = true
+				roll = append(roll, e)
 			}
+			v.Roll = roll
 		}
 	}
 }

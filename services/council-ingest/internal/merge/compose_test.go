@@ -22,8 +22,8 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 		{Title: "Items Removed from the Consent Calendar", Section: true},
 		{Level: 1, Number: "5.", Title: "Lighting"},
 	}
-	vote := []record.Vote{{MotionSeq: 1, Positions: record.Positions{Aye: []string{"J. Doe", "Jane  Doe", "Ann Archer"},
-		Nay: []string{"Ann Archer"}}}}
+	vote := []record.Vote{{MotionSeq: 1, Roll: council.NewRoll([]string{"J. Doe", "Jane  Doe", "Ann Archer"},
+		[]string{"Ann Archer"})}}
 	rec := &record.Record{Items: []record.Item{
 		{ItemNumber: council.Some("2."), FileNumber: council.Some("2026-2"), Title: "Sweeping", Votes: vote},
 		{ItemNumber: council.Some("4."), FileNumber: council.Some("2026-4"), Title: "Dredging", Votes: vote},
@@ -45,7 +45,7 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 		t.Errorf("items\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	// Of two spellings of one person, and of one person in two rows, the first counts.
-	if p := s.Items[1].Votes[0].Positions; !slices.Equal(p.Aye, []string{"Jane A. Doe", "Ann Archer"}) || len(p.Nay) != 0 {
+	if p := s.Items[1].Votes[0].Roll; !slices.Equal(p, council.NewRoll([]string{"Jane A. Doe", "Ann Archer"})) {
 		t.Errorf("positions %+v", p)
 	}
 	places := []int{}

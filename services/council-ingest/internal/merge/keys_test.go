@@ -35,11 +35,11 @@ func (v *hiddenVote) vote(seq int) record.Vote {
 	out := record.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]),
 		AyesCount: v.parts[1], Mover: council.Some(memberNames[v.parts[2]]), Seconder: council.Some(memberNames[v.parts[3]])}
 	for i, name := range memberNames {
+		position := council.Nay
 		if v.parts[4]>>i&1 == 1 {
-			out.Positions.Aye = append(out.Positions.Aye, name)
-		} else {
-			out.Positions.Nay = append(out.Positions.Nay, name)
+			position = council.Aye
 		}
+		out.Roll = append(out.Roll, council.RollEntry{Member: name, Position: position})
 	}
 	return out
 }
@@ -279,7 +279,7 @@ func TestPortalRecordIsNotReread(t *testing.T) {
 	t.Parallel()
 	state := func(recorded bool, outcome, mover string) State {
 		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: council.Some(mover),
-			Positions: record.Positions{Aye: []string{mover}}}
+			Roll: council.NewRoll([]string{mover})}
 		return State{Reread: true, Recorded: recorded, Source: council.SourceHTML,
 			Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
 	}

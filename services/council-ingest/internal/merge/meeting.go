@@ -250,9 +250,9 @@ func (a *archivedRows) votes() []voteRow {
 		}
 		return &a.Names[*n-1]
 	}
-	rolls := map[int64][]clerk.RollEntry{}
+	rolls := map[int64]council.Roll{}
 	for _, p := range a.Rolls {
-		rolls[p.VoteID] = append(rolls[p.VoteID], clerk.RollEntry{Member: *name(&p.MemberID), Position: p.Position})
+		rolls[p.VoteID] = append(rolls[p.VoteID], council.RollEntry{Member: *name(&p.MemberID), Position: p.Position})
 	}
 	var out []voteRow
 	for _, v := range a.Votes {

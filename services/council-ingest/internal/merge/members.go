@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
 )
@@ -63,7 +62,7 @@ func (p *people) unifyNames(r rows) {
 				*name = &s
 			}
 		}
-		v.Roll = append([]clerk.RollEntry(nil), v.Roll...) // a copy; nil if empty
+		v.Roll = append([]council.RollEntry(nil), v.Roll...) // a copy; nil if empty
 		for k := range v.Roll {
 			v.Roll[k].Member = spelling(v.Roll[k].Member)
 		}

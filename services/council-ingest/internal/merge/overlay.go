@@ -14,11 +14,11 @@ import (
 // An overlay is the rows of a meeting with corrections applied.
 type overlay struct {
 	rows
-	read       rows                        // before corrections
-	recounted  map[int64]bool              // votes whose roll or tally was corrected
-	tallied    map[int64]bool              // votes whose tally was corrected
-	added      map[int64]bool              // votes that corrections add
-	addedRolls map[int64][]clerk.RollEntry // their rolls, before other corrections
+	read       rows                   // before corrections
+	recounted  map[int64]bool         // votes whose roll or tally was corrected
+	tallied    map[int64]bool         // votes whose tally was corrected
+	added      map[int64]bool         // votes that corrections add
+	addedRolls map[int64]council.Roll // their rolls, before other corrections
 	conflicts  []conflict
 	// By correction: the value before it, and whether the row that it corrects is missing.
 	before  map[int64]*string
@@ -37,7 +37,7 @@ type conflict struct {
 // correct one, and if there is no row to correct.
 func applyCorrections(read rows, all []clerk.Correction) *overlay {
 	o := &overlay{rows: read.clone(), read: read, recounted: map[int64]bool{}, tallied: map[int64]bool{},
-		added: map[int64]bool{}, addedRolls: map[int64][]clerk.RollEntry{}, before: map[int64]*string{},
+		added: map[int64]bool{}, addedRolls: map[int64]council.Roll{}, before: map[int64]*string{},
 		missing: map[int64]bool{}}
 	// Whom a name means is decided in bodies.go.
 	all = slices.DeleteFunc(clerk.InForce(all), func(c clerk.Correction) bool { return c.Kind == clerk.Person })
@@ -138,7 +138,7 @@ func (v *voteRow) value(c *clerk.Correction) *string {
 	case clerk.Nays:
 		return council.Some(strconv.Itoa(v.NaysCount))
 	}
-	if at := rollIndex(v.Roll, council.Text(c.Member)); at >= 0 {
+	if at := v.Roll.Index(council.Text(c.Member)); at >= 0 {
 		return council.Some(string(v.Roll[at].Position))
 	}
 	return nil
@@ -233,11 +233,11 @@ func (o *overlay) recount() {
 		if !ok {
 			roll = was.Roll
 		}
-		ayes, nays := countRoll(roll)
+		ayes, nays := roll.Count(council.Aye), roll.Count(council.Nay)
 		if !o.tallied[v.ID] && ayes == was.AyesCount && nays == was.NaysCount {
-			v.AyesCount, v.NaysCount = countRoll(v.Roll)
+			v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 		}
-		v.Unanimous = isUnanimous(v.Roll, v.AyesCount, v.NaysCount)
+		v.Unanimous = v.Roll.IsUnanimous(v.AyesCount, v.NaysCount)
 	}
 }
 

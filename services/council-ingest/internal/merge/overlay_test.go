@@ -24,13 +24,13 @@ func randomMeeting(r *rand.Rand) rows {
 			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, MotionSeq: s + 1,
 				Result: pickOne(r, council.Results()), ParseSource: "pdf"}
 			for _, m := range r.Perm(5)[:r.IntN(6)] {
-				v.Roll = append(v.Roll, clerk.RollEntry{Member: memberNames[m], Position: pickOne(r, council.Positions())})
+				v.Roll = append(v.Roll, council.RollEntry{Member: memberNames[m], Position: pickOne(r, council.Positions())})
 			}
-			v.AyesCount, v.NaysCount = countRoll(v.Roll)
+			v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 			if r.IntN(3) == 0 {
 				v.AyesCount++ // printed otherwise
 			}
-			v.Unanimous = isUnanimous(v.Roll, v.AyesCount, v.NaysCount)
+			v.Unanimous = v.Roll.IsUnanimous(v.AyesCount, v.NaysCount)
 			out.votes = append(out.votes, v)
 		}
 	}
@@ -69,7 +69,7 @@ func randomCorrections(r *rand.Rand, read rows) []clerk.Correction {
 			id := added - 1
 			c.ItemID, c.VoteID = &item, &id
 			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &memberNames[0],
-				Roll: []clerk.RollEntry{{Member: memberNames[r.IntN(7)], Position: council.Aye}}}
+				Roll: []council.RollEntry{{Member: memberNames[r.IntN(7)], Position: council.Aye}}}
 			if r.IntN(3) == 0 { // with its item
 				c.Vote.Item = &clerk.NewItem{Title: fmt.Sprint("Item ", r.IntN(9))}
 				if r.IntN(2) == 0 {
@@ -189,7 +189,7 @@ func inEffect(r rows, c *clerk.Correction) (holds, exists bool) {
 
 func TestCorrectedPositionUpdatesTallyAndUnanimity(t *testing.T) {
 	t.Parallel()
-	roll := []clerk.RollEntry{{Member: memberNames[0], Position: "aye"}, {Member: memberNames[1], Position: "aye"},
+	roll := []council.RollEntry{{Member: memberNames[0], Position: "aye"}, {Member: memberNames[1], Position: "aye"},
 		{Member: memberNames[2], Position: "aye"}}
 	vote := int64(1)
 	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &memberNames[1], Was: council.Some("aye"),
@@ -237,7 +237,7 @@ func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 	for _, test := range []struct{ said, ayes, nays int }{{2, 1, 1}, {5, 5, 0}} {
 		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"),
 			Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: test.said,
-				Roll: []clerk.RollEntry{{Member: memberNames[0], Position: council.Aye},
+				Roll: []council.RollEntry{{Member: memberNames[0], Position: council.Aye},
 					{Member: memberNames[1], Position: council.Aye}}}}
 		once, _ := applied(read, []clerk.Correction{missing, nay})
 		twice, _ := applied(once, []clerk.Correction{missing, nay})

@@ -17,17 +17,17 @@ import (
 
 // Published is a vote as readers see it.
 type Published struct {
-	VoteID    int64             `json:"vote_id"`
-	ItemID    int64             `json:"item_id"`
-	Title     string            `json:"item_title"`
-	MotionSeq int               `json:"motion_seq"`
-	Result    council.Result    `json:"result"`
-	Ayes      int               `json:"ayes_count"`
-	Nays      int               `json:"nays_count"`
-	Unanimous bool              `json:"unanimous"`
-	Mover     *string           `json:"mover_name"`
-	Seconder  *string           `json:"seconder_name"`
-	Roll      []clerk.RollEntry `json:"positions"`
+	VoteID    int64               `json:"vote_id"`
+	ItemID    int64               `json:"item_id"`
+	Title     string              `json:"item_title"`
+	MotionSeq int                 `json:"motion_seq"`
+	Result    council.Result      `json:"result"`
+	Ayes      int                 `json:"ayes_count"`
+	Nays      int                 `json:"nays_count"`
+	Unanimous bool                `json:"unanimous"`
+	Mover     *string             `json:"mover_name"`
+	Seconder  *string             `json:"seconder_name"`
+	Roll      []council.RollEntry `json:"positions"`
 }
 
 // A Difference is the effect of corrections on one vote. Before is nil if they add the vote, After
@@ -168,7 +168,7 @@ func (r *rows) published() map[int64]*Published {
 	for _, v := range r.votes {
 		p := &Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount,
 			Nays: v.NaysCount, Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder,
-			Roll: append([]clerk.RollEntry{}, v.Roll...)}
+			Roll: append([]council.RollEntry{}, v.Roll...)}
 		if at := r.itemAt(&v.ItemID); at >= 0 {
 			p.Title = r.items[at].Title
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 )
 
@@ -56,9 +55,9 @@ type voteRow struct {
 	ParseSource council.ParseSource
 	Origin      string
 	SourcePage  *int
-	Topic       *string           // the item's
-	Roll        []clerk.RollEntry `json:"-"` // in printed order
-	Foreign     []int64           `json:"-"` // stored people who are not on the body, since the meeting has another one
+	Topic       *string      // the item's
+	Roll        council.Roll `json:"-"` // in printed order
+	Foreign     []int64      `json:"-"` // stored people who are not on the body, since the meeting has another one
 }
 
 const selectVotes = `

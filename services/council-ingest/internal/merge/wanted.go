@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/match"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
@@ -30,12 +29,7 @@ func rowsOf(s State, stored rows) rows {
 			vote := voteRow{ID: next, ItemID: item, Ord: len(w.votes) + 1, MotionSeq: v.MotionSeq, MotionText: v.MotionText,
 				Result: v.Result, ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous,
 				ViaConsent: v.ViaConsent, Mover: v.Mover, Seconder: v.Seconder, ParseSource: s.Source,
-				Origin: origin(s.Recorded), SourcePage: v.Page}
-			for k, list := range v.Positions.Lists() {
-				for _, name := range *list {
-					vote.Roll = append(vote.Roll, clerk.RollEntry{Member: name, Position: council.Positions()[k]})
-				}
-			}
+				Origin: origin(s.Recorded), SourcePage: v.Page, Roll: v.Roll}
 			w.votes = append(w.votes, vote)
 		}
 	}

@@ -139,14 +139,13 @@ func contradictions(t *testing.T, file string, r *record.Record) {
 			if shown := strings.ToLower(v.ResultRaw); !NewParser(Options{}).Agrees(shown, it.Votes) {
 				t.Errorf("%s: %s: a portal that shows %q would differ", file, it.Title, shown)
 			}
-			p := v.Positions
-			if len(p.Aye)+len(p.Nay) > 0 && (len(p.Aye) != v.AyesCount || len(p.Nay) != v.NaysCount) &&
+			ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
+			if ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount) &&
 				!says(council.CodeTallyMismatch, council.CodeMemberTwice) {
-				t.Errorf("%s: %s %s: %d ayes and %d nays named, and no anomaly", file, it.Title, v.ResultRaw, len(p.Aye),
-					len(p.Nay))
+				t.Errorf("%s: %s %s: %d ayes and %d nays named, and no anomaly", file, it.Title, v.ResultRaw, ayes, nays)
 			}
 			seen := map[string]bool{}
-			for _, name := range p.All() {
+			for _, name := range v.Roll.Members() {
 				if seen[name] && !says(council.CodeMemberTwice) {
 					t.Errorf("%s: %s %s: %s stands twice, and no anomaly", file, it.Title, v.ResultRaw, name)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
@@ -53,7 +54,7 @@ func TestExplain(t *testing.T) {
 	if diff := cmp.Diff(strings.ReplaceAll(want, "unknown", "aye"), kinds(own)); diff != "" {
 		t.Errorf("with own words (-want +got):\n%s", diff)
 	}
-	if v := NewParser(own).Parse(explained).Items[0].Votes[0]; len(v.Positions.Aye) != 2 {
-		t.Errorf("%+v", v.Positions)
+	if v := NewParser(own).Parse(explained).Items[0].Votes[0]; v.Roll.Count(council.Aye) != 2 {
+		t.Errorf("%+v", v.Roll)
 	}
 }

@@ -68,7 +68,7 @@ func TestHostileTextsAreBounded(t *testing.T) {
 			for _, it := range r.Items {
 				votes += len(it.Votes)
 				for _, v := range it.Votes {
-					positions += len(v.Positions.All())
+					positions += len(v.Roll)
 				}
 			}
 			if votes > 2*agenda.MaxVotes || positions > votes*500 || len(r.Anomalies) > 4_000+2*len(council.AnomalyCodes()) {

@@ -64,10 +64,10 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 			(result == council.Failed || v.Result == council.Failed) {
 			return false
 		}
-		if t.Unanimous && (v.NaysCount > 0 || len(v.Positions.Abstain) > 0) {
+		if t.Unanimous && (v.NaysCount > 0 || v.Roll.Count(council.Abstain) > 0) {
 			return false
 		}
-		if !t.Counted || len(v.Positions.All()) == 0 && !lex.ReadTally(v.ResultRaw).Counted {
+		if !t.Counted || len(v.Roll) == 0 && !lex.ReadTally(v.ResultRaw).Counted {
 			return true
 		}
 		return t.Ayes == v.AyesCount && t.Nays == v.NaysCount

@@ -218,8 +218,7 @@ func (p *press) vote(v printed, seq int, motion string) record.Vote {
 	return record.Vote{MotionSeq: seq, MotionText: motion, ResultRaw: v.result,
 		Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
 		Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Page: page, Mover: &v.mover, Seconder: &v.seconder,
-		Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3],
-			Recused: v.roll[4]}}
+		Roll: council.NewRoll(v.roll[:]...)}
 }
 
 // fate prints what became of an item on which nobody voted.

@@ -3,6 +3,7 @@ package minutes
 import (
 	"testing"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
@@ -12,7 +13,7 @@ func TestAgrees(t *testing.T) {
 	vote := func(raw string, ayes, nays int) record.Vote {
 		v := record.Vote{ResultRaw: raw, Result: p.dialect.Classify(raw), AyesCount: ayes, NaysCount: nays}
 		for range ayes {
-			v.Positions.Aye = append(v.Positions.Aye, "x")
+			v.Roll = append(v.Roll, council.RollEntry{Member: "x", Position: council.Aye})
 		}
 		return v
 	}

@@ -38,10 +38,8 @@ ABSENT: Walter Finch Jr.`
 // TestOneVoteHoweverItIsPrinted has one vote in the layouts of many producers.
 func TestOneVoteHoweverItIsPrinted(t *testing.T) {
 	t.Parallel()
-	want := record.Positions{
-		Aye: []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Suki Arano"}, Nay: []string{"Pilar Ruiz-Santos"},
-		Abstain: []string{}, Absent: []string{"Walter Finch Jr."}, Recused: []string{},
-	}
+	want := council.NewRoll([]string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Suki Arano"},
+		[]string{"Pilar Ruiz-Santos"}, nil, []string{"Walter Finch Jr."})
 	for name, table := range map[string]string{
 		"one row a line": oneRowALine,
 		"every name behind its office, after RESULT in a column of its own": `
@@ -250,7 +248,7 @@ ABSENT: Finch`,
 			continue
 		}
 		v := r.Items[0].Votes[0]
-		if diff := cmp.Diff(want, v.Positions); diff != "" {
+		if diff := cmp.Diff(want, v.Roll); diff != "" {
 			t.Errorf("%s: positions (-want +got):\n%s", name, diff)
 		}
 		if v.Mover == nil || *v.Mover != "Odile Brandt" || v.Seconder == nil || *v.Seconder != "Jan van der Meer" ||
@@ -303,7 +301,7 @@ func TestRosterResolvesLastNames(t *testing.T) {
 		"Quist, Tull\n"
 	r := Parse(text, Options{Roster: []string{"Victor Quist", "Roberta “Bobbie” Tull"}})
 	if diff := cmp.Diff([]string{"Victor Quist", "Roberta “Bobbie” Tull"},
-		r.Items[0].Votes[0].Positions.Aye); diff != "" || len(r.Anomalies) > 0 {
+		r.Items[0].Votes[0].Roll.Of(council.Aye)); diff != "" || len(r.Anomalies) > 0 {
 		t.Errorf("-want +got:\n%s\n%v", diff, r.Anomalies)
 	}
 	if got := codesOf(Parse(text, Options{})); got != "member-unknown member-unknown" {
@@ -318,7 +316,7 @@ func TestOwnWordsAndFurniture(t *testing.T) {
 	r := Parse(text, Options{Results: map[string]council.Result{"ordained": council.Adopted},
 		Furniture: []string{"CRIER COPY"}})
 	v := r.Items[0].Votes[0]
-	if r.Items[0].Title != "Pays Bills and Nothing Else" || v.Result != council.Adopted || len(v.Positions.Aye) != 2 {
+	if r.Items[0].Title != "Pays Bills and Nothing Else" || v.Result != council.Adopted || v.Roll.Count(council.Aye) != 2 {
 		t.Errorf("%+v", r.Items[0])
 	}
 }
@@ -336,8 +334,8 @@ func TestNothingIsTakenFromBeside(t *testing.T) {
 	}
 	r = Parse(tableHead+"\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, "+
 		"Councilmember\nAYES: Odile Brandt, Teodor Vance\nSuki Arano\n\nIII. Adjournment\n", Options{})
-	if v := r.Items[0].Votes[0]; len(v.Positions.Aye) != 3 &&
+	if v := r.Items[0].Votes[0]; v.Roll.Count(council.Aye) != 3 &&
 		!strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
-		t.Errorf("%v, %s", v.Positions, codesOf(r))
+		t.Errorf("%v, %s", v.Roll, codesOf(r))
 	}
 }

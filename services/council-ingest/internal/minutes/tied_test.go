@@ -3,6 +3,8 @@ package minutes
 import (
 	"strings"
 	"testing"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // If labels precede all values, and a value is missing, the empty row is unknown: no position is
@@ -19,9 +21,9 @@ func TestAValueThatFitsTwoRowsIsWithheld(t *testing.T) {
 			t.Fatalf("%q: %d items", labels, len(r.Items))
 		}
 		v := r.Items[0].Votes[0]
-		if got := len(v.Positions.All()) == 0 && strings.Contains(codesOf(r), "roll-withheld"); got != withheld ||
+		if got := len(v.Roll) == 0 && strings.Contains(codesOf(r), "roll-withheld"); got != withheld ||
 			v.AyesCount != 2 {
-			t.Errorf("%q: positions %v, %d ayes, anomalies %s", labels, v.Positions, v.AyesCount, codesOf(r))
+			t.Errorf("%q: positions %v, %d ayes, anomalies %s", labels, v.Roll, v.AyesCount, codesOf(r))
 		}
 	}
 }
@@ -34,7 +36,7 @@ func TestAListDoesNotFillTheEmptyRowBelow(t *testing.T) {
 		"[2 TO 0]\nMOVER:      Cora Quist\nSECONDER:   Edith Yu\n"+
 		"AYES:       Cora Quist, Edith Yu\nABSENT:     Agnes Finch,\n            Dean Okafor\nRECUSED:\nIII. Adjournment\n",
 		Options{})
-	if p := r.Items[0].Votes[0].Positions; len(p.Absent) != 2 || len(p.Recused) != 0 {
+	if p := r.Items[0].Votes[0].Roll; p.Count(council.Absent) != 2 || p.Count(council.Recused) != 0 {
 		t.Errorf("positions %v", p)
 	}
 }

@@ -89,7 +89,7 @@ func summary(v *record.Vote) string {
 }
 
 // hasRoll reports whether a vote names anyone who was present.
-func hasRoll(v *record.Vote) bool { return len(v.Positions.All()) > len(v.Positions.Absent) }
+func hasRoll(v *record.Vote) bool { return len(v.Roll) > v.Roll.Count(council.Absent) }
 
 // differences describes the differences between two votes, the portal's after the minutes'.
 func differences(m, p *record.Vote, members *council.Roster) []string {
@@ -106,16 +106,19 @@ func differences(m, p *record.Vote, members *council.Roster) []string {
 	}
 	person("mover", m.Mover, p.Mover)
 	person("seconder", m.Seconder, p.Seconder)
-	printed, recorded := positionsOf(m, members), positionsOf(p, members)
-	for _, a := range printed {
-		b := positionIn(recorded, a.key)
-		if a.position != b && !(b == "" && a.position == council.Absent) {
-			add("%s is %s in the minutes, %s at the portal", a.name, a.position, cmp.Or(b, "in no row"))
+	printed, recorded := firstEntries(m.Roll, members), firstEntries(p.Roll, members)
+	for _, e := range m.Roll {
+		key := nameKey(e.Member, members)
+		position := recorded[key].Position
+		if printed[key] == e && e.Position != position && !(position == "" && e.Position == council.Absent) {
+			add("%s is %s in the minutes, %s at the portal", e.Member, e.Position, cmp.Or(position, "in no row"))
 		}
 	}
-	for _, b := range recorded {
-		if len(printed) > 0 && positionIn(printed, b.key) == "" && b.position != council.Absent {
-			add("%s is in no row of the minutes, %s at the portal", b.name, b.position)
+	for _, e := range p.Roll {
+		key := nameKey(e.Member, members)
+		_, isPrinted := printed[key]
+		if len(printed) > 0 && !isPrinted && recorded[key] == e && e.Position != council.Absent {
+			add("%s is in no row of the minutes, %s at the portal", e.Member, e.Position)
 		}
 	}
 	if len(out) == 0 && (m.AyesCount != p.AyesCount || m.NaysCount != p.NaysCount) {
@@ -124,33 +127,17 @@ func differences(m, p *record.Vote, members *council.Roster) []string {
 	return out
 }
 
-// A memberPosition is a member's position in a roll. The key is the same for minutes and portal.
-type memberPosition struct {
-	key, name string
-	position  council.Position
-}
-
-// positionsOf lists the members of a roll by position; of a member named twice the first position.
-func positionsOf(v *record.Vote, members *council.Roster) []memberPosition {
-	var out []memberPosition
-	for i, list := range v.Positions.Lists() {
-		for _, name := range *list {
-			if k := nameKey(name, members); positionIn(out, k) == "" {
-				out = append(out, memberPosition{k, name, council.Positions()[i]})
-			}
+// firstEntries returns the first entry of each member of a roll by a key that is the same for minutes
+// and portal.
+func firstEntries(roll council.Roll, members *council.Roster) map[string]council.RollEntry {
+	first := map[string]council.RollEntry{}
+	for _, e := range roll {
+		key := nameKey(e.Member, members)
+		if _, isNamed := first[key]; !isNamed {
+			first[key] = e
 		}
 	}
-	return out
-}
-
-// positionIn returns the position of a member; "" if the roll does not name the member.
-func positionIn(roll []memberPosition, key string) council.Position {
-	for _, p := range roll {
-		if p.key == key {
-			return p.position
-		}
-	}
-	return ""
+	return first
 }
 
 // nameKey folds the portal's full name of a member if a printed name can only be that, else the
@@ -167,7 +154,7 @@ func rosterOf(recorded []record.Item) *council.Roster {
 	members := &council.Roster{}
 	for _, it := range recorded {
 		for _, v := range it.Votes {
-			for _, name := range slices.Concat(v.Positions.All(), []string{council.Text(v.Mover), council.Text(v.Seconder)}) {
+			for _, name := range append(v.Roll.Members(), council.Text(v.Mover), council.Text(v.Seconder)) {
 				if strings.Contains(name, " ") {
 					members.Add(name)
 				}

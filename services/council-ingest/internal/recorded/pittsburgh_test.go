@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -46,7 +45,7 @@ func recordedIn(t *testing.T, file string) []record.Item {
 		}
 		p := v.Positions
 		out := record.Vote{MotionSeq: 1, Result: result, AyesCount: len(p["Aye"]), NaysCount: len(p["No"]),
-			Positions: record.Positions{Aye: p["Aye"], Nay: p["No"], Abstain: p["Abstain"], Absent: p["Absent"]}}
+			Roll: council.NewRoll(p["Aye"], p["No"], p["Abstain"], p["Absent"])}
 		items = append(items, record.Item{FileNumber: &v.File, Votes: []record.Vote{out}})
 	}
 	return items
@@ -76,15 +75,17 @@ func TestCompareNoticesEachChangedPositionOfPittsburgh(t *testing.T) {
 		rolls += r.Equal
 		for i := range recorded {
 			v := &recorded[i].Votes[0]
-			for n, name := range v.Positions.Aye {
-				aye, nay := v.Positions.Aye, v.Positions.Nay
-				v.Positions.Aye, v.Positions.Nay = slices.Delete(slices.Clone(aye), n, n+1), append(slices.Clone(nay), name)
-				v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
+			for n, e := range v.Roll {
+				if e.Position != council.Aye {
+					continue
+				}
+				v.Roll[n].Position = council.Nay
+				v.AyesCount, v.NaysCount = v.AyesCount-1, v.NaysCount+1
 				flips++
 				if r := Compare(read, recorded); len(r.Differences) != 1 || r.Differences[0].Code != council.CodeSourcesDiffer {
-					t.Errorf("event %s: %s of %s changed: %+v", event, name, *recorded[i].FileNumber, r.Differences)
+					t.Errorf("event %s: %s of %s changed: %+v", event, e.Member, *recorded[i].FileNumber, r.Differences)
 				}
-				v.Positions.Aye, v.Positions.Nay, v.AyesCount, v.NaysCount = aye, nay, len(aye), len(nay)
+				v.Roll[n], v.AyesCount, v.NaysCount = e, v.AyesCount+1, v.NaysCount-1
 			}
 		}
 	}

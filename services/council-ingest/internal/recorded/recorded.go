@@ -84,7 +84,7 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 	}
 	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printedResult(v), Result: resultOf(v, words),
 		ViaConsent: v.Consent, Mover: council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
-	seen, lists := map[string]bool{}, out.Positions.Lists()
+	seen, lists := map[string]bool{}, [5][]string{} // in the order of council.Positions
 	for _, p := range v.Positions {
 		at, key := slices.Index(council.Positions(), p.Position), council.FoldName(p.Name)
 		switch {
@@ -93,20 +93,19 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 			report(council.CodeMemberTwice, "the portal's record names %s twice; the first row counts", p.Name)
 		default:
 			seen[key] = true
-			*lists[at] = append(*lists[at], p.Name)
+			lists[at] = append(lists[at], p.Name)
 		}
 	}
-	out.Positions.Fill()
-	out.AyesCount, out.NaysCount = len(out.Positions.Aye), len(out.Positions.Nay)
-	out.Unanimous = out.AyesCount > 0 && out.NaysCount == 0 && len(out.Positions.Abstain) == 0
+	out.Roll = council.NewRoll(lists[:]...)
+	out.AyesCount, out.NaysCount = out.Roll.Count(council.Aye), out.Roll.Count(council.Nay)
+	out.Unanimous = out.Roll.IsUnanimous(0, 0)
 	switch {
 	case len(seen) > 0 && hasMovers && v.Mover == "":
 		report(council.CodeMoverMissing, "the portal's record has a roll and no mover")
 	case v.Mover != "" && v.Seconder == "":
 		report(council.CodeSeconderMissing, "the portal's record has a mover and no seconder")
 	}
-	if out.Result == council.Adopted && out.NaysCount > 0 && out.NaysCount >= out.AyesCount ||
-		out.Result == council.Failed && out.AyesCount > out.NaysCount {
+	if out.Result.Contradicts(out.AyesCount, out.NaysCount) {
 		report(council.CodeRecordContradicts, "the portal's record says %q with %s and %s", out.ResultRaw,
 			council.Count(out.AyesCount, "aye"), council.Count(out.NaysCount, "nay"))
 	}

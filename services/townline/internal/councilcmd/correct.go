@@ -253,7 +253,7 @@ func (c *newVote) vote() *clerk.NewVote {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Position)) {
 		position := council.Position(c.Position[name])
-		v.Roll = append(v.Roll, clerk.RollEntry{Member: name, Position: position})
+		v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: position})
 		switch position {
 		case council.Aye:
 			v.Ayes++

@@ -68,7 +68,7 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 // position returns the position of a member; clerk.NotNamed if the roll call does not name the
 // member.
 func (v *voteRow) position(name string) string {
-	at := slices.IndexFunc(v.Roll, func(e clerk.RollEntry) bool { return e.Member == name })
+	at := slices.IndexFunc(v.Roll, func(e council.RollEntry) bool { return e.Member == name })
 	if at < 0 {
 		return clerk.NotNamed
 	}
@@ -87,7 +87,7 @@ func newVote(members []memberRow, form url.Values) *clerk.NewVote {
 		if position == "" || position == clerk.NotNamed {
 			return
 		}
-		v.Roll = append(v.Roll, clerk.RollEntry{Member: name, Position: council.Position(position)})
+		v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: council.Position(position)})
 		switch council.Position(position) {
 		case council.Aye:
 			v.Ayes++

@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // Block is the table of one vote.
@@ -21,7 +20,7 @@ type Block struct {
 	Mover     string // resolved; "" if not printed
 	Seconder  string
 	Movers    []string // all on the row MOVER
-	Positions record.Positions
+	Roll      council.Roll
 	Rolled    bool // a row for names is printed, with or without names
 	Problems  []problem
 	Withheld  string // why the roll call is withheld; "" if it is not
@@ -76,18 +75,11 @@ func (s *Reader) readBlock(i int) *Block {
 }
 
 func same(a, b *Block) bool {
-	p, q := a.Positions, b.Positions
 	return strings.EqualFold(a.Result, b.Result) && a.Mover == b.Mover && a.Seconder == b.Seconder &&
-		sameNames(p.Aye, q.Aye) &&
-		sameNames(p.Nay, q.Nay) && sameNames(p.Abstain, q.Abstain) && sameNames(p.Absent, q.Absent) &&
-		sameNames(p.Recused, q.Recused)
+		slices.Equal(a.Roll.Sorted(), b.Roll.Sorted())
 }
 
-func sameNames(a, b []string) bool {
-	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
-// key is equal for tables of one vote: mover, seconder and result. Positions can differ, since a
+// key is equal for tables of one vote: mover, seconder and result. The rolls can differ, since a
 // member may be recused on one item only.
 func (b *Block) key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(lex.ResultWords(b.Result))}

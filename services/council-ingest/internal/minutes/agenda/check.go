@@ -22,28 +22,28 @@ const maxRoll = 500
 //
 // The whole roll call is withheld, because the names in the wrong row are unknown.
 func withhold(b *Block, attendance []record.Attendee) {
-	if n := len(b.Positions.All()); n > maxRoll {
+	if n := len(b.Roll); n > maxRoll {
 		b.Withheld = fmt.Sprintf("it names %d people", n)
 		return
 	}
 	for _, one := range []struct{ row, name string }{{"mover", b.Mover}, {"seconder", b.Seconder}} {
-		if one.name != "" && slices.Contains(b.Positions.Absent, one.name) {
+		if one.name != "" && slices.Contains(b.Roll.Of(council.Absent), one.name) {
 			b.Withheld = fmt.Sprintf("the %s %s stands among the absent", one.row, one.name)
 			return
 		}
 	}
-	proved := b.Tally.Counted && (b.Tally.Nays > 0 || b.Tally.Ayes <= len(b.Positions.Aye))
+	proved := b.Tally.Counted && (b.Tally.Nays > 0 || b.Tally.Ayes <= b.Roll.Count(council.Aye))
 	if b.Tally.Voice || proved || !b.Tally.Counted && !b.Tally.Unanimous {
 		return
 	}
 	var there []string
-	for _, name := range b.Positions.Absent {
+	for _, name := range b.Roll.Of(council.Absent) {
 		if isPresent(attendance, name, "Late") { // may have been absent before
 			there = append(there, name)
 		}
 	}
-	members := len(b.Positions.All())
-	if len(b.Positions.Aye) == 0 { // no other members are named
+	members := len(b.Roll)
+	if b.Roll.Count(council.Aye) == 0 { // no other members are named
 		members = max(members, len(attendance))
 	}
 	if len(there) > 0 && len(there)*3 >= members {
@@ -80,7 +80,7 @@ func newChecker(r *Reader) *checker {
 			if b.Rolled {
 				s.rolls++
 			}
-			for _, name := range b.Positions.All() {
+			for _, name := range b.Roll.Members() {
 				s.votes[name]++
 			}
 		}
@@ -128,32 +128,31 @@ func (s *checker) checkVote(n int, v *record.Vote, b *Block) {
 type reportFunc func(code council.AnomalyCode, format string, args ...any)
 
 func checkTally(v *record.Vote, b *Block, report reportFunc) {
-	p := v.Positions
-	ayes, nays := len(p.Aye), len(p.Nay)
+	ayes, nays, abstained := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay), v.Roll.Count(council.Abstain)
 	switch {
 	case b.Tally.Voice && ayes+nays == 0:
 	case b.Tally.Counted:
-		if ayes != b.Tally.Ayes && (ayes > 0 || b.Tally.Ayes > 0) && (ayes+nays+len(p.Abstain) > 0) {
+		if ayes != b.Tally.Ayes && (ayes > 0 || b.Tally.Ayes > 0) && (ayes+nays+abstained > 0) {
 			report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(ayes, "aye"))
 		}
-		if nays != b.Tally.Nays && (ayes+nays+len(p.Abstain) > 0) {
+		if nays != b.Tally.Nays && (ayes+nays+abstained > 0) {
 			report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(nays, "nay"))
 		}
 	case b.Tally.Unanimous:
-		if nays > 0 || len(p.Abstain) > 0 {
+		if nays > 0 || abstained > 0 {
 			report(council.CodeUnanimousMismatch, "%s, but %s and %s named", v.ResultRaw, council.Count(nays, "nay"),
-				council.Count(len(p.Abstain), "abstention"))
+				council.Count(abstained, "abstention"))
 		}
 	case b.Tally.Bracket != "":
 		report(council.CodeTallyUnreadable, "%s: the bracket is no tally", v.ResultRaw)
 	case ayes+nays == 0 && v.Result != council.Other && v.Result != council.NoAction || ayes+nays > 0:
 		report(council.CodeTallyMissing, "%q has no tally", v.ResultRaw)
 	}
-	if b.Tally.Others > 0 && b.Tally.Others != len(p.Abstain) && b.Tally.Others != len(p.Abstain)+len(p.Recused) &&
+	if b.Tally.Others > 0 && b.Tally.Others != abstained && b.Tally.Others != abstained+v.Roll.Count(council.Recused) &&
 		ayes+nays > 0 {
-		report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(len(p.Abstain), "abstention"))
+		report(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(abstained, "abstention"))
 	}
-	if ayes+nays+len(p.Abstain) == 0 && b.Withheld == "" && !b.Tally.Voice && v.Result != council.NoAction &&
+	if ayes+nays+abstained == 0 && b.Withheld == "" && !b.Tally.Voice && v.Result != council.NoAction &&
 		(v.Result != council.Other || b.Tally.Counted || b.Tally.Unanimous || b.Rolled) {
 		report(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
@@ -194,8 +193,8 @@ func misspeltAbstention(raw string) string {
 }
 
 func (s *checker) checkPeople(v *record.Vote, b *Block, report reportFunc) {
-	p := v.Positions
-	named := len(p.Aye) + len(p.Nay) + len(p.Abstain)
+	voted := slices.Concat(v.Roll.Of(council.Aye), v.Roll.Of(council.Nay), v.Roll.Of(council.Abstain))
+	named := len(voted)
 	if v.Mover == nil && (v.Seconder != nil || named > 0 && s.movers) {
 		report(council.CodeMoverMissing, "%s: no mover is printed", v.ResultRaw)
 	}
@@ -209,11 +208,11 @@ func (s *checker) checkPeople(v *record.Vote, b *Block, report reportFunc) {
 		return
 	}
 	if s.People.Present.Len() == 0 {
-		s.checkStrangers(p, report)
+		s.checkStrangers(v.Roll, report)
 		return
 	}
 	in := map[string]bool{}
-	for _, name := range p.All() {
+	for _, name := range v.Roll.Members() {
 		in[name] = true
 	}
 	var missing []string
@@ -225,12 +224,10 @@ func (s *checker) checkPeople(v *record.Vote, b *Block, report reportFunc) {
 	if len(missing) > 0 && !b.Tally.Voice {
 		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
 	}
-	for _, list := range [][]string{p.Aye, p.Nay, p.Abstain} {
-		for _, name := range list {
-			for _, a := range s.Attendance {
-				if a.Name == name && a.Status != nil && *a.Status == "Absent" {
-					report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
-				}
+	for _, name := range voted {
+		for _, a := range s.Attendance {
+			if a.Name == name && a.Status != nil && *a.Status == "Absent" {
+				report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
 			}
 		}
 	}
@@ -255,11 +252,11 @@ func checkProse(v *record.Vote, b *Block, report reportFunc) {
 
 // checkStrangers checks a roll call without an attendance list: a name that only one of five or
 // more roll calls has is no member, or a misprint of one.
-func (s *checker) checkStrangers(p record.Positions, report reportFunc) {
+func (s *checker) checkStrangers(roll council.Roll, report reportFunc) {
 	if s.rolls < 5 {
 		return
 	}
-	for _, name := range p.All() {
+	for _, name := range roll.Members() {
 		if s.votes[name] == 1 && s.People.Resolve(name).Match == council.MatchFull {
 			report(council.CodeMemberUnknown, "%s stands in no other vote of the day", name)
 		}

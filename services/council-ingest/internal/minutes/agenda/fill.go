@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
@@ -52,7 +51,7 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 			}
 		}
 	}
-	b.Positions = roll.positions()
+	b.Roll = roll.byPosition()
 	if ayes, printed := counts[dialect.Aye]; printed && !b.Tally.Counted {
 		b.Tally.Ayes, b.Tally.Nays, b.Tally.Counted = ayes, counts[dialect.Nay], true
 	}
@@ -118,16 +117,12 @@ func (r *roll) add(b *Block, kind dialect.Label, note, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-// positions returns the five lists. A member who was present without voting abstained, one who was
-// away was absent.
-func (r *roll) positions() record.Positions {
-	return record.Positions{
-		Aye:     r.names[dialect.Aye],
-		Nay:     r.names[dialect.Nay],
-		Abstain: slices.Concat(r.names[dialect.Abstain], r.names[dialect.Present]),
-		Absent:  slices.Concat(r.names[dialect.Absent], r.names[dialect.Away]),
-		Recused: r.names[dialect.Recused],
-	}
+// byPosition returns the roll call. A member who was present without voting abstained, one who was away
+// was absent.
+func (r *roll) byPosition() council.Roll {
+	return council.NewRoll(r.names[dialect.Aye], r.names[dialect.Nay],
+		slices.Concat(r.names[dialect.Abstain], r.names[dialect.Present]),
+		slices.Concat(r.names[dialect.Absent], r.names[dialect.Away]), r.names[dialect.Recused])
 }
 
 // memberNames resolves a printed name and notes problems. Several names without commas become
@@ -201,7 +196,7 @@ func (s *Reader) stated(i int, t *rows.Stated) *Block {
 			b.Withheld = fmt.Sprintf("its row %s has %s and counts %d", r.Label, council.Count(named, "name"), r.Count)
 		}
 	}
-	b.Positions = roll.positions()
+	b.Roll = roll.byPosition()
 	return b
 }
 

@@ -62,11 +62,10 @@ func (s *Reader) itemOf(it *Item) record.Item {
 func (s *Reader) voteOf(it *Item, b *Block, seq int) record.Vote {
 	v := record.Vote{MotionSeq: seq, ResultRaw: b.Result, Result: s.Dialect.Classify(b.Result), ViaConsent: it.Consent &&
 		(it.Shared || b.ViaConsent),
-		Page: record.Page(b.Page), Mover: council.Some(b.Mover), Seconder: council.Some(b.Seconder), Positions: b.Positions}
+		Page: record.Page(b.Page), Mover: council.Some(b.Mover), Seconder: council.Some(b.Seconder), Roll: b.Roll}
 	if b.Withheld != "" {
-		v.Positions = record.Positions{}
+		v.Roll = nil
 	}
-	v.Positions.Fill()
 	v.MotionText = b.Moved
 	if b.Motion != nil {
 		v.MotionText = b.Motion.Text
@@ -81,11 +80,11 @@ func (s *Reader) voteOf(it *Item, b *Block, seq int) record.Vote {
 	if b.Stated && v.Result == council.Adopted {
 		v.Result = s.carried(b)
 	}
-	v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
+	v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 	if b.Tally.Counted {
 		v.AyesCount, v.NaysCount = b.Tally.Ayes, b.Tally.Nays
 	}
-	v.Unanimous = unanimous(v.Positions, b.Tally)
+	v.Unanimous = unanimous(v.Roll, b.Tally)
 	return v
 }
 
@@ -106,11 +105,11 @@ func (s *Reader) carried(b *Block) council.Result {
 
 // unanimous reports whether there are ayes, but no nays and no abstentions: by names, else by the
 // tally.
-func unanimous(p record.Positions, t lex.Tally) bool {
+func unanimous(roll council.Roll, t lex.Tally) bool {
 	switch {
-	case len(p.Nay) > 0 || len(p.Abstain) > 0:
+	case roll.Count(council.Nay) > 0 || roll.Count(council.Abstain) > 0:
 		return false
-	case len(p.Aye) > 0:
+	case roll.Count(council.Aye) > 0:
 		return true
 	case t.Unanimous:
 		return true

@@ -55,17 +55,7 @@ type Vote struct {
 	Page       *int           `json:"page"` // 1-based, of the RESULT line
 	Mover      *string        `json:"mover"`
 	Seconder   *string        `json:"seconder"`
-	Positions  Positions      `json:"positions"`
-}
-
-// Positions are the members of a roll call in printed order, by full names if the document has
-// them.
-type Positions struct {
-	Aye     []string `json:"aye"`
-	Nay     []string `json:"nay"`
-	Abstain []string `json:"abstain"`
-	Absent  []string `json:"absent"`
-	Recused []string `json:"recused"`
+	Roll       council.Roll   `json:"positions"` // members by full names if the document has them
 }
 
 // Anomaly is a contradiction or a gap of the document.
@@ -87,25 +77,6 @@ func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 	}
 	r.Anomalies = slices.Insert(r.Anomalies, at, Anomaly{Kind: council.KindOf(code), Code: code, Page: Page(page),
 		Message: message, Item: -1})
-}
-
-// Lists returns the lists in the order of council.Positions.
-func (p *Positions) Lists() [5]*[]string {
-	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
-}
-
-// All returns all members of a roll call.
-func (p *Positions) All() []string {
-	return slices.Concat(p.Aye, p.Nay, p.Abstain, p.Absent, p.Recused)
-}
-
-// Fill replaces nil by empty lists.
-func (p *Positions) Fill() {
-	for _, list := range p.Lists() {
-		if *list == nil {
-			*list = []string{}
-		}
-	}
 }
 
 // Page returns nil for 0, a text without pages.

@@ -1,0 +1,104 @@
+package council
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+)
+
+// A RollEntry is the position of one member.
+type RollEntry struct {
+	Member   string   `json:"member"`
+	Position Position `json:"position"`
+}
+
+// A Roll is a roll call in printed order. In JSON it is an object with a list of members for each
+// position; a list of entries is read, too.
+type Roll []RollEntry
+
+// NewRoll makes a roll of lists of members, in the order of [Positions].
+func NewRoll(lists ...[]string) Roll {
+	var r Roll
+	for i, members := range lists {
+		for _, member := range members {
+			r = append(r, RollEntry{member, Positions()[i]})
+		}
+	}
+	return r
+}
+
+// Of returns the members with a position, never nil.
+func (r Roll) Of(p Position) []string {
+	members := []string{}
+	for _, e := range r {
+		if e.Position == p {
+			members = append(members, e.Member)
+		}
+	}
+	return members
+}
+
+// Count counts the members with a position.
+func (r Roll) Count(p Position) int { return len(r.Of(p)) }
+
+// Members returns all members.
+func (r Roll) Members() []string {
+	var members []string
+	for _, e := range r {
+		members = append(members, e.Member)
+	}
+	return members
+}
+
+// Index returns the index of a member, or -1.
+func (r Roll) Index(member string) int {
+	key := FoldName(member)
+	return slices.IndexFunc(r, func(e RollEntry) bool { return FoldName(e.Member) == key })
+}
+
+// Sorted returns the entries sorted by position and member.
+func (r Roll) Sorted() Roll {
+	return slices.SortedFunc(slices.Values(r), func(a, b RollEntry) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.Member, b.Member))
+	})
+}
+
+// IsUnanimous reports whether there is an aye, no nay and no abstention: by the roll if it names any
+// of them, else by the tally.
+func (r Roll) IsUnanimous(ayes, nays int) bool {
+	abstained := r.Count(Abstain) > 0
+	if a, n := r.Count(Aye), r.Count(Nay); a+n > 0 || abstained {
+		ayes, nays = a, n
+	}
+	return ayes > 0 && nays == 0 && !abstained
+}
+
+// lists is the JSON of a roll.
+type lists struct {
+	Aye     []string `json:"aye"`
+	Nay     []string `json:"nay"`
+	Abstain []string `json:"abstain"`
+	Absent  []string `json:"absent"`
+	Recused []string `json:"recused"`
+}
+
+// MarshalJSON writes the roll as lists.
+func (r Roll) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false) // as the caller's encoder decides
+	err := out.Encode(lists{r.Of(Aye), r.Of(Nay), r.Of(Abstain), r.Of(Absent), r.Of(Recused)})
+	return text.Bytes(), err
+}
+
+// UnmarshalJSON reads lists or entries.
+func (r *Roll) UnmarshalJSON(text []byte) error {
+	if text[0] == '[' {
+		return json.Unmarshal(text, (*[]RollEntry)(r))
+	}
+	var l lists
+	err := json.Unmarshal(text, &l)
+	*r = NewRoll(l.Aye, l.Nay, l.Abstain, l.Absent, l.Recused)
+	return err
+}
