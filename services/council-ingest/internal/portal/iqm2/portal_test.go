@@ -258,11 +258,12 @@ func TestParseFeed(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(fixture(f, "testdata", "calendar.html"))
 	f.Add(fixture(f, "testdata", "meeting.html"))
+	f.Add([]byte(`<div><a href="Detail_Meeting.aspx?ID=1"</html>`)) // a row without a date
 	z := zone(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		rows, err := ParseCalendar(body, base, z)
 		for _, r := range rows {
-			if err == nil && (r.ID <= 0 || r.Starts.IsZero()) {
+			if err == nil && (r.ID <= 0 || r.URL == "") {
 				t.Errorf("row %+v", r)
 			}
 		}

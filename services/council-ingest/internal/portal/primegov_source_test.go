@@ -1,4 +1,4 @@
-package primegov
+package portal_test
 
 import (
 	"errors"
@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
-// serve answers by path and query below the root.
-func serve(t *testing.T, answers map[string]string) *httptest.Server {
+// servePrimegov answers by path and query below the root.
+func servePrimegov(t *testing.T, answers map[string]string) *httptest.Server {
 	t.Helper()
 	var n atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,10 +33,10 @@ func serve(t *testing.T, answers map[string]string) *httptest.Server {
 	return s
 }
 
-func open(t *testing.T, address string) (portal.Reader, error) {
+func openPrimegov(t *testing.T, address string) (portal.Reader, error) {
 	t.Helper()
 	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 1, ParseOptions: portal.ParseOptions{Zone: time.UTC}}
-	s, err := Product().Open(t.Context(), cfg)
+	s, err := primegov.Product().Open(t.Context(), cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -43,32 +44,32 @@ func open(t *testing.T, address string) (portal.Reader, error) {
 	return s, s.Probe(t.Context())
 }
 
-const years = "api/v2/PublicPortal/GetArchivedMeetingYears"
+const primegovYears = "api/v2/PublicPortal/GetArchivedMeetingYears"
 
-func TestOtherSystemsAreRejected(t *testing.T) {
+func TestPrimegovOtherSystemsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"<html>Welcome to Alder</html>", "{}", "null", `["x"]`} {
-		if _, err := open(t, serve(t, map[string]string{years: answer}).URL); !errors.Is(err, portal.ErrNotPortal) {
+		if _, err := openPrimegov(t, servePrimegov(t, map[string]string{primegovYears: answer}).URL); !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("%s: %v", answer, err)
 		}
 	}
-	if _, err := open(t, serve(t, map[string]string{years: "[2026]"}).URL+"/public/portal?x=1"); err != nil {
+	if _, err := openPrimegov(t, servePrimegov(t, map[string]string{primegovYears: "[2026]"}).URL+"/public/portal?x=1"); err != nil {
 		t.Error(err)
 	}
 }
 
 // A list that fails is an error for all of them: half of the meetings are none.
-func TestAListThatFails(t *testing.T) {
+func TestPrimegovAListThatFails(t *testing.T) {
 	t.Parallel()
 	w := portal.Window{From: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
 		time.UTC), Back: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}
 	answers := map[string]string{
-		years: "[2019,2025,2026]", "api/v2/PublicPortal/ListUpcomingMeetings": "[" +
-			row(1, "Town Council Meeting", "2026-12-10T19:00:00", "") + "]",
-		"api/v2/PublicPortal/ListArchivedMeetings?year=2025": "[" + row(2, "Town Council Meeting", "2025-03-10T19:00:00",
+		primegovYears: "[2019,2025,2026]", "api/v2/PublicPortal/ListUpcomingMeetings": "[" +
+			primegovRow(1, "Town Council Meeting", "2026-12-10T19:00:00", "") + "]",
+		"api/v2/PublicPortal/ListArchivedMeetings?year=2025": "[" + primegovRow(2, "Town Council Meeting", "2025-03-10T19:00:00",
 			"") + "]",
 	}
-	s, err := open(t, serve(t, answers).URL)
+	s, err := openPrimegov(t, servePrimegov(t, answers).URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +80,11 @@ func TestAListThatFails(t *testing.T) {
 		t.Errorf("%d meetings, %v", len(list), err)
 	}
 	whole := map[string]string{"api/v2/PublicPortal/ListArchivedMeetings?year=2026": "[" +
-		row(1, "Town Council Meeting - CANCELLED", "2026-12-10T19:00:00", "") + "]"}
+		primegovRow(1, "Town Council Meeting - CANCELLED", "2026-12-10T19:00:00", "") + "]"}
 	for path, answer := range answers {
 		whole[path] = answer
 	}
-	s, err = open(t, serve(t, whole).URL)
+	s, err = openPrimegov(t, servePrimegov(t, whole).URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,19 +98,19 @@ func TestAListThatFails(t *testing.T) {
 // A page comes without the tokens of our session, so that the same page is the same document. One
 // that asks for a password is refused, and says nothing of items. A signed address is followed, and
 // not kept.
-func TestPagesAndFiles(t *testing.T) {
+func TestPrimegovPagesAndFiles(t *testing.T) {
 	t.Parallel()
 	page := `<html><script>sessionStorage.setItem("csrfToken", 'TOKEN');</script><body><div id="MeetingContents"><table data-itemid="7"><tr><td>1.</td><td>Buy a plow</td></tr></table></div>` +
 		`<input name="__RequestVerificationToken" type="hidden" value="TOKEN" /></body></html>`
-	docs := doc(11, "HTML Agenda", 3, 1) + "," + doc(12, "Agenda", 1, 2)
-	closed := doc(13, "HTML Agenda", 3, 1)
-	s, err := open(t, serve(t, map[string]string{
-		years: "[2026]", "Portal/Meeting?meetingTemplateId=11": page,
+	docs := primegovDoc(11, "HTML Agenda", 3, 1) + "," + primegovDoc(12, "Agenda", 1, 2)
+	closed := primegovDoc(13, "HTML Agenda", 3, 1)
+	s, err := openPrimegov(t, servePrimegov(t, map[string]string{
+		primegovYears: "[2026]", "Portal/Meeting?meetingTemplateId=11": page,
 		"Portal/Meeting?meetingTemplateId=13":                              `<html><body><form><input type="password" name="p"></form></body></html>`,
 		"Public/CompiledDocument?meetingTemplateId=12&compileOutputType=1": "to /blob/12?sig=SECRET",
 		"blob/12?sig=SECRET":                                               "%PDF-1.7",
-		"api/v2/PublicPortal/ListUpcomingMeetings": "[" + row(1, "Town Council", "2026-12-10T19:00:00", docs) +
-			"," + row(2, "Town Council", "2026-12-11T19:00:00", closed) + "]",
+		"api/v2/PublicPortal/ListUpcomingMeetings": "[" + primegovRow(1, "Town Council", "2026-12-10T19:00:00", docs) +
+			"," + primegovRow(2, "Town Council", "2026-12-11T19:00:00", closed) + "]",
 		"api/v2/PublicPortal/ListArchivedMeetings?year=2026": "[]",
 	}).URL)
 	if err != nil {
@@ -127,7 +128,7 @@ func TestPagesAndFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		bundles[i] = string(b.Bytes())
-		if d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || len(d.Items) != 1 ||
+		if d, err := primegov.Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || len(d.Items) != 1 ||
 			d.Items[0].Title != "Buy a plow" || d.NoItems || len(d.Documents) != 2 {
 			t.Errorf("%+v, %v", d, err)
 		}
@@ -148,10 +149,10 @@ func TestPagesAndFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
+	if d, err := primegov.Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if _, err := s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20); !errors.Is(err, ErrClosed) ||
+	if _, err := s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20); !errors.Is(err, primegov.ErrClosed) ||
 		!portal.IsRefused(err) {
 		t.Error(err)
 	}

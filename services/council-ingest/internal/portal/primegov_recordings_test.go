@@ -1,4 +1,4 @@
-package primegov
+package portal_test
 
 import (
 	"net/url"
@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/sample"
+	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
-// recordings are answers of real portals.
-const recordings = "council/portals/primegov/"
+// primegovRecordings are answers of real portals.
+const primegovRecordings = "council/portals/primegov/"
 
-func TestRecordedLists(t *testing.T) {
+func TestPrimegovRecordedLists(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name                            string
@@ -22,7 +23,7 @@ func TestRecordedLists(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			list, err := DecodeMeetings(sample.Read(t, recordings+c.name), time.UTC)
+			list, err := primegov.DecodeMeetings(sample.Read(t, primegovRecordings+c.name), time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,7 +36,7 @@ func TestRecordedLists(t *testing.T) {
 					off++
 				}
 				for _, d := range m.Documents {
-					if d.Output == OutputPage {
+					if d.Output == primegov.OutputPage {
 						pages++
 					}
 				}
@@ -47,7 +48,7 @@ func TestRecordedLists(t *testing.T) {
 	}
 }
 
-func TestRecordedPages(t *testing.T) {
+func TestPrimegovRecordedPages(t *testing.T) {
 	t.Parallel()
 	root := &url.URL{Scheme: "https", Host: "x.primegov.com", Path: "/"}
 	for _, c := range []struct {
@@ -59,12 +60,12 @@ func TestRecordedPages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			blocks, err := DecodePage(scrub(sample.Read(t, recordings+c.name)), root)
+			blocks, err := primegov.DecodePage(sample.Read(t, primegovRecordings+c.name), root)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("\n%s", show(blocks))
-			got := map[BlockKind]int{}
+			t.Logf("\n%s", showBlocks(blocks))
+			got := map[primegov.BlockKind]int{}
 			filed := 0
 			for _, b := range blocks {
 				got[b.Kind]++
@@ -72,8 +73,8 @@ func TestRecordedPages(t *testing.T) {
 					filed++
 				}
 			}
-			if got[SectionBlock] != c.sections || got[ItemBlock] != c.items || got[VoteBlock] != c.votes || filed != c.filed {
-				t.Errorf("%d sections, %d items, %d votes, %d with a number", got[SectionBlock], got[ItemBlock], got[VoteBlock],
+			if got[primegov.SectionBlock] != c.sections || got[primegov.ItemBlock] != c.items || got[primegov.VoteBlock] != c.votes || filed != c.filed {
+				t.Errorf("%d sections, %d items, %d votes, %d with a number", got[primegov.SectionBlock], got[primegov.ItemBlock], got[primegov.VoteBlock],
 					filed)
 			}
 		})
