@@ -20,8 +20,8 @@ import (
 type Board struct {
 	site.Head
 	boardQuery
+	*boardData
 	Letters   string // class: length of Name
-	Stops     []Stop
 	Refresh   string // address of the block "rows"; "" turns off updates
 	Rows      []Row
 	Platforms bool        // some row has a platform
@@ -35,8 +35,7 @@ type Board struct {
 	Status    Status
 	Notices   []Notice
 	Quiet     []string // reasons for no departures
-	Now       int64    // Unix seconds
-	Clock     string   // Now for people
+	Clock     string   // Time for people
 	Zone      int      // of Clock, in seconds east of UTC
 	Twelve    bool     // Clock has twelve hours
 	Later     string   // address of the page with later departures; "" if none
@@ -45,7 +44,6 @@ type Board struct {
 	Spoken    string   // Name as pronounced
 
 	say        Speaker
-	data       *boardData
 	zones      map[string]*time.Location // by feed
 	accessible bool                      // most trips take wheelchairs, so only exceptions are shown
 }
@@ -84,7 +82,7 @@ type Row struct {
 }
 
 func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
-	v := &Board{Head: h, boardQuery: q, Now: data.Time, say: say, data: data, zones: map[string]*time.Location{}}
+	v := &Board{Head: h, boardQuery: q, boardData: data, say: say, zones: map[string]*time.Location{}}
 	for _, f := range data.Feeds {
 		v.zones[f.Feed], _ = time.LoadLocation(f.TimeZone) // edition has loaded the zone
 	}
@@ -95,21 +93,18 @@ func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
 const maxGone = 2
 
 func (v *Board) fill() {
-	if feeds := v.data.Feeds; len(feeds) > 0 {
-		local := time.Unix(v.Now, 0).In(v.zones[feeds[0].Feed])
+	if feeds := v.Feeds; len(feeds) > 0 {
+		local := time.Unix(v.Time, 0).In(v.zones[feeds[0].Feed])
 		_, v.Zone = local.Zone()
 		v.Clock, v.Twelve = v.say.Clock(local), v.say.Twelve
 	}
-	for i := range v.data.Stops {
-		v.stop(&v.data.Stops[i])
+	var names, spoken []string
+	for _, s := range v.Stops {
+		names, spoken = append(names, stopName(s)), append(spoken, cmp.Or(cell(s.TTSStopName), stopName(s)))
 	}
-	spoken := slices.Clone(v.Stops)
-	for i := range spoken {
-		spoken[i].Name = spoken[i].Spoken
-	}
-	heading := v.say.Name(v.Stops)
+	heading := v.say.Name(names)
 	if v.Bare { // a screen names as many stops as fit
-		heading = v.say.names(v.Stops, len(v.Stops), mostName)
+		heading = v.say.names(names, len(names), mostName)
 	}
 	v.Spoken, v.Name = cmp.Or(v.Name, v.say.Name(spoken)), cmp.Or(v.Name, heading)
 	v.Letters = letters(v.Name, largeName, smallName)
@@ -118,9 +113,9 @@ func (v *Board) fill() {
 	v.rows()
 	v.fit()
 	v.quiet()
-	v.Notices = noticesOf(v.Lang, v.data.Alerts, v.data.Notes)
+	v.Notices = noticesOf(v.Lang, v.Alerts, v.Notes)
 	if n := len(v.Notices); n > 0 && !v.Part {
-		v.First = int(v.Now/60) % n // without script the page reloads each minute
+		v.First = int(v.Time/60) % n // without script the page reloads each minute
 	}
 }
 
@@ -168,22 +163,26 @@ func (v *Board) clock(feed string, at int64) string {
 	return v.say.Clock(time.Unix(at, 0).In(v.zones[feed]))
 }
 
-func (v *Board) stop(s *board.DepartureStop) {
-	stop := Stop{Name: short(cmp.Or(cell(s.StopName), s.StopID), maxName), Code: short(cell(s.StopCode), maxSign),
-		Address: v.To(stopPagePath, s.Feed, s.StopID)}
-	if strings.Contains(stop.Name, stop.Code) { // some agencies write it into the name
-		stop.Code = ""
+func stopName(s board.DepartureStop) string {
+	return short(cmp.Or(cell(s.StopName), s.StopID), maxName)
+}
+
+// StopName returns the name of a stop, cut if it is long.
+func (v *Board) StopName(s board.DepartureStop) string { return stopName(s) }
+
+// StopCode returns the code of a stop; "" if the name has it.
+func (v *Board) StopCode(s board.DepartureStop) string {
+	code := short(cell(s.StopCode), maxSign)
+	if strings.Contains(stopName(s), code) {
+		return ""
 	}
-	stop.Spoken = cmp.Or(cell(s.TTSStopName), stop.Name)
-	v.Stops = append(v.Stops, stop)
+	return code
 }
 
 func (v *Board) rows() {
-	gone, several, room := 0, false, 0
-	for _, s := range v.Stops {
-		several = several || s.Name != v.Stops[0].Name
-	}
-	departures := v.data.Departures.Departures
+	gone, room := 0, 0
+	several := slices.ContainsFunc(v.Stops, func(s board.DepartureStop) bool { return stopName(s) != stopName(v.Stops[0]) })
+	departures := v.Departures.Departures
 	for i := range departures {
 		if departures[i].WheelchairAccessible == "1" {
 			room++
@@ -218,7 +217,7 @@ func (v *Board) row(d *board.Departure) Row {
 	row := Row{Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
 		Row: eink.Row{Line: short(cmp.Or(cell(d.RouteShortName), cell(d.RouteLongName), d.RouteID), maxSign),
 			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clock(d.Feed, d.PredictedDepartureEpoch)}}
-	if !v.Bare && !v.data.NoTrips && d.ScheduleRelationship != board.Added && d.AgencyID != "" {
+	if !v.Bare && !v.NoTrips && d.ScheduleRelationship != board.Added && d.AgencyID != "" {
 		row.Trip = v.ToQuery(url.Values{"date": {d.StartDate}}, tripPath, d.Feed, d.AgencyID, d.RouteID, d.TripID)
 	}
 	if d.ScheduledDepartureEpoch != nil {
@@ -232,7 +231,7 @@ func (v *Board) row(d *board.Departure) Row {
 		row.Gone, row.WasClock = true, ""
 		return row
 	}
-	left := row.At - v.Now
+	left := row.At - v.Time
 	if v.Variant != "eink" && !v.Part {
 		row.Minutes = v.say.Minutes(left)
 	}
@@ -256,7 +255,7 @@ func (v *Board) row(d *board.Departure) Row {
 
 // platform returns the platform of a departure, "" if the board is of that platform.
 func (v *Board) platform(d *board.Departure) string {
-	if len(v.data.Stops) == 1 && v.data.Stops[0].StopID == d.StopID {
+	if len(v.Stops) == 1 && v.Stops[0].StopID == d.StopID {
 		return ""
 	}
 	return short(cell(d.PlatformCode), maxSign)
@@ -289,16 +288,16 @@ func (v *Board) extra(d *board.Departure) string {
 
 func (v *Board) status() {
 	s := &v.Status
-	if v.data.Closed {
+	if v.Closed {
 		*s = Status{Kind: "closed", Text: v.say.Text("status.closed")}
 		return
 	}
-	for i, f := range v.data.Feeds {
+	for i, f := range v.Feeds {
 		text := v.state(f)
 		switch {
 		case i == 0:
 			s.Kind, s.Text, s.Told = string(f.Realtime), text, f.LastFetched
-		case f.Realtime == v.data.Feeds[0].Realtime:
+		case f.Realtime == v.Feeds[0].Realtime:
 			s.Told = min(s.Told, f.LastFetched)
 		default:
 			s.Kind = "mixed"
@@ -310,7 +309,7 @@ func (v *Board) status() {
 		if v.Variant == "eink" {
 			s.Text = v.say.Text("picture.live")
 		} else if !v.Part {
-			s.Text = v.say.Text("js.live", v.say.Age(v.Now-s.Told))
+			s.Text = v.say.Text("js.live", v.say.Age(v.Time-s.Told))
 		}
 	} else {
 		s.Told = 0
@@ -323,7 +322,7 @@ func (v *Board) status() {
 func (v *Board) state(f realtimeapi.DepartureFeed) string {
 	switch f.Realtime {
 	case live.StateLive:
-		return v.say.Text("js.live", v.say.Age(v.Now-f.LastFetched))
+		return v.say.Text("js.live", v.say.Age(v.Time-f.LastFetched))
 	case live.StateSilent:
 		since := f.LastFetched
 		if f.FeedTimestamp != 0 && f.FeedTimestamp < since {
@@ -335,14 +334,14 @@ func (v *Board) state(f realtimeapi.DepartureFeed) string {
 }
 
 func (v *Board) quiet() {
-	for _, alias := range v.data.Missing {
+	for _, alias := range v.Missing {
 		v.Quiet = append(v.Quiet, v.say.Text("quiet.missing", alias))
 	}
 	runs := slices.ContainsFunc(v.Rows, func(r Row) bool { return !r.Gone })
-	for i := range v.data.Stops {
-		why := v.silence(&v.data.Stops[i], runs)
-		if why != "" && len(v.data.Stops) > 1 {
-			why = v.say.Text("quiet.stop", v.Stops[i].Name, why)
+	for i := range v.Stops {
+		why := v.silence(&v.Stops[i], runs)
+		if why != "" && len(v.Stops) > 1 {
+			why = v.say.Text("quiet.stop", stopName(v.Stops[i]), why)
 		}
 		if why != "" && !slices.Contains(v.Quiet, why) {
 			v.Quiet = append(v.Quiet, why)
@@ -355,7 +354,7 @@ func (v *Board) silence(s *board.DepartureStop, runs bool) string {
 	switch {
 	case s.Next != nil:
 		zone := v.zones[s.Feed]
-		return v.say.Until(time.Unix(s.Next.DepartureEpoch, 0).In(zone), time.Unix(v.Now, 0).In(zone), s.ServiceToday)
+		return v.say.Until(time.Unix(s.Next.DepartureEpoch, 0).In(zone), time.Unix(v.Time, 0).In(zone), s.ServiceToday)
 	case runs:
 		return ""
 	case !s.Known:

@@ -112,7 +112,7 @@ type builder struct {
 	Q       string
 	Sought  bool
 	Subject string   // title of a map or timetable; "" for a board
-	Hidden  []Hidden // of the form
+	Of      string   // the feed or line of a map or timetable; "" for a board
 	Stops   []option // chosen stops, then those found
 	Missing []string // feeds that are not available
 	Selects []selection
@@ -227,7 +227,7 @@ func (b *builder) subject(feeds *edition.Feeds, id, show string) (string, error)
 	if f == nil || f.Edition == nil {
 		return "", rest.NotFound("unknown feed")
 	}
-	b.Hidden, b.Unlisted = append(b.Hidden, Hidden{Name: "of", Value: id}), true
+	b.Of, b.Unlisted = id, true
 	b.Title, b.Intro, b.Stops = b.say.Text("build.yours"), b.say.Text("build.yours.intro"), nil
 	b.query.Del("stop")
 	b.Subject = b.say.Text("map.title", f.Name)
@@ -279,11 +279,11 @@ func (b *builder) address(path string) string {
 }
 
 func (b *builder) names() string {
-	var stops []Stop
+	var chosen []string
 	for _, o := range b.Stops {
 		if o.Chosen {
-			stops = append(stops, Stop{Name: o.Label})
+			chosen = append(chosen, o.Label)
 		}
 	}
-	return Speaker{Speaker: site.Speaker{Words: b.say}}.Name(stops)
+	return Speaker{Speaker: site.Speaker{Words: b.say}}.Name(chosen)
 }

@@ -57,7 +57,7 @@ func (l localized) lines(routes []*edition.Route) (all []RouteLine) {
 }
 
 // A Stop is a stop with the address of its board.
-type Stop struct{ Name, Code, Platform, Address, Spoken string }
+type Stop struct{ Name, Code, Platform, Address string }
 
 func (l localized) stop(id string) Stop {
 	stop := Stop{Name: id, Address: l.head.To(stopPagePath, l.feed.Alias, id)}

@@ -316,8 +316,8 @@ func TestWordsOfBoards(t *testing.T) {
 	t.Parallel()
 	s := Speaker{site.Speaker{Words: open(t).Words("en")}}
 	for _, c := range []struct{ got, want string }{
-		{s.Name([]Stop{{Name: "A"}, {Name: "A"}, {Name: "B"}}), "A · B"},
-		{s.Name([]Stop{{Name: "A"}, {Name: "B"}, {Name: "C"}, {Name: "D"}, {Name: "E"}}), "A · B · C and 2 more"},
+		{s.Name([]string{"A", "A", "B"}), "A · B"},
+		{s.Name([]string{"A", "B", "C", "D", "E"}), "A · B · C and 2 more"},
 		{texts("en", "x", "fr-CA", "y", "", "z").In("fr").Text, "y"},
 		{texts("de", "w", "en", "x", "", "z").In("es").Text, "z"},
 		{texts("de", "w").In("es").Text, "w"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/eink"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 func TestWhenADisplayWakes(t *testing.T) {
@@ -26,7 +27,7 @@ func TestWhenADisplayWakes(t *testing.T) {
 		{"silent", []int64{7200}, 30 * time.Minute},
 		{"never", nil, 30 * time.Minute},
 	} {
-		v := &Board{Now: now, Status: Status{Kind: c.kind}}
+		v := &Board{boardData: &boardData{Departures: realtimeapi.Departures{Time: now}}, Status: Status{Kind: c.kind}}
 		for _, left := range c.left {
 			v.Rows = append(v.Rows, Row{At: now + max(left, -left), Row: eink.Row{Gone: left < 0}})
 		}
@@ -40,9 +41,9 @@ func TestWhenADisplayWakes(t *testing.T) {
 func TestNamesOfScreens(t *testing.T) {
 	t.Parallel()
 	say := Speaker{site.Speaker{Words: map[string]string{"board.others": "{0} and {1} more"}}}
-	stops := func(n, length int) (all []Stop) {
+	stops := func(n, length int) (all []string) {
 		for i := range n {
-			all = append(all, Stop{Name: strings.Repeat(string(rune('a'+i)), length)})
+			all = append(all, strings.Repeat(string(rune('a'+i)), length))
 		}
 		return all
 	}

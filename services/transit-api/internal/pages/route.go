@@ -176,8 +176,8 @@ const (
 )
 
 func (v *Board) next(side static.DrawnDirection) (rows []Row) {
-	for i := range v.data.Departures.Departures {
-		d := &v.data.Departures.Departures[i]
+	for i := range v.Departures.Departures {
+		d := &v.Departures.Departures[i]
 		here := len(side.Stops) > 0 && d.StopID == side.Stops[0].StopID
 		if here && (d.DirectionID == "" || d.DirectionID == side.DirectionID) && len(rows) < nextRows {
 			rows = append(rows, v.row(d))

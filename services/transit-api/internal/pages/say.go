@@ -70,14 +70,14 @@ func (s Speaker) Until(at, now time.Time, today *bool) string {
 }
 
 // Name joins the names of stops.
-func (s Speaker) Name(stops []Stop) string { return s.names(stops, 3, math.MaxInt) }
+func (s Speaker) Name(stops []string) string { return s.names(stops, 3, math.MaxInt) }
 
-// names joins up to most names within a number of characters, and counts the others.
-func (s Speaker) names(stops []Stop, most, characters int) string {
+// names joins up to most different names within a number of characters, and counts the others.
+func (s Speaker) names(all []string, most, characters int) string {
 	var names []string
-	for _, stop := range stops {
-		if !slices.Contains(names, stop.Name) {
-			names = append(names, stop.Name)
+	for _, name := range all {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	n := min(len(names), most)

@@ -141,7 +141,7 @@ func (v *Board) Wake() time.Duration {
 	first := longestSleep
 	for i := range v.Rows {
 		if !v.Rows[i].Gone {
-			first = time.Duration(v.Rows[i].At-v.Now)*time.Second + soon*time.Second
+			first = time.Duration(v.Rows[i].At-v.Time)*time.Second + soon*time.Second
 			break
 		}
 	}

@@ -67,12 +67,11 @@ type timetablePage struct {
 	Notices    []string // above the tables
 	Days       []Choice
 	Date       string   // YYYY-MM-DD; "" if a service is shown
-	Hidden     []Hidden // fields of the form for another day
 	Form       string   // address of the form
-	Directions []Choice // both, and each
+	Dir        string   // requested direction; "" for both
+	Directions []Choice // both, and each; none if there is one
 	Grids      []*grid
 	All        bool // all stops are shown
-	Notes      []timetableNote
 	Changes    []Choice
 	MoreDays   bool   // there are more changes
 	Until      string // last published day, if soon
@@ -87,8 +86,6 @@ type timetablePage struct {
 	dated      bool                // the address names the day
 	service    string              // service_id, replaces the day
 	serviceFor string              // days of the service, in words
-	sides      []grid              // all directions of the route, only with their names
-	dir        string              // requested direction; "" for both
 	seconds    int32               // time of the service day if day is today, else -1
 	part       int                 // requested time of day, from 1; 0: now
 	trips      map[string]*tripNow // of today, by trip_id
@@ -101,11 +98,6 @@ type Choice struct {
 	Address     string // "" if there is no timetable
 	Current     bool
 }
-
-// A Hidden is a hidden field of a form.
-type Hidden struct{ Name, Value string }
-
-type timetableNote struct{ Symbol, Text string }
 
 func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams, s *snapshot) ([]byte, error) {
 	v, err := a.timetable(ctx, c, s, p)
@@ -143,10 +135,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	}
 	v := &timetablePage{Head: h, RouteLine: in.line(route), say: in.say, Feed: f.Alias, All: p.All,
 		Form: c.Path(timetablePath, f.Alias, p.AgencyID, p.RouteID), agency: p.AgencyID,
-		calendar: newCalendar(f, route, s.now), dated: p.Date != nil, dir: cell(p.Direction), seconds: -1}
-	if v.Asked() {
-		v.Hidden = append(v.Hidden, Hidden{Name: "lang", Value: v.Lang})
-	}
+		calendar: newCalendar(f, route, s.now), dated: p.Date != nil, Dir: cell(p.Direction), seconds: -1}
 	runs := func(s *edition.Service) bool { return s.Runs(v.day) }
 	if p.ServiceID != nil {
 		row, err := static.OneService(ctx, c, f, *p.ServiceID)
@@ -213,11 +202,14 @@ func (v *timetablePage) grids(
 	if err != nil {
 		return nil, err
 	}
+	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All),
+		Current: v.Dir == ""}}
 	for _, d := range directions {
 		g := grid{towards: in.towards, direction: d.DirectionID,
 			name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.ShortName)}
-		v.sides = append(v.sides, g)
-		if v.dir != "" && v.dir != d.DirectionID || d.StopIDs == nil {
+		v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
+			Current: v.Dir == g.direction})
+		if v.Dir != "" && v.Dir != g.direction || d.StopIDs == nil {
 			continue
 		}
 		for _, id := range d.StopIDs {
@@ -244,7 +236,7 @@ func (v *timetablePage) grids(
 		}
 		for i, part := range board.Split(some) {
 			one := g
-			one.sheet, one.part = board.NewSheet(part, len(g.stops)), i
+			one.Sheet, one.part = board.NewSheet(part, len(g.stops)), i
 			grids = append(grids, &one)
 		}
 	}
@@ -264,7 +256,7 @@ func (a *Pages) timetableLive(
 	}
 	var at, all []string
 	for i, g := range grids {
-		for _, row := range g.sheet.Main {
+		for _, row := range g.Sheet.Main {
 			if id := g.stops[row].StopID; len(at) < liveStops/len(grids)*(i+1) && !slices.Contains(at, id) {
 				at = append(at, id)
 			}
@@ -308,34 +300,16 @@ func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) 
 func (v *timetablePage) fill(grids []*grid) {
 	v.noted = map[string]bool{}
 	v.addDays()
-	v.addDirections()
 	for _, g := range grids {
 		v.addGrid(g, grids)
 	}
-	for _, n := range notes {
-		if v.noted[n.Symbol] {
-			v.Notes = append(v.Notes, timetableNote{n.Symbol, v.say.Text("timetable.note." + n.Text)})
-		}
-	}
 }
 
-// notes are the symbols in the tables, with the keys of their words.
-var notes = []timetableNote{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"}, {"d", "driver"}, {"w", "wheelchair"},
-	{"+1", "next"}, {"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}}
-
-func (v *timetablePage) addDirections() {
-	if len(v.sides) > 1 {
-		for _, g := range append([]grid{{name: v.say.Text("timetable.both")}}, v.sides...) {
-			v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
-				Current: v.dir == g.direction})
-		}
-	}
-	if v.dir != "" {
-		v.Hidden = append(v.Hidden, Hidden{"dir", v.dir})
-	}
-	if v.All {
-		v.Hidden = append(v.Hidden, Hidden{"all", "1"})
-	}
+// Notes returns the symbols in the tables with the keys of their words.
+func (v *timetablePage) Notes() [][2]string {
+	all := [][2]string{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"}, {"d", "driver"}, {"w", "wheelchair"},
+		{"+1", "next"}, {"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}}
+	return slices.DeleteFunc(all, func(n [2]string) bool { return !v.noted[n[0]] })
 }
 
 type tripNow struct {

@@ -43,7 +43,7 @@ func (l largeTimetable) page(s *site.Site) *timetablePage {
 		some = append(some, board.SheetTrip{Trip: &edition.Trip{ID: fmt.Sprint(n), Start: start}, Run: runs[n/9%2],
 			Rows: rows, Start: start})
 	}
-	g.sheet = board.NewSheet(some, l.stops)
+	g.Sheet = board.NewSheet(some, l.stops)
 	v := &timetablePage{Head: site.Head{Lang: "en"}, RouteLine: RouteLine{ID: "10", Line: "10 Harbour"}, Feed: "metro",
 		agency: "M", All: l.all,
 		say:      Speaker{s.Speaker("en", lang.Locale{Twelve: l.twelve})},
@@ -103,8 +103,7 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	const stops, trips = 90, 200
-	met := map[string]int{}
-	pages := 0
+	total, pages := 0, 0
 	for part := 1; part == 1 || part <= pages; part++ {
 		v := largeTimetable{stops: stops, trips: trips, all: true, twelve: true, part: part, seconds: -1}.page(s)
 		g := v.Grids[0]
@@ -115,9 +114,7 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		}
 		for _, p := range g.Parts {
 			for _, row := range p.Rows {
-				for _, c := range row.Cells {
-					met[c.Text]++
-				}
+				total += strings.Count(string(row.Cells), "<td><span")
 			}
 		}
 		html, err := s.Render("timetable.html", v)
@@ -127,10 +124,6 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		if n := compressed(t, html); n > pageBytes {
 			t.Errorf("part %d of %d: %d bytes", part, pages, n)
 		}
-	}
-	total := 0
-	for _, n := range met {
-		total += n
 	}
 	if total != stops*trips {
 		t.Errorf("%d calls on %d pages, want %d", total, pages, stops*trips)

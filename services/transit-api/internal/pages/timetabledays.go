@@ -135,7 +135,7 @@ func (v *timetablePage) addDays() {
 		c := Choice{Label: v.say.week(g), Current: v.service == "" && v.season.Fingerprint(v.day) == print && print != 0}
 		for day := v.first; print != 0 && day < v.first+seasonWeeks*7 && c.Address == ""; day++ {
 			if slices.Contains(g, edition.Weekday(day)) && v.season.Fingerprint(day) == print {
-				c.Address = v.address(day, v.dir, v.All)
+				c.Address = v.address(day, v.Dir, v.All)
 			}
 		}
 		if print == 0 {
@@ -198,7 +198,7 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 			c.Label = v.say.Text("timetable.fromto", v.date(r.from), v.date(r.to))
 		}
 		if r.print != 0 {
-			c.Address = v.address(r.from, v.dir, v.All)
+			c.Address = v.address(r.from, v.Dir, v.All)
 		}
 		v.Changes = append(v.Changes, c)
 	}

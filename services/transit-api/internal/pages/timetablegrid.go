@@ -24,34 +24,39 @@ const (
 
 // A grid is one direction of a timetable, or a part of it if trips take different ways.
 type grid struct {
-	Title      string
-	Every      []string // headways, in words
-	Said       string   // spoken in each cell after the stop
-	Heads      []*edition.Stop
-	To, Train  bool       // the column exists
-	Trips      []gridTrip // rows, with a cell for each of Heads
-	Parts      []gridPart // with all stops, replaces Trips
-	Times      []Choice   // with all stops, the times of day if Parts has only one
-	Past       int        // number of Trips that are over
-	Cut        bool       // some trips are left out
-	More       string     // address of the table with all stops, or of that with main stops; "" if they are the same
-	Timepoints bool       // the main stops are the feed's timepoints
+	Sheet     *board.Sheet
+	Title     string
+	Every     []string // headways, in words
+	Said      string   // spoken in each cell after the stop
+	Heads     []*edition.Stop
+	To, Train bool       // the column exists
+	Trips     []gridTrip // rows, with a cell for each of Heads
+	Parts     []gridPart // with all stops, replaces Trips
+	Times     []Choice   // with all stops, the times of day if Parts has only one
+	Past      int        // number of Trips that are over, which a page hides at first
+	Cut       bool       // some trips are left out
+	More      string     // address of the table with all stops, or of that with main stops; "" if they are the same
 
 	direction, name string
 	towards         func(*edition.Trip) string // destination; "" if unknown
 	part            int
-	sheet           *board.Sheet
 	stops           []*edition.Stop   // by row of the service order
 	short           map[string]string // trip_short_name by trip_id
-	spoken          []string          // for each of Heads, spoken before a time
+	spoken          map[int]string    // before a time, by row of the service order
 }
 
 type gridTrip struct {
-	To, Train string
-	Every     string // in words, of a trip by headway
-	Marks     []string
-	Now       *tripNow // how it runs today; nil if unknown
-	Cells     []gridCell
+	To, Train    string
+	Every        string // in words, of a trip by headway
+	Inaccessible bool
+	Now          *tripNow // how it runs today; nil if unknown
+
+	cells []string
+}
+
+// Cells returns the calls of the trip as HTML.
+func (t gridTrip) Cells() template.HTML {
+	return template.HTML(strings.Join(t.cells, "")) //nolint:gosec // escaped
 }
 
 type gridPart struct {
@@ -62,15 +67,7 @@ type gridPart struct {
 
 type gridRow struct {
 	*edition.Stop
-	Cells []gridCell
-}
-
-type gridCell struct {
-	Text   string
-	Next   bool // after midnight
-	Gone   bool // the trip does not call here today
-	Reckon bool // interpolated: the feed has no time
-	Marks  []string
+	Cells template.HTML
 }
 
 // ID identifies the grid on its page.
@@ -84,32 +81,32 @@ func (g *grid) ID() string {
 // Columns counts the columns.
 func (g *grid) Columns() int { return len(g.Heads) + 1 }
 
-// note adds a symbol, and its explanation to the page.
-func (v *timetablePage) note(marks []string, symbol string) []string {
+// note adds the explanation of a symbol to the page.
+func (v *timetablePage) note(symbol string) string {
 	v.noted[symbol] = true
-	return append(marks, symbol)
+	return symbol
 }
 
 func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	g.Title = g.title(all)
 	g.Said = v.say.Text("timetable.said", v.Line, g.Title)
 	heads := map[string]bool{}
-	for i := range g.sheet.Trips {
-		heads[g.goesTo(&g.sheet.Trips[i])] = true
-		g.Train = g.Train || g.short[g.sheet.Trips[i].ID] != ""
+	for i := range g.Sheet.Trips {
+		t := &g.Sheet.Trips[i]
+		heads[g.goesTo(t)] = true
+		g.Train = g.Train || g.short[t.ID] != ""
 	}
-	g.To = len(heads) > 1
-	rows := g.sheet.Main
+	g.To, g.spoken = len(heads) > 1, map[int]string{}
+	rows := g.Sheet.Main
 	if v.All {
-		rows = g.sheet.Rows
-	} else {
-		g.Timepoints = g.sheet.Timepoints
+		rows = g.Sheet.Rows
 	}
 	for _, r := range rows {
 		g.Heads = append(g.Heads, g.stops[r])
+		g.spoken[r] = `<span class="said">` + html.EscapeString(g.stops[r].Label+", "+g.Said) + `: </span>`
 	}
-	for i := range g.sheet.Trips {
-		t := &g.sheet.Trips[i]
+	for i := range g.Sheet.Trips {
+		t := &g.Sheet.Trips[i]
 		row := v.newTrip(g, t, rows)
 		if v.seconds >= 0 && row.Now == nil && g.Past == len(g.Trips) && over(t) < v.seconds {
 			g.Past++
@@ -123,19 +120,19 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	case v.All:
 		g.More = v.address(v.day, "", false)
 		v.addParts(g, len(all))
-	case len(g.sheet.Main) < len(g.sheet.Rows):
+	case len(g.Sheet.Main) < len(g.Sheet.Rows):
 		g.More = v.address(v.day, g.direction, true)
 	}
 	v.Grids = append(v.Grids, g)
 }
 
 func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTrip {
-	row := gridTrip{Train: g.short[t.ID], Now: v.trips[t.ID]}
+	row := gridTrip{Train: g.short[t.ID], Now: v.trips[t.ID], Inaccessible: t.Wheelchair == '2'}
 	if g.To {
 		row.To = g.goesTo(t)
 	}
-	if t.Wheelchair == '2' {
-		row.Marks = v.note(row.Marks, "w")
+	if row.Inaccessible {
+		v.note("w")
 	}
 	if t.Every > 0 {
 		about := ""
@@ -150,11 +147,7 @@ func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTri
 		}
 	}
 	for _, r := range rows {
-		c := v.cell(t, r)
-		if c.Text != "" && row.Now != nil && row.Now.Skipped[g.stops[r].StopID] {
-			c.Gone, c.Marks = true, v.note(c.Marks, "×")
-		}
-		row.Cells = append(row.Cells, c)
+		row.cells = append(row.cells, v.cell(g, t, r))
 	}
 	return row
 }
@@ -168,8 +161,8 @@ func (g *grid) title(all []*grid) string {
 		return g.name
 	}
 	seen, best := map[string]int{}, ""
-	for i := range g.sheet.Trips {
-		t := &g.sheet.Trips[i]
+	for i := range g.Sheet.Trips {
+		t := &g.Sheet.Trips[i]
 		name := g.goesTo(t)
 		for _, r := range t.Rows {
 			if r.Valid {
@@ -205,20 +198,6 @@ func over(t *board.SheetTrip) int32 {
 	return at
 }
 
-// A half is the trips that are over, which a page hides at first, or the others.
-type half struct {
-	ID    string
-	Trips []gridTrip
-}
-
-// Halves separates the trips that are over.
-func (g *grid) Halves() []half {
-	if g.Past == 0 {
-		return []half{{"", g.Trips}}
-	}
-	return []half{{"earlier-" + g.ID(), g.Trips[:g.Past]}, {"", g.Trips[g.Past:]}}
-}
-
 func (v *timetablePage) addParts(g *grid, grids int) {
 	width := partTrips
 	if v.say.Twelve {
@@ -229,14 +208,12 @@ func (v *timetablePage) addParts(g *grid, grids int) {
 		some := g.Trips[from:min(from+width, end)]
 		p := gridPart{Trips: some, Title: v.say.Text("timetable.part", g.Title, from+1, from+len(some), len(g.Trips))}
 		for i, head := range g.Heads {
-			row := gridRow{Stop: head}
-			calls := false
+			var calls strings.Builder
 			for _, t := range some {
-				row.Cells = append(row.Cells, t.Cells[i])
-				calls = calls || t.Cells[i].Text != ""
+				calls.WriteString(t.cells[i])
 			}
-			if calls {
-				p.Rows = append(p.Rows, row)
+			if calls.Len() > len(some)*len(noCall) {
+				p.Rows = append(p.Rows, gridRow{head, template.HTML(calls.String())}) //nolint:gosec // escaped
 			}
 		}
 		g.Parts = append(g.Parts, p)
@@ -251,7 +228,7 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	if len(g.Trips) <= most {
 		return 0, len(g.Trips)
 	}
-	trips := g.sheet.Trips
+	trips := g.Sheet.Trips
 	pages := (len(trips) + most - 1) / most
 	most = ((len(trips)+pages-1)/pages + width - 1) / width * width // as even as whole tables can be
 	pages = (len(trips) + most - 1) / most
@@ -270,30 +247,54 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	return (shown - 1) * most, min(shown*most, len(trips))
 }
 
-func (v *timetablePage) cell(t *board.SheetTrip, row int) gridCell {
+const noCall = "<td>–</td>"
+
+// cell writes the call of a trip at a row of the service order. Screen readers hear stop and trip
+// before the time. A page has thousands of cells, for which a template takes a hundred times as
+// long.
+func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
 	call, ok := t.Call(row)
 	if !ok {
-		v.noted["–"] = true
-		return gridCell{}
+		v.note("–")
+		return noCall
 	}
 	at, given := t.At(call)
-	c := gridCell{Text: v.clock(at), Next: at >= 86400, Reckon: !given}
-	v.noted["+1"] = v.noted["+1"] || c.Next
-	v.noted["~"] = v.noted["~"] || c.Reckon
-	is := func(cells edition.Cells, value string) bool { return cell(cells.At(call)) == value }
-	between := call > 0 && call < len(t.Run.StopID)-1
-	p := t.Run.Pattern
-	switch {
-	case is(p.PickupType, "1") && between:
-		c.Marks = v.note(c.Marks, "a")
-	case is(p.DropOffType, "1") && between:
-		c.Marks = v.note(c.Marks, "b")
-	case is(p.PickupType, "2"), is(p.DropOffType, "2"):
-		c.Marks = v.note(c.Marks, "c")
-	case is(p.PickupType, "3"), is(p.DropOffType, "3"):
-		c.Marks = v.note(c.Marks, "d")
+	text := html.EscapeString(v.clock(at))
+	if !given {
+		text = v.note("~") + text
 	}
-	return c
+	if at >= 86400 {
+		text += "<sup>" + v.note("+1") + "</sup>"
+	}
+	marks := v.mark(boardingMark(t.Run, call))
+	if now := v.trips[t.ID]; now != nil && now.Skipped[g.stops[row].StopID] {
+		text, marks = "<s>"+text+"</s>", marks+v.mark("×")
+	}
+	return "<td>" + g.spoken[row] + text + marks + "</td>"
+}
+
+func (v *timetablePage) mark(symbol string) string {
+	if symbol == "" {
+		return ""
+	}
+	return ` <a class="mark" href="#note-` + v.note(symbol) + `">` + symbol + `</a>`
+}
+
+// boardingMark returns the symbol of a call where riders cannot simply board and alight.
+func boardingMark(run *edition.Run, call int) string {
+	pickup, dropOff := cell(run.PickupType.At(call)), cell(run.DropOffType.At(call))
+	between := call > 0 && call < len(run.StopID)-1
+	switch {
+	case pickup == "1" && between:
+		return "a"
+	case dropOff == "1" && between:
+		return "b"
+	case pickup == "2", dropOff == "2":
+		return "c"
+	case pickup == "3", dropOff == "3":
+		return "d"
+	}
+	return ""
 }
 
 func (v *timetablePage) clock(seconds int32) string {
@@ -305,53 +306,4 @@ func (s Speaker) headway(seconds int64, about bool) string {
 		return s.Text("timetable.minutes", (seconds+30)/60)
 	}
 	return s.Text("timetable.seconds", seconds)
-}
-
-// A page has thousands of cells, for which a template takes a hundred times as long as this code.
-// It escapes all texts from outside.
-
-// Write writes the cells of a trip. Screen readers hear stop and trip before each time.
-func (g *grid) Write(t gridTrip) template.HTML {
-	if g.spoken == nil {
-		for _, head := range g.Heads {
-			g.spoken = append(g.spoken, spoken(head.Label, g.Said))
-		}
-	}
-	return writeCells(t.Cells, g.spoken)
-}
-
-// WriteRow writes the calls at a stop.
-func (g *grid) WriteRow(r gridRow) template.HTML {
-	return writeCells(r.Cells, slices.Repeat([]string{spoken(r.Label, g.Said)}, len(r.Cells)))
-}
-
-func spoken(stop, trip string) string {
-	return `<span class="said">` + html.EscapeString(stop+", "+trip) + `: </span>`
-}
-
-func writeCells(cells []gridCell, spoken []string) template.HTML {
-	var b strings.Builder
-	for i, c := range cells {
-		if c.Text == "" {
-			b.WriteString("<td>–</td>")
-			continue
-		}
-		text := html.EscapeString(c.Text)
-		if c.Reckon {
-			text = "~" + text
-		}
-		if c.Next {
-			text += "<sup>+1</sup>"
-		}
-		if c.Gone {
-			text = "<s>" + text + "</s>"
-		}
-		b.WriteString("<td>" + spoken[i] + text)
-		for _, mark := range c.Marks {
-			mark = html.EscapeString(mark)
-			b.WriteString(` <a class="mark" href="#note-` + mark + `">` + mark + `</a>`)
-		}
-		b.WriteString("</td>")
-	}
-	return template.HTML(b.String()) //nolint:gosec // escaped
 }
