@@ -16,6 +16,8 @@ import (
 	"github.com/paulmach/orb/encoding/mvt"
 	"github.com/paulmach/orb/maptile"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // tileAt requests and decodes a tile.
@@ -86,7 +88,7 @@ func TestTiles(t *testing.T) {
 type undrawable struct{}
 
 func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
-	if strings.Contains(q.SQL, "WITH path") && strings.Contains(fmt.Sprint(q.Args...), "3") {
+	if strings.Contains(q.SQL, "WITH way") && slices.Contains(q.Args, any(replica.Version(3))) {
 		ended, end := context.WithCancel(ctx)
 		end()
 		return ended

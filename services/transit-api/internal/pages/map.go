@@ -289,7 +289,7 @@ func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *ed
 	for _, r := range drawn.Routes {
 		color := shade(a.Static.Names(f, f.Route(r.RouteID)).Color)
 		for _, l := range r.Lines {
-			chart.Ways = append(chart.Ways, Way{Color: color, Path: chart.Path(l.Coordinates.Points())})
+			chart.Ways = append(chart.Ways, Way{Color: color, Path: chart.Path(l.Coordinates)})
 		}
 	}
 	return err

@@ -46,7 +46,7 @@ func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RoutePa
 		for _, way := range side.Lines {
 			left -= len(way.Coordinates)
 			if left >= 0 {
-				d.chart.Ways = append(d.chart.Ways, Way{Color: color, Path: d.chart.Path(way.Coordinates.Points())})
+				d.chart.Ways = append(d.chart.Ways, Way{Color: color, Path: d.chart.Path(way.Coordinates)})
 			}
 		}
 		n := len(side.Stops)

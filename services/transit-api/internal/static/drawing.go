@@ -2,7 +2,6 @@ package static
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/lines"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -62,13 +62,13 @@ func (a *API) drawingEndpoints() rest.Table {
 			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in " +
 				"service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
-			Queries: rest.Queries(tripLines, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
+			Queries: rest.Queries(lines.Query, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
 		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing",
 			Summary: "All routes of a feed as a small drawing",
 			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; " +
 				"all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",
-			Queries: rest.Queries(tripLines), NotFound: "unknown feed"}, DrawFeed),
+			Queries: rest.Queries(lines.Query), NotFound: "unknown feed"}, DrawFeed),
 	}
 }
 
@@ -89,32 +89,33 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 		for _, id := range d.StopIDs[:min(len(d.StopIDs), maxDrawnStops)] {
 			if s := f.Stop(id); s != nil {
 				drawn.Stops = append(drawn.Stops, DrawnStop{s.StopID, s.StopName, s.StopLat, s.StopLon})
-				made.BBox = made.BBox.extend(newLine([]string{s.StopLon}, []string{s.StopLat}))
+				made.BBox = made.BBox.extend(lines.Points([]string{s.StopLon}, []string{s.StopLat}))
 			}
 		}
 		made.Directions = append(made.Directions, drawn)
 	}
-	all, err := tripLines.List(ctx, c, tripLineArgs{f.Ranks(route.Trips()), true, maxDrawnLines, route.Rank + 1})
+	args := lines.Args{Ranks: f.Ranks(route.Trips()), Directions: true, Most: maxDrawnLines, Routes: route.Rank + 1}
+	all, err := lines.Query.List(ctx, c, args)
 	if err != nil {
 		return made, nil, err
 	}
-	lines := make([]line, len(all))
+	found := make([]line, len(all))
 	for i, w := range all {
-		lines[i], _, err = lineOf(ctx, c, f, w)
+		found[i], _, err = lineOf(ctx, c, f, w)
 		if err != nil {
 			return made, nil, err
 		}
-		made.BBox = made.BBox.extend(lines[i])
+		made.BBox = made.BBox.extend(found[i])
 	}
 	for i, w := range all {
-		made.add(w, lines[i], made.BBox.size()/drawnPixels)
+		made.add(w, found[i], made.BBox.size()/drawnPixels)
 	}
 	return made, routeLink(c, f, p), nil
 }
 
 // add adds a line to its direction. If another line looks the same, it only adds the trips to that
 // one.
-func (r *RouteDrawing) add(w tripLine, l line, pixel float64) {
+func (r *RouteDrawing) add(w lines.Line, l line, pixel float64) {
 	at := slices.IndexFunc(r.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.DirectionID })
 	if at < 0 || len(l) == 0 {
 		return
@@ -130,18 +131,9 @@ func (r *RouteDrawing) add(w tripLine, l line, pixel float64) {
 	drawn.Lines = append(drawn.Lines, DrawnLine{w.Trips, short})
 }
 
-// Points converts the positions to numbers.
-func (l line) Points() []orb.Point {
-	points := make([]orb.Point, len(l))
-	for i, at := range l {
-		points[i] = orb.Point{value(at[0]), value(at[1])}
-	}
-	return points
-}
-
 // simplify drops points that a map does not show. It also returns the largest deviation in metres.
 func (l line) simplify(tolerance float64, most int) (line, float64) {
-	keep, used := drawing.Simplify(l.Points(), tolerance, most)
+	keep, used := drawing.Simplify(l, tolerance, most)
 	short := make(line, len(keep))
 	for i, k := range keep {
 		short[i] = l[k]
@@ -149,15 +141,10 @@ func (l line) simplify(tolerance float64, most int) (line, float64) {
 	return short, used
 }
 
-func value(n json.Number) float64 {
-	v, _ := strconv.ParseFloat(string(n), 64) // a number by construction
-	return v
-}
-
 // extend returns the box that also contains l. b may be nil.
 func (b *bbox) extend(l line) *bbox {
 	for _, at := range l {
-		lon, lat := value(at[0]), value(at[1])
+		lon, lat := at.Lon(), at.Lat()
 		if b == nil {
 			b = &bbox{lon, lat, lon, lat}
 		}
@@ -217,7 +204,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	}
 	made.BBox = (*bbox)(&box)
 	pixel := made.BBox.size() / feedPixels
-	add := func(r *DrawnRoute, w tripLine) error {
+	add := func(r *DrawnRoute, w lines.Line) error {
 		l, _, err := lineOf(ctx, c, f, w)
 		if len(l) > 0 {
 			made.Tolerance = max(made.Tolerance, r.add(l, w.Trips, pixel))
@@ -226,11 +213,11 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	}
 	type later struct {
 		route int
-		tripLine
+		lines.Line
 	}
 	var patterns []later // their stops are read after the rows
-	every := tripLineArgs{f.Ranks(edition.Span{Count: f.Counts["trip"]}), false, maxFeedLines, MaxFeedRoutes}
-	err := tripLines.Each(ctx, c, every, func(w tripLine) error {
+	every := lines.Args{Ranks: f.Ranks(edition.Span{Count: f.Counts["trip"]}), Most: maxFeedLines, Routes: MaxFeedRoutes}
+	err := lines.Query.Each(ctx, c, every, func(w lines.Line) error {
 		n := len(made.Routes) - 1
 		if n < 0 || made.Routes[n].RouteID != w.RouteID {
 			r := f.Route(w.RouteID)
@@ -248,7 +235,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		return made, nil, err
 	}
 	for _, p := range patterns {
-		if err := add(&made.Routes[p.route], p.tripLine); err != nil {
+		if err := add(&made.Routes[p.route], p.Line); err != nil {
 			return made, nil, err
 		}
 	}
@@ -264,9 +251,9 @@ func (r *DrawnRoute) add(l line, trips int, pixel float64) (used float64) {
 	short, used := l.simplify(pixel, maxFeedLinePoints)
 	var others [][]orb.Point
 	for _, other := range r.Lines {
-		others = append(others, other.Coordinates.Points())
+		others = append(others, other.Coordinates)
 	}
-	if !drawing.IsCovered(short.Points(), others, feedApart*pixel) {
+	if !drawing.IsCovered(short, others, feedApart*pixel) {
 		r.Lines = append(r.Lines, DrawnLine{trips, short.round()})
 	}
 	return used
@@ -301,13 +288,12 @@ func (d *FeedDrawing) positions() (n int) {
 	return n
 }
 
-// round rounds to about a metre. The result shares no memory with the cells, which are large.
+// round rounds to five decimals, about a metre.
 func (l line) round() line {
-	short := make(line, len(l))
-	for i, at := range l {
-		for k := range at {
-			short[i][k] = json.Number(strconv.FormatFloat(value(at[k]), 'f', 5, 64))
+	for i := range l {
+		for k, v := range l[i] {
+			l[i][k], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', 5, 64), 64) // a number
 		}
 	}
-	return short
+	return l
 }

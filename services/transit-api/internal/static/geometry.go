@@ -2,7 +2,7 @@ package static
 
 import (
 	"context"
-	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +12,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/openapi"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/lines"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -37,10 +38,12 @@ type MultiLineString struct {
 	Coordinates []line `json:"coordinates" doc:"Lines of [longitude, latitude]."`
 }
 
-type line []lonLat
+type line []orb.Point
 
-// A lonLat is a longitude and a latitude, in the digits of the feed.
-type lonLat [2]json.Number
+// SchemaType is the type that the description shows.
+func (line) SchemaType() reflect.Type { return reflect.TypeFor[[]lonLat]() }
+
+type lonLat orb.Point
 
 // Schema describes a position.
 func (lonLat) Schema() openapi.Schema {
@@ -48,97 +51,31 @@ func (lonLat) Schema() openapi.Schema {
 		Description: "Longitude and latitude in degrees."}
 }
 
-// newLine drops positions that are not numbers. A line has at least two positions (RFC 7946,
-// 3.1.4), so a single one is repeated.
-func newLine(lon, lat []string) line {
-	l := make(line, 0, max(len(lon), 2))
-	for i := range min(len(lon), len(lat)) {
-		x, okX := number(lon[i])
-		y, okY := number(lat[i])
-		if okX && okY {
-			l = append(l, lonLat{x, y})
-		}
+// newLine repeats a single position: a line has at least two (RFC 7946, 3.1.4).
+func newLine(points []orb.Point) line {
+	if len(points) == 1 {
+		points = append(points, points[0])
 	}
-	if len(l) == 1 {
-		l = append(l, l[0])
-	}
-	return l
-}
-
-// number returns a cell as a JSON number, unchanged if it is one already.
-func number(cell string) (json.Number, bool) {
-	digits := strings.TrimPrefix(cell, "-")
-	whole, fraction, point := strings.Cut(digits, ".")
-	if isDecimal(whole) && (len(whole) == 1 || whole[0] != '0') && (!point || isDecimal(fraction)) {
-		return json.Number(cell), true
-	}
-	v, err := strconv.ParseFloat(cell, 64)
-	if err != nil || v != v || v > 1e9 || v < -1e9 {
-		return "", false
-	}
-	return json.Number(strconv.FormatFloat(v, 'f', -1, 64)), true
-}
-
-func isDecimal(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
+	return points
 }
 
 // wkt writes MULTILINESTRING ((lon lat, lon lat), (…)).
-func wkt(lines []line) string {
-	if len(lines) == 0 {
+func wkt(all []line) string {
+	if len(all) == 0 {
 		return "MULTILINESTRING EMPTY"
 	}
-	all := make([]string, len(lines))
-	for n, l := range lines {
+	texts := make([]string, len(all))
+	for n, l := range all {
 		positions := make([]string, len(l))
 		for i, p := range l {
-			positions[i] = string(p[0]) + " " + string(p[1])
+			positions[i] = degrees(p.Lon()) + " " + degrees(p.Lat())
 		}
-		all[n] = "(" + strings.Join(positions, ", ") + ")"
+		texts[n] = "(" + strings.Join(positions, ", ") + ")"
 	}
-	return "MULTILINESTRING (" + strings.Join(all, ", ") + ")"
+	return "MULTILINESTRING (" + strings.Join(texts, ", ") + ")"
 }
 
-// A tripLine is the line that trips of a route follow: a shape, or a pattern if they have none.
-type tripLine struct {
-	RouteID     string
-	DirectionID string
-	Trips       int
-	First       int // rank of the first trip
-	Pattern     *int32
-	ShapePtLat  *string
-	ShapePtLon  *string
-}
-
-type tripLineArgs struct {
-	edition.Ranks      // of trips
-	Directions    bool // group by direction, too
-	Most          int  // lines of a route or direction, those with most trips first
-	Routes        int  // how many routes, in the order of the feed
-}
-
-var tripLines = rest.SQL[tripLineArgs, tripLine](`
-	WITH way AS (
-	  SELECT route_id, CASE WHEN @directions THEN coalesce(direction_id, '0') ELSE '' END AS direction_id, shape_id,
-	         CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
-	  FROM transit.trip
-	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	  GROUP BY 1, 2, 3, 4),
-	main AS (
-	  SELECT route_id, direction_id, shape_id, pattern, trips, first,
-	         row_number() OVER (PARTITION BY route_id, direction_id ORDER BY trips DESC, first) AS n
-	  FROM way)
-	SELECT main.route_id, main.direction_id, main.trips, main.first, main.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM main
-	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = main.route_id
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
-	WHERE main.n <= @most AND r.ord < @routes
-	ORDER BY r.ord, main.direction_id, main.n`)
+func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // maxPoints is the largest number of positions in one geometry: a hundred times that of large real
 // ones.
@@ -153,7 +90,7 @@ func checkPoints(n int) error {
 
 // distinctLines returns the lines of a route: shapes, then patterns. Patterns with the same stops
 // become one line. The result is not nil and has no empty line.
-func distinctLines(ctx context.Context, c *rest.Call, f *edition.Feed, all []tripLine) ([]line, error) {
+func distinctLines(ctx context.Context, c *rest.Call, f *edition.Feed, all []lines.Line) ([]line, error) {
 	shapes, patterns := []line{}, []line{}
 	met := map[string]bool{}
 	points := 0
@@ -178,13 +115,13 @@ func distinctLines(ctx context.Context, c *rest.Call, f *edition.Feed, all []tri
 }
 
 // lineOf returns the positions of a line, and for a pattern a key of its stops.
-func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w tripLine) (l line, stops string, err error) {
+func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w lines.Line) (l line, stops string, err error) {
 	switch {
 	case w.ShapePtLat != nil && w.ShapePtLon != nil:
 		if err := c.Take(ctx, len(*w.ShapePtLat)); err != nil {
 			return nil, "", err
 		}
-		return newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")), "", ctx.Err()
+		return newLine(w.Shape()), "", ctx.Err()
 	case w.Pattern == nil:
 		return nil, "", ctx.Err()
 	}
@@ -202,7 +139,7 @@ func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w tripLine) (l l
 			lon, lat = append(lon, s.StopLon), append(lat, s.StopLat)
 		}
 	}
-	return newLine(lon, lat), stops, ctx.Err()
+	return newLine(lines.Points(lon, lat)), stops, ctx.Err()
 }
 
 // ShapePoints returns the positions of a shape.
@@ -212,7 +149,7 @@ func ShapePoints(ctx context.Context, c *rest.Call, f *edition.Feed, id string) 
 		return nil, err
 	}
 	l, _, err := lineOf(ctx, c, f, w)
-	return l.Points(), err
+	return l, err
 }
 
 const (
@@ -224,31 +161,32 @@ const (
 func DirectionLines(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route,
 ) (map[string][][]orb.Point, error) {
-	all, err := tripLines.List(ctx, c, tripLineArgs{f.Ranks(route.Trips()), true, maxLines, route.Rank + 1})
+	args := lines.Args{Ranks: f.Ranks(route.Trips()), Directions: true, Most: maxLines, Routes: route.Rank + 1}
+	all, err := lines.Query.List(ctx, c, args)
 	if err != nil {
 		return nil, err
 	}
-	lines := map[string][][]orb.Point{}
+	drawn := map[string][][]orb.Point{}
 	for _, w := range all {
 		l, _, err := lineOf(ctx, c, f, w)
 		if err != nil {
 			return nil, err
 		}
 		short, _ := l.simplify(lineTolerance, len(l))
-		same := func(other []orb.Point) bool { return slices.Equal(other, short.Points()) }
-		if d := w.DirectionID; len(short) > 0 && !slices.ContainsFunc(lines[d], same) {
-			lines[d] = append(lines[d], short.Points())
+		same := func(other []orb.Point) bool { return slices.Equal(other, short) }
+		if d := w.DirectionID; len(short) > 0 && !slices.ContainsFunc(drawn[d], same) {
+			drawn[d] = append(drawn[d], short)
 		}
 	}
-	return lines, nil
+	return drawn, nil
 }
 
-func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (tripLine, error) {
+func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (lines.Line, error) {
 	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, id})
 	if err == nil {
 		err = checkPoints(s.PointCount)
 	}
-	return tripLine{ShapePtLat: &s.ShapePtLat, ShapePtLon: &s.ShapePtLon}, err
+	return lines.Line{ShapePtLat: &s.ShapePtLat, ShapePtLon: &s.ShapePtLon}, err
 }
 
 type shapeLine struct {

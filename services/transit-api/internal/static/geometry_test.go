@@ -5,21 +5,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-)
 
-func TestNumber(t *testing.T) {
-	t.Parallel()
-	for cell, want := range map[string]string{
-		"54.680": "54.680", "-0.5": "-0.5", "0": "0", "-25": "-25", "1.0": "1.0",
-		"+54.7": "54.7", ".5": "0.5", "5.": "5", "007.50": "7.5", "-.5": "-0.5", "1e1": "10", "-0": "-0",
-		"": "", "-": "", ".": "", "NaN": "", "Inf": "", "1,5": "", "1e300": "", "x": "", "54.68 ": "",
-	} {
-		got, ok := number(cell)
-		if string(got) != want || ok != (want != "") {
-			t.Errorf("%q: %q %t, want %q", cell, got, ok, want)
-		}
-	}
-}
+	"github.com/townline/townline/services/transit-api/internal/lines"
+)
 
 // For any cells, the coordinates are JSON, and a line has no or at least two positions.
 func TestLineIsJSON(t *testing.T) {
@@ -28,7 +16,7 @@ func TestLineIsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lon := rapid.SliceOfN(cell, 0, 5).Draw(t, "lon")
 		lat := rapid.SliceOfN(cell, len(lon), len(lon)).Draw(t, "lat")
-		b, err := json.Marshal(LineString{"LineString", newLine(lon, lat)})
+		b, err := json.Marshal(LineString{"LineString", newLine(lines.Points(lon, lat))})
 		if err != nil {
 			t.Fatal(err)
 		}

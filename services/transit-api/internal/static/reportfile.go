@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/lines"
 )
 
 // maxReportRows bounds the CSV of a report.
@@ -64,8 +65,8 @@ func Locate(ctx context.Context, c *rest.Call, f *edition.Feed, e ReportExample)
 	if err != nil || len(found) == 0 || checkPoints(found[0].PointCount) != nil {
 		return s, err
 	}
-	l, _, err := lineOf(ctx, c, f, tripLine{ShapePtLat: &found[0].ShapePtLat, ShapePtLon: &found[0].ShapePtLon})
-	s.Line = l.Points()
+	l, _, err := lineOf(ctx, c, f, lines.Line{ShapePtLat: &found[0].ShapePtLat, ShapePtLon: &found[0].ShapePtLon})
+	s.Line = l
 	return s, err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/lines"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -97,13 +98,13 @@ func (a *API) routeEndpoints() rest.Table {
 				return route.Rank, err
 			}),
 		single(a, rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
-			Queries: rest.Queries(routesByRank, tripLines), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+			Queries: rest.Queries(routesByRank, lines.Query), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
 		single(a, rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
-			Queries: rest.Queries(tripLines), NotFound: "unknown feed, agency or route"},
+			Queries: rest.Queries(lines.Query), NotFound: "unknown feed, agency or route"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (string, wire.Links, error) {
-				lines, err := routeLines(ctx, c, f, p)
-				return wkt(lines), routeLink(c, f, p), err
+				all, err := routeLines(ctx, c, f, p)
+				return wkt(all), routeLink(c, f, p), err
 			}),
 	}
 }
@@ -164,12 +165,12 @@ type RouteFeature struct {
 
 func (a *API) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed,
 	p RouteParams) (RouteFeature, wire.Links, error) {
-	lines, err := routeLines(ctx, c, f, p)
+	all, err := routeLines(ctx, c, f, p)
 	if err != nil {
 		return RouteFeature{}, nil, err
 	}
 	route, err := a.OneRoute(ctx, c, f, p)
-	return RouteFeature{"Feature", route, MultiLineString{"MultiLineString", lines}}, routeLink(c, f, p), err
+	return RouteFeature{"Feature", route, MultiLineString{"MultiLineString", all}}, routeLink(c, f, p), err
 }
 
 func routeLink(c *rest.Call, f *edition.Feed, p RouteParams) wire.Links {
@@ -181,10 +182,10 @@ func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParam
 	if err != nil {
 		return nil, err
 	}
-	var all []tripLine
+	var all []lines.Line
 	points := 0
-	every := tripLineArgs{f.Ranks(route.Trips()), false, route.TripCount, route.Rank + 1}
-	err = tripLines.Each(ctx, c, every, func(w tripLine) error {
+	every := lines.Args{Ranks: f.Ranks(route.Trips()), Most: route.TripCount, Routes: route.Rank + 1}
+	err = lines.Query.Each(ctx, c, every, func(w lines.Line) error {
 		if w.ShapePtLat != nil {
 			points += strings.Count(*w.ShapePtLat, ",") + 1
 		}
@@ -194,6 +195,6 @@ func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParam
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(x, y tripLine) int { return x.First - y.First })
+	slices.SortFunc(all, func(x, y lines.Line) int { return x.First - y.First })
 	return distinctLines(ctx, c, f, all)
 }

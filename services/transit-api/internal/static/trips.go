@@ -6,6 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/lines"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -136,7 +137,7 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
-	w := tripLine{Pattern: &t.Pattern}
+	w := lines.Line{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
 		w, err = readShape(ctx, c, f, *trip.ShapeID)
 		if err != nil {

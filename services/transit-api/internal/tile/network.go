@@ -1,14 +1,13 @@
 package tile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/lines"
 )
 
 // Bounds of a network. A point takes 8 bytes.
@@ -67,35 +66,6 @@ type stop struct {
 	trips int32
 }
 
-type pathsOf struct {
-	VersionID replica.Version
-	Most      int
-}
-
-type pathRow struct {
-	RouteID    string
-	Trips      int
-	Pattern    *int32
-	ShapePtLat *string
-	ShapePtLon *string
-}
-
-// The paths of each route with the most trips: shapes, and the patterns of trips without a shape.
-var pathRows = rest.SQL[pathsOf, pathRow](`
-	WITH path AS (
-	  SELECT route_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*)::integer AS trips,
-	         min(ord) AS first
-	  FROM transit.trip
-	  WHERE version_id = @version_id
-	  GROUP BY 1, 2, 3),
-	main AS (SELECT route_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY route_id ORDER BY trips DESC,
-	  first) AS n FROM path)
-	SELECT main.route_id, main.trips, main.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM main
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
-	WHERE main.n <= @most
-	ORDER BY main.route_id, main.n`)
-
 type serviceRow struct {
 	StopID string
 	Types  []string
@@ -114,7 +84,7 @@ var serviceOfStops = rest.SQL[edition.VersionKey, serviceRow](`
 	GROUP BY 1`)
 
 // Queries returns the statements of this package.
-func Queries() []rest.Statement { return rest.Queries(pathRows, serviceOfStops) }
+func Queries() []rest.Statement { return rest.Queries(lines.Query, serviceOfStops) }
 
 // A Loader loads the network of each edition once. The network lives as long as its edition.
 type Loader struct{ Log *slog.Logger }
@@ -216,7 +186,8 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	left := maxPoints
 	var current *route
 	through := map[int32][]int{} // routes by their patterns without a shape
-	err := pathRows.Each(ctx, db, pathsOf{f.Version, maxPaths}, func(w pathRow) error {
+	every := lines.Args{Ranks: f.Ranks(edition.Span{Count: f.Counts["trip"]}), Most: maxPaths, Routes: f.Counts["route"]}
+	err := lines.Query.Each(ctx, db, every, func(w lines.Line) error {
 		if current == nil || current.id != w.RouteID {
 			n.routes = append(n.routes, route{id: w.RouteID, mode: "other", bound: nowhere})
 			current = &n.routes[len(n.routes)-1]
@@ -228,7 +199,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 		switch {
 		case left <= 0:
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
-			for _, l := range parseShape(*w.ShapePtLat, *w.ShapePtLon) {
+			for _, l := range split(w.Shape()) {
 				current.add(l, &left)
 			}
 		case w.Pattern != nil:
@@ -242,6 +213,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	if err := n.addPatterns(ctx, f, through, &left); err != nil {
 		return nil, err
 	}
+	slices.SortFunc(n.routes, func(x, y route) int { return cmp.Compare(x.id, y.id) })
 	n.routes = slices.DeleteFunc(n.routes, func(r route) bool { return r.bound == nowhere })
 	return n, serviceOfStops.Each(ctx, db, f.Key(), func(row serviceRow) error {
 		// A station includes its platforms; parents may form a circle in a feed.
@@ -268,7 +240,7 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 			return err
 		}
 		for _, number := range some {
-			var at [][2]float64
+			var at []orb.Point
 			if p := patterns[number]; p != nil {
 				at = positions(f, p)
 			}
@@ -285,48 +257,37 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 	return nil
 }
 
-func positions(f *edition.Feed, p *edition.Pattern) (at [][2]float64) {
+func positions(f *edition.Feed, p *edition.Pattern) (at []orb.Point) {
 	for _, id := range p.StopID {
 		if id == nil {
 			continue
 		}
 		if rank, ok := f.Rank(*id); ok {
-			if lat, lon := f.LatLon(rank); !math.IsNaN(lat) && !math.IsNaN(lon) {
-				at = append(at, [2]float64{lat, lon})
-			}
+			lat, lon := f.LatLon(rank)
+			at = append(at, orb.Point{lon, lat})
 		}
 	}
 	return at
 }
 
-// parseShape reads the positions of a shape without bad ones, and splits it at the antimeridian.
-func parseShape(lats, lons string) []orb.LineString {
-	at := make([][2]float64, 0, strings.Count(lats, ",")+1)
-	for lats != "" || lons != "" {
-		var lat, lon string
-		lat, lats, _ = strings.Cut(lats, ",")
-		lon, lons, _ = strings.Cut(lons, ",")
-		y, errY := strconv.ParseFloat(lat, 64)
-		x, errX := strconv.ParseFloat(lon, 64)
-		if errY == nil && errX == nil && math.Abs(y) <= 90 && math.Abs(x) <= 180 { // not if one is NaN
-			at = append(at, [2]float64{y, x})
-		}
-	}
-	return split(at)
-}
-
-// split converts positions (latitude, longitude) to lines: one, unless it crosses the antimeridian.
-func split(at [][2]float64) (lines []orb.LineString) {
+// split converts the positions of a line to the Mercator projection, without bad ones: one line,
+// unless it crosses the antimeridian.
+func split(at []orb.Point) (all []orb.LineString) {
 	var points orb.LineString
-	for i, p := range at {
-		if i > 0 && math.Abs(p[1]-at[i-1][1]) > 180 {
-			lines, points = append(lines, points), nil
+	last := math.NaN()
+	for _, p := range at {
+		if !(math.Abs(p.Lat()) <= 90 && math.Abs(p.Lon()) <= 180) { // or one is NaN
+			continue
 		}
-		x, y := mercator(p[0], p[1])
+		if math.Abs(p.Lon()-last) > 180 {
+			all, points = append(all, points), nil
+		}
+		last = p.Lon()
+		x, y := mercator(p.Lat(), p.Lon())
 		points = append(points, orb.Point{x, y})
 	}
-	lines = append(lines, points)
-	return slices.DeleteFunc(lines, func(l orb.LineString) bool { return len(l) < 2 })
+	all = append(all, points)
+	return slices.DeleteFunc(all, func(l orb.LineString) bool { return len(l) < 2 })
 }
 
 // add adds a line in each detail. It changes points.

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/lines"
 )
 
 // feedAt returns a feed with stops at positions (latitude, longitude).
@@ -147,7 +148,7 @@ func TestLines(t *testing.T) {
 	}
 	left := maxPoints
 	r := route{id: "r", bound: nowhere}
-	for _, l := range parseShape(strings.Join(lats, ","), strings.Join(lons, ",")) {
+	for _, l := range split(lines.Points(lons, lats)) {
 		r.add(l, &left)
 	}
 	before := 0
@@ -231,7 +232,7 @@ func TestParse(t *testing.T) {
 		{"0,0,0,0", "179,179.5,-179.5,-179", "[2 2]"}, {"0,0,0", "179,-179,179", "[]"}, {"90,-90", "0,0", "[2]"},
 	} {
 		n := []int{}
-		for _, l := range parseShape(c.lats, c.lons) {
+		for _, l := range split(lines.Points(strings.Split(c.lons, ","), strings.Split(c.lats, ","))) {
 			n = append(n, len(l))
 			left := maxPoints
 			(&route{bound: nowhere}).add(l, &left)
