@@ -72,14 +72,15 @@ type namesakeRow struct {
 }
 
 const (
-	// The anomaly's message has the name.
+	// The anomaly's message begins with the name. "Jo Doe" may be on two bodies like "Jo Doe Jr.".
 	selectNamesakes = `
 		SELECT m.full_name AS name, b.slug, b.name AS body
 		FROM council.member_body seat
 		JOIN council.member m ON m.id = seat.member_id
 		JOIN council.member_body other ON other.name_key = seat.name_key AND other.body_id <> seat.body_id
 		JOIN council.body b ON b.body_id = other.body_id
-		WHERE seat.iqm2_id = $1 AND strpos($2, m.full_name) > 0
+		WHERE seat.iqm2_id = $1 AND starts_with($2, m.full_name)
+		  AND substr($2, length(m.full_name) + 1) ~ '^ (is a member here|cannot be the same person)'
 		ORDER BY b.body_id`
 
 	selectMeeting = `
