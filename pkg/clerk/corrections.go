@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -45,6 +46,14 @@ func (Kind) Values() []string { return council.Words(Kinds()) }
 
 // NotNamed is the position of a member whom the roll does not name.
 const NotNamed = "none"
+
+// OrNone returns a position or a name as Becomes has it: nil for [NotNamed].
+func OrNone(value string) *string {
+	if strings.EqualFold(value, NotNamed) {
+		return nil
+	}
+	return &value
+}
 
 // A Correction replaces what was read of a vote or an item.
 type Correction struct {
@@ -92,6 +101,17 @@ type NewItem struct {
 	Section    *string `json:"section"`     // the heading above
 	Consent    bool    `json:"consent"`
 	After      *int64  `json:"after"` // the item before it; nil for the end
+}
+
+// Add adds a position to the roll, and counts it in the tally.
+func (v *NewVote) Add(member string, position council.Position) {
+	v.Roll = append(v.Roll, council.RollEntry{Member: member, Position: position})
+	switch position {
+	case council.Aye:
+		v.Ayes++
+	case council.Nay:
+		v.Nays++
+	}
 }
 
 // Names lists the people whom a correction adds.

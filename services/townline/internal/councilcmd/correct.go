@@ -147,7 +147,7 @@ func (c *correctVoteCmd) Run(s *session.Session) error {
 		all = append(all, clerk.Correction{Kind: kind, VoteID: &c.ID, Becomes: value})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Position)) {
-		add(clerk.Position, orNone(c.Position[name]))
+		add(clerk.Position, clerk.OrNone(c.Position[name]))
 		all[len(all)-1].Member = &name
 	}
 	for _, f := range []struct {
@@ -155,7 +155,7 @@ func (c *correctVoteCmd) Run(s *session.Session) error {
 		value string
 	}{{clerk.Result, c.Result}, {clerk.Mover, c.Mover}, {clerk.Seconder, c.Seconder}} {
 		if f.value != "" {
-			add(f.kind, orNone(f.value))
+			add(f.kind, clerk.OrNone(f.value))
 		}
 	}
 	for _, f := range []struct {
@@ -171,14 +171,6 @@ func (c *correctVoteCmd) Run(s *session.Session) error {
 		return errors.New("say what to correct: --position, --result, --ayes, --nays, --mover or --seconder")
 	}
 	return c.correct(s, all)
-}
-
-// orNone is a value, nil for none.
-func orNone(value string) *string {
-	if strings.EqualFold(value, clerk.NotNamed) {
-		return nil
-	}
-	return &value
 }
 
 type correctItemCmd struct {
@@ -248,18 +240,11 @@ func (c *newVote) vote() *clerk.NewVote {
 		who  **string
 	}{{c.Mover, &v.Mover}, {c.Seconder, &v.Seconder}} {
 		if f.name != "" {
-			*f.who = orNone(f.name)
+			*f.who = clerk.OrNone(f.name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Position)) {
-		position := council.Position(c.Position[name])
-		v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: position})
-		switch position {
-		case council.Aye:
-			v.Ayes++
-		case council.Nay:
-			v.Nays++
-		}
+		v.Add(name, council.Position(c.Position[name]))
 	}
 	if c.Ayes != nil {
 		v.Ayes = *c.Ayes

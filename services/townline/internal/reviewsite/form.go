@@ -24,7 +24,7 @@ func (f *file) corrections(do string, form url.Values) []clerk.Correction {
 		return []clerk.Correction{{Kind: clerk.Doubled, VoteID: &f.Vote.ID}}
 	case do == "person" && len(f.Namesakes) > 0:
 		return []clerk.Correction{{Kind: clerk.Person, Meeting: f.Meeting.ID, Member: &f.Namesakes[0].Name,
-			Becomes: orNone(form.Get("person"))}}
+			Becomes: clerk.OrNone(form.Get("person"))}}
 	case do == "missing" && f.Item != nil:
 		return []clerk.Correction{{Kind: clerk.Missing, ItemID: &f.Item.ID, Vote: newVote(f.Members, form)}}
 	}
@@ -56,11 +56,11 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 	}
 	for _, m := range members {
 		if position := form.Get(positionField(m.ID)); position != v.position(m.Name) && position != "" {
-			add(clerk.Position, &m.Name, orNone(position))
+			add(clerk.Position, &m.Name, clerk.OrNone(position))
 		}
 	}
 	if name := field(form, "other"); name != nil {
-		add(clerk.Position, name, orNone(form.Get("otherposition")))
+		add(clerk.Position, name, clerk.OrNone(form.Get("otherposition")))
 	}
 	return all
 }
@@ -84,15 +84,8 @@ func newVote(members []memberRow, form url.Values) *clerk.NewVote {
 		v.Page = &n
 	}
 	add := func(name, position string) {
-		if position == "" || position == clerk.NotNamed {
-			return
-		}
-		v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: council.Position(position)})
-		switch council.Position(position) {
-		case council.Aye:
-			v.Ayes++
-		case council.Nay:
-			v.Nays++
+		if position != "" && position != clerk.NotNamed {
+			v.Add(name, council.Position(position))
 		}
 	}
 	for _, m := range members {
@@ -122,11 +115,4 @@ func positionField(member int64) string { return "position-" + number(member) }
 // field returns the trimmed text of a field; nil if empty.
 func field(form url.Values, name string) *string {
 	return council.Some(strings.TrimSpace(form.Get(name)))
-}
-
-func orNone(value string) *string {
-	if value == clerk.NotNamed {
-		return nil
-	}
-	return &value
 }
