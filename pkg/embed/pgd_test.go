@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/embed/pgd"
+	"github.com/townline/townline/pkg/sample"
 )
 
 // owner starts such a process. Its URL comes on the channel, which is closed
@@ -190,7 +191,11 @@ func TestFindOrStartAtTheSameTime(t *testing.T) {
 func TestKilledWhileStarting(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	for after := time.Millisecond; after < 1500*time.Millisecond; after *= 2 {
+	factor := time.Duration(4)
+	if sample.Everything() {
+		factor = 2
+	}
+	for after := time.Millisecond; after < 1500*time.Millisecond; after *= factor {
 		cmd, ready := owner(t, dir)
 		select {
 		case <-time.After(after):

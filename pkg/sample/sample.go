@@ -4,6 +4,7 @@
 package sample
 
 import (
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,6 +12,27 @@ import (
 
 // Absent is the reason of skipped tests.
 const Absent = "the real documents in ../shared are not there"
+
+// Everything reports whether long tests run whole: `make test-everything` sets the variable.
+func Everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
+
+// OneOf skips all tests but one in n, chosen by name, unless everything is tested.
+func OneOf(t testing.TB, n uint32) {
+	t.Helper()
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(t.Name()))
+	if h.Sum32()%n != 0 {
+		Long(t)
+	}
+}
+
+// Long skips a test unless everything is tested.
+func Long(t testing.TB) {
+	t.Helper()
+	if !Everything() {
+		t.Skip("only with TOWNLINE_EVERYTHING")
+	}
+}
 
 // Glob returns the files of shared/data whose names match a pattern, at least one.
 func Glob(t testing.TB, pattern string) []string {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/pkg/sample"
 )
 
 type wBody struct {
@@ -173,8 +174,12 @@ func TestListsOfBodiesEqualBruteForce(t *testing.T) {
 	w, reader, _ := storedTown(t, 7, 28)
 	api := documented(t, testServer(t, reader))
 	r := rand.New(rand.NewPCG(1, 7))
-	for _, b := range townBodies {
-		for _, name := range []string{b.slug, strconv.FormatInt(b.id, 10)} {
+	for i, b := range townBodies {
+		names := []string{b.slug, strconv.FormatInt(b.id, 10)}
+		if !sample.Everything() { // each body by one of its two names
+			names = names[i%2:][:1]
+		}
+		for _, name := range names {
 			in := func(m *wMeeting) bool { return w.of(m, b.id) }
 			compare(t, api, r, "/v1/meetings", "iqm2_id", pointers(w.meetings), func(m *wMeeting) int64 { return m.id },
 				(*wMeeting).before, slices.Concat([]filter[*wMeeting]{{"body", name, in}},

@@ -123,6 +123,9 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if c.name == "louisville-ky" { // TestBodiesOfLouisville reads its minutes, too
+				sample.Long(t)
+			}
 			p := newPlayback(t, c.town.answer)
 			deps := testDeps(t, pgtest.New(t))
 			got, again := mustKeepStill(t, deps, p, "primegov", c.boards...)

@@ -91,7 +91,7 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 		ORDER BY 1`)
 }
 
-// A re-parse that is cut off before any of its statements (every eleventh, unless
+// A re-parse that is cut off before any of its statements (every thirtieth, unless
 // TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
 // what stands there then is what an undisturbed one would have left.
 func TestAnInterruptedReparseIsContinued(t *testing.T) {
@@ -120,7 +120,7 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	if cmp.Equal(before, want) {
 		t.Fatal("the re-parse changes nothing, so that nothing is tested")
 	}
-	whole, step := 0, 11 // whole: statements of an undisturbed one
+	whole, step := 0, 30 // whole: statements of an undisturbed one
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		step = 1
 	}

@@ -58,15 +58,15 @@ func TestNumbersOfRealTowns(t *testing.T) {
 		slow        bool // only when everything was asked for
 	}{
 		{name: "riverhead-ny", files: "riverhead-ny/*-minutes.txt", least: 60},
-		{name: "rtd-denver", files: "rtd-denver/*/minutes.txt", least: 20},
+		{name: "rtd-denver", files: "rtd-denver/*/minutes.txt", least: 20, slow: true},
 		{name: "cambridge-ma", files: "cambridge-ma/*FinalActions*.pdf", least: 40, slow: true},
 		{name: "pittsburgh-pa", files: "portals/legistar/pittsburgh-pa/*.pdf", slow: true},
 		{name: "typeset", files: "typeset/*.pdf", least: 100, slow: true},
 	} {
 		t.Run(town.name, func(t *testing.T) {
 			t.Parallel()
-			if town.slow && !everything() {
-				t.Skip("only with TOWNLINE_EVERYTHING")
+			if town.slow {
+				sample.Long(t)
 			}
 			files := realMinutes(t, town.files)
 			h := startCouncil(t)
