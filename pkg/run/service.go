@@ -170,11 +170,7 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	}
 	defer closeDeps()
 	deps.Environ = env
-	StandardChecks(deps, s.Part)
-	if s.check != "" {
-		deps.Ready.Require(s.check, func(context.Context) error { return errors.New("the service is starting") })
-	}
-	if err := StandardMetrics(deps); err != nil {
+	if err := s.observe(deps); err != nil {
 		return err
 	}
 	started := Started{Ready: deps.Ready}
@@ -194,17 +190,7 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	deps.Log.Info("started", "version", Version, "admin", started.Admin.String())
 	g := NewGroup(ctx)
 	context.AfterFunc(g.Context(), deps.Ready.Stopping)
-	// The admin port closes last, so that /readyz reports a stopping process as not ready.
-	admin := NewGroup(context.WithoutCancel(ctx))
-	admin.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
-	g.Go("admin", func(ctx context.Context) error {
-		select {
-		case <-admin.Context().Done():
-			return context.Cause(admin.Context())
-		case <-ctx.Done():
-			return nil
-		}
-	})
+	admin := serveAdminLast(g, ln, deps)
 	if host.Started != nil {
 		host.Started(started)
 	}
@@ -216,6 +202,31 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	})
 	err = g.Wait()
 	return errors.Join(err, admin.Stop())
+}
+
+// observe adds the checks and metrics of every service.
+func (s Service) observe(deps Deps) error {
+	StandardChecks(deps, s.Part)
+	if s.check != "" {
+		deps.Ready.Require(s.check, func(context.Context) error { return errors.New("the service is starting") })
+	}
+	return StandardMetrics(deps)
+}
+
+// serveAdminLast serves the admin port until the returned group is stopped, so that /readyz reports
+// a stopping process as not ready. If the port fails, g ends.
+func serveAdminLast(g *Group, ln net.Listener, deps Deps) *Group {
+	admin := NewGroup(context.WithoutCancel(g.parent))
+	admin.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
+	g.Go("admin", func(ctx context.Context) error {
+		select {
+		case <-admin.Context().Done():
+			return context.Cause(admin.Context())
+		case <-ctx.Done():
+			return nil
+		}
+	})
+	return admin
 }
 
 // Resources are the options of Open.

@@ -77,20 +77,9 @@ func (c *upCmd) Run(s *session.Session) error {
 		return errors.Join(err, g.Stop())
 	}
 	defer town.Close()
-	env := s.Env.With(map[string]string{
-		"DATABASE_URL": in.DatabaseURL, "ADMIN_ADDR": "127.0.0.1:0", "DRAIN_DELAY": "0s",
-		"COUNCIL_ADDR": c.CouncilAddr, "COUNCIL_PUBLIC_URL": c.CouncilPublicURL,
-		"TRANSIT_ADDR": c.TransitAddr, "TRANSIT_PUBLIC_URL": c.TransitPublicURL,
-	}).With(town.env)
-	if env["COUNCIL_CONFIG"] != "" { // here, one file serves both halves of the council
-		settings, err := councilingest.ReadSettings(env["COUNCIL_CONFIG"], env)
-		if err != nil {
-			return errors.Join(err, g.Stop())
-		}
-		env = env.With(map[string]string{
-			"COUNCIL_TIME_ZONE": cmp.Or(env["COUNCIL_TIME_ZONE"], settings.TimeZone),
-			"COUNCIL_LOCALE":    cmp.Or(env["COUNCIL_LOCALE"], settings.Locale),
-		})
+	env, err := c.environ(s, in, town)
+	if err != nil {
+		return errors.Join(err, g.Stop())
 	}
 	var unready []<-chan struct{}
 	for _, svc := range session.Services() {
@@ -113,6 +102,26 @@ func (c *upCmd) Run(s *session.Session) error {
 	err = g.Wait()
 	out.say("stopped", "")
 	return err
+}
+
+// environ returns the environment of the services.
+func (c *upCmd) environ(s *session.Session, in *session.Servers, town *demoTown) (conf.Environ, error) {
+	env := s.Env.With(map[string]string{
+		"DATABASE_URL": in.DatabaseURL, "ADMIN_ADDR": "127.0.0.1:0", "DRAIN_DELAY": "0s",
+		"COUNCIL_ADDR": c.CouncilAddr, "COUNCIL_PUBLIC_URL": c.CouncilPublicURL,
+		"TRANSIT_ADDR": c.TransitAddr, "TRANSIT_PUBLIC_URL": c.TransitPublicURL,
+	}).With(town.env)
+	if env["COUNCIL_CONFIG"] != "" { // here, one file serves both halves of the council
+		settings, err := councilingest.ReadSettings(env["COUNCIL_CONFIG"], env)
+		if err != nil {
+			return nil, err
+		}
+		env = env.With(map[string]string{
+			"COUNCIL_TIME_ZONE": cmp.Or(env["COUNCIL_TIME_ZONE"], settings.TimeZone),
+			"COUNCIL_LOCALE":    cmp.Or(env["COUNCIL_LOCALE"], settings.Locale),
+		})
+	}
+	return env, nil
 }
 
 // checkAddresses returns an error for each malformed address. It does not check whether the address

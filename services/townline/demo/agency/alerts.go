@@ -34,37 +34,7 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	}
 	local := at.In(a.zone)
 	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, a.zone)
-	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
-
-	closed := a.closedStop(at)
-	name := a.stops[closed]
-	add("stop-closed", &gtfs.Alert{
-		ActivePeriod:   []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
-		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(closed)}, {RouteId: proto.String("10")}},
-		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
-		Effect:         gtfs.Alert_NO_SERVICE.Enum(),
-		Url:            translated(site+"/alerts/stop-closed", site+"/es/alerts/stop-closed"),
-		HeaderText:     translated(name+" stop closed", "Parada "+name+" cerrada"),
-		DescriptionText: translated("Route 10 does not serve "+name+" this week while a water main is replaced.",
-			"La ruta 10 no para en "+name+" esta semana por obras de agua."),
-	})
-	add("lift", &gtfs.Alert{
-		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String("FT")}, {StopId: proto.String("FT-B")}},
-		Cause:           gtfs.Alert_MAINTENANCE.Enum(),
-		Effect:          gtfs.Alert_ACCESSIBILITY_ISSUE.Enum(),
-		HeaderText:      translated("Elevator to Bay B out of service", "Ascensor al andén B fuera de servicio"),
-		DescriptionText: translated("Use the ramp from Harbor Way.", "Use la rampa desde Harbor Way."),
-	})
-	moved := a.movedStop(at)
-	add("stop-moved", &gtfs.Alert{
-		ActivePeriod:   []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
-		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(moved)}},
-		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
-		Effect:         gtfs.Alert_STOP_MOVED.Enum(),
-		HeaderText:     translated(a.stops[moved]+" stop moved", "Parada "+a.stops[moved]+" trasladada"),
-		DescriptionText: translated("Board 80 meters ahead, in front of the pharmacy.",
-			"Suba 80 metros más adelante, frente a la farmacia."),
-	})
+	a.addStanding(at, today, add)
 	for days := range 10 {
 		day := today.AddDate(0, 0, days)
 		feast := holiday(day)
@@ -94,6 +64,41 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 		}
 	}
 	return m
+}
+
+// addStanding adds the alerts of every day.
+func (a *Agency) addStanding(at, today time.Time, add func(id string, alert *gtfs.Alert)) {
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	week := []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}}
+	closed := a.closedStop(at)
+	name := a.stops[closed]
+	add("stop-closed", &gtfs.Alert{
+		ActivePeriod:   week,
+		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(closed)}, {RouteId: proto.String("10")}},
+		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
+		Effect:         gtfs.Alert_NO_SERVICE.Enum(),
+		Url:            translated(site+"/alerts/stop-closed", site+"/es/alerts/stop-closed"),
+		HeaderText:     translated(name+" stop closed", "Parada "+name+" cerrada"),
+		DescriptionText: translated("Route 10 does not serve "+name+" this week while a water main is replaced.",
+			"La ruta 10 no para en "+name+" esta semana por obras de agua."),
+	})
+	add("lift", &gtfs.Alert{
+		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String("FT")}, {StopId: proto.String("FT-B")}},
+		Cause:           gtfs.Alert_MAINTENANCE.Enum(),
+		Effect:          gtfs.Alert_ACCESSIBILITY_ISSUE.Enum(),
+		HeaderText:      translated("Elevator to Bay B out of service", "Ascensor al andén B fuera de servicio"),
+		DescriptionText: translated("Use the ramp from Harbor Way.", "Use la rampa desde Harbor Way."),
+	})
+	moved := a.movedStop(at)
+	add("stop-moved", &gtfs.Alert{
+		ActivePeriod:   week,
+		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(moved)}},
+		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
+		Effect:         gtfs.Alert_STOP_MOVED.Enum(),
+		HeaderText:     translated(a.stops[moved]+" stop moved", "Parada "+a.stops[moved]+" trasladada"),
+		DescriptionText: translated("Board 80 meters ahead, in front of the pharmacy.",
+			"Suba 80 metros más adelante, frente a la farmacia."),
+	})
 }
 
 // translated returns a text in the agency's two languages.

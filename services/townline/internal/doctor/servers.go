@@ -55,10 +55,7 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 		return
 	}
 	defer pool.Close()
-	var v struct {
-		version, user, encoding string
-		super, recovering       bool
-	}
+	var v server
 	err = pool.QueryRow(ctx, `
 		SELECT current_setting('server_version'), current_user, current_setting('server_encoding'),
 		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), pg_is_in_recovery()`).
@@ -72,6 +69,24 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	if offset, err := run.ClockOffset(ctx, pool); err == nil {
 		p.checkClock(offset.Abs().Round(time.Millisecond))
 	}
+	p.noteServer(v)
+	p.checkSchema(ctx, pool, v.user)
+	if cfg.transit != nil && p.half("transit") {
+		p.checkFeedTables(ctx, pool, cfg.transit)
+		p.checkPauses(ctx, pool, cfg.transit)
+	}
+	if p.half("council") {
+		p.checkCouncilTables(ctx, pool)
+	}
+}
+
+// A server is a Postgres server, and the role that doctor has there.
+type server struct {
+	version, user, encoding string
+	super, recovering       bool
+}
+
+func (p *report) noteServer(v server) {
 	var major int
 	_, _ = fmt.Sscanf(v.version, "%d", &major) // 0 for very old versions
 	about := fmt.Sprintf("PostgreSQL %s as %s", v.version, v.user)
@@ -89,14 +104,6 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 			"use a separate role for each service: `townline migrate --help` explains how to grant their rights")
 	default:
 		p.note("database", "", statusOK, about, "")
-	}
-	p.checkSchema(ctx, pool, v.user)
-	if cfg.transit != nil && p.half("transit") {
-		p.checkFeedTables(ctx, pool, cfg.transit)
-		p.checkPauses(ctx, pool, cfg.transit)
-	}
-	if p.half("council") {
-		p.checkCouncilTables(ctx, pool)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/user"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -135,9 +134,7 @@ func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 		if c.Note != "" {
 			row.Note = &c.Note
 		}
-		if u, err := user.Current(); err == nil {
-			row.Author = &u.Username
-		}
+		row.Author = author()
 		rows = append(rows, *row)
 		return nil
 	}
@@ -152,35 +149,41 @@ func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 		}
 		return rows, add(cells)
 	}
-	f, err := os.Open(c.CSV)
+	// In a patch or a hide an empty cell is ignored; in a row to add it is an empty cell.
+	err := readCSV(c.CSV, op == operator.Add, add)
+	return rows, err
+}
+
+// readCSV calls add with the cells of each row. Without empty, it leaves empty cells out.
+func readCSV(path string, empty bool, add func(cells map[string]string) error) error {
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	r := csv.NewReader(f)
 	header, err := r.Read()
 	if err != nil {
-		return nil, fmt.Errorf("%s: header line: %w", c.CSV, err)
+		return fmt.Errorf("%s: header line: %w", path, err)
 	}
 	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets write it
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return rows, nil
+			return nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.CSV, err)
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		cells := map[string]string{}
 		for i, column := range header {
-			// In a patch or a hide an empty cell is ignored; in a row to add it is an empty cell.
-			if value := record[i]; value != "" || op == operator.Add {
+			if value := record[i]; value != "" || empty {
 				cells[strings.TrimSpace(column)] = value
 			}
 		}
 		if err := add(cells); err != nil {
 			line, _ := r.FieldPos(0)
-			return nil, fmt.Errorf("%s:%d: %w", c.CSV, line, err)
+			return fmt.Errorf("%s:%d: %w", path, line, err)
 		}
 	}
 }
