@@ -24,7 +24,6 @@ run: bin/townline ## Build and run everything with a demo town, in the foregroun
 
 # The slowest packages start first. Tests wait for servers and browsers: three packages keep two cores busy.
 test: rules ## Check format and rules, run every test once, and list skipped tests
-	@$(GO) run ./pkg/embed/chromium/find
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
 	@$(GO) run scripts/testrun/main.go -p 3 -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES)
 

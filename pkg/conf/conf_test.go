@@ -129,7 +129,7 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		{"host that is more", "display:\n  map: {style: /style.json, hosts: ['https://a.example; script-src *']}\n",
 			"display.map.hosts[0]"},
 		{"credit alone", "display:\n  map: {credit: us}\n",
-			"display.map.style: required beside hosts and credit, or pmtiles"},
+			"display.map.style: required with hosts and credit, or pmtiles"},
 		{"interval", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'http://x/', min_interval: 25h}]\n",
 			"feeds[0].realtime[0].min_interval"},
 		{"two documents", "feeds: []\n---\nfeeds: []\n", "more than one document"},

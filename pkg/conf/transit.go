@@ -151,7 +151,7 @@ func (b *BaseMap) Origins() []string {
 
 func (b *BaseMap) validate(bad func(key, format string, args ...any)) {
 	if b.Style == "" && b.PMTiles == "" && (len(b.Hosts) > 0 || b.Credit != "") {
-		bad("display.map.style", "required beside hosts and credit, or pmtiles")
+		bad("display.map.style", "required with hosts and credit, or pmtiles")
 	}
 	if strings.HasPrefix(b.Style, "pmtiles:") {
 		bad("display.map.style", "is the address of tiles: write it as display.map.pmtiles, without pmtiles://")

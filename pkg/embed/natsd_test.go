@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/townline/townline/pkg/embed/internal/claim"
 	"github.com/townline/townline/pkg/embed/natsd"
 )
 
@@ -89,7 +90,7 @@ func TestOtherProcessesFindTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := startNATS(t, dir)
-	if _, err := natsd.Start(natsd.Options{StoreDir: dir}); !errors.Is(err, natsd.ErrInUse) {
+	if _, err := natsd.Start(natsd.Options{StoreDir: dir}); !errors.Is(err, claim.ErrTaken) {
 		t.Fatalf("second Start: %v, want ErrInUse", err)
 	}
 	url, ok := natsd.Find(dir)

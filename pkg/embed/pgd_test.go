@@ -159,7 +159,7 @@ func await(t *testing.T, what string, done func() bool) {
 		select {
 		case <-tick:
 		case <-late:
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("%s: not within 20 s", what)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestKilledWhileStarting(t *testing.T) {
 	}
 }
 
-// Root's server runs as somebody else, who cannot enter folders such as /root.
+// Root's server runs as another user, who cannot enter folders such as /root.
 func TestFolderClosedToOthers(t *testing.T) {
 	t.Parallel()
 	closed := t.TempDir()
@@ -230,7 +230,7 @@ func TestFolderClosedToOthers(t *testing.T) {
 	wantKept(t, conn)
 	stop(t, s)
 
-	// Emptying the data folder means beginning anew.
+	// An empty data folder means new data.
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestFolderClosedToOthers(t *testing.T) {
 	}
 }
 
-func TestDisposableClusterIsMadeAnewAfterACrash(t *testing.T) {
+func TestDisposableClusterIsReplacedAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	o := pgd.Options{DataDir: dir, Disposable: true}

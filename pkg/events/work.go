@@ -176,7 +176,7 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 	switch {
 	case err != nil:
 		return errors.Join(err, req.NakWithDelay(b.pause(1)))
-	case past.Refused: // but the process ended before it told the server
+	case past.Refused: // but the process ended before it reported that to the server
 		return req.TermWithReason(past.Reason)
 	case meta.NumDelivered > b.maxDeliveries:
 		return b.refuse(ctx, req, past, fmt.Errorf("started %d times and never finished: it may kill the process that "+

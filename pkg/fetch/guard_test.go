@@ -77,7 +77,7 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 	}
 }
 
-// Redirects that lead nowhere lead there each time: nobody is asked again.
+// Redirects that lead nowhere do so each time: the request is not repeated.
 func TestRedirectLoopsAreFinal(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32

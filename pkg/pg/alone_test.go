@@ -39,7 +39,7 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 		select {
 		case <-began:
 		case <-time.After(30 * time.Second):
-			t.Fatal("nobody works")
+			t.Fatal("no process works")
 		}
 	}
 	await()

@@ -115,7 +115,7 @@ func TestOpenRefusesABadURL(t *testing.T) {
 func TestOpenBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as somebody else
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as another user
 		t.Fatal(err)
 	}
 	o := pgd.Options{DataDir: dir, Disposable: true}
@@ -297,7 +297,7 @@ func TestUnavailableForReal(t *testing.T) {
 		t.Errorf("session ended by the server: %v", err)
 	}
 	for url, want := range map[string]bool{
-		"postgres://127.0.0.1:1/none":                                         true, // nobody listens
+		"postgres://127.0.0.1:1/none":                                         true, // no server listens
 		"postgres:///none?host=/nowhere":                                      true, // no such socket
 		strings.Replace(pgtest.URL(t), "townline_test_", "townline_none_", 1): false,
 	} {
@@ -337,7 +337,7 @@ func TestNoConnectionInTime(t *testing.T) {
 	}
 	held, release := make(chan error), make(chan struct{})
 	defer close(release)
-	go func() { // somebody else: a pool of a test lets nobody ask for a second connection
+	go func() { // another goroutine: a pool of a test refuses a second connection
 		conn, err := pool.Acquire(t.Context())
 		held <- err
 		<-release

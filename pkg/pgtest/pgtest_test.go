@@ -64,7 +64,7 @@ func TestDatabaseEndsWithItsTest(t *testing.T) {
 func TestServerOfYours(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as somebody else
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as another user
 		t.Fatal(err)
 	}
 	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Disposable: true})

@@ -1,9 +1,10 @@
-// Command testrun runs `go test -json` with its arguments, prints the output of `go test`, and then
-// lists the skipped tests by reason.
+// Command testrun prints which browser the tests of pages use, runs `go test -json` with its
+// arguments, prints the output of `go test`, and then lists the skipped tests by reason.
 package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,9 +13,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/embed/chromium"
 )
 
 func main() {
+	announceBrowser()
 	cmd := exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...)
 	cmd.Stderr = os.Stderr
 	events, err := cmd.StdoutPipe()
@@ -30,6 +35,25 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "go test:", err)
 		os.Exit(1)
+	}
+}
+
+// announceBrowser prints which browser the tests of pages use, and fetches it once: otherwise tests
+// without a browser would pass unnoticed. It fails if TOWNLINE_BROWSER requires one.
+func announceBrowser() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	p, err := chromium.Find(ctx, func(what string) {
+		fmt.Println("fetching a browser for the tests of pages with npm, once:", what)
+	})
+	switch {
+	case err == nil:
+		fmt.Printf("pages are tested in %s (%s)\n", p.Version, p.Origin)
+	case chromium.IsRequired():
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	default:
+		fmt.Printf("\n*** NO PAGE IS TESTED IN A BROWSER: %v\n\n", err)
 	}
 }
 

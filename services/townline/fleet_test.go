@@ -54,7 +54,7 @@ type part struct {
 	pid         func() int // of a service's process
 }
 
-// A fleet is all of it.
+// A fleet has the services, their Postgres and their NATS.
 type fleet struct {
 	t      testing.TB
 	config string
@@ -225,7 +225,7 @@ func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// bus is where an API says that the bus is; 0 when it says nothing.
+// bus returns the position of the bus in the answer of an API, and the time of the last poll.
 func bus(ctx context.Context, base string) (at float64, fetched int64, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/gtfs/api/v2/rt/vehicles?_format=json", nil)
 	if err != nil {

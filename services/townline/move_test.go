@@ -228,10 +228,10 @@ func (m *movingTown) witnessed(t *testing.T, source string) {
 	if err != nil || rolls < 60 || records < 5 {
 		t.Errorf("%d rolls of the minutes and %d records: %v", rolls, records, err)
 	}
-	told := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly
+	differences := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly
 		WHERE code = ANY ('{sources-differ,vote-only-in-record,vote-only-in-minutes,record-shrank,record-contradicts-itself}')`)
-	if len(told) != slips || slips == 0 {
-		t.Errorf("the clerk slipped %d times, and the witnesses differ %d times: %v", slips, len(told), told)
+	if len(differences) != slips || slips == 0 {
+		t.Errorf("the clerk slipped %d times, and the witnesses differ %d times: %v", slips, len(differences), differences)
 	}
-	t.Logf("%d rolls by two witnesses, %d differences", rolls, len(told))
+	t.Logf("%d rolls by two witnesses, %d differences", rolls, len(differences))
 }

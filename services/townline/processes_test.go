@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever is killed, in whatever order, and comes back: the API answers as long as it lives
-// itself, and the bus goes on.
+// Services, Postgres and NATS are killed and started again in several orders. The API answers while
+// its own process lives, and the bus moves on afterwards.
 func TestHealing(t *testing.T) {
 	t.Parallel()
 	source := &route{}

@@ -113,7 +113,7 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	if len(whole) != len(paths)*len(snapshots) {
-		t.Fatalf("%d answers can be told apart, of %d", len(whole), len(paths)*len(snapshots))
+		t.Fatalf("%d answers differ, of %d", len(whole), len(paths)*len(snapshots))
 	}
 	up := &upstream{}
 	up.answer(http.StatusOK, rewound(t, snapshots[0], 1_707_400_000)) // before all others

@@ -229,7 +229,7 @@ func testMetrics(t *testing.T, demo running) {
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	// Sources are polled once somebody reads, screens are seen once one asks; the poller and the API
+	// Sources are polled once a client reads, screens are seen once one asks; the poller and the API
 	// report it each in its own time.
 	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] ||
 		!names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {

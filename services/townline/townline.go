@@ -92,7 +92,7 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 	return 1
 }
 
-// flagged writes what people type first as flags: nothing, help, help COMMAND and version.
+// flagged replaces no arguments, help, help COMMAND and version by flags.
 func flagged(args []string) []string {
 	switch {
 	case len(args) == 0:
@@ -105,7 +105,7 @@ func flagged(args []string) []string {
 	return args
 }
 
-// reached is the command that the wrong arguments led to: its usage says what is right.
+// reached returns the command whose arguments are wrong.
 func reached(err error) string {
 	var wrong *kong.ParseError
 	if !errors.As(err, &wrong) || wrong.Context.Selected() == nil {

@@ -177,7 +177,6 @@ type lines struct {
 	hosts map[schema.Part]string // of the APIs that are ready
 }
 
-// heard notes where an API is.
 func (l *lines) heard(part schema.Part, host string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,7 +186,7 @@ func (l *lines) heard(part schema.Part, host string) {
 	l.hosts[part] = host
 }
 
-// host is where an API is, "" when it does not run here.
+// host returns the address of an API, "" if it does not run here.
 func (l *lines) host(part schema.Part) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -138,7 +138,7 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	third := newScreen()
 	if status := townline.Main(t.Context(), []string{"feed", "list", "--data", data}, conf.Environ{}, third,
 		third); status != 0 || !strings.Contains(third.String(), "Alder Bay Transit") {
-		t.Errorf("feed list beside a running up: %d, %s", status, third)
+		t.Errorf("feed list next to a running up: %d, %s", status, third)
 	}
 	t.Run("examples", func(t *testing.T) { testExamples(t, map[string]string{"council": council, "transit": transit}) })
 	t.Run("documentation", func(t *testing.T) { testDocumentation(t, demo) })

@@ -22,9 +22,6 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/claim"
 )
 
-// ErrInUse is wrapped by the error of Start if another process runs the server of the folder.
-var ErrInUse = claim.ErrTaken
-
 // Limits of JetStream. A stream that would exceed them refuses messages.
 const (
 	maxStore  = 1 << 30

@@ -33,7 +33,7 @@ const sourceVariable = "TOWNLINE_PG"
 func locate(ctx context.Context, o Options, who account, major int) (programs, error) {
 	source := os.Getenv(sourceVariable)
 	if source != "" && source != "installed" && source != "npm" {
-		return programs{}, fmt.Errorf("%s=%q is neither installed nor npm", sourceVariable, source)
+		return programs{}, fmt.Errorf("%s=%q must be installed or npm", sourceVariable, source)
 	}
 	var tried error
 	if source != "npm" {

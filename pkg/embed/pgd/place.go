@@ -121,8 +121,8 @@ func accountFor(cluster string) (account, error) {
 			return account{uid: uid, gid: gid, lent: true}, nil
 		}
 	}
-	return account{}, errors.New("as root, a user named postgres or nobody is needed to run the server: there is " +
-		"neither; or run as another user")
+	return account{}, errors.New("root needs a user named postgres or nobody to run the server: " +
+		"create one, or run as another user")
 }
 
 func ownerOf(info os.FileInfo) account {

@@ -177,7 +177,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// warm asks for a board until it has live times: they are polled while somebody reads.
+// warm asks for a board until it has live times: they are polled while a client reads.
 func warm(t *testing.T, address string) {
 	t.Helper()
 	until(t, address, `data-kind="live"`)

@@ -43,8 +43,8 @@ type Town struct {
 	Council Council
 	Feed    Feed
 
-	bulletin *town.Bulletin
-	done     chan error
+	*town.Bulletin
+	done chan error
 }
 
 // Council is the demo's council.yaml, which may be JSON.
@@ -146,8 +146,8 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.bulletin = town.NewBulletin(city, o.Now)
-	portals, err := portal.New(t.bulletin)
+	t.Bulletin = town.NewBulletin(city, o.Now)
+	portals, err := portal.New(t.Bulletin)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved := t.bulletin.Moved()
+	moved := t.Moved()
 	const contact = "clerk@alderbay.example"
 	t.Council = Council{
 		Portals: []Portal{
@@ -186,13 +186,7 @@ func (t *Town) build(o Options) (http.Handler, error) {
 
 // Minuted returns the council's meetings with published minutes.
 func (t *Town) Minuted() []*town.Meeting {
-	return slices.DeleteFunc(slices.Clone(t.bulletin.Meetings()), func(m *town.Meeting) bool {
-		return m.Board != town.Council || !t.bulletin.HasMinutes(m)
+	return slices.DeleteFunc(slices.Clone(t.Meetings()), func(m *town.Meeting) bool {
+		return m.Board != town.Council || !t.HasMinutes(m)
 	})
 }
-
-// Meetings returns all meetings on the city's calendars.
-func (t *Town) Meetings() []*town.Meeting { return t.bulletin.Meetings() }
-
-// Moved returns the local midnight at which the second portal replaced the first.
-func (t *Town) Moved() time.Time { return t.bulletin.Moved() }

@@ -120,8 +120,7 @@ func TestVotesAddUp(t *testing.T) {
 	}
 }
 
-// TestAnyDayShowsEverything keeps the cases for which the town was made, whenever somebody starts
-// the demo.
+// The town has the cases for which it was made on any day.
 func TestAnyDayShowsEverything(t *testing.T) {
 	t.Parallel()
 	for i := range 20 {

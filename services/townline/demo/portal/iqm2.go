@@ -3,6 +3,7 @@ package portal
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -14,9 +15,9 @@ import (
 // iqm2 serves the portal before the move. Paths are case-insensitive, like those of real portals.
 func (p *Portals) iqm2(w http.ResponseWriter, r *http.Request) {
 	path := strings.ToLower(r.URL.Path)
-	q := asked{map[string]string{}}
+	q := url.Values{}
 	for name, values := range r.URL.Query() {
-		q.text[strings.ToLower(name)] = values[0]
+		q.Set(strings.ToLower(name), values[0])
 	}
 	all := entries(p.Former(), 0)
 	switch {
@@ -35,38 +36,33 @@ func (p *Portals) iqm2(w http.ResponseWriter, r *http.Request) {
 		path):
 		p.calendar(w, q, all)
 	case path == "/citizens/detail_meeting.aspx":
-		if e := find(all, q.number("id")); e != nil && !e.Withdrawn {
+		if e := find(all, number(q.Get("id"))); e != nil && !e.Withdrawn {
 			p.show(w, htmlPage, "meeting", view{Portals: p, entry: *e})
 			return
 		}
 		p.show(w, htmlPage, "withdrawn", nil)
 	case path == "/citizens/detail_legifile.aspx":
-		p.legiFile(w, q.number("id"), all)
+		p.legiFile(w, number(q.Get("id")), all)
 	case path == "/citizens/detail_motion.aspx" || path == "/citizens/splitview.aspx": // no reader of votes needs them
-		if e := find(all, q.number("meetingid")); e != nil {
+		if e := find(all, number(q.Get("meetingid"))); e != nil {
 			p.show(w, htmlPage, "aside", e)
 			return
 		}
 		http.Error(w, "There is no such meeting.", http.StatusNotFound)
 	case path == "/citizens/fileopen.aspx" || path == "/citizens/fileview.aspx":
-		kind, id := q.number("type"), q.number("id")
+		kind, id := number(q.Get("type")), number(q.Get("id"))
 		w.Header().Set("Content-Disposition", fmt.Sprintf(`inline; filename="%d_%d.pdf"`, kind, id))
 		document(w, r, all, func(e entry) paper { return p.paper(e.Meeting, kind, id) })
-	case path == "/services/rss.aspx" && strings.EqualFold(q.text["feed"], "Calendar"):
+	case path == "/services/rss.aspx" && strings.EqualFold(q.Get("feed"), "Calendar"):
 		p.feed(w, r.Host, all)
 	default:
 		http.Error(w, "The resource cannot be found.", http.StatusNotFound)
 	}
 }
 
-// asked is the query, by lower-case names.
-type asked struct{ text map[string]string }
-
-func (q asked) number(name string) int { return number(q.text[name]) }
-
 // day reads a date as month/day/year.
-func (q asked) day(name string, otherwise time.Time) time.Time {
-	t, err := time.Parse("1/2/2006", q.text[name])
+func day(text string, otherwise time.Time) time.Time {
+	t, err := time.Parse("1/2/2006", text)
 	if err != nil {
 		return otherwise
 	}
@@ -124,17 +120,17 @@ func (v view) ItemLink(place int, it *town.Item) string {
 }
 
 // calendar serves the meetings of a range, by default of this year.
-func (p *Portals) calendar(w http.ResponseWriter, q asked, all []entry) {
+func (p *Portals) calendar(w http.ResponseWriter, q url.Values, all []entry) {
 	year := p.Now().Year()
 	v := view{
-		From: q.day("from", time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)),
-		To:   q.day("to", time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)), Portals: p,
+		From: day(q.Get("from"), time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)),
+		To:   day(q.Get("to"), time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)), Portals: p,
 	}
-	group := q.number("boardid") + q.number("departmentid")
+	group := number(q.Get("boardid")) + number(q.Get("departmentid"))
 	for _, e := range all {
-		day := time.Date(e.Starts.Year(), e.Starts.Month(), e.Starts.Day(), 0, 0, 0, 0, time.UTC)
+		held := time.Date(e.Starts.Year(), e.Starts.Month(), e.Starts.Day(), 0, 0, 0, 0, time.UTC)
 		board := map[string]int{town.Council: 1000, town.Planning: 1016, town.Parks: 1015}[e.Board]
-		if !day.Before(v.From) && !day.After(v.To) && (group == 0 || board == group) {
+		if !held.Before(v.From) && !held.After(v.To) && (group == 0 || board == group) {
 			v.Entries = append(v.Entries, e)
 		}
 	}

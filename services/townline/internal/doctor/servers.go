@@ -429,7 +429,7 @@ func (p *report) checkServed(ctx context.Context, opts events.Options) {
 	}
 }
 
-// natsHosts are hosts and ports alone.
+// natsHosts returns hosts and ports without credentials.
 func natsHosts(urls string) string {
 	var hosts []string
 	for one := range strings.SplitSeq(urls, ",") {

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// lastCheck says when the source was last polled, and what is wrong with the feed.
+// lastCheck formats the time of the last check, and what is wrong with the feed.
 func lastCheck(f gtfsimport.Feed, served map[string]*eventsv1.FeedServed) string {
 	state := "ok"
 	if problem := served[f.Alias].GetProblem(); problem != "" {
