@@ -68,7 +68,7 @@ var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import": {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip",
 		"manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
-	"rt-poller": {part: Transit, tables: []string{"source", "snapshot", "screen"}},
+	"rt-poller": {part: Transit, tables: []string{"source", "snapshot", "screen", "judgement", "judgement_count"}},
 	"clerk": {part: Council, appends: []string{"correction", "review"},
 		sequences: []string{"item_id_seq", "vote_id_seq"}},
 	"townline": {part: Transit, tables: []string{"manual_row", "annotation", "api_key"},

@@ -17,6 +17,7 @@ import (
 type message struct {
 	timestamp                     int64 // FeedHeader.timestamp in seconds; 0 if absent
 	tripUpdates, vehicles, alerts int
+	feed                          *gtfsrt.Message // nil if it cannot be read
 }
 
 // maxSkew is how far a timestamp may be in the future. Clocks differ, but a timestamp of next year
@@ -44,7 +45,7 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 		return m, errors.New("the message is DIFFERENTIAL: only full data sets are supported")
 	}
 	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles),
-		len(feed.Alerts)}
+		len(feed.Alerts), feed}
 	if before > now.Add(maxSkew).Unix() {
 		before = 0 // stored while a clock was wrong
 	}

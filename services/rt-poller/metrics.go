@@ -1,9 +1,7 @@
 package rtpoller
 
 import (
-	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,6 +12,7 @@ import (
 // metrics counts the polls of this process; replicas share the polls of a source.
 type metrics struct {
 	polls   *prometheus.CounterVec
+	judged  *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
 }
 
@@ -21,10 +20,13 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 	m := &metrics{
 		polls: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_rt_polls_total",
 			Help: "Polls of realtime sources by outcome: new, unchanged or failed."}, []string{"feed", "source", "outcome"}),
+		judged: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_rt_judgements_total",
+			Help: "Messages of realtime sources by what came of their judgement: done, failed, replaced (by a newer message " +
+				"that is judged) or dropped (because too many messages waited)."}, []string{"feed", "source", "outcome"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "townline_rt_fetch_duration_seconds",
 			Help: "Time that a source took to answer.", Buckets: prometheus.ExponentialBuckets(0.01, 2, 12)}, perSource),
 	}
-	for _, c := range []prometheus.Collector{m.polls, m.seconds, &matchCollector{deps: deps}} {
+	for _, c := range []prometheus.Collector{m.polls, m.judged, m.seconds} {
 		if err := deps.Metrics.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
 		}
@@ -53,70 +55,21 @@ var sourceGauges = []run.TableGauge{
 		FROM transit.source s JOIN transit.snapshot n USING (snapshot_id),
 		     LATERAL (VALUES ('trip_update', n.trip_updates), ('vehicle', n.vehicles), ('alert', n.alerts)) AS e (entity,
 		       n)`},
-}
-
-// Snapshots are compared with their feeds at most every matchPeriod.
-const (
-	matchPeriod  = 5 * time.Minute
-	matchTimeout = 20 * time.Second
-)
-
-var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
-	"Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and "+
-		"informed (entities of alerts).",
-	[]string{"feed", "source", "of"}, nil)
-
-type matchCollector struct {
-	deps run.Deps
-	mu   sync.Mutex
-	at   time.Time
-	last []Status
-}
-
-// Describe implements prometheus.Collector.
-func (m *matchCollector) Describe(ch chan<- *prometheus.Desc) { ch <- matchRatio }
-
-// Collect implements prometheus.Collector.
-func (m *matchCollector) Collect(ch chan<- prometheus.Metric) {
-	for _, s := range m.list() {
-		if s.Matches == nil {
-			continue
-		}
-		stops := s.Matches.Stops
-		if s.Matches.StopCodes.Found > stops.Found {
-			stops = s.Matches.StopCodes
-		}
-		for of, match := range map[string]Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes, "stops": stops,
-			"informed": s.Matches.Informed} {
-			if match.Of > 0 {
-				ch <- prometheus.MustNewConstMetric(matchRatio, prometheus.GaugeValue, float64(match.Found)/float64(match.Of),
-					s.Alias, s.Source, of)
-			}
-		}
-	}
-}
-
-func (m *matchCollector) list() []Status {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if time.Since(m.at) < matchPeriod {
-		return m.last
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), matchTimeout)
-	defer cancel()
-	all, err := ListStatus(ctx, m.deps.DB)
-	if err != nil {
-		m.deps.Log.Debug("cannot compare snapshots with their feeds", "error", err)
-		return m.last
-	}
-	m.last = all
-	for i := range all {
-		if all[i].Matches != nil { // before the first snapshot each scrape tries again, which is cheap
-			m.at = time.Now()
-		}
-		all[i].Data = nil
-	}
-	return all
+	{Name: "townline_rt_match_ratio", Help: "Share of the ids in the last message that the static feed has: of trips, " +
+		"routes, stops (by id or code) and informed (entities of alerts).", Labels: []string{"feed", "source", "of"}, SQL: `
+		SELECT alias, source, m.of, max((j.matches->m.key->>'found')::float8 / (j.matches->m.key->>'of')::float8)
+		FROM transit.judgement j, (VALUES ('trips', 'trips'), ('routes', 'routes'), ('stops', 'stops'),
+		       ('stops', 'stop_codes'), ('informed', 'informed_entities')) AS m (of, key)
+		WHERE j.matches->m.key->>'of' <> '0'
+		GROUP BY alias, source, m.of`},
+	{Name: "townline_rt_findings", Help: "How often the last message of a source breaks a rule of " +
+		"gtfs-realtime-validator; 0 if it did within the last day, and does not now.",
+		Labels: []string{"feed", "source", "rule"}, SQL: `
+		SELECT j.alias, j.source, c.code, coalesce((
+		         SELECT (f->>'count')::float8 FROM jsonb_array_elements(j.findings) f WHERE f->>'code' = c.code), 0)
+		FROM transit.judgement j
+		JOIN LATERAL (SELECT DISTINCT code FROM transit.judgement_count k
+		              WHERE k.alias = j.alias AND k.source = j.source AND code <> '') c ON true`},
 }
 
 // register adds the counters of a source at 0, so that its first failure is an increase, and its gauge
@@ -134,6 +87,10 @@ func (m *metrics) register(p *poller) error {
 		return fmt.Errorf("register metrics: %w", err)
 	}
 	return nil
+}
+
+func (m *metrics) countJudged(p *poller, outcome string) {
+	m.judged.WithLabelValues(p.alias, p.source, outcome).Inc()
 }
 
 func (m *metrics) count(p *poller, outcome string) {

@@ -36,9 +36,11 @@ type poller struct {
 	requested     chan struct{} // holds at most one request: more make no difference
 	demand        demand
 	metrics       *metrics
+	judges        *judges
 }
 
 func newPollers(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []*poller {
+	judges := newJudges(deps, metrics.countJudged)
 	large := make(chan struct{}, 1)
 	client := fetch.New(fetch.Config{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate})
 	var all []*poller
@@ -51,6 +53,7 @@ func newPollers(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metri
 				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause,
 				dbTimeout: statementTimeout, large: large, deps: deps,
 				log: deps.Log.With("alias", f.Alias, "source", source), requested: make(chan struct{}, 1), metrics: metrics,
+				judges: judges,
 			})
 		}
 	}
@@ -121,6 +124,7 @@ type state struct {
 	etag, lastModified string
 	timestamp          int64  // of the served snapshot
 	sha256             []byte // of the served snapshot
+	fetched            *time.Time
 	failures           int
 }
 
@@ -151,7 +155,9 @@ func (p *poller) poll(ctx context.Context, pause time.Duration) error {
 		if before.failures == 0 { // further failures are in the counter and in the source's row
 			p.log.Warn("poll failed; the last good snapshot stays", "error", err)
 		}
-		return p.fail(ctx, before, err)
+		err = p.fail(ctx, before, err)
+		p.judge(before, m.feed, buffer.body)
+		return err
 	}
 	if before.failures > 0 {
 		p.log.Info("source is good again", "failures", before.failures)
@@ -162,7 +168,11 @@ func (p *poller) poll(ctx context.Context, pause time.Duration) error {
 		return p.record(ctx, before, meta, nil, m)
 	}
 	p.metrics.count(p, "new")
-	return p.record(ctx, before, meta, buffer.body, m)
+	err = p.record(ctx, before, meta, buffer.body, m)
+	if err == nil {
+		p.judge(before, m.feed, buffer.body)
+	}
+	return err
 }
 
 // checkOthers checks whether another replica has received a good answer since the request.
@@ -225,10 +235,10 @@ func (p *poller) claim(ctx context.Context, pause time.Duration) (state, bool, e
 		WHERE alias = $1 AND source = $2 AND address = $5
 		  AND (next_poll_at <= now() OR next_poll_at > now() + $6::interval)
 		  AND (polled_at IS NULL OR polled_at <= now() - $3::interval OR polled_at > now() + interval '1 minute')
-		RETURNING polls, now(), coalesce(etag, ''), coalesce(last_modified, ''), failures,
+		RETURNING polls, now(), fetched_at, coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source, pause, p.Timeout, p.address(), p.latestNextPoll()).Scan(&s.poll, &s.now, &s.etag, &s.lastModified,
+		p.alias, p.source, pause, p.Timeout, p.address(), p.latestNextPoll()).Scan(&s.poll, &s.now, &s.fetched, &s.etag, &s.lastModified,
 		&s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil

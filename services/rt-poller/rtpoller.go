@@ -8,7 +8,11 @@
 // Only a complete and current FeedMessage with entities replaces the snapshot; other answers are
 // counted and logged. transit-api interprets the entities.
 //
-// Start at Run; register.go keeps the rows, poll.go polls, message.go checks answers.
+// Published messages are then judged by the rules of gtfs-realtime-validator. A failure there costs
+// only a judgement.
+//
+// Start at Run; register.go keeps the rows, poll.go polls, message.go checks answers, judgements.go
+// stores what internal/judge finds.
 package rtpoller
 
 import (
@@ -23,6 +27,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
 // Config has the settings of the service, from the environment.
@@ -30,7 +35,7 @@ type Config struct {
 	TransitConfig string        `env:"TRANSIT_CONFIG" doc:"transit.yaml: the realtime sources. Without it there is nothing to poll."`
 	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
-	MaxBytes      int64         `env:"RT_MAX_BYTES" envDefault:"16777216" doc:"Largest answer of a source, in bytes. Memory needed is six times that plus 160 MiB: set GOMEMLIMIT accordingly."`
+	MaxBytes      int64         `env:"RT_MAX_BYTES" envDefault:"16777216" doc:"Largest answer of a source, in bytes. Memory needed is six times that plus 200 MiB: set GOMEMLIMIT accordingly."`
 	MaxPause      time.Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest pause that the server of a source can ask for (Retry-After)."`
 }
 
@@ -57,8 +62,9 @@ func (c *Config) Validate() error {
 }
 
 // MemoryFor returns the memory that the service may take if a source answers with maxBytes: the
-// growing buffer, a copy for the database, scanned entities, and smaller answers of other sources.
-func MemoryFor(maxBytes int64) int64 { return 160<<20 + 6*maxBytes }
+// growing buffer, a copy for the database, scanned entities, smaller answers of other sources, messages
+// that wait for their judgement, and the facts that they are compared with.
+func MemoryFor(maxBytes int64) int64 { return 160<<20 + judgeBytes + judge.FactsBytes + 6*maxBytes }
 
 // checkMemory returns an error if the largest answer does not fit into limit bytes of memory.
 func (c Config) checkMemory(limit int64) error {
@@ -97,6 +103,9 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g.Go("registry", func(ctx context.Context) error {
 		return newRegistry(deps, pollers).run(ctx, func() { close(registered) })
 	})
+	if len(pollers) > 0 {
+		g.Watch(pollers[0].judges.loop)
+	}
 	for _, p := range pollers {
 		g.Watch(func(ctx context.Context) {
 			select {

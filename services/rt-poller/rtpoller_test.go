@@ -29,7 +29,7 @@ import (
 )
 
 // feed returns a message with n trip updates and a header timestamp.
-func feed(t *testing.T, timestamp int64, n int, change ...func(*rt.FeedMessage)) []byte {
+func feed(t testing.TB, timestamp int64, n int, change ...func(*rt.FeedMessage)) []byte {
 	t.Helper()
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
 		Timestamp: proto.Uint64(uint64(timestamp))}}
@@ -164,7 +164,7 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 }
 
 // listen serves until the test ends.
-func listen(t *testing.T, handler http.Handler) (url string) {
+func listen(t testing.TB, handler http.Handler) (url string) {
 	t.Helper()
 	srv := httptest.NewServer(handler)
 	t.Cleanup(srv.Close)
@@ -172,7 +172,7 @@ func listen(t *testing.T, handler http.Handler) (url string) {
 }
 
 // answering returns an upstream with an answer.
-func answering(t *testing.T, status int, body []byte) (up *upstream, url string) {
+func answering(t testing.TB, status int, body []byte) (up *upstream, url string) {
 	t.Helper()
 	up = &upstream{}
 	up.set(status, body)
@@ -180,7 +180,7 @@ func answering(t *testing.T, status int, body []byte) (up *upstream, url string)
 }
 
 // replica returns a poller process on the test's database.
-func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
+func replica(t testing.TB, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
 	t.Helper()
 	deps := run.Deps{DB: pool, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
 	transit := &conf.Transit{Feeds: []conf.Feed{
@@ -200,7 +200,7 @@ func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Dura
 }
 
 // alone returns the only poller of a source with a current feed, and its database.
-func alone(t *testing.T, minInterval time.Duration) (*pgxpool.Pool, *upstream, *poller) {
+func alone(t testing.TB, minInterval time.Duration) (*pgxpool.Pool, *upstream, *poller) {
 	t.Helper()
 	up, url := answering(t, 200, feed(t, time.Now().Unix(), 1))
 	pool := pgtest.New(t)
@@ -231,14 +231,14 @@ func look(t *testing.T, pool *pgxpool.Pool) served {
 	return s
 }
 
-func execSQL(t *testing.T, pool *pgxpool.Pool, sql string) {
+func execSQL(t testing.TB, pool *pgxpool.Pool, sql string) {
 	t.Helper()
 	if _, err := pool.Exec(t.Context(), sql); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func poll(t *testing.T, p *poller) {
+func poll(t testing.TB, p *poller) {
 	t.Helper()
 	if err := p.poll(t.Context(), 0); err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func poll(t *testing.T, p *poller) {
 }
 
 // due makes the source due again.
-func due(t *testing.T, pool *pgxpool.Pool) {
+func due(t testing.TB, pool *pgxpool.Pool) {
 	t.Helper()
 	execSQL(t, pool, `UPDATE transit.source SET next_poll_at = now()`)
 }

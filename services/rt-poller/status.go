@@ -2,15 +2,13 @@ package rtpoller
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
 // A Status is the state of a source, for operators.
@@ -33,52 +31,17 @@ type Status struct {
 	Bytes       int           `json:"bytes" db:"bytes"`
 	Snapshots   int           `json:"snapshots" db:"snapshots"` // kept
 
-	// Matches is nil without a snapshot or a feed.
-	Matches *Matches `json:"matches" db:"-"`
-
-	Version *int32 `json:"-" db:"version_id"`
-	Data    []byte `json:"-" db:"data"`
+	// Matches is nil without a judged message or a feed.
+	Matches  *Matches   `json:"matches" db:"matches"`
+	Findings []finding  `json:"findings" db:"findings"` // of the last judged message
+	JudgedAt *time.Time `json:"judged_at" db:"judged_at"`
 }
 
-// Matches counts the ids in a snapshot, and those that the static feed has.
-type Matches struct {
-	Trips     Match `json:"trips"`             // of trip updates and vehicles
-	Routes    Match `json:"routes"`            // likewise
-	Stops     Match `json:"stops"`             // of stop time updates and vehicles, by stop_id
-	StopCodes Match `json:"stop_codes"`        // the same, by stop_code
-	Informed  Match `json:"informed_entities"` // of alerts; found if all its ids are
-}
+// Matches counts the ids in a message, and those that the static feed has.
+type Matches = judge.Matches
 
 // A Match counts found ids among all.
-type Match struct {
-	Found int `json:"found"`
-	Of    int `json:"of"`
-}
-
-// Rate returns the share of found ids; nil without ids.
-func (m Match) Rate() *float64 {
-	if m.Of == 0 {
-		return nil
-	}
-	rate := math.Round(float64(m.Found)/float64(m.Of)*1e4) / 1e4
-	return &rate
-}
-
-// MarshalJSON adds the rate.
-func (m Match) MarshalJSON() ([]byte, error) {
-	type counts Match
-	return json.Marshal(struct {
-		counts
-		Rate *float64 `json:"rate"`
-	}{counts(m), m.Rate()})
-}
-
-func (m *Match) count(found bool) {
-	m.Of++
-	if found {
-		m.Found++
-	}
-}
+type Match = judge.Match
 
 // ListStatus returns the state of every source.
 func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
@@ -90,83 +53,16 @@ func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 		         coalesce(n.vehicles, 0) AS vehicles,
 		       coalesce(n.alerts, 0) AS alerts, coalesce(length(n.data), 0) AS bytes,
 		       (SELECT count(*) FROM transit.snapshot h WHERE h.alias = s.alias AND h.source = s.source) AS snapshots,
-		       f.version_id, n.data
+		       j.matches, coalesce(j.findings, '[]') AS findings, j.judged_at
 		FROM transit.source s
 		LEFT JOIN transit.snapshot n ON n.snapshot_id = s.snapshot_id
-		LEFT JOIN transit.feed f ON f.alias = s.alias AND f.removed_at IS NULL
+		LEFT JOIN transit.judgement j ON j.alias = s.alias AND j.source = s.source
 		ORDER BY s.alias, s.source`)
 	if err != nil {
 		return nil, fmt.Errorf("read realtime sources: %w", err)
 	}
-	for i := range all {
-		if err := all[i].match(ctx, db); err != nil {
-			return nil, err
-		}
-	}
 	return all, nil
 }
-
-func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
-	if s.Version == nil || s.Data == nil {
-		return nil
-	}
-	m, err := gtfsrt.Scan(s.Data)
-	if err != nil {
-		return fmt.Errorf("read the snapshot of %s %s: %w", s.Alias, s.Source, err)
-	}
-	ids, err := pg.List[id](ctx, db, `
-		SELECT 'agency' AS kind, agency_id AS id FROM transit.agency WHERE version_id = $1
-		UNION ALL SELECT 'route', route_id FROM transit.route WHERE version_id = $1
-		UNION ALL SELECT 'trip', trip_id FROM transit.trip WHERE version_id = $1
-		UNION ALL SELECT 'stop', stop_id FROM transit.stop WHERE version_id = $1
-		UNION ALL SELECT 'code', stop_code FROM transit.stop WHERE version_id = $1 AND stop_code IS NOT NULL`, *s.Version)
-	if err != nil {
-		return fmt.Errorf("compare %s %s with its feed: %w", s.Alias, s.Source, err)
-	}
-	known := make(map[id]bool, len(ids))
-	for _, i := range ids {
-		known[i] = true
-	}
-	matches := &Matches{}
-	count := func(m *Match, kind string, text []byte) {
-		if len(text) > 0 {
-			m.count(known[id{kind, string(text)}])
-		}
-	}
-	trip := func(t gtfsrt.Trip) {
-		count(&matches.Trips, "trip", t.TripID)
-		count(&matches.Routes, "route", t.RouteID)
-	}
-	stop := func(text []byte) {
-		count(&matches.Stops, "stop", text)
-		count(&matches.StopCodes, "code", text)
-	}
-	for _, u := range m.TripUpdates {
-		trip(u.Trip)
-		for c := range u.Calls() {
-			stop(c.StopID)
-		}
-	}
-	for _, v := range m.Vehicles {
-		trip(v.Trip)
-		stop(v.At.StopID)
-	}
-	for _, a := range m.Alerts {
-		for _, in := range a.Informed {
-			var named Match
-			count(&named, "agency", in.AgencyID)
-			count(&named, "route", in.Route)
-			count(&named, "stop", in.StopID)
-			count(&named, "trip", in.TripID)
-			matches.Informed.count(named.Found == named.Of)
-		}
-	}
-	s.Matches = matches
-	return nil
-}
-
-// An id of an agency, a route, a trip or a stop, or the code of a stop.
-type id struct{ Kind, ID string }
 
 // A Pause tells when a source is polled next, and why.
 type Pause struct {

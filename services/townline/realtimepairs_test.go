@@ -39,6 +39,9 @@ type pair struct {
 type pairSource struct {
 	kind, file string
 	want       rtpoller.Matches
+	// rules that the message breaks, read against RULES.md. W008 is broken by any old message; W003
+	// depends on which source is judged first.
+	rules string
 }
 
 func match(found, of int) rtpoller.Match { return rtpoller.Match{Found: found, Of: of} }
@@ -46,41 +49,56 @@ func match(found, of int) rtpoller.Match { return rtpoller.Match{Found: found, O
 var pairs = []pair{
 	{"halifax.zip", true, []pairSource{
 		{"trip_updates", "halifax/TripUpdates.pb", rtpoller.Matches{Trips: match(505, 511), Routes: match(510, 511),
-			Stops: match(16935, 17041), StopCodes: match(16935, 17041)}},
+			Stops: match(16935, 17041), StopCodes: match(16935, 17041)},
+			"E003×1 E004×1 E011×106 E022×35 E024×32 E045×2376 E049×1 E051×132 W001×242 W002×1 W009×1007"},
 		{"vehicle_positions", "halifax/VehiclePositions.pb", rtpoller.Matches{Trips: match(286, 291),
-			Routes: match(290, 291)}},
-		{"alerts", "halifax/Alerts.pb", rtpoller.Matches{Informed: match(253, 259)}},
+			Routes: match(290, 291)},
+			"E003×1 E004×1 E024×19 E029×22 E049×1 W004×1 W009×284"},
+		{"alerts", "halifax/Alerts.pb", rtpoller.Matches{Informed: match(253, 259)},
+			"E001×41 E004×6 E011×1 E049×1"},
 	}},
 	{"caltrain-2023.zip", true, []pairSource{
 		{"trip_updates", "caltrain-2023/ct-trip-updates.pb", rtpoller.Matches{Trips: match(19, 19), Routes: match(19, 19),
-			Stops: match(220, 220), StopCodes: match(220, 220)}},
+			Stops: match(220, 220), StopCodes: match(220, 220)},
+			""},
 		{"vehicle_positions", "caltrain-2023/ct-vehicle-positions.pb", rtpoller.Matches{Trips: match(14, 14),
-			Routes: match(14, 14)}},
-		{"alerts", "caltrain-2023/ct-service-alerts.pb", rtpoller.Matches{}},
+			Routes: match(14, 14)},
+			"W009×14"},
+		{"alerts", "caltrain-2023/ct-service-alerts.pb", rtpoller.Matches{},
+			""},
 	}},
 	{"raba.zip", false, []pairSource{
 		{"trip_updates", "raba/raba-trip-updates.pb", rtpoller.Matches{Trips: match(9, 9), Routes: match(9, 9),
-			Stops: match(41, 41), StopCodes: match(41, 41)}},
+			Stops: match(41, 41), StopCodes: match(41, 41)},
+			"W002×8"},
 		{"vehicle_positions", "raba/raba-vehicle-positions.pb", rtpoller.Matches{Trips: match(1, 1), Routes: match(1, 1),
-			Stops: match(1, 1), StopCodes: match(1, 1)}},
+			Stops: match(1, 1), StopCodes: match(1, 1)},
+			"W004×1"},
 	}},
 	{"bart-2019.zip", false, []pairSource{
 		{"trip_updates", "bart-2019/bart-trip-updates.pb", rtpoller.Matches{Trips: match(65, 91), Stops: match(1060, 1060),
-			StopCodes: match(0, 1060)}},
-		{"alerts", "bart-2019/bart-alerts.pb", rtpoller.Matches{Informed: match(1, 1)}},
+			StopCodes: match(0, 1060)},
+			"E002×9 E003×18 E036×8 E045×160 E051×1 W001×91 W002×91 W009×91"},
+		{"alerts", "bart-2019/bart-alerts.pb", rtpoller.Matches{Informed: match(1, 1)},
+			""},
 	}},
 	{"nyct-subway-2023.zip", true, []pairSource{
 		{"mixed", "nyct-ace-series/1707397640.ace.pb", rtpoller.Matches{Trips: match(0, 312), Routes: match(312, 312),
-			Stops: match(2936, 2963), StopCodes: match(0, 2963)}},
+			Stops: match(2936, 2963), StopCodes: match(0, 2963)},
+			"E003×312 E011×27 E012×76 E022×1 E041×12 W001×156 W002×312 W009×456"},
 	}},
-	{"nyct-subway-2023.zip", true, []pairSource{{kind: "mixed", file: "nyct-subway-2023/nyct_wrong_way_l.pb"}}},
+	{"nyct-subway-2023.zip", true, []pairSource{{kind: "mixed", file: "nyct-subway-2023/nyct_wrong_way_l.pb",
+		rules: "E003×60 E039×1 W002×60"}}},
 	// Sources with the timetable of another town: nothing matches, and every entity is served.
 	{"raba.zip", true, []pairSource{
 		{"trip_updates", "sofia-2025-unpaired/trip-updates.pb", rtpoller.Matches{Trips: match(0, 1224),
-			Routes: match(0, 1224), Stops: match(0, 22567), StopCodes: match(0, 22567)}},
+			Routes: match(0, 1224), Stops: match(0, 22567), StopCodes: match(0, 22567)},
+			"E003×1224 E004×1224 E011×22567 E022×46 E039×1 W002×1224"},
 		{"vehicle_positions", "sofia-2025-unpaired/vehicle-positions.pb", rtpoller.Matches{Trips: match(0, 564),
-			Routes: match(0, 564), Stops: match(0, 564), StopCodes: match(0, 564)}},
-		{"alerts", "sofia-2025-unpaired/service-alerts.pb", rtpoller.Matches{Informed: match(0, 22)}},
+			Routes: match(0, 564), Stops: match(0, 564), StopCodes: match(0, 564)},
+			"E003×564 E004×564 E011×564 E028×564 E052×3 W004×156"},
+		{"alerts", "sofia-2025-unpaired/service-alerts.pb", rtpoller.Matches{Informed: match(0, 22)},
+			"E004×22"},
 	}},
 }
 
@@ -102,7 +120,7 @@ func TestRealSnapshots(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				snapshots = append(snapshots, sourceSnapshot{s.kind, data, s.want})
+				snapshots = append(snapshots, sourceSnapshot{s.kind, data, s.want, &s.rules})
 			}
 			serveSnapshots(t, filepath.Join(feeds, p.feed), snapshots)
 		})
@@ -142,6 +160,8 @@ type sourceSnapshot struct {
 	kind string
 	data []byte
 	want rtpoller.Matches
+	// rules that the message breaks; nil if unknown
+	rules *string
 }
 
 // serveSnapshots imports a feed, polls the snapshots and holds the API to them.
@@ -171,10 +191,9 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 	})
 	eventually(t, func() error {
 		var left int
-		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.source
-			WHERE snapshot_id IS NOT NULL`, len(snapshots)).Scan(&left)
+		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.judgement`, len(snapshots)).Scan(&left)
 		if err == nil && left > 0 {
-			err = fmt.Errorf("%d sources were not polled", left)
+			err = fmt.Errorf("%d sources were not judged", left)
 		}
 		return err
 	})
@@ -184,6 +203,15 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 	}
 	for _, s := range snapshots {
 		i := slices.IndexFunc(all, func(got rtpoller.Status) bool { return got.Source == s.kind+"/0" })
+		var rules []string
+		for _, f := range all[i].Findings {
+			if f.Code != "W003" && f.Code != "W008" {
+				rules = append(rules, fmt.Sprintf("%s×%d", f.Code, f.Count))
+			}
+		}
+		if got := strings.Join(rules, " "); s.rules != nil && got != *s.rules {
+			t.Errorf("%s breaks %s, want %s", s.kind, got, *s.rules)
+		}
 		if diff := cmp.Diff(&s.want, all[i].Matches); diff != "" && s.want != (rtpoller.Matches{}) {
 			t.Errorf("%s: -want +got\n%s", s.kind, diff)
 		}

@@ -28,8 +28,9 @@ type rtStatusCmd struct {
 // Help is printed by `townline rt status --help`.
 func (*rtStatusCmd) Help() string {
 	return `Shows for each source its last good answer, the entities of the message, the share of them that the static
-feed has, and later failures. A low match of trips means that feed and realtime source have different
-versions; of stops, that the source uses stop codes. Entities without a match are served too. After a failure
+feed has, the rules of gtfs-realtime-validator that the message breaks with how often, and later failures. A
+low match of trips means that feed and realtime source have different versions; of stops, that the source uses
+stop codes. Entities without a match are served too. /f/ALIAS/rt/report explains the rules. After a failure
 the last good data is still served, and the source is polled less and less often, down to once a minute, its
 min_interval or the pause that its server asks for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A
 source that no client reads is not polled, so its age grows.`
@@ -45,7 +46,7 @@ func (c *rtStatusCmd) Run(s *session.Session) error {
 		now := time.Now()
 		return session.List(s, c.JSON, all, "no realtime sources; they are listed under feeds in transit.yaml and appear "+
 			"when rt-poller starts",
-			"FEED, SOURCE, LAST GOOD, ENTITIES, TRIPS, ROUTES, STOPS, INFORMED, POLLS, FAILED, TROUBLE",
+			"FEED, SOURCE, LAST GOOD, ENTITIES, TRIPS, ROUTES, STOPS, INFORMED, RULES, POLLS, FAILED, TROUBLE",
 			func(r rtpoller.Status) []any { return statusCells(r, now) })
 	}, schema.Transit)
 }
@@ -61,7 +62,19 @@ func statusCells(r rtpoller.Status, now time.Time) []any {
 		trouble = fmt.Sprintf("%d in a row: %s", r.Failures, *r.Error)
 	}
 	return []any{r.Alias, r.Source, session.Age(r.FetchedAt, now), entities(r),
-		share(m.Trips), share(m.Routes), stops, share(m.Informed), r.Polls, r.FailedEver, trouble}
+		share(m.Trips), share(m.Routes), stops, share(m.Informed), broken(r), r.Polls, r.FailedEver, trouble}
+}
+
+// broken lists the rules that the last message breaks.
+func broken(s rtpoller.Status) string {
+	var parts []string
+	for _, f := range s.Findings {
+		parts = append(parts, fmt.Sprintf("%s×%d", f.Code, f.Count))
+	}
+	if parts == nil {
+		return "-"
+	}
+	return strings.Join(parts, " ")
 }
 
 func entities(s rtpoller.Status) string {

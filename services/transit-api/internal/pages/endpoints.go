@@ -16,6 +16,7 @@ const (
 	feedPagePath   = "/f/{feed_alias}"
 	alertsPagePath = feedPagePath + "/alerts"
 	reportPagePath = feedPagePath + "/report"
+	rtReportPath   = feedPagePath + "/rt/report"
 	appPagePath    = feedPagePath + "/app"
 	routePagePath  = feedPagePath + "/routes/{agency_id}/{route_id}"
 	timetablePath  = routePagePath + "/timetable"
@@ -33,6 +34,7 @@ const (
 	mapPermission         = "realtime.map"
 	reportPermission      = "static.feed_report"
 	reportFilePermission  = "static.feed_report_csv"
+	rtReportPermission    = "realtime.feed_report"
 	shapePermission       = "static.shape_geojson" // of the maps of a report
 	routesPermission      = "static.routes"
 	searchPermission      = "static.stop_search"
@@ -65,9 +67,12 @@ func (a *Pages) startPages() rest.Table {
 			Summary: "Makes the lines that show departures in another site",
 			Shows:   []string{searchPermission}}, edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
 		rest.PageFrom(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
-			Shows: []string{reportPermission}, MayShow: []string{reportFilePermission, shapePermission},
+			Shows: []string{reportPermission}, MayShow: []string{reportFilePermission, shapePermission, rtReportPermission},
 			NotFound: unknownFeed},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageReport),
+		rest.PageFrom(rest.Spec{ID: "page.feed_rt_report", Path: rtReportPath,
+			Summary: "What is wrong with the realtime sources of a feed", Kind: rest.Realtime,
+			Shows: []string{rtReportPermission}, NotFound: unknownFeed}, a.Current.ReportSource(), a.pageRealtimeReport),
 	}
 }
 

@@ -29,6 +29,7 @@ type reportPage struct {
 	Report   static.Report
 	Findings []fileFinding
 	CSV      string
+	Realtime string // address of the report of the realtime sources
 }
 
 // Before returns the day of the version before; "" if there is none.
@@ -76,6 +77,9 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ static.FeedParam
 	if c.May(reportFilePermission) {
 		v.CSV = c.URL(static.FeedPath+"/report.csv", f.Alias)
 		v.Others = append(v.Others, site.Other{Type: "text/csv", Title: "CSV", Address: v.CSV})
+	}
+	if c.May(rtReportPermission) {
+		v.Realtime = v.To(rtReportPath, f.Alias)
 	}
 	in, err := a.in(ctx, &v.Head, f)
 	if err != nil {

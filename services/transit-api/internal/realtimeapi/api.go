@@ -43,6 +43,7 @@ func (a *API) Endpoints() rest.Table {
 		a.departureEndpoints(),
 		a.annotationEndpoints(),
 		a.republishEndpoints(),
+		a.reportEndpoints(),
 	)
 }
 

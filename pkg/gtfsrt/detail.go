@@ -1,0 +1,69 @@
+package gtfsrt
+
+import (
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// A Position has the values of VehiclePosition.position; NaN if absent.
+type Position struct{ Lat, Lon, Bearing, Speed float64 }
+
+// Position returns the position of the vehicle; given is false without one.
+func (v Vehicle) Position() (p Position, given bool) {
+	nan := math.NaN()
+	p = Position{nan, nan, nan, nan}
+	s := scanner{left: MaxParts}
+	for r := s.read(v.Body); r.next(); {
+		if r.isBytes(2) {
+			given = true
+			p.read(r.bytes)
+		}
+	}
+	return p, given
+}
+
+func (p *Position) read(b []byte) {
+	for len(b) > 0 {
+		num, typ, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return
+		}
+		size := protowire.ConsumeFieldValue(num, typ, b[n:])
+		if size < 0 {
+			return
+		}
+		if typ == protowire.Fixed32Type {
+			bits, _ := protowire.ConsumeFixed32(b[n:])
+			value := float64(math.Float32frombits(bits))
+			switch num {
+			case 1:
+				p.Lat = value
+			case 2:
+				p.Lon = value
+			case 3:
+				p.Bearing = value
+			case 5:
+				p.Speed = value
+			}
+		}
+		b = b[n+size:]
+	}
+}
+
+// Times returns the starts and ends of the alert's active periods as published.
+func (a Alert) Times() []uint64 {
+	var all []uint64
+	s := scanner{left: MaxParts}
+	for r := s.read(a.Body); r.next(); {
+		if !r.isBytes(1) {
+			continue
+		}
+		for in := s.read(r.bytes); in.next(); {
+			if in.isVarint(1) || in.isVarint(2) {
+				all = append(all, in.value)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,413 @@
+// Package judge judges GTFS-Realtime messages by the rules of MobilityData's gtfs-realtime-validator:
+// by the message, the message before it, and the static feed.
+//
+// Each rule is a predicate in a table of rules.go; package gtfsrt has the texts. Facts are read from
+// the tables of the feed as messages name them. The package writes nothing.
+package judge
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/gtfsrt"
+)
+
+// An Input is a message with what it is compared with.
+type Input struct {
+	Message *gtfsrt.Message
+	Now     time.Time // when it was fetched
+	// Before is the timestamp of the message before, in seconds; 0 if unknown.
+	Before int64
+	// Unseen is how long the source had not been polled; a message of this time may have been missed.
+	// It is negative if that is unknown.
+	Unseen time.Duration
+	Facts  *Facts
+	// Others are what other sources of the feed say now.
+	Others []*Pairs
+}
+
+// A Finding is a rule that the message breaks.
+type Finding struct {
+	Code     string    `json:"code"`
+	Count    int       `json:"count"`
+	Examples []Example `json:"examples"`
+}
+
+// An Example is one of the things that break a rule.
+type Example struct {
+	EntityID  string `json:"entity_id"`
+	TripID    string `json:"trip_id"`
+	VehicleID string `json:"vehicle_id"`
+	Value     string `json:"value"`
+}
+
+func (e Example) example() Example { return e }
+
+// maxExamples is how many examples a finding has; maxText bounds each of their texts in bytes.
+const (
+	maxExamples = 5
+	maxText     = 120
+)
+
+// maxUnknownStops bounds the stop_ids of a message that are looked up although no trip calls there.
+const maxUnknownStops = 20_000
+
+// A Result is the judgement of a message.
+type Result struct {
+	Findings []Finding // in the order of [gtfsrt.Rules]
+	Matches  *Matches  // nil without a feed
+	Pairs    *Pairs
+}
+
+// Matches counts the ids in a message, and those that the static feed has.
+type Matches struct {
+	Trips     Match `json:"trips"`             // of trip updates and vehicles
+	Routes    Match `json:"routes"`            // likewise
+	Stops     Match `json:"stops"`             // of stop time updates and vehicles, by stop_id
+	StopCodes Match `json:"stop_codes"`        // the same, by stop_code
+	Informed  Match `json:"informed_entities"` // of alerts; found if all its ids are
+}
+
+// A Match counts found ids among all.
+type Match struct {
+	Found int `json:"found"`
+	Of    int `json:"of"`
+}
+
+// Rate returns the share of found ids; nil without ids.
+func (m Match) Rate() *float64 {
+	if m.Of == 0 {
+		return nil
+	}
+	rate := math.Round(float64(m.Found)/float64(m.Of)*1e4) / 1e4
+	return &rate
+}
+
+// MarshalJSON adds the rate.
+func (m Match) MarshalJSON() ([]byte, error) {
+	type counts Match
+	return json.Marshal(struct {
+		counts
+		Rate *float64 `json:"rate"`
+	}{counts(m), m.Rate()})
+}
+
+func (m *Match) add(found bool, n int) {
+	m.Of += n
+	if found {
+		m.Found += n
+	}
+}
+
+// Pairs are what a message says about trips, vehicles and detours, for the other sources of its feed.
+type Pairs struct {
+	At       time.Time
+	updates  pairing
+	vehicles pairing
+	fleet    map[string]struct{} // all vehicles of vehicle positions
+	detours  map[string]struct{} // trip_ids, and route_ids after a space
+}
+
+// A pairing has the vehicles of trips: the last one of each trip_id, and "trip_id vehicle.id" of each,
+// because several vehicles can run a trip with headways.
+type pairing struct {
+	last map[string]string
+	all  map[string]struct{}
+}
+
+func newPairing() pairing { return pairing{map[string]string{}, map[string]struct{}{}} }
+
+func (p pairing) add(tripID, vehicleID []byte) {
+	if len(tripID) > 0 {
+		p.last[string(tripID)] = string(vehicleID)
+		p.all[string(tripID)+" "+string(vehicleID)] = struct{}{}
+	}
+}
+
+func (p pairing) has(tripID []byte) bool {
+	_, found := p.last[string(tripID)]
+	return found
+}
+
+// contradicts reports whether a trip has other vehicles only.
+func (p pairing) contradicts(tripID, vehicleID []byte) bool {
+	_, found := p.all[string(tripID)+" "+string(vehicleID)]
+	return !found && p.last[string(tripID)] != ""
+}
+
+// pairsFor is how long trips and vehicles are compared with those of another source.
+const pairsFor = 90 * time.Second
+
+// A pass is one judgement.
+type pass struct {
+	*Input
+	found    map[string]*Finding
+	matches  Matches
+	seen     map[string]struct{} // vehicle ids
+	own      *Pairs
+	all      []*Pairs              // own and current ones of others
+	later    map[string]*laterStop // by stop_id
+	laterIDs []string
+	twoKinds bool // trip updates and vehicle positions are known
+}
+
+// A laterStop is a stop that no trip in memory calls at: all of them are looked up at the end.
+type laterStop struct {
+	uses     int
+	examples []Example
+}
+
+// Judge judges a message. With an error the facts are incomplete.
+func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
+	if err := in.Facts.load(ctx, db, in.Message); err != nil {
+		return nil, err
+	}
+	p := &pass{Input: in, found: map[string]*Finding{}, seen: map[string]struct{}{}, later: map[string]*laterStop{}}
+	p.pair()
+	apply(p, headerRules, &header{p, in.Message})
+	p.judgeUpdates()
+	p.judgeVehicles()
+	p.judgeAlerts()
+	if err := p.judgeLater(ctx, db); err != nil {
+		return nil, err
+	}
+	result := &Result{Pairs: p.own}
+	for _, r := range gtfsrt.Rules() {
+		if f := p.found[r.Code]; f != nil {
+			result.Findings = append(result.Findings, *f)
+		}
+	}
+	if in.Facts.version != 0 {
+		result.Matches = &p.matches
+	}
+	return result, nil
+}
+
+// pair collects the pairs of the message and those that it is compared with.
+func (p *pass) pair() {
+	p.own = &Pairs{At: p.Now, updates: newPairing(), vehicles: newPairing(), fleet: map[string]struct{}{},
+		detours: map[string]struct{}{}}
+	for i := range p.Message.TripUpdates {
+		u := &p.Message.TripUpdates[i]
+		p.own.updates.add(u.TripID, u.VehicleID)
+	}
+	for i := range p.Message.Vehicles {
+		v := &p.Message.Vehicles[i]
+		p.own.fleet[string(v.VehicleID)] = struct{}{}
+		p.own.vehicles.add(v.TripID, v.VehicleID)
+	}
+	for i := range p.Message.Alerts {
+		a := &p.Message.Alerts[i]
+		for _, in := range a.Informed {
+			if a.Effect == detour {
+				p.own.detours[string(in.TripID)] = struct{}{}
+				p.own.detours[" "+string(in.Route)] = struct{}{}
+				p.own.detours[" "+string(in.RouteID)] = struct{}{}
+			}
+		}
+	}
+	delete(p.own.detours, "")
+	delete(p.own.detours, " ")
+	p.all = append([]*Pairs{p.own}, p.Others...)
+	updates, vehicles := false, false
+	for _, o := range p.current() {
+		updates = updates || len(o.updates.last) > 0
+		vehicles = vehicles || len(o.fleet) > 0
+	}
+	p.twoKinds = updates && vehicles
+}
+
+// current returns the pairs of messages of about the same time.
+func (p *pass) current() []*Pairs {
+	var all []*Pairs
+	for _, o := range p.all {
+		if p.Now.Sub(o.At) <= pairsFor {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// add counts a rule that is broken n times.
+func (p *pass) add(code string, n int, example func() Example) {
+	f := p.found[code]
+	if f == nil {
+		f = &Finding{Code: code, Examples: []Example{}}
+		p.found[code] = f
+	}
+	f.Count += n
+	if len(f.Examples) == maxExamples {
+		return
+	}
+	e := example()
+	for _, text := range []*string{&e.EntityID, &e.TripID, &e.VehicleID, &e.Value} {
+		*text = plain(*text)
+		if len(*text) > maxText {
+			*text = plain((*text)[:maxText]) + "…"
+		}
+	}
+	f.Examples = append(f.Examples, e)
+}
+
+// A rule has a predicate about things of one kind.
+type rule[T any] struct {
+	code   string
+	broken func(T) bool
+	value  func(T) string // of an example; nil: the thing's own
+}
+
+// A thing is what rules are about.
+type thing interface{ example() Example }
+
+func apply[T thing](p *pass, rules []rule[T], x T) {
+	for i := range rules {
+		r := &rules[i]
+		if !r.broken(x) {
+			continue
+		}
+		p.add(r.code, 1, func() Example {
+			e := x.example()
+			if r.value != nil {
+				e.Value = r.value(x)
+			}
+			return e
+		})
+	}
+}
+
+func (p *pass) judgeUpdates() {
+	var buffer []gtfsrt.Call
+	c := &call{}
+	for i := range p.Message.TripUpdates {
+		of := &p.Message.TripUpdates[i]
+		prediction := of.Prediction(buffer[:0])
+		u := &update{tripped: p.trip(of.Entity, of.Trip)}
+		u.vehicleID, u.timestamp = of.VehicleID, of.Timestamp
+		u.calls, buffer = prediction.Calls, prediction.Calls
+		p.matchTrip(u.Trip)
+		apply(p, tripRules, &u.tripped)
+		apply(p, runningRules, &u.tripped)
+		apply(p, updateRules, u)
+		*c = call{update: u, index: -1, latest: -1}
+		for n := range u.calls {
+			c.next(&u.calls[n])
+			apply(p, callRules, c)
+			p.stop(c.StopID, u)
+		}
+		if c.unsorted {
+			p.add("E002", 1, u.example)
+		}
+	}
+}
+
+func (p *pass) judgeVehicles() {
+	for i := range p.Message.Vehicles {
+		of := &p.Message.Vehicles[i]
+		v := &vehicle{tripped: p.trip(of.Entity, of.Trip)}
+		v.vehicleID, v.timestamp = of.VehicleID, of.Timestamp
+		v.position, v.located = of.Position()
+		p.matchTrip(v.Trip)
+		if v.Trip.Given {
+			apply(p, tripRules, &v.tripped)
+		}
+		apply(p, runningRules, &v.tripped)
+		apply(p, vehicleRules, v)
+		p.stop(of.At.StopID, v)
+		p.seen[string(of.VehicleID)] = struct{}{}
+	}
+}
+
+func (p *pass) judgeAlerts() {
+	for i := range p.Message.Alerts {
+		a := &alert{p, &p.Message.Alerts[i]}
+		apply(p, alertRules, a)
+		for n := range a.Informed {
+			of := &a.Informed[n]
+			in := &informed{p.trip(a.Entity, of.Trip), of}
+			if in.Trip.Given {
+				apply(p, tripRules, &in.tripped)
+			}
+			apply(p, informedRules, in)
+			stop := p.Facts.stops[string(of.StopID)]
+			p.matches.Informed.add((len(of.AgencyID) == 0 || p.Facts.agencies[string(of.AgencyID)]) &&
+				(len(of.Route) == 0 || p.Facts.routes[string(of.Route)]) && (len(of.TripID) == 0 || in.fact != nil) &&
+				(len(of.StopID) == 0 || stop != nil && stop.Found), 1)
+		}
+	}
+}
+
+func (p *pass) trip(e gtfsrt.Entity, t gtfsrt.Trip) tripped {
+	return tripped{pass: p, entity: e, Trip: t, fact: p.Facts.trips[string(t.TripID)]}
+}
+
+func (p *pass) matchTrip(t gtfsrt.Trip) {
+	if len(t.TripID) > 0 {
+		p.matches.Trips.add(p.Facts.trips[string(t.TripID)] != nil, 1)
+	}
+	if len(t.RouteID) > 0 {
+		p.matches.Routes.add(p.Facts.routes[string(t.RouteID)], 1)
+	}
+}
+
+// stop judges a stop_id of an update or a vehicle.
+func (p *pass) stop(id []byte, x thing) {
+	if len(id) == 0 || p.Facts.version == 0 {
+		return
+	}
+	if s := p.Facts.stops[string(id)]; s != nil {
+		p.judgeStop(s, 1, x)
+		return
+	}
+	l := p.later[string(id)]
+	if l == nil {
+		if len(p.later) == maxUnknownStops {
+			return
+		}
+		l = &laterStop{}
+		p.later[string(id)] = l
+		p.laterIDs = append(p.laterIDs, string(id))
+	}
+	l.uses++
+	if len(l.examples) < maxExamples {
+		l.examples = append(l.examples, x.example())
+	}
+}
+
+func (p *pass) judgeStop(s *stop, uses int, x thing) {
+	p.matches.Stops.add(s.Found, uses)
+	p.matches.StopCodes.add(s.Code, uses)
+	switch {
+	case !s.Found:
+		p.add("E011", uses, naming(s.ID, x))
+	case !s.Platform:
+		p.add("E015", uses, naming(s.ID, x))
+	}
+}
+
+// naming makes a stop_id the value of an example.
+func naming(stopID string, x thing) func() Example {
+	return func() Example {
+		e := x.example()
+		e.Value = "stop_id " + stopID
+		return e
+	}
+}
+
+// judgeLater judges the stops that were not in memory.
+func (p *pass) judgeLater(ctx context.Context, db *pgxpool.Pool) error {
+	if err := p.Facts.loadStops(ctx, db, p.laterIDs); err != nil {
+		return err
+	}
+	for _, id := range p.laterIDs {
+		l, s := p.later[id], p.Facts.stops[id]
+		for _, e := range l.examples[1:] {
+			p.judgeStop(s, 1, e)
+		}
+		p.judgeStop(s, l.uses-len(l.examples)+1, l.examples[0])
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/gtfsrt"
+)
+
+// Numbers of GTFS-Realtime.
+const (
+	added       = 1 // schedule_relationship of trips
+	unscheduled = 2
+	canceled    = 3
+	replacement = 5
+	duplicated  = 6
+	deleted     = 7
+	newTrip     = 8
+	skipped     = 1 // of stop time updates
+	noData      = 2
+	detour      = 4 // effect of alerts
+)
+
+const (
+	firstPOSIX = 1_104_537_600 // 2005
+	lastPOSIX  = 1_991_620_134 // 2033
+	maxAge     = 65            // seconds
+	maxAhead   = 60
+	maxRefresh = 35
+	maxSpeed   = 26 // metres per second
+)
+
+func isPOSIX(at uint64) bool { return at >= firstPOSIX && at <= lastPOSIX }
+
+// ahead returns how many seconds a POSIX time is in the future.
+func (p *pass) ahead(at uint64) int64 { return int64(at) - p.Now.Unix() }
+
+type header struct {
+	*pass
+	*gtfsrt.Message
+}
+
+func (h *header) example() Example { return Example{} }
+
+func (h *header) seconds() int64 { return gtfsrt.Seconds(int64(h.Timestamp)) }
+
+func (h *header) isV2() bool { return !strings.HasPrefix(h.Version, "1") }
+
+var headerRules = []rule[*header]{
+	{"E001", func(h *header) bool { return h.Timestamp != 0 && !isPOSIX(h.Timestamp) },
+		func(h *header) string { return fmt.Sprintf("header.timestamp %d", h.Timestamp) }},
+	{"E017", func(h *header) bool { return h.Timestamp != 0 && h.seconds() == h.Before },
+		func(h *header) string { return fmt.Sprintf("header.timestamp %d", h.Timestamp) }},
+	{"E018", func(h *header) bool { return h.Timestamp != 0 && h.seconds() < h.Before },
+		func(h *header) string { return fmt.Sprintf("%d s before the last message", h.Before-h.seconds()) }},
+	{"E038", func(h *header) bool { return h.Version != "" && h.Version != "1.0" && h.Version != "2.0" },
+		func(h *header) string { return "gtfs_realtime_version " + h.Version }},
+	{"E039", func(h *header) bool { return !h.Differential && len(h.Marked) > 0 },
+		func(h *header) string { return fmt.Sprintf("%d entities, first %s", len(h.Marked), h.Marked[0]) }},
+	{"E048", func(h *header) bool { return h.Timestamp == 0 && h.isV2() }, nil},
+	{"E049", func(h *header) bool { return !h.HasIncrementality && h.isV2() }, nil},
+	{"E050", func(h *header) bool { return isPOSIX(h.Timestamp) && h.ahead(h.Timestamp) > maxAhead },
+		func(h *header) string { return fmt.Sprintf("header.timestamp is %d s ahead", h.ahead(h.Timestamp)) }},
+	{"W001", func(h *header) bool { return h.Timestamp == 0 && !h.isV2() },
+		func(*header) string { return "header.timestamp" }},
+	{"W007", func(h *header) bool {
+		// A message that was missed while the source was not polled may be as old as the pause.
+		return h.Timestamp != 0 && h.Before != 0 && h.Unseen >= 0 &&
+			h.seconds()-h.Before-int64(h.Unseen/time.Second) > maxRefresh
+	}, func(h *header) string { return fmt.Sprintf("%d s after the last message", h.seconds()-h.Before) }},
+	{"W008", func(h *header) bool { return isPOSIX(h.Timestamp) && -h.ahead(h.Timestamp) > maxAge },
+		func(h *header) string { return fmt.Sprintf("%d s old", -h.ahead(h.Timestamp)) }},
+}
+
+// tripped is an entity, or a selector of an alert, with its trip.
+type tripped struct {
+	*pass
+	gtfsrt.Trip
+	entity    gtfsrt.Entity
+	fact      *trip // nil if the feed does not have it
+	vehicleID []byte
+	timestamp uint64
+}
+
+func (t *tripped) example() Example {
+	return Example{EntityID: string(t.entity.ID), TripID: string(t.TripID), VehicleID: string(t.vehicleID)}
+}
+
+// isOwn reports whether the trip need not be in the timetable.
+func (t *tripped) isOwn() bool {
+	return t.Relationship == added || t.Relationship == replacement || t.Relationship == duplicated ||
+		t.Relationship == newTrip
+}
+
+func (t *tripped) hasRoute() bool { return t.Facts.routes[string(t.RouteID)] }
+
+// isHeadway reports whether the trip runs by frequencies.txt, with exact times or without.
+func (t *tripped) isHeadway(exact bool) bool {
+	return t.fact != nil && len(t.fact.headways) > 0 && t.fact.headways[0].Exact == exact
+}
+
+// startSeconds returns the start_time in seconds of the service day; ok is false if it is no time.
+func (t *tripped) startSeconds() (seconds int32, ok bool) {
+	parts := strings.Split(string(t.StartTime), ":")
+	if len(parts) != 3 || len(parts[0]) < 1 || len(parts[0]) > 2 || len(parts[1]) != 2 || len(parts[2]) != 2 {
+		return 0, false
+	}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 8)
+		if err != nil || i > 0 && n > 59 {
+			return 0, false
+		}
+		seconds = seconds*60 + int32(n)
+	}
+	return seconds, true
+}
+
+func (t *tripped) departsAt(start int32) bool {
+	for _, h := range t.fact.headways {
+		if start >= h.StartTime && start < h.EndTime && (start-h.StartTime)%h.HeadwaySecs == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tripped) startText() string { return "start_time " + string(t.StartTime) }
+
+// tripRules are for the trips of updates, vehicles and alerts.
+var tripRules = []rule[*tripped]{
+	{"E003", func(t *tripped) bool {
+		return len(t.TripID) > 0 && t.fact == nil && !t.isOwn() && t.Facts.version != 0
+	}, nil},
+	{"E004", func(t *tripped) bool { return len(t.RouteID) > 0 && !t.hasRoute() && t.Facts.version != 0 },
+		func(t *tripped) string { return "route_id " + string(t.RouteID) }},
+	{"E016", func(t *tripped) bool { return t.Relationship == added && t.fact != nil }, nil},
+	{"E020", func(t *tripped) bool {
+		_, ok := t.startSeconds()
+		return t.StartTime != nil && !ok
+	}, (*tripped).startText},
+	{"E021", func(t *tripped) bool {
+		_, err := time.Parse("20060102", string(t.StartDate))
+		return t.StartDate != nil && err != nil
+	}, func(t *tripped) string { return "start_date " + string(t.StartDate) }},
+	{"E035", func(t *tripped) bool {
+		return t.fact != nil && t.hasRoute() && t.fact.RouteID != string(t.RouteID)
+	}, func(t *tripped) string { return fmt.Sprintf("route_id %s, not %s", t.RouteID, t.fact.RouteID) }},
+	{"W006", func(t *tripped) bool { return t.TripID == nil }, nil},
+	{"W009", func(t *tripped) bool { return !t.HasRelationship }, nil},
+}
+
+// runningRules are for updates and vehicles.
+var runningRules = []rule[*tripped]{
+	{"E001", func(t *tripped) bool { return t.timestamp != 0 && !isPOSIX(t.timestamp) }, (*tripped).timeText},
+	{"E006", func(t *tripped) bool { return t.isHeadway(false) && (t.StartTime == nil || t.StartDate == nil) }, nil},
+	{"E012", func(t *tripped) bool { return t.Message.Timestamp != 0 && t.timestamp > t.Message.Timestamp },
+		(*tripped).timeText},
+	{"E013", func(t *tripped) bool {
+		return t.isHeadway(false) && t.HasRelationship && t.Relationship != unscheduled
+	}, nil},
+	{"E019", func(t *tripped) bool {
+		if !t.isHeadway(true) {
+			return false
+		}
+		start, ok := t.startSeconds()
+		return !ok || !t.departsAt(start)
+	}, (*tripped).startText},
+	{"E023", func(t *tripped) bool {
+		if t.fact == nil || t.fact.FirstTime == nil || len(t.fact.headways) > 0 || t.StartTime == nil {
+			return false
+		}
+		start, ok := t.startSeconds()
+		return ok && start != *t.fact.FirstTime
+	}, (*tripped).startText},
+	{"E024", func(t *tripped) bool {
+		return t.fact != nil && t.Direction != "" && t.Direction != t.fact.DirectionID
+	}, func(t *tripped) string {
+		return fmt.Sprintf("direction_id %s, not %q", t.Direction, t.fact.DirectionID)
+	}},
+	{"E050", func(t *tripped) bool { return isPOSIX(t.timestamp) && t.ahead(t.timestamp) > maxAhead },
+		(*tripped).timeText},
+	{"W001", func(t *tripped) bool { return t.timestamp == 0 }, nil},
+	{"W002", func(t *tripped) bool { return len(t.vehicleID) == 0 }, nil},
+	{"W005", func(t *tripped) bool { return t.isHeadway(false) && len(t.vehicleID) == 0 }, nil},
+}
+
+func (t *tripped) timeText() string { return fmt.Sprintf("timestamp %d", t.timestamp) }
+
+type vehicle struct {
+	tripped
+	position gtfsrt.Position
+	located  bool // position is there
+}
+
+// place returns the position if it is valid.
+func (v *vehicle) place() (lat, lon float64, ok bool) {
+	lat, lon = v.position.Lat, v.position.Lon
+	return lat, lon, v.located && math.Abs(lat) <= 90 && math.Abs(lon) <= 180
+}
+
+func (v *vehicle) isInArea() bool {
+	lat, lon, ok := v.place()
+	area := v.Facts.area
+	return !ok || area == nil || area.South > area.North || area.isNear(lat, lon, areaMargin)
+}
+
+func (v *vehicle) isOnDetour() bool {
+	for _, o := range v.all {
+		for _, key := range []string{string(v.TripID), " " + string(v.RouteID), " " + v.fact.RouteID} {
+			if _, found := o.detours[key]; found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (v *vehicle) placeText() string {
+	return fmt.Sprintf("latitude %.5f, longitude %.5f", v.position.Lat, v.position.Lon)
+}
+
+var vehicleRules = []rule[*vehicle]{
+	{"E026", func(v *vehicle) bool {
+		_, _, ok := v.place()
+		return v.located && !ok
+	}, (*vehicle).placeText},
+	{"E027", func(v *vehicle) bool { return v.position.Bearing < 0 || v.position.Bearing > 360 },
+		func(v *vehicle) string { return fmt.Sprintf("bearing %g", v.position.Bearing) }},
+	{"E028", func(v *vehicle) bool { return !v.isInArea() }, (*vehicle).placeText},
+	{"E029", func(v *vehicle) bool {
+		lat, lon, ok := v.place()
+		return ok && v.fact != nil && v.fact.shape != nil && len(v.fact.shape.points) > 0 && v.isInArea() &&
+			!v.fact.shape.isNear(lat, lon, shapeMargin) && !v.isOnDetour()
+	}, (*vehicle).placeText},
+	{"E052", func(v *vehicle) bool {
+		_, twice := v.seen[string(v.vehicleID)]
+		return twice && len(v.vehicleID) > 0
+	}, nil},
+	{"W003", func(v *vehicle) bool {
+		return v.twoKinds && len(v.TripID) > 0 && !v.anyPairs(func(o *Pairs) bool { return o.updates.has(v.TripID) })
+	}, nil},
+	{"E047", func(v *vehicle) bool {
+		return len(v.vehicleID) > 0 && v.anyPairs(func(o *Pairs) bool { return o.updates.contradicts(v.TripID, v.vehicleID) })
+	}, nil},
+	{"W004", func(v *vehicle) bool { return v.position.Speed < 0 || v.position.Speed > maxSpeed },
+		func(v *vehicle) string { return fmt.Sprintf("speed %g", v.position.Speed) }},
+}
+
+func (p *pass) anyPairs(holds func(*Pairs) bool) bool {
+	for _, o := range p.current() {
+		if holds(o) {
+			return true
+		}
+	}
+	return false
+}
+
+type alert struct {
+	*pass
+	*gtfsrt.Alert
+}
+
+func (a *alert) example() Example { return Example{EntityID: string(a.ID)} }
+
+// badTime returns the first time that is not in seconds; 0 if there is none.
+func (a *alert) badTime() uint64 {
+	for _, at := range a.Times() {
+		if !isPOSIX(at) {
+			return max(at, 1)
+		}
+	}
+	return 0
+}
+
+var alertRules = []rule[*alert]{
+	{"E001", func(a *alert) bool { return a.badTime() != 0 },
+		func(a *alert) string { return fmt.Sprintf("active_period %d", a.badTime()) }},
+	{"E032", func(a *alert) bool { return len(a.Informed) == 0 }, nil},
+}
+
+type informed struct {
+	tripped
+	of *gtfsrt.Informed
+}
+
+var informedRules = []rule[*informed]{
+	{"E004", func(in *informed) bool {
+		return len(in.of.Route) > 0 && !in.Facts.routes[string(in.of.Route)] && in.Facts.version != 0
+	}, (*informed).routeText},
+	{"E011", func(in *informed) bool {
+		s := in.Facts.stops[string(in.of.StopID)]
+		return s != nil && !s.Found
+	}, func(in *informed) string { return "stop_id " + string(in.of.StopID) }},
+	{"E030", func(in *informed) bool {
+		return len(in.of.Route) > 0 && in.fact != nil && in.fact.RouteID != string(in.of.Route)
+	}, (*informed).routeText},
+	{"E031", func(in *informed) bool {
+		return in.of.Route != nil && in.RouteID != nil && string(in.of.Route) != string(in.RouteID)
+	}, (*informed).routeText},
+	{"E033", func(in *informed) bool {
+		return in.of.AgencyID == nil && in.of.Route == nil && !in.of.HasRouteType && in.of.StopID == nil && in.TripID == nil &&
+			in.RouteID == nil
+	}, nil},
+	{"E034", func(in *informed) bool {
+		return len(in.of.AgencyID) > 0 && !in.Facts.agencies[string(in.of.AgencyID)] && in.Facts.version != 0
+	}, func(in *informed) string { return "agency_id " + string(in.of.AgencyID) }},
+}
+
+func (in *informed) routeText() string { return "route_id " + string(in.of.Route) }

@@ -1,0 +1,227 @@
+package rtpoller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/panics"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/rt-poller/internal/judge"
+)
+
+// Messages wait for their judgement in at most judgeBytes of memory. Those that do not fit are not
+// judged.
+const (
+	judgeBytes   = 16 << 20
+	entityBytes  = 300 // of a scanned entity
+	judgeTimeout = 20 * time.Second
+)
+
+// judges judges the messages of all sources, one at a time, after they were published.
+type judges struct {
+	deps  run.Deps
+	count func(p *poller, outcome string)
+	awake chan struct{} // holds at most one signal
+
+	mu      sync.Mutex
+	waiting map[*poller]*published // the newest message of each source
+	order   []*poller
+	bytes   int // of all that wait or are being judged
+
+	facts map[string]*judge.Facts            // by alias
+	pairs map[string]map[string]*judge.Pairs // by alias and source
+}
+
+// published is a message that waits for its judgement.
+type published struct {
+	judge.Input
+	poll  int64
+	bytes int
+}
+
+func newJudges(deps run.Deps, count func(*poller, string)) *judges {
+	return &judges{deps: deps, count: count, awake: make(chan struct{}, 1), waiting: map[*poller]*published{},
+		facts: map[string]*judge.Facts{}, pairs: map[string]map[string]*judge.Pairs{}}
+}
+
+// offer replaces the waiting message of a source.
+func (j *judges) offer(p *poller, m *published, body []byte) {
+	m.bytes = len(body) + entityBytes*(len(m.Message.TripUpdates)+len(m.Message.Vehicles)+len(m.Message.Alerts))
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	old := j.waiting[p]
+	if old != nil {
+		j.bytes -= old.bytes
+		j.count(p, "replaced")
+		delete(j.waiting, p)
+	} else {
+		j.order = append(j.order, p)
+	}
+	if j.bytes > 0 && j.bytes+m.bytes > judgeBytes {
+		j.count(p, "dropped")
+		return
+	}
+	j.waiting[p] = m
+	j.bytes += m.bytes
+	select {
+	case j.awake <- struct{}{}:
+	default:
+	}
+}
+
+// next returns the message that has waited longest; nil if none waits.
+func (j *judges) next() (*poller, *published) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for len(j.order) > 0 {
+		p := j.order[0]
+		j.order = j.order[1:]
+		if m := j.waiting[p]; m != nil {
+			delete(j.waiting, p)
+			return p, m
+		}
+	}
+	return nil, nil
+}
+
+// forget makes room for other messages.
+func (j *judges) forget(m *published) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.bytes -= m.bytes
+}
+
+// loop judges until ctx ends. A failure costs one judgement.
+func (j *judges) loop(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-j.awake:
+		}
+		for p, m := j.next(); p != nil && ctx.Err() == nil; p, m = j.next() {
+			outcome := "done"
+			err := panics.Safely(func() error { return j.judge(ctx, p, m) })
+			if err != nil && ctx.Err() == nil {
+				outcome = "failed"
+				j.deps.Log.Warn("cannot judge a message", slog.String("alias", p.alias), slog.String("source", p.source),
+					"error", err)
+			}
+			j.count(p, outcome)
+			j.forget(m)
+		}
+	}
+}
+
+func (j *judges) judge(ctx context.Context, p *poller, m *published) error {
+	ctx, cancel := context.WithTimeout(ctx, judgeTimeout)
+	defer cancel()
+	version, err := pg.Value[int32](ctx, j.deps.DB, `
+		SELECT coalesce((SELECT version_id FROM transit.feed WHERE alias = $1 AND removed_at IS NULL), 0)`, p.alias)
+	if err != nil {
+		return fmt.Errorf("read the version of %s: %w", p.alias, err)
+	}
+	m.Facts = j.facts[p.alias]
+	delete(j.facts, p.alias) // after an error or a panic they are incomplete
+	size := m.Facts.Bytes()
+	for _, f := range j.facts {
+		size += f.Bytes()
+	}
+	if size > judge.FactsBytes {
+		clear(j.facts)
+	}
+	if size > judge.FactsBytes || !m.Facts.Are(version) {
+		m.Facts, err = judge.NewFacts(ctx, j.deps.DB, version)
+		if err != nil {
+			return err
+		}
+	}
+	for source, pairs := range j.pairs[p.alias] {
+		if source != p.source {
+			m.Others = append(m.Others, pairs)
+		}
+	}
+	result, err := judge.Judge(ctx, j.deps.DB, &m.Input)
+	if err != nil {
+		return err
+	}
+	j.facts[p.alias] = m.Facts
+	if j.pairs[p.alias] == nil {
+		j.pairs[p.alias] = map[string]*judge.Pairs{}
+	}
+	j.pairs[p.alias][p.source] = result.Pairs
+	return p.storeJudgement(ctx, m, result)
+}
+
+// A finding of a source, as stored.
+type finding struct {
+	judge.Finding
+	Since time.Time `json:"since"` // of the messages in a row that broke the rule
+}
+
+// storeJudgement replaces the judgement of the source, unless it is of a later poll, and counts.
+func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge.Result) error {
+	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
+		var before []finding
+		err := tx.QueryRow(ctx, `SELECT findings FROM transit.judgement WHERE alias = $1 AND source = $2 FOR UPDATE`,
+			p.alias, p.source).Scan(&before)
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		since := map[string]time.Time{}
+		for _, f := range before {
+			since[f.Code] = f.Since
+		}
+		findings, codes, counts := []finding{}, []string{""}, []int{0}
+		for _, f := range result.Findings {
+			at, known := since[f.Code]
+			if !known {
+				at = m.Now.UTC().Truncate(time.Second)
+			}
+			findings = append(findings, finding{f, at})
+			codes, counts = append(codes, f.Code), append(counts, f.Count)
+			counts[0] += f.Count
+		}
+		batch := &pgx.Batch{}
+		batch.Queue(`
+			INSERT INTO transit.judgement AS j (alias, source, poll, judged_at, matches, findings)
+			VALUES ($1, $2, $3, now(), $4, $5)
+			ON CONFLICT (alias, source) DO UPDATE SET poll = excluded.poll, judged_at = excluded.judged_at,
+			  matches = excluded.matches, findings = excluded.findings
+			WHERE j.poll < excluded.poll`, p.alias, p.source, m.poll, result.Matches, findings)
+		batch.Queue(`
+			INSERT INTO transit.judgement_count AS c (alias, source, minute, code, messages, findings)
+			SELECT $1, $2, date_trunc('minute', now()), code, 1, n FROM unnest($3::text[], $4::bigint[]) AS f (code, n)
+			ON CONFLICT (alias, source, minute, code) DO UPDATE
+			SET messages = c.messages + 1, findings = c.findings + excluded.findings`, p.alias, p.source, codes, counts)
+		batch.Queue(`
+			DELETE FROM transit.judgement_count WHERE alias = $1 AND source = $2 AND minute < now() - interval '25 hours'`,
+			p.alias, p.source)
+		return tx.SendBatch(ctx, batch).Close()
+	})
+	if err != nil {
+		return fmt.Errorf("store the judgement of %s %s: %w", p.alias, p.source, err)
+	}
+	return nil
+}
+
+// judge offers an answer of the source for judgement, also one that was refused for its time.
+func (p *poller) judge(before state, message *gtfsrt.Message, body []byte) {
+	if message == nil {
+		return
+	}
+	m := &published{poll: before.poll}
+	m.Message, m.Now, m.Before, m.Unseen = message, before.now, before.timestamp, -1
+	if before.fetched != nil {
+		m.Unseen = before.now.Sub(*before.fetched)
+	}
+	p.judges.offer(p, m, body)
+}

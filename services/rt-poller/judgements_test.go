@@ -1,0 +1,190 @@
+package rtpoller
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/sample"
+	"github.com/townline/townline/services/rt-poller/internal/judge"
+)
+
+// judgeAll judges what waits.
+func judgeAll(t testing.TB, j *judges) (n int) {
+	t.Helper()
+	for p, m := j.next(); p != nil; p, m = j.next() {
+		if err := j.judge(t.Context(), p, m); err != nil {
+			t.Fatal(err)
+		}
+		j.forget(m)
+		n++
+	}
+	return n
+}
+
+func found(t *testing.T, pool *pgxpool.Pool) (all map[string]int, messages int) {
+	t.Helper()
+	status, err := ListStatus(t.Context(), pool)
+	if err != nil || len(status) != 1 {
+		t.Fatal(status, err)
+	}
+	all = map[string]int{}
+	for _, f := range status[0].Findings {
+		all[f.Code] = f.Count
+		if time.Since(f.Since) > time.Minute || len(f.Examples) == 0 {
+			t.Errorf("%+v", f)
+		}
+	}
+	err = pool.QueryRow(t.Context(), `SELECT coalesce(sum(messages), 0) FROM transit.judgement_count WHERE code = ''`).
+		Scan(&messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, messages
+}
+
+// A message is judged once it is published, and one that goes back in time although it is refused.
+func TestPublishedMessagesAreJudged(t *testing.T) {
+	t.Parallel()
+	pool, up, p := alone(t, time.Millisecond)
+	poll(t, p)
+	if n := judgeAll(t, p.judges); n != 1 {
+		t.Fatalf("%d messages waited", n)
+	}
+	if all, n := found(t, pool); n != 1 || all["E041"] != 1 || all["E018"] != 0 || all["E003"] != 0 {
+		t.Errorf("%v of %d", all, n)
+	}
+	due(t, pool)
+	up.set(200, feed(t, time.Now().Unix()-30, 2))
+	poll(t, p)
+	judgeAll(t, p.judges)
+	if all, n := found(t, pool); n != 2 || all["E041"] != 2 || all["E018"] != 1 {
+		t.Errorf("%v of %d", all, n)
+	}
+	due(t, pool)
+	up.set(200, []byte("<html>"))
+	poll(t, p)
+	if n := judgeAll(t, p.judges); n != 0 {
+		t.Errorf("%d messages of an error page", n)
+	}
+}
+
+// Of a source's waiting messages the newest is judged. What does not fit into memory is left out.
+func TestTheNewestMessageIsJudged(t *testing.T) {
+	t.Parallel()
+	pool, _, p := alone(t, time.Millisecond)
+	poll(t, p)
+	newest := &published{poll: 7}
+	newest.Message, newest.Now = &gtfsrt.Message{Version: "9"}, time.Now()
+	p.judges.offer(p, newest, []byte("x"))
+	p.judges.offer(&poller{}, &published{Input: newest.Input}, make([]byte, judgeBytes+1))
+	if n := judgeAll(t, p.judges); n != 1 {
+		t.Fatalf("%d messages", n)
+	}
+	if all, n := found(t, pool); n != 1 || all["E038"] != 1 {
+		t.Errorf("%v of %d", all, n)
+	}
+	older := &published{poll: 1}
+	older.Message, older.Now = &gtfsrt.Message{Version: "1.0", HasIncrementality: true}, time.Now()
+	p.judges.offer(p, older, nil)
+	judgeAll(t, p.judges)
+	if all, n := found(t, pool); n != 2 || all["E038"] != 1 {
+		t.Errorf("an older judgement replaced a later one: %v of %d", all, n)
+	}
+}
+
+// A panic costs the judgement of one message.
+func TestJudgingSurvivesAPanic(t *testing.T) {
+	t.Parallel()
+	pool, _, p := alone(t, time.Millisecond)
+	outcomes := make(chan string, 10)
+	p.judges.count = func(_ *poller, outcome string) { outcomes <- outcome }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.judges.loop(ctx)
+	}()
+	p.judges.offer(p, &published{Input: judge.Input{Message: &gtfsrt.Message{}, Others: []*judge.Pairs{nil}}}, nil)
+	if got := <-outcomes; got != "failed" {
+		t.Error(got)
+	}
+	poll(t, p)
+	if got := <-outcomes; got != "done" {
+		t.Error(got)
+	}
+	cancel()
+	<-ended
+	if _, n := found(t, pool); n != 1 {
+		t.Errorf("%d messages were judged", n)
+	}
+}
+
+// largeMessage has 3 MB of a real agency's trip updates.
+func largeMessage(b *testing.B) []byte {
+	b.Helper()
+	data, err := os.ReadFile(filepath.Join(sample.Folder(b, "gtfs-rt"), "halifax", "TripUpdates.pb"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := &rt.FeedMessage{}
+	if err := proto.Unmarshal(data, m); err != nil {
+		b.Fatal(err)
+	}
+	one := m.Entity
+	m.Entity, m.Header.Timestamp = nil, proto.Uint64(uint64(time.Now().Unix()))
+	for i := range 6 {
+		for _, e := range one {
+			e = proto.Clone(e).(*rt.FeedEntity)
+			e.Id = proto.String(fmt.Sprint(i, e.GetId()))
+			m.Entity = append(m.Entity, e)
+		}
+	}
+	data, err = proto.Marshal(m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return data
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkPoll measures the processor time of a poll of 3 MB, with and without its judgement. The
+// feed of the message is not imported, so all comparisons are with unknown ids.
+func BenchmarkPoll(b *testing.B) {
+	body := largeMessage(b)
+	for name, judged := range map[string]bool{"published": false, "judged": true} {
+		b.Run(name, func(b *testing.B) {
+			pool := pgtest.New(b)
+			up, url := answering(b, 200, body)
+			p := replica(b, pool, url, time.Millisecond)
+			p.maxBytes = 1 << 24
+			b.SetBytes(int64(len(body)))
+			start, n := cpuTime(), 0
+			for b.Loop() {
+				n++
+				up.set(200, append(body[:len(body):len(body)], fmt.Appendf(nil, "\xba\x3e\x08%08d", n)...))
+				due(b, pool)
+				poll(b, p)
+				if judged {
+					judgeAll(b, p.judges)
+				}
+			}
+			b.ReportMetric(float64((cpuTime()-start).Microseconds())/float64(n), "cpu-µs/op")
+		})
+	}
+}

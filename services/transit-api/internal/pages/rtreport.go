@@ -1,0 +1,78 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+type realtimeReportPage struct {
+	site.Head
+	Sources []sourceSection
+}
+
+// A sourceSection shows the report of one realtime source.
+type sourceSection struct {
+	Title    string
+	Judged   string // when, and how many messages; "" before the first
+	Findings []sourceFinding
+}
+
+type sourceFinding struct {
+	Finding
+	Found realtimeapi.SourceFinding
+}
+
+func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) ([]byte, error) {
+	reports, err := realtimeapi.ReadReports(ctx, c, p.FeedAlias)
+	if err != nil {
+		return nil, err
+	}
+	v := &realtimeReportPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/rt/report", p.FeedAlias)))}
+	name, zone := p.FeedAlias, time.UTC
+	if f := a.Static.Feeds.Feed(p.FeedAlias); f != nil {
+		name, zone = cmp.Or(f.Name, name), cmp.Or(f.Zone, zone)
+	}
+	a.title(&v.Head, "rtreport", name)
+	v.Styles = []string{"report.css"}
+	say := a.speaker(v.Lang)
+	for _, r := range reports {
+		v.Sources = append(v.Sources, say.sourceSection(v.Lang, r, zone))
+	}
+	return a.site.Render("rtreport.html", v)
+}
+
+func (s Speaker) sourceSection(lang string, r realtimeapi.SourceReport, zone *time.Location) sourceSection {
+	clock := func(at *rest.Time) string { return at.In(zone).Format("2006-01-02 15:04") }
+	_, number, _ := strings.Cut(r.Source, "/")
+	v := sourceSection{Title: s.Text("rtreport.kind." + r.Kind)}
+	if number != "0" {
+		v.Title += " (" + r.Source + ")"
+	}
+	if r.JudgedAt != nil {
+		v.Judged = s.Text("rtreport.judged", clock(r.JudgedAt), r.Messages.TenMinutes, r.Messages.Hour, r.Messages.Day)
+	}
+	for _, found := range r.Findings {
+		f := sourceFinding{Found: found, Finding: Finding{Code: found.Code, Message: found.Message, Advice: found.Advice,
+			Rule: found.Reference}}
+		if lang != "en" {
+			f.Lang = "en"
+		}
+		if found.Since != nil {
+			f.Facts = append(f.Facts, s.Text("rtreport.now", found.Count), s.Text("rtreport.since", clock(found.Since)))
+		} else {
+			f.Facts = append(f.Facts, s.Text("rtreport.past"))
+		}
+		f.Facts = append(f.Facts, s.Text("rtreport.share", int(math.Ceil(100*found.ShareOfHour))),
+			s.Text("rtreport.counts", found.Messages.TenMinutes, found.Messages.Hour, found.Messages.Day))
+		v.Findings = append(v.Findings, f)
+	}
+	return v
+}

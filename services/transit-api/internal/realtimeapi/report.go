@@ -1,0 +1,195 @@
+package realtimeapi
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/wire"
+)
+
+// A SourceReport is what is wrong with the messages of a realtime source.
+type SourceReport struct {
+	Source   string          `json:"source" doc:"Kind of the source and its number in the feed, such as trip_updates/0."`
+	Kind     string          `json:"kind" enum:"trip_updates,vehicle_positions,alerts,mixed"`
+	JudgedAt *rest.Time      `json:"judged_at" doc:"When the last message was judged; null if none was."`
+	Messages Counters        `json:"messages" doc:"Messages that were judged."`
+	Errors   int             `json:"errors" doc:"Rules of severity error that the last message breaks."`
+	Warnings int             `json:"warnings" doc:"Rules of severity warning that the last message breaks."`
+	Findings []SourceFinding `json:"findings" doc:"Rules that a message of the last day broke, errors first, by their codes."`
+}
+
+// A SourceFinding is a rule that messages of a source break.
+type SourceFinding struct {
+	Code        string           `json:"code" doc:"Of the rule in gtfs-realtime-validator."`
+	Severity    string           `json:"severity" enum:"error,warning"`
+	Message     string           `json:"message" doc:"What is wrong."`
+	Advice      string           `json:"advice" doc:"What the people who make the source can do."`
+	Reference   string           `json:"reference" doc:"Address of the rule."`
+	Count       int              `json:"count" doc:"How often the last message breaks the rule; 0 if it does not."`
+	Since       *rest.Time       `json:"since" doc:"From when on every message broke the rule; null if the last one does not."`
+	ShareOfHour float64          `json:"share_of_hour" doc:"Share of the last hour's messages that broke the rule, from 0 to 1."`
+	Messages    Counters         `json:"messages" doc:"Messages that broke the rule."`
+	Occurrences Counters         `json:"occurrences" doc:"How often they did."`
+	Examples    []FindingExample `json:"examples" doc:"The first five of the last message."`
+}
+
+// Counters count in the last ten minutes, hour and day, in whole minutes.
+type Counters struct {
+	TenMinutes int64 `json:"ten_minutes"`
+	Hour       int64 `json:"hour"`
+	Day        int64 `json:"day"`
+}
+
+// A FindingExample is a part of a message that breaks a rule; texts are empty if it has none.
+type FindingExample struct {
+	EntityID  string `json:"entity_id" doc:"id of the FeedEntity; empty for the header."`
+	TripID    string `json:"trip_id"`
+	VehicleID string `json:"vehicle_id"`
+	Value     string `json:"value" doc:"What is wrong in figures."`
+}
+
+type judgedSource struct {
+	Source   string
+	Kind     string
+	JudgedAt *rest.Time
+	Findings []judgedFinding
+}
+
+type judgedFinding struct {
+	Code     string           `json:"code"`
+	Count    int              `json:"count"`
+	Since    rest.Time        `json:"since"`
+	Examples []FindingExample `json:"examples"`
+}
+
+type ofAlias struct{ Alias string }
+
+var judgedState = rest.SQL[ofAlias, struct{ JudgedAt *time.Time }](`
+	SELECT max(judged_at) AS judged_at FROM transit.judgement WHERE alias = @alias`)
+
+var judgedSources = rest.SQL[ofAlias, judgedSource](`
+	SELECT s.source, s.kind, j.judged_at, coalesce(j.findings, '[]') AS findings
+	FROM transit.source s LEFT JOIN transit.judgement j USING (alias, source)
+	WHERE s.alias = @alias ORDER BY s.source`)
+
+type judgedCount struct {
+	Source               string
+	Code                 string // "": all messages
+	Ten, Hour, Day       int64  // messages
+	TenOf, HourOf, DayOf int64  // findings
+}
+
+var judgedCounts = rest.SQL[ofAlias, judgedCount](`
+	SELECT source, code,
+	       coalesce(sum(messages) FILTER (WHERE minute > now() - interval '10 minutes'), 0)::bigint AS ten,
+	       coalesce(sum(messages) FILTER (WHERE minute > now() - interval '1 hour'), 0)::bigint AS hour,
+	       sum(messages)::bigint AS day,
+	       coalesce(sum(findings) FILTER (WHERE minute > now() - interval '10 minutes'), 0)::bigint AS ten_of,
+	       coalesce(sum(findings) FILTER (WHERE minute > now() - interval '1 hour'), 0)::bigint AS hour_of,
+	       sum(findings)::bigint AS day_of
+	FROM transit.judgement_count
+	WHERE alias = @alias AND minute > now() - interval '1 day'
+	GROUP BY source, code
+	ORDER BY source, code`)
+
+func (a *API) reportEndpoints() rest.Table {
+	return rest.Table{
+		rest.FuncFrom(rest.Spec{ID: "realtime.feed_report", Path: static.FeedPath + "/rt/report",
+			Summary: "What is wrong with the realtime sources of a feed",
+			Doc: "Each new message of each source is judged by the rules of MobilityData's gtfs-realtime-validator, by the " +
+				"message before it and by the feed. A rule is listed as long as a message of the last day broke it.",
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound,
+			Queries: rest.Queries(judgedState, judgedSources, judgedCounts)}, streamed(a, a.ReportSource().Now),
+			func(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) (wire.Envelope[[]SourceReport], error) {
+				all, err := ReadReports(ctx, c, p.FeedAlias)
+				return wire.Whole(c, all, nil, wire.Links{{Rel: "feed", Href: c.URL(static.FeedPath, p.FeedAlias)}}), err
+			}),
+	}
+}
+
+// ReportSource returns the state of the judgements of a feed, which changes with each of them, and
+// with each minute for the counters.
+func (a *API) ReportSource() rest.Source[static.FeedParams, rest.None] {
+	return rest.Source[static.FeedParams, rest.None]{Now: func(
+		ctx context.Context, c *rest.Call, p static.FeedParams,
+	) (_ rest.None, gen rest.Generation, err error) {
+		for _, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
+			if _, err := a.Live.Read(ctx, p.FeedAlias, kind); err != nil { // also requests polls of stale sources
+				return rest.None{}, gen, err
+			}
+		}
+		state, err := judgedState.One(ctx, c, ofAlias{p.FeedAlias})
+		if err != nil {
+			return rest.None{}, gen, fmt.Errorf("read the judgements of %s: %w", p.FeedAlias, err)
+		}
+		minute := a.Now().Truncate(time.Minute)
+		gen.N, gen.Time, gen.Until = minute.Unix(), minute, minute.Add(time.Minute)
+		if at := state.JudgedAt; at != nil {
+			gen = rest.Join(gen, rest.Generation{N: at.UnixMicro(), Time: *at})
+		}
+		return rest.None{}, gen, nil
+	}}
+}
+
+// ReadReports returns the reports of the sources of a feed.
+func ReadReports(ctx context.Context, c *rest.Call, alias string) ([]SourceReport, error) {
+	sources, err := judgedSources.List(ctx, c, ofAlias{alias})
+	if err != nil {
+		return nil, err
+	}
+	counts, err := judgedCounts.List(ctx, c, ofAlias{alias})
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]SourceReport, len(sources))
+	for i, s := range sources {
+		r := &reports[i]
+		*r = SourceReport{Source: s.Source, Kind: s.Kind, JudgedAt: s.JudgedAt, Findings: []SourceFinding{}}
+		byCode := map[string]judgedCount{}
+		for _, n := range counts {
+			if n.Source == s.Source {
+				byCode[n.Code] = n
+			}
+		}
+		last := map[string]judgedFinding{}
+		for _, f := range s.Findings {
+			last[f.Code] = f
+		}
+		all := byCode[""]
+		r.Messages = Counters{all.Ten, all.Hour, all.Day}
+		for _, rule := range gtfsrt.Rules() {
+			f, broken := last[rule.Code]
+			n, counted := byCode[rule.Code]
+			if broken || counted {
+				r.add(rule, f, n)
+			}
+		}
+	}
+	return reports, nil
+}
+
+func (r *SourceReport) add(rule gtfsrt.Rule, last judgedFinding, n judgedCount) {
+	f := SourceFinding{Code: rule.Code, Severity: rule.Severity(), Message: rule.Message, Advice: rule.Advice,
+		Reference: rule.Address(), Count: last.Count, Messages: Counters{n.Ten, n.Hour, n.Day},
+		Occurrences: Counters{n.TenOf, n.HourOf, n.DayOf}, Examples: last.Examples}
+	if r.Messages.Hour > 0 {
+		f.ShareOfHour = math.Round(float64(n.Hour)/float64(r.Messages.Hour)*1e4) / 1e4
+	}
+	switch {
+	case last.Count == 0:
+		f.Examples = []FindingExample{}
+	case f.Severity == "error":
+		f.Since = &last.Since
+		r.Errors++
+	default:
+		f.Since = &last.Since
+		r.Warnings++
+	}
+	r.Findings = append(r.Findings, f)
+}

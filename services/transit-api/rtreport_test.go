@@ -1,0 +1,53 @@
+package transitapi
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+)
+
+// judged is a world with two judged messages of a source, and a source without.
+func judged(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, nil)
+	w.sent(t, conf.TripUpdates, time.Now())
+	w.sent(t, conf.Alerts, time.Now())
+	w.exec(t, `INSERT INTO transit.judgement (alias, source, poll, judged_at, findings)
+		VALUES ('metro', 'trip_updates/0', 2, '2026-03-02 15:00:00Z', '[
+		  {"code": "E003", "count": 7, "since": "2026-03-02T14:00:00Z", "examples": [
+		    {"entity_id": "1", "trip_id": "<b>", "vehicle_id": "bus", "value": "v"}]}]')`)
+	w.exec(t, `INSERT INTO transit.judgement_count (alias, source, minute, code, messages, findings) VALUES
+		('metro', 'trip_updates/0', now() - interval '1 minute', '', 2, 7),
+		('metro', 'trip_updates/0', now() - interval '30 minutes', '', 2, 1),
+		('metro', 'trip_updates/0', now() - interval '1 minute', 'E003', 1, 7),
+		('metro', 'trip_updates/0', now() - interval '30 minutes', 'W002', 1, 1),
+		('metro', 'trip_updates/0', now() - interval '25 hours', 'W003', 1, 1)`)
+	return w
+}
+
+func TestRealtimeReport(t *testing.T) {
+	t.Parallel()
+	w := judged(t)
+	golden(t, "realtime.feed_report", w.ask(t, "/feeds/metro/rt/report"))
+	w.statuses(t, map[string]int{"/feeds/nobody/rt/report": 404})
+	before := w.get(t, "/feeds/metro/rt/report").Header.Get("ETag")
+	w.exec(t, `UPDATE transit.judgement SET judged_at = judged_at + interval '1 second'`)
+	if after := w.get(t, "/feeds/metro/rt/report").Header.Get("ETag"); after == before {
+		t.Errorf("a new judgement has the validator of the old one, %q", after)
+	}
+}
+
+func TestRealtimeReportAsAPage(t *testing.T) {
+	t.Parallel()
+	w := judged(t)
+	text := w.page(t, "/f/metro/rt/report").Body.String()
+	lacks(t, "the page", text, "RULES.md#E003", "&lt;b&gt;", "7 in the last message", "since 2026-03-02",
+		"in 25% of the last hour", "not in the last message", "No message has been judged yet.",
+		"The timetable has no trip of this trip_id")
+	if strings.Contains(text, "W003") {
+		t.Error("the page has what was broken more than a day ago")
+	}
+	lacks(t, "the other report", w.page(t, "/f/metro/report").Body.String(), "/f/metro/rt/report")
+}
