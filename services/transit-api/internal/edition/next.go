@@ -1,6 +1,7 @@
 package edition
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -14,6 +15,12 @@ type ScheduledCall struct {
 	Call      int
 	Departure int64 // Unix seconds
 	Run       *Run
+}
+
+// isBefore orders calls as boards do; a nil call is the last.
+func (c *ScheduledCall) isBefore(other *ScheduledCall) bool {
+	return other == nil || cmp.Or(cmp.Compare(c.Departure, other.Departure), cmp.Compare(c.ID, other.ID),
+		cmp.Compare(c.Call, other.Call)) < 0
 }
 
 // Limits of the search for the next departure.
@@ -61,7 +68,7 @@ func (e *Edition) Next(
 		if err != nil {
 			return nil, err
 		}
-		if first != nil && (next == nil || first.Departure < next.Departure) {
+		if first != nil && first.isBefore(next) {
 			next = first
 		}
 	}
@@ -99,9 +106,10 @@ func (e *Edition) nextOn(
 		for _, call := range calls[t.Pattern] {
 			offset := run.Leaves(call)
 			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID])
-			at := day.Start + start + offset
-			if ok && (next == nil || at < next.Departure) {
-				next = &ScheduledCall{t, day, call, at, run}
+			candidate := ScheduledCall{t, day, call, day.Start + start + offset, run}
+			if ok && candidate.isBefore(next) {
+				first := candidate // candidate itself stays off the heap
+				next = &first
 			}
 		}
 	}
