@@ -191,11 +191,11 @@ func TestFindOrStartAtTheSameTime(t *testing.T) {
 func TestKilledWhileStarting(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	factor := time.Duration(4)
+	steps := 2 // of the doubling
 	if sample.Everything() {
-		factor = 2
+		steps = 1
 	}
-	for after := time.Millisecond; after < 1500*time.Millisecond; after *= factor {
+	for after := time.Millisecond; after < 1500*time.Millisecond; after <<= steps {
 		cmd, ready := owner(t, dir)
 		select {
 		case <-time.After(after):

@@ -121,7 +121,7 @@ func consumeField(b []byte) (num protowire.Number, typ protowire.Type, value uin
 	if n < 0 || num > protowire.MaxValidNumber {
 		return 0, 0, 0, nil, -1
 	}
-	size := 0
+	var size int
 	switch typ {
 	case protowire.VarintType:
 		value, size = protowire.ConsumeVarint(b[n:])

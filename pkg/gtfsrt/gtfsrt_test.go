@@ -38,7 +38,8 @@ func byScan(m *Message) summary {
 		line += fmt.Sprintf(" %d %d %v own %q %q %q", p.Relationship, p.Delay, p.HasDelay, p.Own.TripID, p.Own.StartDate,
 			p.Own.StartTime)
 		for c := range u.Calls() {
-			line += fmt.Sprintf(" %q#%d>%q %d %v %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.HasRelationship, c.Arrival,
+			line += fmt.Sprintf(" %q#%d>%q %d %v %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.HasRelationship,
+				c.Arrival,
 				c.Departure)
 		}
 		if again := slices.Collect(u.Calls()); !slices.EqualFunc(p.Calls, again, func(a, b Call) bool {
@@ -49,13 +50,15 @@ func byScan(m *Message) summary {
 		s.Entities = append(s.Entities, line)
 	}
 	for _, v := range m.Vehicles {
-		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q at %d trip %v vehicle %q %q#%d", v.ID, v.Timestamp, v.Trip, v.VehicleID,
+		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q at %d trip %v vehicle %q %q#%d",
+			v.ID, v.Timestamp, v.Trip, v.VehicleID,
 			v.At.StopID, v.At.Sequence))
 	}
 	for _, a := range m.Alerts {
 		line := fmt.Sprintf("alert %q effect %d", a.ID, a.Effect)
 		for _, in := range a.Informed {
-			line += fmt.Sprintf(" agency %q route %q %v stop %q trip %v;", in.AgencyID, in.Route, in.HasRouteType, in.StopID, in.Trip)
+			line += fmt.Sprintf(" agency %q route %q %v stop %q trip %v;",
+				in.AgencyID, in.Route, in.HasRouteType, in.StopID, in.Trip)
 		}
 		s.Entities = append(s.Entities, line)
 	}
@@ -73,7 +76,8 @@ func effect(a *rt.Alert) int32 {
 func byBindings(m *rt.FeedMessage) summary {
 	h := m.GetHeader()
 	s := summary{Version: h.GetGtfsRealtimeVersion(), Timestamp: h.GetTimestamp(),
-		Differential: h.GetIncrementality() == rt.FeedHeader_DIFFERENTIAL, Incrementality: h != nil && h.Incrementality != nil}
+		Differential:   h.GetIncrementality() == rt.FeedHeader_DIFFERENTIAL,
+		Incrementality: h != nil && h.Incrementality != nil}
 	sequence := func(n *uint32) int64 {
 		if n == nil {
 			return -1
@@ -111,7 +115,8 @@ func byBindings(m *rt.FeedMessage) summary {
 			for _, c := range u.GetStopTimeUpdate() {
 				line += fmt.Sprintf(" %q#%d>%q %d %v %v %v", c.GetStopId(), sequence(c.StopSequence),
 					c.GetStopTimeProperties().GetAssignedStopId(),
-					c.GetScheduleRelationship().Number(), c.ScheduleRelationship != nil, event(c.GetArrival()), event(c.GetDeparture()))
+					c.GetScheduleRelationship().Number(), c.ScheduleRelationship != nil,
+					event(c.GetArrival()), event(c.GetDeparture()))
 			}
 			updates = append(updates, line)
 		}

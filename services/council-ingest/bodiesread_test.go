@@ -255,7 +255,7 @@ func TestNamesOnCalendars(t *testing.T) {
 			"City Council - January 5, 2026", "Regular City Council Meeting - 6:00 PM", "Special Meeting of the City Council"},
 		"Budget Committee": {"Budget Committee", "Budget Committee- THIS IS CONSIDERED A SPECIAL MEETING",
 			"Budget Committee – Special Meeting", "SPECIAL Budget Committee", "Budget Committee *Special*", "Budget Committee: Tour"},
-		"Planning Commission": {"Planning Commission", "Planning Commision", "Planning Commission Site Visit"},
+		"Planning Commission": {"Planning Commission", "Plannning Commission", "Planning Commission Site Visit"},
 		"Tree Board":          {"1/20/2026 Tree Board", "Tree Board 1/21/2026 5:00 PM"},
 		"Labor and Economic Development Committee": {"Labor and Economic Development Committee", "Labor And Economic",
 			"Labor and Economic Development", "Labor And Economic Development Committee"},
@@ -265,7 +265,8 @@ func TestNamesOnCalendars(t *testing.T) {
 		"Board of Zoning Appeals":            {"Board of Zoning Appeals", "Board of Zoning Appeal"},
 		"Sub-Committee on Parks":             {"Sub-Committee on Parks", "Subcommittee on Park"},
 	}
-	for _, alone := range []string{"School Board", "District 1 Advisory Committee", "District 2 Advisory Committee", "Committee A",
+	for _, alone := range []string{"School Board", "District 1 Advisory Committee", "District 2 Advisory Committee",
+		"Committee A",
 		"Committee B", "Board I", "Board II", "City Council - Finance Committee", "Committee on Ethics", "Special Committee on Ethics",
 		"Council on Training", "Public Works Board", "Works Board", "Parks", "Parks, Culture and Recreation Board",
 		"Human Relations Commission", "Human Resources Commission", "Audit Committee", "Youth Council"} {

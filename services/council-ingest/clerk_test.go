@@ -35,7 +35,8 @@ func TestInForceMatchesTheView(t *testing.T) {
 			continue
 		}
 		vote, item, value := 1+r.Int64N(2), 1+r.Int64N(2), "2"
-		c := clerk.Correction{Kind: []clerk.Kind{clerk.Title, clerk.Position, clerk.Ayes, clerk.Mover}[r.IntN(4)], Meeting: 1 + r.Int64N(2), Becomes: &value,
+		c := clerk.Correction{Kind: []clerk.Kind{clerk.Title, clerk.Position, clerk.Ayes, clerk.Mover}[r.IntN(4)],
+			Meeting: 1 + r.Int64N(2), Becomes: &value,
 			Author: "Ann", Reason: "so", Document: "page 1"}
 		if c.Kind == clerk.Title {
 			c.ItemID = &item
@@ -84,7 +85,8 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 	vote := int64(1)
 	good := func() clerk.Correction {
 		failed := "failed"
-		return clerk.Correction{Kind: clerk.Result, Meeting: 1, VoteID: &vote, Becomes: &failed, Author: " Ann ", Reason: "so",
+		return clerk.Correction{Kind: clerk.Result, Meeting: 1, VoteID: &vote, Becomes: &failed,
+			Author: " Ann ", Reason: "so",
 			Document: "page 1"}
 	}
 	for field, spoil := range map[string]func(*clerk.Correction){
@@ -106,7 +108,8 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 		c := good()
 		spoil(&c)
 		var fault *clerk.Fault
-		if err := clerk.AddCorrections(t.Context(), db, []clerk.Correction{good(), c}, time.Now(), nil); !errors.As(err, &fault) ||
+		err := clerk.AddCorrections(t.Context(), db, []clerk.Correction{good(), c}, time.Now(), nil)
+		if !errors.As(err, &fault) ||
 			fault.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
@@ -122,7 +125,8 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 	if _, err := clerk.Withdrawal(t.Context(), db, 99, "Ann", "so"); !errors.Is(err, clerk.ErrNotFound) {
 		t.Error(err)
 	}
-	if !slices.Contains(clerk.Kind("").Values(), string(clerk.Doubled)) || slices.Contains(clerk.Kind("").Values(), string(clerk.Withdrawn)) {
+	kinds := clerk.Kind("").Values()
+	if !slices.Contains(kinds, string(clerk.Doubled)) || slices.Contains(kinds, string(clerk.Withdrawn)) {
 		t.Error("the kinds that stand")
 	}
 }

@@ -25,7 +25,8 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 			Document: "the signed resolution", Vote: &clerk.NewVote{
 				Item:   &clerk.NewItem{Title: "Affordable Housing Plan", Number: &number, FileNumber: &file, After: &after},
 				Result: council.Failed, ResultRaw: "FAILED [1 TO 2]", Ayes: 1, Nays: 2, Mover: &mover, Seconder: &seconder,
-				Roll: []council.RollEntry{{Member: "Ben Baker", Position: council.Aye}, {Member: "Ann Archer", Position: council.Nay},
+				Roll: []council.RollEntry{{Member: "Ben Baker", Position: council.Aye},
+					{Member: "Ann Archer", Position: council.Nay},
 					{Member: "Dee O'Dell", Position: council.Nay}}}}
 	}
 	for _, wrong := range []clerk.Correction{unread(99), func() clerk.Correction {

@@ -143,7 +143,8 @@ func TestProbeOfObjects(t *testing.T) {
 		"other key":    {func(c *objects.Config) { c.Key = "other" }, objects.ErrKey},
 		"other secret": {func(c *objects.Config) { c.Secret = "other" }, objects.ErrKey},
 	} {
-		if err := openObjects(t, fake, c.change).Probe(t.Context()); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+		err := openObjects(t, fake, c.change).Probe(t.Context())
+		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}

@@ -126,8 +126,8 @@ func (a *apps) checkArrivals(id, stop string, at time.Time) {
 		}
 	}
 	for later := -8; later <= 1; later++ {
-		running, begins := a.runningOn(at.AddDate(0, 0, later)), a.begins(0)
-		begins = time.Date(at.Year(), at.Month(), at.Day()+later, 12, 0, 0, 0, a.zone).Add(-12 * time.Hour)
+		running := a.runningOn(at.AddDate(0, 0, later))
+		begins := time.Date(at.Year(), at.Month(), at.Day()+later, 12, 0, 0, 0, a.zone).Add(-12 * time.Hour)
 		for trip := range a.m.tripsAt(stop) {
 			if !running[a.m.tripOf[trip].get("service_id")] || !a.hasTimes(trip) {
 				continue

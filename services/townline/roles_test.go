@@ -141,7 +141,8 @@ func TestRolesOfADeployment(t *testing.T) {
 
 	// Who may read and write what, over every table there is now.
 	writes := map[string]string{ // by table, where it is one of many in its schema
-		"source": "rt_poller", "snapshot": "rt_poller", "screen": "rt_poller", "annotation": "townline",
+		"source": "rt_poller", "snapshot": "rt_poller", "judgement": "rt_poller", "judgement_count": "rt_poller",
+		"screen": "rt_poller", "annotation": "townline",
 		"api_key": "townline", "manual_row": "gtfs_import townline",
 		"schema_version": "", "correction": "clerk council_ingest", "review": "clerk council_ingest",
 	}

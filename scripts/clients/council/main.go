@@ -111,7 +111,8 @@ func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation 
 				}
 				args = append(args, params)
 			default:
-				word := map[string]string{"Topic": string(api.TopicHousing), "ExportTable": string(api.VotesCsv)}[t.Name()]
+				word := map[string]string{"Topic": string(api.TopicHousing), "ExportTable": string(api.VotesCsv),
+					"string": "1"}[t.Name()] // a string is the id of a body
 				args = append(args, reflect.ValueOf(word).Convert(t))
 			}
 		}

@@ -235,7 +235,8 @@ const (
 	clock = `\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day`
 	// words are those of remarks on a meeting: its kind, state, day and time.
 	words = `(?:` + kinds + `|emergency|annual|joint|virtual|hybrid|closed|executive|public|study|work|business|continued|` +
-		`organizational|informational|meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|site visit|tour|training|` +
+		`organizational|informational|meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|site visit|tour|` +
+		`training|` +
 		`agenda|notice|this is considered an?|of|on|at|` + month + `(?: \d{4})?|` + date + `|` + clock + `)`
 	punct = `[\s()*:;,|–—-]`
 	marks = " -–—:;,|"

@@ -60,7 +60,8 @@ func (o *overlay) addVote(c *clerk.Correction) {
 	}
 	v := c.Vote
 	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, MotionSeq: 1, MotionText: v.MotionText, Result: v.Result,
-		ResultRaw: v.ResultRaw, AyesCount: v.Ayes, NaysCount: v.Nays, Unanimous: council.Roll(v.Roll).IsUnanimous(v.Ayes, v.Nays),
+		ResultRaw: v.ResultRaw, AyesCount: v.Ayes, NaysCount: v.Nays,
+		Unanimous:  council.Roll(v.Roll).IsUnanimous(v.Ayes, v.Nays),
 		ViaConsent: v.ViaConsent, Mover: v.Mover, Seconder: v.Seconder, ParseSource: council.SourcePDF,
 		Origin: origin(false), SourcePage: v.Page, Roll: v.Roll}
 	place := 0

@@ -87,7 +87,8 @@ func (p *press) meeting() {
 			kept := p.want
 			for _, v := range it.Votes {
 				p.vote(printed{result: v.ResultRaw, mover: *v.Mover, seconder: *v.Seconder,
-					roll: [5][]string{v.Roll.Of(council.Aye), v.Roll.Of(council.Nay), v.Roll.Of(council.Abstain), v.Roll.Of(council.Absent), v.Roll.Of(council.Recused)}},
+					roll: [5][]string{v.Roll.Of(council.Aye), v.Roll.Of(council.Nay), v.Roll.Of(council.Abstain),
+						v.Roll.Of(council.Absent), v.Roll.Of(council.Recused)}},
 					1, "")
 			}
 			p.want = kept

@@ -73,8 +73,10 @@ func TestPrimegovRecordedPages(t *testing.T) {
 					filed++
 				}
 			}
-			if got[primegov.SectionBlock] != c.sections || got[primegov.ItemBlock] != c.items || got[primegov.VoteBlock] != c.votes || filed != c.filed {
-				t.Errorf("%d sections, %d items, %d votes, %d with a number", got[primegov.SectionBlock], got[primegov.ItemBlock], got[primegov.VoteBlock],
+			if got[primegov.SectionBlock] != c.sections || got[primegov.ItemBlock] != c.items ||
+				got[primegov.VoteBlock] != c.votes || filed != c.filed {
+				t.Errorf("%d sections, %d items, %d votes, %d with a number",
+					got[primegov.SectionBlock], got[primegov.ItemBlock], got[primegov.VoteBlock],
 					filed)
 			}
 		})

@@ -49,11 +49,13 @@ const primegovYears = "api/v2/PublicPortal/GetArchivedMeetingYears"
 func TestPrimegovOtherSystemsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"<html>Welcome to Alder</html>", "{}", "null", `["x"]`} {
-		if _, err := openPrimegov(t, servePrimegov(t, map[string]string{primegovYears: answer}).URL); !errors.Is(err, portal.ErrNotPortal) {
+		_, err := openPrimegov(t, servePrimegov(t, map[string]string{primegovYears: answer}).URL)
+		if !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("%s: %v", answer, err)
 		}
 	}
-	if _, err := openPrimegov(t, servePrimegov(t, map[string]string{primegovYears: "[2026]"}).URL+"/public/portal?x=1"); err != nil {
+	address := servePrimegov(t, map[string]string{primegovYears: "[2026]"}).URL
+	if _, err := openPrimegov(t, address+"/public/portal?x=1"); err != nil {
 		t.Error(err)
 	}
 }
@@ -149,11 +151,12 @@ func TestPrimegovPagesAndFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := primegov.Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
+	d, err := primegov.Product().Read(b, portal.ParseOptions{Zone: time.UTC})
+	if err != nil || !d.NoItems || d.Items != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if _, err := s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20); !errors.Is(err, primegov.ErrClosed) ||
-		!portal.IsRefused(err) {
+	_, err = s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20)
+	if !errors.Is(err, primegov.ErrClosed) || !portal.IsRefused(err) {
 		t.Error(err)
 	}
 }

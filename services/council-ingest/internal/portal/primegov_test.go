@@ -106,7 +106,8 @@ func TestPrimegovInvalidLists(t *testing.T) {
 // A meeting that stands in both lists is one.
 func TestPrimegovAMeetingInBothLists(t *testing.T) {
 	t.Parallel()
-	joined := primegov.Join([]primegov.Meeting{{ID: 2, Title: "to come"}, {ID: 1}}, []primegov.Meeting{{ID: 2, Title: "over"}})
+	joined := primegov.Join([]primegov.Meeting{{ID: 2, Title: "to come"}, {ID: 1}},
+		[]primegov.Meeting{{ID: 2, Title: "over"}})
 	if len(joined) != 2 || joined[0].ID != 1 || joined[1].Title != "over" {
 		t.Errorf("%+v", joined)
 	}

@@ -12,7 +12,8 @@ import (
 // vote makes a vote from comma-separated names.
 func vote(result council.Result, aye, nay, abstain, absent string) record.Vote {
 	list := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
-	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result), Roll: council.NewRoll(list(aye), list(nay), list(abstain), list(absent))}
+	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result),
+		Roll: council.NewRoll(list(aye), list(nay), list(abstain), list(absent))}
 	v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 	return v
 }

@@ -144,13 +144,6 @@ func (c *Checker) window(t *TimedPattern, i int, report func(gtfs.Code, int, str
 	}
 }
 
-func first(a, b int32) int32 {
-	if a != None {
-		return a
-	}
-	return b
-}
-
 func clock(seconds int32) string {
 	if seconds < 0 {
 		return fmt.Sprint(seconds)

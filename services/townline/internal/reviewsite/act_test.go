@@ -79,7 +79,8 @@ func TestAClerkSaysWhoANameIs(t *testing.T) {
 		       WHERE name_key IN ('ann archer', 'ben baker') AND body_id = 1)
 		INSERT INTO council.anomaly (iqm2_id, meeting_date, starts_at, ord, kind, code, message)
 		SELECT iqm2_id, meeting_date, starts_at, 99, 'inconsistency', 'same-name-on-two-bodies',
-		       'Ann Archer is a member here and of Port Board; whether they are one person is not known' FROM council.meeting WHERE iqm2_id = 7
+		       'Ann Archer is a member here and of Port Board; whether they are one person is not known'
+		FROM council.meeting WHERE iqm2_id = 7
 		RETURNING id`).Scan(&anomaly); err != nil {
 		t.Fatal(err)
 	}

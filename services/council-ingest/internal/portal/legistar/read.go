@@ -89,7 +89,8 @@ func rowsOf[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 func (it item) entry(id string) portal.Item {
 	e := portal.Item{
 		ID: id, Number: council.Fold(it.EventItemAgendaNumber), FileNumber: council.Fold(it.EventItemMatterFile),
-		Title: cmp.Or(council.Fold(it.EventItemTitle), council.Fold(it.EventItemMatterName)), Consent: it.EventItemConsent != 0,
+		Title:   cmp.Or(council.Fold(it.EventItemTitle), council.Fold(it.EventItemMatterName)),
+		Consent: it.EventItemConsent != 0,
 	}
 	for _, a := range it.EventItemMatterAttachments {
 		if link := portal.PublicURL(council.Fold(a.MatterAttachmentHyperlink)); link != "" {
