@@ -11,25 +11,18 @@ type cell int32
 
 // interned collects the texts of cells.
 type interned struct {
-	all   []string
-	at    map[string]cell
-	bytes int
+	all []string
+	at  map[string]cell
 }
 
-func (n *interned) add(text string) cell {
+// add returns the cell of a text, and the memory that it needs: none if it is there already.
+func (n *interned) add(text string) (c cell, bytes int) {
 	c, met := n.at[text]
 	if !met {
-		c = cell(len(n.all))
+		c, bytes = cell(len(n.all)), 16+len(text)
 		n.all, n.at[text] = append(n.all, text), c
-		n.bytes += 16 + len(text)
 	}
-	return c
-}
-
-// takeBytes returns the memory of the texts that were added since the last call.
-func (n *interned) takeBytes() (bytes int) {
-	bytes, n.bytes = n.bytes, 0
-	return bytes
+	return c, bytes
 }
 
 // Block returns the block_id of a trip; "" if it has none.

@@ -287,9 +287,12 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 			}
 			t.Headsign = headsigns[*to]
 		}
-		t.block, t.shape, t.short = cells.add(row.BlockID), cells.add(row.ShapeID), cells.add(row.ShortName)
+		var block, shape, short int
+		t.block, block = cells.add(row.BlockID)
+		t.shape, shape = cells.add(row.ShapeID)
+		t.short, short = cells.add(row.ShortName)
 		trips = append(trips, t)
-		return b.spend(tripBytes + len(t.ID) + text + cells.takeBytes())
+		return b.spend(tripBytes + len(t.ID) + text + block + shape + short)
 	})
 	e.cells = slices.Clip(cells.all)
 	e.indexTrips(slices.Clip(trips))

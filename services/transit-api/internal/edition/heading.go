@@ -14,16 +14,8 @@ const (
 
 // Headings returns the compass direction, N, NE, E … of trips at stops: along their shapes, else to
 // the next stop. A stop where trips go different ways, such as a station, has none.
-func (e *Edition) Headings(ctx context.Context, stops []string) (map[string]string, error) {
-	found, err := e.headings.get(ctx, stops, All)
-	if err != nil {
-		return nil, err
-	}
-	all := make(map[string]string, len(found))
-	for id, heading := range found {
-		all[id] = *heading
-	}
-	return all, nil
+func (e *Edition) Headings(ctx context.Context, stops []string) (map[string]*string, error) {
+	return e.headings.get(ctx, stops, All)
 }
 
 // A bearing is a sum of directions by their trips.

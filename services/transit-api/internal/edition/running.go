@@ -16,23 +16,9 @@ const maxRunning = 50_000 // journeys of an answer
 func (e *Edition) Running(
 	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location,
 ) ([]Visit, error) {
-	var once, repeated []Visit
-	last := DayNumber(to, zone) + 1
-	for n := DayNumber(from, zone) - e.DayLength()/86400 - 1; n <= last; n++ {
-		day := DayOf(n, zone)
-		low, high := from.Unix()-day.Start, to.Unix()-day.Start
-		for _, t := range trips {
-			switch {
-			case !t.HasTimes() || !t.Service.Runs(n):
-			case t.Repeated:
-				repeated = append(repeated, Visit{Trip: t, Day: day})
-			case int64(t.Start) <= high && int64(t.Start)+int64(e.longest.Run) >= low:
-				once = append(once, Visit{Trip: t, Day: day})
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	once, repeated, err := e.candidates(ctx, trips, from, to, zone, All)
+	if err != nil {
+		return nil, err
 	}
 	visits, err := e.departing(ctx, once[:len(once):len(once)], repeated, from.Unix(), to.Unix())
 	if err != nil {

@@ -105,32 +105,13 @@ func (e *Edition) Visits(
 	if err != nil {
 		return nil, nil, err
 	}
-	var once, repeated []Visit
-	last := DayNumber(to, zone) + 1 // noon less twelve hours may be before midnight
-	for n := DayNumber(from, zone) - e.DayLength()/86400 - 1; n <= last; n++ {
-		day := DayOf(n, zone)
-		low, high := from.Unix()-day.Start, to.Unix()-day.Start
-		if high < 0 || low > int64(e.DayLength()) {
-			continue
-		}
-		for p := range positions {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, err
-			}
-			for _, t := range e.Following(p) {
-				switch {
-				case t.Profile < 0, !t.Repeated && (int64(t.Start) > high || int64(t.Start)+int64(e.longest.Run) < low),
-					!t.Service.Runs(n):
-				case t.Repeated:
-					repeated = append(repeated, Visit{Trip: t, Day: day})
-				default:
-					once = append(once, Visit{Trip: t, Day: day})
-				}
-			}
-			if len(once)+len(repeated) > maxCandidates {
-				return nil, nil, ErrTooMuch
-			}
-		}
+	var trips []*Trip
+	for p := range positions {
+		trips = append(trips, e.Following(p)...)
+	}
+	once, repeated, err := e.candidates(ctx, trips, from, to, zone, maxCandidates)
+	if err != nil {
+		return nil, nil, err
 	}
 	for part := range slices.Chunk(once, profilesOnce) {
 		visits, err = e.inTime(ctx, visits, part, positions, from.Unix(), to.Unix())
@@ -143,6 +124,38 @@ func (e *Edition) Visits(
 		return nil, nil, err
 	}
 	return visits, slices.Collect(maps.Keys(positions)), nil
+}
+
+// candidates returns the trips that may be under way between two instants, by service day: those that
+// run once that day, and those by frequency. It returns [ErrTooMuch] if there are more than most.
+func (e *Edition) candidates(
+	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location, most int,
+) (once, repeated []Visit, err error) {
+	last := DayNumber(to, zone) + 1 // noon less twelve hours may be before midnight
+	for n := DayNumber(from, zone) - e.DayLength()/86400 - 1; n <= last; n++ {
+		day := DayOf(n, zone)
+		low, high := from.Unix()-day.Start, to.Unix()-day.Start
+		if high < 0 || low > int64(e.DayLength()) {
+			continue
+		}
+		for i, t := range trips {
+			switch {
+			case !t.HasTimes() || !t.Repeated && (int64(t.Start) > high || int64(t.Start)+int64(e.longest.Run) < low) ||
+				!t.Service.Runs(n):
+			case t.Repeated:
+				repeated = append(repeated, Visit{Trip: t, Day: day})
+			default:
+				once = append(once, Visit{Trip: t, Day: day})
+			}
+			if len(once)+len(repeated) > most {
+				return nil, nil, ErrTooMuch
+			}
+			if i%1000 == 0 && ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+		}
+	}
+	return once, repeated, nil
 }
 
 func (e *Edition) inTime(

@@ -115,13 +115,17 @@ func spec(path string, shows ...string) rest.Spec {
 		Summary: path, Shows: shows, Translated: true}
 }
 
-// An envelope wraps every answer.
-type envelope[D any] struct {
+// An outcome is the beginning of every answer, and all of an error.
+type outcome struct {
 	Code        int    `json:"code"`
 	CurrentTime int64  `json:"currentTime"`
 	Text        string `json:"text"`
 	Version     int    `json:"version"`
-	Data        D      `json:"data"`
+}
+
+type envelope[D any] struct {
+	outcome
+	Data D `json:"data"`
 }
 
 // entryData is the data of an answer about one thing.
@@ -138,13 +142,6 @@ type listData[E any] struct {
 	References    *References `json:"references"`
 }
 
-type failure struct {
-	Code        int    `json:"code"`
-	CurrentTime int64  `json:"currentTime"`
-	Text        string `json:"text"`
-	Version     int    `json:"version"`
-}
-
 const version = 2
 
 func (a *API) errorBody(e *rest.Error, _ string) any {
@@ -152,7 +149,7 @@ func (a *API) errorBody(e *rest.Error, _ string) any {
 	for _, f := range e.Faults {
 		text += "; " + f.Path + " " + f.Message
 	}
-	return failure{e.Status, a.Current.Now().UnixMilli(), text, version}
+	return outcome{e.Status, a.Current.Now().UnixMilli(), text, version}
 }
 
 // An answer is what its endpoint knows while it is made: the feed, the time, and the entities that
@@ -204,7 +201,7 @@ func endpoint[P, D any](
 	return rest.FuncFrom(s, rest.Source[P, moment]{Now: now}, func(ctx context.Context, c *rest.Call, p P,
 		m moment) (made envelope[D], err error) {
 		x := &answer{Feed: m.feed, main: m.feed.Alias, api: a, now: a.Current.Now().In(m.feed.Zone), call: c,
-			refs: &References{}, live: m.live}
+			used: newReferences(), refs: &References{}, live: m.live}
 		if all := agencies(m.feed); len(all) > 0 {
 			x.main = all[0].ID
 		}
@@ -212,7 +209,7 @@ func endpoint[P, D any](
 		if err != nil {
 			return made, err
 		}
-		made = envelope[D]{Code: http.StatusOK, CurrentTime: x.now.UnixMilli(), Text: "OK", Version: version}
+		made.outcome = outcome{http.StatusOK, x.now.UnixMilli(), "OK", version}
 		made.Data, err = find(ctx, x, p)
 		if err != nil {
 			return made, err

@@ -90,27 +90,25 @@ type references struct {
 	added      map[string]Trip // that only the realtime feed has
 }
 
-func add[K comparable, V any](to *map[K]V, key K, v V) {
-	if *to == nil {
-		*to = map[K]V{}
-	}
-	(*to)[key] = v
+func newReferences() references {
+	return references{map[string]bool{}, map[*edition.Route]bool{}, map[*edition.Stop]bool{}, map[*edition.Trip]bool{},
+		map[string]Situation{}, map[string]Trip{}}
 }
 
 // The methods that return an id also refer to what it names.
 
 func (x *answer) agencyID(id string) string {
-	add(&x.used.agencies, id, true)
+	x.used.agencies[id] = true
 	return id
 }
 
 func (x *answer) routeID(r *edition.Route) string {
-	add(&x.used.routes, r, true)
+	x.used.routes[r] = true
 	return combine(x.agencyID(r.AgencyID), r.ID)
 }
 
 func (x *answer) stopID(s *edition.Stop) string {
-	add(&x.used.stops, s, true)
+	x.used.stops[s] = true
 	return x.ownStopID(s)
 }
 
@@ -120,7 +118,7 @@ func (x *answer) ownStopID(s *edition.Stop) string {
 }
 
 func (x *answer) tripID(t *edition.Trip) string {
-	add(&x.used.trips, t, true)
+	x.used.trips[t] = true
 	return combine(x.agencyID(t.Route.AgencyID), t.ID)
 }
 
@@ -128,13 +126,13 @@ func (x *answer) tripID(t *edition.Trip) string {
 func (x *answer) addedTripID(d *board.Departure, r *edition.Route) string {
 	t := Trip{ID: combine(x.agencyID(r.AgencyID), d.TripID), RouteID: x.routeID(r), DirectionID: d.DirectionID,
 		RouteShortName: static.Text(x.names(r).ShortName), TripHeadsign: static.Text(d.Headsign)}
-	add(&x.used.added, t.ID, t)
+	x.used.added[t.ID] = t
 	return t.ID
 }
 
 // situationID refers to a situation, which has combined ids.
 func (x *answer) situationID(s Situation) string {
-	add(&x.used.situations, s.ID, s)
+	x.used.situations[s.ID] = s
 	return s.ID
 }
 
@@ -238,7 +236,7 @@ func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) 
 	all := make([]Stop, len(of))
 	for i, s := range of {
 		all[i] = x.stop(s)
-		all[i].Direction = headings[s.StopID]
+		all[i].Direction = static.Text(headings[s.StopID])
 		for _, r := range routes[s.StopID] {
 			all[i].RouteIDs = append(all[i].RouteIDs, x.routeID(r))
 		}
