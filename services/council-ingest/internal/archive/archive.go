@@ -109,7 +109,8 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 			AND name = ''`, m.Body)
 	}
 	if err == nil && inserted {
-		err = addStatusChange(ctx, tx, m.ID, nil, council.StatusDiscovered, "found on the calendar", run, fetched)
+		err = addStatusChange(ctx, tx, m.ID, StatusChange{To: council.StatusDiscovered, Reason: "found on the calendar",
+			Run: run, At: fetched})
 	}
 	return true, err
 }

@@ -129,40 +129,47 @@ func SetMinutes(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int
 		WHERE iqm2_id = $1 AND (minutes_id, same_as) IS DISTINCT FROM ($2, $3)`, meeting, good, sameAs)
 }
 
+// A StatusChange is a new status of a meeting.
+type StatusChange struct {
+	From   council.Status // "" for a new meeting
+	To     council.Status
+	Reason string
+	Run    string
+	At     time.Time
+}
+
 // SetStatus changes the status of a meeting and records the reason. An impossible transition is an
 // error of the caller.
-func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason, run string,
-	now time.Time) (err error) {
-	if !from.MayBecome(to) {
-		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, from, to)
+func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, c StatusChange) (err error) {
+	if !c.From.MayBecome(c.To) {
+		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, c.From, c.To)
 	}
-	defer wrap(&err, "pass meeting %d from %s to %s", meeting, from, to)
+	defer wrap(&err, "pass meeting %d from %s to %s", meeting, c.From, c.To)
 	passed, err := exec(ctx, tx, `UPDATE council.meeting SET status = $3 WHERE iqm2_id = $1
-		AND status = $2`, meeting, from, to)
+		AND status = $2`, meeting, c.From, c.To)
 	if err != nil {
 		return err
 	}
 	if !passed {
 		return errors.New("it is not there, or not in that status")
 	}
-	return addStatusChange(ctx, tx, meeting, &from, to, reason, run, now)
+	return addStatusChange(ctx, tx, meeting, c)
 }
 
 // addStatusChange adds to the meeting's history and to the public changes.
-func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status,
-	reason, run string, now time.Time) (err error) {
+func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, c StatusChange) (err error) {
 	defer wrap(&err, "record status of meeting %d", meeting)
 	_, err = exec(ctx, tx, `
 		WITH passed AS (
 			INSERT INTO council.status_change (iqm2_id, seq, from_status, to_status, reason, changed_at)
-			SELECT $1, coalesce(max(seq), 0) + 1, $2, $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1
+			SELECT $1, coalesce(max(seq), 0) + 1, nullif($2, ''), $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1
 			RETURNING from_status, to_status)
 		INSERT INTO council.change (kind, iqm2_id, before, after, reason, run_id, changed_at, body_id)
 		SELECT CASE WHEN from_status IS NULL THEN 'meeting_added' ELSE 'meeting_status' END, $1,
 		       CASE WHEN from_status IS NOT NULL THEN jsonb_build_object('status', from_status) END,
 		         jsonb_build_object('status', to_status), $4, $6, $5,
 		         (SELECT body_id FROM council.meeting WHERE iqm2_id = $1)
-		FROM passed`, meeting, from, to, storable(reason, maxReason), now, run)
+		FROM passed`, meeting, c.From, c.To, storable(c.Reason, maxReason), c.At, c.Run)
 	return err
 }
 

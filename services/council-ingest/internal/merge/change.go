@@ -25,21 +25,15 @@ type changeLog struct {
 	corrections map[int64]clerk.Correction // new ones, by the vote that they change
 }
 
-// publishedVotes are a meeting's votes as readers see them, in document order.
-type publishedVotes struct {
-	IDs   []int64
-	Texts []string // JSON
-}
-
-func readPublished(ctx context.Context, tx pgx.Tx, meeting int64) (publishedVotes, error) {
-	all, err := pg.One[publishedVotes](ctx, tx, `
-		SELECT coalesce(array_agg(vote_id ORDER BY ord, vote_id), '{}') AS ids,
-		       coalesce(array_agg(reading::text ORDER BY ord, vote_id), '{}') AS texts
-		FROM council.vote_reading WHERE iqm2_id = $1`, meeting)
+// readPublished returns a meeting's votes as readers see them, as JSON in document order.
+func readPublished(ctx context.Context, tx pgx.Tx, meeting int64) (string, error) {
+	votes, err := pg.Value[string](ctx, tx, `
+		SELECT coalesce(jsonb_agg(r ORDER BY ord, vote_id), '[]')::text FROM council.vote_reading r
+		WHERE iqm2_id = $1`, meeting)
 	if err != nil {
-		return all, fmt.Errorf("read published votes of meeting %d: %w", meeting, err)
+		return "", fmt.Errorf("read published votes of meeting %d: %w", meeting, err)
 	}
-	return all, nil
+	return votes, nil
 }
 
 // The caller has set the meeting's document to that of the new votes. Changes are in the order of
@@ -52,22 +46,22 @@ const insertVoteChanges = `
 	       $1, vote_id, (SELECT coalesce(n.document_id, r.document_id) FROM council.meeting m
 	        LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id LEFT JOIN council.record r
 	          ON r.record_id = m.record_id WHERE m.iqm2_id = $1),
-	       b.reading::jsonb, a.reading::jsonb, coalesce(c.reason, $7), c.correction_id, $8, $9,
+	       b.reading, a.reading, coalesce(c.reason, $6), c.correction_id, $7, $8,
 	       (SELECT body_id FROM council.meeting WHERE iqm2_id = $1)
-	FROM (SELECT vote_id, ord, reading::text AS reading FROM council.vote_reading WHERE iqm2_id = $1) a
-	FULL JOIN unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS b(vote_id, reading, ord) USING (vote_id)
-	LEFT JOIN unnest($4::bigint[], $5::text[], $6::bigint[]) AS c(vote_id, reason, correction_id) USING (vote_id)
+	FROM (SELECT vote_id, ord, reading FROM council.vote_reading WHERE iqm2_id = $1) a
+	FULL JOIN jsonb_to_recordset($2::jsonb) AS b(vote_id bigint, ord int, reading jsonb) USING (vote_id)
+	LEFT JOIN unnest($3::bigint[], $4::text[], $5::bigint[]) AS c(vote_id, reason, correction_id) USING (vote_id)
 	WHERE a.reading IS DISTINCT FROM b.reading
-	ORDER BY a.ord, b.ord`
+	ORDER BY a.ord, b.ord, vote_id`
 
 // recordVotes records each difference between the published votes before and now.
-func (l changeLog) recordVotes(ctx context.Context, tx pgx.Tx, before publishedVotes) error {
+func (l changeLog) recordVotes(ctx context.Context, tx pgx.Tx, before string) error {
 	var votes, corrections []int64
 	var reasons []string
 	for vote, c := range l.corrections {
 		votes, corrections, reasons = append(votes, vote), append(corrections, c.ID), append(reasons, correctionReason(c))
 	}
-	_, err := tx.Exec(ctx, insertVoteChanges, l.meeting, before.IDs, before.Texts, votes, reasons, corrections,
+	_, err := tx.Exec(ctx, insertVoteChanges, l.meeting, before, votes, reasons, corrections,
 		l.why.Reason, l.why.Run, l.now)
 	if err != nil {
 		return fmt.Errorf("record changed votes of meeting %d: %w", l.meeting, err)

@@ -76,7 +76,7 @@ func (m *meeting) write(ctx context.Context, tx pgx.Tx, want rows, log changeLog
 	if _, err := newIDs(ctx, tx, "council.anomaly", anomalies); err != nil {
 		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
 	}
-	var before publishedVotes
+	var before string
 	if d.affectsTallies() {
 		var err error
 		before, err = readPublished(ctx, tx, m.id)

@@ -40,11 +40,11 @@ func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input
 	to, why := statusOf(g, now)
 	from, path := g.Status, transitions(g.Status, to)
 	for i, next := range path {
-		reason := why
+		change := archive.StatusChange{From: from, To: next, Reason: why, Run: p.Run, At: now}
 		if i < len(path)-1 {
-			reason = stepReason(from, next)
+			change.Reason = stepReason(from, next)
 		}
-		if err := archive.SetStatus(ctx, tx, g.ID, from, next, reason, p.Run, now); err != nil {
+		if err := archive.SetStatus(ctx, tx, g.ID, change); err != nil {
 			return false, err
 		}
 		from = next
