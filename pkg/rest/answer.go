@@ -100,17 +100,8 @@ func (s *Server) answer(c *Call) error {
 	if e.page {
 		c.readLanguage(s.cfg.Site.Languages)
 	}
-	access := s.cfg.Access
-	if e.mount != nil {
-		access = e.mount.Access
-	}
-	if access != nil {
-		grant, err := access(r, &e.Spec)
-		maps.Copy(c.w.Header(), grant.Header)
-		if err != nil {
-			return err
-		}
-		c.private, c.lacks = grant.Private, grant.Lacks
+	if err := s.authorize(c); err != nil {
+		return err
 	}
 	if err := c.readParams(); err != nil {
 		return err
@@ -142,7 +133,8 @@ func (s *Server) answer(c *Call) error {
 		return err
 	}
 	key := reply.Key{Gen: gen.N, Request: string(request)}
-	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
+	accept := r.Header["Accept-Encoding"]
+	if accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
 		key.Coding = reply.Negotiate(accept)
 	}
 	body, err := s.cached(r.Context(), c, key)
@@ -151,4 +143,19 @@ func (s *Server) answer(c *Call) error {
 	}
 	s.write(c, body)
 	return nil
+}
+
+// authorize returns the error of an Access that refuses the request.
+func (s *Server) authorize(c *Call) error {
+	access := s.cfg.Access
+	if c.e.mount != nil {
+		access = c.e.mount.Access
+	}
+	if access == nil {
+		return nil
+	}
+	grant, err := access(c.r, &c.e.Spec)
+	maps.Copy(c.w.Header(), grant.Header)
+	c.private, c.lacks = grant.Private, grant.Lacks
+	return err
 }

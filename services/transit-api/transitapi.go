@@ -166,7 +166,8 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := errors.Join(deps.Metrics.Register(a.dir), deps.Metrics.Register(a.pages.Seen)); err != nil {
+	err = errors.Join(deps.Metrics.Register(a.dir), deps.Metrics.Register(a.pages.Seen))
+	if err != nil {
 		return nil, nil, fmt.Errorf("register metrics: %w", err)
 	}
 	srv, err := rest.New(rest.Config{

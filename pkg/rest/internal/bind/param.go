@@ -199,24 +199,8 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 	if list := Words(p.Type); list != nil {
 		p.Words = list
 	}
-	for tag, read := range map[string]func(v string) error{
-		"min":      func(v string) (err error) { p.Min, err = strconv.ParseFloat(v, 64); return },
-		"max":      func(v string) (err error) { p.Max, err = strconv.ParseFloat(v, 64); return },
-		"clamp":    func(v string) (err error) { p.clamp, err = strconv.ParseInt(v, 10, 64); return },
-		"maxitems": func(v string) (err error) { p.MaxItems, err = strconv.Atoi(v); return },
-		"required": func(v string) (err error) { p.Required, err = strconv.ParseBool(v); return },
-		"minlen":   func(v string) (err error) { p.MinLen, err = strconv.Atoi(v); return },
-		"maxlen":   func(v string) (err error) { p.MaxLen, err = strconv.Atoi(v); return },
-		"pattern":  func(v string) (err error) { p.Pattern, err = regexp.Compile(v); return },
-		"null":     func(v string) (err error) { p.Null, err = strconv.ParseBool(v); return },
-		"added":    func(v string) (err error) { p.added, err = strconv.ParseBool(v); return },
-		"enum":     func(v string) error { p.Words = strings.Split(v, ","); return nil },
-	} {
-		if v, ok := f.Tag.Lookup(tag); ok {
-			if err := read(v); err != nil {
-				return p, fmt.Errorf("tag %s: %w", tag, err)
-			}
-		}
+	if err := p.readTags(f.Tag); err != nil {
+		return p, err
 	}
 	if p.Default != "" {
 		if _, why := p.canon(p.Default); why != "" {
@@ -232,6 +216,29 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 		return p, fmt.Errorf("what is required has no default")
 	}
 	return p, nil
+}
+
+func (p *Param) readTags(tags reflect.StructTag) error {
+	for tag, read := range map[string]func(v string) error{
+		"min":      func(v string) (err error) { p.Min, err = strconv.ParseFloat(v, 64); return },
+		"max":      func(v string) (err error) { p.Max, err = strconv.ParseFloat(v, 64); return },
+		"clamp":    func(v string) (err error) { p.clamp, err = strconv.ParseInt(v, 10, 64); return },
+		"maxitems": func(v string) (err error) { p.MaxItems, err = strconv.Atoi(v); return },
+		"required": func(v string) (err error) { p.Required, err = strconv.ParseBool(v); return },
+		"minlen":   func(v string) (err error) { p.MinLen, err = strconv.Atoi(v); return },
+		"maxlen":   func(v string) (err error) { p.MaxLen, err = strconv.Atoi(v); return },
+		"pattern":  func(v string) (err error) { p.Pattern, err = regexp.Compile(v); return },
+		"null":     func(v string) (err error) { p.Null, err = strconv.ParseBool(v); return },
+		"added":    func(v string) (err error) { p.added, err = strconv.ParseBool(v); return },
+		"enum":     func(v string) error { p.Words = strings.Split(v, ","); return nil },
+	} {
+		if v, ok := tags.Lookup(tag); ok {
+			if err := read(v); err != nil {
+				return fmt.Errorf("tag %s: %w", tag, err)
+			}
+		}
+	}
+	return nil
 }
 
 // Words returns the words of an enumeration, nil for any other type. An enumeration is a string

@@ -122,14 +122,18 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	if err != nil {
 		return nil, err
 	}
-	data, _, err := a.lineData(ctx, c, s.departures, route, first, all, routeNext)
+	data, _, err := a.lineData(ctx, c, s.departures, route, first, routeNext)
+	if err != nil {
+		return nil, err
+	}
+	v.Notices, err = lineNotices(c, v.Lang, s.departures, route, all)
 	if err != nil {
 		return nil, err
 	}
 	s.departures.Translate(ctx, v.Lang, data.Departures.Departures, nil)
 	b := newBoard(v.Head, in.say, boardQuery{Variant: "phone"}, data)
 	b.status()
-	v.Status, v.Notices = b.Status, noticesOf(v.Lang, data.Alerts, nil)
+	v.Status = b.Status
 	for i := range v.Directions {
 		v.Directions[i].Next = b.next(v.Directions[i].DrawnDirection)
 	}
@@ -186,35 +190,44 @@ func (v *Board) next(side static.DrawnDirection) (rows []Row) {
 	return rows
 }
 
-// lineData returns the departures at some stops of a line, and the alerts about the line and all
-// its stops. answered is false if the feed has no boards.
+// lineData returns the departures at some stops of a line. answered is false if the feed has no
+// boards.
 func (a *Pages) lineData(
-	ctx context.Context, c *rest.Call, v *realtimeapi.DeparturesView, route *edition.Route, at, all []string, limit int64,
+	ctx context.Context, c *rest.Call, v *realtimeapi.DeparturesView, route *edition.Route, at []string, limit int64,
 ) (data *boardData, answered bool, err error) {
 	d := v.Feeds[0]
 	data = &boardData{Closed: !c.May(departuresPermission), NoTrips: !c.May(tripPermission)}
 	data.Time, data.Feeds = v.Now.Unix(), []realtimeapi.DepartureFeed{d.Status(v.Now)}
+	if at == nil || d.Feed.BoardsUnavailable() != nil {
+		return data, false, nil
+	}
 	query := realtimeapi.DepartureParams{RouteIDs: []string{d.Alias + ":" + route.ID}, Minutes: lineMinutes, Limit: limit}
 	for _, id := range at {
 		query.StopIDs = append(query.StopIDs, d.Alias+":"+id)
 	}
-	if at != nil && d.Feed.BoardsUnavailable() == nil {
-		e, err := a.Current.Departures(ctx, c, v, query)
-		switch {
-		case err == nil:
-			data.Departures.Departures, answered = e.Data.Departures, true
-		case ctx.Err() != nil || !realtimeapi.CanOmit(err):
-			return nil, false, err
-		}
+	e, err := a.Current.Departures(ctx, c, v, query)
+	if err == nil {
+		data.Departures.Departures = e.Data.Departures
+	} else if ctx.Err() == nil && realtimeapi.CanOmit(err) {
+		return data, false, nil
 	}
-	if c.May(lineAlertsPermission) {
-		concern := &realtime.AlertFilter{Now: v.Now.Unix(), Routes: []*edition.Route{route}}
-		for _, id := range all {
-			concern.Stops = append(concern.Stops, namesOf(d.Feed, id)...)
-		}
-		data.Alerts, err = d.Alerts(concern)
+	return data, err == nil, err
+}
+
+// lineNotices returns the alerts about a line and its stops.
+func lineNotices(
+	c *rest.Call, lang string, v *realtimeapi.DeparturesView, route *edition.Route, stops []string,
+) ([]Notice, error) {
+	if !c.May(lineAlertsPermission) {
+		return nil, nil
 	}
-	return data, answered, err
+	d := v.Feeds[0]
+	concern := &realtime.AlertFilter{Now: v.Now.Unix(), Routes: []*edition.Route{route}}
+	for _, id := range stops {
+		concern.Stops = append(concern.Stops, namesOf(d.Feed, id)...)
+	}
+	alerts, err := d.Alerts(concern)
+	return noticesOf(lang, alerts, nil), err
 }
 
 // namesOf returns the ids by which an alert may name a stop.

@@ -265,15 +265,15 @@ func (a *Pages) timetableLive(
 			all = append(all, s.StopID)
 		}
 	}
-	data, answered, err := a.lineData(ctx, c, live, route, at, all, realtimeapi.MaxDepartures)
+	data, answered, err := a.lineData(ctx, c, live, route, at, realtimeapi.MaxDepartures)
 	if err != nil {
 		return err
 	}
-	v.Alerts = noticesOf(v.Lang, data.Alerts, nil)
 	if answered { // a feed without boards has its timetable alone
 		v.addLive(data)
 	}
-	return nil
+	v.Alerts, err = lineNotices(c, v.Lang, live, route, all)
+	return err
 }
 
 func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) []site.Other {
