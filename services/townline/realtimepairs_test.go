@@ -39,10 +39,14 @@ type pair struct {
 type pairSource struct {
 	kind, file string
 	want       rtpoller.Matches
-	// rules that the message breaks, read against RULES.md. W008 is broken by any old message; W003
-	// depends on which source is judged first.
+	// rules that the message breaks, as counted without this repository's code, by the words of
+	// RULES.md. See unstable for those that are left out.
 	rules string
 }
+
+// unstable are rules whose counts depend on more than the message: W003, E029 and E047 on which
+// source of the feed is judged first, W008 on the time.
+var unstable = []string{"E029", "E047", "W003", "W008"}
 
 func match(found, of int) rtpoller.Match { return rtpoller.Match{Found: found, Of: of} }
 
@@ -53,7 +57,7 @@ var pairs = []pair{
 			"E003×1 E004×1 E011×106 E022×35 E024×32 E045×2376 E049×1 E051×132 W001×242 W002×1 W009×1007"},
 		{"vehicle_positions", "halifax/VehiclePositions.pb", rtpoller.Matches{Trips: match(286, 291),
 			Routes: match(290, 291)},
-			"E003×1 E004×1 E024×19 E029×22 E049×1 W004×1 W009×284"},
+			"E003×1 E004×1 E024×19 E049×1 W004×1 W009×284"},
 		{"alerts", "halifax/Alerts.pb", rtpoller.Matches{Informed: match(253, 259)},
 			"E001×41 E004×6 E011×1 E049×1"},
 	}},
@@ -205,7 +209,7 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 		i := slices.IndexFunc(all, func(got rtpoller.Status) bool { return got.Source == s.kind+"/0" })
 		var rules []string
 		for _, f := range all[i].Findings {
-			if f.Code != "W003" && f.Code != "W008" {
+			if !slices.Contains(unstable, f.Code) {
 				rules = append(rules, fmt.Sprintf("%s×%d", f.Code, f.Count))
 			}
 		}

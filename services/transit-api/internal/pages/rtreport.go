@@ -65,6 +65,7 @@ func (s Speaker) sourceSection(lang string, r realtimeapi.SourceReport, zone *ti
 		if lang != "en" {
 			f.Lang = "en"
 		}
+		f.Facts = []string{s.Text("rtreport." + found.Severity)}
 		if found.Since != nil {
 			f.Facts = append(f.Facts, s.Text("rtreport.now", found.Count), s.Text("rtreport.since", clock(found.Since)))
 		} else {
