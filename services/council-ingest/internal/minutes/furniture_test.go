@@ -75,3 +75,29 @@ func TestATooLongTextIsCutWithAnAnomaly(t *testing.T) {
 		}
 	}
 }
+
+// What repeats below the heading of two pages is no part of the heading if it can be of a vote: the
+// sentence before a roll call, or the rest of one.
+func TestARunningHeadingEndsAtAVote(t *testing.T) {
+	t.Parallel()
+	cover := "ALDERBAY PLANNING COMMISSION\nMarch 5, 2026\n\nCommission Members Present:\nOdile Brandt\nTeodor Vance\n" +
+		"Suki Arano\n\n"
+	const head = "\fPUBLIC HEARING\n\nCASE NO. 26-ZONE-0042\n\n"
+	const sentence = "The vote was as follows:\n\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"a sentence": {head + sentence + "YES: Brandt, Vance and Arano\n" + head + sentence + "NO: Brandt, Vance and Arano\n",
+			"3-0 0-3"},
+		"the last name": {head + sentence + "YES: Brandt, Vance and\n" + head + "Arano\n\n" + sentence +
+			"YES: Brandt, Vance and\n" + head + "Arano\n\n" + sentence + "YES: Vance\n", "3-0 3-0 1-0"},
+	} {
+		var got []string
+		for _, it := range Parse(cover+c.text, Options{}).Items {
+			for _, v := range it.Votes {
+				got = append(got, fmt.Sprintf("%d-%d", v.AyesCount, v.NaysCount))
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: votes %v, want %s", name, got, c.want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,4 +93,63 @@ func add(to, counts map[string]int) {
 	for k, n := range counts {
 		to[k] += n
 	}
+}
+
+var (
+	printedRow = regexp.MustCompile(`^(?i:(yes)|no|absent|excused|abstain|recused|present): *(\d*)(.*)$`)
+	betweenTwo = regexp.MustCompile(`,? and(?: |$)|, `)
+)
+
+// printedPositions counts the positions that the rows of roll calls print, from the first row of
+// ayes on: the attendance stands above. It is independent of the parser.
+func printedPositions(text string) (positions int) {
+	voting := false
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\f", "\n"), "\n") {
+		row := printedRow.FindStringSubmatch(strings.TrimSpace(line))
+		if row == nil {
+			continue
+		}
+		voting = voting || row[1] != ""
+		count, err := strconv.Atoi(row[2])
+		if err != nil {
+			count = len(betweenTwo.Split(row[3], -1))
+		}
+		if voting {
+			positions += count
+		}
+	}
+	return positions
+}
+
+// Each printed position is that of a vote, also if a roll call breaks over pages and headings.
+func TestEveryPrintedPositionIsRead(t *testing.T) {
+	t.Parallel()
+	files := []string{"testdata/cases.txt", "testdata/runninghead.txt"}
+	if dir := sample.Find(t, "council/portals/primegov/louisville-ky"); dir != "" {
+		real, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+		if err != nil || len(real) == 0 {
+			t.Fatalf("no minutes below %s: %v", dir, err)
+		}
+		files = append(files, real...)
+	}
+	total := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		printed, read := printedPositions(string(data)), 0
+		seen := map[*agenda.Block]bool{}
+		for _, b := range NewParser(Options{}).read(string(data)).Blocks() {
+			if !seen[b] { // one vote can adopt many items
+				seen[b] = true
+				read += len(b.Roll)
+			}
+		}
+		if printed != read {
+			t.Errorf("%s: %d positions are printed, %d were read", file, printed, read)
+		}
+		total += printed
+	}
+	t.Logf("%d documents, %d positions", len(files), total)
 }

@@ -26,6 +26,7 @@ type Row struct {
 	labelled bool
 	mark     lex.Marker
 	marked   bool
+	running  bool // a heading that the page before has, too
 }
 
 // Document is the classified text of one meeting's minutes.

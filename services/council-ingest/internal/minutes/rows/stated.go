@@ -25,6 +25,7 @@ func (doc *Document) findStated() {
 	if slices.ContainsFunc(doc.Rows, func(r Row) bool { return r.Result }) {
 		return
 	}
+	doc.markRunning()
 	for i := 0; i < len(doc.Rows); i++ {
 		t := doc.statedAt(i)
 		if t == nil {
@@ -34,6 +35,29 @@ func (doc *Document) findStated() {
 		doc.Stating = true
 		i = t.End - 1
 	}
+}
+
+// markRunning marks the headings at the top of a page that the page before has at its top, too. A
+// roll call that breaks over the pages continues below them.
+func (doc *Document) markRunning() {
+	before := 0 // the top of the page before
+	for i := range doc.Rows {
+		if !doc.Rows[i].NewPage {
+			continue
+		}
+		for k, j := before, i; k < i && j >= 0 && doc.Rows[k].Text == doc.Rows[j].Text && !doc.isVoteText(j); {
+			doc.Rows[j].running = true
+			k, j = doc.Next(k+1), doc.Next(j+1)
+		}
+		before = i
+	}
+}
+
+// isVoteText reports whether line i can be a part of a vote, although it repeats.
+func (doc *Document) isVoteText(i int) bool {
+	text := doc.Rows[i].Text
+	_, row := doc.rollLabel(i)
+	return row || doc.StatesRoll(text, "") >= 0 || !doc.IsHeading(text) && doc.namesIn("", text)
 }
 
 // statedAt reads the vote whose sentence announces a roll call at line i, or whose roll call begins
@@ -218,6 +242,9 @@ func (doc *Document) rollRow(i int) (RollRow, bool) {
 	gap := 0
 	for j := row.End; j < len(doc.Rows) && j < i+maxRollLines; j++ {
 		text := doc.Rows[j].Text
+		if doc.Rows[j].running {
+			continue
+		}
 		if text == "" {
 			if gap++; gap > maxGap || !row.goesOn(doc) {
 				break
@@ -299,6 +326,10 @@ func (doc *Document) Roll(i int) (roll []RollRow, end int) {
 	for j, gap := i, 0; j < len(doc.Rows) && gap <= maxGap; {
 		if doc.Rows[j].Text == "" {
 			j, gap = j+1, gap+1
+			continue
+		}
+		if doc.Rows[j].running {
+			j, gap = j+1, 0
 			continue
 		}
 		row, ok := doc.rollRow(j)
