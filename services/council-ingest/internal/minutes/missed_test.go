@@ -104,6 +104,32 @@ func TestRolls(t *testing.T) {
 	}
 }
 
+// A row of a roll call that was read can be unread, such as the absent on the next page. An
+// attendance list is no roll call.
+func TestRowsOfARoll(t *testing.T) {
+	t.Parallel()
+	const yes = "Absent: Poe and Moe\n\nYES: Doe, Roe\n\nCASE NO. 12\n\n"
+	for below, want := range map[string]int{
+		"ABSENT: Members Poe, and Moe":               1,
+		"Absent: Poe":                                1,
+		"Excused: 1 - Poe":                           1,
+		"NO: Member Poe":                             1,
+		"RECUSED: Poe\nABSTAIN: Moe":                 2,
+		"ABSENT: ________":                           0,
+		"Absent members send letters":                0,
+		strings.Repeat("text\n", 20) + "ABSENT: Poe": 0,
+	} {
+		lines, _ := rows.Split(yes+below, false)
+		f := missed.Find(lines, nil, false, func(no int) bool { return no == 3 })
+		if len(f.Rows) != want || len(f.Rolls) != 0 || f.Read != 1 {
+			t.Errorf("%q: %d rows, want %d; %d rolls, %d read", below, len(f.Rows), want, len(f.Rolls), f.Read)
+		}
+		if f = missed.Find(lines, nil, false, func(int) bool { return true }); len(f.Rows) != 0 {
+			t.Errorf("%q, read: %d rows", below, len(f.Rows))
+		}
+	}
+}
+
 // The cost is linear in the length of hostile texts.
 func TestFindIsLinear(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -50,5 +51,24 @@ func TestUnreadVotesAreReported(t *testing.T) {
 		if got := unreadIn(c.text); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// A row that was not read of a vote that was is reported: page 3 has another heading than
+// pages 2 and 4.
+func TestUnreadRowsAreReported(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/runninghead.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := unreadIn(string(text)); got != "" {
+		t.Errorf("all rows are read, but %q", got)
+	}
+	other := strings.Replace(string(text), "0042\n\nABSENT", "0043\n\nABSENT", 1)
+	want := "3 rows of roll calls that were read (3 lines on pages 3, 4) not read as votes; 4 tables read from the " +
+		"document"
+	if got := unreadIn(other); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

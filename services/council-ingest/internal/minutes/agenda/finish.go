@@ -123,7 +123,7 @@ const orphanLines = 12
 // if the document has no vote at all.
 func (s *Reader) reportMissed() {
 	f := missed.Find(s.Lines, s.Dropped, s.votes == 0, s.wasRead())
-	if len(f.Rolls) == 0 && (s.votes > 0 || len(f.Spoken) == 0) {
+	if len(f.Rolls) == 0 && len(f.Rows) == 0 && (s.votes > 0 || len(f.Spoken) == 0) {
 		return
 	}
 	var parts []string
@@ -131,11 +131,15 @@ func (s *Reader) reportMissed() {
 		parts = append(parts, fmt.Sprintf("%s printed like a roll call or a result (%s)", council.Count(n, "place"),
 			whereabouts(f.Rolls)))
 	}
+	if n := len(f.Rows); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s of roll calls that were read (%s)", council.Count(n, "row"),
+			whereabouts(f.Rows)))
+	}
 	if n := len(f.Spoken); n > 0 {
 		parts = append(parts, fmt.Sprintf("%s about the outcome of a motion (%s)", council.Count(n, "sentence"),
 			whereabouts(f.Spoken)))
 	}
-	first := slices.Concat(f.Rolls, f.Spoken)[0]
+	first := slices.Concat(f.Rolls, f.Rows, f.Spoken)[0]
 	s.Report(council.CodeVotesUnread, -1, nil, first.Page, fmt.Sprintf("%s not read as votes; %s read from the document",
 		strings.Join(parts, " and "), council.Count(s.votes, "table")))
 }

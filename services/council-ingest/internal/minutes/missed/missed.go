@@ -17,12 +17,14 @@ type Place struct {
 	Line, Page int // of its beginning
 	Lines      int // with a sign of it
 	read       bool
+	unread     []Place // its rows that were not read
 }
 
 // Found is what looks like a vote.
 type Found struct {
 	Read   int     // roll calls and results that were read
 	Rolls  []Place // roll calls and results that were not read
+	Rows   []Place // rows that were not read of roll calls that were
 	Spoken []Place // sentences about the outcome of a motion, apart from these
 }
 
@@ -58,10 +60,14 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 			spoken = append(spoken, Place{Line: ln.No, Page: ln.Page, Lines: 1, read: read(ln.No)})
 			continue
 		}
+		goesOn := open.at >= 0 && printed-open.at <= near
+		if s == absent && !goesOn { // of an attendance list
+			continue
+		}
 		// A roll call has one row of ayes and one RESULT; a second one begins the next roll call.
 		again := s == ayes && open.rows || s == result && open.result || s == intro &&
 			(open.intro || open.rows || open.result)
-		if open.at < 0 || printed-open.at > near || again {
+		if !goesOn || again {
 			rolls = append(rolls, Place{Line: ln.No, Page: ln.Page})
 			open.rows, open.intro, open.result = false, false, false
 		}
@@ -71,11 +77,16 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 		open.result = open.result || s == result
 		p := &rolls[len(rolls)-1]
 		p.Lines++
-		p.read = p.read || read(ln.No)
+		if read(ln.No) {
+			p.read = true
+		} else if s == ayes || s == nays || s == absent {
+			p.unread = append(p.unread, Place{Line: ln.No, Page: ln.Page, Lines: 1})
+		}
 	}
 	for _, p := range rolls {
 		if p.read {
 			f.Read++
+			f.Rows = append(f.Rows, p.unread...)
 		} else {
 			f.Rolls = append(f.Rolls, p)
 		}
@@ -94,7 +105,8 @@ type sign int
 const (
 	none    sign = iota
 	outcome      // a sentence with the outcome of a motion
-	others       // a row of nays
+	absent       // a row of members who did not vote
+	nays         // a row of nays
 	ayes         // a row of ayes
 	intro        // "by the following vote"
 	result       // RESULT, or a tally in brackets
@@ -103,18 +115,19 @@ const (
 const (
 	ayeWords = `ayes?(?: by roll call)?|yeas?|yes(?: votes)?|for|in favou?r|affirmative|` +
 		`voting (?:aye|yes|yea)|voted (?:aye|yes)`
-	nayWords = `nays?|noes|no(?: votes)?|against|opposed|negative|voting (?:no|nay)|voted no`
-	figures  = `\d{1,2}(?: ?(?:-|–|to) ?\d{1,2}){1,3}`
-	passed   = `passed|carried|adopted|approved|failed|defeated|denied`
+	nayWords    = `nays?|noes|no(?: votes)?|against|opposed|negative|voting (?:no|nay)|voted no`
+	absentWords = `absent|not present|excused|abstain(?:ed|ing)?|abstentions?|recus(?:ed?|als?|ing)`
+	figures     = `\d{1,2}(?: ?(?:-|–|to) ?\d{1,2}){1,3}`
+	passed      = `passed|carried|adopted|approved|failed|defeated|denied`
 )
 
 var (
 	// A row that counts: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but not "No. 5" or "No 12th
 	// Street".
-	countedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|` + nayWords + `)` +
+	countedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)|` + absentWords + `)` +
 		`(?:(?: *[:(-][(:– -]*\d{1,3}| +\d{1,3} *[-–])[-–): ]*(?:$|[A-Z\x{80}-\x{10FFFF}])|  +\d{1,3}$)`)
 	// A row that names: "AYES: Doe, Roe", "Yea - Doe, Roe".
-	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)) *(:| [-–—]) *(.*)$`)
+	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)|(` + absentWords + `)) *(:| [-–—]) *(.*)$`)
 	// RESULT, or a line of nothing but an outcome and its tally: "Passed 5-0-1", "Roll Call: Carried
 	// 7 – 2".
 	resultRow = regexp.MustCompile(`^(?:RESULT(?::|  )|Result:(?i:.{0,80}(?:` + passed + `|tabled|unanimous))|` +
@@ -166,35 +179,38 @@ func endsInFigure(text string) bool {
 
 // rowOf reads a label with a count or names. An empty form ("AYES: ____") is no row.
 func rowOf(text, below string) sign {
-	const starts = "ay ye fo in fa af vo na no ag op ne" // of ayeWords and nayWords
+	const starts = "ay ye fo in fa af vo na no ag op ne ab ex re" // of the words of rows
 	if len(text) < 2 || !strings.Contains(starts, strings.ToLower(text[:2])) {
 		return none // the patterns are slow
 	}
-	signed := func(aye string) sign {
-		if aye != "" {
+	signed := func(aye, nay string) sign {
+		switch {
+		case aye != "":
 			return ayes
+		case nay != "":
+			return nays
 		}
-		return others
+		return absent
 	}
 	if m := countedRow.FindStringSubmatch(text); m != nil {
-		return signed(m[1])
+		return signed(m[1], m[2])
 	}
 	m := namedRow.FindStringSubmatch(text)
-	if m == nil || lex.LeadingDigits(m[4], 1) > 0 {
+	if m == nil || lex.LeadingDigits(m[5], 1) > 0 {
 		return none
 	}
-	label, value := m[1]+m[2], strings.TrimSpace(m[4])
-	capitals := m[3] == ":" && label == strings.ToUpper(label)
+	label, value := m[1]+m[2]+m[3], strings.TrimSpace(m[5])
+	capitals := m[4] == ":" && label == strings.ToUpper(label)
 	switch {
 	case capitals && value == "": // the names stand below
 		if below == "" || !lex.IsUpper(below[0]) || lex.IsSentence(below) || strings.Contains(below, ":") ||
 			len(below) > 120 {
 			return none
 		}
-	case value == "" || strings.ContainsAny(value[:1], "_☐□.") || !capitals && !listsNames(value):
+	case value == "" || strings.ContainsAny(value[:1], "_☐□.") || !capitals && m[3] == "" && !listsNames(value):
 		return none
 	}
-	return signed(m[1])
+	return signed(m[1], m[2])
 }
 
 // listsNames reports whether the value of a row in mixed case is a list of names, "all" or "none".
