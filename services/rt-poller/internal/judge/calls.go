@@ -14,10 +14,6 @@ type update struct {
 }
 
 var updateRules = []rule[*update]{
-	{"E009", func(u *update) bool {
-		return u.fact != nil && u.fact.calls != nil && u.fact.calls.twice &&
-			slices.ContainsFunc(u.calls, func(c gtfsrt.Call) bool { return c.Sequence < 0 })
-	}, nil},
 	{"E041", func(u *update) bool {
 		r := u.Relationship
 		return len(u.calls) == 0 && r != canceled && r != deleted && r != duplicated
@@ -31,25 +27,22 @@ var updateRules = []rule[*update]{
 			return found
 		})
 	}, nil},
-	{"W009", func(u *update) bool {
-		return slices.ContainsFunc(u.calls, func(c gtfsrt.Call) bool { return !c.HasRelationship })
-	}, func(*update) string { return "stop_time_update" }},
 }
 
 // A call is a stop time update with its place in the trip.
 type call struct {
 	*update
 	*gtfsrt.Call
-	before   *gtfsrt.Call // nil at the first one
-	index    int          // in the pattern; -1 if unknown
-	latest   int64        // latest sequence number so far
-	reached  int64        // latest time of the calls before
-	unsorted bool
-	at       *stop // of the timetable
+	before               *gtfsrt.Call // nil at the first one
+	index                int          // in the pattern; -1 if unknown
+	latest               int64        // latest sequence number so far
+	reached              int64        // latest time of the calls before
+	at                   *stop        // of the timetable
+	unsorted, unnumbered bool         // some stop_sequence is not above those before, or missing
+	unmarked             bool         // some schedule_relationship is missing
 }
 
-func (c *call) example() Example {
-	e := c.update.example()
+func (c *call) place() string {
 	var parts []string
 	if c.Sequence >= 0 {
 		parts = append(parts, fmt.Sprintf("stop_sequence %d", c.Sequence))
@@ -57,8 +50,16 @@ func (c *call) example() Example {
 	if c.StopID != nil {
 		parts = append(parts, "stop_id "+string(c.StopID))
 	}
-	e.Value = strings.Join(parts, ", ")
-	return e
+	return strings.Join(parts, ", ")
+}
+
+// broken counts a rule that the call breaks. value is for an example.
+func (c *call) broken(code string, value func(*call) string) {
+	c.add(code, 1, func() Example {
+		e := c.example()
+		e.Value = value(c)
+		return e
+	})
 }
 
 // next moves to the next stop time update.
@@ -68,6 +69,8 @@ func (c *call) next(to *gtfsrt.Call) {
 	}
 	c.Call = to
 	c.at = nil
+	c.unnumbered = c.unnumbered || to.Sequence < 0
+	c.unmarked = c.unmarked || !to.HasRelationship
 	sequence := to.Sequence
 	var p *pattern
 	if c.fact != nil {
@@ -114,36 +117,63 @@ func isBadTime(e *gtfsrt.Event) bool {
 func isValueless(e *gtfsrt.Event) bool { return e.Present && !e.HasTime && !e.HasDelay }
 
 func (c *call) timesText() string {
-	return fmt.Sprintf("%s: arrival %d, departure %d", c.example().Value, c.Arrival.Time, c.Departure.Time)
+	return fmt.Sprintf("%s: arrival %d, departure %d", c.place(), c.Arrival.Time, c.Departure.Time)
 }
 
-var callRules = []rule[*call]{
-	{"E001", func(c *call) bool { return isBadTime(&c.Arrival) || isBadTime(&c.Departure) }, (*call).timesText},
-	{"E022", func(c *call) bool {
-		return c.Arrival.HasTime && c.Arrival.Time <= c.reached || c.Departure.HasTime && c.Departure.Time <= c.reached
-	}, func(c *call) string { return fmt.Sprintf("%s, before: %d", c.timesText(), c.reached) }},
-	{"E025", func(c *call) bool {
-		return c.Arrival.HasTime && c.Departure.HasTime && c.Departure.Time < c.Arrival.Time
-	}, (*call).timesText},
-	{"E036", func(c *call) bool { return c.before != nil && c.Sequence >= 0 && c.Sequence == c.before.Sequence }, nil},
-	{"E037", func(c *call) bool {
-		return c.before != nil && len(c.StopID) > 0 && string(c.StopID) == string(c.before.StopID)
-	}, nil},
-	{"E040", func(c *call) bool { return c.Sequence < 0 && c.StopID == nil }, nil},
-	{"E042", func(c *call) bool {
-		return c.Call.Relationship == noData && (c.Arrival.Present || c.Departure.Present)
-	}, nil},
-	{"E043", func(c *call) bool {
-		return !c.Arrival.Present && !c.Departure.Present && c.Call.Relationship != skipped && c.Call.Relationship != noData
-	}, nil},
-	{"E044", func(c *call) bool {
-		return c.Call.Relationship != skipped && (isValueless(&c.Arrival) || isValueless(&c.Departure))
-	}, nil},
-	{"E045", func(c *call) bool {
-		return c.at != nil && c.Sequence >= 0 && c.StopID != nil && c.at.ID != string(c.StopID)
-	}, func(c *call) string { return c.example().Value + ", not " + c.at.ID }},
-	{"E046", func(c *call) bool { return c.isUntimed(&c.Arrival) || c.isUntimed(&c.Departure) }, nil},
-	{"E051", func(c *call) bool {
-		return c.Sequence >= 0 && c.index < 0 && c.fact != nil && c.fact.calls != nil
-	}, nil},
+// judge applies the rules of calls without a table, because messages have a hundred thousand calls.
+func (c *call) judge() {
+	arrival, departure, kind := &c.Arrival, &c.Departure, c.Call.Relationship
+	if isBadTime(arrival) || isBadTime(departure) {
+		c.broken("E001", (*call).timesText)
+	}
+	if arrival.HasTime && arrival.Time <= c.reached || departure.HasTime && departure.Time <= c.reached {
+		c.broken("E022", func(c *call) string { return fmt.Sprintf("%s, before: %d", c.timesText(), c.reached) })
+	}
+	if arrival.HasTime && departure.HasTime && departure.Time < arrival.Time {
+		c.broken("E025", (*call).timesText)
+	}
+	if c.before != nil && c.Sequence >= 0 && c.Sequence == c.before.Sequence {
+		c.broken("E036", (*call).place)
+	}
+	if c.before != nil && len(c.StopID) > 0 && string(c.StopID) == string(c.before.StopID) {
+		c.broken("E037", (*call).place)
+	}
+	if c.Sequence < 0 && c.StopID == nil {
+		c.broken("E040", (*call).place)
+	}
+	if kind == noData && (arrival.Present || departure.Present) {
+		c.broken("E042", (*call).place)
+	}
+	if kind != noData && kind != skipped && !arrival.Present && !departure.Present {
+		c.broken("E043", (*call).place)
+	}
+	if kind != skipped && (isValueless(arrival) || isValueless(departure)) {
+		c.broken("E044", (*call).place)
+	}
+	if c.at != nil && c.Sequence >= 0 && c.StopID != nil && c.at.ID != string(c.StopID) {
+		c.broken("E045", func(c *call) string { return c.place() + ", not " + c.at.ID })
+	}
+	if c.isUntimed(arrival) || c.isUntimed(departure) {
+		c.broken("E046", (*call).place)
+	}
+	if c.Sequence >= 0 && c.index < 0 && c.fact != nil && c.fact.calls != nil {
+		c.broken("E051", (*call).place)
+	}
+}
+
+// judgeAll applies the rules about all calls of an update, after the last one.
+func (c *call) judgeAll() {
+	if c.unsorted {
+		c.add("E002", 1, c.example)
+	}
+	if c.unnumbered && c.fact != nil && c.fact.calls != nil && c.fact.calls.twice {
+		c.add("E009", 1, c.example)
+	}
+	if c.unmarked {
+		c.add("W009", 1, func() Example {
+			e := c.example()
+			e.Value = "stop_time_update"
+			return e
+		})
+	}
 }

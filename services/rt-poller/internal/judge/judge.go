@@ -1,8 +1,9 @@
 // Package judge judges GTFS-Realtime messages by the rules of MobilityData's gtfs-realtime-validator:
 // by the message, the message before it, and the static feed.
 //
-// Each rule is a predicate in a table of rules.go; package gtfsrt has the texts. Facts are read from
-// the tables of the feed as messages name them. The package writes nothing.
+// Rules of entities are predicates in tables; those of calls are in [call.judge]. Package gtfsrt has
+// the texts. Facts are read from the tables of the feed as messages name them. The package writes
+// nothing.
 package judge
 
 import (
@@ -149,7 +150,8 @@ type pass struct {
 	matches  Matches
 	seen     map[string]struct{} // vehicle ids
 	own      *Pairs
-	all      []*Pairs              // own and current ones of others
+	all      []*Pairs              // own and those of others
+	current  []*Pairs              // those of about the same time
 	later    map[string]*laterStop // by stop_id
 	laterIDs []string
 	twoKinds bool // trip updates and vehicle positions are known
@@ -214,22 +216,15 @@ func (p *pass) pair() {
 	delete(p.own.detours, " ")
 	p.all = append([]*Pairs{p.own}, p.Others...)
 	updates, vehicles := false, false
-	for _, o := range p.current() {
+	for _, o := range p.all {
+		if p.Now.Sub(o.At) > pairsFor {
+			continue
+		}
+		p.current = append(p.current, o)
 		updates = updates || len(o.updates.last) > 0
 		vehicles = vehicles || len(o.fleet) > 0
 	}
 	p.twoKinds = updates && vehicles
-}
-
-// current returns the pairs of messages of about the same time.
-func (p *pass) current() []*Pairs {
-	var all []*Pairs
-	for _, o := range p.all {
-		if p.Now.Sub(o.At) <= pairsFor {
-			all = append(all, o)
-		}
-	}
-	return all
 }
 
 // add counts a rule that is broken n times.
@@ -295,12 +290,10 @@ func (p *pass) judgeUpdates() {
 		*c = call{update: u, index: -1, latest: -1}
 		for n := range u.calls {
 			c.next(&u.calls[n])
-			apply(p, callRules, c)
+			c.judge()
 			p.stop(c.StopID, u)
 		}
-		if c.unsorted {
-			p.add("E002", 1, u.example)
-		}
+		c.judgeAll()
 	}
 }
 

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -249,14 +250,7 @@ var vehicleRules = []rule[*vehicle]{
 		func(v *vehicle) string { return fmt.Sprintf("speed %g", v.position.Speed) }},
 }
 
-func (p *pass) anyPairs(holds func(*Pairs) bool) bool {
-	for _, o := range p.current() {
-		if holds(o) {
-			return true
-		}
-	}
-	return false
-}
+func (p *pass) anyPairs(holds func(*Pairs) bool) bool { return slices.ContainsFunc(p.current, holds) }
 
 type alert struct {
 	*pass
