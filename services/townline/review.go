@@ -14,18 +14,18 @@ import (
 
 type reviewCmd struct {
 	Addr string   `placeholder:"ADDRESS" help:"Address to listen on, instead of REVIEW_ADDR: loopback, or unix: and the path of a socket."`
-	By   []string `placeholder:"NAME" sep:"none" help:"Name and office of a clerk, who gets a link of their own. May be given several times. Without it there is one link, and the pages ask for the name."`
+	By   []string `placeholder:"NAME" sep:"none" help:"Name and office of a clerk. Each clerk gets a link; repeatable. Default: one link, and the pages ask for the name."`
 }
 
 // Help is printed by `townline review --help`.
 func (*reviewCmd) Help() string {
 	return `Serves pages on which a clerk reviews anomalies and corrects votes, on this machine alone, until Ctrl-C. It
-prints a link, which works once and lets one browser in for twelve hours; start it again for a new one. It
-needs the rights of the clerk's role, and no others.
+prints a link, which works once and signs in one browser for twelve hours; start the command again for a new
+link. It needs only the rights of the clerk's role.
 
   townline review --by 'Ann Example, City Clerk'
 
-REVIEW_PROXY_HEADER lets a proxy on this machine say who the clerk is, instead of links.
+With REVIEW_PROXY_HEADER a proxy on this machine names the clerk, and no links are needed.
 deploy/docs/corrections.md explains both.`
 }
 

@@ -32,7 +32,7 @@ type CLI struct {
 	Up     upCmd     `cmd:"" help:"Run the services in this process, with private servers if none are configured."`
 	Config configCmd `cmd:"" help:"Print the effective configuration, secrets masked."`
 	Doctor doctor.
-		Command `cmd:"" help:"Check everything that the services need, and report what is wrong and what to do."`
+		Command `cmd:"" help:"Check everything that the services need, and report each problem with a solution."`
 	Migrate migrateCmd      `cmd:"" help:"Bring the database schema up to date."`
 	Feed    transitcmd.Feed `cmd:"" help:"GTFS feeds: list, show, import, check, report, rollback, remove."`
 	Manual  transitcmd.
@@ -43,7 +43,7 @@ type CLI struct {
 	RT      transitcmd.RT  `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
 	Council councilcmd.
 		Council `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check, correct, review."`
-	Review  reviewCmd        `cmd:"" help:"Serve pages on which a clerk reviews anomalies and corrects votes, on this machine alone."`
+	Review  reviewCmd        `cmd:"" help:"Serve pages for reviewing anomalies and correcting votes, only on this machine."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
 

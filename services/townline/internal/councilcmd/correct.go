@@ -21,20 +21,21 @@ import (
 type Correct struct {
 	Vote     correctVoteCmd     `cmd:"" help:"Correct positions, result, tally, mover or seconder of a vote."`
 	Item     correctItemCmd     `cmd:"" help:"Correct the title of an agenda item."`
-	Missing  correctMissingCmd  `cmd:"" help:"Add a vote that was not read."`
-	Unread   correctUnreadCmd   `cmd:"" help:"Add an agenda item that was not read, with its vote."`
-	Doubled  correctDoubledCmd  `cmd:"" help:"Take out a vote that was read twice."`
-	Person   correctPersonCmd   `cmd:"" help:"Say whether a name on two bodies is one person."`
-	Withdraw correctWithdrawCmd `cmd:"" help:"Take a correction back."`
-	List     correctListCmd     `cmd:"" help:"List corrections, withdrawn ones included."`
+	Missing  correctMissingCmd  `cmd:"" help:"Add a missing vote."`
+	Unread   correctUnreadCmd   `cmd:"" help:"Add a missing agenda item, with its vote."`
+	Doubled  correctDoubledCmd  `cmd:"" help:"Remove a duplicate vote."`
+	Person   correctPersonCmd   `cmd:"" help:"Decide whether the same name on two bodies is one person."`
+	Withdraw correctWithdrawCmd `cmd:"" help:"Withdraw a correction."`
+	List     correctListCmd     `cmd:"" help:"List corrections, including withdrawn ones."`
 }
 
 // Help is printed by `townline council correct --help`.
 func (*Correct) Help() string {
-	return `A correction says how a vote was, with your name, the reason and the document that shows it. It overrides
-every later parse of the minutes until you withdraw it, and readers see it as a correction. If a later parse
-differs from what you corrected, the correction stays, and the anomaly correction-conflict asks you to look.
-Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
+	return `A correction changes a published vote. It has your name, a reason and a document as proof, and overrides
+every later parse of the minutes until you withdraw it. Readers see that the vote was corrected. If a later
+parse differs from the corrected one, the correction stays in force, and the anomaly correction-conflict
+asks you to check it. Nothing is overwritten or deleted; ids stay. --dry-run shows the change without
+storing it.
 
   townline council correct vote 17 --position 'Jane Doe=nay' --by 'Ann Clerk' --reason 'read from the wrong row' --document 'minutes, page 4'
   townline council correct item 9 --title 'Housing Plan' --by 'Ann Clerk' --reason 'misspelt' --document 'agenda'
@@ -46,14 +47,14 @@ Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
 type attribution struct {
 	By       string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`
 	Reason   string `required:"" help:"Why it is wrong; it is public."`
-	Document string `required:"" help:"The document that shows how it was: its name, address or page; it is public."`
-	Anomaly  int64  `placeholder:"ID" help:"The anomaly that this corrects."`
-	NewName  bool   `help:"Accept names that no member has yet."`
+	Document string `required:"" help:"Proof: name, address or page of a document; it is public."`
+	Anomaly  int64  `placeholder:"ID" help:"The anomaly that the correction resolves."`
+	NewName  bool   `help:"Accept names of people who are not members yet."`
 	dryRun
 }
 
 type dryRun struct {
-	DryRun bool `help:"Show what would change, and store nothing."`
+	DryRun bool `help:"Show the change without storing it."`
 	JSON   bool `name:"json" help:"Print JSON."`
 }
 
@@ -131,9 +132,9 @@ func stored(done councilingest.Corrected) string {
 
 type correctVoteCmd struct {
 	ID       int64             `arg:"" help:"The vote: its id in the API."`
-	Position map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member: aye, nay, abstain, absent, recused, or none for a member whom the roll does not name. May be given several times."`
+	Position map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member: aye, nay, abstain, absent, recused, or none if the roll does not name the member. Repeatable."`
 	Result   string            `placeholder:"RESULT" help:"adopted, failed, tabled, continued, no_action or other."`
-	Ayes     *int              `placeholder:"N" help:"Ayes of the tally. Without it the tally follows the roll, where the two agreed."`
+	Ayes     *int              `placeholder:"N" help:"Ayes of the tally. Default: counted from the roll, if the two agreed before."`
 	Nays     *int              `placeholder:"N" help:"Nays of the tally."`
 	Mover    string            `placeholder:"NAME" help:"The mover, or none."`
 	Seconder string            `placeholder:"NAME" help:"The seconder, or none."`
@@ -202,7 +203,7 @@ type correctUnreadCmd struct {
 	File    string `help:"The city's number of its file."`
 	Section string `help:"The heading above it."`
 	Consent bool   `help:"It is on the consent calendar."`
-	After   int64  `placeholder:"ITEM" help:"The item after which it stands: its id in the API. Default: at the end."`
+	After   int64  `placeholder:"ITEM" help:"Insert it after this item: its id in the API. Default: at the end."`
 	newVote
 	attribution
 }
@@ -229,7 +230,7 @@ type newVote struct {
 	Seconder   string            `placeholder:"NAME" help:"Who seconded."`
 	ViaConsent bool              `help:"Taken with the consent calendar."`
 	Page       *int              `placeholder:"N" help:"Page of the minutes, from 1."`
-	Position   map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member. May be given several times."`
+	Position   map[string]string `mapsep:"none" placeholder:"NAME=POSITION" help:"Position of a member. Repeatable."`
 }
 
 func (c *newVote) vote() *clerk.NewVote {
@@ -256,7 +257,7 @@ func (c *newVote) vote() *clerk.NewVote {
 }
 
 type correctDoubledCmd struct {
-	ID int64 `arg:"" help:"The vote to take out: its id in the API. The other one stays."`
+	ID int64 `arg:"" help:"The vote to remove: its id in the API. The other one stays."`
 	attribution
 }
 
@@ -267,9 +268,9 @@ func (c *correctDoubledCmd) Run(s *session.Session) error {
 
 type correctPersonCmd struct {
 	Meeting int64  `arg:"" help:"The meeting of the anomaly same-name-on-two-bodies."`
-	Name    string `arg:"" help:"The name that another body has too."`
+	Name    string `arg:"" help:"The name that occurs on both bodies."`
 	SameAs  string `required:"" xor:"who" placeholder:"BODY" help:"It is the person of that name on this body: its slug in /v1/bodies. The member with the older id stays; the other id is retired."`
-	Another bool   `required:"" xor:"who" help:"It is another person, with an id of its own."`
+	Another bool   `required:"" xor:"who" help:"The two are different people; each has an id."`
 	attribution
 }
 
@@ -295,7 +296,7 @@ func (c *correctWithdrawCmd) Run(s *session.Session) error {
 }
 
 type correctListCmd struct {
-	Meeting int64 `placeholder:"ID" help:"Only those of this meeting."`
+	Meeting int64 `placeholder:"ID" help:"List only corrections of this meeting."`
 	JSON    bool  `name:"json" help:"Print JSON."`
 }
 

@@ -14,15 +14,15 @@ import (
 
 // Council are the sub-commands of `townline council`.
 type Council struct {
-	Parse   parseCmd   `cmd:"" help:"Print what the parser reads in minutes, as JSON; stores nothing."`
-	Dialect dialectCmd `cmd:"" help:"Print how each line of minutes is read, and why; stores nothing."`
-	Probe   probeCmd   `cmd:"" help:"Find out which portal is at an address, and what it has; stores nothing."`
+	Parse   parseCmd   `cmd:"" help:"Parse minutes and print the result as JSON; stores nothing."`
+	Dialect dialectCmd `cmd:"" help:"Print how the parser classifies each line of minutes, and why; stores nothing."`
+	Probe   probeCmd   `cmd:"" help:"Identify the portal at an address, its bodies and documents; stores nothing."`
 	Load    loadCmd    `cmd:"" help:"Store the minutes of one meeting from a file."`
 	Ingest  ingestCmd  `cmd:"" help:"Read the portal now."`
 	Reparse reparseCmd `cmd:"" help:"Read the archived documents again."`
 	Verify  verifyCmd  `cmd:"" help:"Prove that all stored votes follow from the archive."`
 	Check   checkCmd   `cmd:"" help:"Find contradictions that have no anomaly."`
-	Correct Correct    `cmd:"" help:"Say how a vote was, against what was read: vote, item, missing, doubled, withdraw, list."`
+	Correct Correct    `cmd:"" help:"Correct parsed votes: vote, item, missing, unread, doubled, person, withdraw, list."`
 	Review  Review     `cmd:"" help:"Review anomalies: list, show, accept, reject, reply, undo."`
 }
 
@@ -33,8 +33,8 @@ type parseCmd struct {
 // Help is printed by `townline council parse --help`.
 func (*parseCmd) Help() string {
 	return `Prints one JSON document for each file: body, date, attendance, every item with its votes (result, tally,
-mover, seconder, each member's position, page) and all anomalies, by the words of council.yaml if there is
-one. An ingest stores the same.`
+mover, seconder, each member's position, page) and all anomalies. It uses the dialect of council.yaml, if
+there is one. An ingest stores the same.`
 }
 
 // Run is `townline council parse`.
@@ -53,9 +53,9 @@ type dialectCmd struct {
 
 // Help is printed by `townline council dialect --help`.
 func (*dialectCmd) Help() string {
-	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label is
-unknown, or a heading is read as text, add the town's words under dialect in council.yaml, and run the command
-again.`
+	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label
+is unknown, or a heading is classified as text, add the town's words under dialect in council.yaml, and run
+the command again.`
 }
 
 // Run is `townline council dialect`.

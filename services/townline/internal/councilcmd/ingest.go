@@ -14,13 +14,13 @@ import (
 )
 
 type ingestCmd struct {
-	Portal  string `placeholder:"URL" help:"Root of the portal, instead of those in council.yaml."`
+	Portal  string `placeholder:"URL" help:"Address of the portal. Default: those in council.yaml."`
 	Since   string `placeholder:"DATE" help:"First local date, YYYY-MM-DD."`
 	Until   string `placeholder:"DATE" help:"Last local date, YYYY-MM-DD."`
 	Meeting int64  `placeholder:"ID" help:"Only this meeting, by the portal's id."`
 	Body    string `placeholder:"NAME" help:"Only this body of council.yaml, by its name."`
-	All     bool   `help:"Read every meeting of the range, changed or not."`
-	Accept  bool   `help:"Take over records of votes that show less than before; without it they are kept back."`
+	All     bool   `help:"Also read meetings of the range that have not changed."`
+	Accept  bool   `help:"Publish records with fewer votes or positions than before. Default: they are not published."`
 	DryRun  bool   `help:"Store nothing."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
@@ -28,9 +28,9 @@ type ingestCmd struct {
 // Help is printed by `townline council ingest --help`.
 func (*ingestCmd) Help() string {
 	return `Reads the portal of council.yaml (or of the running demo) and stores its meetings and votes. You can
-interrupt it at any moment; the next ingest continues there. A meeting that fails is named and tried again at
+interrupt it at any moment; the next ingest continues there. A meeting that fails is printed and retried at
 the next ingest, and the command exits with 1. It also exits with 1 if the portal's robots.txt forbids pages
-or documents; they are counted and not requested.
+or documents; they are counted but not requested.
 
   townline council ingest                               # meetings that may have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
@@ -94,7 +94,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 }
 
 type reparseCmd struct {
-	All  bool `help:"Read every document, not only those that another version of the parser has read."`
+	All  bool `help:"Parse every document. Default: only those that another version of the parser has read."`
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -124,9 +124,9 @@ type verifyCmd struct{}
 
 // Help is printed by `townline council verify --help`.
 func (*verifyCmd) Help() string {
-	return `Proves that what is stored follows from the archive: extracts and parses every archived document again,
-writes nothing, prints each difference, and exits with 1 if there is one. A refused document is listed with
-the reason, and is no difference.`
+	return `Proves that the stored votes follow from the archive. It extracts and parses every archived document again,
+writes nothing, prints each difference, and exits with 1 if there is one. Refused documents are listed with
+the reason; they are no differences.`
 }
 
 // Run is `townline council verify`.
@@ -153,8 +153,8 @@ type checkCmd struct {
 // Help is printed by `townline council check --help`.
 func (*checkCmd) Help() string {
 	return `Finds contradictions in the stored votes that have no anomaly: it compares rolls with tallies, names with
-rosters, results with counts. Prints them, and exits with 1 if there is one. With --least-sure it also lists
-the votes with the most serious anomalies, which you should check in the minutes first.`
+rosters, results with counts. Prints them, and exits with 1 if there are any. With --least-sure it also
+lists the votes with the most serious anomalies, which you should check in the minutes first.`
 }
 
 // checked is the output of `townline council check --json`.

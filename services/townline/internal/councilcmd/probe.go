@@ -17,9 +17,8 @@ type probeCmd struct {
 
 // Help is printed by `townline council probe --help`.
 func (*probeCmd) Help() string {
-	return `Finds out which product answers at the address, which bodies meet there, and what an ingest will be able to
-read. It sends a handful of requests, at the pace of an ingest, obeys robots.txt and stores nothing. Its last
-lines are what to write into council.yaml.`
+	return `Identifies the product at the address, its bodies, and the documents that an ingest can read. It sends few
+requests, as slowly as an ingest, obeys robots.txt and stores nothing. Its last lines are for council.yaml.`
 }
 
 // maxBodies is how many bodies are printed before those without a meeting are left out.

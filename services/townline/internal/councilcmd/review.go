@@ -16,20 +16,20 @@ import (
 
 // Review are the sub-commands of `townline council review`.
 type Review struct {
-	List   reviewListCmd   `cmd:"" help:"List anomalies by the state of their review, with the progress."`
-	Show   reviewShowCmd   `cmd:"" help:"Show one anomaly with everything that was said of it."`
-	Accept reviewAcceptCmd `cmd:"" help:"Say that the document is as the anomaly says."`
-	Reject reviewRejectCmd `cmd:"" help:"Say that nothing is wrong there."`
-	Reply  reviewReplyCmd  `cmd:"" help:"Answer in public; the reply is shown with the anomaly."`
-	Undo   reviewUndoCmd   `cmd:"" help:"Take back what was done last."`
+	List   reviewListCmd   `cmd:"" help:"List anomalies by review state, with the progress."`
+	Show   reviewShowCmd   `cmd:"" help:"Show one anomaly with its decisions, replies and corrections."`
+	Accept reviewAcceptCmd `cmd:"" help:"Confirm that the document contains the error."`
+	Reject reviewRejectCmd `cmd:"" help:"Declare that nothing is wrong."`
+	Reply  reviewReplyCmd  `cmd:"" help:"Publish a reply; readers see it with the anomaly."`
+	Undo   reviewUndoCmd   `cmd:"" help:"Undo the last decision."`
 }
 
 // Help is printed by `townline council review --help`.
 func (*Review) Help() string {
-	return `An anomaly is a place where the minutes contradict themselves, or could not be read. To review it is to look
-at the page, and to say what is so: accepted (the minutes are like that), rejected (nothing is wrong), or
-corrected: townline council correct … --anomaly ID. Each can have a reply. Every act is kept with name and
-time, and served at /v1/anomalies/ID. If an anomaly reads differently later, it is reopened.
+	return `An anomaly is a place where the minutes contradict themselves or could not be read. To review it, look at
+the page and decide: accept (the minutes contain the error), reject (nothing is wrong), or correct the vote
+with townline council correct … --anomaly ID. You can also publish a reply. Every decision is kept with name
+and time, and served at /v1/anomalies/ID. If a later parse changes an anomaly, it is reopened.
 
   townline council review list
   townline council review accept 12 --by 'Ann Clerk' --note 'the minutes were approved like that'
@@ -38,8 +38,8 @@ time, and served at /v1/anomalies/ID. If an anomaly reads differently later, it 
 
 type reviewListCmd struct {
 	State   string `enum:"open,accepted,rejected,corrected,reopened,gone,all," default:"" placeholder:"STATE" help:"open, accepted, rejected, corrected, reopened, gone or all. Default: open and reopened."`
-	Meeting int64  `placeholder:"ID" help:"Only those of this meeting."`
-	Limit   int    `default:"50" help:"At most so many."`
+	Meeting int64  `placeholder:"ID" help:"List only anomalies of this meeting."`
+	Limit   int    `default:"50" help:"Largest number of anomalies."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
 

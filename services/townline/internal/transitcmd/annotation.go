@@ -42,13 +42,13 @@ type annotationAddCmd struct {
 	File       string `type:"existingfile" placeholder:"FILE" help:"Read the message from a file instead."`
 	HTML       bool   `name:"html" help:"The message is HTML. Unsafe parts are removed."`
 	Override   string `placeholder:"ID" help:"Entity of the same type that replaces this one: an override."`
-	Route      string `placeholder:"ID" help:"Only for this route at the stop."`
-	Trip       string `placeholder:"ID" help:"Only for this trip at the stop."`
-	Stop       string `placeholder:"ID" help:"Only for this stop of the route or trip."`
+	Route      string `placeholder:"ID" help:"Limit it to this route at the stop."`
+	Trip       string `placeholder:"ID" help:"Limit it to this trip at the stop."`
+	Stop       string `placeholder:"ID" help:"Limit it to this stop of the route or trip."`
 	From       string `placeholder:"TIME" help:"When it begins, in local time, as 2027-03-01 or '2027-03-01 06:00'. Default: now."`
 	Until      string `placeholder:"TIME" help:"When it ends, in local time. Default: until further notice."`
 	Hours      string `placeholder:"HOURS" help:"Hours of the week, as 'Mo-Fr 06:00-09:00,16:00-19:00; Sa'. Default: at any time."`
-	Feed       string `placeholder:"ALIAS" help:"Only for entities of this feed."`
+	Feed       string `placeholder:"ALIAS" help:"Limit it to entities of this feed."`
 	TimeZone   string `name:"time-zone" placeholder:"ZONE" help:"Time zone of the times, as Europe/Berlin. Default: the feed's."`
 	JSON       bool   `name:"json" help:"Print JSON."`
 }

@@ -17,11 +17,11 @@ type feedCheckCmd struct {
 
 // Help is printed by `townline feed check --help`.
 func (*feedCheckCmd) Help() string {
-	return `Reads the feed as an import does and prints the same findings, the worst first. It needs no database, no
-network and no configuration, so that it fits into the job that exports the feed.
+	return `Reads the feed as an import does and prints the same findings, worst first. It needs no database, no network
+and no configuration, so it can run in the job that exports the feed.
 
-The status is 0 without errors, 1 with errors or if an import would refuse the feed, and 2 if the file cannot
-be read. Warnings and notes do not change it.
+The status is 0 without errors, 1 with errors or if an import would refuse the feed, and 2 if the file
+cannot be read. Warnings and notes do not change it.
 
   townline feed check gtfs.zip
   townline feed check gtfs.zip --lines

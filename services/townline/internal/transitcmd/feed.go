@@ -25,7 +25,7 @@ type Feed struct {
 	Show     feedShowCmd     `cmd:"" help:"Show one feed and its imports."`
 	Import   feedImportCmd   `cmd:"" help:"Import a feed from a zip, a folder or a URL."`
 	Check    feedCheckCmd    `cmd:"" help:"Check a zip or a folder as an import does, without importing it."`
-	Report   feedReportCmd   `cmd:"" help:"Show what an import changed, what is wrong with the feed, and what to do."`
+	Report   feedReportCmd   `cmd:"" help:"Show the changes of an import and the problems of the feed, with solutions."`
 	Rollback feedRollbackCmd `cmd:"" help:"Import the previous zip again."`
 	Remove   feedRemoveCmd   `cmd:"" help:"Delete a feed."`
 }
@@ -141,8 +141,8 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 
 type feedImportCmd struct {
 	Alias    string `arg:"" help:"Alias used in paths: letters, digits, - and _."`
-	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: the URL in transit.yaml, else that of the last import."`
-	Name     string `help:"Name of the feed. Default: that in transit.yaml, else the last name, else the alias."`
+	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: the URL in transit.yaml, else the URL of the last import."`
+	Name     string `help:"Name of the feed. Default: the name in transit.yaml, else the last name, else the alias."`
 	Encoding string `help:"Encoding of text that is not UTF-8. Default: the last encoding, else windows-1252."`
 	Force    bool   `help:"Import the zip even if it is already live."`
 	Queue    bool   `help:"Store a request for the running gtfs-import service, and return."`
@@ -222,10 +222,10 @@ type feedReportCmd struct {
 
 // Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
-	return `Prints for each file the rows read, added, changed, removed, unchanged and left out, compared with the
-previous version; then the findings, the worst first: how often, an example with file and line, what was done
-and what the agency can do. The names of findings are those of the canonical GTFS validator. A file marked
-"counted" is not served, but stays in the archived zip.
+	return `Prints for each file the number of rows read, added, changed, removed, unchanged and left out, compared with
+the previous version. Then it prints the findings, worst first: count, an example with file and line, the
+effect and a solution for the agency. The names of findings are those of the canonical GTFS validator. A
+file marked "counted" is not served, but stays in the archived zip.
 
   townline feed report metro
   townline feed report metro --lines
@@ -279,7 +279,7 @@ type feedRemoveCmd struct {
 
 // Help is printed by `townline feed remove --help`.
 func (*feedRemoveCmd) Help() string {
-	return `Clients get 404 from now on. The feed's tables are dropped some minutes later, when no client uses them.
+	return `Clients get 404 at once. The feed's tables are dropped some minutes later, when no client uses them.
 Annotations stay, because they do not belong to the feed.
 
   townline feed remove metro --yes`

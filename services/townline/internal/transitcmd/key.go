@@ -20,7 +20,7 @@ import (
 
 // Key are the sub-commands of `townline key`.
 type Key struct {
-	Add    keyAddCmd    `cmd:"" help:"Make a key; it is shown once."`
+	Add    keyAddCmd    `cmd:"" help:"Create a key; it is shown once."`
 	List   keyListCmd   `cmd:"" help:"List all keys, without their secrets."`
 	Revoke keyRevokeCmd `cmd:"" help:"Revoke keys. This cannot be undone."`
 }

@@ -18,7 +18,7 @@ import (
 // RT are the sub-commands of `townline rt`.
 type RT struct {
 	Status rtStatusCmd `cmd:"" help:"Show the state of each realtime source."`
-	Clear  rtClearCmd  `cmd:"" help:"Poll a source again that is paused after failures."`
+	Clear  rtClearCmd  `cmd:"" help:"Resume polling of a source that is paused after failures."`
 }
 
 type rtStatusCmd struct {
@@ -27,13 +27,13 @@ type rtStatusCmd struct {
 
 // Help is printed by `townline rt status --help`.
 func (*rtStatusCmd) Help() string {
-	return `Shows for each source its last good answer, the entities of the message, the share of them that the static
-feed has, the rules of gtfs-realtime-validator that the message breaks with how often, and later failures. A
-low match of trips means that feed and realtime source have different versions; of stops, that the source uses
-stop codes. Entities without a match are served too. /f/ALIAS/rt/report explains the rules. After a failure
-the last good data is still served, and the source is polled less and less often, down to once a minute, its
-min_interval or the pause that its server asks for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A
-source that no client reads is not polled, so its age grows.`
+	return `Shows for each source its last good answer, the number of entities, the share of them that the static feed
+has, the broken rules of gtfs-realtime-validator with their counts, and later failures. If few trips match,
+feed and realtime source have different versions; if few stops match, the source uses stop codes. Entities
+without a match are served too. /f/ALIAS/rt/report explains the rules. After failures the last good data is
+still served, and polls slow down: to one a minute, to min_interval, or to the pause that the server asks
+for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A source that no client reads is not polled,
+so its age grows.`
 }
 
 // Run is `townline rt status`.
@@ -103,14 +103,14 @@ func share(m rtpoller.Match) string {
 
 type rtClearCmd struct {
 	Alias  string `arg:"" help:"The feed."`
-	Source string `arg:"" optional:"" help:"One source of it, such as trip_updates/0; rt status lists them. Default: all."`
+	Source string `arg:"" optional:"" help:"A source of the feed, such as trip_updates/0; rt status lists them. Default: all."`
 }
 
 // Help is printed by `townline rt clear --help`.
 func (*rtClearCmd) Help() string {
-	return `Clears the failures and the pause of a realtime source, and requests a poll now: when the agency has repaired
-its server, or when a clock was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask
-again. The last good data is still served.`
+	return `Clears the failures and the pause of a realtime source, and requests a poll at once. Use it when the agency
+has repaired its server, or after a wrong clock was set right. A server that asks for a pause (429 or 503
+with Retry-After) may ask again. The last good data is still served.`
 }
 
 // Run is `townline rt clear`.
