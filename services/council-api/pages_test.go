@@ -233,4 +233,4 @@ func TestMatrixCellsCountTheirVotes(t *testing.T) {
 	}
 }
 
-var ofVotes = regexp.MustCompile(`alike on ([0-9]+) of ([0-9]+) votes`)
+var ofVotes = regexp.MustCompile(`voted the same way on ([0-9]+) of ([0-9]+) votes`)

@@ -207,7 +207,7 @@ type plainPair struct {
 }
 
 // alike is what a cell of the matrix says.
-var alike = regexp.MustCompile(`^(.+) and (.+): alike on ([0-9]+) of ([0-9]+) votes$`)
+var alike = regexp.MustCompile(`^(.+) and (.+) voted the same way on ([0-9]+) of ([0-9]+) votes$`)
 
 func (h *councilHalf) compareMembers(t *testing.T, most int) {
 	t.Helper()

@@ -168,7 +168,7 @@ func TestSilencesOfMaps(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(noon)
 	lacks(t, "a map without a source", w.wholePage(t, "/f/metro/map"),
-		"This agency does not publish where its vehicles are.")
+		"This agency does not publish the positions of its vehicles.")
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon)})
 	lacks(t, "a map without vehicles", w.wholePage(t, "/f/metro/map"), "No vehicle is reporting its position right now.")
 	w.clockAt(noon.Add(5 * time.Minute))

@@ -62,7 +62,7 @@ func TestTimetablePage(t *testing.T) {
 		"The next day with service is shown: Monday, June 29.", "<b>Friday, July 3</b>: no service")
 	w.clockAt(in(t, "2027-02-01 12:00:00"))
 	lacks(t, "after the end", w.timetable(t, "M%20T/R%2F1/timetable"),
-		"This timetable is over. Its last day of service is shown: Friday, December 18, 2026.")
+		"This timetable has ended. Its last day of service is shown: Friday, December 18, 2026.")
 	lacks(t, "the timetable of a service", w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1",
 		"|D|Cedar|Birch ü|Alder", "|8:20 am|8:21 am|8:23 am|8:25 am"),
 		"Service wk: Monday to Friday, from Monday, March 2, 2026 to Friday, December 18, 2026")
@@ -207,7 +207,7 @@ func TestHostileTimetables(t *testing.T) {
 		SELECT 2, 5000 + i, 3, 2, i, 'more ' || i, 'loop', 'wk' FROM generate_series(1, 900) i; UPDATE transit.route
 		       SET trip_count = 7000 WHERE version_id = 2 AND route_id = 'loop'`)
 	page = w.timetable(t, "M%20T/loop/timetable")
-	lacks(t, "the timetable", page, "There are more trips than one page can show.")
+	lacks(t, "the timetable", page, "There are too many trips for one page.")
 	if rows := tableTexts(t, page); len(rows) > 2*pages.MaxSheetTrips+5 {
 		t.Errorf("%d rows", len(rows))
 	}

@@ -45,7 +45,7 @@ func TestRealtimeReportAsAPage(t *testing.T) {
 	text := w.page(t, "/f/metro/rt/report").Body.String()
 	lacks(t, "the page", text, "RULES.md#E003", "&lt;b&gt;", "7 in the last message", "since 2026-03-02",
 		"in 25% of the last hour", "error · 7 in", "warning · not in the last message",
-		"No message has been judged yet.", "affected messages in ten minutes: 1, hour: 1, day: 1",
+		"No message has been checked yet.", "affected messages in ten minutes: 1, hour: 1, day: 1",
 		"The timetable has no trip of this trip_id")
 	if strings.Contains(text, "W003") {
 		t.Error("the page has what was broken more than a day ago")

@@ -74,7 +74,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 			}
 		}
 	}
-	says("a choice of the list", "What the minutes print", "What was read", "State: open")
+	says("a choice of the list", "Text of the minutes", "Parsed vote", "State: open")
 	if top := p.Eval(`document.querySelector(".markedvote").getBoundingClientRect().top < innerHeight`); top != "true" {
 		t.Error("the lines of the vote are below the window when the page opens")
 	}

@@ -32,7 +32,7 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 	must(t, status, body, 200, "Stored, number 1.", "Readers see it in a few seconds.", "<b>accepted</b>")
 	f := with(form(t, bosPage, `value="accepted"`), "do", "rejected", "by", "Bo Deputy", "text", "nothing wrong")
 	status, body = bo.post(path, f)
-	must(t, status, body, 409, "something has changed since you opened this page", "Ann Example, City Clerk",
+	must(t, status, body, 409, "the data has changed since you opened this page", "Ann Example, City Clerk",
 		"nothing wrong</textarea>", `value="Bo Deputy"`)
 	// Having seen it, Bo decides again.
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", "A clerical error."))
@@ -151,7 +151,7 @@ func TestFormsMakeCorrections(t *testing.T) {
 	}
 	sent(path, "vote", 400, []string{"you changed nothing in the form"}, why()...)
 	sent(path, "title", 400, []string{"you changed nothing in the form"}, why()...)
-	sent(path, "vote", 400, []string{"no member has that name", "Zoe Zander"}, why("mover", "Zoe Zander")...)
+	sent(path, "vote", 400, []string{"no member and no attendee has that name", "Zoe Zander"}, why("mover", "Zoe Zander")...)
 	sent(path, "vote", 400, []string{"reason: is required"}, "result", "failed", "document", "page 1", "then", "store")
 	sent(path, "vote", 400, []string{"from 0 to"}, why("ayes", "-4")...)
 	sent(path, "vote", 200, []string{"Nothing is stored yet", "mover: Ann Archer -&gt; Ben Baker",
@@ -186,7 +186,7 @@ func TestFormsMakeCorrections(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, body := c.post(report, with(form(t, page, `name="do" value="doubled"`), why()...))
-	must(t, status, body, 409, "something has changed")
+	must(t, status, body, 409, "the data has changed")
 	sent(fmt.Sprintf("/votes/%d", missing), "doubled", 400, []string{"was added by a correction"}, why()...)
 	sent(report, "doubled", 200, []string{"Stored"}, why()...)
 	w.settle(t)
@@ -215,5 +215,5 @@ func TestFormsMakeCorrections(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, body = c.post(path, with(form(t, page, `name="do" value="vote"`), why("ayes", "4")...))
-	must(t, status, body, 409, "something has changed")
+	must(t, status, body, 409, "the data has changed")
 }

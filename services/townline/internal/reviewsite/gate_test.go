@@ -142,7 +142,7 @@ func TestProxyHeaderNamesTheClerk(t *testing.T) {
 	c := w.clerk(t)
 	path := fmt.Sprintf("/anomalies/%d", w.anomaly)
 	status, body := c.get(path)
-	must(t, status, body, http.StatusForbidden, "The proxy did not say who you are.")
+	must(t, status, body, http.StatusForbidden, "The proxy did not send your name.")
 	c.header["Townline-Clerk"] = []string{"Ann", "Bo"}
 	if status, _ := c.get(path); status != http.StatusForbidden {
 		t.Errorf("two names: %d", status)
