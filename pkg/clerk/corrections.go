@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Kind says what a correction corrects.
+// A Kind is the part of a vote that a correction changes.
 type Kind string
 
 // The kinds. Missing adds a whole vote, Doubled removes one, Person says who a name on a body is,
@@ -55,7 +55,7 @@ func OrNone(value string) *string {
 	return &value
 }
 
-// A Correction replaces what was read of a vote or an item.
+// A Correction replaces a parsed value of a vote or an item.
 type Correction struct {
 	ID      int64   `json:"id" db:"correction_id"`
 	Kind    Kind    `json:"kind" db:"kind"`

@@ -16,8 +16,7 @@ import (
 // An Act is one step in the review of an anomaly.
 type Act string
 
-// The acts. Accepted means that the document is as the anomaly says, Rejected that nothing is
-// wrong.
+// The acts. Accepted means that the document contains the error, Rejected that nothing is wrong.
 const (
 	Accepted Act = "accepted"
 	Rejected Act = "rejected"

@@ -14,7 +14,6 @@ type Rate struct {
 	Per      time.Duration
 }
 
-// UnmarshalText parses a rate.
 func (r *Rate) UnmarshalText(text []byte) error {
 	s := string(text)
 	if s == "off" {

@@ -26,9 +26,8 @@ type Screen struct {
 	// Theme is light or dark; empty: the variant's.
 	Theme string `yaml:"theme"`
 	// Lines bounds the departures shown at once.
-	Lines int `yaml:"lines"`
-	// Walk is the walking time to the stop.
-	Walk time.Duration `yaml:"walk"`
+	Lines int           `yaml:"lines"`
+	Walk  time.Duration `yaml:"walk"`
 	// Languages alternate; empty: the browser's.
 	Languages []string `yaml:"languages"`
 	// Speak is the interval of spoken departures; 0 is never.

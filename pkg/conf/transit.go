@@ -107,8 +107,7 @@ type Access struct {
 type Limits struct {
 	// Address is the rate of requests without a key, by address.
 	Address Rate `yaml:"address"`
-	// Key is the default rate of a key.
-	Key Rate `yaml:"key"`
+	Key     Rate `yaml:"key"`
 }
 
 // Display configures values written for people.
@@ -119,8 +118,7 @@ type Display struct {
 	TimeFormat string `yaml:"time_format"`
 	// Written is Locale with TimeFormat.
 	Written lang.Locale `yaml:"-"`
-	// Map is the base map of live maps.
-	Map BaseMap `yaml:"map"`
+	Map     BaseMap     `yaml:"map"`
 }
 
 // A BaseMap is the background of live maps, in browsers that can draw it. It may be empty.

@@ -73,7 +73,6 @@ type KeyError struct {
 
 func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
 
-// Unwrap returns the mistake.
 func (e *KeyError) Unwrap() error { return e.Err }
 
 // Wrong makes a KeyError from a message.

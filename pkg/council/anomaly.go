@@ -172,7 +172,7 @@ func KindOf(code AnomalyCode) AnomalyKind {
 	return Error
 }
 
-// A Verdict says how much of a document could be read.
+// A Verdict is the readable part of a document.
 type Verdict string
 
 // The verdicts.

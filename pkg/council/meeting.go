@@ -43,7 +43,7 @@ func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
 	return MeetingOther
 }
 
-// A Status says how much of a meeting is known (spec: Meeting.status).
+// A Status is the progress of a meeting from announcement to minutes (spec: Meeting.status).
 type Status string
 
 // The statuses, in the order a meeting passes them.

@@ -31,7 +31,7 @@ func TestMeetingTypeOf(t *testing.T) {
 	}
 }
 
-// The whole table: what is not listed is no transition.
+// The whole table: all other transitions are invalid.
 func TestStatusTransitions(t *testing.T) {
 	t.Parallel()
 	allowed := map[council.Status][]council.Status{

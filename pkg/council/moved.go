@@ -53,7 +53,7 @@ func (t *ResultWords) Moved(words string) (Result, bool) {
 	if moving := slices.IndexFunc(sentence, isMoving); moving >= 0 {
 		return resultOfMotion(sentence[moving+1:])
 	}
-	// A report of what was done, an imperative, or a label.
+	// A report, an imperative, or a label.
 	for i, w := range sentence {
 		if r, ok := verbAt(sentence, i); ok && (i == 0 || isBe(sentence[i-1]) || len(sentence) <= maxLabelWords) {
 			return r, true

@@ -87,7 +87,7 @@ func Edits[L comparable](a, b []L) int {
 	return prev[len(b)]
 }
 
-// A NameMatch says how a printed name was recognised.
+// A NameMatch is the way in which a printed name was recognised.
 type NameMatch int
 
 // The kinds of match, best first.
@@ -148,7 +148,6 @@ func (r *Roster) Names() []string {
 	return names
 }
 
-// Len is the number of people.
 func (r *Roster) Len() int { return len(r.people) }
 
 // Resolve finds the member that a printed name without title means: by full name, last name, or

@@ -39,10 +39,8 @@ func (r Roll) Of(p Position) []string {
 	return members
 }
 
-// Count counts the members with a position.
 func (r Roll) Count(p Position) int { return len(r.Of(p)) }
 
-// Members returns all members.
 func (r Roll) Members() []string {
 	var members []string
 	for _, e := range r {

@@ -278,7 +278,7 @@ func TestUnknownSource(t *testing.T) {
 	}
 }
 
-// Where there is no server to be had, the error says what to type.
+// If no server is available, the error suggests a command.
 func TestAdvice(t *testing.T) {
 	t.Setenv("TOWNLINE_PG", "npm")
 	t.Setenv("PATH", t.TempDir())

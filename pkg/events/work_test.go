@@ -278,8 +278,8 @@ func TestFullStreamRefusesRequests(t *testing.T) {
 	}
 }
 
-// A probe distinguishes a stream that delivers nothing from one whose workers are busy or absent, and
-// leaves no message behind.
+// A probe distinguishes a stream that delivers nothing from one whose workers are busy or absent,
+// and removes all its messages.
 func TestDiagnoseProbesStreams(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)

@@ -2,7 +2,7 @@ package gtfs
 
 import "slices"
 
-// A Severity says how much a finding matters.
+// A Severity is the importance of a finding.
 type Severity string
 
 // The severities, as the canonical validator has them.
@@ -42,7 +42,7 @@ const (
 type Rule struct {
 	Code     Code
 	Severity Severity
-	// Effect of a finding that has none of its own.
+	// Effect is the default effect of findings.
 	Effect Effect
 	// Reason describes the problem.
 	Reason string

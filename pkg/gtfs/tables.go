@@ -154,7 +154,6 @@ func (t Table) Column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// Names returns the names of the columns.
 func (t Table) Names() []string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {

@@ -12,8 +12,8 @@
 // TOWNLINE_BROWSER=must makes that a failure, and TOWNLINE_BROWSER=path chooses another one.
 // TOWNLINE_SCREENSHOTS is a folder for screenshots.
 //
-// It knows none of our pages. See page.go for what a test can read from a page, keys.go for the
-// keyboard.
+// It does not depend on our pages. See page.go for what a test can read from a page, keys.go for
+// the keyboard.
 package pagetest
 
 import (

@@ -105,13 +105,12 @@ func (p *Page) Go(url string) {
 	p.do("open", chromedp.Navigate(url))
 }
 
-// Reload reloads the page.
 func (p *Page) Reload() {
 	p.t.Helper()
 	p.do("reload", chromedp.Reload())
 }
 
-// Anew evaluates an expression that makes the page reload itself later, and waits until it has.
+// Anew evaluates an expression that causes a reload, and waits for the reload.
 func (p *Page) Anew(expression string) {
 	p.t.Helper()
 	p.awaitLoad(expression, func() { p.Eval(expression) })

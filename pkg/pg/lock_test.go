@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// one returns a pool of one connection, so that a caller who needs two waits for ever.
+// one returns a pool of one connection, so a caller that needs two waits for ever.
 func one(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), url, pg.Options{MaxConns: 1})

@@ -188,7 +188,7 @@ type Call struct {
 
 	request   bind.Request
 	params    any // pointer to the struct of parameters
-	data      any // what the source found
+	data      any // data of the source
 	gen       Generation
 	db        DB // the snapshot of the answer if there is one, else the server's database
 	private   bool
@@ -227,7 +227,6 @@ type countedRows struct {
 	err error
 }
 
-// Next reads a row.
 func (r *countedRows) Next() bool {
 	if !r.Rows.Next() {
 		return false
@@ -243,7 +242,6 @@ func (r *countedRows) Next() bool {
 	return true
 }
 
-// Err returns the error that ended the rows.
 func (r *countedRows) Err() error {
 	if r.err != nil {
 		return r.err
@@ -251,7 +249,6 @@ func (r *countedRows) Err() error {
 	return r.Rows.Err()
 }
 
-// Generation returns the generation of this answer.
 func (c *Call) Generation() Generation { return c.gen }
 
 // Param returns the text of a parameter, "" if it is absent. Forms repeat it.

@@ -21,7 +21,6 @@ func Encode[T any](v T) (Encoded[T], error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
-// MarshalJSON returns the JSON as it is.
 func (e Encoded[T]) MarshalJSON() ([]byte, error) { return e, nil }
 
 // SchemaType is the type that the description shows.

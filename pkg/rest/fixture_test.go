@@ -68,7 +68,7 @@ var oneThing = rest.SQL[thingParams, thing](`
 type things struct {
 	*rest.Server
 	db      *pgxpool.Pool
-	gen     atomic.Int64 // what the process believes
+	gen     atomic.Int64 // as this process sees it
 	builds  atomic.Int64
 	closed  atomic.Int64  // streams
 	breaks  atomic.Bool   // streams break off
@@ -77,7 +77,7 @@ type things struct {
 	metrics *prometheus.Registry
 }
 
-// safeBuffer is a log to look at while requests run.
+// safeBuffer is a log that tests can read while requests run.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -97,7 +97,7 @@ func (s *safeBuffer) String() string {
 
 type counted struct {
 	Generation int64  `json:"generation"`
-	Row        int64  `json:"row"` // what a query of the handler sees
+	Row        int64  `json:"row"` // as the handler's query sees it
 	Padding    string `json:"padding"`
 }
 
@@ -369,7 +369,7 @@ func get(t testing.TB, h http.Handler, target string, headers ...string) (got, s
 	return res, res.Body
 }
 
-// openPool opens a pool on an address that nobody answers.
+// openPool opens a pool for an address without a server.
 func openPool(t testing.TB, address string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), address)

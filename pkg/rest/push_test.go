@@ -150,7 +150,7 @@ func TestPush(t *testing.T) {
 	if data != `{"word":"one"}` || strconv.Quote(tag) != plain.Header.Get("ETag") {
 		t.Fatalf("got %s, a plain request has %s", first, plain.Header.Get("ETag"))
 	}
-	// A stream that comes back gets only what is new.
+	// A stream that reconnects gets only new data.
 	_, again := subscribe(t, srv.URL+"/v1/words/a", "Last-Event-ID", tag)
 	p.set("one") // no news
 	p.set("two")

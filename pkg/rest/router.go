@@ -216,7 +216,6 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 
 const maxURL = 8000
 
-// ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(r.RequestURI) > maxURL {
 		c := s.open(s.nowhere, w, r)

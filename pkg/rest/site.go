@@ -141,10 +141,8 @@ func (s *Server) errorPage(c *Call, e *Error) []byte {
 // May reports whether the client has a permission of Spec.MayShow.
 func (c *Call) May(permission string) bool { return !slices.Contains(c.lacks, permission) }
 
-// Unattended returns Spec.Unattended.
 func (c *Call) Unattended() bool { return c.e.Unattended }
 
-// Framed returns Spec.Framed.
 func (c *Call) Framed() string { return c.e.Framed }
 
 // Path returns the address of a page without scheme and host: c.Path("/items/{id}", id).

@@ -230,8 +230,7 @@ func TestSlowClientsThatGoOn(t *testing.T) {
 	}
 }
 
-// An answer that would be larger than it may be is refused while it is made, and says what to ask
-// for instead.
+// An answer over the size limit is refused while it is built; the error suggests a smaller request.
 func TestAnswersHaveABound(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(*rest.Config) {})

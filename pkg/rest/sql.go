@@ -194,10 +194,8 @@ type Statement interface {
 // Text returns the SQL as written, with @names.
 func (q *Query[A, R]) Text() string { return q.text }
 
-// Prepared returns the SQL as sent, with $1.
 func (q *Query[A, R]) Prepared() (string, error) { return q.sql, q.err }
 
-// Args returns the Go types of $1, $2 ….
 func (q *Query[A, R]) Args() []reflect.Type {
 	types := make([]reflect.Type, len(q.fields))
 	for i, f := range q.fields {
@@ -206,7 +204,6 @@ func (q *Query[A, R]) Args() []reflect.Type {
 	return types
 }
 
-// Row returns the type of a row.
 func (q *Query[A, R]) Row() reflect.Type { return reflect.TypeFor[R]() }
 
 // Resolving returns the statement of the arguments' [Resolver], or nil.

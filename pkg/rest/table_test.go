@@ -85,7 +85,7 @@ func TestQueries(t *testing.T) {
 	resttest.CheckQueries(t, f.db, f.Table().Queries()...)
 }
 
-// recorder takes what a check says.
+// recorder records the errors of a check.
 type recorder struct {
 	testing.TB
 	said []string

@@ -25,7 +25,6 @@ func ParseDate(s string) (Date, error) {
 
 func (d Date) String() string { return d.Format(time.DateOnly) }
 
-// InlineSchema returns the schema of a date.
 func (Date) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Format: "date", Pattern: `^\d{4}-\d{2}-\d{2}$`}
 }
@@ -71,7 +70,6 @@ const timeLayout = "2006-01-02T15:04:05Z"
 
 func (t Time) String() string { return t.UTC().Format(timeLayout) }
 
-// InlineSchema returns the schema of an instant.
 func (Time) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Format: "date-time"}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// A Loop says how often to call a function.
+// A Loop calls a function regularly.
 type Loop struct {
 	// Name of the loop in log lines.
 	Name string

@@ -40,14 +40,12 @@ type collector struct {
 	collect func(ch chan<- prometheus.Metric)
 }
 
-// Describe implements prometheus.Collector.
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range c.descs {
 		ch <- d
 	}
 }
 
-// Collect implements prometheus.Collector.
 func (c collector) Collect(ch chan<- prometheus.Metric) { c.collect(ch) }
 
 // readyMetrics reports the checks of /readyz?verbose.

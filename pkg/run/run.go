@@ -1,9 +1,9 @@
 // Package run manages the life of a process: signals, groups of goroutines that stop together,
 // loops with jitter and backoff, health and metrics on an admin port, logging, tracing.
 //
-// A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until
-// ctx ends. Its package exports both as a Service; Main makes a program from it, and
-// townline up runs several in one process. The package knows no service.
+// A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until ctx ends. Its
+// package exports both as a Service; Main makes a program from it, and townline up runs several in
+// one process. The package depends on no service.
 package run
 
 import (

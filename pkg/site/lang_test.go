@@ -25,7 +25,7 @@ func TestChoice(t *testing.T) {
 		{of("en", "fr", "es"), "fr-CA", "fr", "fr"},
 		{of("en", "fr", "fr-CA"), "fr-CA", "fr-CA", "fr-CA"},
 		{of("en", "fr_CA"), "FR", "fr-CA", "fr-CA"},
-		{of("en", "fr"), "br", "", ""}, // many who speak Breton read French; nobody asked for it
+		{of("en", "fr"), "br", "", ""}, // many Breton speakers read French, but the client did not request it
 		{of("nl", "nb"), "da", "", ""},
 		{of("en", "iw"), "he", "he", "he"},
 		{of("en", "zh-Hant"), "zh-TW", "zh-Hant", "zh-Hant"},

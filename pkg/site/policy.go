@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A Policy is what the pages of a site may load from other hosts, and who may frame them. The zero
+// A Policy lists the hosts from which pages may load, and those that may frame them. The zero
 // Policy allows nothing.
 type Policy struct {
 	Frames  []string // sources for frame-ancestors; none forbids frames
@@ -17,7 +17,6 @@ type Policy struct {
 	Images  []string // hosts and schemes of pictures
 }
 
-// Header returns the policy as headers.
 func (p Policy) Header() http.Header {
 	with := func(first string, more []string) string { return strings.Join(append([]string{first}, more...), " ") }
 	frames := "'none'"

@@ -1,6 +1,6 @@
 // Package site has what the pages of an API share: layout, styles, languages, files, headers and
-// error pages. It knows no stop and no vote: an API adds its own templates, words and files with
-// [New].
+// error pages. It is independent of stops and votes: an API adds its own templates, words and files
+// with [New].
 //
 // # How to add a page
 //
@@ -140,7 +140,6 @@ type errorView struct {
 	Request string
 }
 
-// errorPage implements [rest.Site.Error].
 func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	v := &errorView{Head: s.head(c), Status: e.Status, Detail: e.Detail, Faults: e.Faults, Request: request}
 	words := s.words[v.Lang]
@@ -163,7 +162,6 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 // retry is after how many seconds a screen reloads an error page.
 const retry = 30
 
-// Render renders a page.
 func (s *Site) Render(page string, view View) ([]byte, error) {
 	return s.RenderBlock(page, "layout", view)
 }

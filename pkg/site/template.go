@@ -20,7 +20,7 @@ import (
 // A View is the data of a template: a struct that embeds [Head].
 type View interface{ head() *Head }
 
-// Head is what the layout needs of each page. [Site.Head] sets what follows from the request.
+// Head is the data of a page that the layout needs. [Site.Head] sets what follows from the request.
 type Head struct {
 	Lang      string
 	Root      string // path of the site on its host; "" at the root

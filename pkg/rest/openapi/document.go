@@ -1,6 +1,6 @@
 // Package openapi writes the description of an API: OpenAPI 3.1 as Go values, schemas of Go types
-// by reflection, and a page for people. It knows no endpoint table; pkg/rest fills a [Document]
-// from its own.
+// by reflection, and a page for people. It is independent of the endpoint table; pkg/rest fills a
+// [Document] from its own.
 package openapi
 
 import (
@@ -47,7 +47,6 @@ type (
 		Headers         Ordered[HeaderField] `json:"headers"`
 		SecuritySchemes Ordered[any]         `json:"securitySchemes,omitempty"`
 	}
-	// An Operation is GET of one path.
 	Operation struct {
 		ID          string              `json:"operationId"`
 		Summary     string              `json:"summary"`
@@ -110,7 +109,6 @@ type Entry[V any] struct {
 	Value V
 }
 
-// Add appends a key.
 func (o *Ordered[V]) Add(key string, v V) { *o = append(*o, Entry[V]{key, v}) }
 
 // MarshalJSON writes an object in the order of the list.

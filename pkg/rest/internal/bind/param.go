@@ -1,6 +1,6 @@
 // Package bind reads the parameters of a request into a Go struct by the tags of its fields, and
-// makes the canonical form of the request. It knows no endpoint, header or answer. Package rest
-// documents the tags.
+// makes the canonical form of the request. It is independent of endpoints, headers and answers.
+// Package rest documents the tags.
 package bind
 
 import (

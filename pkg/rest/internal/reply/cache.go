@@ -65,7 +65,6 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 	return &Cache{kept: kept, largest: int(min(budget/8, 1<<30)), flights: map[Key]*flight{}}, nil
 }
 
-// Get returns the kept reply of a key.
 func (b *Cache) Get(k Key) (*Reply, bool) { return b.kept.GetIfPresent(k) }
 
 // Keep caches a reply, unless it would evict too many others.

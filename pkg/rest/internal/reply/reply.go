@@ -1,6 +1,6 @@
 // Package reply holds encoded answers: their codings and validators, the cache that keeps them, and
-// a budget for those that clients hold. It knows no endpoint and no dialect, and writes nothing to
-// a client.
+// a budget for those that clients hold. It is independent of endpoints and dialects, and writes
+// nothing to a client.
 package reply
 
 import (
