@@ -168,8 +168,8 @@ func (r *readers) recognize(h half, l library) (same int) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// tools returns what is missing for a backup. An installed Postgres has the tools; one from npm does
-// not.
+// tools returns the tools that a backup lacks. An installed Postgres has the tools; one from npm
+// does not.
 func (s *scene) tools(ctx context.Context) string {
 	var server int
 	if err := s.db.query(ctx, "SELECT current_setting('server_version_num')::int / 10000", &server); err != nil {

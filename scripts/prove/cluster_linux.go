@@ -61,7 +61,7 @@ type pods struct {
 	c        *cluster.Cluster
 	reader   cluster.Dialer // as a pod that may read the APIs
 	audience *audience
-	operator sync.Mutex // held by who runs an operator's command, and by what such a pod cannot survive
+	operator sync.Mutex // held while an operator's command runs, and by disruptions that would kill its pod
 }
 
 // startNodes starts the cluster with every image in .cache.
@@ -248,7 +248,6 @@ func (s *pods) list(ctx context.Context, query string) ([]cluster.Pod, error) {
 	return all.Items, err
 }
 
-// serviceAddress returns the address of a Service.
 func (s *pods) serviceAddress(ctx context.Context, namespace, name string, port int) (string, error) {
 	var service struct{ Spec struct{ ClusterIP string } }
 	err := s.c.Get(ctx, "/api/v1/namespaces/"+namespace+"/services/"+name, &service)

@@ -205,7 +205,6 @@ func (d *deployment) balance(ctx context.Context) {
 	}
 }
 
-// of is the replicas of a service.
 func (d *deployment) of(service string) []*process {
 	var some []*process
 	for _, r := range d.all {

@@ -107,7 +107,7 @@ func (s *pods) heard(ctx context.Context) {
 	_ = until(ctx, 10*time.Second, "all listeners have all versions", func(context.Context) (bool, error) {
 		_, missed, _ := s.audience.lost(0, annotated)
 		return missed == 0, nil
-	}) // what is missing then is reported below
+	}) // missing data is reported below
 	_, missed, versions := s.audience.lost(0, annotated)
 	s.p.figure("event streams: listeners, cuts, versions of annotations, missed", "%d, %d, %d, %d",
 		listeners, s.audience.cuts, versions, missed)

@@ -234,7 +234,6 @@ func (s *process) resident() int64 {
 	return 0
 }
 
-// report is the body of /readyz.
 func report(body string) map[string]string {
 	var r struct{ Checks map[string]string }
 	if json.Unmarshal([]byte(body), &r) != nil {

@@ -216,7 +216,7 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 // with the previous version.
 func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
 
-// properlyRefused returns what is wrong with a 503 answer, or "".
+// properlyRefused returns the problem of a 503 answer, or "".
 func properlyRefused(h half, res *http.Response, body []byte) string {
 	var problem struct {
 		Status  int

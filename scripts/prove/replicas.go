@@ -24,7 +24,6 @@ type scene struct {
 	shas             [2]string    // of the two feeds
 }
 
-// proveReplicas proves a deployment of replicas.
 func (p *proof) proveReplicas(ctx context.Context) error {
 	p.stage("starting Postgres, three NATS nodes and two towns")
 	d, err := p.deploy(ctx)

@@ -51,7 +51,6 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 	return d, nil
 }
 
-// as returns the URL for a role.
 func (d *database) as(role string) string {
 	u, err := url.Parse(d.url)
 	if err != nil {
@@ -227,7 +226,6 @@ func (n *node) leader(ctx context.Context, stream string) (name string, replicas
 	return "", 0, fmt.Errorf("there is no stream %s", stream)
 }
 
-// runNode runs one node in this process.
 func runNode(args []string) int {
 	flags := flag.NewFlagSet("nats-node", flag.ExitOnError)
 	name, store, routes := flags.String("name", "", ""), flags.String("store", "", ""), flags.String("routes", "", "")

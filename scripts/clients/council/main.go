@@ -86,7 +86,7 @@ func splitVotes(ctx context.Context, c *api.ClientWithResponses) ([]api.Vote, er
 }
 
 // callAll calls each operation with the ids that it needs, and holds its answer to 200 and, where
-// it is JSON, to what the description says.
+// it is JSON, to the description.
 func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation string, nth int) int64,
 	errs *[]error) (called int) {
 	client := reflect.ValueOf(c)

@@ -21,7 +21,7 @@ const inside = "PROVE_CLUSTER_FOLDER"
 
 // Isolate runs the program again in new namespaces, with a folder for its files, and cleans up
 // afterwards. In the new process it returns the folder at once. In the first process it returns the
-// exit status and what is left on the machine.
+// exit status and the leftovers on the machine.
 func Isolate(ctx context.Context) (folder string, status int, left []string, err error) {
 	folder = os.Getenv(inside)
 	if folder != "" {
@@ -108,8 +108,8 @@ func removeCgroups(folder string) {
 	}
 }
 
-// traces lists what a run could leave on the machine: processes, cgroups, mounts, links, routes,
-// rules.
+// traces lists possible leftovers of a run on the machine: processes, cgroups, mounts, links,
+// routes, rules.
 func traces(folder string) []string {
 	var all []string
 	if folder != "" {

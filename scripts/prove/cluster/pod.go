@@ -66,7 +66,7 @@ func (p *Pod) Restarts() (n int) {
 	return n
 }
 
-// Problems lists what a pod of a service lacks: probes, limits, restricted security, a read-only
+// Problems lists the missing settings of a pod: probes, limits, restricted security, a read-only
 // root. A pod of a Job needs no probes.
 func (p *Pod) Problems() (problems []string) {
 	check := func(ok bool, problem string) {

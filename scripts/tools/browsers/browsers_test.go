@@ -103,7 +103,6 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// faults returns what is wrong with a script.
 func faults(text string, s script) []string {
 	var all []string
 	engines := oldest

@@ -290,7 +290,7 @@ func (f *faults) deployment(o *object) {
 		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) &&
 			fmt.Sprint(b.Spec.MaxUnavailable) == "1"
 	})
-	// By node alone: nodes without the label of another constraint, such as a zone, would ignore all
+	// Only by node: nodes without the label of another constraint, such as a zone, would ignore all
 	// of them.
 	apart := len(s.Spread) == 1 && s.Spread[0].TopologyKey == "kubernetes.io/hostname" &&
 		len(s.Spread[0].LabelSelector.MatchLabels) > 0 &&
