@@ -32,29 +32,23 @@ import (
 
 // Config holds the settings of the service.
 type Config struct {
-	// Addr is the address to listen on.
 	Addr string `env:"COUNCIL_ADDR" envDefault:"127.0.0.1:8080" doc:"Address of the council API."`
 	// PublicURL is scheme and host as clients see them; empty means http and the bound address.
-	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"Public address of the council API: https://host, without /v1. Default: the address it listens on."`
-	// CacheBytes is the memory for cached answers.
-	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Memory for cached answers, in bytes."`
-	// Linger is the time for which a stopping API still answers.
-	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	PublicURL  string        `env:"COUNCIL_PUBLIC_URL" doc:"Public address of the council API: https://host, without /v1. Default: the address it listens on."`
+	CacheBytes int64         `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Memory for cached answers, in bytes."`
+	Linger     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// ExportDir is the directory for exports; empty means the temporary directory, or /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
 	// ExportBytes bounds one export. There are two while one replaces the other, and more while
 	// clients read older ones.
-	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
-	// Pages is on or off.
-	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	ExportBytes int64  `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
+	Pages       string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	conf.Council
 	// Color is the town's.
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed lists the sites that may show pages below /embed.
-	Embed string `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
-	// Mail is the address for reports of errors.
-	Mail string `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
-	// AccessLog is errors, all or off.
+	Embed     string `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
+	Mail      string `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
 	// Archive is the object store for documents that are not in Postgres.

@@ -76,7 +76,7 @@ func TestExportListing(t *testing.T) {
 	}
 }
 
-// Readers get an answer at once before the first export, and while one is made.
+// Readers get an answer at once before the first export, and during an export.
 func TestReadersNeverWaitForAnExport(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 5, 10)

@@ -25,7 +25,7 @@ type readFeed struct {
 	} `xml:"entry"`
 }
 
-// oneOfMany finds "1 nays".
+// oneOfMany matches wrong plurals such as "1 nays".
 var oneOfMany = regexp.MustCompile(`\b1 (aye|nay)s`)
 
 // Every feed has the newest hundred votes of its list.

@@ -192,7 +192,6 @@ func schemaOf(t *testing.T, database []byte) []byte {
 	return out.Bytes()
 }
 
-// topicOf returns a topic of some item.
 func topicOf(w *world) string {
 	for _, it := range w.items {
 		if it.topic != "" {

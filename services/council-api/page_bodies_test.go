@@ -127,8 +127,7 @@ func TestAVoteNamesItsBody(t *testing.T) {
 	}
 }
 
-// A member's page says on which bodies the member sits, and a namesake on another body is another
-// page.
+// A member's page lists the member's bodies, and a namesake on another body is another page.
 func TestAMemberNamesTheirBodies(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 5, 21)

@@ -59,7 +59,7 @@ type wVote struct {
 	ayes, nays    int
 	unanimous     bool
 	consent       bool
-	mover, second int64 // 0 is nobody
+	mover, second int64 // 0 is none
 	page          int
 	roll          []wPosition
 }

@@ -23,7 +23,8 @@ func bodiesStored(t *testing.T, db *pgxpool.Pool) []string {
 		(SELECT count(*) FROM council.vote v WHERE v.body_id = b.body_id), b.kind, b.problem) FROM council.body b ORDER BY b.slug`)
 }
 
-// One and two of three bodies fail: the others are read in full, and it is on record which.
+// If one or two of three bodies fail, the others are read in full, and the failed ones are
+// recorded.
 func TestFailingBodies(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)

@@ -58,7 +58,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	}
 	checkTallies(t, db)
 	mustBeProven(t, deps, set)
-	// Reading everything anew moves nothing, the time of classification included.
+	// Reading everything again changes nothing, not even the time of classification.
 	before := dump(t, db)
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	mustReparse(t, deps, set, true)

@@ -130,8 +130,8 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// A reading that is neither what it was nor what the correction says is an anomaly, and the
-// correction holds.
+// A parse that differs from both the old value and the correction is an anomaly, and the correction
+// holds.
 func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -238,8 +238,8 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// Of two who have seen the same, the second is refused because something was said in between, and
-// nothing of theirs is stored.
+// If two clerks act on the same page, the second is refused because of the statement in between,
+// and nothing of theirs is stored.
 func TestOutdatedCorrectionsConflict(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)

@@ -23,7 +23,7 @@ type Corrected struct {
 	Live        bool               `json:"live"`        // readers see it; else council-ingest applies it within seconds
 }
 
-// ErrUnknownName reports a name of no member, and of nobody in the meeting's attendance.
+// ErrUnknownName reports a name that no member and no attendee of the meeting has.
 var ErrUnknownName = errors.New("no member has that name, and nobody in the attendance of the meeting")
 
 // CorrectOptions are the options of Correct and Withdraw.

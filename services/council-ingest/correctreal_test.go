@@ -117,7 +117,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	t.Logf("%d votes; corrections %v", len(votes), want)
 }
 
-// waits stores one correction, and leaves it to wait.
+// waits stores one correction without applying it.
 func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
 	t.Helper()
 	all := []clerk.Correction{c}

@@ -13,8 +13,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Nobody waits in vain for votes of a board that the calendar does not have, and no other board's
-// votes come in.
+// A board that is not in the calendar is an error, and votes of other boards are not stored.
 func TestOtherBodiesAreNotIngested(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)

@@ -39,7 +39,7 @@ func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 		slices.Contains(aboveVotes, moreVotes[1]) {
 		t.Errorf("a motion above: items %v, votes %v, before %v, %v", more, moreVotes, above, aboveVotes)
 	}
-	// The same to the letter: nobody can say which one was there.
+	// Identical items: which one is older cannot be known.
 	_, before := load(item("1.", "", "Pays Bills", split))
 	_, twice := load(item("1.", "", "Pays Bills", split), item("2.", "", "Pays Bills", split))
 	if len(twice) != 2 || slices.Contains(twice, before[0]) {

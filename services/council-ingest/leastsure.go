@@ -25,7 +25,7 @@ type Doubt struct {
 	Why        []string `json:"why"`    // anomalies of the vote and of its page, by weight
 }
 
-// weights says how much an anomaly counts against a vote: a doubtful reading counts most, then a
+// weights has the weight of each anomaly against a vote: a doubtful reading counts most, then a
 // roll call that contradicts its tally. What is only not printed counts 1, like a code without a
 // weight.
 var weights = map[council.AnomalyCode]int{

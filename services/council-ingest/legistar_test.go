@@ -92,7 +92,7 @@ func (p *tape) settings(t *testing.T, body, zone string) *Settings {
 	return s
 }
 
-// counts says how much was asked for since the last time.
+// counts returns the number of requests since the last call.
 func (p *tape) counts() (events, items, votes int) {
 	for _, r := range p.asked() {
 		r, _, _ = strings.Cut(r, "?")
@@ -110,7 +110,8 @@ func (p *tape) counts() (events, items, votes int) {
 	return events, items, votes
 }
 
-// counted is what is stored: meetings, items, votes, those with a roll, positions by word.
+// counted is the number of stored rows: meetings, items, votes, those with a roll, positions by
+// word.
 func counted(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `
@@ -122,7 +123,7 @@ func counted(t *testing.T, db *pgxpool.Pool) string {
 		    FROM (SELECT position, count(*) AS n FROM council.vote_position GROUP BY 1) x))`)
 }
 
-// expected counts a cassette's rows by itself: voted items, items decided without a roll, and
+// expected counts a cassette's rows independently: voted items, items decided without a roll, and
 // positions by the recording's own words.
 type expected struct {
 	events, items, rolls, voice int

@@ -23,9 +23,9 @@ type Minutes struct {
 	Type      string // of the meeting, as printed; "" means Regular Meeting
 }
 
-// Load archives minutes from a file and publishes their votes, as if a portal had shown them. If the
-// meeting is stored already, what the portal said of it stays. Load ends like an ingest: it writes
-// votes.csv and announces the change.
+// Load archives minutes from a file and publishes their votes, as if a portal had shown them. If
+// the meeting is stored already, the portal's data about it stays. Load ends like an ingest: it
+// writes votes.csv and announces the change.
 func Load(ctx context.Context, deps run.Deps, set *Settings, doc Minutes) (Summary, error) {
 	p := publish.New(deps, set)
 	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.Zone())
@@ -86,7 +86,6 @@ func load(ctx context.Context, p *publish.Publisher, set *Settings, doc Minutes,
 	return sum, changed, err
 }
 
-// meetingOf makes a meeting of minutes.
 func meetingOf(set *Settings, doc Minutes, start time.Time) archive.Meeting {
 	kind := cmp.Or(doc.Type, "Regular Meeting")
 	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes),

@@ -266,7 +266,7 @@ func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 	}
 }
 
-// checkTallies compares the kept sums with sums made anew.
+// checkTallies compares the stored sums with recomputed ones.
 func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	if wrong := value[int](t, db, `
@@ -290,7 +290,7 @@ func TestLoadRealMinutes(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d real minutes in %s, %v", len(files), folder, err)
 	}
-	var some []string // every load writes the export anew, so a sample will do
+	var some []string // every load rewrites the export, so a sample is enough
 	for i := 0; i < len(files); i += 8 {
 		some = append(some, files[i])
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// TestMetrics ingests a town and holds what operators see to what is stored.
+// TestMetrics ingests a town and compares the metrics with the tables.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p := town(t)

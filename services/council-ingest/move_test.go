@@ -105,8 +105,8 @@ func streamed(t *testing.T, db *pgxpool.Pool) string {
 		FROM council.meeting`)
 }
 
-// A record that shows less than before is kept back and reported; what is published stays, until a
-// person takes it over. What an error hides is not gone either.
+// A record with fewer votes than before is reported but not published, until a person accepts it.
+// What an error hides is not gone either.
 func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	t.Parallel()
 	p, db := newTape(t), pgtest.New(t)

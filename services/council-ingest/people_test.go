@@ -189,7 +189,8 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 	if left := nameAnomalies(t, deps.DB); left != nil {
 		t.Error(left)
 	}
-	// The clerk parts whom the portal joined. The one on the later body has a new id for good.
+	// The clerk separates two people whom the portal joined. The one on the later body has a new id
+	// for good.
 	if _, err := Correct(t.Context(), deps, []clerk.Correction{other(&ada)}, CorrectOptions{}); err != nil {
 		t.Fatal(err)
 	}

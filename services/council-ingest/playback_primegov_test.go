@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A primeTown is what a PrimeGov portal has.
+// A primeTown is the data of a PrimeGov portal.
 type primeTown struct {
 	upcoming, archived string
 	committees         string // "" when the portal does not answer
@@ -22,8 +22,7 @@ type primeTown struct {
 	files              map[string][]byte
 }
 
-// answer is what a PrimeGov portal answers. A PDF is behind a redirect to an address that is
-// signed.
+// answer answers like a PrimeGov portal. A PDF is behind a redirect to an address that is signed.
 func (c primeTown) answer(r *http.Request) (int, []byte) {
 	template := r.URL.Query().Get("meetingTemplateId")
 	switch r.URL.Path {
@@ -140,8 +139,7 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 	}
 }
 
-// Broken answers lose nothing; a shorter list and one that is none delete nothing; what is new
-// comes in.
+// Broken answers lose nothing; a shorter list and an invalid one delete nothing; new data comes in.
 func TestPrimeGovOverTime(t *testing.T) {
 	t.Parallel()
 	var list []string

@@ -51,7 +51,7 @@ func (p *playback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// asked returns what was asked for since the last time, without robots.txt.
+// asked returns the requests since the last call, without robots.txt.
 func (p *playback) asked() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +77,7 @@ func productSettings(t *testing.T, p *playback, product, body string) *Settings 
 	return s
 }
 
-// A clerkTown is what a CivicClerk portal has.
+// A clerkTown is the data of a CivicClerk portal.
 type clerkTown struct {
 	events  []json.RawMessage
 	agendas map[int64][]byte
@@ -103,7 +103,7 @@ var (
 		`^/v1/Meetings/(?:(\d+)|GetMeetingFileStream\(fileId=(\d+),plainText=(?:true|false)\))$`)
 )
 
-// answer is what a CivicClerk portal answers: fifteen events a page, whatever is asked for.
+// answer answers like a CivicClerk portal: fifteen events a page, whatever the request.
 func (c clerkTown) answer(r *http.Request) (int, []byte) {
 	m := clerkPath.FindStringSubmatch(r.URL.Path)
 	switch {
@@ -170,7 +170,7 @@ func clerkEvent(id, agenda int, name, starts, files string) json.RawMessage {
 			`{"id":%d,"agendaId":%d,"eventName":%q,"categoryName":"City Council","startDateTime":%q,"isPublished":"Published","mediaTotalPlay":%d,"publishedFiles":[%s]}`, id, agenda, name, starts, id, files))
 }
 
-// tally counts what is stored, as one line.
+// tally counts the stored rows, as one line.
 func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `

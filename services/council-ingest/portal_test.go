@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A fakePortal answers like an IQM2 portal, with what a test puts into it.
+// A fakePortal answers like an IQM2 portal, with the data of a test.
 type fakePortal struct {
 	*httptest.Server
 	mu       sync.Mutex

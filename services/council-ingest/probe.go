@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// PortalAdvice tells the operator what to do about an error of [Probe]; "" if only waiting helps.
+// PortalAdvice returns a solution for an error of [Probe]; "" if only waiting helps.
 func PortalAdvice(set *Settings, err error) string {
 	all, wrong := set.Sources()
 	if wrong != nil || len(all) == 0 {
@@ -66,7 +66,7 @@ type Portrait struct {
 	// Bodies are those with meetings in the last year, the busiest first, then the portal's others.
 	Bodies    []PortraitBody `json:"bodies"`
 	Meetings  int            `json:"meetings"`  // of the last year
-	Readable  []string       `json:"readable"`  // in words, what an ingest will find
+	Readable  []string       `json:"readable"`  // description of the readable data
 	Documents map[string]int `json:"documents"` // of the last year, by kind
 }
 

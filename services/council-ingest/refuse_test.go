@@ -18,8 +18,8 @@ func endless() string {
 	return b.String()[:3900]
 }
 
-// One document that is made to break the tables costs its own vote the mover, and no other meeting
-// anything.
+// A document that is made to break the tables loses only the mover of its own vote. Other
+// meetings lose nothing.
 func TestIngestContinuesAfterAHostileDocument(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -88,7 +88,7 @@ func TestALostDatabaseStopsTheIngest(t *testing.T) {
 	}
 }
 
-// What a portal sends can be no text at all; what is stored of it is.
+// A portal may send invalid text; the stored text is valid.
 func TestIngestOfBytesThatAreNotText(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)

@@ -73,8 +73,8 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 type reparse struct {
 	*publish.Publisher
 	set *Settings
-	// published says of each finished meeting whether publishing changed it; the meetings of documents
-	// that cannot be read are finished, too.
+	// published records for each finished meeting whether publishing changed it; the meetings of
+	// documents that cannot be read are finished, too.
 	published map[int64]bool
 	unread    []error // documents and meetings that failed
 }

@@ -97,7 +97,7 @@ func (s *scheduler) ingest(ctx context.Context, req Request) (Summary, error) {
 	done(err)
 	s.metrics.seconds.Set(time.Since(start).Seconds())
 	switch {
-	case ctx.Err() != nil: // stopped: counts as none of them
+	case ctx.Err() != nil: // stopped: not counted
 	case err != nil:
 		s.metrics.ingests.WithLabelValues("failed").Inc()
 	case sum.Failed > 0:
@@ -173,8 +173,8 @@ func (s *scheduler) classifyLoop(ctx context.Context) error {
 	return run.Every(ctx, loop, func(ctx context.Context) error { return publish.New(s.deps, s.set).Classify(ctx) })
 }
 
-// correctLoop applies new corrections. It polls: those who correct have no other permission, so they
-// send no event.
+// correctLoop applies new corrections. It polls: clerks have no other permission, so they send no
+// event.
 func (s *scheduler) correctLoop(ctx context.Context) error {
 	loop := run.Loop{Name: "apply corrections", Period: correctEvery, MaxBackoff: retryEvery, Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error {

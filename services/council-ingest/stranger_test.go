@@ -73,7 +73,6 @@ func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// onPath answers requests for one page.
 func onPath(path string, answer http.HandlerFunc) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.EqualFold(r.URL.Path, path) {
@@ -322,7 +321,7 @@ func (s *stranger) serve(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	return db, testDeps(t, db), portalSettings(t, srv.URL)
 }
 
-// strangeVotes is what is stored of every meeting, in a line.
+// strangeVotes has the stored data of each meeting in one line.
 func strangeVotes(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	lines := values[string](t, db, `

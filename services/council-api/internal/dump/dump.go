@@ -81,7 +81,6 @@ type File struct {
 	content io.ReaderAt // bytes, or an unlinked file, which is closed when it is garbage
 }
 
-// Open returns the content for one reader.
 func (f *File) Open() io.ReadSeeker { return io.NewSectionReader(f.content, 0, f.Size) }
 
 // ErrTooLarge reports a set that would exceed Options.MaxBytes.

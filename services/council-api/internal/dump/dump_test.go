@@ -227,7 +227,7 @@ func TestFormulasAreTextInCSV(t *testing.T) {
 	}
 }
 
-// stored returns a table as text: by the query of the export, each cell cast by Postgres.
+// stored returns a table as text, with the query of the export and each cell cast by Postgres.
 func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 	t.Helper()
 	names := make([]string, len(table.columns))

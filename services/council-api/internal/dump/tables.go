@@ -31,7 +31,6 @@ func (k kind) sqlite() string {
 	return "TEXT"
 }
 
-// A column is a column of a table.
 type column struct {
 	name     string
 	kind     kind

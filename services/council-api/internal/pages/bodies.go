@@ -99,7 +99,7 @@ const (
 	homeMeetings = 6
 )
 
-// newest is what a start page shows of a body, or of all.
+// newest has the data of a start page about a body, or about all.
 type newest struct {
 	Meetings []record.Meeting // with votes
 	Split    []vote

@@ -61,7 +61,7 @@ type changes struct {
 type change struct {
 	Date, What, Reason string
 	Fields             string
-	Counts             []string // of what was published, in words
+	Counts             []string // counts of published changes, in words
 	Values             []fact   // before and after
 	More               []fact   // the changes folded into the line
 	ref

@@ -31,7 +31,6 @@ func (p *page) field(kind, name string, options ...option) field {
 	return f
 }
 
-// searchField searches everything.
 func (p *page) searchField() field {
 	f := p.field("search", "q")
 	f.Label = p.Text("search.box")
@@ -55,7 +54,7 @@ func (p *page) form(action string, fields []field, more ...field) form {
 // maxLines is how many votes a page lists at once, so that the list is not too long for a phone.
 const maxLines = 15
 
-// shorten limits a list to what a page shows.
+// shorten limits a list to the entries that a page shows.
 func shorten(k wire.Keyset) wire.Keyset {
 	k.Limit = min(k.Limit, maxLines)
 	k.Fetch = k.Limit + 1

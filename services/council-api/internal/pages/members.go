@@ -55,7 +55,6 @@ func (p *page) Span(m record.Member) string {
 	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
 }
 
-// SpanOf is Span on one body.
 func (p *page) SpanOf(m record.MemberBody) string {
 	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
 }

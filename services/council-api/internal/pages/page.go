@@ -127,7 +127,6 @@ func (p *page) By(reply review.AnomalyReply) string {
 
 type act struct{ What, Text, By string }
 
-// Corrected describes a correction.
 func (p *page) Corrected(k review.Correction) act {
 	was, becomes := orDash(council.Text(k.Was)), orDash(council.Text(k.Becomes))
 	if k.Kind == clerk.Person && k.Becomes != nil {
@@ -142,7 +141,7 @@ func (p *page) Corrected(k review.Correction) act {
 	}
 }
 
-// Label returns what a machine says about an item; nil if nothing.
+// Label returns the machine's label of an item; nil if it has none.
 func (p *page) Label(it *record.AgendaItem) *label {
 	if it.Topic == nil && it.Summary == nil {
 		return nil
@@ -208,7 +207,7 @@ type vote struct {
 	*record.Vote
 	Item, Number string  // title and number of its item
 	Of           string  // which motion of its item it is; "" for the only one
-	Stands       []stand // positions of those whom a list is about
+	Stands       []stand // positions of the members of a list
 	Listed       bool    // in a list of many meetings
 	p            *page
 }
@@ -225,7 +224,6 @@ func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
 	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: motion, p: p}
 }
 
-// Address returns the address of the vote.
 func (v vote) Address() string { return v.p.Link("/votes/{id}", v.ID) }
 
 // Meeting returns the address of its item on the page of the meeting.
@@ -233,7 +231,6 @@ func (v vote) Meeting() string {
 	return v.p.Link("/meetings/{id}", v.MeetingID) + fmt.Sprint("#item-", v.ItemID)
 }
 
-// Day returns the date of the meeting.
 func (v vote) Day() string { return v.p.Date(v.MeetingDate.Time) }
 
 // Motion returns the motion, shortened in a list.

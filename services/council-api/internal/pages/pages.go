@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Pages holds what the pages share.
+// Pages has the dependencies of the pages.
 type Pages struct {
 	Town   string         // its name
 	Mail   string         // address for reports of errors; "" for none

@@ -96,5 +96,4 @@ func (s Speaker) Outcome(r council.Result, ayes, nays int, unanimous bool) outco
 		Count: s.Text("say.count", ayes, nays), Split: !unanimous && ayes+nays > 0}
 }
 
-// Topic returns the name of a topic.
 func (s Speaker) Topic(t council.Topic) string { return s.Text("topic." + string(t)) }

@@ -32,7 +32,7 @@ func english(t *testing.T) Speaker {
 	return Speaker{Speaker: s.Speaker("en", lang.Locale{})}
 }
 
-// A vote without ayes and nays, such as an item that died for want of a second, is not divided.
+// A vote without ayes and nays, such as a motion without a seconder, is not divided.
 func TestOutcome(t *testing.T) {
 	say := english(t)
 	for _, c := range []struct {

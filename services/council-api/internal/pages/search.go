@@ -20,12 +20,12 @@ type searchPageParams struct {
 
 type results struct {
 	search.FoundText
-	Q                       string // what was searched for
+	Q                       string // the search words
 	Items, Motions, Minutes []hit
 	Nothing                 bool
 	Most                    int  // entries of a kind, when there may be more
 	Newest                  bool // not all that is printed was searched
-	Earlier                 ref  // a search in what was not
+	Earlier                 ref  // a search in earlier meetings
 }
 
 // A hit is a place with the words. Without a title its text is the link.

@@ -109,7 +109,6 @@ func (v votePage) Verdict() string {
 	return "vote.agree"
 }
 
-// ReadFrom returns the source of the vote.
 func (v votePage) ReadFrom() string {
 	if v.Recorded() {
 		return "record"
@@ -117,7 +116,6 @@ func (v votePage) ReadFrom() string {
 	return string(v.ParseSource)
 }
 
-// Fields returns the fields of a change.
 func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
 
 // addSources links to the printed vote: the text of the page, with its lines marked if found, the

@@ -41,7 +41,6 @@ type MemberPosition []*council.Position
 // MarshalJSON implements [json.Marshaler].
 func (p MemberPosition) MarshalJSON() ([]byte, error) { return json.Marshal(p[0]) }
 
-// Schema describes the position.
 func (MemberPosition) Schema() openapi.Schema {
 	words := []any{nil}
 	for _, w := range council.Positions() {

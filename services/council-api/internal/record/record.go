@@ -2,9 +2,9 @@
 // calls, members, topics, and the archived text by page. A resource is a file with its parameters,
 // its SQL and the struct that is both row and JSON; record.go has the common parts.
 //
-// It knows no page and no file format. Anomalies and corrections are in internal/review, feeds and
-// downloads in internal/files; internal/pages calls the functions of the endpoints. The service's
-// endpoints.go lists all endpoints.
+// It depends on no page and no file format. Anomalies and corrections are in internal/review, feeds
+// and downloads in internal/files; internal/pages calls the functions of the endpoints. The
+// service's endpoints.go lists all endpoints.
 package record
 
 import (

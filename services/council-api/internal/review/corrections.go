@@ -6,8 +6,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A Correction is a person's statement against what was read. It overrides every later reading
-// until it is withdrawn.
+// A Correction is a person's change to a parsed vote. It overrides every later reading until it is
+// withdrawn.
 type Correction struct {
 	ID            int64           `json:"id" doc:"Rises with time."`
 	Kind          clerk.Kind      `json:"kind" doc:"What it corrects: a value of the vote, the position of one member, the title of the item; or that the vote was missing, or read twice."`
@@ -24,7 +24,7 @@ type Correction struct {
 	Withdrawn     *Withdrawal     `json:"withdrawn" doc:"Who took it back, and why; null if nobody did."`
 }
 
-// A CorrectionState says whether a correction is in force.
+// A CorrectionState is in force, superseded or withdrawn.
 type CorrectionState string
 
 // Values lists the states.

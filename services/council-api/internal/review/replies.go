@@ -34,7 +34,6 @@ var reviewedOfMeeting = rest.SQL[record.IDParams, Reviewed](`
 
 var thisMeeting = rest.SQL[record.IDParams, int64](`SELECT iqm2_id FROM council.meeting WHERE iqm2_id = @id`)
 
-// replyOf is SQL for an [AnomalyReply].
 func replyOf(anomaly string) string {
 	return clerk.ReplySQL(anomaly, `jsonb_build_object('text', r.body, 'author', r.author, 'made_at',
 		to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))`)

@@ -1,6 +1,6 @@
 // Package wire has the format of the council API's answers: pages with cursors, and problems (RFC
-// 9457) for errors. It knows no vote. The endpoints are in internal/record, review and files, the
-// rest of HTTP in pkg/rest.
+// 9457) for errors. It does not depend on votes. The endpoints are in internal/record, review and
+// files, the rest of HTTP in pkg/rest.
 package wire
 
 import (

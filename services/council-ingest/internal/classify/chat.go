@@ -30,7 +30,7 @@ type chat struct {
 }
 
 type reply struct {
-	Content  string // what the model wrote, at most maxContent bytes
+	Content  string // the model's answer, at most maxContent bytes
 	Model    string // as named by the server, or ""
 	In, Out  int    // tokens, as counted by the server
 	Declined bool   // the model or its provider would not answer
@@ -81,7 +81,7 @@ func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 			return r, nil
 		}
 		if errors.Is(err, errSpent) && last != nil {
-			break // last says why another request was needed
+			break // last has the reason for another request
 		}
 		if !errors.As(err, &last) {
 			return r, fmt.Errorf("ask %s: %w", c.set.Model, err)

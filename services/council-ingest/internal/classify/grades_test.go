@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A graded is a labelled title with what a classifier made of it.
+// A graded is a labelled title with the answer of a classifier.
 type graded struct {
 	labelled
 	Got        council.Topic
@@ -114,7 +114,7 @@ func (g grades) MacroF1() string {
 	return fmt.Sprintf("%.2f", sum/float64(n))
 }
 
-// A calibration line compares what was promised with what was kept.
+// A calibration line compares promised with measured accuracy.
 type calibrationLine struct {
 	Said           float64
 	Answers, Right int

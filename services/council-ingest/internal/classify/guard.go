@@ -15,7 +15,7 @@ import (
 // guards is the version of the guards. Stored answers that another version judged are judged again.
 const guards = "2"
 
-// A Reason says why a part of an answer is not shown. Reasons are stored with the answer and
+// A Reason explains why a part of an answer is not shown. Reasons are stored with the answer and
 // counted.
 type Reason string
 
@@ -23,7 +23,7 @@ type Reason string
 const (
 	Declined      Reason = "declined"        // the model or its provider would not answer
 	Malformed     Reason = "malformed"       // not one JSON object of the agreed shape
-	TopicUnknown  Reason = "topic-unknown"   // neither one of the thirteen nor "none"
+	TopicUnknown  Reason = "topic-unknown"   // not one of the thirteen, and not "none"
 	QuoteMissing  Reason = "quote-not-found" // the quote is not in the item
 	SummaryShape  Reason = "summary-shape"   // too long, too short, several sentences, markup
 	SummaryFigure Reason = "summary-figure"  // a number, amount or date that is not in the item

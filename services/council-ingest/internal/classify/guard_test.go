@@ -130,7 +130,7 @@ func TestSummariesMatchTheItem(t *testing.T) {
 	}
 }
 
-// A title bears itself out, whatever is in it, and a figure or name put into it does not.
+// A title is its own proof; a figure or name added to it is not.
 func TestGuardsOnAnyTitle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

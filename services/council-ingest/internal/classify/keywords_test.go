@@ -48,7 +48,7 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
-// TestConfidencesAreMeasured holds the table of confidences to what the calibration titles say.
+// TestConfidencesAreMeasured compares the table of confidences with the calibration titles.
 func TestConfidencesAreMeasured(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()

@@ -35,7 +35,7 @@ func (m *fakeModel) failWith(fail func(n int, w http.ResponseWriter) bool) {
 	m.fail = fail
 }
 
-// say makes answer what comes back for questions that hold words.
+// say sets the answer to questions that contain words.
 func (m *fakeModel) say(words, answer string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

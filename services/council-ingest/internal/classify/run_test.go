@@ -158,7 +158,7 @@ func TestRunWithAModel(t *testing.T) {
 	mustTally(t, deps.DB)
 }
 
-// Guards that get stricter are applied to what models wrote long ago, without asking them.
+// Stricter guards are applied to old answers of models, without new requests.
 func TestRunJudgesOldAnswersAgain(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, titles...), newModel(t)

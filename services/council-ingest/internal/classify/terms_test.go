@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A term that stands twice under a topic would count twice.
+// A term that is listed twice under a topic would count twice.
 func TestEveryTermIsListedOnce(t *testing.T) {
 	t.Parallel()
 	where := map[council.Topic]map[string]string{}

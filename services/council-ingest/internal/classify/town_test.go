@@ -90,7 +90,7 @@ func generation(t *testing.T, db *pgxpool.Pool) string {
 	return list(t, db, `SELECT generation::text FROM council.dataset`)[0]
 }
 
-// mustTally holds the kept tallies to sums made anew.
+// mustTally compares the stored tallies with recomputed sums.
 func mustTally(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	wrong := list(t, db, `

@@ -14,8 +14,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// Whatever happens to an endpoint, what was answered is kept and shown, and the rest is asked
-// later.
+// If an endpoint fails, its answers so far are kept and shown, and the rest is requested later.
 func TestRunContinuesAfterFailures(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 30)

@@ -56,12 +56,11 @@ func (r *Records) Vote(rows [][2]string) {
 	r.page.WriteString("</table>\n")
 }
 
-// LeftOut notes on the page what it lacks.
+// LeftOut adds a note about missing data to the page.
 func (r *Records) LeftOut(code council.AnomalyCode, format string, args ...any) {
 	fmt.Fprintf(&r.page, "<aside data-code=\"%s\">%s</aside>\n", code, html.EscapeString(fmt.Sprintf(format, args...)))
 }
 
-// Bytes returns the page.
 func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></html>\n") }
 
 // voteRow matches a line that only minutes have.

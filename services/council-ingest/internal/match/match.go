@@ -5,7 +5,7 @@
 // minutes with those that the portal records. A pair is certain or there is none: an id must never
 // come to name another vote.
 //
-// The package is pure. It knows neither tables nor portals.
+// The package is pure: it accesses no tables and no portals.
 package match
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An Item has what an agenda item is recognised by. A vote among the votes of its item is an Item
-// with a page and one vote. Texts are folded.
+// An Item has the properties that identify an agenda item. A vote among the votes of its item is an
+// Item with a page and one vote. Texts are folded.
 type Item struct {
 	ID       int64  // the caller's; no rule looks at it
 	File     string // the city's number of the file

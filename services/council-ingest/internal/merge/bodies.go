@@ -317,7 +317,6 @@ func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string
 	return j, why, err
 }
 
-// execute joins members.
 func (p *people) execute(ctx context.Context, tx pgx.Tx, joins []join, log changeLog) error {
 	for _, j := range joins {
 		if j.to == 0 {

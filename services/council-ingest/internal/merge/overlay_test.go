@@ -14,7 +14,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// randomMeeting returns the rows of a meeting.
 func randomMeeting(r *rand.Rand) rows {
 	var out rows
 	for i := range 2 + r.IntN(3) {
@@ -37,7 +36,6 @@ func randomMeeting(r *rand.Rand) rows {
 	return out
 }
 
-// applied returns rows with corrections applied, and the conflicts.
 func applied(read rows, all []clerk.Correction) (rows, []conflict) {
 	o := applyCorrections(read, all)
 	return o.rows, o.conflicts

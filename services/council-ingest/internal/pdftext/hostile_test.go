@@ -246,7 +246,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestTime has a child that never ends by itself.
+// TestTime has a child process that never ends.
 func TestTime(t *testing.T) {
 	t.Parallel()
 	m := newMaker()

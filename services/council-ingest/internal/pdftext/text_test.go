@@ -43,7 +43,7 @@ func attendance(x, y float64) string {
 	return b.String()
 }
 
-// layouts are pages and what a reader must find in their text.
+// layouts are pages and the text that must be found in them.
 var layouts = map[string]func(m *maker){
 	"vote block": func(m *maker) {
 		m.page(at(72, 700, "F1", 11, "1.   2024-901  Awards Bid for Town Hall Roof") + voteBlock(100, 680, sampleVote...))

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// What a portal answered comes back byte for byte, whatever it is.
+// An archived answer is returned byte for byte, whatever its content.
 func TestBundle(t *testing.T) {
 	t.Parallel()
 	b := Bundle{Product: "legistar", Root: "https://x.example/v1/town"}
@@ -36,7 +36,7 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// Words decide what a position is; a word that nobody knows is none, above all no abstention.
+// The word decides the position; an unknown word is no position, and certainly no abstention.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	own, err := NewWords(map[string]string{"Voted  With Chair": "aye", "Present": "abstain"})

@@ -124,7 +124,6 @@ func (c *Client) paced(pause time.Duration) *fetch.Client {
 	return fetch.New(fetch.Config{UserAgent: name, AllowPrivate: c.AllowPrivate, Pause: pause, Cookies: true})
 }
 
-// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdle() }
 
 // get returns the body at an address. An error status is a [*fetch.StatusError] with the beginning

@@ -32,7 +32,6 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Set reports whether the flag is true.
 func (f Flag) Set() bool { return f.Is != nil && *f.Is }
 
 // Unset reports whether the flag is false; a missing flag is not.

@@ -44,7 +44,7 @@ func TestFramedURL(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a portal, an operator reads what to do, unless the error says it itself.
+// Each error of a portal has advice for the operator, unless its text contains it.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	for want, errs := range map[string][]error{

@@ -53,8 +53,8 @@ func legistarWindow() portal.Window {
 		time.UTC)}
 }
 
-// A thousand rows are never the end; what a tenant gives against the filter is left out; a list
-// that cannot be had whole is an error.
+// A page of a thousand rows is never the last; rows that do not match the filter are left out; a
+// list that cannot be had whole is an error.
 func TestLegistarListsAreReadCompletely(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

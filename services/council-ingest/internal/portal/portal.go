@@ -68,7 +68,7 @@ type Product struct {
 	// PageOf, if set, returns the address of a meeting's page.
 	PageOf func(root *url.URL, id string) string
 	Can    Can
-	// Plain says that the ids of meetings are their numbers in the API.
+	// Plain is set if the ids of meetings are their numbers in the API.
 	Plain bool
 	// LeastPause is the minimum pause between two requests to the vendor's hosts.
 	LeastPause time.Duration
@@ -111,7 +111,6 @@ func (p Product) Page(address, id string) string {
 	return p.PageOf(root, id)
 }
 
-// Read parses a bundle.
 func (p Product) Read(b Bundle, opts ParseOptions) (Detail, error) {
 	root, err := url.Parse(b.Root)
 	if err != nil || len(b.Answers) == 0 {
@@ -120,9 +119,10 @@ func (p Product) Read(b Bundle, opts ParseOptions) (Detail, error) {
 	return p.Parse(b, root, opts)
 }
 
-// Can says what a product's portals offer. A council may not use it.
+// Can lists the features of a product. A council may not use them.
 type Can struct {
-	// Record says that answers about a meeting are archived, and items and votes are read from them.
+	// Record is set if answers about a meeting are archived, and items and votes are read from
+	// them.
 	Record   bool
 	Votes    bool // recorded votes, by member
 	RollCall bool // recorded attendance
@@ -130,7 +130,7 @@ type Can struct {
 	Feed     bool
 }
 
-// A Window says which meetings to list.
+// A Window selects the meetings to list.
 type Window struct {
 	From, To time.Time // local days, inclusive
 	// Back is the day from which changes matter; never before From. A portal that is read year by year

@@ -103,7 +103,7 @@ func TestPrimegovInvalidLists(t *testing.T) {
 	}
 }
 
-// A meeting that stands in both lists is one.
+// A meeting in both lists is one meeting.
 func TestPrimegovAMeetingInBothLists(t *testing.T) {
 	t.Parallel()
 	joined := primegov.Join([]primegov.Meeting{{ID: 2, Title: "to come"}, {ID: 1}},

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// A reader derives the state of a meeting from what is archived. It writes nothing.
+// A reader derives the state of a meeting from the archive. It writes nothing.
 type reader struct {
 	names   merge.Names
 	shared  map[string]bool // folded names that mean one person on all bodies

@@ -1,4 +1,4 @@
-// Package publish derives the tables and the status of one meeting from what is archived: minutes,
+// Package publish derives the tables and the status of one meeting from the archive: minutes,
 // portal's record and agenda, of this meeting and of those with the same minutes. It writes in the
 // caller's transaction.
 //

@@ -76,7 +76,7 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	return *w.Record
 }
 
-// readVote reads the next vote of an item. hasMovers says that votes of the meeting have movers.
+// readVote reads the next vote of an item. hasMovers is set if votes of the meeting have movers.
 func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWords, hasMovers bool) record.Vote {
 	seq := len(w.Items[item].Votes) + 1
 	report := func(code council.AnomalyCode, format string, args ...any) {
@@ -121,8 +121,9 @@ func printedResult(v portal.Vote) string {
 	return text
 }
 
-// resultOf returns the result of a vote. For a motion that passed, the result is what was moved, by
-// the action or else by the sentence of the motion. The portal's flag alone adopts nothing.
+// resultOf returns the result of a vote. For a motion that passed, the result is that of the
+// motion, by the action or else by the sentence of the motion. The portal's flag alone adopts
+// nothing.
 func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	switch {
 	case v.Passed == nil:

@@ -83,7 +83,6 @@ func Read(path string, env conf.Environ) (*Settings, error) {
 	return s, err
 }
 
-// Zone is the time zone of the meetings.
 func (s *Settings) Zone() *time.Location { return s.zone }
 
 // Store is the object store of documents; nil: Postgres has them.

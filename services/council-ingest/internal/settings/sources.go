@@ -49,7 +49,6 @@ type PortalSource struct {
 	ParseOptions portal.ParseOptions
 }
 
-// Configured reports whether there is a portal.
 func (s *Settings) Configured() bool { return s.Portal.URL != "" || len(s.Portals) > 0 }
 
 // Sources are the council's portals, the oldest first, even if there is an error in them.
@@ -144,7 +143,6 @@ func (s *Settings) source(key string, p Portal) (PortalSource, error) {
 	return src, errors.Join(errs...)
 }
 
-// checkDocuments reports impossible names of documents.
 func checkDocuments(key string, names []string) error {
 	var errs []error
 	for i, d := range names {

@@ -86,7 +86,7 @@ func (v *visitor) resolve(ctx context.Context, names []bodies.Name) error {
 	return writer.MarkStorage(err)
 }
 
-// storeKinds stores what the portal calls the kinds of bodies, once there is a new body.
+// storeKinds stores the portal's names for kinds of bodies, if there is a new body.
 func (v *visitor) storeKinds(ctx context.Context) error {
 	isNew, err := pg.Value[bool](ctx, v.Deps.DB, `SELECT EXISTS (SELECT FROM council.body WHERE checked_at IS NULL)`)
 	if err != nil || !isNew || v.req.DryRun {

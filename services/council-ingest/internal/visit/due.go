@@ -119,7 +119,7 @@ func (v *visitor) changedSince(ctx context.Context) (time.Time, error) {
 const overlap = 48 * time.Hour
 
 // chooseBody returns the body whose meetings are stored, as the calendar writes it. A calendar that
-// never had it is an error: the operator would wait for votes in vain.
+// never had it is an error: its votes would never come.
 func (v *visitor) chooseBody(rows []portal.Meeting, stored map[int64]*storedMeeting) (string, error) {
 	body, others := portal.BodyNamed(portal.CountBodies(rows), v.src.Body)
 	if body != "" && strings.EqualFold(body, v.src.Body) {

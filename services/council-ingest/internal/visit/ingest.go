@@ -1,9 +1,9 @@
-// Package visit reads the council's portals, and stores each meeting in one transaction: answers and
-// minutes as fetched, and what is derived from them.
+// Package visit reads the council's portals, and stores each meeting in one transaction: answers
+// and minutes as fetched, and the data derived from them.
 //
-// It knows no product, parses nothing and decides no vote: see packages portal, archive and publish.
-// An error or a shorter list deletes nothing, and a meeting that was not read completely is visited
-// again.
+// It does not depend on products, parses nothing and decides no vote: see packages portal, archive
+// and publish. An error or a shorter list deletes nothing, and a meeting that was not read
+// completely is visited again.
 //
 // Start with Ingest; due.go numbers meetings and selects those to visit, meeting.go visits one,
 // minutes.go fetches its minutes.

@@ -20,7 +20,7 @@ import (
 )
 
 // visit reads everything that the portal has of a meeting, and stores it in one transaction. An
-// incomplete meeting is stored, too; the error has what is missing.
+// incomplete meeting is stored, too; the error lists the missing parts.
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
 	defer writer.Recover(&err)
 	page, record, missing := v.page(ctx, row)

@@ -49,19 +49,15 @@ func operand[T any](a Operands, i int) (out T) {
 	return out
 }
 
-// Num returns operand i as a number.
 func (a Operands) Num(i int) float64 { return operand[float64](a, i) }
 
 // Text returns the bytes of the string that operand i is.
 func (a Operands) Text(i int) string { return operand[string](a, i) }
 
-// Name returns operand i as a name.
 func (a Operands) Name(i int) string { return string(operand[Name](a, i)) }
 
-// Array returns the elements of operand i.
 func (a Operands) Array(i int) Operands { return operand[Operands](a, i) }
 
-// Nums returns all operands as numbers.
 func (a Operands) Nums() []float64 {
 	out := make([]float64, len(a))
 	for i := range a {

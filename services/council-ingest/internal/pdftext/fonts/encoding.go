@@ -41,7 +41,7 @@ func fromCharmap(cm *charmap.Charmap) (e encoding) {
 	return e
 }
 
-// standard is StandardEncoding, as far as minutes use it.
+// standard has the characters of StandardEncoding that minutes use.
 func standard() (e encoding) {
 	for c := 0x20; c < 256; c++ {
 		e[c] = NoText

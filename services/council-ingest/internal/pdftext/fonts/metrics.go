@@ -40,7 +40,7 @@ var (
 	}
 )
 
-// face is a standard font, as far as its widths.
+// face has the widths of a standard font.
 type face struct {
 	ascii *[95]uint16 // nil if all characters are 600 wide, as in Courier
 	quote uint16      // width of a single curly quote

@@ -45,7 +45,7 @@ type canvas struct {
 	damage  *damage  // of the first damaged form or font
 }
 
-// File has what the pages of a file share.
+// File has the data that the pages of a file share.
 type File struct {
 	file  *pdffile.File
 	fonts map[string]*fonts.Font // by their IDs, like forms and layers
@@ -95,7 +95,7 @@ func (d *File) isOff(v pdf.Value) bool {
 	return groups.Len() > 0
 }
 
-// state is the graphics state, as far as text depends on it (ISO 32000-1, 9.3).
+// state is the part of the graphics state that affects text (ISO 32000-1, 9.3).
 type state struct {
 	ctm     matrix
 	font    *fonts.Font

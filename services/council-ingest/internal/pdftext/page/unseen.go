@@ -13,7 +13,7 @@ import (
 )
 
 // Text that a page does not show (transparent, white on white, clipped, off the page, on a hidden
-// layer) is left out: a reader who checks a vote could not find it. A note tells of it, since it may
+// layer) is left out: a reader who checks a vote could not find it. A note reports it, since it may
 // be meant for machines.
 
 const (

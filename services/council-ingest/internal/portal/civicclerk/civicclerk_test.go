@@ -116,8 +116,8 @@ func TestTheNextPage(t *testing.T) {
 	}
 }
 
-// Templates leave copies of a meeting behind. It is one, under the lowest id, with what the copy
-// with the files says.
+// Templates leave copies of a meeting behind. They are one meeting, with the lowest id and the data
+// of the copy that has files.
 func TestCopiesAreOneMeeting(t *testing.T) {
 	t.Parallel()
 	general := func(e string) string {

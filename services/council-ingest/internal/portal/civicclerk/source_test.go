@@ -90,8 +90,8 @@ func TestEndlessLists(t *testing.T) {
 	}
 }
 
-// What is archived of a meeting says the same without a network; votes are asked for item by item
-// only where the agenda has no place for them, and of a meeting of long ago once.
+// The archive of a meeting gives the same result without a network; votes are asked for item by
+// item only where the agenda has no place for them, and of a meeting of long ago once.
 func TestFetchAndRead(t *testing.T) {
 	t.Parallel()
 	const agenda = `{"id":70,"items":[{"id":1,"agendaObjectItemName":"Buy a plow","agendaObjectItemNumber":"2026-9","attachmentsList":[{"id":9,"fileName":"q","pdfVersionFullPath":"https://b.example/q.pdf?sig=x"}]},{"id":2,"agendaObjectItemName":"Adjourn"}]}`

@@ -1,7 +1,7 @@
 // Package iqm2 reads the portals of IQM2 (MinuteTraq): calendar, meeting pages with agenda outline,
 // documents, and the feed.
 //
-// Parse functions know no network. The texts of links differ from city to city, so the Type in the
+// Parse functions send no requests. The texts of links differ from city to city, so the Type in the
 // address, or the link's data-type, tells documents apart.
 //
 // Start with source.go, which sends the requests; calendar.go and meeting.go read the pages.
