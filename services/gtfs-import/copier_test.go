@@ -123,7 +123,7 @@ func TestCopyFails(t *testing.T) {
 			w.Int(1)
 			return errors.Join(w.End(), stop)
 		},
-		"the server": func(w *copier.Writer) error { // which hears of it long before the writer is done
+		"the server": func(w *copier.Writer) error { // the reader gets the error long before the writer ends
 			for range 1_000_000 {
 				w.Text([]byte("not a number"))
 				if err := w.End(); err != nil {

@@ -83,8 +83,8 @@ func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*
 	return im.report, err
 }
 
-// errOvertaken says that the feed has changed since the import read its row: the lease expired, and
-// another import has claimed the feed.
+// errOvertaken reports that the feed has changed since the import read its row: the lease expired,
+// and another import has claimed the feed.
 var errOvertaken = errors.New("the feed has changed meanwhile")
 
 const maxAttempts = 3

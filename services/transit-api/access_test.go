@@ -61,7 +61,7 @@ func (w *world) with(t *testing.T, access string) *world {
 		t.Fatal(err)
 	}
 	refreshFeeds(t, a)
-	// The description may need a key: use that of an open world.
+	// The description may need a key: use the description of a world without keys.
 	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
 	next.refresh(t)
 	return next

@@ -147,7 +147,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// matches reports whether a path matches a template.
 func matches(template, path string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(path, "/"), func(want, got string) bool {

@@ -116,7 +116,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	}
 	all.Wait()
 	t.Logf("120 boards and grids at once, of which %d were late: %d MB at most so far", late.Load(), peak(t)>>20)
-	w.ask(t, "/rt/predictions/C?minutes=51") // and it goes on answering
+	w.ask(t, "/rt/predictions/C?minutes=51") // and it still answers
 	for n := range 3 {
 		at := noon.Add(time.Duration(n) * time.Minute)
 		m := &rt.FeedMessage{Header: header(at)}

@@ -144,7 +144,7 @@ func TestEmbeddedMaps(t *testing.T) {
 	lacks(t, "a map with a vehicle", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="live"`)
 }
 
-// The pages that make addresses make such that are answered, from what one types.
+// The forms create addresses that work, from typed values.
 func TestBuilders(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)

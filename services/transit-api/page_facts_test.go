@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// The facts of maps, lines and timetables are read from their HTML by a reader that knows no view,
-// and made anew from the public JSON alone.
+// The facts of maps, lines and timetables are read from their HTML by a reader independent of the
+// views, and compared with the public JSON.
 
 // A leaf is an element of a page that was read.
 type leaf struct{ *html.Node }
@@ -57,7 +57,7 @@ func (l leaf) attr(name string) string {
 	return ""
 }
 
-// text is what people see of an element: not what is only said.
+// text is the visible text of an element, without text for screen readers.
 func (l leaf) text() string {
 	if l.Type == html.TextNode {
 		return l.Data
@@ -72,7 +72,6 @@ func (l leaf) text() string {
 	return b.String()
 }
 
-// cells are the texts of a row.
 func (l leaf) cells() (texts []string) {
 	for c := range l.ChildNodes() {
 		if c.Data == "td" || c.Data == "th" {

@@ -23,7 +23,7 @@ func reported(t *testing.T) *world {
 	return w
 }
 
-// The report draws where its findings are, and says what has changed since the version before.
+// The report shows its findings on maps, and the changes since the previous version.
 func TestReportDrawsAndCompares(t *testing.T) {
 	t.Parallel()
 	w := reported(t)

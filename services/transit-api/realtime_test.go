@@ -147,7 +147,7 @@ func TestTripUpdates(t *testing.T) {
 		"D":              "[late]",              // published
 		"E":              "[branch/é]",          // published
 		"100":            "[back l1]",           // published, and once though the loop calls twice
-		"A":              "[branch/é stranger]", // published: nobody looks for a stop with that code
+		"A":              "[branch/é stranger]", // published: no stop has that code
 		"B":              "[late]",              // a stop_code whose stop is spoken of
 		"S":              "[f1]",                // a station, by its platforms
 		"S2":             "[f1]",
@@ -264,7 +264,7 @@ func TestAlerts(t *testing.T) {
 	full := about("full", &rt.EntitySelector{RouteId: proto.String("R/1"), StopId: proto.String("C"),
 		RouteType: proto.Int32(0), DirectionId: proto.Uint32(0)},
 		&rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("loop")}})
-	// over long ago, and still served
+	// ended long ago, but still served
 	full.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(1)}, {End: proto.Uint64(2)}}
 	full.Alert.Cause, full.Alert.Effect, full.Alert.SeverityLevel = rt.Alert_STRIKE.Enum(), rt.Alert_DETOUR.Enum(),
 		rt.Alert_INFO.Enum()
@@ -283,7 +283,7 @@ func TestAlerts(t *testing.T) {
 		"agency/ferry":   "[]",
 		"stop/A":         "[code]",
 		"stop/100":       "[code]",
-		"stop/S":         "[]", // exactly what is named
+		"stop/S":         "[]", // only the named entities
 		"stop/S1":        "[platform]",
 		"stop/late":      "[]",
 	} {

@@ -53,21 +53,16 @@ type Config struct {
 	// empty means http and the bound address.
 	PublicURL string `env:"TRANSIT_PUBLIC_URL" doc:"Public address of the transit API: https://host, without /gtfs/api/v2. Default: the address it listens on."`
 	// File is the path of transit.yaml; empty means its defaults.
-	File string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
-	// CacheBytes is the memory for cached answers.
-	CacheBytes int64 `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Memory for cached answers, in bytes."`
+	File       string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
+	CacheBytes int64  `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Memory for cached answers, in bytes."`
 	// FeedBytes is the memory that one feed may take; 0 means 128 MB.
 	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Estimated memory that one feed may take, in bytes; 2.7 million stop times take 25 MB. A feed that needs more is not served, or is served without departure boards."`
 	// Streams is how many event streams may be open at once.
-	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
-	// Linger is how long a stopping API still answers.
-	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	// Pages is on or off.
-	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
-	// OneBusAway is on or off.
-	OneBusAway string `env:"ONEBUSAWAY" envDefault:"off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
-	// AccessLog is errors, all or off.
-	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
+	Streams    int           `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
+	Linger     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	Pages      string        `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	OneBusAway string        `env:"ONEBUSAWAY" envDefault:"off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
+	AccessLog  string        `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
 	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
 	// is a hook for deployments that compile their own program. The result is cached until the feed

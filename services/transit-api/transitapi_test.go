@@ -165,7 +165,6 @@ func (w *world) ask(t *testing.T, path string) []byte {
 	return a.Body
 }
 
-// decoded is ask with the body decoded.
 func decoded[T any](t *testing.T, w *world, path string) (body T) {
 	t.Helper()
 	if err := json.Unmarshal(w.ask(t, path), &body); err != nil {
@@ -184,7 +183,6 @@ func (w *world) statuses(t *testing.T, paths map[string]int) {
 	}
 }
 
-// pageStatuses checks the statuses of pages.
 func (w *world) pageStatuses(t *testing.T, targets map[string]int) {
 	t.Helper()
 	for target, want := range targets {

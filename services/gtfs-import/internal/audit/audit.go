@@ -57,7 +57,6 @@ type totalKey struct {
 	effect gtfs.Effect
 }
 
-// Add adds a finding.
 func (l *Log) Add(f gtfs.Finding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

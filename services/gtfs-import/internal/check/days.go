@@ -54,7 +54,7 @@ func (c *Checker) Over(file string, last int32) {
 	c.note(gtfs.Finding{Code: gtfs.ServiceExpired, File: file, Value: []byte(gtfsDate(last))})
 }
 
-// Service checks service n. over says that all services are over, which Over reports once.
+// Service checks service n. over is set if all services have expired, which Over reports once.
 func (c *Checker) Service(n int, s Service, over bool) {
 	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID, RowID: s.ID}
 	if n < len(c.services.line) {

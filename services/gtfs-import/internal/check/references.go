@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A place is a column of a file.
 type place struct{ file, column string }
 
 // references are columns whose values must be in one of other columns. A row that breaks one is kept;

@@ -225,7 +225,7 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	return least, at
 }
 
-// path is a way along a line.
+// path is a part of a line.
 type path struct {
 	line [][2]int32
 	at   int     // the segment

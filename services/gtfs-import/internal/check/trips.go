@@ -273,7 +273,6 @@ func (c *Checker) Trip(t Trip) {
 	}
 }
 
-// Route checks whether route n has trips.
 func (c *Checker) Route(n int, trips int32, id []byte) {
 	if trips == 0 && n < len(c.routes.line) {
 		c.note(gtfs.Finding{Code: gtfs.RouteUnused, File: "routes.txt", Line: int(c.routes.line[n]), Field: "route_id",

@@ -11,7 +11,6 @@ import (
 // A Set holds numbers from 0, in one bit each. The zero value is empty.
 type Set []uint64
 
-// Add adds a number.
 func (s *Set) Add(n int) {
 	for len(*s) <= n>>6 {
 		*s = append(*s, 0)
@@ -19,10 +18,8 @@ func (s *Set) Add(n int) {
 	(*s)[n>>6] |= 1 << (n & 63)
 }
 
-// Remove removes a number that the set has.
 func (s Set) Remove(n int) { s[n>>6] &^= 1 << (n & 63) }
 
-// Has reports whether the set has a number.
 func (s Set) Has(n int) bool { return n>>6 < len(s) && s[n>>6]>>(n&63)&1 != 0 }
 
 const (
@@ -46,7 +43,6 @@ type Strings struct {
 	bytes  int64
 }
 
-// Len returns the number of strings.
 func (t *Strings) Len() int { return t.count }
 
 // Bytes returns about how much memory they take.

@@ -83,7 +83,6 @@ func (w *Writer) Nums(ns ...int32) {
 	}
 }
 
-// Null adds a NULL.
 func (w *Writer) Null() { w.buf = append(w.buf, '\\', 'N', '\t') }
 
 // Text adds a text; an empty one becomes NULL.
@@ -136,7 +135,6 @@ func (w *Writer) Texts(cells [][]byte) {
 	w.buf = append(w.buf, '}', '\t')
 }
 
-// End ends the row.
 func (w *Writer) End() error {
 	w.buf[len(w.buf)-1] = '\n'
 	w.rows++

@@ -39,7 +39,7 @@ type Group struct {
 	sorted bool
 }
 
-// Text returns what was added with a row.
+// Text returns the text that was added with a row.
 func (g *Group) Text(row *Row) []byte { return g.text[row.start:row.end] }
 
 // Add adds a row and a copy of its text, up to MaxRows.

@@ -75,7 +75,6 @@ func (l *loader) refs() check.Refs {
 	}
 }
 
-// checkBlocks checks the trips of blocks.
 func (l *loader) checkBlocks() {
 	t, s := &l.trips, &l.services
 	for i := range t.blocks {

@@ -105,7 +105,6 @@ func (d *directionNames) list(count int) []string {
 // patternUse is a pattern in a direction, which is its ord in route_direction.
 type patternUse struct{ direction, pattern, trips int32 }
 
-// patternRow is a row of route_pattern.
 type patternRow struct {
 	patternUse
 	n    int

@@ -46,7 +46,7 @@ func (l *input) readEntities(ctx context.Context, file string, e *entities, acce
 	return x.end()
 }
 
-// A rowFormat says what the row of an entity has besides the cells of its file.
+// A rowFormat describes the columns of an entity's row that its file does not have.
 type rowFormat struct {
 	// Columns before and after those of the file, and the functions that write them. tail may be nil.
 	before, after string

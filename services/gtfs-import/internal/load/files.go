@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// Bounds of what is stored row by row of files that GTFS does not have. What is beyond them stays in
-// the zip, and the audit says so.
+// Bounds of the rows that are stored of files unknown to GTFS. The rest stays in the zip, and the
+// audit reports it.
 const (
 	maxOtherFiles = 100
 	maxOtherBytes = 64 << 20  // of one file
@@ -27,7 +27,7 @@ const (
 // locations is the only file of GTFS that is no table.
 const locations = "locations.geojson"
 
-// stored says which cells of a file are stored row by row, in file_row.
+// stored selects the cells of a file that are stored row by row, in file_row.
 type stored int
 
 const (
@@ -36,8 +36,8 @@ const (
 	storeOther          // the key, and the columns that the file's table lacks
 )
 
-// chooseStored decides what is stored row by row: nothing of the two largest files, and nothing of
-// routes.txt, whose table has all columns.
+// chooseStored selects the files that are stored row by row: nothing of the two largest files, and
+// nothing of routes.txt, whose table has all columns.
 func (l *input) chooseStored() {
 	var files int
 	var total int64
@@ -256,7 +256,7 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 }
 
 // eachFeature yields the members of "features" of a feature collection, without blanks between
-// tokens. problem says what the collection itself has wrong.
+// tokens. problem is the problem of the collection itself.
 func eachFeature(src io.Reader, yield func(feature []byte) error) (problem string, err error) {
 	d := json.NewDecoder(src)
 	expect := func(want json.Delim) error {

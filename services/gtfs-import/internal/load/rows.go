@@ -112,7 +112,6 @@ func (x *rows) checkColumns() {
 	x.l.check.Columns(x.def, func(column string) bool { return x.r.Column(column) >= 0 })
 }
 
-// next moves to the next row.
 func (x *rows) next(ctx context.Context) bool {
 	x.override = nil
 	for x.r.Next() {

@@ -107,7 +107,7 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 		key, known = (*k.byID.Load())[id]
 	}
 	if !known {
-		key = &storedKey{Hash: make([]byte, sha256.Size)} // an unknown id takes as long as a wrong secret
+		key = &storedKey{Hash: make([]byte, sha256.Size)} // compare unknown ids, too: timing must not reveal which exist
 	}
 	hash := sha256.Sum256([]byte(text))
 	if subtle.ConstantTimeCompare(hash[:], key.Hash) != 1 || !known || key.ExpiresAt != nil &&

@@ -327,5 +327,4 @@ func both(a, b func(route, trip string) bool) func(route, trip string) bool {
 // HasAll reports whether the place lists all trips.
 func (p Place) HasAll() bool { return p.keep == nil }
 
-// Has reports whether the place lists a trip.
 func (p Place) Has(route, trip string) bool { return p.keep == nil || p.keep(route, trip) }

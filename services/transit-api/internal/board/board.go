@@ -163,7 +163,7 @@ const (
 type mergedUpdate struct {
 	Update
 	prediction gtfsrt.Prediction
-	late       *int64 // seconds behind schedule now; nil if unknown
+	late       *int64 // current delay in seconds; nil if unknown
 }
 
 // addUpdate adds the calls of a trip update, and notes its journey.

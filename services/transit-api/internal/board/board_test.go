@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// The predicted calls are calls of the journey, each once and in order, whatever the update.
+// For any update, the predicted calls are calls of the journey, each once and in order.
 func FuzzPredicted(f *testing.F) {
 	type event = rt.TripUpdate_StopTimeEvent
 	const noon = 1_772_643_600
@@ -155,7 +155,7 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	t.Parallel()
 	const now, hour = 100_000, 3600
 	gone, cancel := context.WithCancel(t.Context())
-	cancel() // whatever takes more than some steps fails
+	cancel() // a call with too many steps fails
 	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{ID: "r"}}, Day: edition.DayOf(0, time.UTC),
 		Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }

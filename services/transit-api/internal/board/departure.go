@@ -64,7 +64,7 @@ type Departure struct {
 	Run         *edition.Run    `json:"-"` // of Trip
 	Start       realtime.Start  `json:"-"`
 	Window      *edition.Window `json:"-"` // of a trip by frequency, else nil
-	Late        *int64          `json:"-"` // seconds behind schedule at the next call of the trip; nil without live data
+	Late        *int64          `json:"-"` // delay in seconds at the next call of the trip; nil without live data
 	Approximate bool            `json:"-"` // the trip keeps a headway; its time only counts from the first departure
 }
 
@@ -113,7 +113,7 @@ func NewNextDeparture(c *edition.ScheduledCall, names edition.RouteNames) *NextD
 	return n
 }
 
-// Runs reports whether the call is neither cancelled nor skipped.
+// Runs is false for cancelled and skipped calls.
 func (d *Departure) Runs() bool {
 	return d.ScheduleRelationship == Scheduled || d.ScheduleRelationship == Added
 }
@@ -166,7 +166,7 @@ func (d *Departure) Describe(
 type Query struct {
 	Routes    map[string]map[string]bool // by feed and route_id; nil: all
 	Direction *string                    // nil: both
-	Arrivals  bool                       // also calls where nobody can board
+	Arrivals  bool                       // also calls without boarding
 }
 
 // Trip reports whether the trips of a route in a direction are wanted. An unknown direction is.
@@ -184,7 +184,6 @@ func (q *Query) Call(p *edition.Pattern, call int) bool {
 	return call < len(p.StopID)-1 && (pickup == nil || *pickup != "1")
 }
 
-// Departure reports whether a departure is wanted.
 func (q *Query) Departure(d *Departure) bool {
 	return q.Trip(d.Feed, d.RouteID, d.DirectionID) && (q.Arrivals || !d.IsLastStop) &&
 		(d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
@@ -241,7 +240,6 @@ func AlertFilter(
 	return of, nil
 }
 
-// Translate translates the headsign.
 func (p *Prediction) Translate(t *edition.Translations) {
 	p.Headsign = headsignIn(t, p.TripID, p.headed, p.Headsign)
 }
@@ -272,7 +270,6 @@ func HeadsignAt(texts *edition.Translations, trip *edition.Trip, run *edition.Ru
 	return headsignIn(texts, trip.ID, headed, cell)
 }
 
-// Translate translates the names of the departure.
 func (d *Departure) Translate(t *edition.Translations) {
 	d.Prediction.Translate(t)
 	d.StopName, d.PlatformCode = t.Cell(edition.StopName, d.StopID, d.StopName), t.Cell("stops.platform_code", d.StopID,

@@ -126,8 +126,8 @@ func (j *journey) expectedCalls(
 	})
 }
 
-// lateness returns how many seconds behind schedule the vehicle is: at its next call with live data,
-// else at the last one. It returns nil without live data.
+// lateness returns the delay of the vehicle in seconds: at its next call with live data, else at
+// the last one. It returns nil without live data.
 func (j *journey) lateness(calls []expectedCall, clock int64) *int64 {
 	var late *int64
 	for i := range calls {

@@ -29,7 +29,7 @@ type Progress struct {
 // maxOff is how far a vehicle may be from its path, in metres, for its position to count.
 const maxOff = 500
 
-// stopReach is how far behind a stop a vehicle may be that still stands there, in metres.
+// stopReach is the largest distance in metres between a stop and a vehicle that stands at it.
 const stopReach = 10
 
 // Progress returns how far the trip of a call has come at an instant, in Unix seconds. vehicle is nil

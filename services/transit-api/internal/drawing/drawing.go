@@ -1,4 +1,4 @@
-// Package drawing simplifies lines: it leaves out points that nobody would see.
+// Package drawing simplifies lines: it leaves out points that make no visible difference.
 //
 // It is pure. The lines of routes come from internal/static and internal/tile.
 package drawing

@@ -20,7 +20,6 @@ type Service struct {
 	Removed  []int32
 }
 
-// Runs reports whether the service runs on a day.
 func (s *Service) Runs(day int) bool {
 	if s == nil {
 		return false

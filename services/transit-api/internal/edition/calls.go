@@ -16,7 +16,6 @@ import (
 // Cells is a column of a pattern: nil if all cells are empty, one element if all are the same.
 type Cells []*string
 
-// At returns the cell of call i.
 func (c Cells) At(i int) *string {
 	switch len(c) {
 	case 0:

@@ -379,7 +379,6 @@ func sortedRoutes(all []*Route) []*Route {
 	return slices.Compact(all)
 }
 
-// Routes returns all routes by rank.
 func (e *Edition) Routes() []*Route {
 	return slices.SortedFunc(maps.Values(e.routes), func(a, b *Route) int { return a.Rank - b.Rank })
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Days with the same trips have the same fingerprint, whatever their services are called.
+// Days with the same trips have the same fingerprint, even if the names of their services differ.
 func TestSeasons(t *testing.T) {
 	t.Parallel()
 	if Weekday(20516) != 3 {

@@ -128,7 +128,6 @@ func (e *Edition) WheelchairBoarding(s *Stop) *string {
 	return s.WheelchairBoarding
 }
 
-// family returns a stop, with children if requested.
 func (e *Edition) family(stop string, withChildren bool) []string {
 	ids := []string{stop}
 	if withChildren {

@@ -34,7 +34,6 @@ type Panel struct {
 	Bits          int // of a pixel: 1, 2 or 4
 }
 
-// Pixels returns the number of pixels.
 func (p Panel) Pixels() int { return p.Width * p.Height }
 
 // Check returns an error if the panel is not supported.

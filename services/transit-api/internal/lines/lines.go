@@ -1,6 +1,6 @@
 // Package lines reads the lines that trips follow on a map: shapes, and the stop patterns of trips
-// that have none. It knows neither answers nor tiles; internal/static and internal/tile draw the
-// lines.
+// that have none. It is independent of answers and tiles; internal/static and internal/tile draw
+// the lines.
 package lines
 
 import (
@@ -52,7 +52,6 @@ var Query = rest.SQL[Args, Line](`
 	WHERE main.n <= @most AND r.ord < @routes
 	ORDER BY r.ord, main.direction_id, main.n`)
 
-// Shape returns the positions of a shape.
 func (l *Line) Shape() []orb.Point {
 	return Points(strings.Split(*l.ShapePtLon, ","), strings.Split(*l.ShapePtLat, ","))
 }

@@ -289,7 +289,6 @@ type View struct {
 	read atomic.Bool // by any request
 }
 
-// Of returns the snapshots of a feed.
 func (v *View) Of(alias string) []*realtime.Snapshot {
 	var all []*realtime.Snapshot
 	for _, s := range v.Sources {

@@ -13,7 +13,6 @@ import (
 
 // Parameters that name a thing. Clients also send key, version, app_uid and app_ver.
 type (
-	// feedParams name a feed.
 	feedParams struct {
 		FeedAlias string `path:"feed_alias" doc:"Alias of the feed."`
 	}
@@ -28,7 +27,6 @@ type (
 	}
 )
 
-// Alias implements [edition.OfFeed].
 func (p feedParams) Alias() string { return p.FeedAlias }
 
 func combine(agency, id string) string { return agency + "_" + id }

@@ -33,7 +33,7 @@ const About = `
 Each feed is also served to the OneBusAway apps, below ` + Base + `/FEED on this host. That API follows the schema
 https://github.com/OneBusAway/sdk-config/blob/main/openapi.yml and has the permissions of the resources that it shows.`
 
-// An API holds what the endpoints share.
+// An API has the dependencies of the endpoints.
 type API struct {
 	Static  *static.API
 	Current *realtimeapi.API
@@ -134,7 +134,6 @@ type entryData[E any] struct {
 	References *References `json:"references"`
 }
 
-// listData is the data of a list.
 type listData[E any] struct {
 	LimitExceeded bool        `json:"limitExceeded"`
 	List          []E         `json:"list"`
@@ -152,7 +151,7 @@ func (a *API) errorBody(e *rest.Error, _ string) any {
 	return outcome{e.Status, a.Current.Now().UnixMilli(), text, version}
 }
 
-// An answer is what its endpoint knows while it is made: the feed, the time, and the entities that
+// An answer is the state of a response while it is built: the feed, the time, and the entities that
 // it refers to so far.
 type answer struct {
 	*edition.Feed
@@ -189,7 +188,7 @@ func list[P, E any](find finder[P, listData[E]]) finder[P, listData[E]] {
 	}
 }
 
-// A moment is what an answer is made from.
+// A moment is the data that an answer is built from.
 type moment struct {
 	feed *edition.Feed
 	live *realtimeapi.DeparturesView // nil for answers from the timetable
@@ -246,7 +245,7 @@ func (p timeParams) at(zone *time.Location) time.Time {
 	if n, err := strconv.ParseInt(*p.Time, 10, 64); err == nil {
 		return time.UnixMilli(n)
 	}
-	local, _ := time.ParseInLocation("2006-01-02_15-04-05", *p.Time, zone) // what is no time is now
+	local, _ := time.ParseInLocation("2006-01-02_15-04-05", *p.Time, zone) // an invalid time means now
 	return local
 }
 

@@ -95,7 +95,7 @@ func newReferences() references {
 		map[string]Situation{}, map[string]Trip{}}
 }
 
-// The methods that return an id also refer to what it names.
+// The methods that return an id also add the entity to the references.
 
 func (x *answer) agencyID(id string) string {
 	x.used.agencies[id] = true
@@ -136,7 +136,8 @@ func (x *answer) situationID(s Situation) string {
 	return s.ID
 }
 
-// resolve completes the references: it resolves the ids of the answer, and the ids of what they name.
+// resolve completes the references: it resolves the ids of the answer, and those of the resolved
+// entities.
 func (x *answer) resolve(ctx context.Context) error {
 	all := x.refs
 	*all = References{Agencies: []Agency{}, Routes: []Route{}, Situations: []Situation{}, StopTimes: []struct{}{},

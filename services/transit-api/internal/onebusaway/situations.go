@@ -14,7 +14,7 @@ import (
 // A Situation is an alert.
 type Situation struct {
 	ActiveWindows      []TimeWindow  `json:"activeWindows"`
-	AllAffects         []Affects     `json:"allAffects"` // what the answer is about
+	AllAffects         []Affects     `json:"allAffects"` // the entities of the answer
 	Consequences       []Consequence `json:"consequences"`
 	CreationTime       int64         `json:"creationTime"`
 	Description        *Text         `json:"description,omitempty"`
@@ -35,7 +35,7 @@ type TimeWindow struct {
 // openEnd is the end of a period without one: apps take 0 for 1970. It is in 2286.
 const openEnd = 9_999_999_999_999
 
-// Affects names what an alert is about. Other fields are "".
+// Affects names the subject of an alert. Other fields are "".
 type Affects struct {
 	AgencyID      string `json:"agencyId"`
 	ApplicationID string `json:"applicationId"`
@@ -45,7 +45,7 @@ type Affects struct {
 	TripID        string `json:"tripId"`
 }
 
-// A Consequence is what an alert means for riders.
+// A Consequence is the effect of an alert on riders.
 type Consequence struct {
 	Condition string `json:"condition"`
 }
@@ -155,7 +155,7 @@ func (x *answer) situation(m *realtime.MatchedAlert) Situation {
 
 var severities = map[string]string{"SEVERE": "severe", "WARNING": "normal", "INFO": "noImpact"}
 
-// affects resolves what a selector names; what the feed does not have is left out.
+// affects resolves the entities of a selector; entities that the feed does not have are left out.
 func (x *answer) affects(a realtime.Affected) (made Affects) {
 	made.DirectionID = a.DirectionID
 	if _, known := x.Agencies[a.AgencyID]; known {

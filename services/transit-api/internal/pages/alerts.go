@@ -61,13 +61,11 @@ func (a shownAlert) Notice() Notice {
 	return newNotice(a.in.head.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL)
 }
 
-// Top returns the alerts for the start page.
 func (v *alertsPage) Top() []shownAlert { return v.Now[:min(len(v.Now), homeAlerts)] }
 
 // MoreThanTop counts the active alerts beyond Top.
 func (v *alertsPage) MoreThanTop() int { return max(len(v.Now)-homeAlerts, 0) }
 
-// Lines returns the lines that the alert names.
 func (a shownAlert) Lines() []RouteLine {
 	return named(a, func(in realtime.InformedEntity) (line RouteLine, known bool) {
 		r := a.in.feed.Route(cell(in.RouteID))
@@ -78,7 +76,6 @@ func (a shownAlert) Lines() []RouteLine {
 	})
 }
 
-// Stops returns the stops that the alert names.
 func (a shownAlert) Stops() []Stop {
 	return named(a, func(in realtime.InformedEntity) (stop Stop, known bool) {
 		id := cell(in.StopID)

@@ -93,7 +93,7 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s 
 	return a.renderBoard(v, err)
 }
 
-// A boardPlace is what a stop has besides departures.
+// A boardPlace has the data of a stop other than departures.
 type boardPlace struct {
 	Lines     []RouteLine
 	Platforms []Stop // of a station, or the other ones of it

@@ -56,7 +56,7 @@ type boardData struct {
 	NoTrips bool     // the reader may not see the pages of trips
 }
 
-// A Status tells in words where the times come from.
+// A Status describes the origin of the times in words.
 type Status struct {
 	Kind string // live, timetable, silent, never, closed
 	Text string

@@ -132,7 +132,7 @@ type foundStop struct {
 	Towards        string // in words
 }
 
-// More tells a stop from others of the same name.
+// More distinguishes a stop from others of the same name.
 func (f foundStop) More() string { return joinNonempty(" · ", f.Code, f.Feed, f.Distance) }
 
 const (

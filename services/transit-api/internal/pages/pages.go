@@ -3,7 +3,7 @@
 // shows, in internal/static and internal/current, with their permissions. It runs no statement
 // that no endpoint declares. Sentences are in words/.
 //
-// endpoints.go lists the pages; pages.go and localized.go have what they share.
+// endpoints.go lists the pages; pages.go and localized.go have their common code.
 package pages
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Pages holds what the pages share.
+// Pages has the dependencies of the pages.
 type Pages struct {
 	Static  *static.API
 	Current *realtimeapi.API

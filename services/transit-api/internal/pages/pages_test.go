@@ -34,7 +34,6 @@ func open(t *testing.T) *site.Site {
 
 func of[T any](v T) *T { return &v }
 
-// noon is the time of the boards.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 // at returns the Unix time of a number of minutes after noon.

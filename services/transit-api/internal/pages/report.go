@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A Finding heads one kind of finding, in files or in realtime messages: what is wrong, and what to
-// do. _finding.html renders it.
+// A Finding is the heading of one kind of finding, in files or in realtime messages: problem and
+// advice. _finding.html renders it.
 type Finding struct {
 	Code, Message, Advice string
 	Lang                  string      // of message and advice, if it is not that of the page

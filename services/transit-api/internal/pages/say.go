@@ -28,7 +28,6 @@ func (s Speaker) Minutes(seconds int64) string {
 // soon is from how many seconds on a departure is "now".
 const soon = 45
 
-// Age returns the age of something.
 func (s Speaker) Age(seconds int64) string {
 	seconds = max(seconds, 0)
 	if seconds < 90 {
@@ -37,7 +36,6 @@ func (s Speaker) Age(seconds int64) string {
 	return s.Text("js.min", seconds/60)
 }
 
-// Delay returns a delay in words.
 func (s Speaker) Delay(seconds int64) string {
 	minutes := int64(math.Round(float64(seconds) / 60))
 	switch {
@@ -69,7 +67,6 @@ func (s Speaker) Until(at, now time.Time, today *bool) string {
 	return s.Text("quiet.over", s.Day(at), s.Clock(at))
 }
 
-// Name joins the names of stops.
 func (s Speaker) Name(stops []string) string { return s.names(stops, 3, math.MaxInt) }
 
 // names joins up to most different names within a number of characters, and counts the others.

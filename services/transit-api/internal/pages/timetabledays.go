@@ -55,7 +55,7 @@ func (s Speaker) date(day, today int) string {
 }
 
 // choose sets the day to show: the requested one, else today, else the next day of service, else
-// the last one. A notice tells why it is not today.
+// the last one. A notice explains why it is not today.
 func (v *timetablePage) choose(asked *rest.Date) {
 	v.first, v.day = v.today, dayOf(asked, v.today)
 	next, ok := v.season.Next(v.today, seasonAhead)

@@ -78,7 +78,6 @@ func (g *grid) ID() string {
 	return "dir-" + g.direction
 }
 
-// Columns counts the columns.
 func (g *grid) Columns() int { return len(g.Heads) + 1 }
 
 // note adds the explanation of a symbol to the page.

@@ -116,10 +116,10 @@ func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAler
 	return all, err
 }
 
-// An Affected is what a selector of an alert names; fields without a value are "".
+// An Affected has the ids of an alert's selector; fields without a value are "".
 type Affected struct{ AgencyID, RouteID, TripID, StopID, DirectionID string }
 
-// Affects returns what the alert names of that which the filter selects.
+// Affects returns the entities of the alert that the filter selects.
 func (m *MatchedAlert) Affects() []Affected {
 	all := make([]Affected, len(m.selectors))
 	for i, in := range m.selectors {

@@ -60,7 +60,6 @@ func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Tr
 // Carries reports whether a source of one kind carries entities of another.
 func Carries(source, entities string) bool { return source == entities || source == conf.Mixed }
 
-// Patterns returns the numbers of the trips' patterns.
 func (t *Trips) Patterns() []int32 {
 	all := make([]int32, 0, len(t.patterns))
 	for n := range t.patterns {
@@ -99,7 +98,6 @@ func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	return string(d.RouteID), t.TripID(d)
 }
 
-// Identities is [edition.Edition.Identities].
 func (t *Trips) Identities(stop string) []string { return t.edition.Identities(stop) }
 
 func description(t gtfsrt.Trip) string {

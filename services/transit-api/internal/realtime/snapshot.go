@@ -173,17 +173,14 @@ func (s *Snapshot) indexAlerts() {
 	}
 }
 
-// Update returns the JSON of trip update i.
 func (s *Snapshot) Update(i int32) (rest.Encoded[TripUpdate], error) {
 	return s.updates[i].encoded(func() (TripUpdate, error) { return s.tripUpdate(s.Message.TripUpdates[i].Body) })
 }
 
-// Vehicle returns the JSON of vehicle i.
 func (s *Snapshot) Vehicle(i int32) (rest.Encoded[VehiclePosition], error) {
 	return s.vehicles[i].encoded(func() (VehiclePosition, error) { return s.vehiclePosition(s.Message.Vehicles[i].Body) })
 }
 
-// Alert returns the JSON of alert i.
 func (s *Snapshot) Alert(i int32) (rest.Encoded[Alert], error) {
 	a := &s.Message.Alerts[i]
 	return s.alerts[i].encoded(func() (Alert, error) { return s.alert(string(a.ID), a.Body) })
@@ -218,7 +215,6 @@ func (s *Snapshot) UpdatesAt(stop string) []int32 {
 // UpdatesFollowing returns the trip updates of trips that follow a pattern.
 func (s *Snapshot) UpdatesFollowing(pattern int32) []int32 { return s.updatesByPattern[pattern] }
 
-// Vehicles returns all vehicles.
 func (s *Snapshot) Vehicles() []int32 {
 	all := make([]int32, len(s.vehicles))
 	for i := range all {
@@ -227,7 +223,6 @@ func (s *Snapshot) Vehicles() []int32 {
 	return all
 }
 
-// VehiclesOf returns the vehicles of a route.
 func (s *Snapshot) VehiclesOf(route string) []int32 { return s.vehiclesByRoute.get(route) }
 
 // VehicleOn returns the id of the vehicle on a run of a trip; "" if unknown.

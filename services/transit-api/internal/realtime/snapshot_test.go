@@ -111,7 +111,7 @@ func additions(v any) any {
 	return v
 }
 
-// Each entity of a valid message is JSON, whatever it holds.
+// Each entity of a valid message is encoded as valid JSON.
 func FuzzSnapshot(f *testing.F) {
 	update := &rt.FeedEntity{Id: proto.String("u"),
 		TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")},

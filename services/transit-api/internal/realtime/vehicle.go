@@ -79,7 +79,7 @@ type Occupancy struct {
 	OccupancyPercentage *uint32 `json:"occupancy_percentage,omitempty" doc:"0 is empty, 100 is full. Absent when it is not known."`
 }
 
-// A Start tells the runs of a trip by frequency apart. Other trips have the zero Start.
+// A Start distinguishes the runs of a frequency-based trip. It is zero for other trips.
 type Start struct {
 	Seconds int32 // of the service day
 	Every   int64 // seconds between two runs

@@ -89,8 +89,8 @@ func boardGeneration(gens []rest.Generation) rest.Generation {
 	return gen
 }
 
-// DepartureView returns the data for the departures at stops, as FEED:STOP. Without realtime data it
-// is for readers who may only read the timetable.
+// DepartureView returns the data for the departures at stops, as FEED:STOP. Without
+// realtime data the view has only the timetable.
 func (a *API) DepartureView(
 	ctx context.Context, stops []string, withRealtime bool,
 ) (v *DeparturesView, gen rest.Generation, err error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// Moment returns the data of one feed at a moment, or now if that is zero. Without realtime data it
-// is for readers who may only read the timetable.
+// Moment returns the data of one feed at a moment, or now if that is zero. Without realtime data
+// the view has only the timetable.
 func (a *API) Moment(
 	ctx context.Context, f *edition.Feed, at time.Time, withRealtime bool,
 ) (v *DeparturesView, gen rest.Generation, err error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A SourceReport is what is wrong with the messages of a realtime source.
+// A SourceReport lists the problems of the messages of a realtime source.
 type SourceReport struct {
 	Source   string          `json:"source" doc:"Kind of the source and its number in the feed, such as trip_updates/0."`
 	Kind     string          `json:"kind" enum:"trip_updates,vehicle_positions,alerts,mixed"`

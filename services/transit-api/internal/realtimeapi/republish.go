@@ -134,7 +134,6 @@ func alertOf(m *annotation.Message) *rt.FeedEntity {
 	return &rt.FeedEntity{Id: proto.String("annotation-" + strconv.Itoa(m.ID)), Alert: alert}
 }
 
-// addEntity adds an entity to a selector.
 func addEntity(s *rt.EntitySelector, entityType, id string) {
 	switch entityType {
 	case "stops":

@@ -31,7 +31,6 @@ func (v *DeparturesView) texts(ctx context.Context, language string) map[string]
 	return textsOf(ctx, language, feeds...)
 }
 
-// Translate translates departures and stops.
 func (v *DeparturesView) Translate(
 	ctx context.Context, language string, departures []board.Departure, stops []board.DepartureStop,
 ) {
@@ -44,7 +43,6 @@ func (v *DeparturesView) Translate(
 	}
 }
 
-// Translate translates vehicles on a map.
 func (v *MappedView) Translate(ctx context.Context, language string, vehicles []realtime.Located) {
 	for _, t := range textsOf(ctx, language, v.feed) {
 		for i := range vehicles {

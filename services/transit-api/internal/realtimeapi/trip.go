@@ -79,7 +79,6 @@ func (a *API) AlertView(ctx context.Context, f *edition.Feed) (*FeedAlerts, rest
 	return v, gen, nil
 }
 
-// Alerts returns the alerts of all sources.
 func (v *FeedAlerts) Alerts() (all []realtime.Alert, err error) {
 	for _, s := range v.view.Sources {
 		some, err := s.Alerts()

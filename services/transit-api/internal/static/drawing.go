@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A RouteDrawing is a route for a small map, without details that nobody would see.
+// A RouteDrawing is a route for a small map, without invisible details.
 type RouteDrawing struct {
 	RouteID    string           `json:"route_id"`
 	BBox       *bbox            `json:"bbox" doc:"West, south, east and north of all lines and stops, in degrees; null when there are none."`
@@ -72,7 +72,6 @@ func (a *API) drawingEndpoints() rest.Table {
 	}
 }
 
-// DrawRoute draws a route.
 func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 	p RouteParams) (RouteDrawing, wire.Links, error) {
 	made := RouteDrawing{RouteID: p.RouteID, Directions: []DrawnDirection{}}

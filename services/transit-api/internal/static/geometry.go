@@ -154,7 +154,7 @@ func ShapePoints(ctx context.Context, c *rest.Call, f *edition.Feed, id string) 
 
 const (
 	maxLines      = 60 // of a direction: those with the most trips
-	lineTolerance = 2  // metres that nobody sees on a map of streets
+	lineTolerance = 2  // metres, invisible on a street map
 )
 
 // DirectionLines returns the lines of a route by direction_id, where most trips run first.

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Report is what the import found in the files of the version that is served.
+// A Report has the findings of the live version's import.
 type Report struct {
 	Label      string          `json:"label" doc:"Name of the feed."`
 	Alias      string          `json:"alias"`

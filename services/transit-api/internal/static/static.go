@@ -3,7 +3,7 @@
 // search for stops.
 //
 // Each resource has a file with its parameters, its SQL and the struct that is both row and JSON.
-// static.go has what they share. Realtime data is in internal/current. Pages, in internal/pages,
+// static.go has their common code. Realtime data is in internal/current. Pages, in internal/pages,
 // call the functions of the endpoints. Every query is for the version that internal/edition holds.
 package static
 
@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// An API holds what the endpoints share.
+// An API has the dependencies of the endpoints.
 type API struct {
 	Feeds   *edition.Directory
 	Extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
@@ -50,7 +50,6 @@ const (
 )
 
 type (
-	// FeedParams name a feed.
 	FeedParams struct {
 		FeedAlias string `path:"feed_alias" doc:"Alias of the feed, from /feeds."`
 	}
@@ -100,7 +99,6 @@ type FeedChoice struct {
 	Feed *string `query:"feed" doc:"Alias of a feed: only its realtime sources are read. Default: all feeds."`
 }
 
-// Alias implements [edition.OfFeed].
 func (p FeedParams) Alias() string { return p.FeedAlias }
 
 func feed[P edition.OfFeed](a *API) rest.Source[P, *edition.Feed] { return edition.OneFeed[P](a.Feeds) }
@@ -153,7 +151,6 @@ type Rows[R any] struct {
 	finish func(*R, *rest.Call, *edition.Feed)
 }
 
-// Read reads the rows in a span.
 func (q Rows[R]) Read(ctx context.Context, c *rest.Call, f *edition.Feed, s edition.Span) ([]R, error) {
 	all, err := q.Query.List(ctx, c, f.Ranks(s))
 	for i := range all {
@@ -162,7 +159,6 @@ func (q Rows[R]) Read(ctx context.Context, c *rest.Call, f *edition.Feed, s edit
 	return all, err
 }
 
-// One reads the row with a rank.
 func (q Rows[R]) One(ctx context.Context, c *rest.Call, f *edition.Feed, rank int) (R, error) {
 	all, err := q.Read(ctx, c, f, edition.Span{First: rank, Count: 1})
 	if err == nil && len(all) == 0 {
@@ -235,7 +231,6 @@ func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R],
 	})
 }
 
-// allOf spans all rows of a table.
 func allOf(table string) func(*edition.Feed, feedPage) (edition.Span, error) {
 	return func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 		return edition.Span{Count: f.Counts[table]}, nil

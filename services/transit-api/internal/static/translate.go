@@ -54,7 +54,6 @@ func Text(cell *string) string {
 	return *cell
 }
 
-// Translate translates the agency.
 func (g *Agency) Translate(t *edition.Translations) {
 	of := func(name string, cell *string) *string { return t.Cell("agency."+name, g.AgencyID, cell) }
 	if g.AgencyName != "" {
@@ -82,7 +81,6 @@ func (r *Route) Translate(t *edition.Translations) {
 	}
 }
 
-// Translate translates the properties.
 func (r *RouteFeature) Translate(t *edition.Translations) { r.Properties.Translate(t) }
 
 // Translate translates the direction by its own name, else by the headsign that names it.
@@ -103,14 +101,12 @@ func directionIn(t *edition.Translations, route, id, name string) string {
 	return t.Text(edition.TripHeadsign, "", name)
 }
 
-// Translate translates the trip.
 func (t *Trip) Translate(in *edition.Translations) {
 	t.TripHeadsign = in.Cell(edition.TripHeadsign, t.TripID, t.TripHeadsign)
 	t.TripShortName = in.Cell("trips.trip_short_name", t.TripID, t.TripShortName)
 	t.Label = cmp.Or(Text(t.TripHeadsign), Text(t.TripShortName), t.TripID)
 }
 
-// Translate translates the headsign.
 func (p *TripFeature) Translate(t *edition.Translations) {
 	p.Properties.TripHeadsign = t.Cell(edition.TripHeadsign, p.Properties.TripID, p.Properties.TripHeadsign)
 }
@@ -142,7 +138,6 @@ func (s *Schedule) Translate(t *edition.Translations) {
 	}
 }
 
-// Translate translates the names of a drawing.
 func (r *RouteDrawing) Translate(t *edition.Translations) {
 	for i := range r.Directions {
 		side := &r.Directions[i]
@@ -153,7 +148,6 @@ func (r *RouteDrawing) Translate(t *edition.Translations) {
 	}
 }
 
-// Translate translates the publisher.
 func (d *FeedDetails) Translate(t *edition.Translations) {
 	i := d.FeedInfo
 	if i == nil {
@@ -170,7 +164,6 @@ func (d *FeedDetails) Translate(t *edition.Translations) {
 // language.
 func isText(column string) bool { return !strings.HasSuffix(column, "_id") }
 
-// Translate translates the texts of the row.
 func (r *FileRow) Translate(t *edition.Translations) {
 	var id, part string
 	for n, i := range r.form.keyed {

@@ -135,7 +135,6 @@ const (
 	maxPause    = time.Hour
 )
 
-// Network returns the network of a feed.
 func (l Loader) Network(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	select {
 	case <-l.Begin(ctx, db, f):

@@ -204,7 +204,6 @@ func TestZigzagEnds(t *testing.T) {
 	}
 }
 
-// distance returns the distance of a point from a line.
 func distance(x, y float64, line []point) float64 {
 	best := math.Inf(1)
 	for i := 1; i < len(line); i++ {

@@ -88,7 +88,6 @@ func Below(self string, rels ...string) Links {
 	return links
 }
 
-// Add appends a link.
 func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
 // MarshalJSON writes an object of URLs, or false.
