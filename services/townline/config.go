@@ -18,14 +18,12 @@ type configCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline config --help`.
 func (*configCmd) Help() string {
 	return `Reads the environment, the flags and both configuration files as the services do. Prints the effective
 settings, or fails with file, line and key of each mistake. Secrets are masked; configuration files are named,
 not printed.`
 }
 
-// Run is `townline config`.
 func (c *configCmd) Run(s *session.Session) error {
 	all, errs := session.Configuration(s, "")
 	if err := c.print(s, all); err != nil {
@@ -56,7 +54,6 @@ type migrateCmd struct {
 	Writer map[string]string `placeholder:"PROGRAM=ROLE" help:"Grant this role write access to the tables of a program: council-ingest, gtfs-import, rt-poller, clerk for corrections and reviews, or townline for the other tables of operators. May be given several times."`
 }
 
-// Help is printed by `townline migrate --help`.
 func (*migrateCmd) Help() string {
 	return `Applies the missing migrations. It holds a lock, so several of these commands may run at once. It does not
 change a database that is newer than this program. Run it before you start a new version of the services.
@@ -69,7 +66,6 @@ The role that migrates must be a superuser or a member of the role of gtfs-impor
 the tables of feed versions.`
 }
 
-// Run is `townline migrate`.
 func (c *migrateCmd) Run(s *session.Session) error {
 	in, err := session.Open(s, false)
 	if err != nil {

@@ -195,7 +195,7 @@ func (h *councilHalf) compareChanges(t *testing.T) {
 				return n
 			}
 			votes, names := count(publishedVotes), count(publishedNames)
-			if names+votes == 0 { // it stands alone
+			if names+votes == 0 { // it has no other entries
 				votes, names = map[bool]int{true: 1}[what == "First published"], map[bool]int{true: 1}[what == "member added"]
 			}
 			add("vote_added", votes)

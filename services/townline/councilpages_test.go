@@ -21,7 +21,6 @@ import (
 // Nodes of a page.
 type nodes []*html.Node
 
-// page asks for a page of the council.
 func (h *councilHalf) page(t *testing.T, path string) nodes {
 	t.Helper()
 	status, body := request(t, strings.TrimSuffix(h.base, "/v1")+path, "Accept", "text/html")
@@ -45,7 +44,7 @@ func (ns nodes) all(name, class string) (found nodes) {
 	return found
 }
 
-// texts are what the elements say, blanks folded.
+// texts are the texts of elements, with blanks folded.
 func (ns nodes) texts() []string {
 	list := []string{}
 	for _, n := range ns {
@@ -206,7 +205,7 @@ type plainPair struct {
 	Agreements  int
 }
 
-// alike is what a cell of the matrix says.
+// alike matches the text of a cell of the matrix.
 var alike = regexp.MustCompile(`^(.+) and (.+) voted the same way on ([0-9]+) of ([0-9]+) votes$`)
 
 func (h *councilHalf) compareMembers(t *testing.T, most int) {

@@ -21,7 +21,7 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// A councilHalf is a council ingest and the API of what it stores, as two processes would be.
+// A councilHalf is a council ingest and an API, as in two processes.
 type councilHalf struct {
 	db   *pgxpool.Pool // of the ingest
 	deps run.Deps
@@ -90,7 +90,6 @@ func (h *councilHalf) get(t *testing.T, path string, into any) {
 	}
 }
 
-// listPage reads one page of a list.
 func listPage[T any](t *testing.T, h *councilHalf, path, cursor string) ([]T, *string) {
 	t.Helper()
 	var p struct {
@@ -202,7 +201,7 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 			agenda[d] = slices.Delete(list, max(at-1, 0), min(at+1, len(list)))
 		case 2: // voted on differently
 			list[at] = strings.Replace(list[at], "contract", "corrected contract", 1)
-		case 3: // put in behind
+		case 3: // inserted after it
 			fresh++
 			agenda[d] = append(list, title(d, fresh, "Declares the day of the river"))
 		case 4: // another meeting, between the days

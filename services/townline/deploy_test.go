@@ -14,7 +14,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// Configuration files that deploy/ mounts are such as the services read.
+// The services can read the configuration files that deploy/ mounts.
 func TestConfigurationOfDeployments(t *testing.T) {
 	t.Parallel()
 	var files []string

@@ -108,7 +108,6 @@ type running struct {
 	spans          *spans
 }
 
-// usualAddresses are those that the documentation speaks of.
 var usualAddresses = []string{"127.0.0.1:8080", "127.0.0.1:8081", "127.0.0.1:8082"}
 
 func runDemo(t *testing.T) running {
@@ -241,7 +240,7 @@ var (
 	subCommand = regexp.MustCompile(`bin/townline((?: [a-z][a-z-]*)*)`)
 )
 
-// checkNames finds what a block of commands names and the repository does not have.
+// checkNames finds names in a block of commands that the repository does not have.
 func checkNames(t *testing.T, file string, b block) {
 	t.Helper()
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))

@@ -145,8 +145,7 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 	return all
 }
 
-// brief leaves out what an example can do without: further entries of lists, and the ends of very
-// long texts.
+// brief shortens an example: further entries of lists, and the ends of very long texts.
 func brief(v any, most int) any {
 	switch v := v.(type) {
 	case []any:

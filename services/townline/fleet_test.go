@@ -124,7 +124,7 @@ func (f *fleet) service(name, addr string, settings ...string) *part {
 		}
 	}
 	p.kill = func() {
-		_ = cmd.Process.Kill() // it may have ended by itself, which the test would see
+		_ = cmd.Process.Kill() // it may have ended already, which the test would see
 		_ = cmd.Wait()
 	}
 	p.pid = func() int { return cmd.Process.Pid }
@@ -214,7 +214,6 @@ func freeAddress(t testing.TB) string {
 // A route is a source with one bus that is further north at each request.
 type route struct{ requests atomic.Int64 }
 
-// ServeHTTP answers.
 func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
 		Timestamp: proto.Uint64(uint64(time.Now().Unix()))},

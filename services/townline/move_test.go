@@ -24,7 +24,7 @@ type movingTown struct {
 
 func (m *movingTown) at(now time.Time) { m.clock.Store(&now) }
 
-// read ingests what the given portals have; with it, a further ingest finds nothing.
+// read ingests the given portals; a second ingest finds nothing new.
 func (m *movingTown) read(t *testing.T, portals ...demo.Portal) {
 	t.Helper()
 	with := *m.town

@@ -43,7 +43,6 @@ func (a *apps) hasTimes(trip string) bool {
 	return len(calls) > 0 && calls[0].timed && calls[len(calls)-1].timed
 }
 
-// runningOn returns the services of a day.
 func (a *apps) runningOn(day time.Time) map[string]bool {
 	date := day.Format(time.DateOnly)
 	if a.running[date] == nil {

@@ -26,7 +26,6 @@ type operator struct {
 	url, config, base string
 }
 
-// transitConfig writes a transit.yaml.
 func transitConfig(t testing.TB, text string) string { return write(t, "transit.yaml", text) }
 
 func newOperator(t *testing.T, config string) *operator {
@@ -121,7 +120,7 @@ func request(t testing.TB, url string, headers ...string) (int, []byte) {
 	return res.StatusCode, body.Bytes()
 }
 
-// run runs a command line and returns what it prints, which ends with what goes wrong.
+// run runs a command line and returns its output, with the error at the end.
 func (o *operator) run(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

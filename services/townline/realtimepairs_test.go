@@ -158,8 +158,7 @@ func TestDemoSnapshots(t *testing.T) {
 	}
 }
 
-// A sourceSnapshot is what a source answers, and the matches that it should have with the feed, if
-// known.
+// A sourceSnapshot is the answer of a source, with its expected matches with the feed, if known.
 type sourceSnapshot struct {
 	kind string
 	data []byte
@@ -391,7 +390,7 @@ func sortedJSON(t *testing.T, v any) string {
 	return string(data)
 }
 
-// check asks for every path and compares what comes out.
+// check requests every path and compares the answers.
 func (d *dump) check(t *testing.T) {
 	t.Helper()
 	entities := 0

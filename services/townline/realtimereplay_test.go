@@ -99,7 +99,7 @@ func TestReplay(t *testing.T) {
 	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "nyct", Source: static}); err != nil {
 		t.Fatal(err)
 	}
-	// What each snapshot says: all vehicles, and the trip updates of a busy stop.
+	// The content of each snapshot: all vehicles, and the trip updates of a busy stop.
 	paths := []string{"/rt/vehicles", "/rt/tripupdates/" + stop}
 	whole := map[string]int{} // by path and canonical entities, the snapshot
 	for n, data := range snapshots {

@@ -38,7 +38,7 @@ func askTownline(t *testing.T, args ...string) (status int, printed string) {
 	return status, out.String()
 }
 
-// generated compares the part of a document between two marks with what it shall be.
+// generated compares the part of a document between two marks with the expected text.
 func generated(t *testing.T, file, part, want string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -184,7 +184,7 @@ func alertRules(t *testing.T) []alertRule {
 	return all
 }
 
-// Every alert says what it is, and its runbook says what to do; the page names no other.
+// Every alert has a summary and a runbook; the page names no other alert.
 func TestAlertsHaveRunbooks(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(repository, alertsPage))

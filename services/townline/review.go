@@ -17,7 +17,6 @@ type reviewCmd struct {
 	By   []string `placeholder:"NAME" sep:"none" help:"Name and office of a clerk. Each clerk gets a link; repeatable. Default: one link, and the pages ask for the name."`
 }
 
-// Help is printed by `townline review --help`.
 func (*reviewCmd) Help() string {
 	return `Serves pages on which a clerk reviews anomalies and corrects votes, on this machine alone, until Ctrl-C. It
 prints a link, which works once and signs in one browser for twelve hours; start the command again for a new
@@ -29,7 +28,6 @@ With REVIEW_PROXY_HEADER a proxy on this machine names the clerk, and no links a
 deploy/docs/corrections.md explains both.`
 }
 
-// Run is `townline review`.
 func (c *reviewCmd) Run(s *session.Session) error {
 	s.UseDemo()
 	cfg, err := conf.Load[reviewsite.Config](s.Env)

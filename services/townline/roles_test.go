@@ -113,7 +113,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		t.Fatalf("load minutes: %+v, %v", sum, err)
 	}
 
-	// The clerk says something and can write nothing else; council-ingest lays it over.
+	// The clerk can only add statements; council-ingest applies them.
 	var vote, anomaly int64
 	if err := super.QueryRow(t.Context(), `SELECT (SELECT min(id) FROM council.vote),
 		(SELECT min(id) FROM council.anomaly)`).Scan(&vote, &anomaly); err != nil {
@@ -183,7 +183,7 @@ func TestRolesOfADeployment(t *testing.T) {
 			if want := slices.Contains(strings.Fields(owners), name); changes != want {
 				t.Errorf("%s changes %s.%s: %v, want %v", name, table.Schema, table.Name, changes, want)
 			}
-			// what was said is added to, by whomever, and never changed
+			// statements are only added, never changed
 			if table.Name == "correction" || table.Name == "review" {
 				var alters bool
 				err := super.QueryRow(t.Context(), `SELECT has_table_privilege($1,
@@ -213,7 +213,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		switch {
 		case strings.HasSuffix(name, "_api"):
 			want = nil
-		case program == "council-ingest": // which may say what the clerk says
+		case program == "council-ingest": // council-ingest may also add statements
 			want = []string{"clerk", program}
 		}
 		if len(r.Unreadable) > 0 || r.Partly != "" || !slices.Equal(r.Programs, want) {

@@ -180,7 +180,6 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 const isPosition = `SELECT p.position FROM council.vote_position p JOIN council.member b ON b.id = p.member_id
 	WHERE p.vote_id = $1 AND b.full_name = $2`
 
-// wholeTown is every row of a town.
 func wholeTown(t *testing.T, db *pgxpool.Pool) (all []string) {
 	t.Helper()
 	rows, err := db.Query(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = 'council'::regnamespace
@@ -252,7 +251,7 @@ func (r *round) cut(n int, args ...string) {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // killed or done: what is stored says which
+		_ = cmd.Wait() // killed or done: the stored data shows which
 		close(ended)
 	}()
 	seen := map[string]bool{}

@@ -119,7 +119,7 @@ func (r *round) act(path, mark string, when int, pairs ...string) {
 	}
 }
 
-// check looks at everything that was said: what was there is there.
+// check verifies that no statement is lost.
 func (r *round) check() {
 	r.t.Helper()
 	rows, err := r.h.db.Query(r.t.Context(), `

@@ -105,7 +105,7 @@ func BenchmarkScaleFeeds(b *testing.B) {
 	}
 }
 
-// made is the zip of a made-up feed.
+// made is the zip of an invented feed.
 func made(b *testing.B, trips int) string {
 	b.Helper()
 	file, err := os.Create(filepath.Join(b.TempDir(), "feed.zip"))
@@ -152,7 +152,7 @@ func anonymous(b *testing.B, pid int) float64 {
 	return float64(kilobytes) / 1024
 }
 
-// What BenchmarkScaleListeners is made of.
+// Parameters of BenchmarkScaleListeners.
 const (
 	boards    = 500
 	listeners = 10_000
@@ -248,7 +248,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[
 	return source, f, stops
 }
 
-// A ticking source says something new each time that it is asked.
+// A ticking source has new data at each request.
 type ticking struct {
 	message func(stamp int64) []byte
 	mu      sync.Mutex
@@ -269,7 +269,6 @@ func (s *ticking) serve(b *testing.B) string {
 	return "http://" + ln.Addr().String()
 }
 
-// ServeHTTP answers.
 func (s *ticking) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

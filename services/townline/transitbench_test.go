@@ -77,7 +77,7 @@ func BenchmarkTransitReads(b *testing.B) {
 		base   string
 		paths  []string
 		header string
-		bare   []byte // what the other handler writes; nil: the same bytes
+		bare   []byte // output of the other handler; nil: the same bytes
 		goal   float64
 	}{
 		{"kept/one-stop", kept, stops[:1], "", nil, 0.85},
@@ -143,7 +143,6 @@ func largeFeed(b *testing.B) string {
 	return made(b, gtfstest.Trips)
 }
 
-// asking is the bytes of a request.
 func asking(path, header string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: application/json\r\n%s\r\n", path, header)
 }
@@ -241,7 +240,6 @@ func bareHandler(b *testing.B, body []byte) string {
 	return ln.Addr().String()
 }
 
-// fetchOnce returns the tag and the body.
 func fetchOnce(b *testing.B, addr, path string) (tag string, body []byte) {
 	b.Helper()
 	w := &walker{}

@@ -30,7 +30,6 @@ type upCmd struct {
 	DemoAddr         string `env:"DEMO_ADDR" default:"127.0.0.1:8082" help:"Address of the demo town's portal and agency; if it is in use, another port. Default: 127.0.0.1:8082"`
 }
 
-// Help is printed by `townline up --help`.
 func (*upCmd) Help() string {
 	return `With nothing configured, townline up starts a private Postgres and an embedded NATS in the data folder,
 brings the schema up to date, runs all five services and loads the demo: a fictional town whose portal and
@@ -45,7 +44,6 @@ reported before anything starts. Ctrl-C stops everything.`
 var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings",
 	schema.Transit: "/gtfs/api/v2/feeds?_format=json"}
 
-// Run is `townline up`.
 func (c *upCmd) Run(s *session.Session) error {
 	if _, errs := session.Configuration(s, c.Only); len(errs) > 0 {
 		return session.WrongConfiguration(errs)

@@ -23,7 +23,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// screen is what a command prints, for tests that wait for a line of it.
+// screen is the output of a command, for tests that wait for a line of it.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -50,7 +50,7 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-// wait returns what the first group of pattern matches, once it does.
+// wait waits for a match and returns the first group.
 func (s *screen) wait(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -200,8 +200,7 @@ func printedVote(fold *strings.Replacer, title string, rows []press.Row, v *town
 	return line(fold, title, result, ayes, nays, mover, seconder, positions)
 }
 
-// compareVotes holds every vote that the API serves to what the town's clerk knows
-// to have printed.
+// compareVotes compares every vote of the API with the records of the town's clerk.
 func compareVotes(t *testing.T, base string) {
 	t.Helper()
 	town, err := demo.Start(t.Context(), demo.Options{})
@@ -223,7 +222,7 @@ func compareVotes(t *testing.T, base string) {
 	numbers := numbersByStart(t, base)
 	for _, m := range minuted {
 		if m.Scanned {
-			continue // nothing can be read, which is a test of its own
+			continue // nothing can be read, which another test covers
 		}
 		var want []string
 		for _, s := range m.Sections {

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// An upstream is an agency's realtime server, which answers with what was last set.
+// An upstream is an agency's realtime server, which answers with the message set last.
 type upstream struct {
 	mu       sync.Mutex
 	status   int
@@ -33,7 +33,6 @@ func (u *upstream) answer(status int, body []byte) {
 	u.status, u.body = status, body
 }
 
-// ServeHTTP answers.
 func (u *upstream) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	u.requests.Add(1)
 	u.mu.Lock()
@@ -66,7 +65,6 @@ func (u *upstream) serve(t testing.TB) string {
 // test-everything).
 func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
-// updatesOf has a trip update for each of the trips.
 func updatesOf(t testing.TB, trips ...string) []byte {
 	t.Helper()
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),

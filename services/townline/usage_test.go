@@ -69,8 +69,7 @@ func TestHelpIsParagraphsAndExamples(t *testing.T) {
 	}
 }
 
-// What people type first works, and what they mistype is answered with what was wrong and where to
-// look.
+// Common commands work, and mistyped ones are answered with the error and where to look.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

@@ -48,7 +48,7 @@ var checks = map[string]func(w *walker, a *answer) error{
 	"feeds/*/locations":                  (*walker).locations,
 }
 
-// checkOf is what a resource must say; nil if nothing is known of it.
+// checkOf is the expected content of a resource; nil if unknown.
 func checkOf(name string) func(w *walker, a *answer) error {
 	def, known := gtfs.TableOf(strings.TrimPrefix(name, "feeds/*/") + ".txt")
 	if known && (def.Unchanged() || def.Plain && def.Title != "") {

@@ -209,8 +209,8 @@ var (
 	colour    = regexp.MustCompile(`^[0-9A-Fa-f]{6}$`)
 )
 
-// allowed is what comes out of a cell: nothing where the reference does not allow it and something
-// rests on it, times with two digits for the hour.
+// allowed is the expected value of a cell: nothing where the reference does not allow it and
+// something rests on it, times with two digits for the hour.
 func allowed(column, cell string) string {
 	ok := true
 	switch column {

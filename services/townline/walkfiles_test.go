@@ -19,8 +19,8 @@ var elsewhere = []string{"agency.txt", "routes.txt", "stops.txt", "trips.txt", "
 	"calendar_dates.txt", "shapes.txt",
 	"directions.txt", "direction_names.txt", "frequencies.txt", "feed_info.txt", "translations.txt"}
 
-// readKept reads the files from which nothing is computed. A row that refers to what the feed does
-// not have is left out.
+// readKept reads the files that are served unchanged. A row that refers to what the feed does not
+// have is left out.
 func (m *feedModel) readKept(t *testing.T, feed csvFeed) {
 	m.kept = map[string][]row{}
 	raw := func(_, cell string) string { return cell }

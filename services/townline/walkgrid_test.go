@@ -22,7 +22,7 @@ type positions [][2]float64
 // text names a line, to compare sets of lines.
 func (p positions) text() string { return fmt.Sprint([][2]float64(p)) }
 
-// line makes positions of cells; a position alone stands twice, as a line has two at least.
+// line converts cells to positions; a single position is doubled, because a line has at least two.
 func lineOf(rows []row, lon, lat string) positions {
 	line := positions{}
 	for _, r := range rows {

@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A wire is the network between a board and its API. It can be cut, and what comes through it can
-// be of a later time.
+// A wire is the network between a board and its API. It can be cut, and its data can be of a later
+// time.
 type wire struct {
 	*httptest.Server
 	cut   atomic.Bool
@@ -97,7 +97,7 @@ const (
 	shown  = `Array.from(document.querySelectorAll("#rows tbody tr")).filter(r => !r.hidden)`
 )
 
-// testBoards holds a board to what it does over time: it still shows the truth when its server is
+// testBoards tests the behaviour of a board over time: it still shows the truth when its server is
 // gone.
 func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	t.Run("server gone and back", func(t *testing.T) {
@@ -161,7 +161,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	t.Run("clock ten minutes wrong", func(t *testing.T) {
 		t.Parallel()
 		p := browser.Open(t, w.transit+board, pagetest.View{Language: "en", Before: wrongClock + `window.ahead = 600000;`})
-		// What the clock and the countdown say, and what they should say by the time of day.
+		// The clock and the countdown, and their expected values.
 		p.Wait(`(() => { ` + ask + ` const rows = ` + shown +
 			`.filter(r => r.className !== "gone" && /\d/.test(r.querySelector(".m").textContent));
 			const now = (Date.now() - window.ahead) / 1000, zone = +document.getElementById("rows").getAttribute("data-zone");

@@ -8,9 +8,9 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A told map gets its vehicles from the test: tell(seconds old, changes) replaces the API's event
-// stream. Its clock stands still at a whole second, and the test sets it ahead by window.ahead
-// milliseconds. What the page asks for once is answered the same way.
+// A test gives a map its vehicles: tell(seconds old, changes) replaces the
+// API's event stream. Its clock stands still at a whole second, and the test sets it ahead by
+// window.ahead milliseconds. What the page asks for once is answered the same way.
 const toldMap = `
 (() => { const start = Math.floor(Date.now() / 1000) * 1000; window.ahead = 0; Date.now = () => start + window.ahead })();
 window.streams = [];
@@ -43,8 +43,8 @@ func openMap(t *testing.T, browser *pagetest.Browser, w town, v pagetest.View) *
 	return p
 }
 
-// testMaps holds a map to what it does over time: vehicles move, grow old and go, and the list says
-// what the drawing shows.
+// testMaps tests the behaviour of a map over time: vehicles move, grow old and go, and the list
+// says what the drawing shows.
 func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 	same := func(t *testing.T, p *pagetest.Page, what, expression string, want ...string) {
 		t.Helper()
@@ -103,7 +103,7 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Eval(`tell([vehicle("a", 10)])`)
 		p.Eval(`(streams[streams.length - 1].onerror(), window.ahead += 70000)`)
 		p.Wait(`/^No connection for 7\d s/.test(document.getElementById("state").textContent)`)
-		p.Wait(`document.getElementById("said").textContent.startsWith("No connection")`) // said once, to who hears the page
+		p.Wait(`document.getElementById("said").textContent.startsWith("No connection")`) // announced once to screen readers
 		p.Eval(`tell([vehicle("a", 0)])`)
 		p.Wait(`document.getElementById("state").className === "status live"`)
 	})

@@ -31,8 +31,8 @@ type sight struct {
 // board is a board of two stops, a station and a stop that the station does not have.
 const board = "/board?stop=alderbay%3AFT&stop=alderbay%3A1001"
 
-// moved says that a map can be moved, so that all of its program is there. Its first 25 kB are a
-// test of their own.
+// moved reports that a map can be moved: its program has loaded. Its first 25 kB are a test of
+// their own.
 const moved = `document.getElementById("map").classList.contains("gl")`
 
 // sights are all pages. A page that is added to an API is added here.
@@ -128,7 +128,7 @@ func (s sight) views(n int) []pagetest.View {
 	return all
 }
 
-// Every page is what it should be for everybody: see the comment of the package.
+// Every page follows the rules in the package comment.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
@@ -184,7 +184,7 @@ func warm(t *testing.T, address string) {
 	until(t, address, `data-kind="live"`)
 }
 
-// until asks for an address until its answer has a text.
+// until requests an address until the answer contains a text.
 func until(t *testing.T, address, text string) {
 	t.Helper()
 	var body []byte
@@ -232,7 +232,7 @@ const (
 	boardChanged = `window.boardWords ? window.boardWords() !== window.boardSent : false`
 )
 
-// judge holds a page to what it keeps in every view.
+// judge checks the rules that hold in every view of a page.
 func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	t.Helper()
 	if lang := p.Eval("document.documentElement.lang"); v.Language != "" && lang != v.Language {

@@ -55,7 +55,7 @@ func startTown(t *testing.T) town {
 		transit: said.wait(t, `transit-api +(http://[^/]+)/`), data: data}
 }
 
-// A screen is what a command prints; a test can wait for a line of it.
+// A screen is the output of a command; a test can wait for a line of it.
 type screen struct {
 	mu   sync.Mutex
 	said bytes.Buffer
@@ -78,7 +78,7 @@ func (s *screen) text() string {
 	return s.said.String()
 }
 
-// wait returns what the last group of a pattern matches, once it does.
+// wait waits for a match and returns the last group.
 func (s *screen) wait(t *testing.T, pattern string) string {
 	t.Helper()
 	re, late := regexp.MustCompile(pattern), time.After(2*time.Minute)

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// fetch reads an address, whatever comes.
+// fetch returns the answer of an address, whatever its status.
 func fetch(t *testing.T, url string) (status int, body []byte, err error) {
 	t.Helper()
 	r, err := http.Get(url)
@@ -33,7 +33,7 @@ func TestTheWholeTownAnswers(t *testing.T) {
 	}
 	urls := map[string]string{
 		town.Council.Portals[0].URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
-		// who does not ask for JSON gets XML
+		// XML is the default format
 		town.Council.Portals[1].URL + "/Events": "ArrayOf",
 		town.URL + "/Calendar.aspx":             "Meeting details",
 		town.Feed.URL:                           "stop_times.txt",

@@ -66,7 +66,6 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	return m
 }
 
-// addStanding adds the alerts of every day.
 func (a *Agency) addStanding(at, today time.Time, add func(id string, alert *gtfs.Alert)) {
 	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
 	week := []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}}

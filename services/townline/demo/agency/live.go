@@ -23,7 +23,6 @@ type journey struct {
 	occupancy uint64
 }
 
-// scheduled returns the scheduled times of call i.
 func (j *journey) scheduled(i int) (arrive, depart time.Time) {
 	start := j.midnight.Add(time.Duration(j.start+j.offset) * time.Second)
 	c := j.calls[i]
@@ -37,7 +36,6 @@ func (j *journey) delay(i int) int {
 	return int(math.Round(float64(j.late) * (0.25 + 0.75*share)))
 }
 
-// predicted returns the predicted times of call i.
 func (j *journey) predicted(i int) (arrive, depart time.Time) {
 	arrive, depart = j.scheduled(i)
 	d := time.Duration(j.delay(i)) * time.Second

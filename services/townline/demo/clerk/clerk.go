@@ -72,7 +72,6 @@ func forms() []form {
 	}
 }
 
-// of returns the form of a meeting.
 func of(m *town.Meeting) form {
 	all := forms()
 	return all[m.Style%len(all)]
@@ -102,7 +101,6 @@ type document struct {
 	Kind, Title, About string
 }
 
-// City returns the name of the town.
 func (document) City() string { return town.City }
 
 // Date returns the day of the meeting.

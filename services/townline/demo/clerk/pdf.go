@@ -86,7 +86,6 @@ func encode(text string) []byte {
 	return out
 }
 
-// literal returns a text as a PDF string.
 func literal(text string) string {
 	return "(" + strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(string(encode(text))) + ")"
 }

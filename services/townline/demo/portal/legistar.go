@@ -215,7 +215,6 @@ func (a action) Consent() bool {
 	return a.Item != nil && a.Section.Consent != nil && a.Item.Pulled == ""
 }
 
-// Word returns the result of the motion.
 func (a action) Word() string { return a.Motion.Word[:1] + strings.ToLower(a.Motion.Word[1:]) }
 
 // Flag returns 1 if the motion passed, 0 if it failed, null without a vote.

@@ -168,7 +168,6 @@ func file(host, kind string, id any) string {
 	return fmt.Sprintf("http://%s/View.ashx?M=%s&ID=%v&GUID=%s", host, kind, id, url.QueryEscape(guid(kind, id)))
 }
 
-// bodyOf returns the number of a board.
 func bodyOf(board string) int {
 	return slices.Index([]string{town.Council, town.Planning, town.Parks}, board) + 1
 }

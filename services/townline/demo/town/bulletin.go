@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Bulletin says which meetings and documents the city has published by the time of a clock. It is
-// safe for concurrent use.
+// A Bulletin lists the meetings and documents that the city has published at the time of a clock.
+// It is safe for concurrent use.
 type Bulletin struct {
 	town *Town
 	now  func() time.Time
@@ -19,7 +19,6 @@ type Bulletin struct {
 // NewBulletin returns the bulletin of a town; now is its clock.
 func NewBulletin(t *Town, now func() time.Time) *Bulletin { return &Bulletin{town: t, now: now} }
 
-// Now returns the time of the clock.
 func (b *Bulletin) Now() time.Time { return b.now() }
 
 // Meetings returns all meetings on the city's calendars, by start.

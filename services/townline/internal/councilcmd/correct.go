@@ -29,7 +29,6 @@ type Correct struct {
 	List     correctListCmd     `cmd:"" help:"List corrections, including withdrawn ones."`
 }
 
-// Help is printed by `townline council correct --help`.
 func (*Correct) Help() string {
 	return `A correction changes a published vote. It has your name, a reason and a document as proof, and overrides
 every later parse of the minutes until you withdraw it. Readers see that the vote was corrected. If a later
@@ -79,7 +78,7 @@ func (c *attribution) correct(s *session.Session, all []clerk.Correction) error 
 	}, schema.Council)
 }
 
-// subject names what a correction is about, for errors.
+// subject names the subject of a correction, for errors.
 func subject(c clerk.Correction) string {
 	switch {
 	case c.VoteID != nil:
@@ -141,7 +140,6 @@ type correctVoteCmd struct {
 	attribution
 }
 
-// Run is `townline council correct vote`.
 func (c *correctVoteCmd) Run(s *session.Session) error {
 	var all []clerk.Correction
 	add := func(kind clerk.Kind, value *string) {
@@ -180,7 +178,6 @@ type correctItemCmd struct {
 	attribution
 }
 
-// Run is `townline council correct item`.
 func (c *correctItemCmd) Run(s *session.Session) error {
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Title, ItemID: &c.ID, Becomes: &c.Title}})
 }
@@ -191,7 +188,6 @@ type correctMissingCmd struct {
 	attribution
 }
 
-// Run is `townline council correct missing`.
 func (c *correctMissingCmd) Run(s *session.Session) error {
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, ItemID: &c.Item, Vote: c.vote()}})
 }
@@ -208,7 +204,6 @@ type correctUnreadCmd struct {
 	attribution
 }
 
-// Run is `townline council correct unread`.
 func (c *correctUnreadCmd) Run(s *session.Session) error {
 	v := c.vote()
 	v.Item = &clerk.NewItem{Title: c.Title, Number: council.Some(c.Number), FileNumber: council.Some(c.File),
@@ -261,7 +256,6 @@ type correctDoubledCmd struct {
 	attribution
 }
 
-// Run is `townline council correct doubled`.
 func (c *correctDoubledCmd) Run(s *session.Session) error {
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Doubled, VoteID: &c.ID}})
 }
@@ -274,7 +268,6 @@ type correctPersonCmd struct {
 	attribution
 }
 
-// Run is `townline council correct person`.
 func (c *correctPersonCmd) Run(s *session.Session) error {
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Person, Meeting: c.Meeting, Member: &c.Name,
 		Becomes: council.Some(c.SameAs)}})
@@ -287,7 +280,6 @@ type correctWithdrawCmd struct {
 	dryRun
 }
 
-// Run is `townline council correct withdraw`.
 func (c *correctWithdrawCmd) Run(s *session.Session) error {
 	return s.With("council-correct", func(deps run.Deps) error {
 		done, err := councilingest.Withdraw(s.Ctx, deps, c.ID, c.By, c.Reason, councilingest.CorrectOptions{DryRun: c.DryRun})
@@ -300,7 +292,6 @@ type correctListCmd struct {
 	JSON    bool  `name:"json" help:"Print JSON."`
 }
 
-// Run is `townline council correct list`.
 func (c *correctListCmd) Run(s *session.Session) error {
 	return s.With("council-correct", func(deps run.Deps) error {
 		var meeting *int64

@@ -30,14 +30,12 @@ type parseCmd struct {
 	Files []string `arg:"" name:"file" type:"existingfile" help:"Minutes, as PDF or text."`
 }
 
-// Help is printed by `townline council parse --help`.
 func (*parseCmd) Help() string {
 	return `Prints one JSON document for each file: body, date, attendance, every item with its votes (result, tally,
 mover, seconder, each member's position, page) and all anomalies. It uses the dialect of council.yaml, if
 there is one. An ingest stores the same.`
 }
 
-// Run is `townline council parse`.
 func (c *parseCmd) Run(s *session.Session) error {
 	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 	if err != nil {
@@ -51,14 +49,12 @@ type dialectCmd struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline council dialect --help`.
 func (*dialectCmd) Help() string {
 	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label
 is unknown, or a heading is classified as text, add the town's words under dialect in council.yaml, and run
 the command again.`
 }
 
-// Run is `townline council dialect`.
 func (c *dialectCmd) Run(s *session.Session) error {
 	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 	if err != nil {
@@ -75,7 +71,6 @@ type loadCmd struct {
 	JSON      bool     `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline council load --help`.
 func (*loadCmd) Help() string {
 	return `Archives the file as the approved minutes of the meeting and stores its votes; a running API shows them at
 once. Loading the same file again changes nothing. Loading another file for the same meeting replaces it; ids stay.
@@ -86,7 +81,6 @@ once. Loading the same file again changes nothing. Loading another file for the 
 // maxMinutes is larger than any real packet; a larger file is not minutes.
 const maxMinutes = 128 << 20
 
-// Run is `townline council load`.
 func (c *loadCmd) Run(s *session.Session) error {
 	return withSettings(s, "council-load", func(deps run.Deps, set *councilingest.Settings) error {
 		var total councilingest.Summary
@@ -137,7 +131,7 @@ func describe(sum councilingest.Summary) string {
 	return "stored " + found(sum)
 }
 
-// found describes what is stored now.
+// found describes the stored data.
 func found(sum councilingest.Summary) string {
 	return council.Count(sum.Votes, "vote") + ", " + council.Count(sum.Anomalies, "anomaly")
 }

@@ -25,7 +25,6 @@ type ingestCmd struct {
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline council ingest --help`.
 func (*ingestCmd) Help() string {
 	return `Reads the portal of council.yaml (or of the running demo) and stores its meetings and votes. You can
 interrupt it at any moment; the next ingest continues there. A meeting that fails is printed and retried at
@@ -38,7 +37,6 @@ or documents; they are counted but not requested.
   townline council ingest --meeting 2090 --dry-run      # print what would be stored`
 }
 
-// Run is `townline council ingest`.
 func (c *ingestCmd) Run(s *session.Session) error {
 	for _, day := range []struct{ flag, text string }{{"--since", c.Since}, {"--until", c.Until}} {
 		if _, err := time.Parse(time.DateOnly, day.text); day.text != "" && err != nil {
@@ -98,13 +96,11 @@ type reparseCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline council reparse --help`.
 func (*reparseCmd) Help() string {
 	return `Reads texts and votes again from the archived documents. If the result is the same, nothing is written;
 ids stay.`
 }
 
-// Run is `townline council reparse`.
 func (c *reparseCmd) Run(s *session.Session) error {
 	return withSettings(s, "council-reparse", func(deps run.Deps, set *councilingest.Settings) error {
 		sum, err := councilingest.Reparse(s.Ctx, deps, set, c.All)
@@ -122,14 +118,12 @@ func (c *reparseCmd) Run(s *session.Session) error {
 
 type verifyCmd struct{}
 
-// Help is printed by `townline council verify --help`.
 func (*verifyCmd) Help() string {
 	return `Proves that the stored votes follow from the archive. It extracts and parses every archived document again,
 writes nothing, prints each difference, and exits with 1 if there is one. Refused documents are listed with
 the reason; they are no differences.`
 }
 
-// Run is `townline council verify`.
 func (*verifyCmd) Run(s *session.Session) error {
 	return withSettings(s, "council-verify", func(deps run.Deps, set *councilingest.Settings) error {
 		wrong, err := councilingest.Verify(s.Ctx, deps, set, s.Stdout)
@@ -150,7 +144,6 @@ type checkCmd struct {
 	JSON      bool `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline council check --help`.
 func (*checkCmd) Help() string {
 	return `Finds contradictions in the stored votes that have no anomaly: it compares rolls with tallies, names with
 rosters, results with counts. Prints them, and exits with 1 if there are any. With --least-sure it also
@@ -164,7 +157,6 @@ type checked struct {
 	LeastSure      []councilingest.Doubt `json:"least_sure"`
 }
 
-// Run is `townline council check`.
 func (c *checkCmd) Run(s *session.Session) error {
 	if c.LeastSure < 0 {
 		return fmt.Errorf("--least-sure %d: the number of votes must not be negative", c.LeastSure)

@@ -15,7 +15,6 @@ type probeCmd struct {
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline council probe --help`.
 func (*probeCmd) Help() string {
 	return `Identifies the product at the address, its bodies, and the documents that an ingest can read. It sends few
 requests, as slowly as an ingest, obeys robots.txt and stores nothing. Its last lines are for council.yaml.`
@@ -33,7 +32,6 @@ func portalAddress(text string) error {
 	return nil
 }
 
-// Run is `townline council probe`.
 func (c *probeCmd) Run(s *session.Session) error {
 	if err := portalAddress(c.URL); err != nil {
 		return err

@@ -24,7 +24,6 @@ type Review struct {
 	Undo   reviewUndoCmd   `cmd:"" help:"Undo the last decision."`
 }
 
-// Help is printed by `townline council review --help`.
 func (*Review) Help() string {
 	return `An anomaly is a place where the minutes contradict themselves or could not be read. To review it, look at
 the page and decide: accept (the minutes contain the error), reject (nothing is wrong), or correct the vote
@@ -49,7 +48,6 @@ type reviewList struct {
 	Anomalies []clerk.Anomaly     `json:"anomalies"`
 }
 
-// Run is `townline council review list`.
 func (c *reviewListCmd) Run(s *session.Session) error {
 	if c.Limit < 1 {
 		return fmt.Errorf("--limit %d: at least 1", c.Limit)
@@ -136,7 +134,6 @@ type reviewShow struct {
 	History []clerk.Review `json:"history"`
 }
 
-// Run is `townline council review show`.
 func (c *reviewShowCmd) Run(s *session.Session) error {
 	return s.With("council-review", func(deps run.Deps) error {
 		found, err := clerk.Anomalies(s.Ctx, deps.DB, clerk.Filter{ID: &c.ID, Limit: 1})
@@ -202,7 +199,6 @@ type reviewAcceptCmd struct {
 	Note string `help:"What you saw; it is public."`
 }
 
-// Run is `townline council review accept`.
 func (c *reviewAcceptCmd) Run(s *session.Session) error { return c.act(s, clerk.Accepted, c.Note) }
 
 type reviewRejectCmd struct {
@@ -210,7 +206,6 @@ type reviewRejectCmd struct {
 	Note string `help:"What you saw; it is public."`
 }
 
-// Run is `townline council review reject`.
 func (c *reviewRejectCmd) Run(s *session.Session) error { return c.act(s, clerk.Rejected, c.Note) }
 
 type reviewReplyCmd struct {
@@ -218,7 +213,6 @@ type reviewReplyCmd struct {
 	Text string `required:"" help:"The reply; it is public."`
 }
 
-// Run is `townline council review reply`.
 func (c *reviewReplyCmd) Run(s *session.Session) error { return c.act(s, clerk.Replied, c.Text) }
 
 type reviewUndoCmd struct {
@@ -226,5 +220,4 @@ type reviewUndoCmd struct {
 	Note string `help:"Why; it is public."`
 }
 
-// Run is `townline council review undo`.
 func (c *reviewUndoCmd) Run(s *session.Session) error { return c.act(s, clerk.Undone, c.Note) }

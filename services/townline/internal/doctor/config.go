@@ -47,7 +47,6 @@ func (p *report) hasFile(half string) bool {
 	return p.s.Set.CouncilConfig != ""
 }
 
-// otherHalf returns the other half.
 func otherHalf(half string) string {
 	if half == "transit" {
 		return "council"

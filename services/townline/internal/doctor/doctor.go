@@ -22,7 +22,6 @@ type Command struct {
 	JSON    bool          `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline doctor --help`.
 func (*Command) Help() string {
 	return `Checks configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and
 clock as the services see them, and reports what is wrong and what to do. It changes nothing, starts nothing,
@@ -50,7 +49,7 @@ type finding struct {
 	Status  string `json:"status"`
 	// Found describes the state, in a sentence for people.
 	Found string `json:"found"`
-	// Next says what to do; empty if there is nothing to do.
+	// Next is the solution; empty if none is needed.
 	Next string `json:"next,omitempty"`
 }
 
@@ -69,14 +68,11 @@ func (p *report) note(check, subject, status, found, next string) {
 	p.findings = append(p.findings, finding{check, subject, status, found, next})
 }
 
-// half reports whether a half is checked.
 func (p *report) half(name string) bool { return p.only == "" || p.only == name }
 
-// checkOrder is the order of the report.
 var checkOrder = []string{"configuration", "database", "schema", "rights", "clock", "nats", "feed", "realtime",
 	"portal", "archive", "disk"}
 
-// Run is `townline doctor`.
 func (c *Command) Run(s *session.Session) error {
 	s.UseDemo()
 	p := &report{s: s, only: c.Only}

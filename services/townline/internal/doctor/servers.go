@@ -246,7 +246,7 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		FROM transit.feed LEFT JOIN transit.feed_version USING (version_id)
 		WHERE removed_at IS NULL`)
 	if err != nil {
-		return // the schema's finding says why
+		return // the finding about the schema has the reason
 	}
 	known, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
 	if err != nil {
@@ -288,7 +288,7 @@ func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 		SELECT (SELECT count(*) FROM council.meeting WHERE status = 'parse_error'), checked_at
 		       FROM council.dataset`).Scan(&unreadable, &checked)
 	if err != nil {
-		return // the schema's finding says why
+		return // the finding about the schema has the reason
 	}
 	if unreadable > 0 {
 		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read",
@@ -315,7 +315,7 @@ func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 		WHERE slug <> '' AND (SELECT count(*) > 1 FROM council.body WHERE slug <> '')
 		  AND NOT EXISTS (SELECT FROM council.body_part p WHERE p.body_id = b.body_id) ORDER BY body_id`)
 	if err != nil {
-		return // the schema's finding says why
+		return // the finding about the schema has the reason
 	}
 	for _, b := range bodies {
 		if b.Problem != nil {

@@ -203,7 +203,7 @@ func headers(h map[string]string) http.Header {
 	return out
 }
 
-// fetchAdvice says what to do about a failed fetch.
+// fetchAdvice returns a solution for a failed fetch.
 func fetchAdvice(err error) string {
 	var answered *fetch.StatusError
 	switch {
@@ -223,7 +223,7 @@ func fetchAdvice(err error) string {
 func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
 	all, err := rtpoller.ListPauses(ctx, pool)
 	if err != nil {
-		return // the schema's finding says why
+		return // the finding about the schema has the reason
 	}
 	known := map[string]bool{}
 	for _, r := range all {

@@ -290,5 +290,4 @@ func (f *file) firstPage(spans []marked.Span) int {
 	return min(page, len(f.pages))
 }
 
-// oneLine returns a text for a heading.
 func oneLine(text string) string { return council.Clip(strings.Join(strings.Fields(text), " "), 300) }

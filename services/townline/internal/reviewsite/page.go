@@ -79,7 +79,6 @@ type input struct {
 	List                         string // id of a datalist
 }
 
-// fileOf returns the file of an address.
 func (s *Server) fileOf(r *http.Request) (*file, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
@@ -136,7 +135,6 @@ func (s *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) 
 	return v
 }
 
-// Day returns the date of the meeting.
 func (v *fileView) Day() string { return v.server.day(v.Lang, v.Meeting.Date) }
 
 // PageOf returns the address of the page of a vote or an item.
@@ -281,7 +279,6 @@ func (v *fileView) addForm(sent url.Values, do string, fields, people []input) {
 	v.Forms = append(v.Forms, one)
 }
 
-// outcomeFields are result and tally.
 func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []input {
 	in := input{Name: "result", Value: string(result), Required: true}
 	for _, r := range council.Results() {

@@ -33,7 +33,6 @@ import (
 
 // Config holds the settings.
 type Config struct {
-	// Addr is the address to listen on.
 	Addr string `env:"REVIEW_ADDR" envDefault:"127.0.0.1:8083" doc:"Address of townline review: a loopback address, or unix: and the path of a socket. Port 0 takes any free one."`
 	// Hosts are further host names, as a proxy sends them.
 	Hosts []string `env:"REVIEW_HOST" doc:"Host names under which a proxy shows townline review, comma separated, with the port if there is one. Requests for other hosts are refused."`

@@ -218,7 +218,7 @@ func unusable(err error) error {
 }
 
 // Served asks the running transit APIs which feeds they serve. Of each feed it returns the answer
-// that is furthest behind. apis is how many answered: none without NATS.
+// that is furthest behind. apis is the number of APIs that answered: 0 without NATS.
 func Served(ctx context.Context, bus *events.Bus, log *slog.Logger) (feeds map[string]*eventsv1.FeedServed, apis int) {
 	answers, err := events.Ask[eventsv1.FeedsServed](ctx, bus, &eventsv1.FeedsAsked{}, time.Second)
 	if err != nil {

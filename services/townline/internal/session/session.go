@@ -1,5 +1,5 @@
-// Package session has what the sub-commands of townline share: flags and environment, the servers
-// that they use, and output. It knows no sub-command.
+// Package session has the common parts of townline's sub-commands: flags and environment, the
+// servers that they use, and output. It is independent of sub-commands.
 package session
 
 import (

@@ -24,7 +24,6 @@ type Annotation struct {
 	Expire annotationExpireCmd `cmd:"" help:"End annotations now."`
 }
 
-// Help is printed by `townline annotation --help`.
 func (*Annotation) Help() string {
 	return `Annotations are messages for riders (comments) and redirections of predictions (overrides). They name
 entities by their ids in the static feed and stay when a new feed is imported. They can be limited to a period
@@ -53,7 +52,6 @@ type annotationAddCmd struct {
 	JSON       bool   `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline annotation add --help`.
 func (*annotationAddCmd) Help() string {
 	return `Times and hours of the week are local times of the feed's agency and follow its daylight saving time. A
 message may have at most 16 KB. It may contain text, structure, links and pictures; scripts, styles, forms and
@@ -68,7 +66,6 @@ overrides are only listed, for displays that use them.
 var entityTypes = map[string]string{"stop": "stops", "stops": "stops", "route": "routes", "routes": "routes",
 	"trip": "trips", "trips": "trips", "agency": "agency", "agencies": "agency"}
 
-// Run is `townline annotation add`.
 func (c *annotationAddCmd) Run(s *session.Session) error {
 	a := operator.Annotation{
 		AnnotationType: "comment", Feed: &c.Feed, EntityType: entityTypes[c.EntityType], EntityID: c.EntityID,
@@ -298,7 +295,6 @@ type annotationListCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Run is `townline annotation list`.
 func (c *annotationListCmd) Run(s *session.Session) error {
 	return s.With("annotation-list", func(deps run.Deps) error {
 		all, err := annotations(s, deps, nil)
@@ -327,7 +323,6 @@ type annotationShowCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Run is `townline annotation show`.
 func (c *annotationShowCmd) Run(s *session.Session) error {
 	return s.With("annotation-show", func(deps run.Deps) error {
 		return showAnnotation(s, deps, c.ID, c.JSON)
@@ -339,13 +334,11 @@ type annotationExpireCmd struct {
 	JSON bool  `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline annotation expire --help`.
 func (*annotationExpireCmd) Help() string {
 	return `An ended annotation disappears from the API within two seconds; townline annotation list --all still lists
 it. If one of several numbers is unknown, none is ended.`
 }
 
-// Run is `townline annotation expire`.
 func (c *annotationExpireCmd) Run(s *session.Session) error {
 	return s.With("annotation-expire", func(deps run.Deps) error {
 		if err := operator.EndAnnotations(s.Ctx, deps.DB, c.IDs); err != nil {

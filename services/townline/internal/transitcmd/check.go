@@ -15,7 +15,6 @@ type feedCheckCmd struct {
 	JSON     bool   `name:"json" help:"Print everything as JSON."`
 }
 
-// Help is printed by `townline feed check --help`.
 func (*feedCheckCmd) Help() string {
 	return `Reads the feed as an import does and prints the same findings, worst first. It needs no database, no network
 and no configuration, so it can run in the job that exports the feed.
@@ -28,7 +27,6 @@ cannot be read. Warnings and notes do not change it.
   townline feed check gtfs.zip --json`
 }
 
-// Run is `townline feed check`.
 func (c *feedCheckCmd) Run(s *session.Session) error {
 	bar := s.Progress(c.Source)
 	defer bar.Close()

@@ -34,7 +34,6 @@ type feedListCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Run is `townline feed list`.
 func (c *feedListCmd) Run(s *session.Session) error {
 	return s.With("feed-list", func(deps run.Deps) error {
 		feeds, err := gtfsimport.ListFeeds(s.Ctx, deps)
@@ -99,7 +98,6 @@ type feedShowCmd struct {
 	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
-// Run is `townline feed show`.
 func (c *feedShowCmd) Run(s *session.Session) error {
 	return s.With("feed-show", func(deps run.Deps) error {
 		f, err := gtfsimport.OneFeed(s.Ctx, deps, c.Alias)
@@ -149,7 +147,6 @@ type feedImportCmd struct {
 	JSON     bool   `name:"json" help:"Print the report as JSON."`
 }
 
-// Help is printed by `townline feed import --help`.
 func (*feedImportCmd) Help() string {
 	return `Clients see the old version until the new one is complete. Bad cells are emptied or their row is left out,
 and the report names file, line, field and value. A feed without usable stops, routes, trips or service is
@@ -160,7 +157,6 @@ refused, and the old version stays. A zip that is already live is not imported a
   townline feed report metro`
 }
 
-// Run is `townline feed import`.
 func (c *feedImportCmd) Run(s *session.Session) error {
 	s.UseDemo()
 	transit, err := conf.ReadTransit(s.Set.TransitConfig, s.Env)
@@ -220,7 +216,6 @@ type feedReportCmd struct {
 	JSON    bool   `name:"json" help:"Print everything as JSON."`
 }
 
-// Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
 	return `Prints for each file the number of rows read, added, changed, removed, unchanged and left out, compared with
 the previous version. Then it prints the findings, worst first: count, an example with file and line, the
@@ -232,7 +227,6 @@ file marked "counted" is not served, but stays in the archived zip.
   townline feed report metro --feed-version=7 --json`
 }
 
-// Run is `townline feed report`.
 func (c *feedReportCmd) Run(s *session.Session) error {
 	return s.With("feed-report", func(deps run.Deps) error {
 		report, err := gtfsimport.OneReport(s.Ctx, deps, c.Alias, c.Version)
@@ -248,7 +242,6 @@ type feedRollbackCmd struct {
 	JSON  bool   `name:"json" help:"Print the report as JSON."`
 }
 
-// Help is printed by `townline feed rollback --help`.
 func (*feedRollbackCmd) Help() string {
 	return `The last two zips are archived. A rollback imports the other one; a second rollback undoes it. The schedule
 imports again only when the source has a newer zip than the one that was rolled back. Manual rows stay.
@@ -257,7 +250,6 @@ imports again only when the source has a newer zip than the one that was rolled 
   townline feed rollback metro`
 }
 
-// Run is `townline feed rollback`.
 func (c *feedRollbackCmd) Run(s *session.Session) error {
 	return s.With("feed-rollback", func(deps run.Deps) error {
 		bar := s.Progress(c.Alias)
@@ -277,7 +269,6 @@ type feedRemoveCmd struct {
 	Yes   bool   `required:"" help:"Confirm: the feed's manual rows and archived zips are deleted too."`
 }
 
-// Help is printed by `townline feed remove --help`.
 func (*feedRemoveCmd) Help() string {
 	return `Clients get 404 at once. The feed's tables are dropped some minutes later, when no client uses them.
 Annotations stay, because they do not belong to the feed.
@@ -285,7 +276,6 @@ Annotations stay, because they do not belong to the feed.
   townline feed remove metro --yes`
 }
 
-// Run is `townline feed remove`.
 func (c *feedRemoveCmd) Run(s *session.Session) error {
 	return s.With("feed-remove", func(deps run.Deps) error {
 		if err := gtfsimport.Remove(s.Ctx, deps, c.Alias); err != nil {

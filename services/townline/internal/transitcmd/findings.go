@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// printFindings prints what is wrong with a feed, the worst first, each kind with the first line
-// that has it and what to do.
+// printFindings prints the findings of a feed, worst first, each kind with the first line that has
+// it and what to do.
 func printFindings(s *session.Session, r *gtfsimport.Report) {
 	type kind struct {
 		code   gtfs.Code
@@ -62,7 +62,6 @@ func printFindings(s *session.Session, r *gtfsimport.Report) {
 	}
 }
 
-// printLines prints the findings line by line.
 func printLines(s *session.Session, r *gtfsimport.Report) {
 	for _, l := range r.Lines {
 		fmt.Fprintf(s.Stdout, "%s:%d: %s %q: %s (%s)\n", l.File, l.Line, l.Field, l.Value, l.Reason, l.Effect)

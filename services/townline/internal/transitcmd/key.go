@@ -25,7 +25,6 @@ type Key struct {
 	Revoke keyRevokeCmd `cmd:"" help:"Revoke keys. This cannot be undone."`
 }
 
-// Help is printed by `townline key --help`.
 func (*Key) Help() string {
 	return `A key gives a client the permissions of a role in transit.yaml (access.roles), in addition to those of the
 role anonymous. Clients send it as Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs apply new and
@@ -43,7 +42,6 @@ type keyAddCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline key add --help`.
 func (*keyAddCmd) Help() string {
 	return `Prints only the key on standard output, so you can write it straight into a file or a secret store. The
 database has only its hash: a lost key cannot be shown again, only revoked and replaced.
@@ -51,7 +49,6 @@ database has only its hash: a lost key cannot be shown again, only revoked and r
   townline key add kiosk-7 --role kiosk > kiosk-7.key`
 }
 
-// Run is `townline key add`.
 func (c *keyAddCmd) Run(s *session.Session) error {
 	expires, err := expiry(c.Expires, time.Now())
 	if err != nil {
@@ -132,7 +129,6 @@ type keyListCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Run is `townline key list`.
 func (c *keyListCmd) Run(s *session.Session) error {
 	return s.With("key-list", func(deps run.Deps) error {
 		keys, err := operator.ListKeys(s.Ctx, deps.DB, c.All)
@@ -163,13 +159,11 @@ type keyRevokeCmd struct {
 	JSON bool     `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline key revoke --help`.
 func (*keyRevokeCmd) Help() string {
 	return `Running APIs refuse a revoked key within two seconds. A key cannot be restored; its name can be used for
 another one. If one of several keys is unknown, none is revoked.`
 }
 
-// Run is `townline key revoke`.
 func (c *keyRevokeCmd) Run(s *session.Session) error {
 	return s.With("key-revoke", func(deps run.Deps) error {
 		if err := operator.RevokeKeys(s.Ctx, deps.DB, c.Keys); err != nil {

@@ -26,7 +26,6 @@ type Manual struct {
 	Remove manualRemoveCmd `cmd:"" help:"Remove manual rows."`
 }
 
-// Help is printed by `townline manual --help`.
 func (*Manual) Help() string {
 	return `Manual rows are your own GTFS rows. Every import adds them to the feed, so they survive a new zip. Each
 change imports the archived zip again and is served at once. If the feed has the same row, the manual row
@@ -49,7 +48,6 @@ type manualRows struct {
 
 type manualAddCmd struct{ manualRows }
 
-// Help is printed by `townline manual add --help`.
 func (*manualAddCmd) Help() string {
 	return `The row replaces the feed's row with the same key, or is added after all rows of the feed. It is checked like
 the feed's rows.
@@ -59,12 +57,10 @@ the feed's rows.
   townline manual add metro stop_times --csv night-bus.csv`
 }
 
-// Run is `townline manual add`.
 func (c *manualAddCmd) Run(s *session.Session) error { return c.store(s, operator.Add) }
 
 type manualPatchCmd struct{ manualRows }
 
-// Help is printed by `townline manual patch --help`.
 func (*manualPatchCmd) Help() string {
 	return `The key cells select the row; the other cells replace those of the feed. If the feed does not have the row,
 the report of each import says so, and the patch applies as soon as the feed has it.
@@ -73,12 +69,10 @@ the report of each import says so, and the patch applies as soon as the feed has
   townline manual patch metro stop_times trip_id=1002 stop_sequence=3 pickup_type=1`
 }
 
-// Run is `townline manual patch`.
 func (c *manualPatchCmd) Run(s *session.Session) error { return c.store(s, operator.Patch) }
 
 type manualHideCmd struct{ manualRows }
 
-// Help is printed by `townline manual hide --help`.
 func (*manualHideCmd) Help() string {
 	return `The row is left out, and with it the rows that refer to it: the stop times of a hidden trip, the trips of a
 hidden route.
@@ -87,7 +81,6 @@ hidden route.
   townline manual hide metro stops --csv closed-stops.csv`
 }
 
-// Run is `townline manual hide`.
 func (c *manualHideCmd) Run(s *session.Session) error { return c.store(s, operator.Hide) }
 
 func (c *manualRows) store(s *session.Session, op string) error {
@@ -193,7 +186,6 @@ type manualListCmd struct {
 	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
-// Run is `townline manual list`.
 func (c *manualListCmd) Run(s *session.Session) error {
 	return s.With("manual-list", func(deps run.Deps) error {
 		if _, err := gtfsimport.OneFeed(s.Ctx, deps, c.Alias); err != nil {
@@ -223,7 +215,6 @@ type manualRemoveCmd struct {
 	IDs   []int32 `arg:"" name:"id" help:"Ids, as manual list shows them."`
 }
 
-// Help is printed by `townline manual remove --help`.
 func (*manualRemoveCmd) Help() string {
 	return `The feed's own rows are served again.
 
@@ -231,7 +222,6 @@ func (*manualRemoveCmd) Help() string {
   townline manual remove metro 3 4`
 }
 
-// Run is `townline manual remove`.
 func (c *manualRemoveCmd) Run(s *session.Session) error {
 	return s.With("manual-remove", func(deps run.Deps) error {
 		if err := operator.RemoveManual(s.Ctx, deps.DB, c.Alias, c.IDs...); err != nil {

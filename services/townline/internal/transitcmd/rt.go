@@ -25,7 +25,6 @@ type rtStatusCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// Help is printed by `townline rt status --help`.
 func (*rtStatusCmd) Help() string {
 	return `Shows for each source its last good answer, the number of entities, the share of them that the static feed
 has, the broken rules of gtfs-realtime-validator with their counts, and later failures. If few trips match,
@@ -36,7 +35,6 @@ for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A source that no c
 so its age grows.`
 }
 
-// Run is `townline rt status`.
 func (c *rtStatusCmd) Run(s *session.Session) error {
 	return s.With("rt-status", func(deps run.Deps) error {
 		all, err := rtpoller.ListStatus(s.Ctx, deps.DB)
@@ -106,14 +104,12 @@ type rtClearCmd struct {
 	Source string `arg:"" optional:"" help:"A source of the feed, such as trip_updates/0; rt status lists them. Default: all."`
 }
 
-// Help is printed by `townline rt clear --help`.
 func (*rtClearCmd) Help() string {
 	return `Clears the failures and the pause of a realtime source, and requests a poll at once. Use it when the agency
 has repaired its server, or after a wrong clock was set right. A server that asks for a pause (429 or 503
 with Retry-After) may ask again. The last good data is still served.`
 }
 
-// Run is `townline rt clear`.
 func (c *rtClearCmd) Run(s *session.Session) error {
 	return s.With("rt-clear", func(deps run.Deps) error {
 		cleared, err := rtpoller.Clear(s.Ctx, deps.DB, c.Alias, c.Source)

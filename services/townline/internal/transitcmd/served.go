@@ -23,7 +23,7 @@ func lastCheck(f gtfsimport.Feed, served map[string]*eventsv1.FeedServed) string
 	return session.Clock(f.CheckedAt) + ": " + state
 }
 
-// A listedFeed is a feed with what the transit APIs say of it.
+// A listedFeed is a feed with its state in the transit APIs.
 type listedFeed struct {
 	gtfsimport.Feed
 	Problem string `json:"problem,omitempty"`
@@ -40,7 +40,7 @@ func withProblems(feeds []gtfsimport.Feed, served map[string]*eventsv1.FeedServe
 // servedWithin is how long an import waits for the running transit APIs to serve it.
 const servedWithin = 5 * time.Second
 
-// A serving is whether all running transit APIs serve a version, and what is wrong.
+// A serving has the versions that the running transit APIs serve, and their problems.
 type serving struct {
 	live    bool
 	problem string
