@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// late keeps rows in memory, and beyond a limit in sorted runs in a temporary file. To be merged,
-// all of them go there.
+// late keeps rows in memory, and beyond a limit in sorted runs in a temporary file. For a merge all
+// runs are written there.
 type late struct {
 	rows []lateRow
 	text []byte
