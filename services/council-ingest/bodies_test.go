@@ -78,7 +78,7 @@ func TestBodiesOfOneTown(t *testing.T) {
 	wantList(`SELECT name FROM council.body_key WHERE body_id IS NULL`, "Tree Board")
 	wantList(`SELECT concat_ws(' ', (SELECT count(*) FROM council.vote WHERE body_id = 2), (SELECT count(*) FROM council.vote_position
 		WHERE body_id = 2), (SELECT count(*) FROM council.item WHERE body_id = 2))`, "3 12 3")
-	// Ann Archer is one person; the others are namesakes until somebody says so.
+	// Ann Archer is one person; the others are namesakes until they are joined.
 	wantList(`SELECT full_name FROM council.member GROUP BY 1 HAVING count(*) = 1`, "Ann Archer")
 	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.anomaly WHERE code = 'same-name-on-two-bodies'`); n != 3 {
 		t.Errorf("%d anomalies of names", n)

@@ -64,7 +64,7 @@ func TestFailingBodies(t *testing.T) {
 	}
 }
 
-// The portal's ids of bodies count, whatever it calls them; kinds are its words.
+// The portal's ids identify bodies, even if names change; kinds are its words.
 func TestBodiesByTheirIDs(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -90,9 +90,8 @@ func TestBodiesByTheirIDs(t *testing.T) {
 	}
 }
 
-// A list of names and patterns is read, and what it says is that body's; a body that appears later is
-// read if it fits, one that is taken off the list is read no more, and a name of council.yaml is no
-// other spelling.
+// A list of names and patterns selects bodies and their settings. A matching body that appears
+// later is read; a body that is removed from the list is not read any more.
 func TestListOfBodies(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)

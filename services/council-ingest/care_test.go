@@ -24,8 +24,7 @@ func (s *stranger) countPages() *atomic.Int32 {
 	return pages
 }
 
-// What only pages say, such as that a meeting is another board's, or that it was years ago, is
-// asked for once.
+// Data that only pages have, such as the board and the year of a meeting, is requested once.
 func TestPagesAreAskedForOnce(t *testing.T) {
 	t.Parallel()
 	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
@@ -56,8 +55,8 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	}
 }
 
-// Minutes of years ago that were replaced, as the feed says, are read anew also where the calendar
-// shows a year at a time.
+// If the feed lists replaced minutes of an old meeting, they are read again, even if the calendar
+// shows one year at a time.
 func TestOldMinutesThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	var replaced atomic.Bool
@@ -86,8 +85,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	}
 }
 
-// Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked
-// for once.
+// A missing board is also an error if only the pages name the boards; each page is requested once.
 func TestPagesOfOtherBodies(t *testing.T) {
 	t.Parallel()
 	for boards, want := range map[string]string{
@@ -113,9 +111,9 @@ func TestPagesOfOtherBodies(t *testing.T) {
 	}
 }
 
-// A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a
-// meeting of years ago. When it is well again the meeting is, too, with the votes that it had or
-// had not; and a document that stays as it is, is not asked for for ever.
+// A failing portal answers 200 without minutes, for longer than the retries, for an old meeting.
+// When the portal recovers, the meeting is read completely. A document that does not change is not
+// requested for ever.
 func TestTransientErrors(t *testing.T) {
 	t.Parallel()
 	const trouble = "<html><body><h1>Server Error in '/' Application.</h1></body></html>"

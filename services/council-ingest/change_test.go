@@ -19,8 +19,8 @@ func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 		FROM council.change WHERE change_id > $1 ORDER BY change_id`, after)
 }
 
-// Every correction of a published vote is on record, with what was there before and why; what reads
-// the same is not.
+// Every change of a published vote is recorded with the old value and the reason. Votes that did
+// not change are not recorded.
 func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)

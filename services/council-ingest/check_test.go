@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Check reports every sort of contradiction in the rows, and Verify what does not follow from the
-// archive. Each is made, reported, and mended; what an anomaly already says is no contradiction.
+// Check reports every kind of contradiction in the rows, and Verify rows that do not follow from
+// the archive. The test creates and repairs each one. Contradictions that have an anomaly are not
+// reported.
 func TestCheckAndVerifyReportMistakes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 )
 
-// topics returns what items and their votes are labelled with.
+// topics returns the labels of items and their votes.
 func topics(t *testing.T, db *pgxpool.Pool) map[string]string {
 	t.Helper()
 	return pairs(t, db, `
@@ -108,7 +108,8 @@ func TestAFailingModelDelaysNothing(t *testing.T) {
 	if err := publish.New(deps, set).Classify(t.Context()); err == nil || !strings.Contains(err.Error(), "403") {
 		t.Errorf("no model: %v", err)
 	}
-	// It comes back; what is beyond the limit of one run is asked by the next, and votes.csv follows.
+	// The endpoint recovers. Items beyond the limit of one run are classified by the next, and
+	// votes.csv is updated.
 	away = false
 	if err := publish.New(deps, set).Classify(t.Context()); err != nil {
 		t.Fatal(err)

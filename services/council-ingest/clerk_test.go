@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// InForce and the SQL view correction_standing agree, whatever the order.
+// InForce and the SQL view correction_standing agree for any order of corrections.
 func TestInForceMatchesTheView(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

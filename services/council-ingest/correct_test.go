@@ -38,7 +38,7 @@ func mustCorrect(t *testing.T, deps run.Deps, all ...clerk.Correction) Corrected
 	return done
 }
 
-// seen is what readers see of votes and anomalies.
+// seen has the published votes and anomalies.
 func seen(t *testing.T, db *pgxpool.Pool) (out []string) {
 	t.Helper()
 	for _, line := range published(t, db) {
@@ -65,8 +65,8 @@ const (
 		"ADOPTED [UNANIMOUS] Cy De Witt Dee O'Dell"
 )
 
-// A correction is laid over every later reading: the same document read again, the same loaded
-// again, another one that says the same.
+// A correction overrides every later parse: the same document parsed again, loaded again, or
+// another one with the same votes.
 func TestCorrectionsSurviveReparses(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -108,7 +108,7 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 	if d := cmp.Diff(still, dump(t, db)); d != "" {
 		t.Errorf("a re-parse moves something:\n%s", d)
 	}
-	// Another document puts an item above; what was corrected is not touched by it, and keeps its id.
+	// Another document inserts an item above; the corrected vote does not change and keeps its id.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-100", "Closes the Landing", unanimous),
 		item("2.", "2026-101", "Awards the Contract", split), item("3.", "2026-102", "Accepts the Report", unanimous)))
 	third := "vote 3 of meeting 7: Ann Archer aye, Ben Baker aye, Cy De Witt aye, Dee O'Dell ayeCloses the Landing " +
@@ -155,7 +155,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 		}
 	}
 	conflicts()
-	// The clerk publishes corrected minutes: the vote as the correction says. That is no conflict.
+	// The clerk publishes minutes that agree with the correction. That is no conflict.
 	load(block("ADOPTED [2 TO 1]", "Cy De Witt", "Ben Baker", "AYES:         Ann Archer, Cy De Witt",
 		"NAYS:         Dee O'Dell", "ABSTAIN:      Ben Baker"))
 	conflicts()
@@ -177,7 +177,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	// To correct again is to look at it: then it fits.
 	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"))
 	conflicts()
-	// The item goes; its corrections are not lost.
+	// The item is removed; its corrections are kept.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("9.", "2026-109", "Quite Another Thing", unanimous)))
 	conflicts("correction 2 (mover: \"Cy De Witt\") by Ann Clerk does not fit what is read now: what it is about is not "+
@@ -213,7 +213,7 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	wantSeen(t, db, want...)
 	mustReparse(t, deps, set, true)
 	wantSeen(t, db, want...)
-	// What is said of the vote that was put in holds as well.
+	// Corrections of the added vote are in force, too.
 	mustCorrect(t, deps, position(id, "Cy De Witt", "abstain"))
 	want[3] = strings.Replace(want[3], "Ben Baker nay", "Ben Baker nay, Cy De Witt abstain", 1)
 	wantSeen(t, db, want...)
@@ -321,9 +321,9 @@ func TestInvalidCorrectionsAreRejected(t *testing.T) {
 	}
 }
 
-// Cut off before any statement, from the correction to the reading of another document, nothing
-// that was said is lost, and the next run leaves what an undisturbed one would have left. Another
-// town's database on the same server is not touched.
+// If any step from the correction to the next parse is interrupted, no correction is lost, and the
+// next run gives the same result as an undisturbed one. Another town's database on the same server
+// does not change.
 func TestCorrectionsAfterKills(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)

@@ -18,9 +18,9 @@ import (
 )
 
 // A real town is corrected all over: every third vote gets another position, every fifth another
-// result, every seventh item another title, some votes go. All of it holds when everything is read
-// again, no id moves, what is stored follows from archive and corrections, and when all is
-// withdrawn the town is as it was. Another real town on the same server is not touched.
+// result, every seventh item another title, some votes go. The corrections stay in force when
+// everything is parsed again, no id changes, the rows follow from archive and corrections, and
+// withdrawing all corrections restores the town. Another town on the same server does not change.
 func TestCorrectionsOfRealMinutes(t *testing.T) {
 	t.Parallel()
 	town, other := realTown(t, "riverhead-ny/2026-*.txt"), realTown(t, "riverhead-ny/2025-0*.txt")

@@ -9,9 +9,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An item that was never read is put in with its vote, stays over every later reading with its ids
-// and its topic, can be corrected like any other, and a reading that finds the item is reported,
-// not merged by guess. Withdrawn, it goes.
+// A missing item is added with its vote. It survives every later parse with its ids and its topic,
+// and can be corrected like other items. A parse that finds the item is reported, not merged.
+// Withdrawing the correction removes the item.
 func TestCorrectionOfAMissingItem(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)

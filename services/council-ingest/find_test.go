@@ -30,7 +30,7 @@ func TestOtherBodiesAreNotIngested(t *testing.T) {
 		t.Errorf("another board's meeting: %v", err)
 	}
 	mustIngest(t, deps, set, Request{})
-	// Later, days on which our board does not meet are no error and bring nobody else in.
+	// Later, days without a meeting of our board are no error, and other boards are not stored.
 	p.mu.Lock()
 	p.meetings = p.meetings[2:3]
 	p.meetings[0].board = "Planning Commission and City Council"
@@ -47,8 +47,7 @@ func TestOtherBodiesAreNotIngested(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// A meeting that the portal does not list any more keeps what is known of it, and time passes for
-// it too.
+// A meeting that the portal no longer lists keeps its data, and its status still follows the date.
 func TestUnlistedMeetingsKeepTheirData(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -76,7 +75,7 @@ func TestUnlistedMeetingsKeepTheirData(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// What is no minutes is never read as minutes without votes.
+// A document that is not minutes is never parsed as minutes without votes.
 func TestUnreadableDocumentsAreNotMinutes(t *testing.T) {
 	t.Parallel()
 	var zipped bytes.Buffer

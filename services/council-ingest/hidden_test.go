@@ -38,8 +38,8 @@ func pdfOf(lines, white []string) []byte {
 	return b.Bytes()
 }
 
-// What a page holds and does not show makes no vote, and is an anomaly with its
-// page that verify derives again from the archive.
+// Hidden text of a page gives no vote. It is an anomaly with its page, and verify derives it from
+// the archive.
 func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)

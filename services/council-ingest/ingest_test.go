@@ -96,7 +96,7 @@ func TestIngestFromEmptyToComplete(t *testing.T) {
 	if got := statuses(t, db); got != want {
 		t.Errorf("statuses %s\nwant     %s", got, want)
 	}
-	// The outline gives files and pages to the voted items, and an item of its own.
+	// The outline adds files and pages to the voted items, and one more item.
 	items := value[string](t, db, `
 		SELECT string_agg(format('%s|%s|%s|%s', ord, legifile_id, title,
 		       (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), E'\n' ORDER BY ord)

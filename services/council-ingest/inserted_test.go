@@ -15,8 +15,8 @@ func ids(t *testing.T, deps run.Deps) (items, votes []int64) {
 		values[int64](t, deps.DB, "SELECT id FROM council.vote ORDER BY ord")
 }
 
-// Without file numbers, what was voted distinguishes items of one title, and motions of one item.
-// An id whose vote cannot be distinguished from another is retired, and never given to anybody.
+// Without file numbers, their votes distinguish items with the same title, and motions of one item.
+// If two votes are identical, the id is retired and never used again.
 func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 	t.Parallel()
 	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)

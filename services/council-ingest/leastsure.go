@@ -26,8 +26,7 @@ type Doubt struct {
 }
 
 // weights has the weight of each anomaly against a vote: a doubtful reading counts most, then a
-// roll call that contradicts its tally. What is only not printed counts 1, like a code without a
-// weight.
+// roll call that contradicts its tally. Missing text counts 1, like a code without a weight.
 var weights = map[council.AnomalyCode]int{
 	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8,
 	council.CodeMemberAmbiguous: 7,

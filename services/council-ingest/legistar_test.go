@@ -20,8 +20,8 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A tape is a playback that answers like the Legistar Web API, with what a test or a recording puts
-// into it.
+// A tape is a playback that answers like the Legistar Web API, with the data of a test or a
+// recording.
 type tape struct {
 	*playback
 	answers map[string]json.RawMessage // by path below the client, in small letters
@@ -187,8 +187,8 @@ func (e *expected) String() string {
 }
 
 // Two witnesses: the votes of the clerk's minutes and those of the portal's data are the same in
-// every roll call, and one position that is changed in the data is an anomaly. What is served
-// follows the minutes.
+// every roll call, and one position that is changed in the data is an anomaly. The API serves the
+// votes of the minutes.
 func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	t.Parallel()
 	folder, p, db := sample.Folder(t, "council/portals/legistar/pittsburgh-pa"), newTape(t), pgtest.New(t)
@@ -294,8 +294,9 @@ func generation(t *testing.T, db *pgxpool.Pool) int64 {
 	return value[int64](t, db, `SELECT generation FROM council.dataset`)
 }
 
-// From nothing but an address: the product, the bodies, and what will be readable; also from a page
-// of the city that links there. What answers like no product is reported with what each says.
+// An address is enough to find the product, the bodies and the readable documents; so is a page of
+// the city that links to the portal. For an unknown product, the error has the answer of each known
+// one.
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	p := newTape(t)

@@ -10,8 +10,8 @@ import (
 )
 
 // A meeting is put off before it takes place, its minutes come, are corrected, move to another day
-// on the calendar, become unreadable, and turn up under a second id: votes keep their ids
-// throughout, each step has its reason, and what is stored follows from the archive.
+// on the calendar, become unreadable, and turn up under a second id: votes keep their ids, each
+// change has its reason, and the rows follow from the archive.
 func TestTheLifeOfAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)

@@ -79,8 +79,7 @@ func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 			t.Errorf("stream %s\nwant   %s", got, want)
 		}
 	}
-	// The old portal goes dark for good: what was there is the new one's from then on, under its old
-	// number.
+	// The old portal is shut down: its meetings belong to the new one, and keep their ids.
 	old.fail = func(_ int, w http.ResponseWriter, _ *http.Request) bool {
 		http.Error(w, "gone", http.StatusGone)
 		return true
@@ -106,7 +105,7 @@ func streamed(t *testing.T, db *pgxpool.Pool) string {
 }
 
 // A record with fewer votes than before is reported but not published, until a person accepts it.
-// What an error hides is not gone either.
+// An error does not remove records either.
 func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	t.Parallel()
 	p, db := newTape(t), pgtest.New(t)
@@ -131,7 +130,7 @@ func TestAShrinkingRecordIsWithheld(t *testing.T) {
 		t.Errorf("again: %+v", again)
 	}
 	mustBeProven(t, deps, set)
-	// Neither an error nor a list that is shorter takes anything away.
+	// Errors and shorter lists delete nothing.
 	p.mu.Lock()
 	p.answers["/events/2/eventitems"] = json.RawMessage(`{"Message": "trouble"}`)
 	p.mu.Unlock()

@@ -72,8 +72,8 @@ func TestStoreOfObjects(t *testing.T) {
 	}
 }
 
-// TestTrouble: a store that stumbles is asked again; what is missing, spoilt or not allowed is an
-// error.
+// TestTrouble: requests to a failing store are retried; missing, damaged or forbidden objects are
+// errors.
 func TestObjectStoreInTrouble(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)

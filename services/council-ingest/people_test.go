@@ -117,7 +117,7 @@ func TestMeetingMovesToAnotherBody(t *testing.T) {
 		"3 council: Ben Reed 2, Ada Moss 1")
 }
 
-// Whoever sits on one of the bodies of a joint meeting is that member; a name on both is not sure.
+// In a joint meeting a name means the member of one of the bodies; a name on both is ambiguous.
 func TestPeopleOfJointMeetings(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -143,8 +143,8 @@ func TestPeopleOfJointMeetings(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// What the portal or council.yaml says about people later joins those who are stored; a decision of
-// the clerk stands against it, and withdrawn, it does no more.
+// If the portal or council.yaml later shows that two stored people are one, they are joined. A
+// decision of the clerk prevents that until it is withdrawn.
 func TestPeopleAreJoinedLater(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -198,7 +198,7 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 5, Ben Reed 2")
 }
 
-// Meetings that are not read again lose their doubts about people whom a later meeting joins.
+// If a later meeting joins two people, anomalies about them disappear from earlier meetings, too.
 func TestJoinSettlesEarlierDoubts(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)

@@ -182,7 +182,7 @@ func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 }
 
 // mustKeepStill ingests each board twice: into an empty town, and again, which changes nothing. It
-// returns what is stored, and what the second time asked.
+// returns the stored rows and the requests of the second ingest.
 func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 	boards ...string) (stored string, again []string) {
 	t.Helper()
@@ -276,8 +276,8 @@ func clerkMinutes(t *testing.T) clerkTown {
 	return c
 }
 
-// Pages are followed to the last; broken answers lose nothing; a shorter list deletes nothing; what
-// is new is asked for, and nothing else.
+// Pages are followed to the last; broken answers lose nothing; a shorter list deletes nothing; only
+// new data is requested.
 func TestCivicClerkOverTime(t *testing.T) {
 	t.Parallel()
 	town := clerkMinutes(t)
@@ -358,7 +358,7 @@ func TestVotesOfCivicClerk(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// From nothing but the address of a recording: the product, the boards, and what will be readable.
+// The address of a recording is enough to find the product, the boards and the readable documents.
 func TestDescribeNewProducts(t *testing.T) {
 	t.Parallel()
 	soon := time.Now().AddDate(0, 0, -7).Format("2006-01-02")

@@ -70,7 +70,7 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 }
 
 // oldRecords is a portal with one meeting of long ago whose votes stand on the pages of files, from
-// 501 on; of every file that is dead the page is refused.
+// 501 on; the pages of missing files are refused.
 func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal {
 	m := &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().AddDate(-1, 0,
 		0).Truncate(time.Hour), minutesID: 810, outline: []string{heading("Resolutions")}}
@@ -132,8 +132,8 @@ func TestRefusedFiles(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// Where every file is refused there is no document, most pages are left alone, and the next ingest
-// looks again.
+// If every file is refused there is no document, most pages are not requested, and the next ingest
+// tries again.
 func TestAllFilesRefused(t *testing.T) {
 	t.Parallel()
 	p := oldRecords(t, 30, func(string) bool { return true })
@@ -162,7 +162,7 @@ func TestFilesBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// What robots.txt forbids of the files is counted and named, and not asked for.
+// Files that robots.txt forbids are counted and listed, but not requested.
 func TestForbiddenFiles(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

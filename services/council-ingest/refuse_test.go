@@ -46,8 +46,8 @@ func TestIngestContinuesAfterAHostileDocument(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// What the tables refuse is its meeting's own trouble, shown by its status and an anomaly; the next
-// ingest does not try in vain.
+// Data that the tables reject affects only its meeting, which gets a status and an anomaly; the
+// next ingest does not retry it.
 func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)

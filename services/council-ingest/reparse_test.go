@@ -72,8 +72,7 @@ func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
 	return pool, c
 }
 
-// published is what readers see of every vote and meeting, and which version has read each
-// document.
+// published has every vote and meeting, and the parser's version of each document.
 func published(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return values[string](t, db, `
@@ -93,7 +92,7 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 
 // A re-parse that is cut off before any of its statements (every thirtieth, unless
 // TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
-// what stands there then is what an undisturbed one would have left.
+// the result is the same as that of an undisturbed re-parse.
 func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -171,8 +170,8 @@ func TestReparseSkipsUnreadableDocuments(t *testing.T) {
 	}
 }
 
-// A panic of the parser, and a value that the tables do not take, refuse one document: what its
-// meeting had stays, it says that it could not be parsed, and everything else goes on.
+// A panic of the parser, and a value that the tables do not take, affect one document: its meeting
+// keeps its votes and gets the status parse_error; all others are read.
 func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(t *testing.T, deps run.Deps) *publish.Publisher{

@@ -14,9 +14,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 )
 
-// What robots.txt forbids is reported once in each ingest that meets it, and is no failure: the
-// meeting is kept with what else is known, and old ones are not visited again by themselves. Once
-// there is leave, everything is read.
+// Pages that robots.txt forbids are reported once in each ingest and are no failure: the meeting
+// keeps its other data, and old meetings are not visited again. When robots.txt allows them,
+// everything is read.
 func TestRobotsTxt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ func TestRobotsTxt(t *testing.T) {
 	}
 }
 
-// What is forbidden does not hide what failed.
+// Forbidden pages do not hide failed ones.
 func TestForbiddenAndFailed(t *testing.T) {
 	t.Parallel()
 	s := newStranger()

@@ -96,7 +96,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 	}
 }
 
-// What is new in the feed is visited, however old it is.
+// New entries of the feed are visited, even for old meetings.
 func TestFeedEntriesOfOldMinutes(t *testing.T) {
 	t.Parallel()
 	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting",
@@ -116,7 +116,7 @@ func TestFeedEntriesOfOldMinutes(t *testing.T) {
 	}
 }
 
-// What is new in the feed is visited, however old it is.
+// New entries of the feed are visited, even for old meetings.
 func TestNewEntries(t *testing.T) {
 	t.Parallel()
 	old := portal.FeedEntry{MeetingID: "7", Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}

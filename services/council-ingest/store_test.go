@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// TestObjectStore archives in an object store: no byte of a document is in the
-// database, all that follows from them is there, and what the store loses or spoils is reported.
+// TestObjectStore archives in an object store: no byte of a document is in the database, all
+// derived rows are, and lost or damaged objects are reported.
 func TestObjectStore(t *testing.T) {
 	t.Parallel()
 	p, fake := town(t), objectstest.New(t)

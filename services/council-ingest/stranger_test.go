@@ -98,8 +98,7 @@ func inHTML(text string) string {
 	return b.String() + "</body></html>"
 }
 
-// Whatever a portal does differently, its votes come in: the same two, from an empty database, and
-// no byte moves the next time.
+// Portals with unusual traits give the same two votes, and a second ingest changes nothing.
 func TestStrangePortals(t *testing.T) {
 	t.Parallel()
 	for name, trait := range map[string]func(s *stranger){
@@ -311,8 +310,7 @@ func TestStrangePortals(t *testing.T) {
 	}
 }
 
-// serve starts the portal, and returns an empty database with the settings of somebody who knows
-// nothing but the address.
+// serve starts the portal, and returns an empty database and settings that have only the address.
 func (s *stranger) serve(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	t.Helper()
 	srv := httptest.NewServer(s)

@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// What a document's verdict means for its meeting: what is whole counts, of what is cut off nothing
-// does, and what was published stays.
+// The effect of a document's verdict on its meeting: complete documents are published, truncated
+// ones are not, and published votes stay.
 func TestVerdictReachesTheMeeting(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -49,7 +49,7 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 }
 
 // A page that is nested deeper than a browser shows, and a document that records more than any
-// night can have, cost nobody but their own meeting anything, and are not tried again and again.
+// night can have, affect only their own meeting, and are not retried.
 func TestTooLargeDocuments(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -78,8 +78,7 @@ func TestTooLargeDocuments(t *testing.T) {
 	}
 }
 
-// What shows nothing, and what stands for a character that could not be read, reaches no name, and
-// is an anomaly.
+// Invisible and unreadable characters are removed from names, and are an anomaly.
 func TestNamesOfNothing(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)

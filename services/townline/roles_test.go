@@ -83,8 +83,8 @@ func TestRolesOfADeployment(t *testing.T) {
 	migrate()
 	migrate() // again, as each deployment does
 
-	// The import makes tables, attaches and drops them; what it made before it had a role of its own
-	// is its own now.
+	// The import creates, attaches and drops tables. It also owns the tables that it created before
+	// it had a role.
 	feed := demoFeed(t)
 	importer := deps(open(t, actingAs(t, address, writers["gtfs-import"]), pg.Options{}))
 	for _, file := range []string{feed, marked(t, feed, "#2#")} {

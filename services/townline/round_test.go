@@ -23,9 +23,8 @@ import (
 
 // The whole round of an anomaly: it is found, reviewed, answered and corrected on the clerk's
 // pages; the document is read again and loaded again. In between the processes that do it are
-// killed, at a form on its way or in a transaction. What was acknowledged is there once, what was
-// not at most once, nothing that was stored goes, and another town on the same server does not
-// move.
+// killed, at a form on its way or in a transaction. Acknowledged statements are stored once, others
+// at most once. Nothing stored is lost, and another town on the same server does not change.
 
 // A round is a town, and the processes of this test that work on it.
 type round struct {

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write ACCURACY.md anew")
 
-// A recording is a file of testdata/answers: what a model, or a script in its place, wrote about
-// titles of the test part.
+// A recording is a file of testdata/answers: the answers of a model or a script about titles of the
+// test part.
 type recording struct {
 	Name string
 	recordedHead
@@ -32,7 +32,7 @@ type recording struct {
 // RecordedHead is the first line of a recording.
 type recordedHead struct {
 	Model string `json:"model"`
-	// About says where the answers come from, for the card.
+	// About describes the origin of the answers, for the card.
 	About string `json:"about"`
 	// Prompt is the version that was asked with, "" for a script.
 	Prompt string `json:"prompt"`
@@ -121,8 +121,7 @@ func writeCompletion(w http.ResponseWriter, model string, a recordedAnswer) {
 	})
 }
 
-// gradeRecording sends what was recorded the whole way: over HTTP, through the guards, past the
-// second opinion.
+// gradeRecording replays recorded answers over HTTP, through the guards and the second opinion.
 func gradeRecording(t *testing.T, path string) recording {
 	t.Helper()
 	head, answers := readRecording(t, path)
@@ -210,7 +209,7 @@ func TestAccuracyCard(t *testing.T) {
 	}
 }
 
-// The card is for reading; this is what must not get worse unnoticed when somebody updates it.
+// The card is for readers; this test detects figures that get worse when the card is updated.
 func TestAccuracyHolds(t *testing.T) {
 	t.Parallel()
 	g := gradeKeywords(t, "test")

@@ -165,7 +165,7 @@ func TestAskGivesUp(t *testing.T) {
 	}
 }
 
-// Servers differ in what they take. What one objects to is left out from then on.
+// Servers accept different parameters. A parameter that a server rejects is left out from then on.
 func TestAskOmitsRejectedMembers(t *testing.T) {
 	t.Parallel()
 	objections := map[string]string{

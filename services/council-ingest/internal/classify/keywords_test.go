@@ -24,14 +24,14 @@ func TestKeywords(t *testing.T) {
 		{"", "Café Seating: Outdoor Dining Permit", council.TopicEconomy, "Outdoor Dining"},
 		// The longer term hides the shorter: this is not about police.
 		{"", "Side Letter with the Police Officers Association", council.TopicPersonnel, "Side Letter"},
-		// Names of streets say nothing.
+		// Names of streets do not decide.
 		{"", "Water Street", "", ""},
 		{"", "Park Avenue and Bridge Road", "", ""},
-		// Where topics are near each other, and where nothing is said.
+		// Similar topics, and titles without a topic.
 		{"", "Housing and Water", "", ""},
 		{"", "Adopt the Resolution", "", ""},
 		{"", "", "", ""},
-		// A heading helps a title that says little, and does not overrule one that says something.
+		// A heading helps a vague title, but does not overrule a clear one.
 		{"Parks and Recreation", "Fees for the Coming Season", council.TopicParks, "Season"},
 		{"Parks and Recreation", "Replacement of the Sewer Main and the Lift Station", council.TopicUtilities, "Sewer Main"},
 		// Form does not outweigh subject, however much there is of it.
@@ -122,7 +122,7 @@ func BenchmarkKeywords(b *testing.B) {
 	}
 }
 
-// What any reader would find at once.
+// Obvious topics.
 func TestObviousTopics(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()

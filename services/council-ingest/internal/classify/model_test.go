@@ -28,7 +28,8 @@ func newModel(t *testing.T) *fakeModel {
 	return m
 }
 
-// failWith lets fail see each question from now on, by number; true says that it has answered.
+// failWith calls fail for each further question, with its number; fail returns true if it has
+// answered.
 func (m *fakeModel) failWith(fail func(n int, w http.ResponseWriter) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -47,8 +47,8 @@ const realMeasured = "158 | 0.80 | 0.92 | 0.75 | 0.83 | 0.67 | 1 of 4"
 // realVersion is the version of the list of terms with which they were measured.
 const realVersion = "6337a59cfe5a"
 
-// On titles of real agendas that nobody looked at while the terms were chosen, nine of ten labels
-// are right, and seven of ten titles get theirs.
+// On titles of real agendas that were not used to choose the terms, nine of ten labels are right,
+// and seven of ten titles get a label.
 func TestRealTitles(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()

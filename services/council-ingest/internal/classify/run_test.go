@@ -101,7 +101,7 @@ func TestRunWithAModel(t *testing.T) {
 		sum.Refused[SummaryResult] != 1 {
 		t.Errorf("%+v", sum)
 	}
-	// Where the list says something else with confidence c, the model is left with 1-c.
+	// If the list disagrees with confidence c, the model's confidence is 1-c.
 	doubt := fmt.Sprint(math.Round(100-100*NewKeywords().Label(Input{"Business", "Salary Schedule"}).Confidence) / 100)
 	want := []string{
 		"1|-|-|-|-",
@@ -142,7 +142,7 @@ func TestRunWithAModel(t *testing.T) {
 	if d := cmp.Diff(before[:6], state(t, deps.DB)[:6]); d != "" {
 		t.Error(d)
 	}
-	// Another model is another classifier; until it has answered, items show what they showed.
+	// Another model is another classifier; until it has answered, items keep their labels.
 	other := model.settings()
 	other.Model, other.PerRun = "other-model", 1
 	if sum := mustRun(t, deps, other); sum.Asked != 1 || !sum.Left {

@@ -66,7 +66,7 @@ func list(t *testing.T, db *pgxpool.Pool, sql string) []string {
 	return rows
 }
 
-// labels is what readers see of the items, and of the votes' topics.
+// labels has the published labels of items and votes.
 func labels(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return list(t, db, `

@@ -37,7 +37,8 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 	if model.crowd() > set.Concurrency {
 		t.Errorf("%d questions at a time", model.crowd())
 	}
-	// The endpoint refuses everything: the run ends at once, with a reason that holds no key.
+	// The endpoint refuses everything: the run ends at once, with a reason that does not contain
+	// the key.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true })
 	before := model.count()
 	_, err := Run(t.Context(), deps, set)
@@ -55,14 +56,14 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
 		t.Errorf("%d labelled", got)
 	}
-	// An item that reads otherwise now shows nothing rather than what was said of the old wording,
-	// also while nobody answers.
+	// An item with a new title loses the label of the old title, even if the endpoint does not
+	// answer.
 	must(t, deps.DB, `UPDATE council.item SET title = 'New Wording'
 		WHERE id = (SELECT min(id) FROM council.item WHERE topic IS NOT NULL)`)
 	if sum, err := Run(t.Context(), deps, set); err == nil || sum.Labelled != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	// Cancelled in the middle of a question, it stops; what it has stays.
+	// A run that is cancelled during a question stops and keeps its answers.
 	ctx, cancel := context.WithCancel(t.Context())
 	before = model.count()
 	model.failWith(func(n int, _ http.ResponseWriter) bool {
@@ -141,8 +142,8 @@ func TestARunIsBounded(t *testing.T) {
 	}
 }
 
-// With another prompt every label stays until its new one is there; what has none is asked first,
-// then the oldest.
+// With another prompt every label stays until the new answer. Items without a label are asked
+// first, then the oldest.
 func TestANewPromptRespectsTheLimit(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation No. 1", "Proclamation No. 2", "Proclamation No. 3"), newModel(t)

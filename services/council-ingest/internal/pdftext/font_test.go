@@ -24,7 +24,7 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 500", uni, "/Encoding /Identity-H"))
 		m.page("BT /T 10 Tf 72 700 Td <004E00FA00F10065007A> Tj ET " + at(110, 700, "F1", 10, "and plain text"))
 	},
-	// Two pages call different fonts by the same name: one says Y where the other says N.
+	// Two pages use the same name for different fonts: one shows Y, the other N.
 	"one name for two fonts": func(m *maker) {
 		base := m.fonts
 		for _, c := range []string{"Y", "N"} {

@@ -27,7 +27,7 @@ func samplePDF() []byte {
 	return m.bytes()
 }
 
-// hostile files and what must become of them.
+// hostile files and their expected results.
 var hostile = map[string]struct {
 	data   func() []byte
 	limits Limits

@@ -99,8 +99,8 @@ func TestLegistarListsAreReadCompletely(t *testing.T) {
 	}
 }
 
-// What is not set up is an error with the API's words, and never no meetings; neither is an answer
-// in another form.
+// A portal that is not set up is an error with the API's message, never an empty list. So is an
+// answer in another form.
 func TestLegistarErrorsAreNotEmptyLists(t *testing.T) {
 	t.Parallel()
 	for body, c := range map[string]struct {
@@ -241,8 +241,7 @@ func TestLegistarFetchAndRead(t *testing.T) {
 		t.Errorf("attendance %+v, item %+v", d.Attendance, d.Items[2])
 	}
 
-	// Nothing that cannot have changed is asked for again, and what the portal says has been changed
-	// is.
+	// Unchanged meetings are not requested again; meetings that the portal reports as changed are.
 	clear(asked)
 	again, err := s.Fetch(t.Context(), m, &archived)
 	if err != nil || cmp.Diff(archived, again) != "" || len(asked) != 1 {
@@ -382,8 +381,8 @@ func TestLegistarRecordedLists(t *testing.T) {
 	}
 }
 
-// A field of another type costs its meeting and not the list; null is no list; an item that is
-// listed twice is one.
+// A field of a wrong type loses its meeting, not the list. null is not a list. An item that is
+// listed twice is one item.
 func TestLegistarABadRowFailsOnlyItsMeeting(t *testing.T) {
 	t.Parallel()
 	const item = `{"EventItemId":5,"EventItemTitle":"Buy a plow","EventItemActionName":"Approved","EventItemPassedFlag":1}`

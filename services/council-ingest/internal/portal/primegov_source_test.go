@@ -60,7 +60,7 @@ func TestPrimegovOtherSystemsAreRejected(t *testing.T) {
 	}
 }
 
-// A list that fails is an error for all of them: half of the meetings are none.
+// If one list fails, all fail: a partial list is not used.
 func TestPrimegovAListThatFails(t *testing.T) {
 	t.Parallel()
 	w := portal.Window{From: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
@@ -97,9 +97,8 @@ func TestPrimegovAListThatFails(t *testing.T) {
 	}
 }
 
-// A page comes without the tokens of our session, so that the same page is the same document. One
-// that asks for a password is refused, and says nothing of items. A signed address is followed, and
-// not kept.
+// Session tokens are removed from a page, so that the same page is the same document. A page that
+// asks for a password is refused. A signed address is followed but not stored.
 func TestPrimegovPagesAndFiles(t *testing.T) {
 	t.Parallel()
 	page := `<html><script>sessionStorage.setItem("csrfToken", 'TOKEN');</script><body><div id="MeetingContents"><table data-itemid="7"><tr><td>1.</td><td>Buy a plow</td></tr></table></div>` +

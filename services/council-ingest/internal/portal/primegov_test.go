@@ -77,7 +77,7 @@ func TestPrimegovMeetings(t *testing.T) {
 	}
 }
 
-// What is no list is an error, and never an empty list.
+// An invalid list is an error, never an empty list.
 func TestPrimegovInvalidLists(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "null", "{}", `{"value":[]}`, `[1]`, `[{"title":"x"}]`, `[{"id":1`,
@@ -181,7 +181,7 @@ text again
 	}
 }
 
-// Half a page, another page and a page without end say nothing.
+// Half a page, another page and an endless page give no items.
 func TestPrimegovInvalidPages(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"", "<html><body>busy</body></html>", wordPage[:len(wordPage)/2]} {
@@ -195,7 +195,7 @@ func TestPrimegovInvalidPages(t *testing.T) {
 	}
 }
 
-// Whatever comes, an answer ends in facts within their bounds, or in an error.
+// Any answer gives valid facts or an error.
 func FuzzPrimegovAnswers(f *testing.F) {
 	f.Add([]byte(wordPage))
 	f.Add([]byte(madePage))

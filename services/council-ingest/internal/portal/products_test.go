@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
-// The host of an address gives the product and the town, whatever page of the portal it is.
+// The host of an address identifies the product and the town, for any page of the portal.
 func TestProductsByAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

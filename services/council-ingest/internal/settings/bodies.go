@@ -61,7 +61,7 @@ func (s *Settings) entry(name string) *Body {
 	return first
 }
 
-// ReadsBody reports whether bodies means a body.
+// ReadsBody reports whether the setting bodies includes a body.
 func (s *Settings) ReadsBody(name string) bool { return s.entry(name) != nil }
 
 // NamesBody reports whether bodies has exactly the name of a body.

@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/reviewsite"
 )
 
-// An answer is one that was read.
+// An answer is a response with its body.
 type answer struct {
 	status int
 	header http.Header

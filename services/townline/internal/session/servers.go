@@ -85,7 +85,7 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 	return nil
 }
 
-// otherFolder is what to do about a data folder that cannot be used.
+// otherFolder is the advice for an unusable data folder.
 const otherFolder = "\nchoose a folder that this account can write with --data or TOWNLINE_DATA, or a database with " +
 	"DATABASE_URL"
 

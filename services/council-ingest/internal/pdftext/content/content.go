@@ -51,7 +51,7 @@ func operand[T any](a Operands, i int) (out T) {
 
 func (a Operands) Num(i int) float64 { return operand[float64](a, i) }
 
-// Text returns the bytes of the string that operand i is.
+// Text returns the bytes of operand i, a string.
 func (a Operands) Text(i int) string { return operand[string](a, i) }
 
 func (a Operands) Name(i int) string { return string(operand[Name](a, i)) }

@@ -30,7 +30,7 @@ func address(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// event is a row of the list, with what further says.
+// event is a row of the list, with the fields of further.
 func event(id int, name, starts, further string) string {
 	return fmt.Sprintf(
 		`{"id":%d,"eventName":%q,"startDateTime":%q,"isPublished":"Published","isDeleted":false,"categoryName":"Town Council"%s}`, id, name, starts, further)
@@ -73,7 +73,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// What is no list is an error, and never an empty list.
+// An invalid list is an error, never an empty list.
 func TestInvalidLists(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?x=1")
@@ -93,8 +93,8 @@ func TestInvalidLists(t *testing.T) {
 	}
 }
 
-// The next page is on the same host and of the same list, or there is an error: half a list is
-// none.
+// The next page must be on the same host and of the same list, otherwise it is an error: a partial
+// list is not used.
 func TestTheNextPage(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?$filter=x")
@@ -287,7 +287,7 @@ func TestSignaturesAreRemoved(t *testing.T) {
 	}
 }
 
-// Whatever comes, an answer ends in facts within their bounds, or in an error.
+// Any answer gives valid facts or an error.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(agendaOf7))
 	f.Add(listOf(event(7, "Town <b>Council", "2026-03-10T18:30:00Z", `,"publishedFiles":[{"fileId":5}]`)))

@@ -71,7 +71,7 @@ func TestOtherSystemsAreRejected(t *testing.T) {
 	}
 }
 
-// A list whose pages lead in a circle, or to another host, is no list.
+// A list whose pages form a loop, or are on another host, is an error.
 func TestEndlessLists(t *testing.T) {
 	t.Parallel()
 	w := portal.Window{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
@@ -131,8 +131,7 @@ func TestFetchAndRead(t *testing.T) {
 		}
 		before = &b
 	}
-	// Some agendas are not there although files are: nothing is known of the items, which is not that
-	// there are none.
+	// Some meetings have files but no agenda: their items are unknown, not missing.
 	b, err := src.Fetch(t.Context(), list[1], nil)
 	if err != nil {
 		t.Fatal(err)

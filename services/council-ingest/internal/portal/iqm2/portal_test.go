@@ -301,8 +301,8 @@ func TestParseVotes(t *testing.T) {
 	}
 }
 
-// A page without an agenda does not say that there are no items: those that were read before keep
-// their ids until it says others.
+// A page without an agenda does not mean that there are no items: earlier items keep their ids
+// until the page lists others.
 func TestAPageWithoutAnAgendaHasUnknownItems(t *testing.T) {
 	t.Parallel()
 	const row = `<tr><td class='Num'>1.</td><td class='Title'><a href='Detail_LegiFile.aspx?ID=5'>Awards a Contract</a></td></tr>`

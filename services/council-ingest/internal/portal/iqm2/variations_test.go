@@ -206,8 +206,8 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 	}
 }
 
-// A portal that shows the twelve months before a day, and fails now and then, loses nobody a
-// meeting: what could not be asked for is an error.
+// A portal that shows the twelve months before a day, and fails sometimes, loses no meeting: failed
+// requests are errors.
 func TestPortalsThatShowAWindow(t *testing.T) {
 	t.Parallel()
 	meetings := []string{"Mar 3, 2024", "Sep 3, 2024", "Mar 4, 2025", "Sep 2, 2025", "Mar 3, 2026", "Sep 1, 2026"}
@@ -266,8 +266,8 @@ func openWith(t *testing.T, cfg portal.Config) *Reader {
 	return p.(*Reader)
 }
 
-// A portal to which decades are too much, whether it says so or does not answer in time, is read
-// year by year; where that fails as well, the error is that of the first question.
+// If a portal cannot list decades, or times out, it is read year by year; if that fails too, the
+// error is that of the first request.
 func TestPortalsThatFailOnDecades(t *testing.T) {
 	t.Parallel()
 	hangUp := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
