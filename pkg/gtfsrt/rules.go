@@ -4,12 +4,9 @@ import "slices"
 
 // A Rule is one of MobilityData's gtfs-realtime-validator, by its code there.
 type Rule struct {
-	// Code begins with E for an error and W for a warning.
-	Code string
-	// Message describes the problem.
+	Code    string // begins with E for an error, W for a warning
 	Message string
-	// Advice is for the people who make the source.
-	Advice string
+	Advice  string // for the people who make the source
 }
 
 // Severity returns "error" or "warning".
@@ -26,18 +23,9 @@ func (r Rule) Address() string {
 }
 
 // Rules returns the rules by which messages are judged, errors first, by their codes.
-func Rules() []Rule { return slices.Clone(rules[:]) }
+func Rules() []Rule { return slices.Clone(rules) }
 
-// RuleOf returns the rule of a code.
-func RuleOf(code string) (rule Rule, known bool) {
-	i := slices.IndexFunc(rules[:], func(r Rule) bool { return r.Code == code })
-	if i < 0 {
-		return Rule{}, false
-	}
-	return rules[i], true
-}
-
-var rules = [...]Rule{
+var rules = []Rule{
 	{"E001", "A time is not in seconds since 1970, or is before 2005 or after 2033.",
 		"Write POSIX times in seconds. Milliseconds are the usual reason."},
 	{"E002", "The stop time updates of a trip are not in the order of its stops.",

@@ -48,13 +48,15 @@ func (h *header) example() Example { return Example{} }
 
 func (h *header) seconds() int64 { return gtfsrt.Seconds(int64(h.Timestamp)) }
 
+func (h *header) timeText() string { return fmt.Sprintf("header.timestamp %d", h.Timestamp) }
+
 func (h *header) isV2() bool { return !strings.HasPrefix(h.Version, "1") }
 
 var headerRules = []rule[*header]{
 	{"E001", func(h *header) bool { return h.Timestamp != 0 && !isPOSIX(h.Timestamp) },
-		func(h *header) string { return fmt.Sprintf("header.timestamp %d", h.Timestamp) }},
+		(*header).timeText},
 	{"E017", func(h *header) bool { return h.Timestamp != 0 && h.seconds() == h.Before },
-		func(h *header) string { return fmt.Sprintf("header.timestamp %d", h.Timestamp) }},
+		(*header).timeText},
 	{"E018", func(h *header) bool { return h.Timestamp != 0 && h.seconds() < h.Before },
 		func(h *header) string { return fmt.Sprintf("%d s before the last message", h.Before-h.seconds()) }},
 	{"E038", func(h *header) bool { return h.Version != "" && h.Version != "1.0" && h.Version != "2.0" },
