@@ -341,7 +341,7 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 	return s
 }
 
-// got is one response, read to its end.
+// got is one response with its body.
 type got struct {
 	StatusCode    int
 	Header        http.Header

@@ -20,7 +20,7 @@ func TestOneIngestAtATime(t *testing.T) {
 		first := false
 		begin.Do(func() { first = true; close(asked) })
 		if first {
-			<-second // waits for the first ingest, or asks beside it
+			<-second // waits for the first ingest, or runs at the same time
 		} else {
 			goOn.Do(func() { t.Error("the second ingest asks while the first one runs"); close(second) })
 		}

@@ -181,8 +181,8 @@ func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 			(SELECT count(*) FROM council.vote_position), (SELECT count(*) FROM council.minutes))`)
 }
 
-// mustKeepStill ingests each board twice: into an empty town, and again, which changes nothing. It
-// returns the stored rows and the requests of the second ingest.
+// mustKeepStill ingests each board twice: the second ingest must change nothing. It returns the
+// stored rows and the requests of the second ingest.
 func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 	boards ...string) (stored string, again []string) {
 	t.Helper()

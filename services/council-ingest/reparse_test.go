@@ -24,7 +24,7 @@ type cutter struct{ left int }
 
 type cutKey struct{}
 
-// at is a context for work that is cut before statement n.
+// at returns a context that is cancelled before statement n.
 func (c *cutter) at(ctx context.Context, n int) context.Context {
 	c.left = n
 	return context.WithValue(ctx, cutKey{}, c)
@@ -104,7 +104,7 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", unanimous)))
 	// a second one
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", split)))
-	// An older version read everything, and called a member by another name.
+	// An older version parsed everything, with another name for one member.
 	old, now := testSettings(t), set
 	old.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 	reset := func() {

@@ -27,7 +27,7 @@ func rulesOfFeeds() []ruleCase {
 	}
 	return []ruleCase{
 		{code: "block_trips_with_overlapping_stop_times", broken: []change{in("trips.txt", "Birch,Y", "Birch,X")},
-			// One begins when the other ends; and one runs at another day.
+			// One begins when the other ends; another runs on a different day.
 			near: []change{in("trips.txt", "Birch,Z", "Birch,X"), in("trips.txt", "W,R,WE,Birch,",
 				"W,R,WE,Birch,X")}},
 		{code: "inconsistent_route_type_for_block_id", broken: []change{in("trips.txt", "Birch,Z", "Birch,X"),

@@ -59,7 +59,7 @@ func write(t testing.TB, name, text string) string {
 	return path
 }
 
-// broken answers as sources do that do not work.
+// broken answers with the errors of a broken source.
 func broken(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -212,7 +212,7 @@ access:
 	}
 }
 
-// Sources that take their time do not hold the doctor up.
+// Slow sources do not delay the doctor.
 func TestDoctorEndsInTime(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -333,7 +333,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// A report that could not be written is no success.
+// A report that could not be written is an error.
 func TestAReportThatIsLostIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"doctor", "--only", "council"}, {"doctor", "--only", "council", "--json"}} {

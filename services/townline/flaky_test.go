@@ -17,7 +17,7 @@ type flakyOptions struct {
 	// Rate is the share of requests that fail, 0 to 1.
 	Rate float64
 	Seed uint64
-	// Failed counts the failures.
+	// Failed is the number of failures.
 	Failed *atomic.Int64
 	// Hang is how long a request is left without an answer before its connection closes.
 	Hang time.Duration

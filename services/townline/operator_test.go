@@ -97,7 +97,7 @@ func eventually(t testing.TB, fn func() error) {
 	}
 }
 
-// request asks for JSON. Headers are pairs of name and value.
+// request asks for JSON. Headers are pairs of a name and a value.
 func request(t testing.TB, url string, headers ...string) (int, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)

@@ -347,8 +347,7 @@ func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	return took, len(counted)
 }
 
-// listenTo hears a stream until the context ends, and reports when the poll changes that its events
-// speak of.
+// listenTo reads a stream until the context ends, and reports each new poll in its events.
 func listenTo(ctx context.Context, addr, path string, news func(fetched int64)) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err != nil {

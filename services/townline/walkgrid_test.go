@@ -253,7 +253,7 @@ func (w *walker) schedule(a *answer) error {
 	return w.scheduled(a, columns)
 }
 
-// scheduled compares how often each trip has a column with how often it runs.
+// scheduled compares the number of columns of each trip with its number of runs.
 func (w *walker) scheduled(a *answer, columns map[string]int) error {
 	for _, trip := range w.model.trips[a.path[5]] {
 		id := trip.get("trip_id")

@@ -101,8 +101,8 @@ func (a Answer) JSON(t testing.TB, into any) {
 	}
 }
 
-// Get requests a path with its query ("/v1/meetings?limit=2") and checks the answer. Headers
-// are pairs of name and value.
+// Get requests a path with its query ("/v1/meetings?limit=2") and checks the answer. Headers are
+// pairs of a name and a value.
 func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
 	req, rec := a.serve(t, target, headers)

@@ -233,7 +233,7 @@ const (
 	month = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*`
 	date  = `\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|` + month + `\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?`
 	clock = `\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day`
-	// words are those of remarks on a meeting: its kind, state, day and time.
+	// words occur in remarks on a meeting: its kind, state, day and time.
 	words = `(?:` + kinds + `|emergency|annual|joint|virtual|hybrid|closed|executive|public|study|work|business|continued|` +
 		`organizational|informational|meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|site visit|tour|` +
 		`training|` +

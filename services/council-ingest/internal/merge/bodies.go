@@ -383,7 +383,7 @@ func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved boo
 	}
 	_, err = tx.Exec(ctx, `UPDATE council.meeting SET body_id = $2 WHERE iqm2_id = $1`, meeting, body)
 	if err == nil {
-		// Another meeting has the anomalies of the names that were first read here.
+		// The anomalies of names that were first read here belong to another meeting.
 		_, err = tx.Exec(ctx, `UPDATE council.member_body b SET iqm2_id = (SELECT min(iqm2_id) FROM council.vote_position p
 			WHERE p.member_id = b.member_id AND p.body_id = b.body_id) WHERE iqm2_id = $1`, meeting)
 	}

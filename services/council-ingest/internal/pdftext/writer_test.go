@@ -93,7 +93,7 @@ func assemble(objects []string, trailer string) []byte {
 	return b.Bytes()
 }
 
-// at is content that shows s at a place, in a font and size.
+// at returns content that shows s at a position, in a font and size.
 func at(x, y float64, font string, size float64, s string) string {
 	return fmt.Sprintf("BT /%s %g Tf 1 0 0 1 %g %g Tm (%s) Tj ET\n", font, size, x, y, escape(s))
 }

@@ -196,7 +196,7 @@ type correctUnreadCmd struct {
 	Meeting int64  `arg:"" help:"The meeting: its id in the API."`
 	Title   string `required:"" help:"The item's title."`
 	Number  string `help:"Its number as printed: '7.'."`
-	File    string `help:"The city's number of its file."`
+	File    string `help:"File number of the city."`
 	Section string `help:"The heading above it."`
 	Consent bool   `help:"It is on the consent calendar."`
 	After   int64  `placeholder:"ITEM" help:"Insert it after this item: its id in the API. Default: at the end."`
@@ -263,7 +263,7 @@ func (c *correctDoubledCmd) Run(s *session.Session) error {
 type correctPersonCmd struct {
 	Meeting int64  `arg:"" help:"The meeting of the anomaly same-name-on-two-bodies."`
 	Name    string `arg:"" help:"The name that occurs on both bodies."`
-	SameAs  string `required:"" xor:"who" placeholder:"BODY" help:"It is the person of that name on this body: its slug in /v1/bodies. The member with the older id stays; the other id is retired."`
+	SameAs  string `required:"" xor:"who" placeholder:"BODY" help:"The name is the same person as on this body, given by its slug in /v1/bodies. The member with the older id stays; the other id is retired."`
 	Another bool   `required:"" xor:"who" help:"The two are different people; each has an id."`
 	attribution
 }

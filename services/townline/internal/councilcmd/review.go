@@ -169,7 +169,7 @@ func (c *reviewShowCmd) Run(s *session.Session) error {
 	}, schema.Council)
 }
 
-// reviewing is what every act carries.
+// reviewing has the flags of every decision.
 type reviewing struct {
 	ID   int64  `arg:"" help:"The anomaly."`
 	By   string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`
