@@ -238,8 +238,8 @@ func (p *poller) claim(ctx context.Context, pause time.Duration) (state, bool, e
 		RETURNING polls, now(), fetched_at, coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source, pause, p.Timeout, p.address(), p.latestNextPoll()).Scan(&s.poll, &s.now, &s.fetched, &s.etag, &s.lastModified,
-		&s.failures, &s.timestamp, &s.sha256)
+		p.alias, p.source, pause, p.Timeout, p.address(), p.latestNextPoll()).Scan(&s.poll, &s.now, &s.fetched, &s.etag,
+		&s.lastModified, &s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}

@@ -19,7 +19,9 @@ var updateRules = []rule[*update]{
 		return len(u.calls) == 0 && r != canceled && r != deleted && r != duplicated
 	}, nil},
 	{"E047", func(u *update) bool {
-		return len(u.vehicleID) > 0 && u.anyPairs(func(o *Pairs) bool { return o.vehicles.contradicts(u.TripID, u.vehicleID) })
+		return len(u.vehicleID) > 0 && u.anyPairs(func(o *Pairs) bool {
+			return o.vehicles.contradicts(u.TripID, u.vehicleID)
+		})
 	}, nil},
 	{"W003", func(u *update) bool {
 		return u.twoKinds && len(u.vehicleID) > 0 && !u.anyPairs(func(o *Pairs) bool {

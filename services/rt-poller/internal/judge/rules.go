@@ -297,8 +297,8 @@ var informedRules = []rule[*informed]{
 		return in.of.Route != nil && in.RouteID != nil && string(in.of.Route) != string(in.RouteID)
 	}, (*informed).routeText},
 	{"E033", func(in *informed) bool {
-		return in.of.AgencyID == nil && in.of.Route == nil && !in.of.HasRouteType && in.of.StopID == nil && in.TripID == nil &&
-			in.RouteID == nil
+		return in.of.AgencyID == nil && in.of.Route == nil && !in.of.HasRouteType && in.of.StopID == nil &&
+			in.TripID == nil && in.RouteID == nil
 	}, nil},
 	{"E034", func(in *informed) bool {
 		return len(in.of.AgencyID) > 0 && !in.Facts.agencies[string(in.of.AgencyID)] && in.Facts.version != 0

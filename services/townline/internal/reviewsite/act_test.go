@@ -151,7 +151,8 @@ func TestFormsMakeCorrections(t *testing.T) {
 	}
 	sent(path, "vote", 400, []string{"you changed nothing in the form"}, why()...)
 	sent(path, "title", 400, []string{"you changed nothing in the form"}, why()...)
-	sent(path, "vote", 400, []string{"no member and no attendee has that name", "Zoe Zander"}, why("mover", "Zoe Zander")...)
+	sent(path, "vote", 400, []string{"no member and no attendee has that name", "Zoe Zander"},
+		why("mover", "Zoe Zander")...)
 	sent(path, "vote", 400, []string{"reason: is required"}, "result", "failed", "document", "page 1", "then", "store")
 	sent(path, "vote", 400, []string{"from 0 to"}, why("ayes", "-4")...)
 	sent(path, "vote", 200, []string{"Nothing is stored yet", "mover: Ann Archer -&gt; Ben Baker",

@@ -181,7 +181,9 @@ func (v *Board) StopCode(s board.DepartureStop) string {
 
 func (v *Board) rows() {
 	gone, room := 0, 0
-	several := slices.ContainsFunc(v.Stops, func(s board.DepartureStop) bool { return stopName(s) != stopName(v.Stops[0]) })
+	several := slices.ContainsFunc(v.Stops, func(s board.DepartureStop) bool {
+		return stopName(s) != stopName(v.Stops[0])
+	})
 	departures := v.Departures.Departures
 	for i := range departures {
 		if departures[i].WheelchairAccessible == "1" {
