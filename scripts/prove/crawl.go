@@ -87,7 +87,7 @@ func crawl(ctx context.Context, h half, t *target) (library, error) {
 // kept reports whether the answers of a path change only with the generation. Realtime data and
 // annotations change at any time, and each replica writes the full export some time later.
 func kept(path string) bool {
-	return !strings.HasPrefix(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") &&
+	return !strings.Contains(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") &&
 		(!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
 }
 
