@@ -78,6 +78,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		d.env["COUNCIL_TOWN"] = cmp.Or(s.Env["COUNCIL_TOWN"], town.City)
 	}
 	if d.feed {
+		d.env["ONEBUSAWAY"] = cmp.Or(s.Env["ONEBUSAWAY"], "on")
 		d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed},
 			"access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
 			"screens": []map[string]any{{"name": "hall", "stops": []string{d.town.Feed.Alias + ":FT", d.town.Feed.Alias +
@@ -129,6 +130,7 @@ func (d *demoTown) tour(out *lines, pages bool) {
 		{d.feed && pages, "stop, on a phone", transit + "/f/" + feed + "/stops/FT"},
 		{d.feed && pages, "board, on a screen", transit + "/screens/hall"},
 		{d.feed && pages, "the same, for e-ink", transit + "/screens/hall.png"},
+		{d.feed && pages && d.env["ONEBUSAWAY"] == "on", "in a rider's app", transit + "/f/" + feed + "/app"},
 		{d.council && pages, "how the council voted", council + "/"},
 		{d.council && pages, "who votes with whom", council + "/members/agreement"},
 		{d.feed, "transit API, to try", transit + "/gtfs/api/v2/docs"},
