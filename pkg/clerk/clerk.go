@@ -1,10 +1,10 @@
-// Package clerk stores people's statements about votes: corrections of what was read
-// (corrections.go) and reviews of anomalies (reviews.go), each with author, time and reason. No
-// statement is changed or removed; a withdrawal is another statement.
+// Package clerk stores people's statements about votes: corrections of parsed values
+// (corrections.go) and reviews of anomalies (reviews.go), each with author, time and reason.
+// Statements are never changed or removed; a withdrawal is another statement.
 //
 // pkg/schema/council/0007_correction.sql explains the tables. The townline command writes them,
-// with a role that has no other right; council-ingest applies corrections (internal/merge);
-// council-api shows both. The package decides no vote and prints nothing.
+// with a role that has no other right. council-ingest applies corrections (internal/merge), and
+// council-api shows both.
 package clerk
 
 import (
@@ -29,17 +29,16 @@ const (
 	maxDocument = 500
 )
 
-// Errors of statements.
 var (
 	ErrNotFound  = errors.New("not found")
 	ErrWithdrawn = errors.New("it was withdrawn already")
-	// ErrConflict reports statements that the author had not seen.
+	// ErrConflict reports newer statements than the author had seen.
 	ErrConflict = errors.New("someone else has made a statement in the meantime")
 )
 
 // Seen has the newest statements that an author had seen: the review of an anomaly and the
-// correction of a meeting, 0 for none. If there are newer ones, nothing is stored. A nil Seen is
-// not checked.
+// correction of a meeting, 0 for none. AddReview and AddCorrections store nothing if there are
+// newer ones. A nil Seen is not checked.
 type Seen struct{ Anomaly, Review, Meeting, Correction int64 }
 
 // LatestSeen returns the newest statements about an anomaly (0 for none) and a meeting.
@@ -82,9 +81,8 @@ func checkText(field, text string, longest int, required bool) (string, error) {
 	return text, nil
 }
 
-// add runs fn while no other statement can be added, so that ids rise in the order of commits: an
-// author who has seen one statement has seen all earlier ones. A lock of the table would need
-// rights that the role lacks.
+// add runs fn while no other statement can be added, so that ids rise in the order of commits. It
+// uses an advisory lock: a table lock needs rights that the role lacks.
 func add(ctx context.Context, db *pgxpool.Pool, seen *Seen, fn func(pgx.Tx) error) error {
 	return pg.Tx(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('council.correction'))`); err != nil {

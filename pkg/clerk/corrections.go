@@ -20,8 +20,8 @@ import (
 // A Kind is the part of a vote that a correction changes.
 type Kind string
 
-// The kinds. Missing adds a whole vote, Doubled removes one, Person says who a name on a body is,
-// Withdrawn withdraws a correction; the others replace one value.
+// The kinds. Missing adds a whole vote, Doubled removes one, Person links or separates names on two
+// bodies, and Withdrawn withdraws a correction. The others replace one value.
 const (
 	Title     Kind = "title" // of an item
 	Result    Kind = "result"
@@ -47,7 +47,7 @@ func (Kind) Values() []string { return council.Words(Kinds()) }
 // NotNamed is the position of a member whom the roll does not name.
 const NotNamed = "none"
 
-// OrNone returns a position or a name as Becomes has it: nil for [NotNamed].
+// OrNone converts a position or a name to the form of Becomes: nil for [NotNamed].
 func OrNone(value string) *string {
 	if strings.EqualFold(value, NotNamed) {
 		return nil
@@ -63,9 +63,9 @@ type Correction struct {
 	ItemID  *int64  `json:"item_id" db:"item_id"`
 	VoteID  *int64  `json:"vote_id" db:"vote_id"`
 	Member  *string `json:"member" db:"member"` // of a position, and of a person
-	// Was is the value read when the correction was made, Becomes the published one. Nil is no mover,
-	// or a member whom the roll does not name. For Missing and Doubled, Was is the number of votes of
-	// the item that were read.
+	// Was is the value read when the correction was made, Becomes the published one. Nil means no
+	// mover, or a member whom the roll does not name. For Missing and Doubled, Was is the number of
+	// votes that were read for the item.
 	Was        *string   `json:"was" db:"was"`
 	Becomes    *string   `json:"becomes" db:"becomes"`
 	Vote       *NewVote  `json:"vote,omitempty" db:"vote"`
@@ -78,9 +78,9 @@ type Correction struct {
 	MadeAt     time.Time `json:"made_at" db:"made_at"`
 }
 
-// A NewVote is a vote that was not read.
+// A NewVote is a vote that the parser missed.
 type NewVote struct {
-	Item       *NewItem            `json:"item,omitempty" db:"-"` // if it was not read either; the correction has its id
+	Item       *NewItem            `json:"item,omitempty" db:"-"` // if missed, too; has the correction's id
 	MotionText string              `json:"motion_text"`
 	Result     council.Result      `json:"result"`
 	ResultRaw  string              `json:"result_raw"`
@@ -93,7 +93,7 @@ type NewVote struct {
 	Roll       []council.RollEntry `json:"roll"`
 }
 
-// A NewItem is an agenda item that was not read. It exists while the correction is in force.
+// A NewItem is an agenda item that the parser missed. It exists while the correction is in force.
 type NewItem struct {
 	Title      string  `json:"title"`
 	Number     *string `json:"number"`      // as printed: "7."
@@ -135,14 +135,14 @@ func (c *Correction) Names() []string {
 	return out
 }
 
-// subject is equal for corrections of the same value, of which only the newest is in force.
+// subject is equal for corrections of the same value; only the newest of them is in force.
 func (c *Correction) subject() string {
 	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", council.OrZero(c.ItemID), " ", council.OrZero(c.VoteID), " ",
 		council.FoldName(council.Text(c.Member)))
 }
 
-// InForce returns a meeting's corrections that are neither withdrawn nor replaced by a newer one of
-// the same value, oldest first.
+// InForce returns a meeting's corrections, oldest first, without those that were withdrawn or
+// replaced by a newer one of the same value.
 func InForce(all []Correction) []Correction {
 	withdrawn, newest := map[int64]bool{}, map[string]Correction{}
 	for _, c := range all {

@@ -47,8 +47,8 @@ func States() []State { return []State{Open, IsAccepted, IsRejected, IsCorrected
 func (State) Values() []string { return council.Words(States()) }
 
 // StateSQL is an SQL expression for the state of an anomaly. The arguments are expressions for its
-// id and its current message, NULL if it is gone. A review holds for the message of its time; an
-// act that was undone does not count.
+// id and its current message, NULL if it is gone. A review applies to one message; an undone act
+// does not count.
 func StateSQL(anomaly, message string) string {
 	return `(CASE WHEN ` + message + ` IS NULL THEN 'gone'
 		WHEN EXISTS (SELECT FROM council.correction_standing cs
@@ -106,8 +106,8 @@ func ReplySQL(anomaly, value string) string {
 		ORDER BY r.review_id DESC LIMIT 1)`
 }
 
-// Anomalies lists anomalies with the state of their review, newest meeting first, with those that
-// were reviewed and are gone.
+// Anomalies lists anomalies with the state of their review, newest meeting first. It includes
+// reviewed anomalies that are gone.
 func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) {
 	all, err := pg.List[Anomaly](ctx, db, `
 		WITH gone AS (
@@ -209,7 +209,6 @@ func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, bo
 	return out, nil
 }
 
-// lastAct returns the id of the last act that was not undone.
 func lastAct(ctx context.Context, tx pgx.Tx, anomaly int64) (*int64, error) {
 	all, err := Reviews(ctx, tx, anomaly)
 	if err != nil {

@@ -80,7 +80,6 @@ func hideValues(err error, t reflect.Type) error {
 	return errors.New(strings.Join(lines, "; "))
 }
 
-// wrongAs describes a value that is not of a type.
 func wrongAs(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
@@ -93,7 +92,6 @@ func wrongAs(t reflect.Type) string {
 	return "not a valid " + t.String()
 }
 
-// variableOf finds the environment variable of the field with that name.
 func variableOf(t reflect.Type, field string) string {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -110,12 +108,11 @@ func variableOf(t reflect.Type, field string) string {
 	return field
 }
 
-// A Setting is one effective value, as `townline config` prints it.
+// A Setting is one effective value in the output of `townline config`.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Doc is the text of the field's `doc` tag.
-	Doc string `json:"doc,omitempty"`
+	Doc   string `json:"doc,omitempty"`
 }
 
 // Settings lists the fields of cfg (a struct or a pointer to one) with an `env` tag, nested structs

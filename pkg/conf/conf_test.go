@@ -35,7 +35,7 @@ func TestLoadNamesTheVariableAndHidesTheValue(t *testing.T) {
 	}
 	for _, want := range []string{"TIMEOUT is not a duration: write 30s", "PORT is not a whole number"} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q does not say %q", err, want)
+			t.Errorf("%q does not contain %q", err, want)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestSettingsMaskSecrets(t *testing.T) {
 		t.Errorf("token shown: %s", got)
 	}
 	if got := conf.MaskURL("127.0.0.1:8080"); got != "127.0.0.1:8080" {
-		t.Errorf("an address became %s", got)
+		t.Errorf("address is %s", got)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestEmptyFileMeansDefaults(t *testing.T) {
 	}
 }
 
-// The example in deploy/ shows every key, and loads.
+// The example in deploy/ has every key and is valid.
 func TestExampleTransitFileLoads(t *testing.T) {
 	t.Parallel()
 	var got conf.Transit
@@ -174,7 +174,7 @@ func TestExampleTransitFileLoads(t *testing.T) {
 	a, b := got.Feeds[0].Realtime[0], defaults.Feeds[0].Realtime[0]
 	if a.StaleAfter != b.StaleAfter || a.MinInterval != b.MinInterval || a.IdleInterval != b.IdleInterval ||
 		a.Timeout != b.Timeout || a.History != b.History || got.Feeds[0].Every != defaults.Feeds[0].Every {
-		t.Errorf("the example claims defaults that are not: %+v, %+v", a, b)
+		t.Errorf("the example's defaults differ from the code's: %+v, %+v", a, b)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestRates(t *testing.T) {
 			t.Errorf("%s: %v %v", text, got, err)
 		}
 		if err := again.UnmarshalText([]byte(got.String())); err != nil || again != want {
-			t.Errorf("%s came back as %s: %v %v", text, got, again, err)
+			t.Errorf("%s round trip gives %s: %v %v", text, got, again, err)
 		}
 	}
 	for _, text := range []string{"", "600", "600/", "/1m", "0/1m", "-1/1m", "1/1ms", "1/1500ms", "1/48h", "1e3/1m",
@@ -199,7 +199,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// Who may embed pages is written to browsers as it is given, so it must say that and nothing else.
+// Ancestors are written to a header unchanged, so only valid sources are accepted.
 func TestAncestors(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"'none'", "https://a.example; script-src *", "https://a.example,https://b.example",
@@ -221,7 +221,7 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
-// Every mistake in a screen is named by its key.
+// The error for an invalid screen names its key.
 func TestScreensThatAreWrong(t *testing.T) {
 	t.Parallel()
 	for text, key := range map[string]string{
@@ -241,7 +241,7 @@ func TestScreensThatAreWrong(t *testing.T) {
 		var got conf.Transit
 		if err := conf.ParseYAML("x.yaml", []byte("screens: ["+text+"]"), nil, &got); err == nil ||
 			!strings.Contains(err.Error(), key) {
-			t.Errorf("%s: %v, want %s", text, err, key)
+			t.Errorf("%s: error %v, want %s", text, err, key)
 		}
 	}
 	var good conf.Transit

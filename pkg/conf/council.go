@@ -14,7 +14,6 @@ type Council struct {
 	Locale   string `env:"COUNCIL_LOCALE" envDefault:"en-US" doc:"Region whose English dates and times the council's pages write, locale in council.yaml: en-US is October 20, 2026 and 6:00 pm, en-GB 20 October 2026 and 18:00."`
 }
 
-// Place returns the time zone and the locale of the town.
 func (c *Council) Place() (*time.Location, lang.Locale, error) {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil || c.TimeZone == "Local" {

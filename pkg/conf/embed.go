@@ -14,7 +14,7 @@ type Embed struct {
 	Ancestors []string `yaml:"ancestors"`
 }
 
-// maxAncestors bounds a header of each embedded page.
+// maxAncestors bounds the header, which every embedded page sends.
 const maxAncestors = 100
 
 // ancestor matches one source. Blanks, commas and semicolons could inject further directives.

@@ -34,7 +34,7 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String writes the rate as UnmarshalText reads it.
+// String returns the form that UnmarshalText parses.
 func (r Rate) String() string {
 	if r.Requests == 0 {
 		return "off"

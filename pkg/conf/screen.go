@@ -15,9 +15,9 @@ type Screen struct {
 	// Stops are written FEED:STOP, the feed's alias and a stop_id or stop_code. A station means its
 	// platforms.
 	Stops []string `yaml:"stops"`
-	// Routes narrow the board, as FEED:ROUTE.
+	// Routes limit the board to some routes, as FEED:ROUTE.
 	Routes []string `yaml:"routes"`
-	// Direction narrows it to 0 or 1.
+	// Direction limits the board to direction 0 or 1.
 	Direction string `yaml:"direction"`
 	// Title; empty: the names of the stops.
 	Title string `yaml:"title"`

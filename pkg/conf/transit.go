@@ -116,7 +116,7 @@ type Display struct {
 	Locale string `yaml:"locale"`
 	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05); "" is the locale's.
 	TimeFormat string `yaml:"time_format"`
-	// Written is Locale with TimeFormat.
+	// Written combines Locale and TimeFormat.
 	Written lang.Locale `yaml:"-"`
 	Map     BaseMap     `yaml:"map"`
 }
@@ -134,7 +134,7 @@ type BaseMap struct {
 	Credit string `yaml:"credit"`
 }
 
-// Origins returns all origins of the map except the pages' own.
+// Origins returns the origins of the map except the pages' own.
 func (b *BaseMap) Origins() []string {
 	origins := slices.Clone(b.Hosts)
 	for _, address := range []string{b.Style, b.PMTiles} {
@@ -180,7 +180,6 @@ func checkOrigin(key, origin string, bad func(key, format string, args ...any)) 
 	}
 }
 
-// The kinds of realtime sources.
 const (
 	TripUpdates      = "trip_updates"
 	VehiclePositions = "vehicle_positions"
@@ -188,8 +187,8 @@ const (
 	Mixed            = "mixed"
 )
 
-// ReadTransit reads the file at path, an empty path meaning the defaults, and runs the caller's
-// checks.
+// ReadTransit reads the file at path and runs the caller's checks. An empty path means the
+// defaults.
 func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Transit, error) {
 	t := &Transit{}
 	var bound []func() error
@@ -206,7 +205,7 @@ func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Trans
 	return t, err
 }
 
-// maxInterval is the longest interval; realtime data is useless by then.
+// maxInterval is the longest interval; older realtime data is useless.
 const maxInterval = 24 * time.Hour
 
 var alias = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -310,8 +309,7 @@ func (s *Source) validate(key string, bad func(key, format string, args ...any))
 	}
 }
 
-// httpURL checks that s is an http(s) URL with a host. The error does not repeat it: it may hold a
-// key.
+// httpURL checks that s is an http(s) URL with a host. The error omits s, which may contain a key.
 func httpURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxYAML is far above any real configuration file.
+// maxYAML is far larger than any real configuration file.
 const maxYAML = 1 << 20
 
 // ReadYAML reads the file at path into v, a pointer to a struct with `yaml` tags that holds the
@@ -102,7 +102,7 @@ func (w *walker) validate(v any, checks []func() error) error {
 	if val, ok := v.(Validator); ok {
 		checks = append([]func() error{val.Validate}, checks...)
 	}
-	for _, check := range checks { // one may rely on those before
+	for _, check := range checks { // checks may rely on earlier ones
 		if wrong := w.locate(check()); len(wrong) > 0 {
 			return errors.Join(wrong...)
 		}
@@ -228,8 +228,8 @@ func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// fit checks that a scalar fits its Go type: the decoder's error would mention Go types. It does
-// not repeat the value of a variable, which may be secret.
+// fit checks that a scalar fits its Go type, because the decoder's error would mention Go types.
+// Its error omits values of variables, which may be secret.
 func (w *walker) fit(n *yaml.Node, t reflect.Type, key string, filled bool) {
 	if open(t) || n.ShortTag() == "!!null" {
 		return
@@ -279,8 +279,8 @@ func expected(t reflect.Type) string {
 	return "a single value"
 }
 
-// childType returns the type of the value under a key of a mapping that is decoded to t, nil for a
-// value of any shape.
+// childType returns the type of the value under a key of a mapping of type t; nil for a value of
+// any shape.
 func childType(t reflect.Type, key string) (child reflect.Type, known bool) {
 	switch {
 	case open(t):
@@ -314,8 +314,8 @@ func suggest(t reflect.Type) string {
 	return " (known here: " + strings.Join(keys, ", ") + ")"
 }
 
-// expand replaces ${NAME} in a scalar and reports whether it changed. The type of a changed scalar
-// is resolved again, so that a variable can hold a number or a boolean.
+// expand replaces ${NAME} in a scalar and reports whether it changed. It resolves the type of a
+// changed scalar again, so that a variable can hold a number or a boolean.
 func (w *walker) expand(n *yaml.Node, key string) bool {
 	if !strings.Contains(n.Value, "$") {
 		return false

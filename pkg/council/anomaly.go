@@ -82,7 +82,6 @@ type AnomalyRule struct {
 	Meaning string
 }
 
-// AnomalyRules documents every code.
 func AnomalyRules() []AnomalyRule {
 	return []AnomalyRule{
 		{CodeTallyMismatch, Inconsistency, "the printed tally and the number of names of a roll differ"},

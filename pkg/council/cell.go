@@ -19,7 +19,7 @@ func startsFormula(cell []byte) bool {
 }
 
 // AppendRow appends a CSV row of texts (RFC 4180). Unlike encoding/csv it does not alter line
-// breaks. A text that spreadsheets would run gets a single quote before it.
+// breaks. It prefixes a single quote to a text that spreadsheets would run.
 func AppendRow(line []byte, cells ...string) []byte {
 	for i, cell := range cells {
 		if i > 0 {

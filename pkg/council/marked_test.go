@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Lines with a misspelt name are not marked, and neither are lines of the next vote.
+// Lines with a misspelt name or of the next vote are not marked.
 func TestFindSkipsUncertainLines(t *testing.T) {
 	t.Parallel()
 	pages := marked.Pages("RESULT: ADOPTED [2 TO 0]\nAYES: Archer, Bakker\nRESULT: ADOPTED [2 TO 0]\nAYES: Archer, " +
@@ -74,6 +74,6 @@ func TestFindSkipsUncertainLines(t *testing.T) {
 	}
 	if spans := marked.Find(marked.Pages("Staff asked that it be withdrawn.\nRESULT: WITHDRAWN\n"),
 		[]marked.Vote{vote(1, 1, "WITHDRAWN")}); len(spans) != 1 || spans[0].First != 2 {
-		t.Errorf("a sentence is marked: %v", spans)
+		t.Errorf("a sentence without a vote is marked: %v", spans)
 	}
 }

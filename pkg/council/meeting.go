@@ -21,9 +21,9 @@ func MeetingTypes() []MeetingType {
 	return []MeetingType{MeetingRegular, MeetingSpecial, MeetingClosed, MeetingOther}
 }
 
-// MeetingTypeOf reads the type as a portal writes it ("Special Meeting/Closed Session"): first the
-// deployment's own wordings, without regard to case, then the public part of a combined meeting:
-// regular before special before closed. Anything else (workshops, study sessions) is other.
+// MeetingTypeOf parses a portal's meeting type ("Special Meeting/Closed Session"). The deployment's
+// own wordings come first, ignoring case. For a combined meeting the public part counts: regular
+// before special before closed. Workshops, study sessions and unknown types are other.
 func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
 	fold := func(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 	folded := fold(raw)
@@ -73,7 +73,7 @@ var transitions = map[Status][]Status{
 	StatusParseError:     {StatusComplete},
 }
 
-// MayBecome reports whether a meeting may change from s to next. A status never becomes itself.
+// MayBecome reports whether a meeting may change from s to next, which must differ.
 func (s Status) MayBecome(next Status) bool { return slices.Contains(transitions[s], next) }
 
 // A ParseSource is the kind of document that a vote was read from (spec: Vote.parse_source).
@@ -124,7 +124,7 @@ func ConsentHeading(heading string) (list, removed bool) {
 	}
 	has := func(word string) bool { return strings.Contains(h, word) }
 	if slices.ContainsFunc([]string{"may be", "unless", "will be", "can be", "not removed", "without"}, has) {
-		return true, false // a note on what could be removed
+		return true, false // a note about items that may be removed
 	}
 	off := slices.ContainsFunc([]string{"remov", "pull", "exclu", "withdrawn", "taken", "held from", "held for",
 		"separate", "non-consent", "off consent", "off the", "from consent", "from the", "not on"}, has)

@@ -31,7 +31,7 @@ func TestMeetingTypeOf(t *testing.T) {
 	}
 }
 
-// The whole table: all other transitions are invalid.
+// The table is complete: all other transitions are invalid.
 func TestStatusTransitions(t *testing.T) {
 	t.Parallel()
 	allowed := map[council.Status][]council.Status{
@@ -77,7 +77,7 @@ func TestEveryAnomalyCodeIsDocumented(t *testing.T) {
 	seen := map[council.AnomalyCode]bool{}
 	for _, r := range council.AnomalyRules() {
 		if seen[r.Code] {
-			t.Errorf("%s stands twice in the list", r.Code)
+			t.Errorf("%s is listed twice", r.Code)
 		}
 		seen[r.Code] = true
 		if !slices.Contains(council.AnomalyKinds(), r.Kind) || len(r.Meaning) < 20 {

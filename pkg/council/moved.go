@@ -6,7 +6,7 @@ import (
 )
 
 // Verbs of motions, by the result for the item if the motion passes. Verbs about the meeting, of
-// referral or against the item are Other: an aye on those is no aye on the item.
+// referral or against the item are Other: an aye on such a motion is not an aye on the item.
 var motionVerbs = verbs(map[Result]string{
 	Adopted: `adopt adopted adoption approve approved approving approval pass passed passage accept accepted
 		acceptance ordain ordained enact enacted enactment ratify ratified ratification confirm confirmed
@@ -37,7 +37,7 @@ func verbs(by map[Result]string) map[string]Result {
 // maxLabelWords is the largest number of words of a label: "approved on the Consent Agenda".
 const maxLabelWords = 6
 
-// Moved returns the result of a motion that passed, from a label such as "deferred", or from a
+// Moved returns the result of a motion that passed. It parses a label such as "deferred", or a
 // sentence such as "A motion was made by Roe that the item be deferred. The motion carried."
 func (t *ResultWords) Moved(words string) (Result, bool) {
 	all := strings.Fields(foldWords(words))
@@ -53,7 +53,7 @@ func (t *ResultWords) Moved(words string) (Result, bool) {
 	if moving := slices.IndexFunc(sentence, isMoving); moving >= 0 {
 		return resultOfMotion(sentence[moving+1:])
 	}
-	// A report, an imperative, or a label.
+	// The sentence is a report, an imperative, or a label.
 	for i, w := range sentence {
 		if r, ok := verbAt(sentence, i); ok && (i == 0 || isBe(sentence[i-1]) || len(sentence) <= maxLabelWords) {
 			return r, true
@@ -81,7 +81,7 @@ func resultOfMotion(words []string) (Result, bool) {
 	for i, w := range words {
 		switch {
 		case w == "to":
-			// With at most one adverb: "to unanimously approve".
+			// One adverb is allowed: "to unanimously approve".
 			for k := i + 1; k < min(i+3, len(words)); k++ {
 				if r, ok := verbAt(words, k); ok {
 					return r, true
@@ -97,8 +97,8 @@ func resultOfMotion(words []string) (Result, bool) {
 	return passive(words)
 }
 
-// passive reads "the item be deferred", also with words between: "be unanimously approved", "be
-// public hearing closed".
+// passive parses "the item be deferred", with possible words between: "be unanimously approved",
+// "be public hearing closed".
 func passive(words []string) (Result, bool) {
 	for i, w := range words {
 		if !isBe(w) {

@@ -42,14 +42,14 @@ func TestMoved(t *testing.T) {
 		"Motion to deny the appeal":                                                                  council.Other,
 	} {
 		if got, ok := words.Moved(text); !ok || got != want {
-			t.Errorf("%q moves %s (%t), want %s", text, got, ok, want)
+			t.Errorf("Moved(%q) = %s, %t, want %s", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "Failed", "not approved", "6. Consent Agenda",
 		"Motion to direct staff to report on tabled items",
 		"A motion was made that a public hearing be held on May 4", "The motion carried"} {
 		if got, ok := words.Moved(text); ok {
-			t.Errorf("%q moves %s, want nothing", text, got)
+			t.Errorf("Moved(%q) = %s, want false", text, got)
 		}
 	}
 }

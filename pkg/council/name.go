@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldName returns a printed name for comparison: lower case, without accents, punctuation,
-// apostrophes and hyphens, words separated by one blank. "O’Mara" and "O'MARA" fold to "omara",
-// "Ruiz-Santos" to "ruizsantos".
+// FoldName normalizes a printed name for comparison: lower case, no accents, punctuation,
+// apostrophes or hyphens, and single blanks. "O’Mara" and "O'MARA" become "omara", "Ruiz-Santos"
+// becomes "ruizsantos".
 func FoldName(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -87,7 +87,7 @@ func Edits[L comparable](a, b []L) int {
 	return prev[len(b)]
 }
 
-// A NameMatch is the way in which a printed name was recognised.
+// A NameMatch is the part of a name by which it was recognised.
 type NameMatch int
 
 // The kinds of match, best first.
@@ -100,11 +100,11 @@ const (
 	MatchNone                       // fits no member
 )
 
-// Found reports whether the name means exactly one member.
+// Found reports whether the name matches exactly one member.
 func (m NameMatch) Found() bool { return m <= MatchMisspelt }
 
-// A Roster has the people whose names a document may print. The zero value is empty. It is not safe
-// for concurrent use.
+// A Roster has the people whose names a document may print. The zero value is empty. A Roster is
+// not safe for concurrent use.
 type Roster struct {
 	people []person
 	cache  map[string]cached
@@ -150,8 +150,8 @@ func (r *Roster) Names() []string {
 
 func (r *Roster) Len() int { return len(r.people) }
 
-// Resolve finds the member that a printed name without title means: by full name, last name, or
-// last name with an initial. If several members fit or none, it returns the printed name.
+// Resolve finds the member for a printed name without title: by full name, last name, or last name
+// with an initial. If no member or several fit, it returns the printed name.
 func (r *Roster) Resolve(printed string) (string, NameMatch) {
 	if c, ok := r.cache[printed]; ok {
 		return c.name, c.match
@@ -196,12 +196,12 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 	return "", MatchNone
 }
 
-// calledBy reports whether joined words are the end of the person's name: the last name, also with
-// particles or a middle name.
+// calledBy reports whether joined words are the person's last name, possibly with particles or a
+// middle name.
 func (q person) calledBy(word string) bool { return slices.Contains(q.ends[1:], word) }
 
-// fits reports whether p ("J. Doe", "Paul D. Quist") can be q: the same last name, and a given name
-// that agrees in full, as an initial, as a short form, or as the nickname.
+// fits reports whether p ("J. Doe", "Paul D. Quist") can be q. The last names must be equal, and
+// the given name must match in full, as an initial, a short form, or the nickname.
 func (q person) fits(p person) bool {
 	if len(p.words) < 2 {
 		return false
@@ -211,7 +211,7 @@ func (q person) fits(p person) bool {
 			continue
 		}
 		if slices.ContainsFunc(p.words[1:i], q.calledBy) {
-			continue // two of one family, and no comma between them
+			continue // two members of one family without a comma between them
 		}
 		given := p.words[0]
 		if agrees(given, q.words[0]) || q.nick != "" && agrees(given, q.nick) ||

@@ -85,7 +85,7 @@ func TestResolve(t *testing.T) {
 		{"Mara", "Mara", council.MatchNone},
 		{"", "", council.MatchNone},
 	} {
-		for range 2 { // the second answer comes from the memory
+		for range 2 { // the second result is cached
 			got, match := roster.Resolve(c.printed)
 			if got != c.want || match != c.match {
 				t.Errorf("%q is %q (match %d), want %q (%d)", c.printed, got, match, c.want, c.match)
@@ -94,7 +94,7 @@ func TestResolve(t *testing.T) {
 	}
 	roster.Add("Carlotta Ekeberg")
 	if got, match := roster.Resolve("Ekeberg"); match != council.MatchLast {
-		t.Errorf("a member added later is not found: %q", got)
+		t.Errorf("a member who was added later is not found: %q", got)
 	}
 }
 
@@ -111,8 +111,7 @@ func TestEditDistance(t *testing.T) {
 	}
 }
 
-// Whatever is printed, resolving says either one member of the roster or the
-// text as printed.
+// Resolve returns a member of the roster or the printed text.
 func FuzzResolve(f *testing.F) {
 	for _, s := range []string{"Marlow", "J. van der Meer", "“Bo” (x", "O’Mara Jr", "\xff", "a b c d e f"} {
 		f.Add(s)
@@ -128,10 +127,10 @@ func FuzzResolve(f *testing.F) {
 			isMember = isMember || name == got
 		}
 		if match.Found() && !isMember || !match.Found() && match != council.MatchNone && match != council.MatchAmbiguous {
-			t.Errorf("%q gives %q with match %d", printed, got, match)
+			t.Errorf("Resolve(%q) = %q, match %d", printed, got, match)
 		}
 		if utf8.ValidString(printed) && council.FoldName(council.FoldName(printed)) != council.FoldName(printed) {
-			t.Errorf("folding %q twice gives %q", printed, council.FoldName(council.FoldName(printed)))
+			t.Errorf("folding %q again gives %q", printed, council.FoldName(council.FoldName(printed)))
 		}
 	})
 }

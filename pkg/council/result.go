@@ -23,7 +23,6 @@ const (
 // Results lists every result in the order of the API description.
 func Results() []Result { return []Result{Adopted, Failed, Tabled, Continued, NoAction, Other} }
 
-// Contradicts reports whether a tally makes the result impossible.
 func (r Result) Contradicts(ayes, nays int) bool {
 	return r == Adopted && nays > 0 && nays >= ayes || r == Failed && ayes > nays
 }
@@ -31,8 +30,8 @@ func (r Result) Contradicts(ayes, nays int) bool {
 // A Position is the position of a member on a motion (spec: VotePosition.position).
 type Position string
 
-// The positions. Other words of documents map to them: YEAS to aye, NOES to nay, PRESENT to
-// abstain, AWAY and EXCUSED to absent.
+// The positions. Synonyms in documents map to them: YEAS to aye, NOES to nay, PRESENT to abstain,
+// AWAY and EXCUSED to absent.
 const (
 	Aye     Position = "aye"
 	Nay     Position = "nay"
@@ -44,8 +43,7 @@ const (
 // Positions lists every position in the order of the API description.
 func Positions() []Position { return []Position{Aye, Nay, Abstain, Absent, Recused} }
 
-// ResultWords maps the printed words of a RESULT line to a Result. NewResultWords makes one. It is
-// safe for concurrent use.
+// ResultWords maps the printed words of a RESULT line to a Result. It is safe for concurrent use.
 type ResultWords struct {
 	rules []resultRule // the first match wins
 	own   int          // number of the deployment's rules, which come first
@@ -57,7 +55,7 @@ type resultRule struct {
 	result Result
 }
 
-// The built-in table (DECISIONS.md, result words) in the order of testing: negative words first,
+// The built-in table (DECISIONS.md, result words), in the order of tests. Negative words are first,
 // because NOT ADOPTED contains ADOPTED; then postponement; then adoption.
 var builtIn = []struct {
 	result Result
@@ -71,8 +69,8 @@ var builtIn = []struct {
 	{Adopted, []string{"adopted", "passed", "approved", "accepted", "carried", "favorable"}},
 }
 
-// NewResultWords returns the built-in table after the words of a deployment (DECISIONS.md,
-// council.yaml results).
+// NewResultWords returns a table with the rules of a deployment (DECISIONS.md, council.yaml
+// results) before the built-in ones.
 func NewResultWords(own map[string]Result) *ResultWords {
 	t := &ResultWords{}
 	for words, r := range own {
@@ -99,7 +97,7 @@ func NewResultWords(own map[string]Result) *ResultWords {
 	return t
 }
 
-// Classify returns the result of a RESULT line; Other for unknown words and for none.
+// Classify returns the result of a RESULT line; Other if it has no words or unknown ones.
 func (t *ResultWords) Classify(raw string) Result {
 	folded := " " + foldWords(raw) + " "
 	for _, r := range t.rules {
@@ -111,7 +109,7 @@ func (t *ResultWords) Classify(raw string) Result {
 }
 
 // Misprint returns the first word that is one or two letters away from a word of the table
-// ("ADPOTED"), and that word. Classify does not use it.
+// ("ADPOTED"), and that word. Classify ignores misprints.
 func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 	for _, w := range strings.Fields(foldWords(raw)) {
 		if len(w) < 5 || slices.Contains(t.known, w) {
@@ -127,7 +125,6 @@ func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 	return "", ""
 }
 
-// foldWords lower-cases words and separates them by one blank.
 func foldWords(s string) string {
 	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), other), " ")

@@ -42,7 +42,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestOwnResultWordsComeFirstAndTheLongestOfThem(t *testing.T) {
+func TestOwnResultWordsTakePrecedenceLongestFirst(t *testing.T) {
 	t.Parallel()
 	words := council.NewResultWords(map[string]council.Result{
 		"Ordained":              council.Adopted,
@@ -74,7 +74,7 @@ func TestMisprint(t *testing.T) {
 		"ADOPTED":         {},
 		"Placed on file":  {},
 		"PASS":            {},
-		"APPROVE":         {}, // the beginning of a word is another form of it
+		"APPROVE":         {}, // a prefix of a word is a form of it, not a misprint
 	} {
 		printed, meant := words.Misprint(raw)
 		if got := [2]string{printed, meant}; got != want {

@@ -13,11 +13,11 @@ type RollEntry struct {
 	Position Position `json:"position"`
 }
 
-// A Roll is a roll call in printed order. In JSON it is an object with a list of members for each
-// position; a list of entries is read, too.
+// A Roll is a roll call in printed order. Its JSON is an object with a list of members for each
+// position; UnmarshalJSON also accepts a list of entries.
 type Roll []RollEntry
 
-// NewRoll makes a roll of lists of members, in the order of [Positions].
+// NewRoll makes a roll from lists of members, in the order of [Positions].
 func NewRoll(lists ...[]string) Roll {
 	var r Roll
 	for i, members := range lists {
@@ -62,8 +62,8 @@ func (r Roll) Sorted() Roll {
 	})
 }
 
-// IsUnanimous reports whether there is an aye, no nay and no abstention: by the roll if it names any
-// of them, else by the tally.
+// IsUnanimous reports whether there are ayes but no nays or abstentions. It counts the roll if that
+// names any member with one of these positions, otherwise the tally.
 func (r Roll) IsUnanimous(ayes, nays int) bool {
 	abstained := r.Count(Abstain) > 0
 	if a, n := r.Count(Aye), r.Count(Nay); a+n > 0 || abstained {
@@ -72,7 +72,6 @@ func (r Roll) IsUnanimous(ayes, nays int) bool {
 	return ayes > 0 && nays == 0 && !abstained
 }
 
-// lists is the JSON of a roll.
 type lists struct {
 	Aye     []string `json:"aye"`
 	Nay     []string `json:"nay"`
@@ -81,16 +80,16 @@ type lists struct {
 	Recused []string `json:"recused"`
 }
 
-// MarshalJSON writes the roll as lists.
+// MarshalJSON writes lists of members.
 func (r Roll) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
 	out := json.NewEncoder(&text)
-	out.SetEscapeHTML(false) // as the caller's encoder decides
+	out.SetEscapeHTML(false) // the caller's encoder escapes
 	err := out.Encode(lists{r.Of(Aye), r.Of(Nay), r.Of(Abstain), r.Of(Absent), r.Of(Recused)})
 	return text.Bytes(), err
 }
 
-// UnmarshalJSON reads lists or entries.
+// UnmarshalJSON accepts lists or entries.
 func (r *Roll) UnmarshalJSON(text []byte) error {
 	if text[0] == '[' {
 		return json.Unmarshal(text, (*[]RollEntry)(r))

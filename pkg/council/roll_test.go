@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestARollIsListsInJSON(t *testing.T) {
+func TestRollInJSON(t *testing.T) {
 	t.Parallel()
 	roll := NewRoll([]string{"Ann Archer", "Ben & Co"}, nil, []string{"Dee Doe"})
 	text, err := json.Marshal(roll)
@@ -18,7 +18,7 @@ func TestARollIsListsInJSON(t *testing.T) {
 		{"member":"Ben & Co","position":"aye"},{"member":"Dee Doe","position":"abstain"}]`} {
 		var read Roll
 		if err := json.Unmarshal([]byte(form), &read); err != nil || !slices.Equal(read, roll) {
-			t.Errorf("%s is read as %v, %v", form, read, err)
+			t.Errorf("%s decodes to %v, %v", form, read, err)
 		}
 	}
 	if text, err = json.Marshal(Roll(nil)); err != nil ||
@@ -27,7 +27,7 @@ func TestARollIsListsInJSON(t *testing.T) {
 	}
 }
 
-func TestARollIsUnanimousByItsNamesElseByTheTally(t *testing.T) {
+func TestIsUnanimous(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		roll       Roll

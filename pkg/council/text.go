@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what the tables hold. Names go into unique indexes, whose rows are short, and all texts
-// into answers.
+// Limits of texts in tables. Names are in unique indexes, whose rows are short.
 const (
 	MaxTitle  = 4_000  // characters of a title or heading
 	MaxLabel  = 500    // of a number, a status, a result as printed
@@ -17,7 +16,8 @@ const (
 	MaxTally  = 9_999  // votes of one kind
 )
 
-// Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Invalid bytes become U+FFFD.
+// Storable makes a text valid for Postgres and JSON: UTF-8 without NUL. Invalid bytes become
+// U+FFFD.
 func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
@@ -31,7 +31,7 @@ func Fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Clip cuts a text to a number of characters, of which the last is then "…".
+// Clip shortens a text to a number of characters; the last one becomes "…".
 func Clip(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
@@ -54,7 +54,7 @@ func Fit(s *string, most int) *string {
 	return &text
 }
 
-// Text returns an optional text, empty for nil.
+// Text returns an optional text as a string; nil is empty.
 func Text[T ~string](s *T) string { return string(OrZero(s)) }
 
 // OrZero returns an optional value, zero for nil.

@@ -9,7 +9,8 @@ import (
 	"github.com/townline/townline/pkg/embed/chromium"
 )
 
-// If the configured program does not start, the error has its output, and Find uses no other.
+// If the configured program does not start, Find returns an error with its output and tries no
+// other.
 func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n"), 0o755); err != nil {

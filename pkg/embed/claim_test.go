@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/claim"
 )
 
-func TestOneOwnerAtATime(t *testing.T) {
+func TestClaimIsExclusive(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	first, err := claim.Take(dir)
@@ -57,7 +57,7 @@ func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 		}
 	}
 	if url, ok := claim.Announced(dir); ok {
-		t.Fatalf("announced %q, left by a dead process", url)
+		t.Fatalf("announced %q of a dead process", url)
 	}
 	c, err := claim.Take(dir)
 	if err != nil {
@@ -73,14 +73,14 @@ func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 	}
 }
 
-// A program that starts a server may keep no more of it than its URL.
+// A claim lasts until Release, even if the program keeps no reference to it.
 func TestForgottenClaimIsKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if _, err := claim.Take(dir); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 { // finalizers run after a collection, not in it
+	for range 3 { // finalizers run after a collection
 		runtime.GC()
 		if _, err := claim.Take(dir); !errors.Is(err, claim.ErrTaken) {
 			t.Fatalf("claim after a garbage collection: %v, want ErrTaken", err)

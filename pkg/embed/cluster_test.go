@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/pkg/embed/pgd"
 )
 
-// TestOneCluster takes one cluster through its life; making one for each part
-// would take ten times as long as all the rest.
+// TestOneCluster runs all tests on one cluster, because creating one for each takes ten times as
+// long.
 func TestOneCluster(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
@@ -35,7 +35,7 @@ func TestOneCluster(t *testing.T) {
 	}
 }
 
-// What the schema asks of a server is there, whichever source it comes from.
+// The server has everything that the schema requires, for each source of programs.
 func testServerIsComplete(t *testing.T, dir string) {
 	_, conn := startAs(t, pgd.Options{DataDir: dir})
 	for _, test := range []struct{ query, want string }{
@@ -74,7 +74,7 @@ func testOneServerPerFolder(t *testing.T, dir string) {
 	}
 	stop(t, found)
 	if err := conn.Ping(t.Context()); err != nil {
-		t.Fatalf("Stop of a server that was only found: %v", err)
+		t.Fatalf("Stop of another process's server: %v", err)
 	}
 }
 
@@ -108,7 +108,7 @@ func testKilledOwnerTakesItsServerAlong(t *testing.T, dir string) {
 	pid := serverPID(t, clusterOf(t, conn))
 	kill(cmd)
 	if url, ok := pgd.Find(t.Context(), dir); ok {
-		t.Errorf("Find = %q, of a killed owner", url)
+		t.Errorf("Find = %q of a killed owner", url)
 	}
 	await(t, "the end of the server", func() bool { return syscall.Kill(pid, 0) != nil })
 	_, conn = start(t, dir)
@@ -121,12 +121,11 @@ func testKilledOwnerAndServer(t *testing.T, dir string) {
 	put(t, conn)
 	killServer(t, conn)
 	kill(cmd)
-	_, conn = start(t, dir) // at once: the killed server's sessions may still be there
+	_, conn = start(t, dir) // at once: sessions of the killed server may remain
 	wantKept(t, conn)
 }
 
-// After a crash the number of the killed server may belong to a process that
-// has nothing to do with it.
+// After a crash another process may have the process id of the killed server.
 func testProcessIDTakenOver(t *testing.T, dir string) {
 	cmd, ready := owner(t, dir)
 	conn := connect(t, <-ready)
@@ -147,7 +146,7 @@ func testProcessIDTakenOver(t *testing.T, dir string) {
 		return errors.Is(err, os.ErrNotExist)
 	})
 	stranger := exec.Command("sleep", "600")
-	if os.Geteuid() == 0 { // Postgres only cares for processes of its own user
+	if os.Geteuid() == 0 { // Postgres only checks processes of its own user
 		st := info.Sys().(*syscall.Stat_t)
 		stranger.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: st.Uid, Gid: st.Gid}}
 	}
@@ -166,8 +165,7 @@ func testProcessIDTakenOver(t *testing.T, dir string) {
 	}
 }
 
-// A data folder copied from a running server names that server in its lock
-// file; it must be left alone.
+// The lock file in a copy of a data folder names the original's server, which must not be stopped.
 func testCopyLeavesTheOriginalAlone(t *testing.T, dir string) {
 	original, conn := start(t, dir)
 	put(t, conn)

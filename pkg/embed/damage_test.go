@@ -17,7 +17,6 @@ import (
 	"github.com/townline/townline/pkg/embed/natsd"
 )
 
-// lockedBuffer collects log lines of several goroutines.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -35,7 +34,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// work publishes n messages to a work queue and, if do is set, consumes as many.
+// work publishes n messages to a work queue, and consumes n messages if do is set.
 func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 	t.Helper()
 	stream, err := js.CreateOrUpdateStream(t.Context(), jetstream.StreamConfig{Name: "WORK", Subjects: []string{"work"},
@@ -65,7 +64,7 @@ func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 	}
 }
 
-// After damage to any file of the store, the next start has all messages, or logs the loss and
+// After damage to any file of the store, the next start has all messages, or it logs the loss and
 // starts with an empty store. It never accepts messages that it does not deliver.
 func TestDamagedStoreIsSetAside(t *testing.T) {
 	t.Parallel()
@@ -108,7 +107,7 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 	all := strings.Join(files, " ")
 	for _, part := range []string{"o.dat", ".blk", "meta.inf"} {
 		if !strings.Contains(all, part) {
-			t.Fatalf("no %s among %s", part, all)
+			t.Fatalf("no %s in %s", part, all)
 		}
 	}
 	for _, file := range files {
@@ -149,13 +148,13 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 				}
 				_, aside := os.Stat(filepath.Join(dir, "store.damaged"))
 				if logged := strings.Contains(lines.String(), "set aside"); logged != (aside == nil) {
-					t.Errorf("logged: %v, set aside: %v", logged, aside)
+					t.Errorf("logged %v, renamed %v", logged, aside)
 				}
 				loss := fmt.Sprintf("ingest commands\" messages=%d", 3-waiting)
 				if aside != nil && waiting != 3 && !strings.Contains(lines.String(), loss) {
-					t.Errorf("%d of 3 messages are left, and the log does not say so: %s", waiting, lines.String())
+					t.Errorf("%d of 3 messages remain, and the log does not report the loss: %s", waiting, lines.String())
 				}
-				work(t, js, 2+int(waiting), true) // the waiting messages, and two of the new ones
+				work(t, js, 2+int(waiting), true) // the waiting messages and two new ones
 			})
 		}
 	}

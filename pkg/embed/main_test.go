@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/embed/pgd"
 )
 
-// These variables make the test binary a process that runs a server, for a test to kill. They have
-// the folder of the server.
+// With one of these variables the test binary runs a server in the folder that the variable names,
+// for tests that kill it.
 const (
 	postgresOwner = "TOWNLINE_TEST_POSTGRES_OWNER"
 	natsOwner     = "TOWNLINE_TEST_NATS_OWNER"

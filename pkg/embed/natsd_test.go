@@ -164,11 +164,11 @@ func TestWorkOutlivesAKill(t *testing.T) {
 	conn.Close()
 	kill()
 	if url, ok := natsd.Find(dir); ok {
-		t.Errorf("Find = %q, of a killed process", url)
+		t.Errorf("Find = %q of a killed process", url)
 	}
 	began := time.Now()
 	s := startNATS(t, dir)
-	t.Logf("up again after %s", time.Since(began))
+	t.Logf("restarted after %s", time.Since(began))
 	conn, err = s.Connect()
 	wantWork(t, streams(t, conn, err))
 }

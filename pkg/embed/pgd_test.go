@@ -19,8 +19,8 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// owner starts such a process. Its URL comes on the channel, which is closed
-// without one when the process ends early.
+// owner starts a process with a server. The channel yields the server's URL, and is closed without
+// one if the process ends early.
 func owner(t *testing.T, dir string) (*exec.Cmd, <-chan string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -49,7 +49,7 @@ func kill(cmd *exec.Cmd) {
 	_ = cmd.Wait()
 }
 
-// dataDir is a folder that every user can enter; t.TempDir makes one that only we can.
+// dataDir returns a folder that every user can enter; only we can enter those of t.TempDir.
 func dataDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "pgd") //nolint:usetesting // see above
@@ -63,14 +63,14 @@ func dataDir(t *testing.T) string {
 	return filepath.Join(dir, "postgres")
 }
 
-// start runs a server for the length of the test and connects to it.
+// start runs a server until the end of the test and connects to it.
 func start(t *testing.T, dir string) (*pgd.Server, *pgx.Conn) {
 	t.Helper()
 	return startAs(t, quick(dir))
 }
 
-// quick is for a lasting cluster without the waiting for the disk: the tests kill
-// processes, not the machine.
+// quick is for a durable cluster without waits for the disk: the tests kill processes, not the
+// machine.
 func quick(dir string) pgd.Options {
 	return pgd.Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}}
 }
@@ -121,7 +121,7 @@ func wantKept(t *testing.T, conn *pgx.Conn) {
 	}
 }
 
-// clusterOf is the cluster's folder as the server reports it.
+// clusterOf returns the cluster's folder from the server.
 func clusterOf(t *testing.T, conn *pgx.Conn) string {
 	t.Helper()
 	var dir string
@@ -164,8 +164,8 @@ func await(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// The second program waits until the first has started its server; also where
-// the data folder's path is too long for a socket.
+// The second program waits until the first has started its server, even if the data folder's path
+// is too long for a socket.
 func TestFindOrStartAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(dataDir(t), strings.Repeat("a-long-name/", 12), "postgres")
@@ -186,12 +186,11 @@ func TestFindOrStartAtTheSameTime(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(socket) })
 }
 
-// An owner killed at any moment of its first start leaves nothing that keeps
-// the next one from starting.
+// After the owner is killed at any moment of its first start, the next start succeeds.
 func TestKilledWhileStarting(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	steps := 2 // of the doubling
+	steps := 2 // doublings
 	if sample.Everything() {
 		steps = 1
 	}
@@ -223,7 +222,7 @@ func TestFolderClosedToOthers(t *testing.T) {
 	put(t, conn)
 	home := filepath.Dir(clusterOf(t, conn))
 	if os.Geteuid() != 0 && home != dir {
-		t.Errorf("the cluster is in %s, not in the data folder", home)
+		t.Errorf("the cluster is in %s, want the data folder", home)
 	}
 	stop(t, s)
 	s, conn = startAs(t, o)
@@ -256,7 +255,7 @@ func TestDisposableClusterIsReplacedAfterACrash(t *testing.T) {
 		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('kept') IS NOT NULL").Scan(&there); err != nil {
 			t.Fatal(err)
 		}
-		if killed != there { // only a clean stop came before the killed run
+		if killed != there { // the killed run came after a clean stop only
 			t.Fatalf("data there: %v", there)
 		}
 		if !there {

@@ -13,14 +13,14 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
-// A package is what npm serves: a gzipped tar of entries below package/.
+// npmPackage returns a gzipped tar with entries below package/, as npm serves it.
 func npmPackage(t *testing.T, entries ...tar.Header) *bytes.Reader {
 	t.Helper()
 	var buf bytes.Buffer
 	zw := gzip.NewWriter(&buf)
 	tw := tar.NewWriter(zw)
 	for _, h := range entries {
-		content := h.Linkname // of a regular file
+		content := h.Linkname // for a regular file
 		if h.Typeflag == 0 {
 			h.Typeflag, h.Linkname, h.Size = tar.TypeReg, "", int64(len(content))
 		} else {
@@ -46,7 +46,7 @@ func file(name string, mode int64, content string) tar.Header {
 	return tar.Header{Name: name, Mode: mode, Linkname: content}
 }
 
-// unpack does what fromNPM lets be done with a package that has been fetched.
+// unpack unpacks a fetched package like fromNPM.
 func unpack(r io.Reader, dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestUnpack(t *testing.T) {
 		t.Errorf("through the link: %q, %v", b, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
-		t.Error("unpacked more than the server")
+		t.Error("unpacked files outside of the server's folder")
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// quiet is how long Ask waits for another answer after one.
+// quiet is how long Ask waits for another answer.
 const quiet = 200 * time.Millisecond
 
-// Ask sends a request to all processes that answer it, and returns their answers. It waits for the
-// first one for within at most. Without answers, or without NATS, it returns none.
+// Ask sends a request to all processes and returns their answers. It waits at most within for the
+// first answer. It returns none if no process answers or NATS is not configured.
 func Ask[M any, P message[M]](ctx context.Context, b *Bus, question proto.Message, within time.Duration) ([]P, error) {
 	if b == nil {
 		return nil, nil
@@ -37,7 +37,7 @@ func Ask[M any, P message[M]](ctx context.Context, b *Bus, question proto.Messag
 		if err != nil || ctx.Err() != nil { // no more answers
 			return all, ctx.Err()
 		}
-		if raw.Header.Get("Status") == "503" { // from the server: no process answers these requests
+		if raw.Header.Get("Status") == "503" { // the server reports that no process answers
 			return nil, nil
 		}
 		m := P(new(M))

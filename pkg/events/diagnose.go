@@ -17,14 +17,14 @@ type Diagnosis struct {
 	Server  string // version of the server that answered
 	Servers int    // in its cluster
 	Streams []StreamDiagnosis
-	Refused []Refusal // requests that were refused within keepRefusals
+	Refused []Refusal // requests refused within keepRefusals
 }
 
 // A StreamDiagnosis is the state of one of the work streams.
 type StreamDiagnosis struct {
 	Name     string
 	Replicas int
-	Waiting  uint64 // requests that are not done yet
+	Waiting  uint64 // unfinished requests
 	State    StreamState
 }
 
@@ -40,7 +40,7 @@ const (
 	Unasked  StreamState = "unasked"  // created by a version without probes
 )
 
-// probeFor is how long an idle worker may take to answer a probe.
+// probeFor is the time for an idle worker to answer a probe.
 const probeFor = 3 * time.Second
 
 // probeSubject returns the subject of a stream's probes, which workers acknowledge.
@@ -95,7 +95,8 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 // JetStream, or this account may not use it.
 var ErrNoJetStream = errors.New("no JetStream")
 
-// Diagnose reads the state of the servers. It gives up on unreachable ones after a few seconds.
+// Diagnose reads the state of the servers. It stops waiting for unreachable ones after a few
+// seconds.
 func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 	return diagnose(ctx, opts, probeFor)
 }
@@ -138,7 +139,7 @@ func diagnose(ctx context.Context, opts Options, within time.Duration) (Diagnosi
 	return d, nil
 }
 
-// connectSoon tries for a few seconds: network policies may not know a new pod at once.
+// connectSoon retries for a few seconds, because a network policy may not yet allow a new pod.
 func connectSoon(ctx context.Context, url string) (*nats.Conn, error) {
 	const tries = 4
 	for try := 1; ; try++ {

@@ -1,16 +1,16 @@
-// Package events is the NATS contract of Townline: the subject of each message, and two ways to
-// send one.
+// Package events is the NATS contract of Townline: the subject of each message, and two kinds of
+// delivery.
 //
 // Announcements (Publish, Subscribe) are plain NATS: sent to all current subscribers, lost if there
 // are none. They are hints that a table has changed; a subscriber also reads the tables every few
-// seconds. Work (Submit, Consume) is JetStream: a request is stored until it is done, delivered to
-// one worker at a time, and delivered again if that worker dies, so work must be idempotent. A
-// request ends done, or refused with a reason that operators can read (Refusal); if a worker stops,
-// the request stays.
+// seconds. Work (Submit, Consume) is JetStream. A request is stored until it is done and delivered
+// to one worker at a time. It is delivered again if that worker dies, so work must be idempotent. A
+// request ends as done, or refused with a reason that operators can read (Refusal). If a worker
+// stops, the request stays.
 //
-// The same code serves an embedded server, a single one and a cluster. A caller never waits for
-// NATS: without it announcements are dropped, Submit returns an error, and Consume tries again
-// until NATS is connected. The messages are in proto/townline/events/v1.
+// The same code works with an embedded server, a single one and a cluster. A caller never waits for
+// NATS: without it announcements are dropped, Submit returns an error, and Consume retries until
+// NATS is connected. The messages are in proto/townline/events/v1.
 package events
 
 import (
@@ -33,7 +33,7 @@ import (
 )
 
 // subjectOf returns the subject of a message type. Subjects of work begin with "work." and the
-// half, so that a deployment of one half can be granted only its own.
+// half, so that a deployment of one half needs permissions for its own subjects only.
 func subjectOf(m proto.Message) string {
 	switch m.(type) {
 	case *eventsv1.FeedImported:
@@ -56,7 +56,6 @@ func subjectOf(m proto.Message) string {
 	return ""
 }
 
-// The JetStream streams that store work, one for each half.
 const (
 	councilWork = "COUNCIL_WORK"
 	transitWork = "TRANSIT_WORK"
@@ -97,7 +96,7 @@ type Bus struct {
 
 	// Tests shorten these; see the constants in work.go.
 	pause         func(failures int) time.Duration // before the next try
-	maxAge        time.Duration                    // of a request that was not started
+	maxAge        time.Duration                    // of a request that has not started
 	maxDeliveries uint64
 
 	outcomes *prometheus.CounterVec // of work requests
@@ -164,7 +163,7 @@ func (b *Bus) Close() {
 	}
 }
 
-// Flush waits until the server has seen everything sent so far, subscriptions included.
+// Flush waits until the server has received everything sent so far, including subscriptions.
 func (b *Bus) Flush(ctx context.Context) error {
 	if b == nil {
 		return nil
@@ -247,13 +246,13 @@ func (b *Bus) announce(subject string, fn func()) error {
 	return err
 }
 
-// submitTimeout bounds the tries of Submit. A cluster takes a few seconds to elect a new leader.
+// submitTimeout bounds the retries of Submit. A cluster takes a few seconds to elect a new leader.
 const submitTimeout = 20 * time.Second
 
 // storeFailed is the error code of a full stream (JSStreamStoreFailedF of the server).
 const storeFailed jetstream.ErrorCode = 10077
 
-// Submit stores a work request. If it returns nil the request is stored once, and a worker will do
+// Submit stores a work request. If it returns nil, the request is stored once and a worker will do
 // it at least once.
 func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	if b == nil {
@@ -287,8 +286,8 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	}
 }
 
-// store tries once to store a work request, and creates the stream if necessary. Its timeout is
-// short, because without a leader there is no answer.
+// store makes one attempt to store a work request, and creates the stream if necessary. Its timeout
+// is short, because without a leader there is no answer.
 func (b *Bus) store(ctx context.Context, m proto.Message, msg *nats.Msg, id jetstream.PublishOpt) error {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout/5)
 	defer cancel()

@@ -28,15 +28,14 @@ func open(t *testing.T, srv *natsd.Server) *events.Bus {
 	return bus
 }
 
-// receive waits for longer than the 30 s after which a request is delivered again whose first
-// delivery got lost.
+// receive waits longer than the 30 s after which a lost request is delivered again.
 func receive[T any](t *testing.T, ch <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-ch:
 		return v
 	case <-time.After(time.Minute):
-		t.Fatal("nothing came within a minute")
+		t.Fatal("no message within a minute")
 		panic("unreachable")
 	}
 }
@@ -49,7 +48,7 @@ func TestAnnouncementReachesSubscribers(t *testing.T) {
 	if err := events.Subscribe(t.Context(), reader, func(m *eventsv1.FeedImported) { got <- m }); err != nil {
 		t.Fatal(err)
 	}
-	// A subscription is known to the server once a round trip has passed it.
+	// After a round trip the server has the subscription.
 	if err := reader.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +58,8 @@ func TestAnnouncementReachesSubscribers(t *testing.T) {
 	}
 }
 
-// Two workers work side by side, and each request is done once. The first request of each worker
-// lasts until the other has one too, so that one worker alone never ends.
+// Two workers share the requests, and each request is done once. The first request of each worker
+// lasts until the other has one, too, so the test ends only if both work.
 func TestTwoWorkersShareTheWork(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)
@@ -95,11 +94,11 @@ func TestTwoWorkersShareTheWork(t *testing.T) {
 		times[receive(t, done)]++
 	}
 	if len(times) != n {
-		t.Errorf("%d different requests of %d were done: %v", len(times), n, times)
+		t.Errorf("%d distinct requests of %d were done: %v", len(times), n, times)
 	}
 }
 
-// A request waits for an unreachable database without counting failures.
+// A request waits for an unreachable database, and this does not count as a failure.
 func TestWorkWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)
@@ -135,14 +134,14 @@ func TestWithoutNATS(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	// A server that is not there: nothing waits for it.
+	// No call waits for an unreachable server.
 	gone, err := events.Open(events.Options{URL: "nats://127.0.0.1:1"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	gone.Publish(t.Context(), &eventsv1.CouncilChanged{})
 	if gone.Check(t.Context()) == nil {
-		t.Error("a bus without a server must not say that it is well")
+		t.Error("Check of a bus without a server must fail")
 	}
 	gone.Close()
 }

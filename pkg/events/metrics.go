@@ -18,7 +18,7 @@ func newOutcomes() *prometheus.CounterVec {
 		[]string{"subject", "outcome"})
 }
 
-// Describe implements prometheus.Collector: a Bus is its own metrics.
+// Describe implements prometheus.Collector.
 func (b *Bus) Describe(ch chan<- *prometheus.Desc) {
 	ch <- connected
 	ch <- reconnects

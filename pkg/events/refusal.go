@@ -18,7 +18,7 @@ import (
 )
 
 // A Refusal records the failures of a work request. It is kept in a key-value bucket, because the
-// stream's delivery count does not distinguish a failure from a stop of the worker.
+// stream's delivery count does not distinguish failures from stops of the worker.
 type Refusal struct {
 	Subject string `json:"subject"`
 	// Request is the request as JSON, such as {"alias":"metro"}.
@@ -26,7 +26,7 @@ type Refusal struct {
 	Failures int       `json:"failures"`
 	Reason   string    `json:"reason"`  // of the last failure
 	At       time.Time `json:"at"`      // of the last failure
-	Refused  bool      `json:"refused"` // it is not tried again
+	Refused  bool      `json:"refused"` // it is not retried
 }
 
 const (
@@ -60,7 +60,7 @@ type request struct {
 	failures jetstream.KeyValue
 }
 
-// contentKey is the first half of the request's key: requests with the same content share it.
+// contentKey is the first half of the request's key. Requests with the same content share it.
 func (r *request) contentKey() string {
 	sum := sha256.Sum256(r.Data())
 	return hex.EncodeToString(sum[:8])
@@ -93,7 +93,7 @@ func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusa
 	return past, nil
 }
 
-// storeFailure stores a failure, even while the process stops.
+// storeFailure stores a failure, even during a stop of the process.
 func (r *request) storeFailure(ctx context.Context, past Refusal, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()
@@ -137,7 +137,6 @@ func (r *request) text() string {
 	return short(compact.String())
 }
 
-// reason formats an error as one line of bounded length.
 func reason(cause error) string { return short(strings.Join(strings.Fields(cause.Error()), " ")) }
 
 func short(text string) string {

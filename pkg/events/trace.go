@@ -12,8 +12,8 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/events"
 
-// send starts the span of sending a message, and adds its ids to the header. Without a trace it
-// does nothing.
+// send starts the span of a sent message and adds its ids to the header. Without a trace it does
+// nothing.
 func send(ctx context.Context, m *nats.Msg) func(error) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -30,7 +30,7 @@ func send(ctx context.Context, m *nats.Msg) func(error) {
 	return func(err error) { end(span, err) }
 }
 
-// receive starts the span of handling a message, as a child of its sender's.
+// receive starts the span of handling a message, as a child of the sender's span.
 func (b *Bus) receive(ctx context.Context, subject string, header nats.Header) (context.Context, func(error)) {
 	if b.traces == nil {
 		return ctx, func(error) {}

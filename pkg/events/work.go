@@ -22,26 +22,26 @@ const (
 	// another.
 	ackWait   = 30 * time.Second
 	heartbeat = 10 * time.Second
-	// A request that failed this often is refused.
+	// A request is refused after this many failures.
 	maxFailures = 5
-	// Interrupted requests have not failed. Only one that never finished in this many deliveries is
-	// refused: it may kill the process that works on it.
+	// Interruptions are not failures. A request that never finishes in this many deliveries is
+	// refused: it may kill its worker.
 	maxDeliveries = 30
-	// The pause between two tries to submit a request or to confirm its end.
+	// The pause between two attempts to submit a request or to confirm its end.
 	retryPause = 500 * time.Millisecond
-	// Requests that were not started for this long are refused as out of date.
+	// Requests that have not started after this time are refused as out of date.
 	workMaxAge = 24 * time.Hour
 	// Largest number of waiting requests; Submit returns an error for more.
 	workMaxWaiting = 10_000
 )
 
-// retryAfter is the pause before the next try, by the number of failures.
+// retryAfter returns the pause before the next attempt, by the number of failures.
 func retryAfter(failures int) time.Duration {
 	return min(5*time.Second<<min(failures, 6), 5*time.Minute)
 }
 
-// ensureStream creates or updates the stream for a type of work. Senders and workers call it, so
-// either can start first.
+// ensureStream creates or updates the stream for a type of work. Senders and workers both call it,
+// so either can start first.
 func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	name := streamOf(m)
 	if name == "" {
@@ -65,7 +65,7 @@ func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 }
 
 // Consume does work of type M, one request at a time, until ctx ends; then it returns nil. If fn
-// fails, the request is delivered again later, to any free replica; after maxFailures, or a panic,
+// fails, the request is delivered again later, to any free replica. After maxFailures or a panic,
 // it is refused with the reason (see Refusal). The end of ctx is not a failure.
 func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.Context, P) error) error {
 	if b == nil {
@@ -120,7 +120,7 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 		Durable:       workers,
 		AckPolicy:     jetstream.AckExplicitPolicy,
 		AckWait:       ackWait,
-		MaxDeliver:    -1, // deliveries are not failures: see work
+		MaxDeliver:    -1, // deliveries are not failures; see work
 		MaxAckPending: 64,
 	})
 	if err != nil {
@@ -144,14 +144,14 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 			return fmt.Errorf("next request from %s: %w", stream, err)
 		}
 		if msg.Subject() == probeSubject(stream) {
-			_ = msg.Ack() // the answer; see probe
+			_ = msg.Ack() // the answer to a probe
 			continue
 		}
 		b.work(ctx, &request{Msg: msg, example: example, failures: failures}, fn)
 	}
 }
 
-// work runs fn for one request and reports to the server that it is in progress, and the outcome.
+// work runs fn for one request and reports progress and the outcome to the server.
 func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, []byte) error) {
 	alive, stop := context.WithCancel(ctx)
 	defer stop()
@@ -166,7 +166,8 @@ func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, [
 	}
 }
 
-// handle does the request, unless it is out of date or failed too often, and reports the outcome.
+// handle does the request and reports the outcome. It refuses requests that are out of date or
+// failed too often.
 func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context, []byte) error) error {
 	meta, err := req.Metadata()
 	if err != nil {
@@ -176,7 +177,7 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 	switch {
 	case err != nil:
 		return errors.Join(err, req.NakWithDelay(b.pause(1)))
-	case past.Refused: // but the process ended before it reported that to the server
+	case past.Refused: // the process ended before it reported the refusal to the server
 		return req.TermWithReason(past.Reason)
 	case meta.NumDelivered > b.maxDeliveries:
 		return b.refuse(ctx, req, past, fmt.Errorf("started %d times and never finished: it may kill the process that "+
@@ -195,7 +196,7 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 		}
 		return req.deleteFailures(ctx)
 	case ctx.Err() != nil:
-		return req.Nak() // we are stopping: deliver it to another worker at once
+		return req.Nak() // this worker stops: deliver it to another at once
 	}
 	past.Failures++
 	if errors.Is(err, ErrFinal) || past.Failures >= maxFailures {
@@ -237,12 +238,12 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 	}
 }
 
-// confirm reports the end of the work until the server has answered: work whose confirmation is
-// lost is done twice.
+// confirm reports the end of the work until the server has answered. Work without a confirmation is
+// repeated.
 func confirm(ctx context.Context, msg jetstream.Msg) error {
 	within := ackWait
 	if ctx.Err() != nil {
-		within = 3 * time.Second // we are stopping
+		within = 3 * time.Second // this worker stops
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()

@@ -20,14 +20,14 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A yard is a server with a bus, and counts refused requests.
+// A yard is a server with a bus. It counts refused requests.
 type yard struct {
 	*natsd.Server
 	bus   *Bus
-	ended chan struct{} // yields for each request that was refused
+	ended chan struct{} // receives for each refused request
 }
 
-// open starts a server and a bus that tries again at once.
+// openYard starts a server and a bus that retries at once.
 func openYard(t *testing.T) *yard {
 	t.Helper()
 	srv := pgtest.NATS(t)
@@ -52,7 +52,7 @@ func (y *yard) submit(t *testing.T, alias string) {
 	}
 }
 
-// consume does work until the returned function is called, which waits for the end.
+// consume does work until the caller calls the returned function, which waits for the end.
 func (y *yard) consume(t *testing.T, fn func(context.Context, *eventsv1.ImportFeed) error) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -64,7 +64,6 @@ func (y *yard) consume(t *testing.T, fn func(context.Context, *eventsv1.ImportFe
 	return func() { cancel(); await(t, ended) }
 }
 
-// refused is what operators see.
 func (y *yard) refused(t *testing.T) []Refusal {
 	t.Helper()
 	d, err := diagnose(t.Context(), Options{URL: y.URL()}, time.Millisecond)
@@ -74,20 +73,20 @@ func (y *yard) refused(t *testing.T) []Refusal {
 	return d.Refused
 }
 
-// await waits for longer than ackWait. The server sometimes misses the timer of a delay of a
-// millisecond; the request then comes again after ackWait, as it does from a worker that is gone.
+// await waits longer than ackWait. The server sometimes misses the timer of a delay of a
+// millisecond; then it delivers the request again after ackWait.
 func await[T any](t *testing.T, ch <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-ch:
 		return v
 	case <-time.After(2 * ackWait):
-		t.Fatalf("nothing came within %s", 2*ackWait)
+		t.Fatalf("no message within %s", 2*ackWait)
 		panic("unreachable")
 	}
 }
 
-// Stops do not count as failures of the work that they interrupt.
+// An interruption of work by a stop does not count as a failure.
 func TestStopsAreNotFailures(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -113,8 +112,8 @@ func TestStopsAreNotFailures(t *testing.T) {
 	}
 }
 
-// Work is refused after maxFailures, with the reason; stops do not count. The refusal is deleted once
-// the same request is done.
+// Work is refused after maxFailures, with the reason; stops do not count. The refusal is deleted
+// when an identical request is done.
 func TestFailingWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -125,7 +124,7 @@ func TestFailingWorkIsRefused(t *testing.T) {
 		if m.GetAlias() != "metro" || !broken {
 			return nil
 		}
-		if tries++; tries == 3 { // the two before have failed and are counted
+		if tries++; tries == 3 { // two failures are counted
 			close(interrupted)
 			<-ctx.Done()
 			return ctx.Err()
@@ -139,7 +138,7 @@ func TestFailingWorkIsRefused(t *testing.T) {
 	await(t, y.ended)
 	stop()
 	if tries != maxFailures+1 {
-		t.Errorf("tried %d times besides the one that was interrupted", tries-1)
+		t.Errorf("%d attempts in addition to the interrupted one", tries-1)
 	}
 	refused := y.refused(t)
 	if len(refused) != 1 {
@@ -168,7 +167,7 @@ func TestFailingWorkIsRefused(t *testing.T) {
 	}
 }
 
-// A panic refuses its request and no other.
+// A panic refuses only its own request.
 func TestPanicRefusesItsRequestOnly(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -210,7 +209,7 @@ func TestPanicLosesItsAnnouncementOnly(t *testing.T) {
 	}
 }
 
-// Refused at once: final errors, outdated requests, and requests that kill their workers.
+// Final errors, outdated requests and requests that kill their workers are refused at once.
 func TestRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -255,7 +254,7 @@ func TestRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// A full stream refuses requests; older ones are not dropped.
+// A full stream refuses new requests and keeps older ones.
 func TestFullStreamRefusesRequests(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -278,8 +277,8 @@ func TestFullStreamRefusesRequests(t *testing.T) {
 	}
 }
 
-// A probe distinguishes a stream that delivers nothing from one whose workers are busy or absent,
-// and removes all its messages.
+// A probe distinguishes a stream that delivers nothing from one with busy or absent workers. All
+// probe messages are deleted.
 func TestDiagnoseProbesStreams(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -306,8 +305,7 @@ func TestDiagnoseProbesStreams(t *testing.T) {
 	if err != nil || stream.CachedInfo().State.Msgs != 0 {
 		t.Errorf("%+v, %v", stream.CachedInfo().State, err)
 	}
-	// A consumer that is given nothing, as one whose state was lost believes that it has seen all:
-	// here it is paused.
+	// Pausing the consumer simulates lost state: such a consumer receives nothing.
 	if _, err := y.bus.js.PauseConsumer(t.Context(), transitWork, workers, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

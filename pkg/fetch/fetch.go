@@ -1,9 +1,9 @@
-// Package fetch is a polite HTTP client: its requests are conditional, it bounds the size of
-// answers, pauses between requests, backs off from errors, identifies itself, and never reaches the
-// private network.
+// Package fetch is a polite HTTP client. Its requests are conditional and identify the operator. It
+// bounds the size of answers, pauses between requests, backs off after errors, and never reaches
+// private networks.
 //
-// It sends only GET and parses nothing. It retries only if a request asks for it: callers in a loop
-// retry by themselves.
+// It sends only GET requests. It retries only if a request asks for it: callers that loop retry
+// anyway.
 package fetch
 
 import (
@@ -36,8 +36,8 @@ type Config struct {
 	// Pause is the time between the end of one request and the start of the next; requests then run
 	// one at a time. 0 means no limit.
 	Pause time.Duration
-	// Cookies keeps cookies while the Client lives. Some sites redirect clients without a session in
-	// a circle.
+	// Cookies keeps cookies while the Client lives. Some sites redirect clients without a session
+	// endlessly.
 	Cookies bool
 }
 
@@ -61,10 +61,10 @@ type Request struct {
 	MaxBytes int64
 	// Timeout bounds one try, body included. 0 means 30 seconds.
 	Timeout time.Duration
-	// Tries bounds the tries after temporary failures: no connection, a broken body, 429 or 5xx. 0
+	// Tries bounds the attempts after temporary failures: no connection, a broken body, 429 or 5xx. 0
 	// and 1 mean no retry.
 	Tries int
-	// Waiting, if not nil, is called before each wait for another try.
+	// Waiting, if not nil, is called before each wait for a retry.
 	Waiting func(cause error, wait time.Duration)
 }
 
@@ -106,7 +106,7 @@ func RetryAfter(err error) (time.Duration, bool) {
 // ErrTooLarge is wrapped by the error for a body above Request.MaxBytes.
 var ErrTooLarge = errors.New("larger than allowed")
 
-// maxRedirects bounds the redirects that are followed; real portals need one or two.
+// maxRedirects is enough for real portals, which need one or two.
 const maxRedirects = 5
 
 // maxWait bounds the pause before a retry. A server that asks for more is not retried.
@@ -131,12 +131,12 @@ func New(cfg Config) *Client {
 		ResponseHeaderTimeout: time.Minute,
 		IdleConnTimeout:       30 * time.Second,
 		MaxIdleConnsPerHost:   2,
-		// Both are short in real traffic.
+		// Both limits are far above real traffic.
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 	c := &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
 	if cfg.Cookies {
-		c.http.Jar, _ = cookiejar.New(nil) // without options it cannot fail
+		c.http.Jar, _ = cookiejar.New(nil) // it cannot fail without options
 	}
 	return c
 }
@@ -148,7 +148,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return fmt.Errorf("%w: it leads to a %s address", errRedirect, req.URL.Scheme)
 	}
-	// Keys in our headers are for the configured host only, and must not be sent without TLS.
+	// Keys in our headers are for the configured host only and need TLS.
 	if req.URL.Host != via[0].URL.Host || req.URL.Scheme == "http" && via[0].URL.Scheme == "https" {
 		kept := http.Header{}
 		for _, name := range []string{"User-Agent", "If-None-Match", "If-Modified-Since"} {
@@ -164,7 +164,6 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 // CloseIdle closes unused connections.
 func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 
-// Get returns the body at r.URL.
 func (c *Client) Get(ctx context.Context, r Request) ([]byte, Meta, error) {
 	var body bytes.Buffer
 	meta, err := c.Copy(ctx, r, func() (io.Writer, error) {
@@ -177,8 +176,8 @@ func (c *Client) Get(ctx context.Context, r Request) ([]byte, Meta, error) {
 	return body.Bytes(), meta, nil
 }
 
-// Copy writes the body at r.URL to the writer that open returns, without holding it in memory. It
-// calls open once per try; each call must return an empty destination.
+// Copy streams the body at r.URL to the writer that open returns. It calls open once per attempt;
+// each call must return an empty destination.
 func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
 	if r.MaxBytes <= 0 {
 		return Meta{}, errors.New("fetch: Request.MaxBytes is required")
@@ -207,7 +206,7 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 	}
 }
 
-// retryIn returns the pause before a retry, and whether one may help.
+// retryIn returns the pause before a retry, and whether a retry may help.
 func retryIn(err error, pauses *backoff.ExponentialBackOff) (time.Duration, bool) {
 	var status *StatusError
 	switch {
@@ -267,7 +266,7 @@ func (c *Client) once(ctx context.Context, r Request, req *http.Request, open fu
 		}
 		return meta, nil
 	case resp.StatusCode != http.StatusOK:
-		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // it is an error already
+		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the request has failed already
 		return meta, &StatusError{Code: resp.StatusCode, After: ParseRetryAfter(resp.Header.Get("Retry-After"), time.Now()),
 			Body: said}
 	case resp.ContentLength > r.MaxBytes:

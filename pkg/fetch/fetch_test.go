@@ -56,7 +56,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-func TestTooLargeIsRefusedAnnouncedOrNot(t *testing.T) {
+func TestTooLargeBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/chunked" {
@@ -72,7 +72,7 @@ func TestTooLargeIsRefusedAnnouncedOrNot(t *testing.T) {
 	}
 }
 
-func TestHalfABodyIsAnErrorAndTriedAgain(t *testing.T) {
+func TestTruncatedBodyIsRetried(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -85,7 +85,7 @@ func TestHalfABodyIsAnErrorAndTriedAgain(t *testing.T) {
 	})
 	req := fetch.Request{URL: url, MaxBytes: 100}
 	if _, _, err := client(t, 0).Get(t.Context(), req); err == nil {
-		t.Fatal("half a body passed for a whole one")
+		t.Fatal("no error for a truncated body")
 	}
 	n.Store(0)
 	req.Tries = 2
@@ -95,12 +95,12 @@ func TestHalfABodyIsAnErrorAndTriedAgain(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// A full disk is reported and the body not fetched again.
+// A full disk is reported, and the body is not fetched again.
 func TestFullDisksAreFinal(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -135,11 +135,11 @@ func TestStatus(t *testing.T) {
 	}
 	_, _, err = client(t, 0).Get(t.Context(), fetch.Request{URL: url + "/busy", MaxBytes: 5})
 	if after, ok := fetch.RetryAfter(err); !ok || after != 2*time.Minute {
-		t.Fatalf("Retry-After lost: %v, %v", after, err)
+		t.Fatalf("no Retry-After: %v, %v", after, err)
 	}
 }
 
-// A server that asks for a long pause is not retried; the caller learns of each wait.
+// A server that asks for a long pause is not retried. The caller sees each wait.
 func TestLongWaitsAreLeftToTheCaller(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
@@ -179,11 +179,11 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 		}
 	}
 	if reached {
-		t.Error("a private server was reached")
+		t.Error("the client reached a private server")
 	}
 }
 
-func TestRedirectsKeepKeysAtHome(t *testing.T) {
+func TestRedirectsDoNotForwardKeys(t *testing.T) {
 	t.Parallel()
 	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Api-Key") != "" {
@@ -203,7 +203,7 @@ func TestRedirectsKeepKeysAtHome(t *testing.T) {
 		MaxBytes: 5}); err != nil {
 		t.Error(err)
 	}
-	// What we have already is no secret, and saves them the sending.
+	// Validators are not secret and save the other host a transfer.
 	if _, meta, err := c.Get(t.Context(), fetch.Request{URL: url, ETag: `"1"`, MaxBytes: 5}); err != nil ||
 		!meta.NotModified {
 		t.Errorf("%+v, %v", meta, err)
@@ -232,7 +232,7 @@ func TestPacedRequestsNeverOverlap(t *testing.T) {
 		}
 	}
 	if most.Load() != 1 {
-		t.Errorf("%d requests at once", most.Load())
+		t.Errorf("%d concurrent requests", most.Load())
 	}
 }
 
@@ -246,6 +246,6 @@ func TestBadRequests(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := client(t, 0).Get(ctx, fetch.Request{URL: "http://127.0.0.1:1/", MaxBytes: 5, Tries: 9}); err == nil {
-		t.Error("fetched with an ended context")
+		t.Error("no error for an ended context")
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// ErrPrivate is wrapped by the error for an address that Config.AllowPrivate would allow.
+// ErrPrivate is wrapped by the error for an address that only Config.AllowPrivate allows.
 var ErrPrivate = errors.New("address is private")
 
-// special lists networks that are not the public internet, or that wrap addresses of such networks:
-// the IANA registries of special-purpose addresses (RFC 6890), multicast, and networks reserved by
-// older documents.
+// special lists networks outside of the public internet, or that wrap addresses of such networks:
+// the IANA registries of special-purpose addresses (RFC 6890), multicast, and networks that older
+// documents reserve.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),         // this network, RFC 791
 	netip.MustParsePrefix("10.0.0.0/8"),        // private, RFC 1918
@@ -41,7 +41,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("::/96"),             // unspecified, loopback, and IPv4-compatible, RFC 4291
 	netip.MustParsePrefix("::ffff:0:0:0/96"),   // IPv4-translated, RFC 2765
 	netip.MustParsePrefix("64:ff9b::/96"),      // NAT64: wraps any IPv4 address, RFC 6052
-	netip.MustParsePrefix("64:ff9b:1::/48"),    // NAT64 of one's own, RFC 8215
+	netip.MustParsePrefix("64:ff9b:1::/48"),    // NAT64 with a local prefix, RFC 8215
 	netip.MustParsePrefix("100::/64"),          // discard, RFC 6666
 	netip.MustParsePrefix("100:0:0:1::/64"),    // dummy, RFC 9780
 	netip.MustParsePrefix("2001::/23"),         // protocol assignments: Teredo 2001::/32, benchmarks, ORCHID, …, RFC 2928
@@ -66,8 +66,8 @@ func public(ip netip.Addr) bool {
 	return ip.IsValid()
 }
 
-// refusePrivate checks the address of the actual connection, so no name, redirect or second answer
-// of a name server can bypass it.
+// refusePrivate checks the address of the actual connection, so names, redirects and later DNS
+// answers cannot bypass it.
 func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -99,7 +99,7 @@ func clean(raw string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// unwrapURL removes the URL, which may contain a key, from net/http's error.
+// unwrapURL removes the URL, which may contain a key, from an error of net/http.
 func unwrapURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

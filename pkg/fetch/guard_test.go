@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Each special-purpose range of the IANA registries, with addresses of its beginning and end.
+// Each special-purpose range of the IANA registries, with its first and last addresses.
 func TestSpecialAddressesAreNotPublic(t *testing.T) {
 	t.Parallel()
 	for name, all := range map[string][]string{
@@ -58,12 +58,12 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 	} {
 		for _, a := range all {
 			if public(netip.MustParseAddr(a)) {
-				t.Errorf("%s: %s passes for public", name, a)
+				t.Errorf("%s: %s is public", name, a)
 			}
 		}
 	}
 	if public(netip.Addr{}) {
-		t.Error("no address passes for public")
+		t.Error("no address is public")
 	}
 	for _, a := range []string{
 		"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0",
@@ -77,7 +77,7 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 	}
 }
 
-// Redirects that lead nowhere do so each time: the request is not repeated.
+// An endless redirect is not retried.
 func TestRedirectLoopsAreFinal(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32

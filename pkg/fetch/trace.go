@@ -13,7 +13,7 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/fetch"
 
-// traced is once with a span, if the caller is traced. The server does not get the trace's ids.
+// traced calls once within a span if ctx has a trace. The server does not get the trace's ids.
 func (c *Client) traced(ctx context.Context, r Request, req *http.Request,
 	open func() (io.Writer, error)) (Meta, error) {
 	parent := trace.SpanFromContext(ctx)

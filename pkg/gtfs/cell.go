@@ -95,15 +95,15 @@ func ParseFloat(cell []byte) (float64, bool) {
 		switch {
 		case c >= '0' && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
 		default:
-			return 0, false // no "inf", "0x1p3" or "1_000"
+			return 0, false // reject "inf", "0x1p3" and "1_000"
 		}
 	}
 	f, err := strconv.ParseFloat(string(cell), 64)
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// plainDecimal reads the usual form of coordinates, faster than ParseFloat: an optional minus, digits,
-// and an optional fraction. It returns the digits before the point.
+// plainDecimal reads the usual form of coordinates, faster than ParseFloat: an optional minus,
+// digits, and an optional fraction. whole is the part before the point.
 func plainDecimal(cell []byte) (whole int, ok bool) {
 	i := 0
 	if i < len(cell) && cell[i] == '-' {

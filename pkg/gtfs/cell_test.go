@@ -17,14 +17,14 @@ func TestParseTimeReadsAppendTime(t *testing.T) {
 		s := rapid.IntRange(0, gtfs.MaxTime).Draw(t, "seconds")
 		text := gtfs.AppendTime(nil, s)
 		if want := fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60); string(text) != want {
-			t.Fatalf("%d written as %s, want %s", s, text, want)
+			t.Fatalf("AppendTime(%d) = %s, want %s", s, text, want)
 		}
 		if got, ok := gtfs.ParseTime(text); !ok || got != s {
-			t.Fatalf("%s read as %d, %v", text, got, ok)
+			t.Fatalf("ParseTime(%s) = %d, %v", text, got, ok)
 		}
 		if text[0] == '0' {
 			if got, ok := gtfs.ParseTime(text[1:]); !ok || got != s {
-				t.Fatalf("%s read as %d, %v", text[1:], got, ok)
+				t.Fatalf("ParseTime(%s) = %d, %v", text[1:], got, ok)
 			}
 		}
 	})
@@ -36,7 +36,7 @@ func TestParseTimeRefuses(t *testing.T) {
 		"a6:00:00",
 		"6:00:00 ", "6:00:00am", "1001:00:00", "9999:00:00", "06:00:0x", ":00:00", "0006:00:00", "٠٦:٠٠"} {
 		if got, ok := gtfs.ParseTime([]byte(s)); ok {
-			t.Errorf("%q read as %d", s, got)
+			t.Errorf("ParseTime(%q) = %d", s, got)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestParseDate(t *testing.T) {
 	for _, s := range []string{"20260230", "20251301", "2025010", "202501011", "2025-1-1", "00000101", "20250100",
 		"abcdefgh"} {
 		if got, ok := gtfs.ParseDate([]byte(s)); ok {
-			t.Errorf("%q read as %v", s, got)
+			t.Errorf("ParseDate(%q) = %v", s, got)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {

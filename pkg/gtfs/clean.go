@@ -25,7 +25,7 @@ func (r *Reader) clean() {
 		} else {
 			r.scratch = append(r.scratch, text...)
 		}
-		// The geometry of a column that GTFS does not have may be long.
+		// Columns outside of GTFS may contain long geometries.
 		if len(r.scratch)-start > r.limits.CellBytes && (i >= len(r.known) || r.known[i]) {
 			note(CellTooLong, "", text[:64])
 			r.scratch = r.scratch[:start]
@@ -33,7 +33,7 @@ func (r *Reader) clean() {
 		if cell := r.scratch[start:]; !utf8.Valid(cell) {
 			note(NotUTF8, "", cell)
 			r.scratch = appendDecoded(r.scratch[:start], r.decode, cell)
-		} else if bytes.ContainsRune(cell, utf8.RuneError) { // another program could not read it
+		} else if bytes.ContainsRune(cell, utf8.RuneError) { // other programs could not read it
 			note(NotUTF8, Noted, cell)
 		}
 		if cell := r.scratch[start:]; bytes.ContainsFunc(cell, isControl) {
@@ -48,8 +48,8 @@ func (r *Reader) clean() {
 	r.data = r.scratch
 }
 
-// unquote appends the text of a cell that starts with a quote. Doubled quotes become one; text after
-// the closing quote is kept.
+// unquote appends the text of a cell that begins with a quote. It unescapes doubled quotes and
+// keeps text after the closing quote.
 func unquote(dst, cell []byte) []byte {
 	cell = bytes.TrimRight(cell[1:], " \t\r")
 	for {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The codes of ISO 4217, past ones too, by the number of decimal places of their amounts. Those of
-// metals and units of account have none.
+// The current and past codes of ISO 4217, by the number of decimal places. Metals and units of
+// account have none.
 const (
 	places0 = "ADP BEF BIF BYB BYR CLP DJF ESP GNF GRD ISK ITL JPY KMF KRW LUF MGF PTE PYG ROL RWF TPE TRL UGX " +
 		"UYI VND VUV XAF XOF XPF"

@@ -25,9 +25,9 @@ func lookup(name string) (encoding.Encoding, error) {
 	return enc, nil
 }
 
-// decodeWhole removes a byte order mark. It decodes UTF-16, with or without a mark, and ISO-2022-JP,
-// whose escapes contain quotation marks. In all other encodings commas, quotes and line ends are as
-// in ASCII, so clean decodes them cell by cell.
+// decodeWhole removes a byte order mark and decodes UTF-16, with or without a mark, and
+// ISO-2022-JP, whose escapes contain quotation marks. In all other encodings commas, quotes and
+// line ends are as in ASCII, so clean decodes cell by cell.
 func decodeWhole(src io.Reader, name string) (io.Reader, error) {
 	first := make([]byte, 4)
 	n, err := io.ReadFull(src, first)

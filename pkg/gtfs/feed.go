@@ -17,8 +17,7 @@ type Options struct {
 	// windows-1252.
 	Encoding string
 	Limits   Limits
-	// Note gets every problem in the text of the feed, from each goroutine that reads a file. It may be
-	// nil.
+	// Note is called for each problem, from several goroutines. It may be nil.
 	Note func(Finding)
 	// Inflate decompresses deflate streams. Default compress/flate.
 	Inflate func(io.Reader) io.ReadCloser
@@ -71,7 +70,7 @@ func (f File) open() (io.ReadCloser, error) {
 	return &capped{rc, f.Bytes}, nil
 }
 
-// core are the files that every feed has.
+// core lists the files that every feed has.
 var core = [...]string{"stops.txt", "routes.txt", "trips.txt", "stop_times.txt"}
 
 type found struct {
@@ -79,8 +78,8 @@ type found struct {
 	file File
 }
 
-// newFeed chooses the folder of the feed: the one with all core files, else the one with most GTFS
-// files. The root takes precedence.
+// newFeed selects the folder of the feed: the one with all core files, otherwise the one with most
+// GTFS files. The root takes precedence.
 func newFeed(all []found, opts Options) (*Feed, error) {
 	type score struct{ core, known int }
 	scores := map[string]score{}
@@ -154,7 +153,8 @@ func shorten(name string) string {
 	}, name)
 }
 
-// Files returns all files of the feed, GTFS or not, in the order of the archive.
+// Files returns all files of the feed in the order of the archive, including those that are not
+// GTFS.
 func (f *Feed) Files() []File { return f.files }
 
 // Has reports whether the feed has a file of that name.
@@ -163,7 +163,7 @@ func (f *Feed) Has(name string) bool {
 }
 
 // Open starts reading the rows of a file. The error wraps fs.ErrNotExist if the feed has no such
-// file. Only problems of GTFS files are noted: other files may have rules of their own.
+// file. Problems are noted only for GTFS files, because other files may have their own rules.
 func (f *Feed) Open(name string) (*Reader, error) {
 	if _, known := TableOf(name); !known {
 		return f.Reopen(name)
@@ -171,14 +171,14 @@ func (f *Feed) Open(name string) (*Reader, error) {
 	return f.read(name, f.opts)
 }
 
-// Reopen is Open without Note, for a file that has been read before.
+// Reopen is Open without Note, for a second read of a file.
 func (f *Feed) Reopen(name string) (*Reader, error) {
 	opts := f.opts
 	opts.Note = nil
 	return f.read(name, opts)
 }
 
-// Raw opens a file that is no table. It removes a byte order mark, and decodes UTF-16.
+// Raw opens a file that is not a table. It removes a byte order mark and decodes UTF-16.
 func (f *Feed) Raw(name string) (io.ReadCloser, error) {
 	rc, _, err := f.unpack(name)
 	if err != nil {
@@ -249,7 +249,7 @@ func readAhead(src io.ReadCloser) io.ReadCloser {
 	go func() {
 		var err error
 		defer func() {
-			if p := recover(); p != nil { // it fails the file, not the process
+			if p := recover(); p != nil { // the panic fails the file, not the process
 				err = fmt.Errorf("panic while a file is inflated: %v", p)
 			}
 			_ = src.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// pack packs pairs of a name and a content into a zip.
+// pack returns a zip of entries, which are pairs of name and content.
 func pack(t testing.TB, entries ...string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -64,7 +64,7 @@ func TestFeedFolders(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		entries []string
-		want    string // the first stop, or a part of the error
+		want    string // the first stop, or part of the error
 		codes   []gtfs.Code
 	}{
 		{"root", at("", "r"), "r", nil},
@@ -133,7 +133,7 @@ func TestFeedRefusesDamage(t *testing.T) {
 	wrongCRC := bytes.Clone(good)
 	i := bytes.LastIndex(wrongCRC, []byte("PK\x01\x02"))
 	wrongCRC[i+16] ^= 0xff
-	lying := bytes.Clone(good) // states fewer bytes than it has
+	lying := bytes.Clone(good) // its header states fewer bytes than it has
 	binary.LittleEndian.PutUint32(lying[i+24:], 10)
 	bomb := pack(t, "stops.txt", "stop_id\n"+strings.Repeat("\n", 4<<20))
 	for name, c := range map[string]struct {
@@ -156,7 +156,8 @@ func TestFeedRefusesDamage(t *testing.T) {
 	}
 }
 
-// archive/zip reads the list of entries before they can be counted, so its bytes are bounded too.
+// The size of the list is bounded, because archive/zip reads all of it before a caller can count
+// the entries.
 func TestFeedRefusesALongListOfEntries(t *testing.T) {
 	t.Parallel()
 	var entries []string
@@ -188,7 +189,7 @@ func (b *bomb) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A goroutine inflates large files. A panic in it becomes an error of the Reader.
+// A panic in the goroutine that inflates a large file becomes an error of the Reader.
 func TestFeedReadsAhead(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -273,7 +274,7 @@ func TestTablesReferToTables(t *testing.T) {
 	for _, table := range gtfs.Tables() {
 		for _, k := range table.Key {
 			if table.Column(k) < 0 {
-				t.Errorf("%s: the key column %s is not among the columns", table.File, k)
+				t.Errorf("%s: key column %s is not a column", table.File, k)
 			}
 		}
 		for _, c := range table.Columns {

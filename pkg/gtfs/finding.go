@@ -1,25 +1,24 @@
 package gtfs
 
-// A Code names a kind of problem. It is the name of the canonical validator's notice, if MobilityData's
-// validator has the rule.
+// A Code names a kind of problem. Rules of MobilityData's validator have the name of its notice.
 type Code string
 
-// A Finding is one problem of a feed, with its place.
+// A Finding is one problem of a feed, with its location.
 type Finding struct {
 	Code Code
-	// Effect, if it is not that of the rule.
+	// Effect overrides the rule's effect if set.
 	Effect Effect
 	File   string
-	// Line at which the row starts, from 1; 0 is the whole file, or a row that an operator added.
+	// Line is the first line of the row, from 1. It is 0 for the whole file or an operator's row.
 	Line int
-	// Field is the column; "" is the whole row.
+	// Field is the column; "" means the whole row.
 	Field string
 	// Value of the cell, or figures. It is valid only during the call of Note.
 	Value []byte
-	// RowID identifies the row: the first column of the file's key. ShapeID is that of the shape which
-	// the finding is about, too. Both may be nil, and are valid as long as Value.
+	// RowID is the first key column of the row. ShapeID is the shape_id of a finding about a shape.
+	// Both may be nil, and are valid as long as Value.
 	RowID, ShapeID []byte
-	// Count is the number of rows that it concerns; 0 means 1.
+	// Count is the number of affected rows; 0 means 1.
 	Count int
 }
 
@@ -38,7 +37,7 @@ const (
 	FileWanted     Code = "missing_recommended_file"
 	FileEmpty      Code = "empty_file"
 	FileUnknown    Code = "unknown_file"
-	// Files from which nothing is computed.
+	// Files that are stored but not used.
 	FileUnreadable Code = "unreadable_file"
 	FileNotServed  Code = "file_not_served"
 	BadFeature     Code = "invalid_geojson_feature"

@@ -2,8 +2,8 @@
 // (https://gtfs.org/documentation/schedule/reference/), and reads feeds.
 //
 // OpenZip opens an untrusted zip, and Feed.Open streams the rows of one file. A problem of a row or
-// a cell is reported to Options.Note, and reading continues. Only a damaged archive or one beyond the
-// Limits is an error. services/gtfs-import stores the rows in the tables of pkg/schema/transit.
+// a cell is reported to Options.Note, and reading continues. Only a damaged archive or one beyond
+// the Limits is an error. services/gtfs-import stores the rows in the tables of pkg/schema/transit.
 package gtfs
 
 import (
@@ -21,7 +21,7 @@ type Limits struct {
 	FileBytes int64
 	// TotalBytes of all files after expansion. Default 16 GiB.
 	TotalBytes int64
-	// Ratio of expanded to compressed bytes of a file larger than 1 MiB. Real timetables reach 40, a bomb
+	// Ratio of expanded to compressed bytes, for files above 1 MiB. Real timetables reach 40, a bomb
 	// of zeros 1,000. Default 250.
 	Ratio int64
 	// RowBytes of one row, line ends in quotes included. Default 1 MiB.
@@ -40,8 +40,8 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// ErrUnreadable is wrapped by every error about the archive: not a zip, truncated, a wrong checksum,
-// beyond a limit.
+// ErrUnreadable is wrapped by every error about the archive: not a zip, truncated, a wrong
+// checksum, or above a limit.
 var ErrUnreadable = errors.New("unreadable feed")
 
 func unreadable(format string, args ...any) error {

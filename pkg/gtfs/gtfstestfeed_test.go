@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs/gtfstest"
 )
 
-func TestInventedFeedsCanBeRead(t *testing.T) {
+func TestSyntheticFeedsAreReadable(t *testing.T) {
 	t.Parallel()
 	plain := write(t, func(w io.Writer) error { return gtfstest.Write(w, 500) })
 	again := write(t, func(w io.Writer) error { return gtfstest.Write(w, 500) })
@@ -25,10 +25,10 @@ func TestInventedFeedsCanBeRead(t *testing.T) {
 	}
 	got := gtfstestRows(t, changed)
 	if n := got["trips.txt"]; n >= 490 || n < 450 {
-		t.Errorf("%d of 500 trips are left", n)
+		t.Errorf("%d of 500 trips remain", n)
 	}
 	if got["stops.txt"] != want["stops.txt"] {
-		t.Errorf("%d stops are left", got["stops.txt"])
+		t.Errorf("%d stops remain", got["stops.txt"])
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A Reader yields the rows of one file. It accepts a byte order mark, UTF-16, all kinds of line ends,
-// quotes and line ends within cells, blanks around them, rows that are too short or too long, blank
-// rows, bytes of other encodings, and control characters. Rows cost no allocation.
+// A Reader yields the rows of one file without allocations. It accepts a byte order mark, UTF-16,
+// all kinds of line ends, quotes and line ends within cells, surrounding blanks, rows that are too
+// short or too long, blank rows, bytes of other encodings, and control characters.
 type Reader struct {
 	file   string
 	src    io.Reader
@@ -21,15 +21,15 @@ type Reader struct {
 	note   func(Finding)
 	limits Limits
 
-	// buf[pos:end] is read from src and not yet parsed. buf always has eight bytes beyond end, so that
-	// scan may read whole words.
+	// buf[pos:end] has the unparsed bytes. buf has eight bytes beyond end, so that scan can read whole
+	// words.
 	buf      []byte
 	pos, end int
 	srcErr   error // io.EOF at the end of src
 	read     int64 // bytes read from src
 
 	header   []string
-	known    []bool // by column: GTFS has it, or not even the file
+	known    []bool // by column: the column is in GTFS, or the file is not
 	padded   []padded
 	blanks   bool   // a cell of the row has blanks around it
 	crOnly   bool   // lines end in a lone carriage return
@@ -44,8 +44,8 @@ type Reader struct {
 	err      error
 }
 
-// span is the cell data[start:end]. If quoted, it still has its quotes, which are not only its first
-// and last character. If padded, blanks around it were removed.
+// span is the cell data[start:end]. If quoted, it still has its quotes, which are not only its
+// first and last character. If padded, surrounding blanks were removed.
 type span struct {
 	start, end     int32
 	quoted, padded bool
@@ -56,12 +56,12 @@ type padded struct{ count, line int }
 
 const (
 	maxFirstBuffer = 128 << 10
-	// With more broken rows a file is not CSV.
+	// A file with more broken rows is not CSV.
 	maxBroken = 1000
 )
 
-// NewReader reads rows from src, a file of about size bytes, and the header at once. Findings and
-// errors name it file.
+// NewReader reads rows from src, a file of about size bytes. It reads the header at once. Findings
+// and errors name it file.
 func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, error) {
 	enc, err := lookup(opts.Encoding)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *Reader) readHeader() error {
 	return nil
 }
 
-// endsInCR reports whether the first line ends in a carriage return alone.
+// endsInCR reports whether the first line ends in a lone carriage return.
 func (r *Reader) endsInCR() bool {
 	for {
 		i := bytes.IndexAny(r.buf[r.pos:r.end], "\r\n")
@@ -129,10 +129,10 @@ func (r *Reader) endsInCR() bool {
 // Header returns the column names, trimmed; a duplicate is "".
 func (r *Reader) Header() []string { return r.header }
 
-// Recoded reports whether the whole file is in another encoding, such as UTF-16.
+// Recoded reports whether the whole file was decoded from another encoding, such as UTF-16.
 func (r *Reader) Recoded() bool { return r.recoded }
 
-// Column returns the index of a column, ignoring case; -1 if the file does not have it.
+// Column returns the index of a column, ignoring case; -1 if the file lacks it.
 func (r *Reader) Column(name string) int {
 	for i, h := range r.header {
 		if strings.EqualFold(h, name) {
@@ -142,8 +142,8 @@ func (r *Reader) Column(name string) int {
 	return -1
 }
 
-// Cell returns a cell of the current row, trimmed; nil for an index of -1 and for cells that the row
-// lacks. It is valid until Next.
+// Cell returns a trimmed cell of the current row; nil for index -1 and missing cells. It is valid
+// until Next.
 func (r *Reader) Cell(i int) []byte {
 	if uint(i) >= uint(len(r.cells)) {
 		return nil
@@ -161,7 +161,7 @@ func (r *Reader) Line() int { return r.line }
 // Read returns the number of bytes read from the source so far.
 func (r *Reader) Read() int64 { return r.read }
 
-// Err returns the error that stopped Next, nil at the end of the file.
+// Err returns the error that stopped Next; nil at the end of the file.
 func (r *Reader) Err() error { return r.err }
 
 // Close closes the file. It may be called more than once.
@@ -230,7 +230,7 @@ func (r *Reader) countPadded() {
 	}
 }
 
-// notePadded notes, at the end of the file, each column with blanks around its cells.
+// notePadded notes each column with surrounding blanks, at the end of the file.
 func (r *Reader) notePadded() {
 	for i, p := range r.padded {
 		if p.count > 0 && r.known[i] {

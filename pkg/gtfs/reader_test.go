@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// rows returns the header, all rows, and their lines.
+// rows returns the header and all rows, with their lines.
 func rows(t testing.TB, src io.Reader, opts gtfs.Options) (table [][]string, lines []int, err error) {
 	t.Helper()
 	r, err := gtfs.NewReader("x.txt", src, 1<<20, opts)
@@ -160,7 +160,7 @@ func TestReaderReportsADamagedSource(t *testing.T) {
 		t.Errorf("error %v, want ErrUnreadable at x.txt line 3", err)
 	}
 	if len(got) != 2 {
-		t.Errorf("%d rows before the damage, want the header and one", len(got))
+		t.Errorf("%d rows before the damage, want the header and one row", len(got))
 	}
 }
 
@@ -186,14 +186,14 @@ func TestReaderReadsTheOutputOfEncodingCSV(t *testing.T) {
 				row[i] = strings.TrimSpace(row[i])
 			}
 			if n == 1 && row[0] == "" {
-				row[0] = "x" // a row of one empty cell is a blank row
+				row[0] = "x" // a row with one empty cell is a blank row
 			}
 			table = append(table, row)
 		}
 		var buf bytes.Buffer
 		w := csv.NewWriter(&buf)
 		w.UseCRLF = rapid.Bool().Draw(t, "crlf")
-		if w.UseCRLF { // the writer turns line ends in cells into CRLF, too
+		if w.UseCRLF { // the writer also converts line ends in cells to CRLF
 			for _, row := range table {
 				for i := range row {
 					row[i] = strings.ReplaceAll(row[i], "\n", " ")
@@ -221,7 +221,7 @@ func TestReaderReadsTheOutputOfEncodingCSV(t *testing.T) {
 	})
 }
 
-// Any bytes give cells that Postgres accepts, and the same rows if they arrive one by one.
+// For any input, cells are valid for Postgres, and byte-by-byte reads give the same rows.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,2\n", "\"a\",\"b\"\"\"\n\"\n\",x", "\xff\xfea\x00", "a\r1\r\r", "a,b\n\"1\" x\",2\n\"", "a\n\x00\x80\xe9\n",

@@ -9,9 +9,9 @@ type Severity string
 const (
 	// Error: the GTFS reference forbids it.
 	Error Severity = "error"
-	// Warning: riders are likely to be served worse for it.
+	// Warning: it is likely to harm riders.
 	Warning Severity = "warning"
-	// Info: it may be meant.
+	// Info: it may be intended.
 	Info Severity = "info"
 )
 
@@ -50,7 +50,7 @@ type Rule struct {
 	Advice string
 }
 
-// RuleOf returns the rule of a code. Versions of older releases may have unknown codes.
+// RuleOf returns the rule of a code. Imports of older releases may have unknown codes.
 func RuleOf(code Code) (rule Rule, known bool) {
 	rule, known = rulesByCode[code]
 	if !known {

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Every rule has a reason and advice, is unique, and is in the documentation.
+// Every rule is unique, documented, and has a reason and advice.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/docs/report.md")
@@ -27,13 +27,13 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		if !strings.Contains(string(text), "| `"+string(r.Code)+"` | "+string(r.Severity)+" |") {
-			t.Errorf("deploy/docs/report.md does not have %s as %s", r.Code, r.Severity)
+			t.Errorf("deploy/docs/report.md does not list %s as %s", r.Code, r.Severity)
 		}
 	}
 }
 
-// The documentation has all rules of the canonical validator. "yes" means that a rule of the same name
-// exists, "other" names rules that exist, and each of the rest has a reason.
+// The documentation lists all rules of the canonical validator. "yes" means that we have a rule of
+// the same name, "other" names our rules. All other rows have a reason.
 func TestCanonicalRules(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/docs/report.md")
@@ -52,11 +52,11 @@ func TestCanonicalRules(t *testing.T) {
 				t.Errorf("%s as %q: the code has %q", code, severity, rule.Severity)
 			}
 		case known || severity != "" || len(here) < 10:
-			t.Errorf("%s is %q, and in the code: %t", code, here, known)
+			t.Errorf("%s is documented as %q; in the code: %t", code, here, known)
 		}
 		for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(here, -1) {
 			if _, known := gtfs.RuleOf(gtfs.Code(name[1])); !known {
-				t.Errorf("%s names %s, which does not exist", code, name[1])
+				t.Errorf("%s names the unknown rule %s", code, name[1])
 			}
 		}
 	}
@@ -65,12 +65,12 @@ func TestCanonicalRules(t *testing.T) {
 	}
 	for _, r := range gtfs.Rules() {
 		if ours := strings.Contains(own, "| `"+string(r.Code)+"` |"); ours == listed[r.Code] {
-			t.Errorf("%s: canonical %t, our own %t", r.Code, listed[r.Code], ours)
+			t.Errorf("%s: canonical %t, own %t", r.Code, listed[r.Code], ours)
 		}
 	}
 }
 
-// A rule of our own has no address at the canonical validator, any other has.
+// Only canonical rules have an address at the canonical validator.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/docs/report.md")
@@ -79,12 +79,12 @@ func TestAddresses(t *testing.T) {
 	}
 	_, ours, found := strings.Cut(string(text), "## Rules of our own")
 	if !found {
-		t.Fatal("deploy/docs/report.md does not list the rules of our own")
+		t.Fatal("deploy/docs/report.md does not list our own rules")
 	}
 	for _, r := range gtfs.Rules() {
 		own := strings.Contains(ours, "| `"+string(r.Code)+"` |")
 		if address := r.Code.Address(); own != (address == "") {
-			t.Errorf("%s: address %q; rule of our own: %t", r.Code, address, own)
+			t.Errorf("%s: address %q; own rule: %t", r.Code, address, own)
 		}
 	}
 	for file, want := range map[string]string{
@@ -112,7 +112,7 @@ func TestColumnTypesOfTexts(t *testing.T) {
 	} {
 		for cell := range strings.FieldsSeq(c.good) {
 			if !c.column.OK([]byte(cell)) {
-				t.Errorf("type %d refuses %q", c.column, cell)
+				t.Errorf("type %d rejects %q", c.column, cell)
 			}
 		}
 		for cell := range strings.FieldsSeq(c.bad) {

@@ -1,6 +1,6 @@
 package gtfs
 
-// rules are what the import looks for, in the order of the codes.
+// rules are the checks of the import, in the order of the codes.
 var rules = [...]Rule{
 	{FileMissing, Error, Noted, "A file that GTFS requires is missing.",
 		"Switch on the export of this file in your timetable software, and publish the feed again."},

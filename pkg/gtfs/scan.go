@@ -9,14 +9,13 @@ import (
 	"math/bits"
 )
 
-// rowState is the result of scan.
 type rowState int
 
 const (
 	rowClean  rowState = iota // cells point into buf
-	rowDirty                  // cells have quotes, control characters, or bytes that are not ASCII
+	rowDirty                  // cells have quotes, control characters or non-ASCII bytes
 	rowBroken                 // a quote is not closed
-	rowHuge                   // the row is beyond the limit and was skipped
+	rowHuge                   // the row exceeds the limit and was skipped
 	rowEnd
 )
 
@@ -26,29 +25,29 @@ const (
 	lows  = 0x7f7f7f7f7f7f7f7f
 )
 
-// equal marks, with the high bit of each byte, the bytes of w that are c.
+// equal sets the high bit of each byte of w that equals c.
 func equal(w uint64, c byte) uint64 {
 	x := w ^ (ones * uint64(c))
 	return ^(((x & lows) + lows) | x | lows)
 }
 
-// control marks the bytes of w below 0x20.
+// control sets the high bit of each byte of w below 0x20.
 func control(w uint64) uint64 {
 	return ^(((w & lows) + ones*0x60) | w) & highs
 }
 
-// scan splits the next row into cells and moves past it. If literal, quotes are ordinary characters.
-// On rowBroken it has not moved.
+// scan splits the next row into cells and moves past it. If literal, quotes are ordinary
+// characters. On rowBroken it has not moved.
 //
-// It reads eight bytes at a time and stops only at quotes and control characters: line ends, and the
-// one that fill puts at the end of the buffer. It is long because its state does not fit a smaller
-// function.
+// It reads eight bytes at a time and stops only at quotes and control characters, such as line ends
+// and the sentinel that fill puts at the end of the buffer. It is long because its state does not
+// fit a smaller function.
 func (r *Reader) scan(literal bool) rowState {
 	start, skipped := r.pos, false
 again:
 	r.cells = r.cells[:0]
 	buf, end := r.buf, r.end
-	cell := start // where the current cell starts
+	cell := start // start of the current cell
 	dirty := false
 	var high uint64
 	i := start
@@ -58,7 +57,7 @@ again:
 		if !literal {
 			stops |= equal(w, '"')
 		}
-		n := bits.TrailingZeros64(stops) >> 3 // 8 without a stop
+		n := bits.TrailingZeros64(stops) >> 3 // 8 without a match
 		high |= w & (1<<(8*n) - 1)
 		for commas := equal(w, ',') & (stops&-stops - 1); commas != 0; commas &= commas - 1 {
 			p := i + bits.TrailingZeros64(commas)>>3
@@ -81,7 +80,7 @@ again:
 			}
 		case c == '"':
 			if i-start >= r.limits.RowBytes || len(bytes.Trim(buf[cell:i], " \t")) > 0 {
-				i++ // within a cell a quote is an ordinary character
+				i++ // a quote within a cell is an ordinary character
 				continue
 			}
 			inner := i + 1
@@ -125,7 +124,7 @@ again:
 			i++
 		}
 	}
-	// The row is not complete.
+	// The row is incomplete.
 	if r.srcErr == nil {
 		if skipped || end-start >= r.limits.RowBytes {
 			skipped, literal = true, true
@@ -138,7 +137,7 @@ again:
 		start = r.pos
 		goto again
 	}
-	if !errors.Is(r.srcErr, io.EOF) { // the last row may be a part of one
+	if !errors.Is(r.srcErr, io.EOF) { // the last row may be truncated
 		r.pos = end
 		r.err = fmt.Errorf("%w: read %s line %d: %w", ErrUnreadable, r.file, r.line, r.srcErr)
 		return rowEnd
@@ -151,7 +150,7 @@ again:
 	return r.endRow(dirty, high, start, end, skipped)
 }
 
-// endRow moves past the row in buf[start:end], and classifies it.
+// endRow moves past the row in buf[start:end] and classifies it.
 func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) rowState {
 	r.pos = min(end+1, r.end)
 	r.nextLine++
@@ -165,7 +164,7 @@ func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) r
 	return rowClean
 }
 
-// closingQuote finds the quote that closes a cell whose text begins at i. simple reports that the
+// closingQuote finds the quote that closes a cell whose text begins at i. simple is true if the
 // text has no doubled quotes.
 func closingQuote(buf []byte, i int) (p int, simple, ok bool) {
 	simple = true
@@ -204,7 +203,7 @@ func (r *Reader) addCell(start, end int) {
 	r.cells = append(r.cells, span{int32(start), int32(end), false, padded})
 }
 
-// fill reads more into buf, keeping buf[pos:end]. It reports whether there is more.
+// fill reads more into buf and keeps buf[pos:end]. It reports whether it read any bytes.
 func (r *Reader) fill() bool {
 	if r.srcErr != nil {
 		return false
@@ -228,6 +227,6 @@ func (r *Reader) fill() bool {
 		}
 	}
 	r.read += int64(r.end - before)
-	r.buf[r.end] = '\n' // stops scan
+	r.buf[r.end] = '\n' // sentinel for scan
 	return r.end > before
 }

@@ -10,8 +10,8 @@ import (
 // A ColumnType is the type of a column's cells.
 type ColumnType uint8
 
-// The column types. A cell with a value that the type does not allow is emptied, unless the type is
-// Kept. If the table's key needs it, its row is left out.
+// The column types. The import empties a cell with a value that the type does not allow, unless the
+// type is Kept. It omits the row if the table's key needs the value.
 const (
 	Text      ColumnType = iota // anything
 	ID                          // anything, at most MaxID bytes
@@ -21,9 +21,9 @@ const (
 	Latitude                    // IsLatitude
 	Longitude                   // IsLongitude
 	Distance                    // IsDistance
-	Enum                        // ParseUint: a code of the column's Codes, if it has any
+	Enum                        // ParseUint: one of the column's Codes, if it has any
 	Integer                     // ParseUint
-	Count                       // ParseUint, of which nothing is computed
+	Count                       // ParseUint; not used by the import
 	Positive                    // ParseUint, greater than 0
 	Signed                      // a whole number, also below 0
 	Float                       // ParseFloat
@@ -38,7 +38,7 @@ const (
 var columnTypes = [...]struct {
 	allows func(cell []byte) bool // nil allows all
 	code   Code                   // for a cell that is not allowed
-	number Code                   // instead of code for a number, which is whole unless code is BadFloat
+	number Code                   // code for a number; it is whole unless code is BadFloat
 	kept   bool
 }{
 	Text:      {},
@@ -80,13 +80,13 @@ func oneOf(a, b string) func([]byte) bool {
 	return func(cell []byte) bool { return string(cell) == a || string(cell) == b }
 }
 
-// OK reports whether the type allows a cell, which is not empty.
+// OK reports whether the type allows a non-empty cell.
 func (t ColumnType) OK(cell []byte) bool {
 	return columnTypes[t].allows == nil || columnTypes[t].allows(cell)
 }
 
-// Kept reports whether values that the type does not allow are kept: the import does not use them, and
-// clients may know their meaning.
+// Kept reports whether values that the type does not allow are kept: the import does not use them,
+// and clients may understand them.
 func (t ColumnType) Kept() bool { return columnTypes[t].kept }
 
 // Code returns the code for a cell that the type does not allow.
@@ -105,11 +105,11 @@ type Column struct {
 	Type ColumnType
 	// Ref is the file whose key the column refers to.
 	Ref string
-	// Codes are the digits that GTFS gives a meaning; "" allows any number.
+	// Codes are the digits that GTFS defines; "" allows any number.
 	Codes string
 }
 
-// OK reports whether the column allows a cell, which is not empty.
+// OK reports whether the column allows a non-empty cell.
 func (c Column) OK(cell []byte) bool {
 	if c.Codes == "" {
 		return c.Type.OK(cell)
@@ -122,8 +122,8 @@ func (c Column) OK(cell []byte) bool {
 // routeTypes are the codes of route_type below 10.
 const routeTypes = "01234567"
 
-// extendedRouteType reports whether a route_type is 11 or 12, or one of the extended ones, which are
-// not in the GTFS reference but in wide use.
+// extendedRouteType reports whether a route_type is 11 or 12, or an extended one. The GTFS
+// reference lacks these, but they are in wide use.
 func extendedRouteType(n int) bool { return n == 11 || n == 12 || n >= 100 && n < 1800 }
 
 // A Table is a file of GTFS that Townline reads.
@@ -132,24 +132,24 @@ type Table struct {
 	// Name of the version table with the same columns; "" if there is none.
 	Name string
 	// Plain files need no code of their own: the import copies each row into the table Name, with its
-	// rank as ord and times as seconds. A plain file without a Name is stored unchanged, with all columns
-	// that it has, in transit.file_row.
+	// rank as ord and times as seconds. Rows of a plain file without a Name are stored unchanged, with
+	// all columns, in transit.file_row.
 	Plain bool
-	// Beyond marks files that the GTFS reference does not have.
+	// Beyond marks files outside of the GTFS reference.
 	Beyond bool
 	// Title of the resource in the API.
 	Title string
 	// Required files are reported if missing.
 	Required bool
-	// Key columns identify a row. Of rows with the same key the first is used.
+	// Key columns identify a row. The first of several rows with the same key is used.
 	Key []string
-	// Needed are the columns of a plain file without which a row is left out.
+	// Needed are required columns of a plain file; rows without a value are omitted.
 	Needed []string
-	// Columns that are read. Other columns are stored only of routes.txt and of unchanged files.
+	// Columns that are read. Other columns are stored only for routes.txt and unchanged files.
 	Columns []Column
 }
 
-// Column returns the index of a column, -1 if there is none of that name.
+// Column returns the index of a column; -1 if there is none.
 func (t Table) Column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
@@ -183,10 +183,10 @@ func enum(codes string, names ...string) []Column {
 // Unchanged reports whether the rows of the file are stored unchanged, with all of its columns.
 func (t Table) Unchanged() bool { return t.Plain && t.Name == "" }
 
-// Resource returns the name of the file in addresses: transfers for transfers.txt.
+// Resource returns the file's name in URLs: transfers for transfers.txt.
 func (t Table) Resource() string { return strings.TrimSuffix(t.File, ".txt") }
 
-// Tables returns all tables. A table comes after those to which its columns refer.
+// Tables returns all tables. A table comes after the tables it refers to.
 func Tables() []Table {
 	// From GTFS+.
 	directions := slices.Concat(ref("route_id", "routes.txt"), of(Binary, "direction_id"),

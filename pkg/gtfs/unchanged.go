@@ -2,8 +2,8 @@ package gtfs
 
 import "slices"
 
-// unchanged are the files from which nothing is computed. Manual rows use the key; the feed may have
-// several rows with the same key. A row that refers to a missing row is left out.
+// unchanged lists the files that the import stores but does not use. Manual rows use the key, but
+// the feed may have several rows with the same key. Rows that refer to a missing row are omitted.
 func unchanged() []Table {
 	return []Table{
 		{

@@ -12,14 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// OpenZip opens a zip of size bytes. Entry names are only compared, never used as paths.
+// OpenZip opens a zip of size bytes. Entry names are never used as paths.
 func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	opts.Limits = opts.Limits.orDefault()
-	// Enough for that many entries with long names, and for the search for the end of the list.
+	// The size allows long names and the search for the end of the list.
 	list := &listReader{r, int64(opts.Limits.Entries)<<10 + 1<<20, false}
 	z, err := zip.NewReader(list, size)
 	list.read = true
-	// For an insecure name NewReader returns an error and also a usable reader.
+	// For an insecure name NewReader returns both an error and a usable reader.
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, unreadable("open zip: %w", err)
 	}
@@ -74,7 +74,8 @@ func (l *listReader) ReadAt(p []byte, off int64) (int, error) {
 
 const maxName = 255
 
-// place splits the name of an entry. It reports an entry that is no file of a feed, and returns false.
+// place splits the name of an entry. It reports an entry that is not a file of a feed and returns
+// false.
 func (o Options) place(entry string) (dir, name string, ok bool) {
 	dir, name, inside := split(entry)
 	var code Code
@@ -95,17 +96,17 @@ func (o Options) place(entry string) (dir, name string, ok bool) {
 	return "", "", false
 }
 
-// isInvisible includes characters that reverse the direction of text.
+// isInvisible includes characters that change the direction of text.
 func isInvisible(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }
 
-// split splits the name of an entry; ok is false if it leads out of the folder.
+// split splits the name of an entry; ok is false if the path leaves the archive's folder.
 func split(name string) (dir, base string, ok bool) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.Contains(name, ":") || slices.Contains(strings.Split(name, "/"), "..") {
 		return "", "", false
 	}
 	dir, base = path.Split(path.Clean(name))
-	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true // what is not UTF-8 becomes U+FFFD, byte by byte
+	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true // invalid UTF-8 becomes U+FFFD, byte by byte
 }
 
 func isHidden(dir, name string) bool {

@@ -1,8 +1,8 @@
 // Package lang negotiates the language of an answer: the translation that a client prefers.
 //
-// Tags are those of BCP 47, in one canonical spelling: "fr", "zh-Hant". A regional form matches
-// its language. A related language does not match: a client that asks for Breton gets no French.
-// pkg/rest calls the package for each answer, and services provide the languages of their data.
+// Tags are those of BCP 47, in one canonical spelling: "fr", "zh-Hant". A regional form matches its
+// language. Related languages do not match: a client that asks for Breton gets no French. pkg/rest
+// calls the package for each answer, and services provide the languages of their data.
 package lang
 
 import (
@@ -54,24 +54,24 @@ func Chain(tag string) []string {
 	return all
 }
 
-// A Choice is the languages of some data: its own, and those of its translations. The nil Choice
-// has no translations.
+// A Choice has the languages of some data: the original language and those of translations. The nil
+// Choice has no translations.
 type Choice struct {
 	sets []*set
 
 	mu  sync.RWMutex
-	met map[string]string // what [Choice.Best] found, by the header
+	met map[string]string // cached results of [Choice.Best], by header
 }
 
-// A set is the languages of one part of the data.
+// A set has the languages of one part of the data.
 type set struct {
-	tags    []string // those of translations first
+	tags    []string // translations first
 	bases   []language.Base
-	own     int // the data's own, where it is not one of the translations; else beyond the end
+	own     int // index of the original language if it is not a translation; otherwise len(tags)
 	matcher language.Matcher
 }
 
-// New returns the choice of data in one language with translations into others; nil if no
+// New returns the choice for data in one language with translations into others; nil if no
 // translation has a known language. own may be "".
 func New(own string, translations []string) *Choice {
 	met := map[string]language.Tag{}
@@ -99,7 +99,7 @@ func New(own string, translations []string) *Choice {
 	return &Choice{sets: []*set{s}}
 }
 
-// Join returns the choice of an answer made of the data of both. Either may be nil.
+// Join returns the choice for an answer that combines the data of both. Either may be nil.
 func Join(a, b *Choice) *Choice {
 	switch {
 	case a == nil || a == b:
@@ -119,7 +119,7 @@ func Join(a, b *Choice) *Choice {
 	return &Choice{sets: joined}
 }
 
-// find returns the language of the data for a tag, and whether it is a translation.
+// find returns the data's language for a tag, and whether it is a translation.
 func (c *Choice) find(t language.Tag) (tag string, translated, ok bool) {
 	base, _ := t.Base()
 	for _, s := range c.sets {
@@ -135,7 +135,7 @@ func (c *Choice) find(t language.Tag) (tag string, translated, ok bool) {
 	return tag, false, ok
 }
 
-// Find returns the language of the data for a tag; ok is false if there is none.
+// Find returns the data's language for a tag; ok is false if there is none.
 func (c *Choice) Find(tag string) (found string, ok bool) {
 	t, ok := parse(tag)
 	if c == nil || !ok {
@@ -145,14 +145,13 @@ func (c *Choice) Find(tag string) (found string, ok bool) {
 	return found, ok
 }
 
-// Limits of the cache of Best.
 const (
 	maxMet       = 1000
 	maxMetLength = 300 // of a header
 )
 
-// Best returns the translation that a client prefers by its header, whose tags read returns in
-// order of preference. It is "" if the client prefers the data's own language, or none of the
+// Best returns the translation that a client prefers. read parses the header into tags in order of
+// preference. Best returns "" if the client prefers the original language or accepts none of the
 // languages.
 func (c *Choice) Best(header string, read func(string) []string) string {
 	c.mu.RLock()
@@ -185,8 +184,7 @@ func (c *Choice) Best(header string, read func(string) []string) string {
 	return tag
 }
 
-// A Locale is how a place writes dates and times in English. Other languages have one form
-// everywhere.
+// A Locale is a regional format of English dates and times. Other languages have one format.
 type Locale struct {
 	MonthFirst bool // October 20, 2026
 	Twelve     bool // 6:00 pm

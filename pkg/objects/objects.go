@@ -1,12 +1,12 @@
-// Package objects keeps documents in an S3-compatible object store, each under
-// the SHA-256 of its bytes.
+// Package objects keeps documents in an S3-compatible object store, each under the SHA-256 of its
+// bytes.
 //
-// Archived documents take most of the disk space of Postgres, so operators can keep their bytes
-// here; a row without bytes in the tables means that. A writer puts the bytes first and the row
-// afterwards, so every row has its bytes.
+// Archived documents take most of the disk space of Postgres, so operators can move them here; rows
+// in the tables then have no bytes. A writer stores the object before the row, so every row has its
+// document.
 //
-// The package never deletes an object or overwrites it with other bytes, and creates no bucket. A
-// document that is read whole is checked against its hash.
+// The package never deletes an object, overwrites it with other bytes, or creates a bucket. Whole
+// documents are checked against their hash.
 package objects
 
 import (
@@ -72,7 +72,7 @@ var ErrNoStore = errors.New("the document is in an object store, but ARCHIVE_S3_
 
 const (
 	tries = 3
-	// timeout bounds one object both ways; the largest are a hundred megabytes.
+	// timeout bounds one transfer; the largest objects have a hundred megabytes.
 	timeout = 5 * time.Minute
 )
 
@@ -99,7 +99,7 @@ func Open(c Config) (*Store, error) {
 			ResponseHeaderTimeout: time.Minute,
 			IdleConnTimeout:       time.Minute,
 			MaxIdleConnsPerHost:   16,
-			DisableCompression:    true, // the bytes as they are, and their hash
+			DisableCompression:    true, // the hash is over the stored bytes
 		},
 	})
 	if err != nil {
@@ -112,7 +112,7 @@ func Open(c Config) (*Store, error) {
 var (
 	ErrNoBucket = errors.New("the store has no bucket of that name")
 	ErrKey      = errors.New("the store does not know the key, or the secret is another")
-	// ErrDenied may be harmless: some stores answer so for a missing object if the key may not list
+	// ErrDenied may be harmless: some stores return it for a missing object if the key may not list
 	// objects.
 	ErrDenied = errors.New("the store denies the key an object that is not there")
 )
@@ -121,7 +121,7 @@ var (
 func (s *Store) Probe(ctx context.Context) error {
 	object, err := s.client.GetObject(ctx, s.bucket, s.name(make([]byte, sha256.Size)), minio.GetObjectOptions{})
 	if err == nil {
-		_, err = object.Read(make([]byte, 1)) // not Stat: the answer to a HEAD has no words
+		_, err = object.Read(make([]byte, 1)) // not Stat: the answer to a HEAD has no error code
 		_ = object.Close()
 	}
 	switch minio.ToErrorResponse(err).Code {
@@ -147,7 +147,7 @@ func (s *Store) name(sum []byte) string {
 	return s.prefix + h[:2] + "/" + h
 }
 
-// Put stores data, unless the store has it.
+// Put stores data unless the store has it.
 func (s *Store) Put(ctx context.Context, data []byte, mediaType string) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -177,7 +177,7 @@ func (s *Store) Get(ctx context.Context, sum []byte, size int64) ([]byte, error)
 	return data, nil
 }
 
-// Slice returns length bytes of a document from an offset on.
+// Slice returns length bytes of a document, starting at an offset.
 func (s *Store) Slice(ctx context.Context, sum []byte, from, length int64) ([]byte, error) {
 	if s == nil {
 		return nil, ErrNoStore

@@ -18,7 +18,7 @@ type Annotation struct {
 	Feed                *string `json:"feed" db:"alias"` // nil: any
 	EntityType          string  `json:"entity_type"`     // stops, routes, trips or agency
 	EntityID            string  `json:"entity_id"`
-	SecondaryEntityType *string `json:"secondary_entity_type"` // narrows it
+	SecondaryEntityType *string `json:"secondary_entity_type"` // restricts the annotation to a secondary entity
 	SecondaryEntityID   *string `json:"secondary_entity_id"`
 	OverrideEntityID    *string `json:"override_entity_id"`
 	Active              bool    `json:"active"`
@@ -29,7 +29,7 @@ type Annotation struct {
 	TimeZone            string  `json:"time_zone"`
 	Author              *string `json:"author"`
 	Format              string  `json:"format"`           // markdown or html
-	Source              string  `json:"source" db:"body"` // the body as it was written
+	Source              string  `json:"source" db:"body"` // the body before rendering
 }
 
 // AddAnnotation stores an annotation that is active from starts to ends, both local times or nil,
@@ -73,11 +73,11 @@ func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annota
 	return all, nil
 }
 
-// EndAnnotations ends annotations now. If one is unknown, none is ended.
+// EndAnnotations ends annotations now. It ends none if one is unknown.
 func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
 	return change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		for _, id := range ids {
-			// One that has not started will never be active.
+			// An annotation that has not started will never be active.
 			tag, err := tx.Exec(ctx, `
 				UPDATE transit.annotation
 				SET ends_at = least(ends_at, now() AT TIME ZONE time_zone), changed = nextval('transit.operator_change'),
@@ -106,7 +106,7 @@ func TimeZones(ctx context.Context, db *pgxpool.Pool, feed string) ([]string, er
 	return zones, nil
 }
 
-// HasEntity reports whether the live version of a feed, or of any feed for "", has the entity.
+// HasEntity reports whether the live version of a feed has the entity; "" means any feed.
 func HasEntity(ctx context.Context, db *pgxpool.Pool, feed, entityType, id string) (bool, error) {
 	table := map[string]string{"stops": "stop", "routes": "route", "trips": "trip", "agency": "agency"}[entityType]
 	var has bool

@@ -59,7 +59,7 @@ func hoursRule(words []string) ([][2]int, error) {
 	for _, d := range days {
 		for _, h := range hours {
 			from, to := d*minutesOfDay+h[0], d*minutesOfDay+h[1]
-			if to > minutesOfWeek { // from Sunday into Monday
+			if to > minutesOfWeek { // Sunday to Monday
 				spans = append(spans, [2]int{0, to - minutesOfWeek})
 				to = minutesOfWeek
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Key is the credential of a client, without its secret.
+// A Key is a client's credential without its secret.
 type Key struct {
 	ID        string     `json:"id" db:"key_id"`
 	Name      string     `json:"name"`
@@ -25,7 +25,7 @@ type Key struct {
 	RevokedAt *time.Time `json:"revoked_at"`
 }
 
-// ErrNameTaken reports that another usable key has the name.
+// ErrNameTaken reports that another active key has the name.
 var ErrNameTaken = errors.New("the name is taken")
 
 // AddKey stores a key with its ID, Name, Role and ExpiresAt, and the hash of its text. A zero rate
@@ -52,7 +52,7 @@ func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf
 	return nil
 }
 
-// ListKeys returns the usable keys, or all, by name.
+// ListKeys returns the active keys, or all, by name.
 func ListKeys(ctx context.Context, db *pgxpool.Pool, all bool) ([]Key, error) {
 	keys, err := pg.List[Key](ctx, db, `
 		SELECT key_id, name, role, coalesce(requests || '/' || per_seconds || 's', '') AS rate, created_at, expires_at,
@@ -66,7 +66,7 @@ func ListKeys(ctx context.Context, db *pgxpool.Pool, all bool) ([]Key, error) {
 	return keys, nil
 }
 
-// RevokeKeys revokes keys by name or id. If one is unknown, none is revoked.
+// RevokeKeys revokes keys by name or id. It revokes none if one is unknown.
 func RevokeKeys(ctx context.Context, db *pgxpool.Pool, keys []string) error {
 	return change(ctx, db, "transit.api_key", func(tx pgx.Tx) error {
 		for _, key := range keys {

@@ -25,7 +25,7 @@ type ManualRow struct {
 	File string `json:"file"`
 	// Key columns of the row: {"stop_id": "S1"}.
 	Key map[string]string `json:"key"`
-	// Cells of a row to add, or those to replace; "" empties one.
+	// Cells of a new row, or replacements; "" empties a cell.
 	Cells     map[string]string `json:"cells"`
 	Note      *string           `json:"note"`
 	Author    *string           `json:"author"`
@@ -103,7 +103,7 @@ func checkKey(table gtfs.Table, key map[string]string) error {
 func checkCell(table gtfs.Table, column, value string) error {
 	i := table.Column(column)
 	switch {
-	case i < 0 && table.File != "routes.txt": // whose further columns are served
+	case i < 0 && table.File != "routes.txt": // its other columns are served, too
 		var names []string
 		for _, c := range table.Columns {
 			names = append(names, c.Name)
@@ -161,7 +161,7 @@ func ListManual(ctx context.Context, db *pgxpool.Pool, alias string) ([]ManualRo
 	return rows, nil
 }
 
-// RemoveManual removes manual rows of a feed. If one is unknown, it removes none.
+// RemoveManual removes manual rows of a feed. It removes none if one is unknown.
 func RemoveManual(ctx context.Context, db *pgxpool.Pool, alias string, ids ...int32) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		for _, id := range ids {

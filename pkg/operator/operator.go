@@ -1,9 +1,9 @@
-// Package operator stores what operators of a deployment add to transit data: keys of clients
-// (keys.go), annotations for riders (annotations.go, hours.go) and manual rows of feeds
-// (manual.go). The townline command calls it.
+// Package operator stores operators' additions to transit data: keys of clients (keys.go),
+// annotations for riders (annotations.go, hours.go) and manual rows of feeds (manual.go). The
+// townline command calls it.
 //
-// The tables are explained in pkg/schema/transit. The package prints nothing and serves no client:
-// transit-api serves annotations and checks keys, services/gtfs-import applies manual rows.
+// pkg/schema/transit explains the tables. transit-api serves annotations and checks keys;
+// services/gtfs-import applies manual rows.
 package operator
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// change writes to an operators' table. The lock makes changes visible in the order of their
-// numbers, by which the APIs notice them.
+// change writes to an operators' table. Its lock makes changes visible in the order of their
+// numbers, so that the APIs can poll for higher numbers.
 func change(ctx context.Context, db *pgxpool.Pool, table string, fn func(pgx.Tx) error) error {
 	return pg.Tx(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE `+table+` IN SHARE ROW EXCLUSIVE MODE`); err != nil {

@@ -5,15 +5,14 @@
 //	page := browser.Open(t, server.URL+"/stops/1", pagetest.View{Dark: true, Width: 320})
 //	for _, v := range page.Violations() { … }
 //
-// A page reports its requests, console errors, violations of WCAG 2.2 AA (axe-core), layout
-// shifts, text, and where the Tab key leads. It judges nothing; tests do.
+// A page reports its requests, console errors, violations of WCAG 2.2 AA (axe-core), layout shifts,
+// text, and the order of Tab stops.
 //
-// The browser comes from npm (pkg/embed/chromium). Without it the tests skip;
-// TOWNLINE_BROWSER=must makes that a failure, and TOWNLINE_BROWSER=path chooses another one.
-// TOWNLINE_SCREENSHOTS is a folder for screenshots.
+// The browser comes from npm (pkg/embed/chromium). Without it the tests skip; TOWNLINE_BROWSER=must
+// makes that a failure, and TOWNLINE_BROWSER=path selects another one. TOWNLINE_SCREENSHOTS is a
+// folder for screenshots.
 //
-// It does not depend on our pages. See page.go for what a test can read from a page, keys.go for
-// the keyboard.
+// It does not depend on our pages. See page.go for the content of pages, keys.go for the keyboard.
 package pagetest
 
 import (
@@ -36,7 +35,7 @@ import (
 	"github.com/townline/townline/pkg/embed/chromium"
 )
 
-// patience is the timeout of each command, far above what one takes.
+// patience is the timeout of each command, which usually takes far less.
 const patience = time.Minute
 
 // A Browser runs until its test ends. Its pages share no cache, service worker or storage.
@@ -53,7 +52,7 @@ func Start(t testing.TB) *Browser {
 	case err != nil && chromium.IsRequired():
 		t.Fatalf("pagetest: %v", err)
 	case err != nil:
-		t.Skipf("NO PAGE IS TESTED: %v", err)
+		t.Skipf("pages are not tested: %v", err)
 	}
 	t.Logf("pages are opened in %s (%s)", program.Version, program.Origin)
 	profile := t.TempDir()
@@ -63,9 +62,9 @@ func Start(t testing.TB) *Browser {
 		// WebGL in software, without a graphics card.
 		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"),
 		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true),
-		// The rest is composited without WebGL, which saves a tenth of the time.
+		// Software compositing of the rest saves a tenth of the time.
 		chromedp.Flag("disable-gpu-compositing", true),
-		// The same glyphs on each machine.
+		// Each machine renders the same glyphs.
 		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("lang", "en-US"))
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	b := &Browser{}
@@ -84,8 +83,8 @@ func Start(t testing.TB) *Browser {
 	return b
 }
 
-// A View is the settings of a reader. The zero value is an English reader of a light page on a
-// screen of 1280 × 800.
+// A View has the settings of a reader. The zero value is an English reader of a light page on a
+// 1280 × 800 screen.
 type View struct {
 	Language      string  // Accept-Language
 	Dark          bool    // prefers-color-scheme
@@ -95,8 +94,8 @@ type View struct {
 	Zoom          float64 // 2 is 200 %
 	NoScript      bool
 	Print         bool              // the print style sheet
-	Before        string            // a script that runs before those of the page, such as one that sets the clock
-	Header        map[string]string // of each request
+	Before        string            // a script that runs before those of the page
+	Header        map[string]string // of all requests
 }
 
 // Name describes the view, for names of tests and screenshots.

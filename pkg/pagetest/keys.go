@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// Press types text at the focus; Enter and Space act as they do there.
+// Press types text into the focused element, including Enter and Space.
 func (p *Page) Press(keys string) {
 	p.t.Helper()
 	p.do("press keys", chromedp.KeyEvent(keys))
@@ -23,7 +23,7 @@ const (
 	Down  = kb.ArrowDown
 )
 
-// PressAnew presses keys that open a page, and waits until it is loaded.
+// PressAnew presses keys that load another page, and waits for it.
 func (p *Page) PressAnew(keys string) {
 	p.t.Helper()
 	p.awaitLoad(keys, func() { p.Press(keys) })
@@ -39,7 +39,7 @@ func (p *Page) TabTo(selector string) {
 			return
 		}
 	}
-	p.t.Fatalf("pagetest: Tab does not reach %s on %s, which says:\n%s", selector, p.url, p.Text())
+	p.t.Fatalf("pagetest: Tab does not reach %s on %s:\n%s", selector, p.url, p.Text())
 }
 
 // Widen spaces all text as widely as WCAG 2.2 (1.4.12) requires a page to support.
@@ -52,7 +52,7 @@ func (p *Page) Widen() {
 	})()`)
 }
 
-// awaitLoad waits until an action has loaded a page.
+// awaitLoad runs an action and waits for the page that it loads.
 func (p *Page) awaitLoad(what string, do func()) {
 	p.t.Helper()
 	before := p.seen.loaded()
@@ -62,7 +62,7 @@ func (p *Page) awaitLoad(what string, do func()) {
 	}
 }
 
-// until polls a state until it is reached, within patience, and reports whether it was.
+// until polls a state for at most patience. It reports whether the state was reached.
 func (p *Page) until(reached func() bool) bool {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()

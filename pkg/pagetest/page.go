@@ -32,7 +32,7 @@ type Page struct {
 	seen seen
 }
 
-// call returns a protocol command as a step.
+// call converts a protocol command to a step.
 func call[P, R any](command cdp.Command[P, R], params P) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, command, params)
@@ -116,8 +116,7 @@ func (p *Page) Anew(expression string) {
 	p.awaitLoad(expression, func() { p.Eval(expression) })
 }
 
-// Problems returns the errors that the browser reported: of scripts, the console, loading and the
-// content security policy.
+// Problems returns errors of scripts, the console, loading and the content security policy.
 func (p *Page) Problems() []string {
 	p.seen.mu.Lock()
 	defer p.seen.mu.Unlock()
@@ -141,7 +140,7 @@ func (p *Page) Foreign() []string {
 }
 
 // Eval returns the value of a JavaScript expression as text, and awaits promises. The page's
-// policy does not apply.
+// security policy does not apply.
 func (p *Page) Eval(expression string) string {
 	p.t.Helper()
 	const text = `.then(v => typeof v === "string" ? v : JSON.stringify(v) || "")`
@@ -161,7 +160,7 @@ func (p *Page) Into(expression string, into any) {
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
 	if !p.until(func() bool { return p.Eval("!!("+expression+")") == "true" }) {
-		p.t.Fatalf("pagetest: %q did not come true on %s, which says:\n%s", expression, p.url, p.Text())
+		p.t.Fatalf("pagetest: %q did not become true on %s:\n%s", expression, p.url, p.Text())
 	}
 }
 
@@ -191,17 +190,17 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s (%s): %s", v.Rule, v.Help, strings.Join(v.Nodes, "; "))
 }
 
-// Violations returns what axe-core finds against WCAG 2.2, levels A and AA.
+// Violations returns the violations of WCAG 2.2, levels A and AA, that axe-core finds.
 func (p *Page) Violations() []Violation {
 	p.t.Helper()
-	if p.view.NoScript { // axe-core needs timers; the page's own scripts were left out when it was loaded
+	if p.view.NoScript { // axe-core needs timers; the page was loaded without its own scripts
 		p.script(true)
 		defer p.script(false)
 	}
 	p.Eval("(() => {" + axe + "\n})()")
 	var found []Violation
 	if err := json.Unmarshal([]byte(p.Eval(judge)), &found); err != nil {
-		p.t.Fatalf("pagetest: judge %s: %v", p.url, err)
+		p.t.Fatalf("pagetest: run axe-core on %s: %v", p.url, err)
 	}
 	return found
 }
@@ -227,9 +226,9 @@ const watchShift = `window.pagetestShift = 0;
 new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.pagetestShift += e.value; }).observe({type: "layout-shift", buffered: true});
 `
 
-// Weight returns the number of requests so far, and the bytes of their bodies as sent. A page that
-// polls itself is counted once: how often it did depends on the machine. Icons are not counted:
-// only some browsers request them.
+// Weight returns the number of requests so far and the total size of their bodies as sent. It
+// counts repeated requests of a page to itself once, because their number depends on the machine.
+// It ignores icons, which only some browsers request.
 func (p *Page) Weight() (requests, bytes int) {
 	var w struct{ N, Bytes int }
 	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(
@@ -238,10 +237,10 @@ func (p *Page) Weight() (requests, bytes int) {
 	return w.N, w.Bytes
 }
 
-// isIcon is whether x is an icon that the browser requests by itself.
+// isIcon is true if the browser requested x as the icon.
 const isIcon = `[location.origin + "/favicon.ico"].concat(Array.from(document.querySelectorAll("link[rel~=icon]"), l => l.href)).includes(x.name)`
 
-// Overflow returns by how many pixels the page is wider than its window.
+// Overflow returns the number of pixels by which the page is wider than its window.
 func (p *Page) Overflow() int {
 	var n int
 	p.Into("document.documentElement.scrollWidth - document.documentElement.clientWidth", &n)
@@ -251,10 +250,10 @@ func (p *Page) Overflow() int {
 // A Stop is an element that the Tab key reaches.
 type Stop struct {
 	Name    string // tag and text
-	Index   int    // among what Tab can reach; a page may replace elements while keys are pressed
+	Index   int    // among all Tab stops; a page may replace elements meanwhile
 	Visible bool   // it has a size and is in the window
 	Marked  bool   // the focus is visible
-	Parts   bool   // the element has several stops, like a date field
+	Parts   bool   // the element has several stops, for example a date field
 }
 
 // Tab presses the Tab key until the focus leaves the page, at most most times.
@@ -266,7 +265,7 @@ func (p *Page) Tab(most int) []Stop {
 		var s *Stop
 		p.Into(focused, &s)
 		if n := len(stops); s != nil && s.Parts && n > 0 && stops[n-1].Index == s.Index {
-			continue // from the day to the month of the same date
+			continue // the next part of the same date
 		}
 		if s == nil || len(stops) > 0 && slices.ContainsFunc(stops, func(o Stop) bool { return o.Index == s.Index }) {
 			break
@@ -287,7 +286,7 @@ func (p *Page) Reachable() int {
 const reachable = `Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, iframe, [tabindex]"))
 	.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true}))`
 
-// maxParts is how many parts the fields of a page may have.
+// maxParts is the number of parts that fields of a page may have.
 const maxParts = 20
 
 // focused describes the focused element. A scrollable region counts as a stop between two others.
@@ -326,11 +325,11 @@ func (p *Page) Window() []byte {
 	return ask(p, "picture", chromedp.CaptureScreenshot())
 }
 
-// maxPictureHeight is in pixels: software rendering repeats itself below.
+// maxPictureHeight is in pixels. Taller pictures repeat content in software rendering.
 const maxPictureHeight = 8000
 
-// Picture returns the page as PNG, cut at maxPictureHeight. It resizes the window to the page for
-// a moment: a browser that captures beyond its window leaves out WebGL.
+// Picture returns the page as PNG, cut at maxPictureHeight. It temporarily resizes the window to
+// the page: captures beyond the window lack WebGL.
 func (p *Page) Picture() []byte {
 	p.t.Helper()
 	screen := p.view.screen()
@@ -351,15 +350,15 @@ func (p *Page) Picture() []byte {
 	return p.Window()
 }
 
-// PDF returns the page as printed, on the paper that its style chooses.
+// PDF prints the page on the paper that its style selects.
 func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
 	p.t.Helper()
 	return ask(p, "print", chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()},
 		options...)...))
 }
 
-// Heap returns how many bytes the page's scripts hold, and how many nodes its documents, after
-// garbage collection.
+// Heap returns the heap size of the page's scripts and the number of DOM nodes, after garbage
+// collection.
 func (p *Page) Heap() (bytes, nodes int) {
 	p.t.Helper()
 	p.within("heap", func(ctx context.Context) error {

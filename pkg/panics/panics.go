@@ -11,8 +11,8 @@ import (
 // ErrPanic is wrapped by the error of a panic.
 var ErrPanic = errors.New("panic")
 
-// Error makes an error from recover's value, with the function and line of the panic but no stack and
-// no paths. Call it in the deferred function itself.
+// Error converts recover's value to an error with the function and line of the panic, without stack
+// and paths. Call it in the deferred function itself.
 func Error(p any) error {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -32,7 +32,7 @@ func Error(p any) error {
 	}
 }
 
-// Safely runs fn and returns its panic as an error: for goroutines that must not end the process.
+// Safely runs fn and returns its panic as an error, for goroutines that must not end the process.
 func Safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -23,10 +23,10 @@ const (
 	holdCheck = 5 * time.Second
 )
 
-// Alone waits for the named lock and runs fn while it holds it, so that one of all replicas works.
-// fn's context ends with the session that holds the lock, for example when Postgres restarts; then
-// Alone waits for the lock again. It returns nil when ctx ends, and fn's error when fn ends by
-// itself. The session is not part of the pool, so fn may use the pool.
+// Alone waits for the named lock and runs fn while it holds it, so only one replica works. fn's
+// context ends with the session that holds the lock, for example when Postgres restarts. Then Alone
+// waits for the lock again. It returns nil when ctx ends, or fn's error when fn returns early. The
+// session is not part of the pool, so fn may use the pool.
 func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) error {
 	for ctx.Err() == nil {
 		conn := acquire(ctx, pool, name)
@@ -68,7 +68,7 @@ func runHolding(ctx context.Context, conn *pgx.Conn, name string, fn func(contex
 	defer func() { // also when fn panics
 		lose()
 		<-watched
-		// the server may notice the closed session only after another process has tried to get the lock
+		// The server may notice the closed session only after another process has tried to get the lock.
 		Unlock(ctx, conn, name)
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
@@ -84,7 +84,7 @@ func acquire(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 	for waited := false; ; waited = true {
 		conn, _ := tryAcquire(ctx, pool, name) // without a database no replica works
 		if conn != nil && waited {
-			wait.For(ctx, handOver) // the caller sees the end of ctx, too
+			wait.For(ctx, handOver) // the caller also checks ctx
 		}
 		if conn != nil || !wait.For(ctx, standBy/2+rand.N(standBy)) {
 			return conn
@@ -109,7 +109,7 @@ func tryAcquire(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn
 func watchSession(ctx context.Context, conn *pgx.Conn) {
 	for ctx.Err() == nil {
 		quiet, cancel := context.WithTimeout(ctx, holdCheck)
-		_, err := conn.WaitForNotification(quiet) // none will come: it notices the end of the session
+		_, err := conn.WaitForNotification(quiet) // no notification will come; the wait ends with the session
 		cancel()
 		if err != nil && quiet.Err() == nil {
 			return

@@ -13,7 +13,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// One of two replicas works. When its session is killed it stops, and one of them works again.
+// Only one of two replicas works. After its session is killed it stops, and one of them works
+// again.
 func TestAloneOneOfTwoWorks(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -25,7 +26,7 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 		go func() {
 			ended <- pg.Alone(ctx, pool, "test", func(ctx context.Context) error {
 				if n := working.Add(1); n > 1 {
-					t.Errorf("%d work at once", n)
+					t.Errorf("%d replicas work", n)
 				}
 				began <- struct{}{}
 				<-ctx.Done()
@@ -43,8 +44,7 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 		}
 	}
 	await()
-	// The other waits, whatever the holder does; so the session is the one that holds an advisory
-	// lock.
+	// The idle replica holds no session, so the session with an advisory lock is the working one.
 	tag, err := pool.Exec(ctx, `
 		SELECT pg_terminate_backend(pid) FROM pg_locks
 		WHERE locktype = 'advisory' AND granted
@@ -56,12 +56,12 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 	stop()
 	for range 2 {
 		if err := <-ended; err != nil {
-			t.Errorf("stopped from outside: %v; want nil", err)
+			t.Errorf("ended context: %v; want nil", err)
 		}
 	}
 }
 
-// The function's own error is returned, and the lock is free again.
+// The function's error is returned, and the lock is free again.
 func TestAloneEndsWithItsFunction(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -73,7 +73,7 @@ func TestAloneEndsWithItsFunction(t *testing.T) {
 	}
 }
 
-// The lock is free once TryAlone has returned.
+// The lock is free when TryAlone has returned.
 func TestTryAloneReleasesTheLock(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -91,10 +91,10 @@ func TestTryAloneReleasesTheLock(t *testing.T) {
 		if ours, err := pg.TryAlone(t.Context(), pool, "test", func(context.Context) error {
 			return nil
 		}); err != nil || !ours {
-			t.Fatalf("turn %d: %t, %v", n, ours, err)
+			t.Fatalf("run %d: %t, %v", n, ours, err)
 		}
 		if ours, err := pg.TryLock(t.Context(), next, "test"); err != nil || !ours {
-			t.Fatalf("after turn %d: %t, %v", n, ours, err)
+			t.Fatalf("after run %d: %t, %v", n, ours, err)
 		}
 		pg.Unlock(t.Context(), next, "test")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A database whose network is gone is noticed within a minute, also while an answer is awaited.
+// A connection to a lost network fails within a minute, even during a query.
 func TestUnansweredBytesEndAConnection(t *testing.T) {
 	t.Parallel()
 	server, err := net.Listen("tcp", "127.0.0.1:0")

@@ -6,13 +6,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A Fault classifies a database error by what has to stop.
+// A Fault classifies a database error by the work that must stop.
 type Fault string
 
 // The faults.
 const (
-	// FaultData is a value that the database refuses, for example as too long for an index or against
-	// a constraint. Only the work with this value fails; a retry does not help.
+	// FaultData is a value that the database rejects, for example as too long for an index or against
+	// a constraint. Only the work with this value fails. A retry does not help.
 	FaultData Fault = "data"
 	// FaultDatabase stops all work: the database is unreachable, full, read-only, or lacks tables or
 	// rights.

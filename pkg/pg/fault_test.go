@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Faults of real statements.
+// Classifies errors of real statements.
 func TestFaultOf(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -23,7 +23,7 @@ func TestFaultOf(t *testing.T) {
 	}
 	long := make([]string, 4000)
 	for i := range long {
-		long[i] = fmt.Sprintf("%x", i*7919) // does not compress below the limit of an index row
+		long[i] = fmt.Sprintf("%x", i*7919) // does not compress to the limit of an index row
 	}
 	for _, test := range []struct {
 		sql  string
@@ -50,7 +50,7 @@ func TestFaultOf(t *testing.T) {
 		return err
 	})
 	if pg.FaultOf(err) != pg.FaultDatabase {
-		t.Errorf("a standby: %q: %v", pg.FaultOf(err), err)
+		t.Errorf("standby: %q: %v", pg.FaultOf(err), err)
 	}
 	for err, want := range map[error]pg.Fault{io.ErrUnexpectedEOF: pg.FaultDatabase, context.Canceled: pg.FaultOther,
 		errors.New("x"): pg.FaultOther} {

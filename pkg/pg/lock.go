@@ -11,12 +11,11 @@ import (
 )
 
 // lockKey is the advisory lock of a name. A session holds it until it unlocks it or ends, so a dead
-// process holds none. The database must be reached directly: a pooler in transaction mode loses
-// locks.
+// process holds none. Connect to the database directly: a pooler in transaction mode loses locks.
 const lockKey = `hashtextextended('townline ' || $1::text, 0)`
 
 const (
-	lockInterval  = 50 * time.Millisecond // between two tries of a waiting caller
+	lockInterval  = 50 * time.Millisecond // between two attempts
 	unlockTimeout = 5 * time.Second       // even if the caller's context has ended
 )
 
@@ -29,8 +28,8 @@ func TryLock(ctx context.Context, conn *pgx.Conn, name string) (ours bool, err e
 	return ours, nil
 }
 
-// AwaitLock waits until it gets a lock. It polls: a statement that waits on the server would hold a
-// snapshot, for which CREATE INDEX CONCURRENTLY and DETACH PARTITION wait.
+// AwaitLock waits until it gets a lock. It polls, because a statement that waits on the server
+// would hold a snapshot and block CREATE INDEX CONCURRENTLY and DETACH PARTITION.
 func AwaitLock(ctx context.Context, conn *pgx.Conn, name string) error {
 	for {
 		ours, err := TryLock(ctx, conn, name)
@@ -43,7 +42,7 @@ func AwaitLock(ctx context.Context, conn *pgx.Conn, name string) error {
 	}
 }
 
-// Unlock releases a lock. If that fails, it closes the session, which releases it too.
+// Unlock releases a lock. If that fails, it closes the session, which also releases the lock.
 func Unlock(ctx context.Context, conn *pgx.Conn, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unlockTimeout)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// one returns a pool of one connection, so a caller that needs two waits for ever.
+// one returns a pool of one connection, so a caller that needs two waits forever.
 func one(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), url, pg.Options{MaxConns: 1})
@@ -63,22 +63,22 @@ func TestLocks(t *testing.T) {
 		if ours, err := pg.TryAlone(t.Context(), b, "test", func(context.Context) error {
 			return errors.New("ran")
 		}); ours || err != nil {
-			t.Errorf("while it is held, alone: %v, %v", ours, err)
+			t.Errorf("while the lock is held, TryAlone: %v, %v", ours, err)
 		}
-		// A failed transaction does not keep the lock.
+		// A failed transaction releases the lock.
 		_, err := conn.Exec(t.Context(), `BEGIN; SELECT 1/0`)
 		return err
 	})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	// Its session is gone, and the server notices that soon.
+	// The session is closed, and the server soon notices.
 	if err := locked(t.Context(), b, func(*pgx.Conn) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	wrong := errors.New("wrong")
 	ours, err := pg.TryAlone(t.Context(), b, "test", func(ctx context.Context) error {
-		return errors.Join(b.Ping(ctx), wrong) // the pool is its own to use
+		return errors.Join(b.Ping(ctx), wrong) // the pool is available
 	})
 	if !ours || !errors.Is(err, wrong) {
 		t.Errorf("alone: %v, %v", ours, err)
@@ -121,7 +121,7 @@ func TestASecondConnectionPanics(t *testing.T) {
 			t.Errorf("%s: %q, want a panic", what, got)
 		}
 	}
-	// One after the other is fine, and so is another goroutine's.
+	// Sequential use and use by another goroutine are allowed.
 	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		done := make(chan error)
 		go func() { done <- pool.Ping(t.Context()) }()
@@ -137,7 +137,7 @@ func TestASecondConnectionPanics(t *testing.T) {
 	}
 }
 
-// A busy pool is not an unreachable database.
+// Look does not mistake a busy pool for an unreachable database.
 func TestLookAtABusyPool(t *testing.T) {
 	t.Parallel()
 	pool := one(t, pgtest.URL(t))
@@ -160,6 +160,6 @@ func TestLookAtABusyPool(t *testing.T) {
 	if err := pg.Look(t.Context(), gone, func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.Ping(ctx)
 	}); err == nil {
-		t.Error("a database that is not there is seen")
+		t.Error("no error for an unreachable database")
 	}
 }

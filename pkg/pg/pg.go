@@ -1,5 +1,5 @@
 // Package pg opens connection pools to Postgres, repeats transactions after conflicts, and
-// classifies errors. Queries are next to the structs that they fill, tables in package schema.
+// classifies errors. Queries are in the packages that use them, tables in package schema.
 package pg
 
 import (
@@ -27,11 +27,11 @@ type Options struct {
 	Name string
 	// StatementTimeout cancels any statement that runs longer; 0 means none.
 	StatementTimeout time.Duration
-	// ReadOnly refuses every write outside an explicit writing transaction. It guards against
-	// mistakes; the role limits the rights. Such sessions run short queries on indexes in memory, so
-	// their plans use no parallel workers and assume cheap random access.
+	// ReadOnly rejects writes outside of an explicit writing transaction. It prevents mistakes; the
+	// role limits the rights. Such sessions run short queries on indexes in memory, so their plans use
+	// no parallel workers and assume cheap random access.
 	ReadOnly bool
-	// Plans is how Postgres plans prepared statements; "" is Postgres's default.
+	// Plans selects how Postgres plans prepared statements; "" is its default.
 	Plans Plans
 	// MaxConns bounds the pool; 0 means pool_max_conns of the URL, else defaultMaxConns.
 	MaxConns int32
@@ -48,14 +48,15 @@ const (
 )
 
 const (
-	// connectTimeout bounds an attempt to connect to one host, if the URL does not. Two hosts take
-	// less than the ten seconds of an answer, which can then report that the database is unreachable.
+	// connectTimeout bounds an attempt to connect to one host, unless the URL does. Attempts on two
+	// hosts take less than the ten seconds of a request, which can then report that the database is
+	// unreachable.
 	connectTimeout = 3 * time.Second
-	// pingTimeout bounds the check of an idle connection, if the URL does not. After a failover idle
+	// pingTimeout bounds the check of an idle connection, unless the URL does. After a failover idle
 	// connections may be dead; without a bound the next query would wait until its deadline.
 	pingTimeout = 3 * time.Second
-	// defaultMaxConns does not depend on the CPUs, as pgx's default does: the pools of all replicas
-	// share max_connections.
+	// defaultMaxConns does not depend on the CPUs, unlike pgx's default, because the pools of all
+	// replicas share max_connections.
 	defaultMaxConns = 8
 )
 
@@ -86,8 +87,8 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	config.MaxConnLifetimeJitter = config.MaxConnLifetime / 10
 	set := config.ConnConfig.RuntimeParams
 	set["timezone"] = "UTC"
-	set["jit"] = "off" // compiling takes longer (0.1 s was seen) than any query of ours
-	// The server releases the locks of an unreachable client after a minute, not after hours.
+	set["jit"] = "off" // JIT compilation takes longer than our queries (up to 0.1 s)
+	// The server releases the locks of an unreachable client after a minute instead of hours.
 	set["tcp_keepalives_idle"], set["tcp_keepalives_interval"], set["tcp_keepalives_count"] = "30", "10", "3"
 	if o.Name != "" {
 		set["application_name"] = o.Name
@@ -111,7 +112,7 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// A connection ends after a minute without an answer; the kernel's default is a quarter of an hour.
+// A connection ends after a minute without an answer. The kernel's default is a quarter of an hour.
 const (
 	aliveIdle, aliveEvery, aliveCount = 30 * time.Second, 10 * time.Second, 3
 	unansweredFor                     = aliveIdle + aliveCount*aliveEvery
@@ -122,8 +123,8 @@ func dialer() *net.Dialer {
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: aliveIdle, Interval: aliveEvery, Count: aliveCount}}
 }
 
-// Close closes a pool. It waits for its connections, but no longer than within: a dead one takes a
-// quarter of a minute.
+// Close closes a pool. It waits for its connections for at most within: a dead one takes 15
+// seconds.
 func Close(pool *pgxpool.Pool, within time.Duration) {
 	closed := make(chan struct{})
 	go func() {
@@ -139,7 +140,7 @@ func Close(pool *pgxpool.Pool, within time.Duration) {
 // lookFor is how long Look waits for a connection from the pool.
 const lookFor = 200 * time.Millisecond
 
-// Look runs fn on a connection of the pool or, if none is free, on a new one: a health check must
+// Look runs fn on a connection of the pool, or on a new one if none is free: a health check must
 // not fail because the pool is busy.
 func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx.Conn) error) error {
 	soon, cancel := context.WithTimeout(ctx, lookFor)
@@ -164,8 +165,8 @@ const (
 )
 
 // Tx runs fn in a transaction and commits it if fn returns nil. After a serialization failure or a
-// deadlock, fn runs again in a new transaction, a few times. So fn must have no effect that a
-// rollback does not undo, and must not keep state between runs.
+// deadlock, Tx runs fn again in a new transaction, up to a limit. So fn must not keep state between
+// runs or have effects that a rollback does not undo.
 func Tx(ctx context.Context, pool *pgxpool.Pool, fn func(pgx.Tx) error) error {
 	for try, pause := 1, firstPause; ; try, pause = try+1, 2*pause {
 		err := pgx.BeginFunc(ctx, pool, fn)
@@ -183,9 +184,9 @@ func isConflict(err error) bool {
 	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01") // serialization_failure, deadlock_detected
 }
 
-// Unavailable reports whether err means that the database is unreachable, starting, stopping,
-// crashed or out of connections. An API answers 503 then. Refused passwords, statement timeouts and
-// the caller's own cancellation do not count.
+// Unavailable reports whether the database is unreachable, starting, stopping, crashed or out of
+// connections. An API then answers 503. Wrong passwords, statement timeouts and the caller's own
+// cancellation do not count.
 func Unavailable(err error) bool {
 	if errors.Is(err, ErrNoConnection) {
 		return true
@@ -204,7 +205,7 @@ func Unavailable(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return false
 	}
-	// An attempt to connect that failed without an answer from the server.
+	// The attempt to connect failed without an answer from the server.
 	if e := (*pgconn.ConnectError)(nil); errors.As(err, &e) {
 		return true
 	}
@@ -218,7 +219,7 @@ func Unavailable(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// ErrNoConnection means that no connection became free before the deadline of a query.
+// ErrNoConnection reports that no connection became free before the deadline of a query.
 var ErrNoConnection = errors.New("no connection to the database in time")
 
 // Connecting wraps err with ErrNoConnection if a query's deadline passed while it waited for a

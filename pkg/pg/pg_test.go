@@ -57,7 +57,8 @@ func TestOpenSetsTheSession(t *testing.T) {
 	}
 }
 
-// Close does not wait for a connection that is not released, as after a query without an answer.
+// Close does not wait for a connection that is not released, for example after a query without an
+// answer.
 func TestCloseLeavesStuckConnections(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{})
@@ -71,7 +72,7 @@ func TestCloseLeavesStuckConnections(t *testing.T) {
 	defer conn.Release()
 	pg.Close(pool, time.Millisecond)
 	later := make(chan error)
-	go func() { later <- pool.Ping(t.Context()) }() // not by the goroutine that has a connection
+	go func() { later <- pool.Ping(t.Context()) }() // in a goroutine that holds no connection
 	if <-later == nil {
 		t.Error("the pool is open")
 	}
@@ -111,7 +112,7 @@ func TestOpenRefusesABadURL(t *testing.T) {
 	}
 }
 
-// A pool can be opened before Postgres is started.
+// A pool can be opened before Postgres starts.
 func TestOpenBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -176,8 +177,7 @@ func TestTxCommitsOrRollsBack(t *testing.T) {
 	}
 }
 
-// Two transactions that lock two rows in opposite orders: Postgres breaks one
-// off, and both happen all the same.
+// Two transactions lock two rows in opposite orders. Postgres aborts one, and Tx repeats it.
 func TestTxSurvivesADeadlock(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), pgtest.New(t)
@@ -280,7 +280,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// What real failures look like through pgx.
+// Real failures through pgx.
 func TestUnavailableForReal(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), pgtest.New(t)
@@ -317,8 +317,8 @@ func TestUnavailableForReal(t *testing.T) {
 	}
 }
 
-// A query that waits for a connection until its deadline finds the database unavailable; one that
-// was sent does not.
+// A query that waits for a connection until its deadline means an unavailable database; a query
+// that was sent does not.
 func TestNoConnectionInTime(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{MaxConns: 1})
@@ -337,7 +337,7 @@ func TestNoConnectionInTime(t *testing.T) {
 	}
 	held, release := make(chan error), make(chan struct{})
 	defer close(release)
-	go func() { // another goroutine: a pool of a test refuses a second connection
+	go func() { // in another goroutine: a test's pool panics on a second connection
 		conn, err := pool.Acquire(t.Context())
 		held <- err
 		<-release

@@ -12,8 +12,8 @@ import (
 )
 
 // SingleOption in the "options" of the database URL makes pools panic if a goroutine acquires a
-// second connection: such code deadlocks once every connection is held by a goroutine that waits
-// for another. All tests run with it, by the URLs of pgtest.
+// second connection. Such code deadlocks when every connection is held by a goroutine that waits
+// for another. URLs of pgtest set it, so all tests run with it.
 const SingleOption = "-ctownline.single_connection=on"
 
 // single panics in goroutines that acquire a second connection.
@@ -22,7 +22,7 @@ type single struct {
 	holds sync.Map // the goroutine that acquired a *pgx.Conn
 }
 
-// TraceAcquireStart is part of pgxpool.AcquireTracer.
+// TraceAcquireStart implements pgxpool.AcquireTracer.
 func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.
 	Context {
 	me := goroutine()
@@ -34,19 +34,18 @@ func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpo
 	return ctx
 }
 
-// TraceAcquireEnd is part of pgxpool.AcquireTracer.
+// TraceAcquireEnd implements pgxpool.AcquireTracer.
 func (s *single) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgxpool.TraceAcquireEndData) {
 	if data.Err == nil {
 		s.holds.Store(data.Conn, goroutine())
 	}
 }
 
-// TraceRelease is part of pgxpool.ReleaseTracer.
+// TraceRelease implements pgxpool.ReleaseTracer.
 func (s *single) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
 	s.holds.Delete(data.Conn)
 }
 
-// hijack removes a connection from its pool.
 func hijack(pooled *pgxpool.Conn) *pgx.Conn {
 	conn := pooled.Hijack()
 	if s, ok := conn.Config().Tracer.(*single); ok {

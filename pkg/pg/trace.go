@@ -14,11 +14,10 @@ const tracer = "github.com/townline/townline/pkg/pg"
 
 const maxStatement = 2000
 
-// queries makes a span for each statement of traced work. Arguments, which hold the data, are not
-// recorded.
+// queries makes a span for each statement of traced work. Spans omit arguments, which contain data.
 type queries struct{}
 
-// TraceQueryStart is part of pgx.QueryTracer.
+// TraceQueryStart implements pgx.QueryTracer.
 func (queries) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx
@@ -28,12 +27,12 @@ func (queries) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQuer
 	return begin(ctx, strings.ToUpper(verb), text)
 }
 
-// TraceQueryEnd is part of pgx.QueryTracer.
+// TraceQueryEnd implements pgx.QueryTracer.
 func (queries) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryEndData) {
 	end(ctx, q.CommandTag.RowsAffected(), q.Err)
 }
 
-// TraceCopyFromStart is part of pgx.CopyFromTracer.
+// TraceCopyFromStart implements pgx.CopyFromTracer.
 func (queries) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, c pgx.TraceCopyFromStartData) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx
@@ -41,7 +40,7 @@ func (queries) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, c pgx.TraceC
 	return begin(ctx, "COPY", "COPY "+c.TableName.Sanitize())
 }
 
-// TraceCopyFromEnd is part of pgx.CopyFromTracer.
+// TraceCopyFromEnd implements pgx.CopyFromTracer.
 func (queries) TraceCopyFromEnd(ctx context.Context, _ *pgx.Conn, c pgx.TraceCopyFromEndData) {
 	end(ctx, c.CommandTag.RowsAffected(), c.Err)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Statements of a traced transaction are spans without their arguments; those of work that is not
-// traced are none.
+// Statements of a traced transaction have spans without their arguments. Statements without a trace
+// have none.
 func TestStatementsAreTraced(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -61,7 +61,7 @@ func TestStatementsAreTraced(t *testing.T) {
 	}
 	want := []string{"BEGIN", "CREATE", "INSERT", "COPY", "COMMIT", "BEGIN", "CREATE", "INSERT", "COPY", "ROLLBACK",
 		"SELECT", "work"}
-	// COPY asks for the table's columns first, as a statement of its own.
+	// COPY first queries the table's columns in a separate statement.
 	got := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "PREPARE" })
 	if !slices.Equal(got, want) {
 		t.Errorf("spans %v, want %v", names, want)

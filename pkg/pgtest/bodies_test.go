@@ -59,7 +59,8 @@ func texts(ctx context.Context, pool *pgxpool.Pool, sql string) ([]string, error
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// oldTown fills a database of version 9: 20 votes a meeting, one in two with five positions.
+// oldTown fills a database of version 9 with 20 votes per meeting, half of them with five
+// positions.
 func oldTown(t *testing.T, pool *pgxpool.Pool, votes int) {
 	t.Helper()
 	execAll(t, pool, fmt.Sprintf(`
@@ -85,8 +86,8 @@ func oldTown(t *testing.T, pool *pgxpool.Pool, votes int) {
 		FROM council.pair_share GROUP BY 1, 2, 3`)
 }
 
-// A database of one body is migrated while the release before reads and writes it: no read fails,
-// and ids and answers stay.
+// A database with one body is migrated while the previous release reads and writes it. No read
+// fails, and ids and answers stay the same.
 func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
@@ -143,7 +144,7 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	}
 	wantOne("1 atlanta-city-council Atlanta City Council", `SELECT concat_ws(' ', body_id, slug, name) FROM council.body`)
 	wantOne("9 9 9", `SELECT concat_ws(' ', count(*), count(DISTINCT member_id), sum(body_id)) FROM council.member_body`)
-	// The release before goes on writing.
+	// The previous release continues to write.
 	execAll(t, pool, `INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
 			VALUES (900000, 'Atlanta City Council', 'regular', '', '2026-01-05', '2026-01-05 18:00Z', 'Next', 'complete')`,
 		`INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent)
@@ -156,12 +157,12 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 		`UPDATE council.meeting SET meeting_date = '2026-01-06' WHERE iqm2_id = 900000`)
 	wantOne("10 10", `SELECT concat_ws(' ', count(*), sum(body_id)) FROM council.member_body`)
 	wantOne("1 1", `SELECT concat_ws(' ', i.body_id, m.body_id) FROM council.item i JOIN council.meeting m USING (iqm2_id) WHERE id = 9000001`)
-	// A meeting takes its rows to another body.
+	// A meeting that moves to another body takes its rows along.
 	execAll(t, pool, `INSERT INTO council.body (slug, name) VALUES ('zoning', 'Zoning')`,
 		`UPDATE council.meeting SET body_id = 2 WHERE iqm2_id = 1`)
 	wantOne("20 20 50", `SELECT concat_ws(' ', (SELECT count(*) FROM council.item WHERE body_id = 2),
 		(SELECT count(*) FROM council.vote WHERE body_id = 2), (SELECT count(*) FROM council.vote_position WHERE body_id = 2))`)
 	if _, err := pool.Exec(t.Context(), `UPDATE council.item SET body_id = 1 WHERE iqm2_id = 1`); err == nil {
-		t.Error("an item is of another body than its meeting")
+		t.Error("an item and its meeting have different bodies")
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// Services of the release before go on working while and after a database is migrated, and until
-// they are replaced. So a migration adds, and takes away nothing that they use: no table or column
-// is dropped or renamed, no type changed, no column made mandatory for rows that they write without
-// it.
+// Services of the previous release run during and after a migration, until they are replaced. So a
+// migration must not drop or rename a table or column, change a type, or make a column mandatory
+// that they do not write.
 //
-// What the release before has stopped using may go: the migration then says since when, in a line
+// A migration may remove what the previous release no longer uses. It then names that release in a
+// line
 //
 //	-- contract: v1.4.0 no longer reads transit.stop.old_name
 func TestMigrationsOnlyExpand(t *testing.T) {
@@ -31,7 +31,7 @@ func TestMigrationsOnlyExpand(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, breach := range contractions(string(b)) {
-				t.Errorf("%s/%s takes away what the release before may use: %s", part, e.Name(), breach)
+				t.Errorf("%s/%s breaks the previous release: %s", part, e.Name(), breach)
 			}
 		}
 	}
@@ -45,7 +45,7 @@ var (
 	comment   = regexp.MustCompile(`--[^\n]*`)
 )
 
-// contractions are the statements of a migration's Up part that an older release may not survive.
+// contractions returns the statements of a migration's Up part that can break an older release.
 func contractions(sql string) []string {
 	up, _, _ := strings.Cut(sql, "-- +goose Down")
 	if contract.MatchString(up) {
@@ -61,7 +61,7 @@ func contractions(sql string) []string {
 	return found
 }
 
-func TestContractionsAreSeen(t *testing.T) {
+func TestContractionsAreFound(t *testing.T) {
 	t.Parallel()
 	for sql, want := range map[string]bool{
 		"-- +goose Up\nALTER TABLE transit.stop DROP COLUMN name;":                                                        true,
@@ -80,7 +80,7 @@ func TestContractionsAreSeen(t *testing.T) {
 			"(a > 0);": false,
 	} {
 		if got := len(contractions(sql)) > 0; got != want {
-			t.Errorf("seen %v, want %v:\n%s", got, want, sql)
+			t.Errorf("found %v, want %v:\n%s", got, want, sql)
 		}
 	}
 }

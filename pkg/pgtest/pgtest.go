@@ -2,11 +2,11 @@
 //
 //	pool := pgtest.New(t)
 //
-// A database is a clone of a migrated template, which takes some hundredths of a second; it is
+// A database is a clone of a migrated template, which takes a few hundredths of a second. It is
 // dropped when the test ends. Each test binary runs its own server, from the first test that needs
-// it to the end of the process. The cluster stays for the next run. TEST_DATABASE_URL names another
-// server; its user must be allowed to create databases, and only databases named townline_test_…
-// are touched.
+// it to the end of the process; the next run reuses the cluster. TEST_DATABASE_URL selects another
+// server. Its user must be allowed to create databases; only databases named townline_test_… are
+// changed.
 package pgtest
 
 import (
@@ -35,13 +35,12 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// prefix of the databases of this package.
 const prefix = "townline_test_"
 
 // startTimeout bounds the first use: fetch Postgres, create a cluster, migrate the template.
 const startTimeout = 10 * time.Minute
 
-// New returns a pool on a new, migrated database, until the test ends.
+// New returns a pool on a new, migrated database. Both end with the test.
 func New(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), URL(t), pg.Options{Name: "test"})
@@ -53,14 +52,14 @@ func New(t testing.TB) *pgxpool.Pool {
 }
 
 // URL returns the address of a new, migrated database. It is dropped when the test ends, even if
-// clients are connected. In tests, pools on it panic if code that holds a connection acquires a
-// second one: see pg.SingleOption.
+// clients are connected. Pools on it panic if code that holds a connection acquires a second one:
+// see pg.SingleOption.
 func URL(t testing.TB) string {
 	t.Helper()
 	return create(t, false)
 }
 
-// EmptyURL is URL without the migrations, for tests of the migrations.
+// EmptyURL is URL without the migrations, for tests of migrations.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
 	return create(t, true)
@@ -102,7 +101,7 @@ func create(t testing.TB, empty bool) string {
 	})
 	options := pg.SingleOption
 	if _, measures := t.(*testing.B); measures {
-		options = "" // asking costs more than most queries
+		options = "" // a query would cost more than most queries of tests
 	}
 	return c.url(name, options)
 }
@@ -142,7 +141,7 @@ func (c *cluster) url(database, options string) string {
 	return u.String()
 }
 
-// slots bounds how many test binaries of one user run at the same time.
+// slots bounds the number of concurrent test binaries of one user.
 const slots = 64
 
 // settings suit many small databases with short lives.
@@ -174,7 +173,7 @@ func startSlot(ctx context.Context) (*pgd.Server, error) {
 	return nil, err
 }
 
-// scratch returns folders for clusters, the best first. A clone has some 300 files, which takes ten
+// scratch returns folders for clusters, the best first. A clone has about 300 files, which take ten
 // times as long on a busy disk as in memory.
 func scratch() []string {
 	const (
@@ -263,8 +262,8 @@ func (c *cluster) sweep(ctx context.Context) error {
 	return nil
 }
 
-// makeTemplate migrates a database and renames it to the template when it is complete. The lock is
-// for servers that several test binaries share.
+// makeTemplate migrates a database and renames it to the template when it is complete. Its lock
+// protects servers that several test binaries share.
 func (c *cluster) makeTemplate(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.address.String()) // closing it releases the lock
 	if err != nil {

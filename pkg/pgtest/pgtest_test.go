@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-func TestDatabasesAreApart(t *testing.T) {
+func TestDatabasesAreSeparate(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	a, b := pgtest.New(t), pgtest.New(t)
@@ -59,9 +59,8 @@ func TestDatabaseEndsWithItsTest(t *testing.T) {
 	}
 }
 
-// Several test binaries share the server that TEST_DATABASE_URL names, and leave
-// nothing there but the template.
-func TestServerOfYours(t *testing.T) {
+// Several test binaries share the server of TEST_DATABASE_URL and leave only the template.
+func TestServerOfTheUser(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as another user
@@ -102,6 +101,6 @@ func TestServerOfYours(t *testing.T) {
 	}
 	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(left) != 1 || !strings.HasPrefix(left[0], "townline_test_template_") {
-		t.Fatalf("databases left: %v, %v; want the template alone", left, err)
+		t.Fatalf("databases left: %v, %v; want only the template", left, err)
 	}
 }

@@ -37,7 +37,7 @@ func wantVersion(t *testing.T, pool *pgxpool.Pool, part schema.Part, want int64)
 	}
 }
 
-// newest is the number of migrations of a part.
+// newest returns the number of migrations of a part.
 func newest(t *testing.T, part schema.Part) int64 {
 	t.Helper()
 	names, err := fs.Glob(schema.Files(), string(part)+"/*.sql")
@@ -69,13 +69,14 @@ func TestMigrationsAreNumberedAndExplained(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !explained(string(b)) {
-				t.Errorf("%s/%s does not begin with a comment on what it is for", part, e.Name())
+				t.Errorf("%s/%s does not begin with a comment about its purpose", part, e.Name())
 			}
 		}
 	}
 }
 
-// explained reports whether a comment that is no order to goose precedes the first statement.
+// explained reports whether a comment precedes the first statement. Directives of goose do not
+// count.
 func explained(sql string) bool {
 	for lines := bufio.NewScanner(strings.NewReader(sql)); lines.Scan(); {
 		text, comment := strings.CutPrefix(strings.TrimSpace(lines.Text()), "--")
@@ -131,9 +132,9 @@ func TestEachHalfAlone(t *testing.T) {
 			var there bool
 			if err := pool.QueryRow(t.Context(), "SELECT to_regnamespace($1) IS NOT NULL", string(other)).Scan(
 				&there); err != nil || there {
-				t.Errorf("schema %s there: %v, %v", other, there, err)
+				t.Errorf("schema %s exists: %v, %v", other, there, err)
 			}
-			// The other half joins later.
+			// The other half is added later.
 			if err := schema.Migrate(t.Context(), url, parts...); err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +143,7 @@ func TestEachHalfAlone(t *testing.T) {
 	}
 }
 
-// A program that is rolled back finds migrations it does not know.
+// A program after a rollback accepts migrations that it does not know.
 func TestDatabaseAheadOfTheProgram(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -169,7 +170,7 @@ func TestMigrateRefuses(t *testing.T) {
 	}
 }
 
-// The role of an API reads every table of its half, those to come included, and changes nothing.
+// The role of an API can read every current and future table of its half, and can write none.
 func TestReaderRole(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// Where files cannot be made in memory, clusters go to the temporary folder.
-func TestClustersGoWhereFilesCanBeMade(t *testing.T) {
+// Clusters use the temporary folder if the folder in memory is not writable.
+func TestClustersUseAWritableFolder(t *testing.T) {
 	t.Parallel()
 	good := t.TempDir()
-	barred := filepath.Join(t.TempDir(), "file") // even root makes no folder in a file
+	barred := filepath.Join(t.TempDir(), "file") // even root cannot create a folder in a file
 	if err := os.WriteFile(barred, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

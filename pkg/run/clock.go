@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// clockSkew is the smallest clock difference between process and database that is logged.
+// clockSkew is the smallest logged clock difference between process and database.
 const clockSkew = 2 * time.Second
 
 // clockMetric compares the two clocks at each scrape. It has no value while the database is
@@ -41,7 +41,7 @@ func clockMetric(deps Deps) prometheus.Collector {
 // ClockOffset returns how far the clock of the database is ahead of this machine's. It returns 0 if
 // the time of the query explains the difference.
 func ClockOffset(ctx context.Context, db *pgxpool.Pool) (time.Duration, error) {
-	conn, err := db.Acquire(ctx) // do not measure the wait for a connection
+	conn, err := db.Acquire(ctx) // exclude the wait for a connection
 	if err != nil {
 		return 0, err
 	}

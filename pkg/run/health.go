@@ -18,9 +18,9 @@ import (
 // Health reports the state of a process. Checks run concurrently, with a short deadline.
 //
 // A process becomes ready when all required checks have passed at once, and stays ready until it
-// stops: a check that fails later is a warning. An API without its database still answers from
-// memory, and all replicas lose the database together, so taking them out of service would only
-// turn those answers into refused connections.
+// stops. A check that fails later is a warning: an API without its database still answers from
+// memory. All replicas lose the database together, so taking them out of service would only turn
+// those answers into refused connections.
 type Health struct {
 	mu              sync.Mutex
 	checks          []check
@@ -37,7 +37,7 @@ type check struct {
 // name.
 func (h *Health) Require(name string, fn func(context.Context) error) { h.add(name, true, fn) }
 
-// Warn adds a check that is reported but does not make the process unready.
+// Warn adds a check that is reported but does not affect readiness.
 func (h *Health) Warn(name string, fn func(context.Context) error) { h.add(name, false, fn) }
 
 func (h *Health) add(name string, required bool, fn func(context.Context) error) {
@@ -110,9 +110,8 @@ func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
 	return report, ok
 }
 
-// ServeAdmin serves /healthz (the process lives), /readyz (it can do its work; with ?verbose it
-// runs every check) and /metrics (Prometheus) on ln until ctx ends. This port is for operators and
-// their tools and never for the public.
+// ServeAdmin serves /healthz (the process lives), /readyz (it can work; ?verbose runs every check)
+// and /metrics (Prometheus) on ln until ctx ends. This port is for operators, never for the public.
 func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *prometheus.Registry) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -146,8 +145,8 @@ func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *p
 	return nil
 }
 
-// Serve serves on ln until ctx ends. Then it closes ln and lets open requests end, for at most
-// drain. The contexts of requests do not end with ctx.
+// Serve serves on ln until ctx ends. Then it closes ln and waits at most drain for open requests,
+// whose contexts do not end with ctx.
 func Serve(ctx context.Context, srv *http.Server, ln net.Listener, drain time.Duration) error {
 	srv.BaseContext = func(net.Listener) context.Context { return context.WithoutCancel(ctx) }
 	done := make(chan error, 1)

@@ -10,8 +10,8 @@ import (
 // Version of the program, set when it is linked.
 var Version = "devel"
 
-// Logger writes structured logs to w. Level is debug, info, warn or error, format is text or json;
-// anything else means info and text. A line with the context of a span carries its ids.
+// Logger writes structured logs to w. level is debug, info, warn or error; format is text or json.
+// Other values mean info and text. A line with the context of a span has its ids.
 func Logger(w io.Writer, level, format string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {

@@ -13,7 +13,7 @@ import (
 type Loop struct {
 	// Name of the loop in log lines.
 	Name string
-	// Period from the end of one call to the start of the next.
+	// Period is the time from the end of one call to the start of the next.
 	Period time.Duration
 	// Jitter bounds the random part of each pause, so that replicas do not run in step. The first
 	// call waits for the jitter only.
@@ -28,7 +28,7 @@ type Loop struct {
 }
 
 // Every calls fn by the loop's rules until ctx ends, and then returns nil. Failures and panics are
-// logged, once for equal consecutive ones, and do not end the loop.
+// logged, consecutive equal ones once, and do not end the loop.
 func Every(ctx context.Context, l Loop, fn func(context.Context) error) error {
 	maxBackoff := l.MaxBackoff
 	if maxBackoff == 0 {

@@ -89,12 +89,12 @@ func poolMetrics(db *pgxpool.Pool) prometheus.Collector {
 	}}
 }
 
-// A TableGauge is a metric whose values are read from the tables at each scrape, so they are equal
-// on all replicas. While the database is unreachable there are none.
+// A TableGauge is a metric that is read from the tables at each scrape, so all replicas report the
+// same values. It has no values while the database is unreachable.
 type TableGauge struct {
 	Name, Help string
-	// Labels are the names of all columns but the last, which is the value, a double precision. Rows
-	// with a NULL value are left out.
+	// Labels name all columns except the last, which is the value, a double precision. Rows with a
+	// NULL value are omitted.
 	Labels []string
 	SQL    string
 }

@@ -1,8 +1,8 @@
 // Package run manages the life of a process: signals, groups of goroutines that stop together,
-// loops with jitter and backoff, health and metrics on an admin port, logging, tracing.
+// loops with jitter and backoff, health and metrics on an admin port, logging, and tracing.
 //
 // A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until ctx ends. Its
-// package exports both as a Service; Main makes a program from it, and townline up runs several in
+// package exports both as a Service. Main makes a program from it, and townline up runs several in
 // one process. The package depends on no service.
 package run
 
@@ -115,7 +115,7 @@ func (g *Group) Stop() error {
 }
 
 // Wait blocks until every function has returned. It returns nil if the group was stopped from
-// outside, else an error of the first function that returned, even if that returned nil. A
+// outside, otherwise an error of the first function that returned, even if that returned nil. A
 // context.Canceled error counts as a stop only if the parent was cancelled.
 func (g *Group) Wait() error {
 	g.wg.Wait()

@@ -23,7 +23,7 @@ import (
 )
 
 // A group ends with its first function and returns its error, unless it was stopped from outside.
-// context.Canceled in that error is no stop: it may come from another context.
+// context.Canceled in that error does not count as a stop: it may come from another context.
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
@@ -58,7 +58,6 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// lockedBuffer collects log lines of several goroutines.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -178,11 +177,11 @@ func TestAdminPort(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 	cancel()
 	if err := <-done; err != nil {
-		t.Errorf("a stop from outside is no error: %v", err)
+		t.Errorf("error after a stop from outside: %v", err)
 	}
 }
 
-// Log lines do not say where the database is.
+// Log lines omit the address of the database.
 func TestLoggerHidesConnections(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), "postgres://someone:hunter2@127.0.0.1:1/somewhere", pg.Options{})
@@ -192,7 +191,7 @@ func TestLoggerHidesConnections(t *testing.T) {
 	defer pool.Close()
 	err = pool.Ping(t.Context())
 	if err == nil {
-		t.Fatal("something listens on port 1")
+		t.Fatal("a server listens on port 1")
 	}
 	var out lockedBuffer
 	run.Logger(&out, "info", "text").Error("look", "error", fmt.Errorf("read the feeds: %w", err))
@@ -227,7 +226,7 @@ func TestWatch(t *testing.T) {
 			cancel()
 		}
 		hinted()
-		hinted() // a second hint before the next look adds nothing
+		hinted() // a second hint before the next call has no effect
 		return nil
 	}, hint)
 	if err != nil || looks != 3 {

@@ -21,7 +21,7 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// A Typed is a service as its package defines it: C has its settings.
+// A Typed is a service as its package defines it. C is the type of its settings.
 type Typed[C any] struct {
 	Name string
 	Part schema.Part
@@ -31,7 +31,7 @@ type Typed[C any] struct {
 	Check string
 	// Address returns the public address of an API; nil for other services.
 	Address func(C) string
-	// Preflight reads the files that the settings name, before anything is opened. May be nil.
+	// Preflight reads the files named in settings before anything is opened. May be nil.
 	Preflight func(C, conf.Environ) error
 	// Run blocks until its context ends.
 	Run func(context.Context, C, Deps) error
@@ -51,12 +51,12 @@ type Service struct {
 type configured struct {
 	settings []conf.Setting
 	address  string
-	// preflight and run may be called only if the settings could be read.
+	// preflight and run require valid settings.
 	preflight func() error
 	run       func(context.Context, Deps) error
 }
 
-// Service returns the service without its settings' type.
+// Service returns the service without the type of its settings.
 func (p Typed[C]) Service() Service {
 	return Service{Name: p.Name, Part: p.Part, pool: p.Pool, check: p.Check,
 		read: func(env conf.Environ) (configured, error) {
@@ -93,7 +93,7 @@ type Host struct {
 // Started is a service that runs, ready or not.
 type Started struct {
 	Ready *Health
-	// Admin is the address of the admin port; Public that of an API, nil for others.
+	// Admin is the address of the admin port. Public is that of an API, nil for others.
 	Admin, Public net.Addr
 }
 
@@ -106,7 +106,6 @@ type infra struct {
 	Tracing     Tracing
 }
 
-// Validate reports mistakes beyond types.
 func (in *infra) Validate() error { return in.Tracing.Validate() }
 
 // Settings returns the settings of every service from env. DATABASE_URL may be missing.
@@ -119,8 +118,8 @@ func Settings(env conf.Environ) ([]conf.Setting, error) {
 	return conf.Settings(in), err
 }
 
-// Main is the main function of a service's own binary; it returns the exit status. It does not
-// migrate the schema: /readyz reports a missing one.
+// Main is the main function of a service's own binary. It returns the exit status. It does not
+// migrate the schema; /readyz reports a missing one.
 func Main(s Service) int {
 	if len(os.Args) > 1 {
 		if os.Args[1] == "--version" {
@@ -143,7 +142,7 @@ func Main(s Service) int {
 }
 
 // Serve runs a service in a process: it reads settings and files, opens the dependencies, runs the
-// service with its admin port until ctx ends, and closes everything.
+// service and its admin port until ctx ends, and closes everything.
 func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	in, err := conf.Load[infra](env)
 	if err != nil {
@@ -179,7 +178,7 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 		if err != nil {
 			return fmt.Errorf("%w (choose another address with %s_ADDR)", err, strings.ToUpper(string(s.Part)))
 		}
-		defer deps.Listener.Close() // again, if the service has begun to serve
+		defer deps.Listener.Close() // a second time if the service has begun to serve
 		started.Public = deps.Listener.Addr()
 	}
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", in.AdminAddr)
@@ -267,11 +266,11 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 	return deps, func() { bus.Close(); pg.Close(db, closeWithin); flush() }, nil
 }
 
-// closeWithin bounds how long a stop waits for connections that hang.
+// closeWithin bounds how long a stop waits for hanging connections.
 const closeWithin = 3 * time.Second
 
-// awaitSchema waits for the schema of a service that writes. A service that only reads starts at
-// once and answers 503.
+// awaitSchema waits for the schema of a writing service. A reading service starts at once and
+// answers 503.
 func (s Service) awaitSchema(ctx context.Context, deps Deps) error {
 	if s.pool.ReadOnly {
 		return nil
@@ -283,7 +282,7 @@ func (s Service) awaitSchema(ctx context.Context, deps Deps) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return nil // err comes from our own cancellation
+			return nil // our own cancellation caused err
 		}
 		if !logged {
 			logged = true
@@ -295,14 +294,14 @@ func (s Service) awaitSchema(ctx context.Context, deps Deps) error {
 	}
 }
 
-// StandardChecks adds the readiness checks of every service: the database, its schema at this
+// StandardChecks adds the readiness checks of every service: the database, a schema of this
 // program's version or later, and, as a warning, NATS.
 func StandardChecks(deps Deps, part schema.Part) {
 	deps.Ready.Require("database", func(ctx context.Context) error {
 		if err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) error {
 			return conn.Ping(ctx)
 		}); err != nil {
-			return fmt.Errorf("not reachable") // the details, which name hosts, are in the log
+			return fmt.Errorf("not reachable") // the log has the details, which name hosts
 		}
 		return nil
 	})
@@ -326,7 +325,7 @@ func StandardChecks(deps Deps, part schema.Part) {
 func (s Service) usage() {
 	fmt.Printf("%s takes its settings from the environment:\n\n", s.Name)
 	w := tabwriter.NewWriter(os.Stdout, 2, 4, 2, ' ', 0)
-	own, _ := s.Settings(nil) // their values are not printed
+	own, _ := s.Settings(nil) // the values are not printed
 	for _, set := range append(conf.Settings(infra{}), own...) {
 		fmt.Fprintf(w, "  %s\t%s\n", set.Name, strings.TrimSpace(set.Doc))
 	}

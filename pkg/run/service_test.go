@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// A writer that starts before the migration waits for its schema.
+// A writer that starts before the migration waits for the schema.
 func TestWritersWaitForTheirSchema(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
@@ -29,12 +29,12 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if err := writer.awaitSchema(short, deps); err != nil || short.Err() == nil {
-		t.Errorf("a writer goes on without a schema: %v", err)
+		t.Errorf("a writer continues without a schema: %v", err)
 	}
 	var logged bytes.Buffer
 	ended := Deps{DB: pool, Log: slog.New(slog.NewTextHandler(&logged, nil))}
 	if err := writer.awaitSchema(short, ended); err != nil || logged.Len() > 0 {
-		t.Errorf("a service that ends says that it waits: %v, %s", err, &logged)
+		t.Errorf("a service that ends logs that it waits: %v, %s", err, &logged)
 	}
 	reader := Service{Part: schema.Transit, pool: pg.Options{ReadOnly: true}}
 	if err := reader.awaitSchema(t.Context(), deps); err != nil {
@@ -48,7 +48,7 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	}
 }
 
-// Mistakes in a service's files are reported before it waits for the database.
+// A service reports errors in its files before it waits for the database.
 func TestFilesAreReadFirst(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("transit.yaml:3: feeds[0].every: wrong")
@@ -56,7 +56,7 @@ func TestFilesAreReadFirst(t *testing.T) {
 		Name: "service", Part: schema.Transit, Preflight: func(struct{}, conf.Environ) error { return wrong },
 		Run: func(context.Context, struct{}, Deps) error { t.Error("it runs"); return nil },
 	}.Service()
-	busy, err := net.Listen("tcp", "127.0.0.1:0") // its admin port, which is opened before the wait for the schema
+	busy, err := net.Listen("tcp", "127.0.0.1:0") // the admin port opens before the wait for the schema
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +64,6 @@ func TestFilesAreReadFirst(t *testing.T) {
 	err = s.Serve(t.Context(), conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t), "ADMIN_ADDR": busy.Addr().String()},
 		Host{})
 	if !errors.Is(err, wrong) {
-		t.Errorf("something was opened first: %v", err)
+		t.Errorf("error of a later step: %v", err)
 	}
 }

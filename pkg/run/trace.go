@@ -69,14 +69,14 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 }
 
 // watched logs once when the collector stops accepting spans, and once when it accepts them again.
-// The SDK would write to standard error.
+// Without it the SDK writes to standard error.
 type watched struct {
 	sdktrace.SpanExporter
 	log  *slog.Logger
 	lost atomic.Bool
 }
 
-// ExportSpans sends spans; spans that the collector does not accept are lost.
+// ExportSpans sends spans. Rejected spans are lost.
 func (w *watched) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := w.SpanExporter.ExportSpans(ctx, spans)
 	switch {
@@ -111,7 +111,7 @@ func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (contex
 // traced is a log handler that adds the ids of trace and span.
 type traced struct{ slog.Handler }
 
-// Handle adds the ids and passes the line on.
+// Handle implements slog.Handler.
 func (h traced) Handle(ctx context.Context, r slog.Record) error {
 	if sc := trace.SpanContextFromContext(ctx); sc.IsValid() {
 		r.AddAttrs(slog.String("trace_id", sc.TraceID().String()), slog.String("span_id", sc.SpanID().String()))
@@ -119,8 +119,8 @@ func (h traced) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// WithAttrs keeps the ids on lines of derived loggers.
+// WithAttrs implements slog.Handler.
 func (h traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{h.Handler.WithAttrs(attrs)} }
 
-// WithGroup likewise.
+// WithGroup implements slog.Handler.
 func (h traced) WithGroup(name string) slog.Handler { return traced{h.Handler.WithGroup(name)} }

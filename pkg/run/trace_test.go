@@ -23,7 +23,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A collector keeps the spans that it receives by OTLP over HTTP.
+// A collector stores the spans that it receives by OTLP over HTTP.
 type collector struct {
 	mu    sync.Mutex
 	spans map[string]*tracev1.Span // by name
@@ -64,8 +64,8 @@ func collect(t *testing.T) (*collector, run.Tracing) {
 	return c, run.Tracing{Endpoint: srv.URL}
 }
 
-// Work, its queries, fetches and messages are one trace, which continues in the process that handles
-// the message; log lines have its id, and a stop loses no spans.
+// Work, its queries, fetches and messages form one trace, which continues in the process that
+// handles the message. Log lines have the trace's id, and a stop loses no spans.
 func TestOneTraceAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	got, tracing := collect(t)
@@ -100,7 +100,7 @@ func TestOneTraceAcrossProcesses(t *testing.T) {
 	deps := run.Deps{DB: pgtest.New(t), Events: from, Traces: sender}
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("traceparent") != "" {
-			t.Error("a foreign host got the trace")
+			t.Error("an external host received the trace")
 		}
 		_, _ = io.WriteString(w, "page")
 	}))
@@ -146,7 +146,7 @@ func TestOneTraceAcrossProcesses(t *testing.T) {
 		case s == nil:
 			t.Errorf("no span %q", name)
 		case string(s.TraceId) != string(root.TraceId) || p == nil || string(s.ParentSpanId) != string(p.SpanId):
-			t.Errorf("%q does not hang below %q", name, parent)
+			t.Errorf("%q is not a child of %q", name, parent)
 		case strings.Contains(s.String(), "secret"):
 			t.Errorf("%q contains a secret: %v", name, s)
 		}
@@ -172,14 +172,14 @@ func TestNoTracingWithoutAnEndpoint(t *testing.T) {
 	ctx, end := run.Deps{}.Span(t.Context(), "work")
 	end(nil)
 	if ctx != t.Context() {
-		t.Error("a context was made for nothing")
+		t.Error("Span without an endpoint changed the context")
 	}
 	if (&run.Tracing{Endpoint: "collector:4318"}).Validate() == nil {
-		t.Error("an endpoint without a scheme was taken")
+		t.Error("an endpoint without a scheme was accepted")
 	}
 }
 
-// An unreachable collector costs no more than the time of the flush.
+// An unreachable collector delays a stop only by the time of the flush.
 func TestUnreachableCollector(t *testing.T) {
 	t.Parallel()
 	var lines lockedBuffer

@@ -10,7 +10,7 @@ import (
 )
 
 // Watch calls look by the loop's rules until ctx ends, and at once when a hint arrives. look reads
-// the tables, so a lost event delays a change by one period only.
+// the tables, so a lost event only delays a change by one period.
 func Watch(ctx context.Context, bus *events.Bus, l Loop, look func(context.Context) error, hints ...Hint) error {
 	now := make(chan struct{}, 1)
 	hinted := func() {

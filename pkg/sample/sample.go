@@ -1,6 +1,6 @@
 // Package sample finds real documents, feeds and recordings for tests in ../shared, next to the
-// repository. Tests that need them are skipped without them; what they find has a test on made-up
-// documents, too.
+// repository. Tests that need them are skipped without them; each has a counterpart on made-up
+// documents.
 package sample
 
 import (
@@ -13,10 +13,10 @@ import (
 // Absent is the reason of skipped tests.
 const Absent = "the real documents in ../shared are not there"
 
-// Everything reports whether long tests run whole: `make test-everything` sets the variable.
+// Everything reports whether long tests run completely; `make test-everything` sets the variable.
 func Everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
-// OneOf skips all tests but one in n, chosen by name, unless everything is tested.
+// OneOf skips all tests but one in n, selected by name, unless Everything is set.
 func OneOf(t testing.TB, n uint32) {
 	t.Helper()
 	h := fnv.New32a()
@@ -26,7 +26,7 @@ func OneOf(t testing.TB, n uint32) {
 	}
 }
 
-// Long skips a test unless everything is tested.
+// Long skips a test unless Everything is set.
 func Long(t testing.TB) {
 	t.Helper()
 	if !Everything() {
@@ -48,7 +48,7 @@ func Glob(t testing.TB, pattern string) []string {
 	return files
 }
 
-// Folder returns a folder or file of shared/data; TOWNLINE_SHARED names another place for shared.
+// Folder returns a folder or file of shared/data. TOWNLINE_SHARED overrides the location of shared.
 func Folder(t testing.TB, name string) string {
 	t.Helper()
 	path := Find(t, name)

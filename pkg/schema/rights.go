@@ -14,19 +14,19 @@ import (
 type Rights struct {
 	// Unreadable are tables and views without the right to read.
 	Unreadable []string
-	// Programs that could write all their tables as this role, in alphabetical order.
+	// Programs are those that could write all their tables as this role, in alphabetical order.
 	Programs []string
-	// Partly is a program that could write only some of its tables. Lacking has the rest: tables,
-	// sequences, partitioned tables that it would have to own, and "new tables" if it may create
-	// none. Partly is "" if Programs has one.
+	// Partly is a program that could write only some of its tables; "" if Programs has one. Lacking
+	// lists the rest: tables, sequences, partitioned tables that it must own, and "new tables" if it
+	// may create none.
 	Partly  string
 	Lacking []string
 }
 
 // Look returns the rights of the pool's role on the tables of an existing part.
 func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
-	// Tables of feed versions are used through their partitioned parent, and sequences of identity
-	// columns through their table. A member of the owner's role has its rights, too.
+	// Partitions are used through their parent, and sequences of identity columns through their table.
+	// A member of the owner's role has its rights.
 	all, err := pg.List[relation](ctx, pool, `
 		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
 		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
@@ -104,7 +104,6 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 	return has, lacks
 }
 
-// appendedTo reports whether rows of a table are added but never changed.
 func appendedTo(part Part, table string) bool {
 	for _, w := range writers {
 		if w.part == part && slices.Contains(w.appends, table) {

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// GrantReader lets an existing role read everything in the given parts, and tables that the pool's
-// own role adds later. Call it as the role that migrates.
+// GrantReader lets an existing role read everything in the given parts, including tables that the
+// pool's own role adds later. Call it as the role that migrates.
 func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...Part) error {
 	for _, p := range parts {
 		if err := grant(ctx, pool, readerSQL(role, p)); err != nil {
@@ -47,22 +47,22 @@ func readerSQL(role string, p Part) string {
 		`, pgx.Identifier{string(p)}.Sanitize(), pgx.Identifier{role}.Sanitize())
 }
 
-// A writer is one of the programs that write, with its own tables.
+// A writer is a program that writes to the database, with its tables.
 type writer struct {
 	part Part
 	// tables that it writes; if tables and appends are empty, all of its part except schema_version
 	tables []string
-	// appends are tables to which it only adds rows. So do writers of the whole part, as which
-	// operators' commands run, too.
+	// appends are tables to which it only adds rows. The same holds for writers of the whole part, as
+	// which operators' commands may also run.
 	appends []string
 	// sequences that it uses by name; an INSERT into an identity column needs no right.
 	sequences []string
 	// versions: it owns the tables of feed versions, because only the owner of the parent can create,
-	// attach and drop partitions
+	// attach and drop partitions.
 	versions bool
 }
 
-// writers lists the tables of each program. If a table has two writers, the operator writes rows
+// writers lists the tables of each program. In tables with two writers, the operator writes rows
 // and the import deletes those of removed feeds.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
@@ -75,7 +75,6 @@ var writers = map[string]writer{
 		sequences: []string{"operator_change"}},
 }
 
-// whole reports whether a writer writes all tables of its part.
 func (w writer) whole() bool { return len(w.tables)+len(w.appends) == 0 }
 
 // Writers returns the names of the programs that write to a part, in alphabetical order:
@@ -133,8 +132,7 @@ func (w writer) grantSQL(role string) string {
 		}
 	}
 	if w.versions {
-		// Partitioned tables, partitions, and tables that an import has not attached yet, by their
-		// names.
+		// Partitioned tables, partitions, and tables that an import has not attached yet, by name.
 		fmt.Fprintf(&sql, `
 			GRANT CREATE ON SCHEMA %[1]s TO %[2]s;
 			DO $$
@@ -154,7 +152,7 @@ func (w writer) grantSQL(role string) string {
 	return sql.String()
 }
 
-// literal quotes text as a string constant of SQL. (A DO block takes no parameters.)
+// literal quotes text as an SQL string constant, because a DO block takes no parameters.
 func literal(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }

@@ -1,9 +1,9 @@
 // Package schema has the tables of the two halves, as numbered and commented SQL, and migrates a
 // database.
 //
-// Read council/ and transit/ for the data. Each half has the Postgres schema of its name and its
-// own version table, so that a deployment may have only one. Services never migrate by themselves;
-// the operator's command does.
+// council/ and transit/ document the data. Each half has its own Postgres schema and version table,
+// so a deployment may have only one half. Services never migrate by themselves; the operator's
+// command does.
 package schema
 
 import (
@@ -30,7 +30,7 @@ var files embed.FS
 // pgtest.
 func Files() fs.FS { return files }
 
-// A Part is one half of the database: a Postgres schema with a history of its own.
+// A Part is one half of the database: a Postgres schema with its own history.
 type Part string
 
 // The two halves.
@@ -45,8 +45,8 @@ func (p Part) versionTable() string { return string(p) + ".schema_version" }
 const lockName = "schema"
 
 // Migrate migrates the given parts of a database to this program's version, unless they have a
-// later one. Any number of processes may call it at the same time. The address must be the server's
-// own: a pooler in transaction mode loses the lock.
+// later one. Concurrent calls are safe. The address must be the server's own: a pooler in
+// transaction mode loses the lock.
 func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	pool, err := pg.Open(ctx, databaseURL, pg.Options{Name: "townline-migrate"})
 	if err != nil {
@@ -55,7 +55,7 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	defer pool.Close()
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
-	// The lock has a connection of its own, and ends with it. The pool may have only one.
+	// The lock has its own connection, because the pool may have only one.
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -77,7 +77,7 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 }
 
 func (p Part) migrate(ctx context.Context, db *sql.DB) error {
-	// IF NOT EXISTS needs the right to create even if the schema exists.
+	// IF NOT EXISTS requires the right to create even if the schema exists.
 	var exists bool
 	err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", string(p)).Scan(&exists)
 	if err == nil && !exists {
@@ -108,8 +108,8 @@ func (p Part) files() ([]string, error) {
 	return fs.Glob(files, string(p)+"/*.sql")
 }
 
-// Version returns the migration that the database has of a part, 0 for none, and the one that this
-// program needs. A later one is compatible, an earlier one is not.
+// Version returns the database's version of a part, 0 for none, and the version that this program
+// needs. A later version is compatible, an earlier one is not.
 func Version(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, part Part,

@@ -29,7 +29,7 @@ var mediaTypes = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// digestList is the file in vendored with the SHA-256 of the others, as sha256sum writes it. A
+// digestList is the file in vendored with the SHA-256 of the others, in the format of sha256sum. A
 // test checks them.
 const digestList = "SHA256SUMS"
 
@@ -47,7 +47,7 @@ func (s *Site) addAssets(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// addAsset hashes a file. Its contents are read again on request: some files are large.
+// addAsset hashes a file. Large files are not kept in memory: requests read them again.
 func (s *Site) addAsset(files fs.FS, from string) error {
 	name := path.Base(from)
 	media, known := mediaTypes[path.Ext(name)]
@@ -86,8 +86,8 @@ type assetParams struct {
 // the program.
 const otherVersionAge = time.Minute
 
-// assetEndpoint serves the files. A page of another version, from a cache or another replica, gets
-// this version's file: a newer style is better than none.
+// assetEndpoint serves the files. It serves this version's file to a page of another version, from
+// a cache or another replica: a newer style is better than none.
 func (s *Site) assetEndpoint() rest.Endpoint {
 	source := rest.Source[assetParams, *asset]{Now: func(_ context.Context, _ *rest.Call,
 		p assetParams) (*asset, rest.Generation, error) {

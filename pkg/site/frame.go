@@ -10,18 +10,18 @@ import (
 )
 
 // A Frame describes a page to the site that frames it. assets/frame.js reports {townline: 1, kind,
-// state, height} to that site; that site can include assets/embed.js, which creates the frames.
+// state, height} to that site, which can include assets/embed.js to create the frames.
 type Frame struct {
-	Kind  string // of the page, as the other site knows it: board, timetable, map, vote, member
-	State string // one of those below; an element of the page with data-state overrides it
+	Kind  string // of the page, for the other site: board, timetable, map, vote, member
+	State string // one of the Frame constants; data-state of an element overrides it
 	Host  string // origin of the other site; "" if unknown
 	Theme string // address of a style sheet, "" for none
 }
 
 const (
 	FrameLive      = "live"      // with live times
-	FrameTimetable = "timetable" // by the timetable alone
-	FrameRecord    = "record"    // facts that do not change by the minute
+	FrameTimetable = "timetable" // from the timetable only
+	FrameRecord    = "record"    // facts that rarely change
 	FrameEmpty     = "empty"
 	FrameError     = "error"
 )
@@ -50,7 +50,7 @@ func (s *Site) Framed(h *Head, kind string, p FrameParams) {
 
 const themePath = "/embed/theme.css"
 
-// frameEndpoints serves the files of frames whose addresses other sites know.
+// frameEndpoints serves the files of frames at fixed addresses.
 func (s *Site) frameEndpoints() rest.Table {
 	loader := s.File("site.embed", "/embed.js", "embed.js")
 	loader.Header = http.Header{"Cross-Origin-Resource-Policy": {"cross-origin"}, "Access-Control-Allow-Origin": {"*"}}
@@ -65,7 +65,7 @@ func (s *Site) frameEndpoints() rest.Table {
 		})}
 }
 
-// query returns the parameters of the style sheet; none if the site's own colours do.
+// query returns the parameters of the style sheet; none for the site's own colours.
 func (p ThemeParams) query() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]*string{"accent": p.Accent, "background": p.Background, "text": p.Text} {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Scripts of frames are small and run in browsers of 2016: other sites load one of them.
+// Scripts of frames are small and run in browsers of 2016, because other sites load them.
 func TestFrameScriptsAreSmall(t *testing.T) {
 	t.Parallel()
 	s, err := New()
@@ -73,7 +73,7 @@ func TestThemesCanBeRead(t *testing.T) {
 				}
 			}
 			if p.Background != nil && tokens["ground"] != colorOr(p.Background, black) {
-				t.Errorf("the ground is %s, not #%s", tokens["ground"], *p.Background)
+				t.Errorf("the background is %s, want #%s", tokens["ground"], *p.Background)
 			}
 		}
 	})
@@ -91,9 +91,9 @@ func TestThemesKeepGoodColours(t *testing.T) {
 		}
 	}
 	if strings.Contains(css, "; color-scheme: dark") {
-		t.Errorf("a light ground is not light for everybody:\n%s", css)
+		t.Errorf("a light background has a dark variant:\n%s", css)
 	}
 	if css := (ThemeParams{Size: 100}).css(); len(css) != 0 {
-		t.Errorf("a theme without a wish is %s", css)
+		t.Errorf("a theme without parameters is %s", css)
 	}
 }

@@ -36,11 +36,11 @@ func TestChoice(t *testing.T) {
 		{of("mul", "fr", "en"), "mul", "", ""},
 		{of("", "fr"), "en,de,fr", "fr", ""},
 		{of("", "fr"), "*", "", ""},
-		{lang.Join(of("fr", "en"), of("en", "fr")), "fr", "fr", "fr"}, // own of one, a translation of the other
+		{lang.Join(of("fr", "en"), of("en", "fr")), "fr", "fr", "fr"}, // the original of one, a translation of the other
 		{lang.Join(of("fr", "en"), nil), "fr", "", "fr"},
 		{lang.Join(nil, of("fr", "en")), "de,en", "en", ""},
 	} {
-		for range 2 { // the second answer is remembered
+		for range 2 { // the second result is cached
 			if got := c.choice.Best(c.asked, split); got != c.best {
 				t.Errorf("%q by a header: %q, want %q", c.asked, got, c.best)
 			}
@@ -78,7 +78,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// For any request, the result is one of the languages, in the language requested.
+// For any request, the result is one of the languages, and matches the request.
 func TestChoiceProperty(t *testing.T) {
 	t.Parallel()
 	names := []string{"fr", "fr-CA", "en", "en-GB", "pt", "pt-BR", "zh-Hant", "zh-Hans", "sr-Latn", "de", "xq", "mul", "*",

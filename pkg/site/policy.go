@@ -50,11 +50,11 @@ func (p Policy) Header() http.Header {
 	return h
 }
 
-// Some pages are not endpoints of pkg/rest, because they are for one person and change data. Their
-// program handles requests, gets the head of each page from HeadFor, and serves files by
+// Some pages are not endpoints of pkg/rest, because they are personal and change data. Their
+// program handles requests, gets the head of each page from HeadFor, and serves files with
 // ServeFile.
 
-// HeadFor returns the head of a page for a request. Set the rest of it.
+// HeadFor returns the head of a page for a request. The caller sets the other fields.
 func (s *Site) HeadFor(r *http.Request) Head {
 	lang, asked := rest.ReadLanguage(r, Languages())
 	h := Head{Lang: lang, Brand: s.brand, Unlisted: true, asked: asked}
@@ -64,7 +64,7 @@ func (s *Site) HeadFor(r *http.Request) Head {
 	return h
 }
 
-// without returns the path and query of an address, without one parameter.
+// without returns the path and query of an address without one parameter.
 func without(u *url.URL, name string) string {
 	q := u.Query()
 	q.Del(name)
@@ -92,5 +92,5 @@ func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", keep)
 	w.Header().Set("Content-Type", f.media)
-	_, _ = w.Write(body) // the client may be gone
+	_, _ = w.Write(body) // the client may have left
 }

@@ -1,6 +1,6 @@
-// Package site has what the pages of an API share: layout, styles, languages, files, headers and
-// error pages. It is independent of stops and votes: an API adds its own templates, words and files
-// with [New].
+// Package site has the shared parts of an API's pages: layout, styles, languages, files, headers
+// and error pages. It is independent of stops and votes: an API adds its own templates, words and
+// files with [New].
 //
 // # How to add a page
 //
@@ -19,8 +19,8 @@
 //
 // # Rules
 //
-// A page is complete without script. Scripts and styles are files: the headers allow nothing inline
-// and no other host. Scripts are ES2015, served as written. Colours, sizes and themes are the tokens
+// A page is complete without script. Scripts and styles are files: the headers forbid inline code
+// and other hosts. Scripts are ES2015, served as written. Colours, sizes and themes are the tokens
 // of style/site.css. Third-party files are in vendored/ with their digests, which a test checks.
 //
 // Read next: template.go (views), words.go (languages), asset.go (files), policy.go (headers),
@@ -50,7 +50,7 @@ import (
 //go:embed layout.html error.html style words vendored assets
 var own embed.FS
 
-// A Site is the pages of one API, without the functions that fill them.
+// A Site has the pages of one API, without the functions that fill them.
 type Site struct {
 	files  map[string]*asset                                        // by name
 	words  map[string]Words                                         // by language
@@ -62,7 +62,7 @@ type Site struct {
 
 // New loads the site's own files and those of parts: templates (*.html; a leading underscore marks
 // blocks for all pages), words (words/en.txt …) and files for browsers (assets/*). Its error lists
-// all faults of templates and words.
+// all mistakes in templates and words.
 func New(parts ...fs.FS) (*Site, error) {
 	s := &Site{files: map[string]*asset{}, words: map[string]Words{},
 		pages: map[string]map[string]func() (*template.Template, error){}}
@@ -81,9 +81,8 @@ func New(parts ...fs.FS) (*Site, error) {
 // SetBrand sets the name at the top of each page; without one the site's own word is used.
 func (s *Site) SetBrand(name string) { s.brand = name }
 
-// SetAccent sets the colour of links, buttons and the icon: six hexadecimal digits, with or
-// without a leading hash. It is made darker or lighter if not readable. Call it before the site
-// serves.
+// SetAccent sets the colour of links, buttons and the icon: six hexadecimal digits, with or without
+// a leading hash. It darkens or lightens an unreadable colour. Call it before the site serves.
 func (s *Site) SetAccent(text string) error {
 	if !sixDigits.MatchString(text) {
 		return fmt.Errorf("colour must be six hexadecimal digits such as 0b57a4, not %q", text)
@@ -112,7 +111,7 @@ var sixDigits = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 // Languages returns the languages of pages; the first is the default.
 func Languages() []string { return []string{"en", "es", "fr"} }
 
-// Digest changes with everything but the data that pages depend on, for rest.Config.Revision. A
+// Digest is a hash of everything that pages depend on except the data, for rest.Config.Revision. A
 // nil Site has none.
 func (s *Site) Digest() string {
 	if s == nil {
@@ -121,7 +120,7 @@ func (s *Site) Digest() string {
 	return s.digest
 }
 
-// Serve returns the site for a server: these pages and the files that they use.
+// Serve returns the given pages and their files for a server.
 func (s *Site) Serve(pages rest.Table) *rest.Site {
 	return &rest.Site{
 		Pages:     slices.Concat(pages, rest.Table{s.assetEndpoint()}, s.frameEndpoints()),
@@ -134,7 +133,7 @@ func (s *Site) Serve(pages rest.Table) *rest.Site {
 type errorView struct {
 	Head
 	Status  int
-	What    string // in words
+	What    string // translated
 	Detail  string // in English, from the API
 	Faults  []rest.Fault
 	Request string
@@ -159,14 +158,14 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	return html
 }
 
-// retry is after how many seconds a screen reloads an error page.
+// retry is the number of seconds until a screen reloads an error page.
 const retry = 30
 
 func (s *Site) Render(page string, view View) ([]byte, error) {
 	return s.RenderBlock(page, "layout", view)
 }
 
-// RenderBlock renders one block of a page, such as one that a script requests.
+// RenderBlock renders one block of a page, for example on request of a script.
 func (s *Site) RenderBlock(page, block string, view View) ([]byte, error) {
 	bound := s.pages[view.head().Lang][page]
 	if bound == nil {
@@ -199,7 +198,7 @@ func (s *Site) SetLogo(picture []byte) error {
 	media, width, height := "image/png", 0.0, 0.0
 	if m := viewBox.FindSubmatch(picture); m != nil {
 		media = "image/svg+xml"
-		width, _ = strconv.ParseFloat(string(m[1]), 64) // 0 is refused below
+		width, _ = strconv.ParseFloat(string(m[1]), 64) // 0 is rejected below
 		height, _ = strconv.ParseFloat(string(m[2]), 64)
 	} else if c, err := png.DecodeConfig(bytes.NewReader(picture)); err == nil {
 		width, height = float64(c.Width), float64(c.Height)

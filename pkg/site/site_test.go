@@ -113,7 +113,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// A page can have another form, with the same language and validators.
+// Another form of a page has the same language and validators.
 func TestOtherFormsOfPages(t *testing.T) {
 	t.Parallel()
 	srv := server(t, nil)
@@ -125,7 +125,7 @@ func TestOtherFormsOfPages(t *testing.T) {
 	}
 	if again := get(t, srv, "/hello/Ann.txt?lang=fr", "If-None-Match", tag); again.Code != http.StatusNotModified ||
 		again.Header().Get("Refresh") != "90" {
-		t.Errorf("asked again: %d %v", again.Code, again.Header())
+		t.Errorf("second request: %d %v", again.Code, again.Header())
 	}
 	if other := get(t, srv, "/hello/Ann.txt?lang=es", "If-None-Match", tag); other.Code != 200 {
 		t.Errorf("in another language: %d", other.Code)
@@ -137,7 +137,7 @@ func TestOtherFormsOfPages(t *testing.T) {
 		}
 	}
 	if rec := get(t, srv, "/hello/.txt"); rec.Code != http.StatusNotFound {
-		t.Errorf("a form of nothing: %d", rec.Code)
+		t.Errorf("another form of a missing page: %d", rec.Code)
 	}
 	long := get(t, srv, "/hello/"+strings.Repeat("n", 40)+".txt", "Accept", "image/png")
 	if long.Code != http.StatusNotFound || !strings.HasPrefix(long.Header().Get("Content-Type"), "application/json") {
@@ -171,7 +171,7 @@ func TestHeadersOfPages(t *testing.T) {
 	if french := get(t, srv, "/hello/Ann", "If-None-Match", tag, "Accept-Language", "fr"); french.Code != 200 {
 		t.Errorf("another language is %d", french.Code)
 	}
-	// Nothing is inline.
+	// The page has no inline code or styles.
 	if body := page.Body.String(); regexp.MustCompile(`<style|style=|\son[a-z]+=|<script(?:>| [^s])`).MatchString(body) {
 		t.Errorf("something inline: %s", body)
 	}
@@ -194,7 +194,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %d %v", f[1], rec.Code, rec.Header())
 		}
 	}
-	// With the hash of another version the file is served, but not cached for long.
+	// With another version's hash the file is served, but cached only briefly.
 	rec := get(t, srv, "/assets/hello.0000000000.js")
 	if age := rec.Header().Get("Cache-Control"); rec.Code != 200 || strings.Contains(age, "immutable") ||
 		!strings.HasPrefix(age, "public, max-age=") {
@@ -270,7 +270,7 @@ func TestFaultyParts(t *testing.T) {
 	}
 }
 
-// Third-party files are as published.
+// Third-party files are unmodified.
 func TestVendoredFiles(t *testing.T) {
 	t.Parallel()
 	list, err := os.ReadFile("vendored/SHA256SUMS")
@@ -303,7 +303,7 @@ func TestVendoredFiles(t *testing.T) {
 		delete(listed, name)
 	}
 	for name := range listed {
-		t.Errorf("%s is listed and missing", name)
+		t.Errorf("%s is listed but missing", name)
 	}
 }
 
@@ -319,6 +319,6 @@ func TestStyleIsSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.Len() > 3000 {
-		t.Errorf("site.css takes %d bytes", b.Len())
+		t.Errorf("site.css has %d bytes", b.Len())
 	}
 }

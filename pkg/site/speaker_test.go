@@ -36,7 +36,7 @@ func TestDates(t *testing.T) {
 	}
 	for _, tag := range []string{"en", "american", "en-XYZ"} {
 		if _, err := lang.ReadLocale(tag); err == nil {
-			t.Errorf("%q is taken for a locale", tag)
+			t.Errorf("%q is accepted as a locale", tag)
 		}
 	}
 }

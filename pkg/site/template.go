@@ -25,7 +25,7 @@ type Head struct {
 	Lang      string
 	Root      string // path of the site on its host; "" at the root
 	Title     string
-	Brand     string // name at the top of the page; "" is the site's own
+	Brand     string // name at the top of the page; "" is the site's default
 	Nav       []Link // main pages
 	Linked    any    // JSON-LD for search engines
 	About     string // one sentence for search engines and previews
@@ -37,7 +37,7 @@ type Head struct {
 	// Names of assets, besides the site's own. Modules are scripts that import others.
 	Styles, Scripts, Modules []string
 	Class                    string // of the html element: "light" or "dark" forces a theme
-	Bare                     bool   // omits everything but the page itself, for kiosks
+	Bare                     bool   // omits the header and footer, for kiosks
 	Reload                   int    // seconds until a browser without script reloads; 0 is never
 	Retry                    int    // seconds until any browser reloads; 0 is never
 	Frame                    *Frame // set by [Site.Framed]
@@ -50,15 +50,15 @@ type Head struct {
 // A Link leads to another page.
 type Link struct {
 	Text, Address string
-	Here          bool // the link of the current page, or of a page above it
+	Here          bool // the current page or a page above it
 }
 
-// An Other is the page in another form, such as JSON.
+// An Other is another form of the page, such as JSON.
 type Other struct{ Type, Title, Address string }
 
 func (h *Head) head() *Head { return h }
 
-// Head returns the head of a page. Set the rest of it.
+// Head returns the head of a page. The caller sets the other fields.
 func (s *Site) Head(c *rest.Call) Head {
 	h := s.head(c)
 	h.here = c.SelfQuery()
@@ -70,8 +70,8 @@ func (s *Site) head(c *rest.Call) Head {
 	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked}
 }
 
-// To returns the address of another page: h.To("/f/{feed}", alias). It keeps the language that the
-// reader chose.
+// To returns the address of another page, h.To("/f/{feed}", alias), in the language that the reader
+// selected.
 func (h *Head) To(template string, ids ...string) string {
 	return h.Keep(rest.URL(h.Root, template, ids...))
 }
@@ -85,7 +85,7 @@ func (h *Head) ToQuery(query url.Values, template string, ids ...string) string 
 	return h.Keep(to)
 }
 
-// Keep adds the language that the reader chose to an address of this site.
+// Keep adds the language that the reader selected to an address of this site.
 func (h *Head) Keep(address string) string {
 	if !h.asked {
 		return address
@@ -104,11 +104,11 @@ func inLanguage(address, lang string) string {
 // Asked reports whether the address names the language, so that forms must name it, too.
 func (h *Head) Asked() bool { return h.asked }
 
-// A Choice is the page in another language.
+// A Choice is the page in one language.
 type Choice struct{ Lang, Name, Address string }
 
-// Choices returns the page in every language, its own without an address; none if the page has no
-// address.
+// Choices returns the page in every language; its own has no address. It returns none if the page
+// has no address.
 func (h *Head) Choices() []Choice {
 	if h.here == "" {
 		return nil

@@ -14,7 +14,7 @@ type ThemeParams struct {
 	Accent     *string `query:"accent" pattern:"^#?[0-9A-Fa-f]{6}$"`
 	Background *string `query:"background" pattern:"^#?[0-9A-Fa-f]{6}$"`
 	Text       *string `query:"text" pattern:"^#?[0-9A-Fa-f]{6}$"`
-	Size       int64   `query:"size" min:"75" max:"200" default:"100"` // of text, in percent of what the reader has set
+	Size       int64   `query:"size" min:"75" max:"200" default:"100"` // in percent of the reader's text size
 }
 
 // A Color is red, green and blue, from 0 to 255.
@@ -69,7 +69,7 @@ func (c Color) Luminance() float64 {
 	return .2126*linear(c[0]) + .7152*linear(c[1]) + .0722*linear(c[2])
 }
 
-// Between adjusts the colour to a luminance between two.
+// Between changes the colour until its luminance is between dark and light.
 func (c Color) Between(dark, light float64) Color {
 	l := c.Luminance()
 	for i := range c {
@@ -124,13 +124,13 @@ var (
 		good: rgb(0x5fd38d), warn: rgb(0xf2b45c), bad: rgb(0xff8f8a)}
 )
 
-// Contrasts of WCAG 2.2: 1.4.3 for text, 1.4.11 for fields.
+// Contrast ratios of WCAG 2.2: 1.4.3 for text, 1.4.11 for fields.
 const (
 	textContrast  = 4.5
 	fieldContrast = 3
 )
 
-// css returns the style sheet of a theme. Unreadable colours are moved towards black or white.
+// css returns the style sheet of a theme. It moves unreadable colours towards black or white.
 func (p ThemeParams) css() []byte {
 	light, dark := lightScheme, darkScheme
 	if p.Background != nil && *p.Background != "" {
@@ -165,7 +165,7 @@ func pole(background Color) Color {
 func (s scheme) tokens(p ThemeParams) string {
 	to := pole(s.background)
 	tint := s.background.mix(to, .05)
-	if to.contrast(tint) < textContrast+1 { // little contrast left at middle brightness
+	if to.contrast(tint) < textContrast+1 { // middle brightness leaves little contrast
 		tint = s.background
 	}
 	read := func(c Color) Color { return c.against(textContrast, to, s.background, tint) }

@@ -12,11 +12,11 @@ import (
 	"github.com/townline/townline/pkg/lang"
 )
 
-// Words are the sentences of one language by key, with placeholders {0}, {1} …
+// Words maps keys to the sentences of one language, with placeholders {0}, {1} …
 type Words map[string]string
 
-// Say returns a sentence with its placeholders filled. An unknown key is an error, which ends the
-// page; a test asks for each key of templates and code.
+// Say returns a sentence with its placeholders filled. An unknown key is an error, which stops
+// rendering; a test checks the keys in templates and code.
 func (w Words) Say(key string, fill ...any) (string, error) {
 	text, ok := w[key]
 	if !ok {
@@ -32,7 +32,7 @@ func (w Words) Say(key string, fill ...any) (string, error) {
 	return strings.NewReplacer(pairs...).Replace(text), nil
 }
 
-// Text is Say for code that fills views: it returns an unknown key as the text.
+// Text is Say for code that fills views. It returns an unknown key unchanged.
 func (w Words) Text(key string, fill ...any) string {
 	text, err := w.Say(key, fill...)
 	if err != nil {
@@ -101,8 +101,8 @@ func blanks(text string) (count [10]int) {
 	}
 }
 
-// checkWords reports sentences that a language lacks, or that have other placeholders than the
-// first language.
+// checkWords reports sentences that a language lacks, or whose placeholders differ from the first
+// language.
 func (s *Site) checkWords() error {
 	var errs []error
 	first := s.words[Languages()[0]]
@@ -127,7 +127,7 @@ type Speaker struct {
 	lang.Locale
 }
 
-// Speaker returns a speaker of a language as written in a place.
+// Speaker returns the speaker of a language with the formats of a place.
 func (s *Site) Speaker(tag string, l lang.Locale) Speaker {
 	if tag != "en" {
 		l = lang.Locale{}

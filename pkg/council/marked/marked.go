@@ -1,8 +1,8 @@
 // Package marked finds the lines of minutes that print a vote: the result, mover and seconder, and
 // the roll.
 //
-// It does not read votes: it looks for votes that council-ingest has read. Lines are marked only if
-// they contain the result and every name, because a wrong mark is worse than none. It is pure.
+// It does not parse votes: it searches for votes that council-ingest has parsed. It marks lines
+// only if they contain the result and every name, because a wrong mark is worse than none.
 package marked
 
 import (
@@ -12,13 +12,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A Vote has the printed parts of a vote.
 type Vote struct {
 	ID     int64
 	Page   int      // of the roll, from 1; 0 if unknown
 	Result string   // as printed
 	Names  []string // mover, seconder and the roll; empty names are ignored
-	Shared bool     // with other votes of a consent calendar
+	Shared bool     // with other votes on a consent calendar
 }
 
 // A Span has the lines of a vote on one page, from 1.
@@ -28,7 +27,7 @@ type Span struct {
 	First, Last int
 }
 
-// A Block has adjacent lines of a page: those of a vote, or those between votes.
+// A Block has adjacent lines of a page: the lines of a vote, or lines between votes.
 type Block struct {
 	Text  string // ends with a line end
 	Spans []Span // of the votes that these lines print
@@ -77,16 +76,15 @@ func Pages(text string) [][]string {
 	return all
 }
 
-// A line is a line of any page.
 type line struct {
 	page, at int
-	folded   string // as names are compared
+	folded   string // folded for the comparison of names
 	plain    string // as printed, with single blanks
 	result   bool   // the result of some vote begins here
 }
 
-// Find returns the spans of votes, which are in the order of the document. A vote across a page
-// break has a span on each page.
+// Find returns the spans of votes, which are in document order. A vote across a page break has a
+// span on each page.
 func Find(pages [][]string, votes []Vote) []Span {
 	var lines []line
 	for p, page := range pages {
@@ -108,7 +106,7 @@ func Find(pages [][]string, votes []Vote) []Span {
 	}
 	var spans []Span
 	shared := map[string][2]int{}
-	next := 0 // the line after the vote before
+	next := 0 // the line after the previous vote
 	for _, v := range votes {
 		key := v.key()
 		var from, to int
@@ -128,14 +126,13 @@ func Find(pages [][]string, votes []Vote) []Span {
 	return spans
 }
 
-// key is equal for votes with the same printed parts.
 func (v *Vote) key() string {
 	names := slices.DeleteFunc(slices.Clone(v.Names), func(name string) bool { return name == "" })
 	slices.Sort(names)
 	return strings.Join(append(names, v.Result, string(rune(v.Page))), "\x00")
 }
 
-// cut makes a span for each page, without footer and header of a page break within the vote.
+// cut makes a span for each page. It omits the footer and header of a page break within the vote.
 func cut(v Vote, lines []line) []Span {
 	var spans []Span
 	for i, l := range lines {
@@ -175,7 +172,7 @@ func atPageBreak(lines []line, i int, v Vote) bool {
 	return lines[before].page != lines[after].page
 }
 
-// find finds the first lines, from next on, with the result and all names.
+// find finds the first lines, starting at next, with the result and all names.
 func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	result := spaced(v.Result)
 	if result == nothing {
@@ -204,7 +201,7 @@ func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	return 0, 0, false
 }
 
-// spaced returns a text with single blanks, also at both ends.
+// spaced separates words by single blanks and adds one at each end.
 func spaced(text string) string { return " " + strings.Join(strings.Fields(text), " ") + " " }
 
 const nothing = "  "
@@ -229,7 +226,7 @@ func printed(lines []line, i int, result string) (end int, found bool) {
 }
 
 // around extends the lines of a result, first down, then up to the line top, until they have all
-// names. A name counts at most a number of times.
+// names. counts limits the occurrences that count for a name.
 func around(lines []line, start, end int, counts map[string]int, most, top int) (first, last int, all bool) {
 	text, missing := " ", len(counts)
 	for j := start; j < len(lines) && (j <= end || missing > 0 && j <= start+maxBlock && !lines[j].result); j++ {
@@ -248,7 +245,8 @@ func around(lines []line, start, end int, counts map[string]int, most, top int) 
 	return first, last, missing == 0 && last-first <= maxBlock
 }
 
-// missingNames counts the names that a text lacks, each at most a number of times.
+// missingNames counts the names that a text lacks. counts limits the occurrences that count for a
+// name.
 func missingNames(text string, counts map[string]int, most int) int {
 	missing := 0
 	for name, times := range counts {

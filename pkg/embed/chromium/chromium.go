@@ -16,19 +16,18 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
-// A Program is a browser that can start.
 type Program struct {
 	Path    string
-	Env     []string // variables that it needs besides ours
+	Env     []string // required variables
 	Version string   // as it prints it
-	Origin  string   // where it was found, for messages
+	Origin  string   // where it was found, for log lines
 }
 
-// Variable is the environment variable with the path of another Chromium. "must" means the one from
-// npm. If it is set, tests fail without a browser.
+// Variable is the environment variable with the path of another Chromium. "must" selects the one
+// from npm. If it is set, tests fail without a browser.
 const Variable = "TOWNLINE_BROWSER"
 
-// IsRequired reports whether tests of pages fail without a browser, instead of being skipped.
+// IsRequired reports whether tests of pages fail without a browser. Otherwise they are skipped.
 func IsRequired() bool { return os.Getenv(Variable) != "" }
 
 // Find returns a browser that can start. It calls announce with the name of the package before a
@@ -66,7 +65,7 @@ func (p *Program) try(ctx context.Context) error {
 }
 
 // The npm package @sparticuz/chromium has a headless Chromium, a software renderer, one font, and
-// the libraries that it needs. Later versions need a newer Node.js than Debian has.
+// required libraries. Later versions need a newer Node.js than Debian has.
 const (
 	version = "147.0.0"
 	digest  = "4ZKeAQQa8up2mt675qSitztLdbQrlf8BKdC5naeap+5Mv1OV1OlJdPoU+EJC/p5sQUJUQmN4r+q5+EhaaOUHpQ=="
@@ -94,14 +93,14 @@ func fromNPM(ctx context.Context, announce func(string)) (Program, error) {
 	p := Program{Path: filepath.Join(tree, "chromium"), Origin: "npm"}
 	p.Env = []string{"FONTCONFIG_PATH=" + filepath.Join(tree, "fonts")}
 	if err = p.try(ctx); err != nil {
-		// A library of the machine is missing or does not fit: use those of the package.
+		// The machine lacks a library or has an incompatible one: use those of the package.
 		p.Env = append(p.Env, "LD_LIBRARY_PATH="+filepath.Join(tree, "lib"))
 		err = p.try(ctx)
 	}
 	return p, err
 }
 
-// fonts adds the package's font to those of the machine, which may have none.
+// fonts adds the package's font, because the machine may have none.
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -156,7 +155,6 @@ func openFolder(root *os.Root, name string) (*os.Root, error) {
 	return root.OpenRoot(name)
 }
 
-// brotli calls read with the decompressed content of a file.
 func brotli(ctx context.Context, packed *os.File, read func(*os.File) error) error {
 	node, err := exec.LookPath("node")
 	if err != nil {

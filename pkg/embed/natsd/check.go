@@ -15,10 +15,10 @@ import (
 // checkTimeout bounds the check of a store, which is small.
 const checkTimeout = 10 * time.Second
 
-// errDamaged is wrapped by the error for a store that would accept messages and not deliver them.
+// errDamaged is wrapped by the error for a store that would accept messages but not deliver them.
 var errDamaged = errors.New("its store is damaged")
 
-// stored returns the consumers of each stream in a store folder, readable or not.
+// stored lists the consumers of each stream in a store folder, even of unreadable streams.
 func stored(store string) (map[string][]string, error) {
 	streams := filepath.Join(store, "jetstream", "$G", "streams")
 	held := map[string][]string{}
@@ -45,10 +45,10 @@ func namesIn(folder string) (names []string, err error) {
 	return names, err
 }
 
-// check asks the server for each stream that its store held before the start, and for the stream's
-// consumers. A server starts without files that it cannot read. Then a stream, a consumer or a
-// message is missing, or a consumer counts future messages as delivered and gets none of them. If
-// the rest works, check returns the number of messages that were lost before delivery.
+// check asks the server for each stream and consumer that was stored before the start. A server
+// starts without files that it cannot read: then a stream, a consumer or a message is missing, or a
+// consumer receives no future messages because it counts them as delivered. If only messages were
+// lost, check returns their number.
 func (s *Server) check(held map[string][]string) (lost uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
@@ -104,7 +104,7 @@ func checkStream(ctx context.Context, stream jetstream.Stream, consumers []strin
 	return lost, nil
 }
 
-// setAside renames a damaged store. It replaces one that was renamed before.
+// setAside renames a damaged store and replaces an earlier renamed one.
 func setAside(store string) (aside string, err error) {
 	aside = store + ".damaged"
 	if err := os.RemoveAll(aside); err != nil {

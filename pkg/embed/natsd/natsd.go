@@ -2,7 +2,7 @@
 // NATS_URL and for tests; never for production.
 //
 // This process connects without a socket. Other processes of the same user connect to a loopback
-// port, with a token that only this user can read.
+// port with a token that only this user can read.
 package natsd
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/claim"
 )
 
-// Limits of JetStream. A stream that would exceed them refuses messages.
+// Limits of JetStream. A stream rejects messages beyond them.
 const (
 	maxStore  = 1 << 30
 	maxMemory = 64 << 20
@@ -30,7 +30,6 @@ const (
 
 const readyTimeout = 10 * time.Second
 
-// Options say where and how to run the server.
 type Options struct {
 	// StoreDir is the server's own folder, such as ".townline/nats". Start creates it.
 	StoreDir string
@@ -49,7 +48,7 @@ type Server struct {
 }
 
 // Start starts the server of o.StoreDir and returns when it accepts connections. It renames a
-// damaged store and starts with an empty one; the log says which messages are lost.
+// damaged store and starts with an empty one. The log lists lost messages.
 func Start(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -71,7 +70,8 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// startWhole starts the server with the existing store, or with an empty one if that is damaged.
+// startWhole starts the server with the existing store, or with an empty one if the store is
+// damaged.
 func startWhole(o Options, held *claim.Claim) (*Server, error) {
 	store := filepath.Join(o.StoreDir, "store")
 	before, err := stored(store)
@@ -160,12 +160,12 @@ func (s *Server) shutdown() {
 	s.nats.WaitForShutdown()
 }
 
-// Find returns the URL of the server that a process runs on storeDir, and false if there is none.
+// Find returns the URL of the server that another process runs on storeDir; false if there is none.
 func Find(storeDir string) (url string, ok bool) {
 	return claim.Announced(storeDir)
 }
 
-// logger writes the server's log to slog, notices at level debug.
+// logger writes the server's log to slog, with notices at level debug.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }

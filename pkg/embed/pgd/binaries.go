@@ -14,7 +14,6 @@ import (
 	"strings"
 )
 
-// programs are the two executables that a private server needs.
 type programs struct {
 	initdb, postgres string
 	major            int
@@ -22,14 +21,14 @@ type programs struct {
 	origin           string // their folder, for messages
 }
 
-// oldest is the oldest major version that our SQL supports.
+// oldest is the oldest supported major version.
 const oldest = 15
 
 // sourceVariable selects the source of the programs: "installed" or "npm".
 const sourceVariable = "TOWNLINE_PG"
 
-// locate returns the programs for a cluster of a major version, or for a new one if major is 0: of
-// an installed server, else of the npm package.
+// locate returns the programs for a cluster of a major version; 0 is a new cluster. It prefers an
+// installed server to the npm package.
 func locate(ctx context.Context, o Options, who account, major int) (programs, error) {
 	source := os.Getenv(sourceVariable)
 	if source != "" && source != "installed" && source != "npm" {
@@ -78,7 +77,7 @@ func advice(major int) string {
 	return s
 }
 
-// installed returns the first server that fits: of pg_config, on the PATH, then in the versioned
+// installed returns the first matching server: from pg_config, on the PATH, then in the versioned
 // folders of Debian, Red Hat and Homebrew, newest first.
 func installed(ctx context.Context, major int) (programs, error) {
 	var dirs []string
@@ -124,7 +123,7 @@ func installed(ctx context.Context, major int) (programs, error) {
 
 var serverVersion = regexp.MustCompile(`^postgres \((PostgreSQL)\) ((\d+)\S*)`)
 
-// inspect returns the programs in dir, if they can run.
+// inspect returns the programs in dir if they run.
 func inspect(ctx context.Context, dir string) (programs, error) {
 	p := programs{
 		initdb:   filepath.Join(dir, "initdb"),

@@ -23,7 +23,7 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// settings are for one developer: little memory, no TCP, and data that survives a crash.
+// settings suit one developer: little memory, no TCP, and data that survives a crash.
 var settings = map[string]string{
 	"listen_addresses":        "",
 	"port":                    "5432", // part of the name of the socket
@@ -39,24 +39,24 @@ var settings = map[string]string{
 	"wal_level":               "minimal",
 	"max_wal_senders":         "0",
 	"max_wal_size":            "512MB",
-	// in the cluster's folder: /dev/shm is small in containers, and keeps the files of killed servers
+	// It is in the cluster's folder: /dev/shm is small in containers and keeps the files of killed
+	// servers.
 	"dynamic_shared_memory_type": "mmap",
 	"timezone":                   "UTC",
 	"log_timezone":               "UTC",
 	"lc_messages":                "C",
 	"log_min_messages":           "error",
-	"log_min_error_statement":    "panic", // statements carry data
+	"log_min_error_statement":    "panic", // statements contain data
 	"log_line_prefix":            "%m [%p] %a ",
 }
 
-// unsafe are further settings of a disposable cluster.
 var unsafe = map[string]string{
 	"fsync":              "off",
 	"synchronous_commit": "off",
 	"full_page_writes":   "off",
 }
 
-// settings returns those of the package, overridden by the caller's.
+// settings returns the package's settings with the caller's overrides.
 func (o Options) settings() map[string]string {
 	all := maps.Clone(settings)
 	if o.Disposable {
@@ -66,13 +66,13 @@ func (o Options) settings() map[string]string {
 	return all
 }
 
-// startTimeout bounds the start, with a recovery of at most max_wal_size.
+// startTimeout bounds the start, including a recovery of at most max_wal_size.
 const startTimeout = 2 * time.Minute
 
-// unfinished is the prefix of folders whose cluster is not complete, or was discarded.
+// unfinished is the prefix of folders with an incomplete or discarded cluster.
 const unfinished = "new-"
 
-// major returns the version of the cluster, 0 if there is none.
+// major returns the version of the cluster; 0 if there is none.
 func (p place) major() (int, error) {
 	b, err := os.ReadFile(filepath.Join(p.cluster(), "PG_VERSION"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -88,11 +88,11 @@ func (p place) major() (int, error) {
 	return v, nil
 }
 
-// making is locked until the last process that initdb starts has ended.
+// making is locked until the last process started by initdb has ended.
 const making = "making.lock"
 
-// create creates the cluster in another folder and renames it: after a crash there is all of it or
-// nothing.
+// create creates the cluster in another folder and renames it, so that a crash leaves a complete
+// cluster or none.
 func (p place) create(ctx context.Context, programs programs, o Options) error {
 	lock, err := p.lockMaking(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	var out strings.Builder
 	cmd := p.command(ctx, programs.initdb, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.ExtraFiles = []*os.File{lock} // inherited, so that it outlasts us
+	cmd.ExtraFiles = []*os.File{lock} // inherited, so the lock outlasts this process
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	c, err := tether(cmd)
 	if err != nil {
@@ -137,7 +137,7 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 }
 
 // lockMaking waits until no process writes to unfinished folders. The initdb of a killed owner ends
-// only at its next step, and the server that it runs ends later still.
+// only at its next step, and its server later still.
 func (p place) lockMaking(ctx context.Context) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(p.home, making), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -177,7 +177,7 @@ func (p place) sweep(ctx context.Context) {
 	}
 }
 
-// The sessions of a killed server hold its shared memory for a moment. A server that shuts down
+// The sessions of a killed server use its shared memory for a moment. A server that shuts down
 // removes its lock file last.
 const (
 	patience    = 10 * time.Second
@@ -205,7 +205,7 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 	}
 }
 
-// tryRun starts the server once. If that fails, it returns the log of the server.
+// tryRun starts the server once. It returns the server's log on failure.
 func (p place) tryRun(ctx context.Context, programs programs, o Options, stale string) (*child, string, error) {
 	all := o.settings()
 	all["unix_socket_directories"] = p.socket
@@ -218,11 +218,11 @@ func (p place) tryRun(ctx context.Context, programs programs, o Options, stale s
 		return nil, "", err
 	}
 	defer log.Close()
-	cmd := p.command(context.WithoutCancel(ctx), programs.postgres, args...) // ends by Stop
+	cmd := p.command(context.WithoutCancel(ctx), programs.postgres, args...) // Stop ends it
 	cmd.Stdout, cmd.Stderr = log, log
 	if stale != "" {
-		// With this variable, meant for pg_ctl, Postgres does not take this process for a server. It
-		// still checks that no process uses the shared memory of the cluster.
+		// With this variable of pg_ctl, Postgres does not mistake this process for a server. It still
+		// checks that no process uses the shared memory of the cluster.
 		cmd.Env = append(cmd.Env, "PG_GRANDPARENT_PID="+stale)
 	}
 	c, err := tether(cmd)
@@ -261,8 +261,8 @@ func (p place) awaitReady(ctx context.Context, c *child) error {
 	}
 }
 
-// endOrphan stops the server of a killed process. We hold the claim on the folder, so no other
-// process uses that server.
+// endOrphan stops the server of a killed process. This process has the claim on the folder, so no
+// other process uses that server.
 func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	for began, try := time.Now(), 0; ; try++ {
 		pid, alive := p.lockFile(ctx)
@@ -289,8 +289,8 @@ func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// lockFile returns the process id of the cluster's lock file, "" without one, and whether it is a
-// running server of this cluster.
+// lockFile returns the process id in the cluster's lock file, "" without a file. running reports
+// whether that process is a server of this cluster.
 func (p place) lockFile(ctx context.Context) (pid string, alive bool) {
 	b, err := os.ReadFile(filepath.Join(p.cluster(), "postmaster.pid"))
 	if err != nil {
@@ -305,7 +305,7 @@ func (p place) lockFile(ctx context.Context) (pid string, alive bool) {
 	return f[0], sameFile(f[1], p.cluster()) && listening(ctx, filepath.Join(f[4], ".s.PGSQL."+f[3]))
 }
 
-// discard moves a disposable cluster aside: after a crash its files may be incomplete.
+// discard renames a disposable cluster: after a crash its files may be incomplete.
 func (p place) discard() error {
 	dir, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {
@@ -323,8 +323,8 @@ func listening(ctx context.Context, socket string) bool {
 	return true
 }
 
-// command returns a program of Postgres, run as the cluster's account. It is in its own process
-// group, so that Ctrl-C does not reach it, and has only PATH of our environment.
+// command returns a command that runs a Postgres program as the cluster's account. It has its own
+// process group, so that Ctrl-C does not reach it, and only PATH of our environment.
 func (p place) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"

@@ -2,7 +2,7 @@
 // tests; never for production. The server listens only on a Unix socket, in a folder that only its
 // own account can enter. After any crash, the next Start recovers all data.
 //
-// binaries.go and npm.go find the programs, place.go chooses account and folders, cluster.go
+// binaries.go and npm.go find the programs, place.go selects account and folders, cluster.go
 // creates and starts the cluster.
 package pgd
 
@@ -27,20 +27,20 @@ import (
 // ErrInUse is wrapped by the error of Start if another process runs the server of the folder.
 var ErrInUse = claim.ErrTaken
 
-// There is no password: every account that can enter the folder of the socket may connect.
+// The server has no password: every account that can enter the folder of the socket may connect.
 const (
 	superuser = "townline"
 	database  = "townline"
 )
 
-// Options say where and how to run the server. Only DataDir is required.
+// Options configure the server. Only DataDir is required.
 type Options struct {
 	// DataDir is the server's own folder, such as ".townline/postgres". Start creates it.
 	DataDir string
-	// Settings of postgresql.conf override those of the package.
+	// Settings override the package's postgresql.conf.
 	Settings map[string]string
-	// Disposable data may be lost, such as a test's. Nothing is synced to disk, and a cluster that
-	// crashed or has another version than a new one is replaced.
+	// Disposable data may be lost, for example a test's. Nothing is synced to disk. Start replaces a
+	// cluster that crashed or has an old version.
 	Disposable bool
 	// Log gets a line for slow or unusual events. It may be nil.
 	Log *slog.Logger
@@ -50,14 +50,14 @@ type Options struct {
 type Server struct {
 	url    string
 	socket string       // its folder
-	claim  *claim.Claim // nil, like child, for a server that another process runs
+	claim  *claim.Claim // nil, like child, if another process runs the server
 	child  *child
 	stop   sync.Once
 	failed error // of Stop
 }
 
 // Start starts the server of o.DataDir and returns when it accepts connections. The first start
-// creates the cluster. The server ends with Stop, or with this process, even if that is killed.
+// creates the cluster. The server ends with Stop or with this process, even if that is killed.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -86,7 +86,7 @@ func FindOrStart(ctx context.Context, o Options) (*Server, error) {
 			return &Server{url: url}, nil
 		}
 		s, err := Start(ctx, o)
-		// claimed, but not announced: another process starts or stops it
+		// The folder is claimed but not announced: another process starts or stops the server.
 		if !errors.Is(err, ErrInUse) || time.Since(began) > startTimeout || !wait.For(ctx, 100*time.Millisecond) {
 			return s, err
 		}
@@ -162,14 +162,14 @@ func (s *Server) Stop(ctx context.Context) error {
 			return
 		}
 		s.child.end(ctx)
-		os.Remove(s.socket) // if empty; it may be outside of the data folder
+		os.Remove(s.socket) // only if empty; it may be outside of the data folder
 		s.failed = s.claim.Release()
 	})
 	return s.failed
 }
 
-// Find returns the URL of the server that a process runs on dataDir; false if it does not answer or
-// serves other data.
+// Find returns the URL of the server that another process runs on dataDir; false if it does not
+// answer or serves other data.
 func Find(ctx context.Context, dataDir string) (url string, ok bool) {
 	dir, err := filepath.Abs(dataDir)
 	if err != nil {
@@ -200,8 +200,8 @@ func (p place) url(database string) string {
 	return u.String()
 }
 
-// owns returns an error unless conn leads to the server of this cluster. Call it before changing
-// anything: another server may listen on the socket.
+// owns returns an error unless conn leads to the server of this cluster. Another server may listen
+// on the socket, so call it before any change.
 func (p place) owns(ctx context.Context, conn *pgx.Conn) error {
 	var dir string
 	if err := conn.QueryRow(ctx, "SELECT current_setting('data_directory')").Scan(&dir); err != nil {
@@ -213,7 +213,6 @@ func (p place) owns(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// createDatabase creates the database that the server offers, if it is not there.
 func createDatabase(ctx context.Context, conn *pgx.Conn) error {
 	var exists bool
 	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database).Scan(&exists)

@@ -25,7 +25,7 @@ type place struct {
 // another account.
 type account struct {
 	uid, gid int
-	lent     bool // not ours: programs start with its credentials
+	lent     bool // another account: programs start with its credentials
 }
 
 const (
@@ -92,8 +92,8 @@ func choosePlace(dir string) (place, error) {
 	return p, p.makeSocketDir()
 }
 
-// accountFor returns the owner of the cluster; for a new one our account, or another if we are
-// root.
+// accountFor returns the owner of the cluster. For a new cluster it returns our account, or another
+// one if we are root.
 func accountFor(cluster string) (account, error) {
 	us := account{uid: os.Geteuid(), gid: os.Getegid()}
 	if info, err := os.Stat(cluster); err == nil {
@@ -130,7 +130,7 @@ func ownerOf(info os.FileInfo) account {
 	return account{uid: int(st.Uid), gid: int(st.Gid)}
 }
 
-// canEnter reports whether the permission bits let the account enter dir and all folders above it.
+// canEnter reports whether permission bits let the account enter dir and all its parents.
 func (a account) canEnter(dir string) bool {
 	if !a.lent {
 		return true
@@ -168,9 +168,9 @@ func (a account) own(dir string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// moveOut creates a home outside of dir, which the account cannot enter, such as a checkout below
-// /root, and writes its path to dir. The name is computed from dir. If dir was emptied, the old
-// home is moved aside: an empty data folder means new data.
+// moveOut creates a home outside of dir and writes its path to dir, because the account cannot
+// enter dir (such as a checkout below /root). The name is computed from dir. If dir was emptied,
+// the old home is renamed: an empty data folder means new data.
 func moveOut(dir string) (string, error) {
 	if err := makeOpen(homes); err != nil {
 		return "", err
@@ -213,7 +213,7 @@ func (p *place) makeSocketDir() error {
 	}
 	err := os.Mkdir(p.socket, 0o700)
 	if errors.Is(err, os.ErrExist) {
-		// In a shared temporary folder, another user may have created it.
+		// Another user may have created it in a shared temporary folder.
 		info, err := os.Lstat(p.socket)
 		if err != nil {
 			return err
@@ -227,7 +227,6 @@ func (p *place) makeSocketDir() error {
 	return p.account.own(p.socket)
 }
 
-// short returns a short name for a path, by its hash.
 func short(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:6])

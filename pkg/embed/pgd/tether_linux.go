@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// tether starts cmd. The kernel stops it when this process ends, even if that is killed.
+// tether starts cmd. The kernel stops it when this process ends, even if this process is killed.
 func tether(cmd *exec.Cmd) (*child, error) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGINT
 	c := &child{exited: make(chan struct{})}
@@ -19,7 +19,7 @@ func tether(cmd *exec.Cmd) (*child, error) {
 		c.process = cmd.Process
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended is in cmd.ProcessState
+			_ = cmd.Wait() // cmd.ProcessState has the result
 			close(c.exited)
 		}
 	}()

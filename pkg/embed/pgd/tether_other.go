@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// tether starts cmd. A shell stops it when this process ends, even if that is killed: the shell
-// reads a pipe that then closes.
+// tether starts cmd. A shell stops it when this process ends, even if this process is killed: the
+// shell reads from a pipe, which then closes.
 func tether(cmd *exec.Cmd) (*child, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func tether(cmd *exec.Cmd) (*child, error) {
 	}
 	c := &child{process: cmd.Process, exited: make(chan struct{})}
 	go func() {
-		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		_ = cmd.Wait() // cmd.ProcessState has the result
 		_ = watch.Process.Kill()
 		_ = watch.Wait() // closes the pipe
 		close(c.exited)

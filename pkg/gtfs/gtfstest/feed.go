@@ -1,5 +1,5 @@
-// Package gtfstest writes GTFS feeds for benchmarks and tests: large invented ones, and copies with
-// some changes. It shares no code with pkg/gtfs, which reads them.
+// Package gtfstest writes GTFS feeds for benchmarks and tests: large synthetic ones, and modified
+// copies. It shares no code with pkg/gtfs, which reads them.
 package gtfstest
 
 import (
@@ -13,19 +13,19 @@ import (
 // Trips is the number of trips of a large region, with 2.7 million stop times.
 const Trips = 100_000
 
-// As in real timetables, the trips of a route share a few patterns of stops, and durations depend on
+// As in real timetables, the trips of a route share a few stop patterns, and durations depend on
 // the time of day.
 const (
 	tripsOfRoute    = 200
 	patternsOfRoute = 4
 	stopsOfRoute    = 36
 	speeds          = 5   // of the day: a profile for each pattern
-	pointsOfShape   = 260 // one shape a pattern
+	pointsOfShape   = 260 // one shape per pattern
 	services        = 12
-	inPieces        = 37 // the calls of one trip in so many are in two places, as in merged feeds
+	inPieces        = 37 // the stop times of one trip in 37 are split in two, as in merged feeds
 )
 
-// Write writes a zip with a number of trips. The same number gives the same bytes.
+// Write writes a zip with a number of trips. Its output is deterministic.
 func Write(w io.Writer, trips int) error {
 	z := zip.NewWriter(w)
 	g := &generator{r: rand.New(rand.NewPCG(1, 2)), routes: (trips + tripsOfRoute - 1) / tripsOfRoute, trips: trips}
@@ -120,7 +120,7 @@ func (g *generator) stopTimes(w *bufio.Writer) {
 
 func (g *generator) calls(w *bufio.Writer, t, piece int) {
 	route, p := t/tripsOfRoute, t%patternsOfRoute
-	first, last := p/2*stopsOfRoute/4, stopsOfRoute-p/2*stopsOfRoute/4 // the second pair are short turns
+	first, last := p/2*stopsOfRoute/4, stopsOfRoute-p/2*stopsOfRoute/4 // the second pair is short turns
 	n := last - first
 	from, to := 0, n
 	if t%inPieces == 0 {

@@ -1,6 +1,6 @@
-// Package objectstest is an S3-compatible store in memory, for tests: puts, whole
-// and ranged gets and heads of one bucket, with signatures checked as far as the key
-// and the secret go. It cannot list or delete objects.
+// Package objectstest is an in-memory S3-compatible store for tests. It supports PUT, HEAD and
+// whole and ranged GET requests for one bucket, and checks signatures. It cannot list or delete
+// objects.
 package objectstest
 
 import (
@@ -23,7 +23,6 @@ import (
 	"time"
 )
 
-// The configuration of a client.
 const (
 	Bucket = "archive"
 	Key    = "test-key"
@@ -37,8 +36,8 @@ type Server struct {
 	mu      sync.Mutex
 	objects map[string][]byte
 	puts    int
-	fail    int // number of answers that fail
-	status  int // of these answers
+	fail    int // number of requests that will fail
+	status  int // of the failures
 }
 
 // New starts a store that ends with the test.
@@ -50,7 +49,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Fail makes the next n answers failures of that status.
+// Fail makes the next n requests fail with a status.
 func (s *Server) Fail(n, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +126,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message></Error>", code, code)
 }
 
-// unchunked joins the chunks of a body that is signed chunk by chunk.
+// unchunked joins the chunks of a body whose chunks are signed separately.
 func unchunked(body []byte) ([]byte, error) {
 	in := bufio.NewReader(bytes.NewReader(body))
 	var out []byte
@@ -141,7 +140,7 @@ func unchunked(body []byte) ([]byte, error) {
 		if err != nil || n == 0 {
 			return out, err
 		}
-		chunk := make([]byte, n+2) // and the end of its line
+		chunk := make([]byte, n+2) // with the end of the line
 		if _, err := io.ReadFull(in, chunk); err != nil {
 			return nil, err
 		}

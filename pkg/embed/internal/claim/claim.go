@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ErrTaken is wrapped by the error of Take if another process holds the folder.
+// ErrTaken is wrapped by the error of Take if another process has a claim on the folder.
 var ErrTaken = errors.New("in use by another process")
 
 const (
@@ -36,7 +36,7 @@ func Take(dir string) (*Claim, error) {
 	}
 	err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < 5; try++ {
-		// Announced holds the lock for a moment.
+		// Announced holds the lock briefly.
 		<-time.After(10 * time.Millisecond)
 		err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 	}
@@ -50,13 +50,12 @@ func Take(dir string) (*Claim, error) {
 		err = own(dir)
 	}
 	if err != nil {
-		_ = syscall.Close(fd) // the other error says more
+		_ = syscall.Close(fd) // the other error is more specific
 		return nil, err
 	}
 	return &Claim{dir: dir, fd: fd}, nil
 }
 
-// own removes the announcement of the last owner.
 func own(dir string) error {
 	if err := os.Remove(filepath.Join(dir, urlName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("withdraw old announcement: %w", err)
@@ -88,7 +87,7 @@ func (c *Claim) Announce(url string) error {
 	return nil
 }
 
-// Release withdraws the announcement and releases the folder.
+// Release deletes the announcement and releases the folder.
 func (c *Claim) Release() error {
 	err := os.Remove(filepath.Join(c.dir, urlName))
 	if errors.Is(err, os.ErrNotExist) {

@@ -34,9 +34,9 @@ const (
 	maxFiles    = 20_000
 )
 
-// Fetch unpacks the package to the folder tree, unless it exists. It calls announce before a fetch,
-// keeps the files with the prefix, without it, and calls finish with the new folder. The folder
-// appears when it is complete. Only one process fetches; others wait.
+// Fetch unpacks the package to the folder tree, unless it exists. It calls announce before a fetch.
+// It keeps the files with the prefix, without the prefix, and calls finish with the new folder,
+// which appears when it is complete. Only one process fetches; others wait.
 func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	finish func(context.Context, *os.Root) error) error {
 	if _, err := os.Stat(tree); err == nil {
@@ -68,7 +68,7 @@ func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	if err := os.Chmod(fresh, 0o755); err != nil { // despite the umask
 		return err
 	}
-	root, err := os.OpenRoot(fresh) // nothing gets out of it
+	root, err := os.OpenRoot(fresh) // confines writes to the folder
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func lockFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// pack fetches the archive into dir and opens it if its digest is right.
+// pack fetches the archive into dir, checks its digest and opens it.
 func pack(ctx context.Context, p Package, dir string) (*os.File, error) {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -103,7 +103,7 @@ func pack(ctx context.Context, p Package, dir string) (*os.File, error) {
 	}
 	cmd := exec.CommandContext(ctx, npm, "pack", p.Name+"@"+p.Version,
 		"--pack-destination", dir, "--ignore-scripts", "--no-update-notifier", "--loglevel=error")
-	cmd.Dir = dir // which has no settings of a project
+	cmd.Dir = dir // it has no npm settings of a project
 	if home, err := os.UserHomeDir(); err != nil || !isDir(home) {
 		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(dir, "npm")) // instead of ~/.npm
 	}
@@ -135,7 +135,7 @@ func tail(s string) string {
 	return s[max(0, len(s)-600):]
 }
 
-// Verify compares the file with its digest and rewinds it.
+// Verify compares the file's digest and rewinds it.
 func Verify(f io.ReadSeeker, digest string) error {
 	h := sha512.New()
 	if _, err := io.Copy(h, f); err != nil {
@@ -148,7 +148,6 @@ func Verify(f io.ReadSeeker, digest string) error {
 	return err
 }
 
-// unpack writes the files of a compressed tar.
 func unpack(r io.Reader, root *os.Root, prefix string) error {
 	zr, err := gzip.NewReader(r)
 	if err != nil {
@@ -157,7 +156,7 @@ func unpack(r io.Reader, root *os.Root, prefix string) error {
 	return Untar(zr, root, prefix)
 }
 
-// Untar writes the regular files of a tar that have the prefix, without it.
+// Untar writes the regular files of a tar that have the prefix, without the prefix.
 func Untar(r io.Reader, root *os.Root, prefix string) error {
 	tr := tar.NewReader(io.LimitReader(r, maxUnpacked))
 	for n := 0; ; n++ {
@@ -214,8 +213,8 @@ func WriteFile(root *os.Root, name string, executable bool, r io.Reader) error {
 	return f.Close()
 }
 
-// LinkPostgres creates the symbolic links that Postgres needs. npm packages cannot have any, so the
-// package lists them in a file.
+// LinkPostgres creates the symbolic links that Postgres needs. npm packages cannot contain links,
+// so the package lists them in a file.
 func LinkPostgres(_ context.Context, root *os.Root) error {
 	const links = "pg-symlinks.json"
 	b, err := root.ReadFile(links)
