@@ -22,11 +22,10 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// BenchmarkReadPath measures what the read path costs beside a gin handler without middleware that
-// writes prebuilt bytes of the same size, over loopback connections, the two in turn in one run.
-// Read the "ratio" it reports: requests per second, ours to theirs. On a machine that does other
-// work meanwhile, "cpu-ratio" is steadier: processor time of a request, theirs to ours, client
-// included.
+// BenchmarkReadPath compares the read path with a gin handler without middleware that writes
+// prebuilt bytes of the same size over loopback connections. Both run alternately. "ratio" is
+// requests per second, ours to theirs. On a busy machine "cpu-ratio" is steadier: processor time
+// per request, theirs to ours, client included.
 //
 //	go test -run - -bench ReadPath -benchtime 1x ./rest
 func BenchmarkReadPath(b *testing.B) {
@@ -99,8 +98,8 @@ func BenchmarkReadPath(b *testing.B) {
 			compareWith(b, ours, in, status, header.Get("Content-Type"), body, c.target)
 		})
 	}
-	// A 304 stands beside the smallest 200 that gin can write, and, for the record, beside a 304 that
-	// has no header but its date: no ETag, no Cache-Control, no Vary, nothing a cache could use.
+	// A 304 is compared with the smallest 200 that gin can write, and with a 304 without ETag,
+	// Cache-Control and Vary, which no cache could use.
 	for name, status := range map[string]int{"304": http.StatusOK, "304-naked": http.StatusNotModified} {
 		b.Run(name, func(b *testing.B) {
 			_, header, _ := exchange(b, ours, request(small, "Accept: application/json\r\n"))
@@ -113,8 +112,7 @@ func BenchmarkReadPath(b *testing.B) {
 	}
 }
 
-// compareWith runs one request against ours and against a gin handler that writes these prebuilt
-// bytes.
+// compareWith compares one request with a gin handler that writes these prebuilt bytes.
 func compareWith(b *testing.B, ours string, in []byte, status int, kind string, body []byte, target float64) {
 	gin.SetMode(gin.ReleaseMode)
 	g := gin.New()
@@ -136,7 +134,7 @@ func compareWith(b *testing.B, ours string, in []byte, status int, kind string, 
 		for i := range ratios {
 			t, tc := rate(b, theirs, in)
 			o, oc := rate(b, ours, in)
-			t2, tc2 := rate(b, theirs, in) // before and after, so that a drift of the machine falls on both
+			t2, tc2 := rate(b, theirs, in) // before and after, so that a drift of the machine affects both
 			ratios[i], costs[i] = o/((t+t2)/2), (tc+tc2)/2/oc
 			mine, bare = mine+o/rounds, bare+(t+t2)/2/rounds
 		}
@@ -168,14 +166,13 @@ func listen(b *testing.B, h http.Handler) string {
 	return ln.Addr().String()
 }
 
-// exchange sends one request and reads its answer.
 func exchange(b *testing.B, addr string, in []byte) (int, http.Header, []byte) {
 	b.Helper()
 	status, header, body, _ := exchangeSized(b, addr, in)
 	return status, header, body
 }
 
-// exchangeSized is exchange with the size of the whole answer; ids and dates keep their width
+// exchangeSized is exchange with the size of the whole answer. Ids and dates keep their width
 // within a run.
 func exchangeSized(b *testing.B, addr string, in []byte) (status int, header http.Header, body []byte, size int64) {
 	b.Helper()
@@ -200,9 +197,8 @@ func exchangeSized(b *testing.B, addr string, in []byte) (status int, header htt
 	return res.StatusCode, res.Header, body, counted.n
 }
 
-// rate is requests per second of a few kept-alive connections. The client counts bytes only, so
-// that it costs little and alike for both. cost is the process's processor time for each, in
-// seconds.
+// rate returns requests per second of a few kept-alive connections. The client only counts bytes,
+// to cost little. cost is the process's processor time per request, in seconds.
 func rate(b *testing.B, addr string, in []byte) (perSecond, cost float64) {
 	const conns, lasting = 8, 150 * time.Millisecond
 	_, _, _, size := exchangeSized(b, addr, in)

@@ -35,7 +35,7 @@ type everyKind struct {
 	Nums  []int64  `query:"num" max:"9" maxitems:"2"`
 }
 
-// read reads a raw query as a server does.
+// read binds a raw query like a server.
 func read(pl *bind.Plan, query string) (everyKind, *bind.Request, bool) {
 	r := &bind.Request{}
 	params, _, refused := pl.Read(r, query)
@@ -45,8 +45,8 @@ func read(pl *bind.Plan, query string) (everyKind, *bind.Request, bool) {
 	return *params.(*everyKind), r, true
 }
 
-// Whatever is taken, is taken as it was meant: each value comes back out of the struct, and the
-// canonical request is the same for every spelling of it.
+// An accepted value comes back out of the struct, and all spellings of a request have the same
+// canonical form.
 func TestParametersProperty(t *testing.T) {
 	t.Parallel()
 	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
@@ -64,7 +64,7 @@ func TestParametersProperty(t *testing.T) {
 		valid := small >= -5 && small <= 1000 && n >= 1 && text != "" && utf8.RuneCountInString(text) <= 10 &&
 			!strings.Contains(text, "\x00")
 		if ok != valid {
-			t.Fatalf("%v: accepted is %t", q, ok)
+			t.Fatalf("%v: accepted = %t", q, ok)
 		}
 		if !ok {
 			return
@@ -114,8 +114,8 @@ func FuzzParameters(f *testing.F) {
 	})
 }
 
-// A list has each value of a parameter once, in the order of the request, and no two lists have one
-// name.
+// A list has each value of a parameter once, in the order of the request. Different lists have
+// different names.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
@@ -143,17 +143,17 @@ func TestLists(t *testing.T) {
 			}
 		}
 		if valid := len(wantIDs) <= 3 && len(wantNums) <= 2 && !slices.Contains(nums, 10); ok != valid {
-			t.Fatalf("%v: accepted is %t", q, ok)
+			t.Fatalf("%v: accepted = %t", q, ok)
 		}
 		if !ok {
 			return
 		}
 		if !slices.Equal(p.IDs, wantIDs) || !slices.Equal(p.Nums, wantNums) || !slices.Equal(pl.Query(r)["id"], wantIDs) {
-			t.Fatalf("%v became %q %v, and is %q in links", q, p.IDs, p.Nums, pl.Query(r))
+			t.Fatalf("%v becomes %q %v, and %q in links", q, p.IDs, p.Nums, pl.Query(r))
 		}
 		is, name := fmt.Sprintf("%q %v", wantIDs, wantNums), string(pl.Canonical(nil, r))
 		if other, met := names[name]; met && other != is {
-			t.Fatalf("%s and %s have one name", is, other)
+			t.Fatalf("%s and %s have the same name", is, other)
 		}
 		names[name] = is
 	})

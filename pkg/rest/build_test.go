@@ -38,8 +38,8 @@ func TestOneBuilderPerBody(t *testing.T) {
 	}
 }
 
-// The client that started a build leaves; those who joined get the answer all the same. When all
-// have left, the build ends.
+// If the client that started a build leaves, clients that joined still get the answer. The build
+// ends when all have left.
 func TestLeavingClients(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -62,7 +62,7 @@ func TestLeavingClients(t *testing.T) {
 	leave()
 	close(release)
 	if got := <-joined; got != 200 || f.builds.Load() != 1 {
-		t.Errorf("the one who stayed got %d after %d builds", got, f.builds.Load())
+		t.Errorf("the remaining client got %d after %d builds", got, f.builds.Load())
 	}
 	wg.Wait()
 
@@ -75,12 +75,12 @@ func TestLeavingClients(t *testing.T) {
 	leaveAlone()
 	wg.Wait()
 	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("a build that nobody waits for ran on for %s", took)
+		t.Errorf("a build without clients continued for %s", took)
 	}
 	waitFor(t, func() bool { return strings.Contains(f.log.String(), `"status":499`) })
 }
 
-// waitFor looks at a state that has no channel until it is reached.
+// waitFor polls a state that has no channel.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	look := time.NewTicker(time.Millisecond)
@@ -95,12 +95,12 @@ func waitFor(t *testing.T, done func() bool) {
 	}
 }
 
-// Data that moves while an answer is built: all of the answer is of the state in which it was
-// begun, and it bears its name.
+// If data changes during a build, the whole answer has the state at the start of the build, and its
+// ETag.
 func TestGenerationMovesDuringBuild(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
-	f.during = func(n int64) { // another process, while the build has its connection
+	f.during = func(n int64) { // another process, while the build holds its connection
 		done := make(chan struct{})
 		go func() { defer close(done); f.commit(n + 1) }()
 		<-done
@@ -111,15 +111,15 @@ func TestGenerationMovesDuringBuild(t *testing.T) {
 	}
 	first := res.Header.Get("ETag")
 	f.during = nil
-	f.gen.Store(2) // heard
+	f.gen.Store(2) // announced
 	res, body = get(t, f, "/v1/counted")
 	if !strings.Contains(body, `"generation":2,"row":2`) || res.Header.Get("ETag") == first {
 		t.Errorf("%.60s", body)
 	}
 }
 
-// What this process has heard of may be ahead of the replica that it asks, or behind it: the answer
-// is named by what was read, and kept under no other name.
+// The announced generation may be ahead of the replica, or behind it. The ETag and the cache key
+// have the generation that was read.
 func TestGenerationOfTheReplica(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -133,7 +133,7 @@ func TestGenerationOfTheReplica(t *testing.T) {
 		}
 		if res := resttest.Open(t, f.Server).Get(t, "/v1/counted", "If-None-Match", read.Header.Get("ETag")); res.
 			Status != 304 {
-			t.Errorf("%+v, the same again: %d", at, res.Status)
+			t.Errorf("%+v, second request: %d", at, res.Status)
 		}
 		f.commit(at.later)
 		f.gen.Store(at.later)
@@ -153,7 +153,7 @@ func TestGenerationOfTheReplica(t *testing.T) {
 	}
 }
 
-// Every stream that was opened is closed, whatever becomes of it; one that breaks off is logged.
+// Every opened stream is closed, and a stream that breaks off is logged.
 func TestStreamsAreClosed(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -178,7 +178,7 @@ func TestStreamsAreClosed(t *testing.T) {
 	}
 }
 
-func TestErrorsAreNotKept(t *testing.T) {
+func TestErrorsAreNotCached(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
 	if res, _ := get(t, f, "/v1/things/500"); res.StatusCode != 404 {
@@ -192,9 +192,8 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// An answer that is out of time is 504, in whatever coding it was asked for and however many others
-// wait for it.
-func TestOutOfTimeInEveryCoding(t *testing.T) {
+// A timeout is 504 in every content coding, for all waiting clients.
+func TestTimeoutInEveryCoding(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Timeout = time.Second; c.AccessLog = rest.LogOff })
 	var wg sync.WaitGroup

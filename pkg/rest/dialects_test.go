@@ -11,8 +11,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Two dialects and two kinds of paging, as small as these tests allow. Those that are served stand
-// with their APIs.
+// Two small dialects and two kinds of paging. The real ones are in their APIs.
 
 type Problem struct {
 	Type     string       `json:"type" doc:"Always about:blank: the status says all."`
@@ -44,7 +43,7 @@ func messages() rest.Dialect {
 		}}
 }
 
-// Keyset continues a list after an id. The cursor is the id and a sum of the filters.
+// Keyset continues a list after an id. The cursor has the id and a checksum of the filters.
 type Keyset struct {
 	Limit  int     `query:"limit" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
@@ -126,7 +125,6 @@ func slice[R any](c *rest.Call, w window, rows []R, total int) Envelope[[]R] {
 	return Envelope[[]R]{m, rows}
 }
 
-// cut is slice for callers that hold all rows.
 func cut[R any](c *rest.Call, w window, all []R) Envelope[[]R] {
 	from := min(w.Offset, int64(len(all)))
 	return slice(c, w, all[from:min(from+w.Limit, int64(len(all)))], len(all))

@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A resource is its parameters, its row, the query between the two and its endpoint. The embedded
-// window is a struct of paging parameters that the API has for all its lists.
+// A resource consists of its parameters, its row, a query and an endpoint. The embedded window is a
+// struct of paging parameters that all lists of the API share.
 type (
 	lampsParams struct {
 		Street string     `path:"street" maxlen:"50" doc:"Name of the street."`

@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Limits changes the bounds of a server that has not answered yet; zero leaves a bound as it is.
+// Limits changes the bounds of a server that has not answered yet. Zero keeps a bound.
 func (s *Server) Limits(answerBytes int, heldBytes int64, pace time.Duration) {
 	if answerBytes > 0 {
 		s.answerBytes = answerBytes

@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// An API of these tests: things in a real table, by cursor.
+// An API of things in a real table, with cursors.
 
 type colour string
 
@@ -68,7 +68,7 @@ var oneThing = rest.SQL[thingParams, thing](`
 type things struct {
 	*rest.Server
 	db      *pgxpool.Pool
-	gen     atomic.Int64 // as this process sees it
+	gen     atomic.Int64 // as this process knows it
 	builds  atomic.Int64
 	closed  atomic.Int64  // streams
 	breaks  atomic.Bool   // streams break off
@@ -101,7 +101,7 @@ type counted struct {
 	Padding    string `json:"padding"`
 }
 
-// content is a stream that is counted while it is open, and that breaks when it is asked to.
+// content is a stream that counts itself while it is open, and breaks off if breaks is set.
 type content struct {
 	io.ReadSeeker
 	f    *things
@@ -191,7 +191,7 @@ var sleep = rest.SQL[rest.None, bool](`SELECT pg_sleep(60) IS NULL`)
 
 var generation = rest.SQL[rest.None, int64](`SELECT generation FROM state`)
 
-// commit moves the data on, without a word to the process.
+// commit changes the data without an announcement.
 func (f *things) commit(generation int64) {
 	if _, err := f.db.Exec(context.Background(), `UPDATE state SET generation = $1`, generation); err != nil {
 		panic(err)
@@ -253,7 +253,7 @@ func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 	return f
 }
 
-// The other API of these tests: from memory, by window.
+// The second API of these tests: from memory, with windows.
 
 type stop struct {
 	ID   string  `json:"stop_id"`
@@ -267,7 +267,7 @@ type feedParams struct {
 
 func (p feedParams) alias() string { return p.Alias }
 
-// feed is the source of answers about a feed, of which there is one.
+// feed is the source of answers about the only feed.
 func feed[P interface{ alias() string }]() rest.Source[P, string] {
 	return rest.Source[P, string]{Now: func(_ context.Context, _ *rest.Call, p P) (string, rest.Generation, error) {
 		if p.alias() != "metro" {
@@ -341,7 +341,6 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 	return s
 }
 
-// got is one response with its body.
 type got struct {
 	StatusCode    int
 	Header        http.Header

@@ -44,8 +44,8 @@ func TestFormatRule(t *testing.T) {
 	}
 }
 
-// A browser that asks for the host or for the API as a whole is led to the documentation; programs
-// get what they got.
+// Browsers that request the host or the API's root are redirected to the documentation; programs
+// are not.
 func TestBrowsersFindTheDocumentation(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -103,7 +103,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Ids are decoded exactly once, whatever they hold, and come back in links that lead to them again.
+// Ids are decoded exactly once, and links with them lead back to the same ids.
 func TestIdsInPaths(t *testing.T) {
 	t.Parallel()
 	s := newStops(t)
@@ -125,7 +125,7 @@ func TestIdsInPaths(t *testing.T) {
 		}
 		res.JSON(t, &got)
 		if got.Data.ID != id || got.Meta.Self != "https://transit.example"+target {
-			t.Errorf("%q at %s: got %q and %s", id, target, got.Data.ID, got.Meta.Self)
+			t.Errorf("%q at %s: got id %q and link %s", id, target, got.Data.ID, got.Meta.Self)
 		}
 	}
 	for target, want := range map[string]string{ // other spellings of the same addresses

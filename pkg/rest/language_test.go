@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// speaker is an API whose data has the languages: each answer is the language that it is translated
-// into, its address, and how often one was built.
+// speaker is an API with data in some languages. Each answer has its language, its address, and the
+// number of builds.
 func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 	t.Helper()
 	built := 0
@@ -34,8 +34,8 @@ func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 	return s
 }
 
-// An answer is in the language that the client asks for where the data has it, and one body is kept
-// for all who are answered in it.
+// An answer has the language that the client prefers, if the data has it. All clients with the same
+// language share one cached body.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	const self, plain, varied = "https://x.example/v1/said", "Accept, Accept-Encoding",
@@ -47,14 +47,14 @@ func TestLanguages(t *testing.T) {
 		{"", "fr", "fr " + self + " 2", varied, "fr"},
 		{"", "it, fr-CH;q=0.9, de;q=0.8", "fr " + self + " 2", varied, "fr"},
 		{"", "fr;q=0, de;q=0.1", "de " + self + " 3", varied, "de"},
-		{"", "en-US,en;q=0.9,fr;q=0.8", " " + self + " 1", varied, ""}, // its own language is liked best
+		{"", "en-US,en;q=0.9,fr;q=0.8", " " + self + " 1", varied, ""}, // the original language has the highest weight
 		{"", "it, *", " " + self + " 1", varied, ""},
 		{"", "\xff;;,,q=", " " + self + " 1", varied, ""},
 		{"lang=fr", "de", "fr " + self + "?lang=fr 4", plain, "fr"},
 		{"lang=FR-ch", "", "fr " + self + "?lang=fr 4", plain, "fr"},
 		{"l%61ng=fr_CA", "", "fr-CA " + self + "?lang=fr-CA 5", plain, "fr-CA"},
 		{"lang=en", "de", "en " + self + "?lang=en 6", plain, "en"},
-		{"lang=it", "", " " + self + " 1", varied, ""}, // the data has none: as without
+		{"lang=it", "", " " + self + " 1", varied, ""}, // the data lacks this language, so the parameter is ignored
 		{"lang=it", "de", "de " + self + " 3", varied, "de"},
 		{"lang=xq", "", " " + self + " 1", varied, ""},
 		{"lang=fr&limit=3", "", "fr " + self + "?lang=fr&limit=3 7", plain, "fr"},
@@ -62,12 +62,12 @@ func TestLanguages(t *testing.T) {
 		rec := answer(s, "/v1/said?"+c.query, c.header, "")
 		if rec.Code != 200 || rec.Body.String() != fmt.Sprintf("%q", c.body) || rec.Header().Get("Vary") != c.vary ||
 			rec.Header().Get("Content-Language") != c.content {
-			t.Errorf("%q %q: %d %s, Vary %q, in %q", c.query, c.header, rec.Code, rec.Body, rec.Header().Get("Vary"),
+			t.Errorf("%q %q: %d %s, Vary %q, language %q", c.query, c.header, rec.Code, rec.Body, rec.Header().Get("Vary"),
 				rec.Header().Get("Content-Language"))
 		}
 		tag := rec.Header().Get("Etag")
 		if other, met := tags[tag]; met && other != c.body || tag == "" {
-			t.Errorf("%q and %q have one ETag", other, c.body)
+			t.Errorf("%q and %q have the same ETag", other, c.body)
 		}
 		tags[tag] = c.body
 		if again := answer(s, "/v1/said?"+c.query, c.header, tag); again.Code != http.StatusNotModified ||
@@ -80,7 +80,7 @@ func TestLanguages(t *testing.T) {
 			t.Errorf("%s: %d %s", query, rec.Code, rec.Body)
 		}
 		if rec := answer(s, "/v1/plain?"+query, "fr", ""); rec.Code != 200 || rec.Header().Get("Vary") != plain {
-			t.Errorf("%s, where it means nothing: %d %s", query, rec.Code, rec.Body)
+			t.Errorf("%s, which has no languages: %d %s", query, rec.Code, rec.Body)
 		}
 	}
 	none := speaker(t, nil)

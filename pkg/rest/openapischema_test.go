@@ -23,7 +23,7 @@ func TestSchemaNames(t *testing.T) {
 	}
 }
 
-// A word of an enumeration that has the name of a component gets another name in generated clients.
+// An enumeration value that equals a component's name gets another name in generated clients.
 func TestDistinct(t *testing.T) {
 	t.Parallel()
 	var ss openapi.Schemas

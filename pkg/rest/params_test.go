@@ -27,8 +27,8 @@ func TestCursorIsBoundToPathAndFilters(t *testing.T) {
 	cursor := *page.NextCursor
 	for query, want := range map[string]int{
 		"colour=red&from=2026-01-02&limit=5":            200,
-		"limit=200&from=2026-01-02&colour=red":          200, // not to limit, nor to order
-		"colour=red&from=2026-01-02&owner=":             200, // no filter is no filter
+		"limit=200&from=2026-01-02&colour=red":          200, // the cursor is not bound to limit or order
+		"colour=red&from=2026-01-02&owner=":             200, // an empty filter is no filter
 		"colour=red&from=2026-01-02&owner=null&other=1": 200,
 		"colour=red":                         400,
 		"colour=blue&from=2026-01-02":        400,
@@ -104,7 +104,7 @@ func TestParameters(t *testing.T) {
 		"shade=light":                           {"shade"},
 		"shade=light&colour=red":                nil,
 		"shade=light&limit=0":                   {"shade", "limit"},
-		"shade=light&colour=reddish":            {"colour"}, // given, if wrong
+		"shade=light&colour=reddish":            {"colour"}, // sent, but invalid
 		"limit=x&from=2026-02-30&colour=&q=%00": {"colour", "from", "limit", "q"},
 		"cursor=AAAA&limit=0":                   {"cursor", "limit"},
 		"cursor=AAAA":                           {"cursor"},
@@ -153,7 +153,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, sent := range []string{"short", "with blank", strings.Repeat("x", 65), "new\u00e9line", "a;b:c,dddd"} {
 		if res, _ := get(t, f, "/v1/nothing", "X-Request-Id", sent); res.Header.Get("X-Request-Id") == sent {
-			t.Errorf("took the id %q", sent)
+			t.Errorf("accepted the id %q", sent)
 		}
 	}
 	for target, want := range map[string]int{
@@ -224,8 +224,8 @@ func TestLongAddress(t *testing.T) {
 	}
 }
 
-// The whole body and every header of an error of ours are as written here, so that nothing of its
-// cause can be in them. The log has the cause under the request's id.
+// Errors have exactly this body and these headers, so they cannot reveal their cause. The log has
+// the cause with the request's id.
 func TestErrorsHideTheirCause(t *testing.T) {
 	t.Parallel()
 	patient, hasty := newThings(t), newThings(t, func(c *rest.Config) { c.Timeout = 50e6 })
@@ -298,7 +298,7 @@ func TestAccess(t *testing.T) {
 	}
 	tag := res.Header.Get("ETag")
 	if res := api.Get(t, "/v1/secret", "If-None-Match", tag); res.Status != 401 {
-		t.Errorf("a validator opened the door: %d", res.Status)
+		t.Errorf("a validator bypasses the access check: %d", res.Status)
 	}
 	if res := api.Get(t, "/v1/secret", "If-None-Match", tag, "X-Api-Key", "good"); res.Status != 304 ||
 		res.Header.Get("Cache-Control") != "private, no-cache" {

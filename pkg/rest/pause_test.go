@@ -19,10 +19,10 @@ func TestStreamsSendHeartbeats(t *testing.T) {
 		rec := httptest.NewRecorder()
 		s := &Server{pace: Heartbeat}
 		if s.pause(ctx, &Call{e: e}, s.paced(rec), never) {
-			t.Error("a stream without a change continued after its end")
+			t.Error("an idle stream continued after its end")
 		}
 		if want := beats * len(comment); heartbeats != beats || rec.Body.Len() != want || !rec.Flushed {
-			t.Errorf("%d heartbeats reached the source, %d bytes the client, want %d and %d", heartbeats, rec.Body.Len(), beats,
+			t.Errorf("the source got %d heartbeats, the client %d bytes, want %d and %d", heartbeats, rec.Body.Len(), beats,
 				want)
 		}
 	})

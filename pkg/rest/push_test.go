@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// A pusher is an API of one endpoint whose body is a word that changes.
+// A pusher is an API with one endpoint, whose body is a word that changes.
 type pusher struct {
 	*rest.Server
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ type pusher struct {
 	gen     int64
 	until   time.Time
 	changed chan struct{}
-	locked  atomic.Bool // Access says no
+	locked  atomic.Bool // Access denies requests
 }
 
 func newPusher(t *testing.T, most int) *pusher {
@@ -79,7 +79,7 @@ func newPusher(t *testing.T, most int) *pusher {
 	return p
 }
 
-// set changes the word and reports it; a raise of the generation alone is no news.
+// set changes the word and reports the change. A new generation alone does not change the body.
 func (p *pusher) set(word string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *pusher) set(word string) {
 	p.changed = make(chan struct{})
 }
 
-// subscribe opens a stream; events come as "id data".
+// subscribe opens a stream; the channel yields events as "id data".
 func subscribe(t *testing.T, url string, headers ...string) (*http.Response, <-chan string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -121,7 +121,7 @@ func subscribe(t *testing.T, url string, headers ...string) (*http.Response, <-c
 	return res, events
 }
 
-// next waits for an event; "" is the end of the stream.
+// next waits for an event; it returns "" at the end of the stream.
 func next(t *testing.T, events <-chan string) string {
 	t.Helper()
 	select {
@@ -152,7 +152,7 @@ func TestPush(t *testing.T) {
 	}
 	// A stream that reconnects gets only new data.
 	_, again := subscribe(t, srv.URL+"/v1/words/a", "Last-Event-ID", tag)
-	p.set("one") // no news
+	p.set("one") // unchanged
 	p.set("two")
 	for _, e := range []<-chan string{events, again} {
 		if got := next(t, e); !strings.HasSuffix(got, `{"word":"two"}`) {
@@ -171,7 +171,7 @@ func TestPush(t *testing.T) {
 	p.locked.Store(true)
 	p.set("secret")
 	if got := next(t, events); got != "" {
-		t.Errorf("sent to a client that may no longer read: %s", got)
+		t.Errorf("sent to a client without permission: %s", got)
 	}
 }
 
@@ -207,21 +207,21 @@ func TestPushRefusals(t *testing.T) {
 	next(t, events)
 	res, _ := subscribe(t, srv.URL+"/v1/words/a")
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
-		t.Errorf("one more than allowed: %d", res.StatusCode)
+		t.Errorf("stream above the limit: %d", res.StatusCode)
 	}
-	// A client that leaves makes room before the next heartbeat.
+	// A client that leaves frees its place before the next heartbeat.
 	if err := first.Body.Close(); err != nil {
 		t.Error(err)
 	}
 	for deadline := time.Now().Add(rest.Heartbeat / 2); res.StatusCode != http.StatusOK; res,
 		_ = subscribe(t, srv.URL+"/v1/words/a") {
 		if time.Now().After(deadline) {
-			t.Fatal("the place of a client that left is still taken")
+			t.Fatal("a client that left still counts")
 		}
 	}
 }
 
-// A stop ends streams at once, in order.
+// A shutdown ends streams at once and properly.
 func TestPushEndsWithTheServer(t *testing.T) {
 	t.Parallel()
 	p := newPusher(t, 10)
@@ -247,11 +247,11 @@ func TestPushEndsWithTheServer(t *testing.T) {
 			t.Error(err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Error("streams hold up the stop")
+		t.Error("streams delay the shutdown")
 	}
 }
 
-// Nothing that ends by the clock is kept beyond its end.
+// No cache keeps an answer beyond its Until.
 func TestUntilBoundsCaches(t *testing.T) {
 	t.Parallel()
 	p := newPusher(t, 1)

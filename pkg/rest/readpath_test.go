@@ -99,9 +99,9 @@ func TestNotModified(t *testing.T) {
 		}
 	}
 	if got := f.builds.Load(); got != builds {
-		t.Errorf("built %d times more", got-builds)
+		t.Errorf("%d additional builds", got-builds)
 	}
-	// Whatever a client claims to hold, what is wrong stays wrong.
+	// Errors remain errors, whatever validators the client sends.
 	for target, want := range map[string]int{"/v1/things/9999": 404, "/v1/nothing": 404, "/v1/things?limit=0": 400,
 		"/v1/fails": 500, "/v1/things?shade=dark": 400} {
 		for _, match := range []string{"*", tag} {
@@ -110,10 +110,10 @@ func TestNotModified(t *testing.T) {
 			}
 		}
 		if res := api.Get(t, target, "If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT"); res.Status != want {
-			t.Errorf("%s since tomorrow: %d, want %d", target, res.Status, want)
+			t.Errorf("%s modified since tomorrow: %d, want %d", target, res.Status, want)
 		}
 	}
-	// Another generation, another request, another revision: another name.
+	// Another generation, request or revision has another ETag.
 	tags := map[string]string{tag: "/v1/counted"}
 	note := func(name string, h http.Header) {
 		if other := tags[h.Get("ETag")]; other != "" {
@@ -127,7 +127,7 @@ func TestNotModified(t *testing.T) {
 	}
 	if a, b := api.Get(t, "/v1/things?limit=50&x=1"), api.Get(t, "/v1/things?owner="); a.Header.Get("ETag") != b.Header.
 		Get("ETag") {
-		t.Error("the same request by other words has another ETag")
+		t.Error("another spelling of the same request has another ETag")
 	}
 	f.gen.Store(2)
 	f.commit(2)
@@ -202,7 +202,7 @@ func TestRanges(t *testing.T) {
 		t.Error(res.Status, res.Header)
 	}
 	if res := api.Get(t, "/v1/things", "Range", "bytes=0-1"); res.Status != 200 {
-		t.Errorf("a list in parts: %d", res.Status)
+		t.Errorf("range of a list: %d", res.Status)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestCodings(t *testing.T) {
 		{"", ""}, {"gzip", "gzip"}, {"zstd", "zstd"}, {"gzip, zstd", "zstd"}, {"br;q=1, gzip;q=0.5", "gzip"},
 		{"zstd;q=0, gzip", "gzip"}, {"br", ""}, {"identity", ""},
 	} {
-		for range 2 { // built, then kept
+		for range 2 { // built, then cached
 			res, body := get(t, f, "/v1/counted", "Accept-Encoding", c.accept)
 			if got := res.Header.Get("Content-Encoding"); got != c.want || res.Header.Get("Vary") != "Accept-Encoding" {
 				t.Fatalf("%s: %q", c.accept, got)
@@ -235,7 +235,7 @@ func TestCodings(t *testing.T) {
 	if n := f.builds.Load(); n != 1 {
 		t.Errorf("%d builds", n)
 	}
-	// too small, packed already, error, stream
+	// too small, already compressed, an error, a stream
 	for _, target := range []string{"/v1/things/1", "/v1/things/1/thing.pdf", "/v1/things/9999", "/v1/export.csv"} {
 		if res, _ := get(t, f, target, "Accept-Encoding", "gzip"); res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed", target)

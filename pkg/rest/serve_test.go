@@ -21,7 +21,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A stop lets open requests end and accepts no new ones.
+// A shutdown completes open requests and accepts no new ones.
 func TestServeStopsGracefully(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -59,7 +59,8 @@ func TestServeStopsGracefully(t *testing.T) {
 	}
 }
 
-// After a stop the server lingers and asks clients to reconnect; no request is refused.
+// After the signal the server stays for a while and asks clients to reconnect. It rejects no
+// request.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
@@ -76,13 +77,13 @@ func TestServeLingers(t *testing.T) {
 		return res.Close
 	}
 	if ask() {
-		t.Error("a server that stays closes connections")
+		t.Error("a running server closes connections")
 	}
 	stop()
 	waitFor(t, ask)
 }
 
-// Requests that net/http refuses or completes, on a real connection.
+// net/http itself rejects or completes these requests on a real connection.
 func TestServeOnTheWire(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -123,7 +124,7 @@ func TestServeOnTheWire(t *testing.T) {
 	}
 }
 
-func TestServeReturnsWhyItCannot(t *testing.T) {
+func TestServeReturnsErrors(t *testing.T) {
 	t.Parallel()
 	s := newStops(t)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -136,7 +137,7 @@ func TestServeReturnsWhyItCannot(t *testing.T) {
 	}
 }
 
-// 503 is logged as a warning, and the log does not name the host of the database.
+// A 503 is logged as a warning without the host of the database.
 func TestLevelOfRefusals(t *testing.T) {
 	t.Parallel()
 	_, away := pgx.Connect(t.Context(), "postgres://hush@127.0.0.1:1/vault")
@@ -208,7 +209,7 @@ func TestAccessLog(t *testing.T) {
 		}
 	}
 	if _, err := rest.ParseAccessLog("loud"); err == nil {
-		t.Error("loud is a level")
+		t.Error("loud is accepted as a level")
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Slices reads and seeks like any reader, however short the slices are that it gets, and never asks
-// for more than 128 kB.
+// Slices reads and seeks like other readers, even if its source returns short slices. It requests
+// at most 128 kB at once.
 func TestSlices(t *testing.T) {
 	t.Parallel()
 	want := make([]byte, 700_001)
@@ -22,7 +22,7 @@ func TestSlices(t *testing.T) {
 	for _, most := range []int64{100_003, 1 << 20} {
 		read := func(_ context.Context, from, length int64) ([]byte, error) {
 			if length > 128<<10 {
-				t.Errorf("%d bytes were asked for", length)
+				t.Errorf("requested %d bytes", length)
 			}
 			return want[from : from+min(length, most)], nil
 		}
@@ -32,8 +32,7 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// A value that is shorter than it should be is an error, and so is one that cannot be read; neither
-// looks like the end.
+// A truncated or unreadable value is an error other than io.EOF.
 func TestSlicesThatEndEarly(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")

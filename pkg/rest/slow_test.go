@@ -21,7 +21,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A wide answers pages of as many and as large rows as are asked for, each page another.
+// A wide API returns pages with rows of the requested number and size. Each page is different.
 type wide struct {
 	*rest.Server
 	builds  atomic.Int64
@@ -64,14 +64,14 @@ func newWide(t testing.TB, change func(*rest.Config)) *wide {
 	return w
 }
 
-// serve runs a server on a port of its own until the test ends.
+// serve runs a server on its own port until the test ends.
 func serve(t testing.TB, s *rest.Server) string {
 	t.Helper()
 	addr, _ := serving(t, s)
 	return addr
 }
 
-// serving is serve with a function that stops the server, without waiting for its end.
+// serving is serve with a function that stops the server without waiting for its end.
 func serving(t testing.TB, s *rest.Server) (addr string, stop func()) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -83,7 +83,7 @@ func serving(t testing.TB, s *rest.Server) (addr string, stop func()) {
 	go func() { served <- s.Serve(ctx, ln) }()
 	t.Cleanup(func() {
 		stop()
-		// clients that read nothing outlive the drain
+		// Clients that do not read outlive the drain.
 		if err := <-served; err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
@@ -91,7 +91,7 @@ func serving(t testing.TB, s *rest.Server) (addr string, stop func()) {
 	return ln.Addr().String(), stop
 }
 
-// stall asks for something and reads nothing of the answer.
+// stall sends a request and does not read the answer.
 func stall(t testing.TB, addr, path string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -108,7 +108,7 @@ func stall(t testing.TB, addr, path string) net.Conn {
 	return conn
 }
 
-// metric is the value of a gauge or counter.
+// metric returns the value of a gauge or counter.
 func metric(t testing.TB, metrics *prometheus.Registry, name string) float64 {
 	t.Helper()
 	all, err := metrics.Gather()
@@ -124,8 +124,8 @@ func metric(t testing.TB, metrics *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-// Clients that read nothing hold no more than the budget: large answers are refused then, and small
-// ones go on.
+// Clients that do not read cannot hold more than the budget: large answers are then rejected, small
+// ones still served.
 func TestClientsThatReadNothing(t *testing.T) {
 	t.Parallel()
 	const held = 8 << 20
@@ -145,14 +145,14 @@ func TestClientsThatReadNothing(t *testing.T) {
 	}
 	status, header, _ := exchangeAny(t, addr, "/v/99/rows?limit=2000")
 	if status != http.StatusServiceUnavailable || header.Get("Retry-After") == "" {
-		t.Errorf("a large answer more: %d, %v", status, header)
+		t.Errorf("another large answer: %d, %v", status, header)
 	}
 	if status, _, body := exchangeAny(t, addr, "/v/99/rows?limit=10"); status != http.StatusOK || len(body) < 15000 {
 		t.Errorf("a small answer: %d, %d bytes", status, len(body))
 	}
 }
 
-// However small the cache is, a large answer has room for one client.
+// One client can get a large answer, even with a small cache.
 func TestOneClientOfASmallCache(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })
@@ -162,7 +162,7 @@ func TestOneClientOfASmallCache(t *testing.T) {
 	}
 }
 
-// A client that takes nothing for the time of a part is let go, and its bytes with it.
+// A client that reads nothing for the pace of a part is disconnected, and its bytes are freed.
 func TestClientsThatReadNothingAreDisconnected(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })
@@ -176,7 +176,7 @@ func TestClientsThatReadNothingAreDisconnected(t *testing.T) {
 	waitFor(t, func() bool { return metric(t, w.metrics, "townline_http_held_bytes") == 0 })
 }
 
-// Clients that read the same answer share its bytes: they count once.
+// Clients that read the same answer share its bytes, which count once.
 func TestReadersOfOneAnswerShareIt(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 32 << 20 })
@@ -193,7 +193,7 @@ func TestReadersOfOneAnswerShareIt(t *testing.T) {
 	}
 }
 
-// A client that is slow but goes on gets all of its answer, however long that takes.
+// A slow client that keeps reading gets its whole answer, however long it takes.
 func TestSlowClientsThatGoOn(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.Timeout = time.Second })
@@ -211,7 +211,7 @@ func TestSlowClientsThatGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	// 64 kB twenty times within Pace, and longer than Timeout and Pace for all
+	// 64 kB twenty times, each within Pace, together longer than Timeout and Pace
 	total, each := int64(0), time.NewTicker(100*time.Millisecond)
 	defer each.Stop()
 	for {
@@ -245,8 +245,8 @@ func TestAnswersHaveABound(t *testing.T) {
 	}
 }
 
-// What an endpoint does not know buys nothing: other orders, doubles, unknown parameters and pages
-// beyond the largest are one body.
+// Equivalent requests share one cached body: other orders, duplicates, unknown parameters and pages
+// beyond the largest.
 func TestUnknownParametersBuildNothing(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(*rest.Config) {})
@@ -270,7 +270,7 @@ func TestUnknownParametersBuildNothing(t *testing.T) {
 	if !strings.Contains(first[:300], `"self":"https://wide.example/v/1/rows?_format=json&limit=10000&offset=0"`) {
 		t.Errorf("%.300s", first)
 	}
-	// links differ, so bodies do
+	// bodies differ because their links do
 	for query, want := range map[string]string{"?_format=json": "rows?_format=json\"",
 		"?_format=json&limit=500": "rows?_format=json&limit=500\""} {
 		if _, body := get(t, w, "/v/1/rows"+query); !strings.Contains(body[:300], want) {
@@ -299,9 +299,8 @@ func exchangeAny(t testing.TB, addr, path string) (int, http.Header, []byte) {
 	return res.StatusCode, res.Header, body
 }
 
-// TestSlowReadersWithinTheShippedMemory runs the attack as it was found, against a process of its
-// own with the limits that deploy/ gives to each API, and looks at the most memory that it ever
-// had.
+// TestSlowReadersWithinTheShippedMemory repeats the original attack on a separate process, with the
+// memory limits that deploy/ sets for each API, and checks the process's peak memory.
 func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
 		t.Skip("takes a minute and a gigabyte: TOWNLINE_EVERYTHING=1 runs it")
@@ -317,7 +316,7 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "TestServeWide$")
-			// as shipped
+			// as deploy/ sets it
 			child.Env = append(os.Environ(), fmt.Sprint("TOWNLINE_SERVE_WIDE=", c.cache), "GOMEMLIMIT="+c.goLimit, "GOGC=100")
 			in, err := child.StdinPipe()
 			if err != nil {
@@ -351,7 +350,7 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 				}
 			}
 			most := peak(t, child.Process.Pid)
-			t.Logf("%d sockets: at most %.0f MiB of %.0f, %d of 200 large answers beside them refused", c.sockets, most, c.limit,
+			t.Logf("%d sockets: at most %.0f MiB of %.0f, %d of 200 concurrent large answers rejected", c.sockets, most, c.limit,
 				refused)
 			if most > c.limit {
 				t.Errorf("%.0f MiB, the limit is %.0f", most, c.limit)
@@ -364,19 +363,19 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 func TestServeWide(t *testing.T) {
 	cache, err := strconv.ParseInt(os.Getenv("TOWNLINE_SERVE_WIDE"), 10, 64)
 	if err != nil {
-		t.Skip("only a process of another test")
+		t.Skip("runs only as a process of another test")
 	}
 	w := newWide(t, func(cfg *rest.Config) { cfg.CacheBytes = cache })
 	fmt.Println(serve(t, w.Server))
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the other test ends
 }
 
-// peak is the most memory that a process had, in MiB.
+// peak returns the peak memory of a process, in MiB.
 func peak(t testing.TB, pid int) float64 {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		t.Skipf("no way to see a process's memory here: %v", err)
+		t.Skipf("cannot read the process's memory: %v", err)
 	}
 	for line := range strings.Lines(string(b)) {
 		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {

@@ -64,7 +64,7 @@ func TestWrongTables(t *testing.T) {
 	}
 	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "/v1"},
 		rest.Table{entry("a", "/a")}); err == nil {
-		t.Error("a relative public URL is taken")
+		t.Error("a relative public URL is accepted")
 	}
 	read := &rest.Dataset{
 		Now:  func(context.Context) (rest.Generation, error) { return rest.Generation{}, nil },
@@ -72,7 +72,7 @@ func TestWrongTables(t *testing.T) {
 	}
 	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "https://x", Dataset: read},
 		rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
-		t.Errorf("a source that reads without a database: %v", err)
+		t.Errorf("a reading source without a database: %v", err)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestQueries(t *testing.T) {
 	resttest.CheckQueries(t, f.db, f.Table().Queries()...)
 }
 
-// recorder records the errors of a check.
+// recorder records the failures of a check.
 type recorder struct {
 	testing.TB
 	said []string
@@ -143,7 +143,7 @@ func TestCheckQueriesFinds(t *testing.T) {
 	}
 }
 
-// The description as it is written, so that a change of it is seen in review.
+// The generated description is checked in, so that reviews show its changes.
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]*rest.Server{"things": newThings(t).Server, "stops": newStops(t)} {
@@ -165,7 +165,7 @@ func TestDescription(t *testing.T) {
 			}
 			for _, outside := range []string{"<style", "style=", "onclick", "//cdn", "@import", "url("} {
 				if strings.Contains(body, outside) {
-					t.Errorf("%s reaches out with %s", golden, outside)
+					t.Errorf("%s refers to another host: %s", golden, outside)
 				}
 			}
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A request is a span by its route, in the trace that the client names; what is asked to answer it
-// hangs below, and the log line of a failure carries both ids.
+// A request is a span named by its route, in the client's trace. Queries of the request are its
+// children, and the log line of a failure has both ids.
 func TestRequestsAreTraced(t *testing.T) {
 	t.Parallel()
 	kept := tracetest.NewInMemoryExporter()
@@ -71,7 +71,7 @@ func TestRequestsAreTraced(t *testing.T) {
 		}
 		for _, v := range said {
 			if strings.Contains(v, "secret") {
-				t.Errorf("%s: the query is said: %v", path, said)
+				t.Errorf("%s: the span has the query: %v", path, said)
 			}
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// What is realtime makes room by itself, whatever room there is; what is static stays until others
-// are wanted more.
-func TestRealtimeBodiesGoWithTime(t *testing.T) {
+// Realtime answers of past generations are evicted even without memory pressure; static answers
+// only under pressure.
+func TestRealtimeBodiesExpire(t *testing.T) {
 	t.Parallel()
 	b, err := NewCache(1<<20, time.Millisecond)
 	if err != nil {
@@ -23,10 +23,10 @@ func TestRealtimeBodiesGoWithTime(t *testing.T) {
 		select {
 		case <-look.C:
 		case <-deadline:
-			t.Fatal("an answer of a past generation is kept")
+			t.Fatal("an answer of a past generation is still cached")
 		}
 	}
 	if _, ok := b.Get(static); !ok {
-		t.Error("the static answer is gone")
+		t.Error("the static answer was evicted")
 	}
 }

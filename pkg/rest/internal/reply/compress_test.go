@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A file that is kept for good is smaller than an answer, and the same when it is opened.
+// A permanent file is compressed better than an answer, and decompresses to the same bytes.
 func TestKeptForGoodIsSmaller(t *testing.T) {
 	t.Parallel()
 	press, err := NewPress()
@@ -38,7 +38,7 @@ func TestKeptForGoodIsSmaller(t *testing.T) {
 			t.Fatal(err)
 		}
 		if back, err := io.ReadAll(r); err != nil || !bytes.Equal(back, plain.Body) {
-			t.Errorf("%s: %d bytes come back: %v", coding.name(), len(back), err)
+			t.Errorf("%s: %d bytes after decompression: %v", coding.name(), len(back), err)
 		}
 		if small.Header.Get("Content-Encoding") != coding.name() || small.Length[0] != fmt.Sprint(len(small.Body)) {
 			t.Errorf("%s: %v %v", coding.name(), small.Header, small.Length)

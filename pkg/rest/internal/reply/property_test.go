@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// negotiate against the words of RFC 9110, 12.5.3: what is picked is acceptable, and nothing we
-// have is liked better.
+// Checks negotiate against RFC 9110, 12.5.3: its choice is acceptable, and no other coding has a
+// higher weight.
 func TestNegotiateProperty(t *testing.T) {
 	t.Parallel()
 	weights := []string{"", ";q=0", ";q=0.5", "; q=0.500", ";Q=1", ";q=1.0", ";q=0.001", ";q=2", ";q=x", ";level=1;q=0.3"}
@@ -37,11 +37,11 @@ func TestNegotiateProperty(t *testing.T) {
 		}
 		got := Negotiate([]string{strings.Join(elems, ",")})
 		if got != Identity && liking(got) == 0 {
-			t.Fatalf("%v: %s is refused", elems, got.name())
+			t.Fatalf("%v: %s is not acceptable", elems, got.name())
 		}
 		for _, c := range []Coding{gzipped, zstded} {
 			if liking(c) > liking(got) {
-				t.Fatalf("%v: %s, but %s is liked better", elems, got.name(), c.name())
+				t.Fatalf("%v: %s, but %s has a higher weight", elems, got.name(), c.name())
 			}
 		}
 	})
