@@ -21,8 +21,8 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// A Typed is a service as its package defines it. C is the type of its settings.
-type Typed[C any] struct {
+// A Program is a service as its package defines it: C has its settings.
+type Program[C any] struct {
 	Name string
 	Part schema.Part
 	Pool pg.Options
@@ -37,46 +37,24 @@ type Typed[C any] struct {
 	Run func(context.Context, C, Deps) error
 }
 
-// A Service is one program. Each service's package exports one, Program(): its binary, `townline
-// up` and tests all run it.
+// A Service is a program without the type of its settings. Each service's package exports one,
+// Program(): its binary, `townline up` and tests all run it.
 type Service struct {
 	Name string
 	Part schema.Part
-
-	pool  pg.Options
-	check string
-	read  func(conf.Environ) (configured, error)
+	// Settings returns the service's own settings from env. The list is complete even with an error.
+	Settings func(env conf.Environ) ([]conf.Setting, error)
+	// Serve runs the service in a process: it reads settings and files, opens the dependencies, runs
+	// the service with its admin port until ctx ends, and closes everything.
+	Serve func(ctx context.Context, env conf.Environ, host Host) error
 }
 
-type configured struct {
-	settings []conf.Setting
-	address  string
-	// preflight and run require valid settings.
-	preflight func() error
-	run       func(context.Context, Deps) error
-}
-
-// Service returns the service without the type of its settings.
-func (p Typed[C]) Service() Service {
-	return Service{Name: p.Name, Part: p.Part, pool: p.Pool, check: p.Check,
-		read: func(env conf.Environ) (configured, error) {
-			cfg, err := conf.Load[C](env)
-			c := configured{settings: conf.Settings(cfg), preflight: func() error { return nil }}
-			if p.Address != nil {
-				c.address = p.Address(cfg)
-			}
-			if p.Preflight != nil {
-				c.preflight = func() error { return p.Preflight(cfg, env) }
-			}
-			c.run = func(ctx context.Context, deps Deps) error { return p.Run(ctx, cfg, deps) }
-			return c, err
-		}}
-}
-
-// Settings returns the service's own settings from env. The list is complete even with an error.
-func (s Service) Settings(env conf.Environ) ([]conf.Setting, error) {
-	c, err := s.read(env)
-	return c.settings, err
+// Service returns the service of the program.
+func (p Program[C]) Service() Service {
+	return Service{Name: p.Name, Part: p.Part, Serve: p.serve, Settings: func(env conf.Environ) ([]conf.Setting, error) {
+		cfg, err := conf.Load[C](env)
+		return conf.Settings(cfg), err
+	}}
 }
 
 // A Host has the options of a process that runs several services; the zero value is for one
@@ -141,18 +119,16 @@ func Main(s Service) int {
 	return 0
 }
 
-// Serve runs a service in a process: it reads settings and files, opens the dependencies, runs the
-// service and its admin port until ctx ends, and closes everything.
-func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
+func (p Program[C]) serve(ctx context.Context, env conf.Environ, host Host) error {
 	in, err := conf.Load[infra](env)
 	if err != nil {
 		return err
 	}
-	cfg, err := s.read(env)
-	if err != nil {
-		return err
+	cfg, err := conf.Load[C](env)
+	if err == nil && p.Preflight != nil {
+		err = p.Preflight(cfg, env)
 	}
-	if err := cfg.preflight(); err != nil {
+	if err != nil {
 		return err
 	}
 	log := host.Log
@@ -162,21 +138,25 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	if host.Events != nil {
 		in.Events = *host.Events
 	}
-	deps, closeDeps, err := Open(ctx, Resources{Name: s.Name, DatabaseURL: in.DatabaseURL, Pool: s.pool, Events: in.Events,
+	deps, closeDeps, err := Open(ctx, Resources{Name: p.Name, DatabaseURL: in.DatabaseURL, Pool: p.Pool, Events: in.Events,
 		Tracing: in.Tracing}, log)
 	if err != nil {
 		return err
 	}
 	defer closeDeps()
 	deps.Environ = env
-	if err := s.observe(deps); err != nil {
+	StandardChecks(deps, p.Part)
+	if p.Check != "" {
+		deps.Ready.Require(p.Check, func(context.Context) error { return errors.New("the service is starting") })
+	}
+	if err := StandardMetrics(deps); err != nil {
 		return err
 	}
 	started := Started{Ready: deps.Ready}
-	if cfg.address != "" {
-		deps.Listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.address)
+	if p.Address != nil {
+		deps.Listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", p.Address(cfg))
 		if err != nil {
-			return fmt.Errorf("%w (choose another address with %s_ADDR)", err, strings.ToUpper(string(s.Part)))
+			return fmt.Errorf("%w (choose another address with %s_ADDR)", err, strings.ToUpper(string(p.Part)))
 		}
 		defer deps.Listener.Close() // a second time if the service has begun to serve
 		started.Public = deps.Listener.Addr()
@@ -193,23 +173,12 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	if host.Started != nil {
 		host.Started(started)
 	}
-	g.Go(s.Name, func(ctx context.Context) error {
-		if err := s.awaitSchema(ctx, deps); err != nil {
-			return err
-		}
-		return cfg.run(ctx, deps)
+	g.Go(p.Name, func(ctx context.Context) error {
+		p.awaitSchema(ctx, deps)
+		return p.Run(ctx, cfg, deps)
 	})
 	err = g.Wait()
 	return errors.Join(err, admin.Stop())
-}
-
-// observe adds the checks and metrics of every service.
-func (s Service) observe(deps Deps) error {
-	StandardChecks(deps, s.Part)
-	if s.check != "" {
-		deps.Ready.Require(s.check, func(context.Context) error { return errors.New("the service is starting") })
-	}
-	return StandardMetrics(deps)
 }
 
 // serveAdminLast serves the admin port until the returned group is stopped, so that /readyz reports
@@ -269,27 +238,24 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 // closeWithin bounds how long a stop waits for hanging connections.
 const closeWithin = 3 * time.Second
 
-// awaitSchema waits for the schema of a writing service. A reading service starts at once and
-// answers 503.
-func (s Service) awaitSchema(ctx context.Context, deps Deps) error {
-	if s.pool.ReadOnly {
-		return nil
+// awaitSchema waits for the schema of a service that writes, or for the end of ctx. A service that
+// only reads starts at once and answers 503.
+func (p Program[C]) awaitSchema(ctx context.Context, deps Deps) {
+	if p.Pool.ReadOnly {
+		return
 	}
 	logged := false
 	for {
-		have, want, err := schema.Version(ctx, deps.DB, s.Part)
-		if err == nil && have >= want {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return nil // our own cancellation caused err
+		have, want, err := schema.Version(ctx, deps.DB, p.Part)
+		if err == nil && have >= want || ctx.Err() != nil {
+			return
 		}
 		if !logged {
 			logged = true
 			deps.Log.Warn("waiting for the database and its schema", "have", have, "want", want, "error", err)
 		}
 		if !wait.For(ctx, time.Second) {
-			return nil
+			return
 		}
 	}
 }

@@ -57,7 +57,7 @@ type Config struct {
 
 // Program describes the service.
 func Program() run.Service {
-	return run.Typed[Config]{
+	return run.Program[Config]{
 		Name: "council-api", Part: schema.Council, Run: Run,
 		Pool: pg.Options{ReadOnly: true, Plans: pg.CustomPlans, StatementTimeout: 15 * time.Second}, Check: "dataset",
 		Address: func(cfg Config) string { return cfg.Addr },

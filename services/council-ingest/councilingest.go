@@ -39,7 +39,7 @@ type Config struct {
 
 // Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
-	return run.Typed[Config]{
+	return run.Program[Config]{
 		Name: "council-ingest", Part: schema.Council, Run: Run,
 		Preflight: func(cfg Config, env conf.Environ) error {
 			_, err := ReadSettings(cfg.File, env)

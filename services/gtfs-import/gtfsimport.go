@@ -55,7 +55,7 @@ type Config struct {
 
 // Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
-	return run.Typed[Config]{
+	return run.Program[Config]{
 		Name: "gtfs-import", Part: schema.Transit, Run: Run,
 		Preflight: func(cfg Config, env conf.Environ) error {
 			_, err := conf.ReadTransit(cfg.TransitConfig, env)

@@ -41,7 +41,7 @@ type Config struct {
 
 // Program describes the service for its binary, townline up and tests.
 func Program() run.Service {
-	return run.Typed[Config]{
+	return run.Program[Config]{
 		Name: "rt-poller", Part: schema.Transit, Run: Run,
 		Preflight: func(cfg Config, env conf.Environ) error {
 			_, err := conf.ReadTransit(cfg.TransitConfig, env)

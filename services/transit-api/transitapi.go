@@ -78,7 +78,7 @@ type Route = static.Route
 
 // Program describes the service to its binary, to townline up and to tests.
 func Program() run.Service {
-	return run.Typed[Config]{
+	return run.Program[Config]{
 		Name: "transit-api", Part: schema.Transit, Run: Run,
 		// Statements use keys and one feed version, so that one plan fits all executions.
 		Pool: pg.Options{ReadOnly: true, Plans: pg.GenericPlans, StatementTimeout: 15 * time.Second}, Check: "feeds",
