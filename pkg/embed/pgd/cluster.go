@@ -88,18 +88,9 @@ func (p place) major() (int, error) {
 	return v, nil
 }
 
-// making is locked until the last process started by initdb has ended.
-const making = "making.lock"
-
-// create creates the cluster in another folder and renames it, so that a crash leaves a complete
-// cluster or none.
+// create creates the cluster in another folder and renames it: after a crash there is all of it or
+// nothing.
 func (p place) create(ctx context.Context, programs programs, o Options) error {
-	lock, err := p.lockMaking(ctx)
-	if err != nil {
-		return err
-	}
-	defer lock.Close()
-	p.sweep(ctx)
 	tmp, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {
 		return err
@@ -120,7 +111,6 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	var out strings.Builder
 	cmd := p.command(ctx, programs.initdb, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.ExtraFiles = []*os.File{lock} // inherited, so the lock outlasts this process
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	c, err := tether(cmd)
 	if err != nil {
@@ -136,44 +126,12 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	return os.Rename(tmp, p.cluster())
 }
 
-// lockMaking waits until no process writes to unfinished folders. The initdb of a killed owner ends
-// only at its next step, and its server later still.
-func (p place) lockMaking(ctx context.Context) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(p.home, making), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("another initdb does not end"))
-	defer cancel()
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return f, nil
-		}
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			if wait.For(ctx, 20*time.Millisecond) {
-				continue
-			}
-			err = context.Cause(ctx)
-		}
-		f.Close()
-		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
-	}
-}
-
-// sweep removes unfinished folders. The sessions of a killed server may write to them until they
-// notice its end.
-func (p place) sweep(ctx context.Context) {
-	began := time.Now()
-	for {
-		left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
-		gone := true
-		for _, dir := range left {
-			gone = os.RemoveAll(dir) == nil && gone
-		}
-		if gone || time.Since(began) > patience || !wait.For(ctx, 20*time.Millisecond) {
-			return
-		}
+// sweep removes unfinished folders. Call it when the server runs: until then, the initdb of a killed
+// owner may still write to them.
+func (p place) sweep() {
+	left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
+	for _, dir := range left {
+		_ = os.RemoveAll(dir) // else the next start does
 	}
 }
 

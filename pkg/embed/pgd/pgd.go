@@ -134,6 +134,7 @@ func start(ctx context.Context, o Options, held *claim.Claim) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	at.sweep()
 	s := &Server{url: at.url(database), socket: at.socket, claim: held, child: running}
 	if err := held.Announce(s.url); err != nil {
 		running.end(ctx)
