@@ -42,13 +42,13 @@ type Edition struct {
 	byCode      map[string][]string // stop_ids by stop_code
 	children    map[string][]string // a station's platforms and their boarding areas; a platform's boarding areas
 	trips       []Trip              // by rank
-	tripAt      map[string]int32
 	services    map[string]*Service
 	calendar    bool // false: too large for the budget, so there are no boards
 	longest     longest
 	index       *index // of stops
 
 	byStart   func() []*Trip // by route and start; few feeds need it, so it is sorted on first use
+	byID      []*Trip        // by trip_id: a map would take half as much as the trips
 	byPattern []*Trip        // by pattern, then rank
 	byBlock   func() []*Trip // by block and start, without trips that have none; sorted on first use
 	cells     []string       // of trips
@@ -127,10 +127,10 @@ type Trip struct {
 	Repeated   bool // frequencies.txt has the trip
 	Wheelchair byte // wheelchair_accessible: '1' or '2'; 0 if unknown
 
+	block, shape, short cell // here, they leave no gap in memory
+
 	Route   *Route   `db:"-"`
 	Service *Service `db:"-"`
-
-	block, shape, short cell
 }
 
 // HasTimes reports whether the trip has calls with times.
@@ -169,7 +169,7 @@ func (b *budget) spend(bytes int) error {
 const (
 	stopBytes    = 900
 	routeBytes   = 300
-	tripBytes    = 160
+	tripBytes    = 120
 	serviceBytes = 300
 	dayBytes     = 8
 )
@@ -310,10 +310,8 @@ func (e *Edition) service(id string) *Service {
 
 func (e *Edition) indexTrips(trips []Trip) {
 	slices.SortFunc(trips, func(a, b Trip) int { return int(a.Rank - b.Rank) })
-	e.trips, e.tripAt = trips, make(map[string]int32, len(trips))
-	for i := range trips {
-		e.tripAt[trips[i].ID] = int32(i)
-	}
+	e.trips = trips
+	e.byID = e.sortedBy(func(a, b *Trip) int { return strings.Compare(a.ID, b.ID) })
 	e.byStart = sync.OnceValue(func() []*Trip {
 		return e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.ID, b.Start) })
 	})
@@ -396,11 +394,11 @@ func (e *Edition) Trip(id string) *Trip {
 	if e == nil {
 		return nil
 	}
-	i, ok := e.tripAt[id]
+	i, ok := slices.BinarySearchFunc(e.byID, id, func(t *Trip, id string) int { return strings.Compare(t.ID, id) })
 	if !ok {
 		return nil
 	}
-	return &e.trips[i]
+	return e.byID[i]
 }
 
 func compareStarts(t *Trip, route string, start int32) int {
