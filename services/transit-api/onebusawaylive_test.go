@@ -271,6 +271,28 @@ func TestAppFollowsTrip(t *testing.T) {
 	}
 }
 
+// Live data is about the time of its poll: it does not change answers about an earlier day, even if
+// it names no day.
+func TestAppAsksForAnotherDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	at := in(t, "2026-03-04 06:10:00")
+	w.clockAt(at)
+	u := updateOf("early")
+	u.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(2, byTime(at.Add(12*time.Minute)), nil)}
+	w.sent(t, "trip_updates", at, u)
+	w.closed(t, at)
+	for day, predicted := range map[string]bool{"2026-03-03": false, "2026-03-04": true, "2026-03-05": false} {
+		a := w.live(t, "arrivals-and-departures-for-stop/M%20T_C.json?time="+day+"_06-10-00", "")
+		all := part(t, a.Data, "entry", "arrivalsAndDepartures").([]any)
+		i := slices.IndexFunc(all, func(e any) bool { return part(t, e, "tripId") == "M T_early" })
+		if i < 0 || part(t, all[i], "predicted") != predicted ||
+			len(part(t, all[i], "situationIds").([]any)) > 0 != predicted {
+			t.Errorf("%s: %s", day, a.Body)
+		}
+	}
+}
+
 // Without the permission for departures, answers are those of the timetable.
 func TestAppNeedsPermissions(t *testing.T) {
 	t.Parallel()

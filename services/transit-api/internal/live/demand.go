@@ -152,13 +152,23 @@ func timestampOf(m *gtfsrt.Message) int64 {
 
 // Fresh returns the view without silent sources.
 func (v *View) Fresh(now time.Time) *View {
-	fresh := &View{Generation: v.Generation, LastFetched: v.LastFetched}
+	return v.keep(func(s *SourceState) bool { return !s.isSilent(now) })
+}
+
+// PolledBy returns the view without sources that were polled long after an instant: their messages
+// are about another time.
+func (v *View) PolledBy(at time.Time) *View {
+	return v.keep(func(s *SourceState) bool { return !s.FetchedAt.After(at.Add(maxMessageAge)) })
+}
+
+func (v *View) keep(wanted func(*SourceState) bool) *View {
+	kept := &View{Generation: v.Generation, LastFetched: v.LastFetched}
 	for _, s := range v.Sources {
-		if !s.isSilent(now) {
-			fresh.Sources = append(fresh.Sources, s)
+		if wanted(s) {
+			kept.Sources = append(kept.Sources, s)
 		}
 	}
-	return fresh
+	return kept
 }
 
 // State returns the state of the sources, and the oldest timestamp of their messages; 0 if none has

@@ -28,6 +28,9 @@ func (a *API) Moment(
 	if err != nil {
 		return nil, gen, err
 	}
+	if !at.IsZero() {
+		d.updates, d.vehicles, d.alerts = d.updates.PolledBy(at), d.vehicles.PolledBy(at), d.alerts.PolledBy(at)
+	}
 	d.Feed = f
 	v.Feeds = []*FeedDepartures{d}
 	return v, boardGeneration(append(gens, some...)), nil
