@@ -271,7 +271,11 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 }
 
 func (e *Edition) readTrips(ctx context.Context, b *budget) error {
-	var trips []Trip
+	count := 0
+	for _, r := range e.routes {
+		count += r.TripCount
+	}
+	trips := make([]Trip, 0, min(count, int(b.left/tripBytes))) // append would leave spare memory
 	headsigns := map[string]*string{}
 	cells := &interned{all: []string{""}, at: map[string]cell{"": 0}}
 	err := tripRows.Each(ctx, e.db, VersionKey{e.version}, func(row tripRow) error {
@@ -295,7 +299,7 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 		return b.spend(tripBytes + len(t.ID) + text + block + shape + short)
 	})
 	e.cells = slices.Clip(cells.all)
-	e.indexTrips(slices.Clip(trips))
+	e.indexTrips(trips)
 	return err
 }
 

@@ -51,7 +51,7 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 		stops = append(stops, s)
 		return b.spend(stopBytes + s.textBytes() + s.indexBytes())
 	})
-	e.indexStops(slices.Clip(stops))
+	e.indexStops(slices.Clone(stops)) // without spare memory
 	return err
 }
 
