@@ -1,10 +1,8 @@
-// Package archive stores what everything else of the council half is derived from: the portal's data
-// of each meeting, minutes as fetched with their hash and their text, agenda outlines, and the
-// history of statuses.
+// Package archive stores the sources of the council data: the portal's data of each meeting,
+// minutes as fetched with their hash and their text, agenda outlines, and the history of statuses.
 //
-// Functions with a transaction expect the caller to hold Lock; they report whether they changed
-// anything, and the caller raises the generation. The package fetches and parses nothing. Items and
-// votes are written by package merge.
+// Functions with a transaction require that the caller holds Lock. They report whether they changed
+// anything, and the caller raises the generation. Package merge writes items and votes.
 package archive
 
 import (
@@ -21,14 +19,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// wrap is deferred: it adds to an error what was attempted.
+// wrap adds the attempted action to an error. Call it deferred.
 func wrap(err *error, format string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(format+": %w", append(args, *err)...)
 	}
 }
 
-// exec runs a statement and reports whether it changed a row.
 func exec(ctx context.Context, tx pgx.Tx, sql string, args ...any) (bool, error) {
 	tag, err := tx.Exec(ctx, sql, args...)
 	return tag.RowsAffected() > 0, err
@@ -48,12 +45,12 @@ func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (generation int64, err
 		RETURNING generation`, now)
 }
 
-// A Meeting is a row of council.meeting, as far as the portal says it.
+// A Meeting is a row of council.meeting, with the columns that come from the portal.
 type Meeting struct {
 	ID         int64
-	BodyID     int64   // 0 for the first
+	BodyID     int64   // 0 for body 1
 	Body       string  // as the portal writes it, without Remark
-	Remark     *string // what the portal adds to the name of the body
+	Remark     *string // the portal's addition to the name of the body
 	Type       council.MeetingType
 	TypeRaw    string
 	Date       string // local, YYYY-MM-DD
@@ -65,7 +62,7 @@ type Meeting struct {
 	AgendaURL  *string
 	MinutesURL *string
 	VideoURL   *string
-	// Partial means that the meeting's page could not be read: empty fields keep their stored values.
+	// Partial is set if the meeting's page was unreadable: empty fields keep their stored values.
 	Partial bool
 }
 
@@ -136,7 +133,7 @@ func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.
 // A Document is minutes as fetched or loaded, with their text.
 type Document struct {
 	Bytes []byte
-	// MediaType goes by the content: application/pdf, text/plain, text/html, else
+	// MediaType is detected from the content: application/pdf, text/plain, text/html, otherwise
 	// application/octet-stream.
 	MediaType    string
 	URL          *string
@@ -152,19 +149,19 @@ type Text struct {
 	Verdict council.Verdict
 	Text    *string // with a form feed between pages; nil unless the verdict is readable
 	Pages   int
-	Error   string // why there is no text, for people
+	Error   string // reason for a missing text, for people
 	Notes   []TextNote
-	Version string // of the extractor and the parser
+	Version string // version of extractor and parser
 }
 
-// A TextNote is a finding on a page of a document. It becomes an anomaly of the meeting.
+// A TextNote is a problem on a page of a document. It becomes an anomaly of the meeting.
 type TextNote struct {
 	Page    int                 `json:"page"` // from 1
 	Code    council.AnomalyCode `json:"code"`
 	Message string              `json:"message"`
 }
 
-// Refuse marks a text as not to be parsed.
+// Refuse marks a text as unfit for the parser.
 func (t *Text) Refuse(v council.Verdict, why string) { t.Verdict, t.Error = v, why }
 
 // PutMinutes archives a document as the latest minutes of a meeting.
@@ -191,7 +188,7 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (chan
 
 // PutText stores the text of a document. An equal text of a new program version is not a change. A
 // document that became unreadable keeps its text along with the error, because published votes
-// follow from it.
+// depend on it.
 func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (changed bool, err error) {
 	defer wrap(&err, "store text of document %d", document)
 	notes := make([]TextNote, len(t.Notes))
@@ -213,7 +210,7 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 }
 
 // Refuse records that the parser or the tables rejected a readable document, and reports whether
-// that is new. The next version of the program tries the document again.
+// that is new. The next version of the program retries the document.
 func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (changed bool, err error) {
 	defer wrap(&err, "refuse document %d", document)
 	return exec(ctx, tx, `
@@ -221,25 +218,24 @@ func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, w
 		WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason), v)
 }
 
-// HasMeeting reports whether a meeting is stored.
 func HasMeeting(ctx context.Context, tx pgx.Tx, meeting int64) (stored bool, err error) {
 	defer wrap(&err, "look for meeting %d", meeting)
 	return pg.Value[bool](ctx, tx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting)
 }
 
-// Bounds in characters on texts of portals. Real ones are far shorter; hostile ones stay out of the
-// tables and the APIs.
+// Limits in characters for texts of portals. They are far above real texts and protect the tables
+// and APIs from hostile ones.
 const (
 	maxTitle  = 4_000 // of a meeting or an entry of the outline
 	maxLabel  = 500   // names of bodies and types, numbers, places
-	maxURL    = 4_000 // longer ones are dropped
+	maxURL    = 4_000 // longer URLs are dropped
 	maxTag    = 1_000 // an ETag or a date in a header
-	maxReason = 2_000 // why something could not be read
+	maxReason = 2_000 // reasons for unreadable documents
 )
 
 func storable(s string, most int) string { return council.Clip(council.Storable(s), most) }
 
-// address returns a link that can be stored and followed; nil if it is too long.
+// address returns a URL that can be stored; nil if it is too long.
 func address(s *string) *string {
 	if s == nil || len(*s) > maxURL {
 		return nil
@@ -248,7 +244,7 @@ func address(s *string) *string {
 	return &text
 }
 
-// header returns a response header that can be sent back; "" if it cannot be stored unchanged.
+// header returns a response header for a later request; "" if it cannot be stored unchanged.
 func header(s string) string {
 	if len(s) > maxTag || council.Storable(s) != s {
 		return ""
@@ -264,7 +260,7 @@ func (m Meeting) bounded() Meeting {
 	return m
 }
 
-// maxEntries bounds an outline; the longest real agendas have some hundred rows.
+// maxEntries bounds an outline; the longest real agendas have a few hundred entries.
 const maxEntries = 5_000
 
 func bounded(entries []portal.Item) []portal.Item {

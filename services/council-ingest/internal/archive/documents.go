@@ -25,7 +25,8 @@ type DocumentRef struct {
 	Source   string // of a record; "" for minutes
 }
 
-// Documents lists the archived documents: all, or those read by another version of the program.
+// Documents lists the archived documents: all, or those that another version of the program has
+// read.
 func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) (docs []DocumentRef, err error) {
 	defer wrap(&err, "list documents")
 	return pg.List[DocumentRef](ctx, db, `
@@ -38,7 +39,6 @@ func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) 
 		ORDER BY d.document_id`, version, all)
 }
 
-// An Archived is a document as stored.
 type Archived struct {
 	MediaType string
 	SHA256    []byte `db:"sha256"`
@@ -56,7 +56,8 @@ const selectDocument = `
 	SELECT d.media_type, d.sha256, d.size, d.content, ` + verdict + `, t.text, coalesce(t.error, '') AS error, t.notes
 	FROM council.document d JOIN council.document_text t USING (document_id)`
 
-// ReadDocument returns a document with its bytes, from the database or store, and its text.
+// ReadDocument returns a document with its text, and its bytes from the database or the object
+// store.
 func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (a Archived, err error) {
 	defer wrap(&err, "read document %d", document)
 	return readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = $1`, document)
@@ -77,7 +78,7 @@ func readDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, s
 	return a, nil
 }
 
-// CheckBytes returns an error unless the bytes are those that were archived.
+// CheckBytes returns an error if the bytes differ from the archived hash.
 func (a Archived) CheckBytes() error {
 	sum := sha256.Sum256(a.Content)
 	switch {
@@ -91,13 +92,14 @@ func (a Archived) CheckBytes() error {
 	return nil
 }
 
-// IsRefused reports whether the document was refused although its text is readable, then and now.
+// IsRefused reports whether the document is refused although both its stored and its fresh text are
+// readable.
 func (a Archived) IsRefused(fresh Text) bool {
 	return a.CheckBytes() == nil && a.Error != "" && fresh.Error == "" && a.Text != nil && fresh.Text != nil &&
 		*a.Text == *fresh.Text
 }
 
-// Compare returns an error if the stored bytes or text differ from the text extracted now.
+// Compare returns an error if the stored bytes or text differ from the newly extracted text.
 func (a Archived) Compare(fresh Text) error {
 	if err := a.CheckBytes(); err != nil {
 		return err
@@ -107,7 +109,7 @@ func (a Archived) Compare(fresh Text) error {
 		return fmt.Errorf("stored as %s, now %s", a.Verdict, fresh.Verdict)
 	case storable(fresh.Error, maxReason) != a.Error:
 		return fmt.Errorf("stored error %q, now %q", a.Error, fresh.Error)
-	case fresh.Text == nil && a.Error != "": // a text next to an error is from an earlier version
+	case fresh.Text == nil && a.Error != "": // a text with an error is from an earlier version
 		return nil
 	case !slices.Equal(fresh.Notes, a.Notes):
 		return fmt.Errorf("stored notes on its pages %v, now %v", a.Notes, fresh.Notes)
@@ -130,8 +132,8 @@ func Meetings(ctx context.Context, db *pgxpool.Pool) (ids []int64, err error) {
 	return pg.Column[int64](ctx, db, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
 }
 
-// Bundle returns the last answers of a portal about a meeting; nil if there are none, or if they
-// cannot be read: then everything is requested again.
+// Bundle returns a portal's last answers about a meeting. It returns nil if there are none or they
+// are unreadable; then everything is requested again.
 func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting int64) (b *portal.Bundle, err error) {
 	defer wrap(&err, "read answers about meeting %d", meeting)
 	a, err := readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = (
@@ -150,7 +152,7 @@ func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting
 	return &answers, nil
 }
 
-// ReadDetail returns the portal's record of a meeting that is in force; nil if there is none.
+// ReadDetail returns the portal's active record of a meeting; nil if there is none.
 func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal.Detail, err error) {
 	defer wrap(&err, "read the record of meeting %d", meeting)
 	d, err = pg.Value[*portal.Detail](ctx, db, `
@@ -164,16 +166,16 @@ func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal
 	return d, err
 }
 
-// A Record is a portal's record of a meeting: the answers as the bytes of a document, the
-// portal.Detail as its text.
+// A Record is a portal's record of a meeting. The answers are the bytes of a document, the
+// portal.Detail is its text.
 type Record struct {
 	Document
 	Source string
-	// Withheld says that the earlier record stays in force, because this one has less.
+	// Withheld keeps the earlier record active, because this one has less data.
 	Withheld bool
 }
 
-// PutRecord archives the latest record of a meeting, and puts it in force unless it is withheld.
+// PutRecord archives the latest record of a meeting, and activates it unless it is withheld.
 func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed bool, err error) {
 	defer wrap(&err, "archive the record of meeting %d", meeting)
 	document, textChanged, err := putDocument(ctx, tx, r.Document)
@@ -195,7 +197,7 @@ func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed
 	return textChanged || changed, err
 }
 
-// putDocument archives bytes and their text. Equal bytes are one document.
+// putDocument archives bytes and their text. Equal bytes are stored once.
 func putDocument(ctx context.Context, tx pgx.Tx, d Document) (document int64, changed bool, err error) {
 	sum := sha256.Sum256(d.Bytes)
 	content := d.Bytes
@@ -217,16 +219,16 @@ func putDocument(ctx context.Context, tx pgx.Tx, d Document) (document int64, ch
 	return document, changed, err
 }
 
-// Numbers returns the numbers of a source's meetings by the source's ids.
+// Numbers maps a source's meeting ids to our meeting numbers.
 func Numbers(ctx context.Context, db *pgxpool.Pool, source string) (numbers map[string]int64, err error) {
 	defer wrap(&err, "read the numbers of meetings of %s", source)
 	return pg.Value[map[string]int64](ctx, db, `
 		SELECT coalesce(json_object_agg(source_id, iqm2_id), '{}') FROM council.meeting_key WHERE source = $1`, source)
 }
 
-// AssignNumber gives a source's meeting its number: that of the meeting which another source lists
-// for the same time, or as the only one of the same day (alone), else a new one. bodies are the
-// names of the council at its portals, in lower case.
+// AssignNumber assigns a number to a source's meeting. Another source may list the same meeting:
+// one at the same time, or the only one of the day (alone). Then both share its number; otherwise
+// the meeting gets a new one. bodies are the names of the council at its portals, in lower case.
 func AssignNumber(ctx context.Context, tx pgx.Tx, source, id string, starts time.Time, alone bool,
 	bodies []string) (number int64, err error) {
 	defer wrap(&err, "number meeting %q of %s", id, source)
@@ -245,7 +247,7 @@ func AssignNumber(ctx context.Context, tx pgx.Tx, source, id string, starts time
 		RETURNING iqm2_id`, source, id, starts.Format(time.DateOnly), starts, alone, bodies)
 }
 
-// SetSource records which source a meeting is read from.
+// SetSource records the source of a meeting.
 func SetSource(ctx context.Context, tx pgx.Tx, meeting int64, source string) (err error) {
 	defer wrap(&err, "store the source of meeting %d", meeting)
 	_, err = exec(ctx, tx, `UPDATE council.meeting SET source = $2 WHERE iqm2_id = $1 AND source

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// An Input is the stored data that a meeting's items and votes are derived from.
+// An Input is the stored data from which a meeting's items and votes are derived.
 type Input struct {
 	ID        int64
 	Body      string
@@ -26,8 +26,8 @@ type Input struct {
 	HasAgenda bool
 	SameAs    *int64
 	Outline   []portal.Item // nil if the page was never read
-	// Record is the portal's record in force, of document RecordID. Shown is the portal's latest record:
-	// another one while it is withheld. Both are nil for portals without records.
+	// Record is the portal's active record, from document RecordID. Shown is the portal's latest
+	// record, which differs while that is withheld. Both are nil for portals without records.
 	Record, Shown *portal.Detail
 	RecordID      *int64
 	// LatestID is the portal's latest minutes, MinutesID those of the last good parse; Latest and Good
@@ -62,7 +62,7 @@ const selectInput = `
 	LEFT JOIN council.document_text st ON st.document_id = s.document_id
 	WHERE m.iqm2_id = $1`
 
-// verdict selects the verdict of council.document_text t, also from rows of the version before.
+// verdict selects the verdict of council.document_text t, also from rows of the previous version.
 const verdict = `coalesce(t.verdict, CASE WHEN t.error IS NULL THEN 'whole' ELSE 'unreadable' END) AS verdict`
 
 const selectMinutes = `
@@ -110,8 +110,8 @@ type Twin struct {
 	Date string // local, YYYY-MM-DD
 }
 
-// Twins lists the meetings whose last good minutes are a document: one real meeting can be on the
-// calendar under several ids.
+// Twins lists the meetings with the same last good minutes. The calendar can list one real meeting
+// under several ids.
 func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err error) {
 	defer wrap(&err, "find meetings of document %d", document)
 	return pg.List[Twin](ctx, tx, `
@@ -120,8 +120,8 @@ func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err er
 		WHERE n.document_id = $1 ORDER BY m.iqm2_id`, document)
 }
 
-// SetMinutes records the minutes that a meeting's votes come from, and the other meeting with the
-// same ones.
+// SetMinutes records the source minutes of a meeting's votes, and the other meeting with the same
+// minutes.
 func SetMinutes(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int64) (changed bool, err error) {
 	defer wrap(&err, "store minutes of meeting %d", meeting)
 	return exec(ctx, tx, `
@@ -138,8 +138,8 @@ type StatusChange struct {
 	At     time.Time
 }
 
-// SetStatus changes the status of a meeting and records the reason. An impossible transition is an
-// error of the caller.
+// SetStatus changes the status of a meeting and records the reason. An impossible transition is a
+// bug of the caller.
 func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, c StatusChange) (err error) {
 	if !c.From.MayBecome(c.To) {
 		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, c.From, c.To)
@@ -194,9 +194,9 @@ func LatestValidators(ctx context.Context, db *pgxpool.Pool, meeting int64, url 
 	return v, err
 }
 
-// IsDoubtful reports whether a meeting's latest document looks like an overloaded portal's: it is
-// damaged, or not a document, and it replaced readable minutes or is the first one, just fetched. A
-// scan, which is whole but has no text, is not doubtful.
+// IsDoubtful reports whether the portal may have been overloaded when it sent a meeting's latest
+// document. Such a document is damaged or not a document at all, and it replaced readable minutes
+// or is the first one, just fetched. An intact scan without text is not doubtful.
 func IsDoubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doubtful bool, err error) {
 	defer wrap(&err, "look at the minutes of meeting %d", meeting)
 	return pg.Value[bool](ctx, tx, `
@@ -209,8 +209,8 @@ func IsDoubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (do
 			    AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched)
 }
 
-// SetRowHash stores the hash of the calendar row of a complete visit: an equal row needs no visit.
-// An empty hash requests one.
+// SetRowHash stores the hash of the calendar row of a complete visit. A meeting whose row has this
+// hash needs no visit; an empty hash requests one.
 func SetRowHash(ctx context.Context, tx pgx.Tx, meeting int64, hash []byte) (err error) {
 	defer wrap(&err, "store visit of meeting %d", meeting)
 	_, err = exec(ctx, tx, `

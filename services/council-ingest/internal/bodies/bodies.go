@@ -1,5 +1,5 @@
-// Package bodies finds the body that a name on a portal's calendar means: by the portal's id, by
-// name without a remark, or by a spelling that fits no other body. The result is stored and stays.
+// Package bodies finds the body for a name on a portal's calendar: by the portal's id, by name
+// without a remark, or by a spelling that matches only one body. Results are stored permanently.
 // The package decides which bodies are new; its caller decides which are read.
 package bodies
 
@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Name is a body as a calendar has it. ID is the portal's id of the body, "" if it has none.
+// A Name is a body on a calendar. ID is the portal's id of the body, "" if it has none.
 type Name struct{ ID, Text string }
 
 func (n Name) key() string {
@@ -34,36 +34,36 @@ func (n Name) key() string {
 type Body struct {
 	BodyID int64
 	Name   string
-	Joint  bool // it consists of others
+	Joint  bool // it consists of other bodies
 }
 
-// A Meaning is what a name means. Body is nil if the body is not read.
+// A Meaning is the resolved meaning of a name. Body is nil if the body is not read.
 type Meaning struct {
 	*Body
-	Remark string // what follows the name of the body: "THIS IS CONSIDERED A SPECIAL MEETING"
+	Remark string // the text after the name of the body: "THIS IS CONSIDERED A SPECIAL MEETING"
 }
 
 // A Resolver resolves the names of one source.
 type Resolver struct {
 	Source string
-	Main   string                 // the body of council.yaml as the calendar writes it; "" for none
+	Main   string                 // the body of council.yaml as written on the calendar; "" for none
 	Reads  func(name string) bool // whether other bodies are read
-	Names  func(name string) bool // whether council.yaml has exactly this name: it is no other spelling
+	Names  func(name string) bool // whether council.yaml has exactly this name; such names are not spellings of others
 	Log    *slog.Logger
 
 	bodies []*Body
 	stored map[string]*int64 // body by key; nil is not read
 }
 
-// Resolve returns the meaning of each name, and stores new bodies and new names. The busiest names
-// come first: rarer ones are compared with them.
+// Resolve returns the meaning of each name, and stores new bodies and names. Frequent names come
+// first, because rare ones are compared with them.
 func (r *Resolver) Resolve(ctx context.Context, tx pgx.Tx, names []Name) (map[Name]Meaning, error) {
 	err := r.read(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 	// A name comes after the names that it contains: one with a remark after the plain one, a joint
-	// body after its parts. One that is cut short comes last.
+	// body after its parts. Truncated names come last.
 	rank := map[Name]int{}
 	for _, n := range names {
 		rank[n] = r.rank(n, names)
@@ -129,7 +129,7 @@ func (r *Resolver) resolve(ctx context.Context, tx pgx.Tx, n Name) (Meaning, err
 	id, seen := r.stored[n.key()]
 	isNamed := n.ID == "" && r.Names(bare)
 	if b := r.byID(id); b != nil && (!isNamed || council.FoldName(b.Name) == council.FoldName(bare)) {
-		if !b.Joint && !r.reads(b.Name) && !r.reads(bare) { // not any more
+		if !b.Joint && !r.reads(b.Name) && !r.reads(bare) { // no longer configured
 			b = nil
 		}
 		return Meaning{b, remark}, nil
@@ -174,7 +174,7 @@ func (r *Resolver) reads(name string) bool {
 	return r.Main != "" && strings.EqualFold(name, r.Main) || r.Reads(name)
 }
 
-// add stores a new body. The first one becomes body 1.
+// add stores a new body. The first body becomes body 1.
 func (r *Resolver) add(ctx context.Context, tx pgx.Tx, name string, parts []int64) (*Body, error) {
 	id := int64(1)
 	if !slices.ContainsFunc(r.bodies, func(b *Body) bool { return b.BodyID == 1 && b.Name == "" }) {
@@ -214,7 +214,7 @@ func (r *Resolver) named(name string) *Body {
 	return nil
 }
 
-// spelled returns the only body of which a name is another spelling.
+// spelled returns the only body for which a name is another spelling.
 func (r *Resolver) spelled(name string) *Body {
 	var found *Body
 	for _, b := range r.bodies {
@@ -233,7 +233,7 @@ const (
 	month = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*`
 	date  = `\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|` + month + `\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?`
 	clock = `\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day`
-	// words occur in remarks on a meeting: its kind, state, day and time.
+	// words occur in remarks about a meeting: its kind, state, day and time.
 	words = `(?:` + kinds + `|emergency|annual|joint|virtual|hybrid|closed|executive|public|study|work|business|continued|` +
 		`organizational|informational|meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|site visit|tour|` +
 		`training|` +
@@ -243,7 +243,7 @@ const (
 )
 
 var (
-	// aboutMeeting are words of remarks about a meeting, which are in no name of a body.
+	// aboutMeeting are words of remarks that never occur in names of bodies.
 	aboutMeeting = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|hearing|cancell?ed|cancell?ation|rescheduled|postponed|virtual)\b`)
 	separator    = regexp.MustCompile(`(?i)\s*(?:&|/|,|\s[–—-]\s|\band\b|\bwith\b)\s*(?:the\s+)?`)
 	joint        = regexp.MustCompile(`(?i)^(?:special |regular )?joint (?:(?:special |regular )?` +
@@ -256,13 +256,13 @@ var (
 	meetingOf = regexp.MustCompile(`(?i)^(?:` + punct + `*` + words + `\b)* *(?:meeting|session|hearing|workshop) of(?: the)? $`)
 	afterName = regexp.MustCompile(`^\s*[–—:;(*|-]`)
 	onWhat    = regexp.MustCompile(`(?i)^(?:of|on)\b\D*$`) // "Council on Training", but not "on 1/5"
-	// special is in names, too: a Special Committee on Ethics is not the Committee on Ethics.
+	// also in names: a Special Committee on Ethics is not the Committee on Ethics
 	special = regexp.MustCompile(`(?i)^(?:committee|commission|board|education|events?|projects?|districts?|needs)\b`)
 )
 
-// split separates the name of a body from a remark on the meeting: "Budget Committee - THIS IS
+// split separates the name of a body from a remark about the meeting: "Budget Committee - THIS IS
 // CONSIDERED A SPECIAL MEETING", "Special City Council", "Planning Commission 1/5/2026". If the
-// portal's id tells bodies apart, only a clear remark is split off.
+// portal has ids for bodies, only a clear remark is split off.
 func (r *Resolver) split(n Name) (name, remark string) {
 	text := council.Fold(n.Text)
 	before, after, found := strings.Cut(text, " - ")
@@ -294,7 +294,7 @@ func (r *Resolver) split(n Name) (name, remark string) {
 	return text, ""
 }
 
-// around returns what comes before and after the whole words of a name.
+// around returns the text before and after the whole words of a name.
 func around(text, name string) (before, after string, found bool) {
 	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	lower := strings.ToLower(text)
@@ -308,8 +308,8 @@ func around(text, name string) (before, after string, found bool) {
 	return before, after, !isWord(last) && !isWord(first)
 }
 
-// parts returns the known bodies that a name consists of: two or more for a joint one, none for
-// "Planning and Zoning Committee".
+// parts returns the known bodies in the name of a joint body, at least two; none for "Planning and
+// Zoning Committee".
 func (r *Resolver) parts(name string) []int64 {
 	name = joint.ReplaceAllString(name, "")
 	if b := r.named(name); b != nil {
@@ -324,7 +324,7 @@ func (r *Resolver) parts(name string) []int64 {
 	return nil
 }
 
-// jointOf returns the stored body that consists of some others; nil if there is none.
+// jointOf returns the stored body that consists of the given ones; nil if there is none.
 func (r *Resolver) jointOf(ctx context.Context, tx pgx.Tx, parts []int64) (*Body, error) {
 	slices.Sort(parts)
 	ids, err := pg.Column[int64](ctx, tx, `SELECT body_id FROM council.body_part GROUP BY body_id
@@ -343,24 +343,23 @@ func (r *Resolver) byID(id *int64) *Body {
 	return r.bodies[at]
 }
 
-// small are words that names have or leave out.
+// small are words that spellings of a name may omit.
 var small = regexp.MustCompile(`(?i)\b(?:and|of|the|on|for)\b|&`)
 
 func wordsOf(name string) []string {
 	return strings.Fields(council.FoldName(strings.ReplaceAll(small.ReplaceAllString(name, " "), "/", " ")))
 }
 
-// isShort reports whether a name is another one without its last words, of which the last says what
-// it is: "Labor and Economic Development" without Committee.
+// isShort reports whether a name is another one without its last words, such as "Labor and Economic
+// Development" without Committee.
 func isShort(short, long string, most int) bool {
 	a, b := wordsOf(short), wordsOf(long)
 	return len(a) > 1 && len(a) < len(b) && len(b) <= len(a)+most && slices.Equal(a, b[:len(a)]) &&
 		!portal.IsBody(short) && portal.IsBody(b[len(b)-1])
 }
 
-// IsSpelling reports whether two names are one with a slip of the pen: a letter too many, too few,
-// wrong or in the wrong place in one long word, an s at the end of a short one, or a small word.
-// Numbers never differ.
+// IsSpelling reports whether two names differ only by a typo: a missing, extra, wrong or swapped
+// letter in one long word, an s at the end of a short one, or a small word. Numbers must be equal.
 func IsSpelling(a, b string) bool {
 	as, bs := wordsOf(a), wordsOf(b)
 	if len(as) != len(bs) || len(as) < 2 {
@@ -380,7 +379,7 @@ func IsSpelling(a, b string) bool {
 	return true
 }
 
-// oneSlip reports whether two words differ by one letter or by two that changed places.
+// oneSlip reports whether two words differ by one letter or by two swapped letters.
 func oneSlip(a, b []rune) bool {
 	if len(a) > len(b) {
 		a, b = b, a

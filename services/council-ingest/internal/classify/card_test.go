@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write ACCURACY.md anew")
 
-// A recording is a file of testdata/answers: the answers of a model or a script about titles of the
-// test part.
+// A recording is a file of testdata/answers: the answers of a model or a script for the titles of
+// the test part.
 type recording struct {
 	Name string
 	recordedHead
@@ -29,16 +29,14 @@ type recording struct {
 	Lines                             []refusedLine
 }
 
-// RecordedHead is the first line of a recording.
 type recordedHead struct {
 	Model string `json:"model"`
-	// About describes the origin of the answers, for the card.
 	About string `json:"about"`
-	// Prompt is the version that was asked with, "" for a script.
+	// Prompt is the version of the prompt, "" for a script.
 	Prompt string `json:"prompt"`
 }
 
-// RecordedAnswer is every other line.
+// RecordedAnswer is a further line.
 type recordedAnswer struct {
 	Title    string `json:"title"`
 	Content  string `json:"content"`
@@ -84,8 +82,7 @@ func readRecording(t *testing.T, path string) (recordedHead, []recordedAnswer) {
 	return head, answers
 }
 
-// replay is an endpoint that answers as recorded. Titles that it does not know are a fault of the
-// test.
+// replay is an endpoint with recorded answers. Unknown titles fail the test.
 func replay(t *testing.T, model string, answers []recordedAnswer) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -168,8 +165,8 @@ func gradeRecording(t *testing.T, path string) recording {
 
 const cardFile = "ACCURACY.md"
 
-// TestAccuracyCard makes the card from the classifiers as they are, and compares it with the one in
-// the repository.
+// TestAccuracyCard makes the card from the current classifiers and compares it with the one in the
+// repository.
 func TestAccuracyCard(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "answers", "*.jsonl"))
@@ -205,11 +202,11 @@ func TestAccuracyCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(want), card.String()); d != "" {
-		t.Errorf("%s is stale; go generate makes it anew (-want +got)\n%s", cardFile, d)
+		t.Errorf("%s is stale; run go generate to update it (-want +got)\n%s", cardFile, d)
 	}
 }
 
-// The card is for readers; this test detects figures that get worse when the card is updated.
+// The card is for readers; this test detects worse figures when the card is updated.
 func TestAccuracyHolds(t *testing.T) {
 	t.Parallel()
 	g := gradeKeywords(t, "test")
@@ -233,7 +230,7 @@ func TestAccuracyHolds(t *testing.T) {
 	}
 	for _, l := range g.Topics() {
 		if 4*l.Right < 3*l.Answers {
-			t.Errorf("%s: %d of %d answers are right", l.Topic, l.Right, l.Answers)
+			t.Errorf("%s: %d of %d answers are correct", l.Topic, l.Right, l.Answers)
 		}
 	}
 }
@@ -241,7 +238,7 @@ func TestAccuracyHolds(t *testing.T) {
 var record = flag.Bool("record", false, "ask the model of LLM_URL, LLM_MODEL and LLM_KEY about the test part and "+
 	"keep its answers in testdata/answers, for the card")
 
-// TestRecord asks a real model; nothing else here does.
+// TestRecord is the only test here that queries a real model.
 func TestRecord(t *testing.T) {
 	if !*record {
 		t.Skip("only with -record")

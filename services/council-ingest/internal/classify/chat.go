@@ -22,10 +22,10 @@ import (
 type chat struct {
 	set   Settings
 	http  *http.Client
-	pause time.Duration // before the second try; it doubles
+	pause time.Duration // before the first retry; it doubles
 
 	mu      sync.Mutex
-	left    int      // requests still allowed
+	left    int      // remaining requests
 	dropped []string // optional members that this server rejects
 }
 
@@ -33,21 +33,21 @@ type reply struct {
 	Content  string // the model's answer, at most maxContent bytes
 	Model    string // as named by the server, or ""
 	In, Out  int    // tokens, as counted by the server
-	Declined bool   // the model or its provider would not answer
+	Declined bool   // the model or its provider declined to answer
 }
 
 const (
 	maxBody    = 1 << 20 // of a response
 	maxContent = 8 << 10
-	maxTokens  = 2000 // some models think aloud before they answer
+	maxTokens  = 2000 // some models print their reasoning first
 	tries      = 4
 	maxWait    = 2 * time.Minute // bounds Retry-After
 )
 
-// parameters is part of the key of stored answers: another temperature gives another answer.
+// parameters is part of the key of stored answers, because the temperature affects answers.
 const parameters = "temperature=0"
 
-// errRefused marks failures that would hit all further questions.
+// errRefused marks failures that would affect all further questions.
 var errRefused = errors.New("the classifier's endpoint refuses to work")
 
 var errSpent = errors.New("as many requests as per_run allows were sent")
@@ -58,14 +58,14 @@ func openChat(set Settings) *chat {
 	transport.MaxResponseHeaderBytes = 64 << 10
 	return &chat{set: set, left: set.PerRun, pause: time.Second, http: &http.Client{
 		Transport: transport,
-		// A redirect would send key and question to another host.
+		// A redirect would send the key and the question to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
 func (c *chat) Close() { c.http.CloseIdleConnections() }
 
-// Ask puts one item to the model, with retries.
+// Ask sends one item to the model, with retries.
 func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	var last *transient
 	for try := range tries {
@@ -81,7 +81,7 @@ func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 			return r, nil
 		}
 		if errors.Is(err, errSpent) && last != nil {
-			break // last has the reason for another request
+			break // last has the reason for a retry
 		}
 		if !errors.As(err, &last) {
 			return r, fmt.Errorf("ask %s: %w", c.set.Model, err)
@@ -90,13 +90,13 @@ func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	return reply{}, fmt.Errorf("ask %s: %w", c.set.Model, last.error)
 }
 
-// A transient error is worth another request, after the pause that the server asks for.
+// A transient error may be retried after the pause that the server requests.
 type transient struct {
 	error
 	after time.Duration
 }
 
-// once asks, and asks again without members that the server rejects.
+// once sends a request, and repeats it without parameters that the server rejects.
 func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 	for {
 		c.mu.Lock()
@@ -124,7 +124,7 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 			}
 			return reply{}, c.statusError(status, body)
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
-			body = nil // such bodies can repeat the key
+			body = nil // such bodies may contain the key
 		}
 		return reply{}, fmt.Errorf("%w: %w", errRefused, c.statusError(status, body))
 	}
@@ -149,8 +149,8 @@ func request(model string, in Input, without []string) map[string]any {
 	return body
 }
 
-// rejectedMember finds the optional member that a 400 is about. Servers without schemas often do not
-// name it.
+// rejectedMember finds the optional parameter that caused a 400. Servers without schemas often do
+// not name it.
 func rejectedMember(body []byte, without []string) string {
 	text := strings.ToLower(string(body))
 	for _, m := range []struct{ word, name string }{
@@ -207,7 +207,7 @@ func (c *chat) post(ctx context.Context,
 	return resp.StatusCode, resp.Header, answer, nil
 }
 
-// statusError is an error with the server's message, cut short and without the key.
+// statusError is an error with the server's message, shortened and without the key.
 func (c *chat) statusError(status int, body []byte) error {
 	var envelope struct {
 		Error any `json:"error"`

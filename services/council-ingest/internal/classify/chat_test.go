@@ -16,7 +16,7 @@ import (
 
 const secret = "sk-not-for-logs"
 
-// serve opens a client of an endpoint that answers with h.
+// serve returns a client of an endpoint with handler h.
 func serve(t *testing.T, h http.HandlerFunc) *chat {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -73,7 +73,7 @@ func TestAskSendsAClosedQuestion(t *testing.T) {
 	}
 }
 
-func TestAskTriesAgain(t *testing.T) {
+func TestAskRetries(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]http.HandlerFunc{
 		"busy": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
@@ -105,10 +105,10 @@ func TestAskTriesAgain(t *testing.T) {
 			start := time.Now()
 			got, err := c.Ask(t.Context(), Input{Title: "x"})
 			if err != nil || got.Content != "done" {
-				t.Errorf("%+v, %v after %d questions", got, err, asked.Load())
+				t.Errorf("%+v, %v after %d requests", got, err, asked.Load())
 			}
 			if took := time.Since(start); name == "busy, with a time" && took < time.Second {
-				t.Errorf("did not wait as long as it was asked to: %s", took)
+				t.Errorf("did not wait as long as Retry-After: %s", took)
 			}
 		})
 	}
@@ -156,16 +156,16 @@ func TestAskGivesUp(t *testing.T) {
 			asked := int(questions.Load())
 			if err == nil || asked != test.asked || errors.Is(err, errRefused) != test.refused ||
 				!strings.Contains(err.Error(), test.says) {
-				t.Errorf("%v after %d questions", err, asked)
+				t.Errorf("%v after %d requests", err, asked)
 			}
 			if err != nil && (strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "127.0.0.1")) {
-				t.Errorf("the error says too much: %v", err)
+				t.Errorf("the error contains the key or the question: %v", err)
 			}
 		})
 	}
 }
 
-// Servers accept different parameters. A parameter that a server rejects is left out from then on.
+// Servers accept different parameters. Further requests omit a parameter that a server rejects.
 func TestAskOmitsRejectedMembers(t *testing.T) {
 	t.Parallel()
 	objections := map[string]string{
@@ -189,7 +189,7 @@ func TestAskOmitsRejectedMembers(t *testing.T) {
 	})
 	for round, want := range []int32{4, 5} {
 		if got, err := c.Ask(t.Context(), Input{Title: "x"}); err != nil || got.Content != "done" || asked.Load() != want {
-			t.Errorf("round %d: %+v, %v after %d questions", round, got, err, asked.Load())
+			t.Errorf("round %d: %+v, %v after %d requests", round, got, err, asked.Load())
 		}
 	}
 	slices.Sort(c.dropped)
@@ -202,7 +202,7 @@ func TestAskStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	c := serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // a server learns of a lost client only once it has read its question
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices a lost client only after it has read the body
 		cancel()
 		<-r.Context().Done()
 	})

@@ -9,14 +9,13 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A graded is a labelled title with the answer of a classifier.
 type graded struct {
 	labelled
 	Got        council.Topic
 	Confidence *float64
 }
 
-// A line of a table by topic.
+// A topicLine is a row of a table by topic.
 type topicLine struct {
 	Topic                  string
 	Titles, Answers, Right int
@@ -32,7 +31,7 @@ func share(n, of int) string {
 	return fmt.Sprintf("%.2f", float64(n)/float64(of))
 }
 
-// Grades are the figures of one classifier on one set of titles.
+// Grades are the results of one classifier on one set of titles.
 type grades struct {
 	all []graded
 }
@@ -70,8 +69,8 @@ func (g grades) only(keep func(graded) bool) grades {
 func (g grades) Plain() grades { return g.only(func(r graded) bool { return !r.Hard }) }
 func (g grades) Hard() grades  { return g.only(func(r graded) bool { return r.Hard }) }
 
-// Line is titles with a topic, share answered, precision, recall, and titles without a topic that
-// were answered all the same.
+// Line formats the number of titles with a topic, the share answered, precision, recall, and the
+// number of answers for titles without a topic.
 func (g grades) Line() string {
 	titles, answered, answers, right, without, invented := 0, 0, 0, 0, 0, 0
 	for _, r := range g.all {
@@ -114,7 +113,7 @@ func (g grades) MacroF1() string {
 	return fmt.Sprintf("%.2f", sum/float64(n))
 }
 
-// A calibration line compares promised with measured accuracy.
+// A calibration line compares stated with measured accuracy.
 type calibrationLine struct {
 	Said           float64
 	Answers, Right int
@@ -142,7 +141,7 @@ func (g grades) Calibration() []calibrationLine {
 	return out
 }
 
-// Unmeasured counts the answers that come without a confidence.
+// Unmeasured counts the answers without a confidence.
 func (g grades) Unmeasured() calibrationLine {
 	var l calibrationLine
 	for _, r := range g.all {
@@ -156,7 +155,7 @@ func (g grades) Unmeasured() calibrationLine {
 	return l
 }
 
-// CalibrationError is the mean difference of promised and kept, weighted by answers.
+// CalibrationError is the mean difference of stated and measured accuracy, weighted by answers.
 func (g grades) CalibrationError() string {
 	sum, n := 0.0, 0
 	for _, l := range g.Calibration() {
@@ -169,7 +168,7 @@ func (g grades) CalibrationError() string {
 	return fmt.Sprintf("%.3f", sum/float64(n))
 }
 
-// gradeKeywords lets the term list answer a part of the titles.
+// gradeKeywords grades the term list on a part of the titles.
 func gradeKeywords(t *testing.T, part string) grades {
 	t.Helper()
 	k := NewKeywords()

@@ -12,18 +12,18 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// guards is the version of the guards. Stored answers that another version judged are judged again.
+// guards is the version of the guards. Stored answers judged by another version are judged again.
 const guards = "2"
 
-// A Reason explains why a part of an answer is not shown. Reasons are stored with the answer and
+// A Reason explains why a part of an answer is hidden. Reasons are stored with the answer and
 // counted.
 type Reason string
 
 // The first four reject the whole answer.
 const (
-	Declined      Reason = "declined"        // the model or its provider would not answer
-	Malformed     Reason = "malformed"       // not one JSON object of the agreed shape
-	TopicUnknown  Reason = "topic-unknown"   // not one of the thirteen, and not "none"
+	Declined      Reason = "declined"        // the model or its provider declined to answer
+	Malformed     Reason = "malformed"       // not a single JSON object of the expected shape
+	TopicUnknown  Reason = "topic-unknown"   // not a topic or "none"
 	QuoteMissing  Reason = "quote-not-found" // the quote is not in the item
 	SummaryShape  Reason = "summary-shape"   // too long, too short, several sentences, markup
 	SummaryFigure Reason = "summary-figure"  // a number, amount or date that is not in the item
@@ -37,7 +37,7 @@ var reasons = []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryS
 type verdict struct {
 	Topic          council.Topic // "" for none
 	Summary, Quote string
-	Refused        []Reason // why parts are not shown
+	Refused        []Reason // reasons for hidden parts
 }
 
 // judge removes everything from a model's answer that the item does not support.
@@ -57,7 +57,7 @@ func judge(in Input, written string, declined bool) verdict {
 	switch {
 	case v.Topic == "" && claimed.Topic != none, v.Topic != "" && !slices.Contains(council.Topics(), v.Topic):
 		return verdict{Refused: []Reason{TopicUnknown}}
-	case v.Topic == "" && summary == "": // no claim, no evidence
+	case v.Topic == "" && summary == "": // no claim needs no evidence
 		return verdict{}
 	case !isQuoted(v.Quote, shown):
 		return verdict{Refused: []Reason{QuoteMissing}}
@@ -79,8 +79,8 @@ type claim struct {
 
 var claimMembers = []string{"topic", "summary", "quote"}
 
-// readClaim finds the one JSON object in an answer. Servers that ignore the schema let models think
-// aloud before it, and put fences around it.
+// readClaim finds the single JSON object in an answer. If a server ignores the schema, models may
+// print reasoning before it and code fences around it.
 func readClaim(written string) (claim, error) {
 	if at := strings.LastIndex(written, "</think>"); at >= 0 {
 		written = written[at+len("</think>"):]
@@ -148,14 +148,14 @@ func isOneSentence(summary string, stated, given prose) bool {
 		strings.Contains(summary, "://") || !utf8.ValidString(summary) {
 		return false
 	}
-	// Other scripts have numerals and look-alikes that the checks below do not know.
+	// Other scripts have numerals and look-alikes that the checks below do not recognise.
 	if strings.IndexFunc(summary, func(r rune) bool {
 		return !unicode.IsPrint(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
 	}) >= 0 {
 		return false
 	}
 	for i := 1; i < len(stated); i++ {
-		// "Mill St. Bridge" is one sentence if the item writes it so.
+		// "Mill St. Bridge" is one sentence if the item has these words, too.
 		if stated[i].opens && !given.has(stated[i-1].folded, stated[i].folded) {
 			return false
 		}
@@ -171,7 +171,7 @@ func figuresHold(stated, given prose) bool {
 		if w.figure == "" && slices.Contains(numberWords, w.folded) && !given.has(w.folded) {
 			return false
 		}
-		// Month and day must be a pair in the item, too.
+		// Month and day must be adjacent in the item, too.
 		if month := w.month(); month != "" && i+1 < len(stated) && stated[i+1].figure != "" {
 			if !given.pairs(func(a, b token) bool { return a.month() == month && b.figure == stated[i+1].figure }) {
 				return false
@@ -208,8 +208,7 @@ func namesHold(stated, given prose) bool {
 // bodies are words for the council that an item may lack.
 var bodies = []string{"city", "town", "council"}
 
-// openers may begin a sentence although the item lacks them. Any other capitalised word may be a
-// name.
+// openers may begin a sentence even if the item lacks them. Other capitalised words may be names.
 var openers = strings.Fields(`a an the this these accepts acknowledges acquires adds adjusts adopts advances affirms
 		agrees allocates allows amends announces annexes appoints appropriates
 	approves asks assesses assigns authorizes awards begins bans calls cancels caps certifies changes clarifies
@@ -246,7 +245,7 @@ type token struct {
 	figure  string // "$1250000", "5%", "2.5 million", "2026-27"; "" for words
 	capital bool   // begins with a capital letter, or is all capitals
 	opens   bool   // begins a sentence
-	apart   bool   // follows a comma or the like
+	apart   bool   // after a comma or similar
 }
 
 var scales = []string{"hundred", "thousand", "million", "billion"}
@@ -288,8 +287,8 @@ func tokenize(text string) prose {
 	return join(out)
 }
 
-// endsSentence reports whether the punctuation after a word ends a sentence: that of "No.", "St."
-// and initials does not.
+// endsSentence reports whether the punctuation after a word ends a sentence. After "No.", "St." and
+// initials it does not.
 func endsSentence(raw, body string) bool {
 	tail := strings.TrimRight(raw, `"'”’)`)
 	switch {
@@ -301,7 +300,7 @@ func endsSentence(raw, body string) bool {
 	return utf8.RuneCountInString(body) > 3 || strings.ContainsFunc(body, unicode.IsDigit)
 }
 
-// join joins "2.5" and "million" into one figure, likewise percents and dollars.
+// join joins "2.5" and "million" into one figure; it does the same for percents and dollars.
 func join(in prose) prose {
 	var out prose
 	for _, t := range in {
@@ -358,7 +357,6 @@ func (p prose) pairs(match func(a, b token) bool) bool {
 var months = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
 	"november", "december"}
 
-// month returns the first three letters of a month's name; "" for other words.
 func (t token) month() string {
 	if !t.capital || len(t.folded) < 3 {
 		return ""

@@ -80,7 +80,7 @@ func TestSummariesMatchTheItem(t *testing.T) {
 		{"Awards a contract of $1,250,000 for the Mill St. Sewer Main by June 30, 2027.", nil},
 		{"The city awards a contract with 5 percent retention.", nil},
 		{"Awards phase 2 of the sewer main to O’NEILL.", nil},
-		// Figures, slightly off each.
+		// Figures with slight differences.
 		{"Awards a contract of $1,205,000 for the sewer main.", []Reason{SummaryFigure}},
 		{"Awards a contract of 1,250,000 feet of sewer main.", []Reason{SummaryFigure}},
 		{"Awards a contract of $1.25 million for the sewer main.", []Reason{SummaryFigure}},
@@ -119,18 +119,18 @@ func TestSummariesMatchTheItem(t *testing.T) {
 			t.Errorf("%q: %v, want %v", test.summary, got, test.want)
 		}
 	}
-	// Words of outcome that are the item's own may be repeated.
+	// A summary may repeat the item's own words of outcome.
 	tabled := Input{Title: "Tabled from May 6: Rejected Bids for the Vote Center"}
 	if got := faults("Concerns rejected bids for the vote center, tabled from May 6.", tabled); got != nil {
 		t.Errorf("the item's own words: %v", got)
 	}
 	if got := faults("Concerns rejected bids adopted for the vote center.", tabled); !slices.Equal(got,
 		[]Reason{SummaryResult}) {
-		t.Errorf("another word of outcome: %v", got)
+		t.Errorf("a different word of outcome: %v", got)
 	}
 }
 
-// A title is its own proof; a figure or name added to it is not.
+// A title supports itself; added figures and names are not supported.
 func TestGuardsOnAnyTitle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,7 +143,7 @@ func TestGuardsOnAnyTitle(t *testing.T) {
 		in := Input{Title: title}.cut()
 		given := tokenize(in.Title)
 		if !figuresHold(given, given) || !namesHold(given, given) || mentionsResult(given, given) {
-			t.Fatalf("%q does not bear itself out", title)
+			t.Fatalf("%q does not support itself", title)
 		}
 		at := rapid.IntRange(0, len(words)).Draw(t, "at")
 		figure := "$" + rapid.StringMatching(`[1-9][0-9]{10}`).Draw(t, "figure")

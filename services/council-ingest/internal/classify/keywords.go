@@ -20,7 +20,7 @@ import (
 // KeywordsModel is the name of the keyword classifier; its number changes with its answers.
 const KeywordsModel = "townline-keywords-2"
 
-// vocabulary is what [Keywords] knows, and how to change it.
+// vocabulary is the list of terms. Its header explains how to change it.
 //
 //go:embed terms.txt
 var vocabulary string
@@ -42,18 +42,18 @@ type Opinion struct {
 	// Confidence is the share of right answers with this margin on labelled titles.
 	Confidence float64
 	Quote      string  // the term with the most weight, as in the title
-	margin     float64 // to the second topic
+	margin     float64 // distance to the second topic
 }
 
-// Terms of weight hints and less add up to hints at most: common words of contracts and hearings
-// must not outweigh the subject.
+// The sum of all terms with weight hints or less is at most hints: common words of contracts and
+// hearings must not outweigh the subject.
 const hints = 2
 
-// clearMargin is the least margin of an answer; below it about half the answers were wrong.
+// clearMargin is the smallest margin of an answer; below it about half the answers were wrong.
 const clearMargin = 2
 
-// sectionShare is the weight of the heading: "Parks" above "Fee schedule" helps, above "Budget" it
-// must not decide.
+// sectionShare is the weight of the heading: "Parks" above "Fee schedule" helps, but must not
+// decide above "Budget".
 const sectionShare = 0.5
 
 // NewKeywords reads the vocabulary.
@@ -68,8 +68,8 @@ func NewKeywords() *Keywords {
 	return k
 }
 
-// eachTerm calls add for every term of the vocabulary. A malformed line gives a term without a
-// topic, which a test finds.
+// eachTerm calls add for every term of the vocabulary. A malformed line produces a term without a
+// topic, which a test detects.
 func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 	var topic council.Topic
 	for line := range strings.Lines(vocabulary) {
@@ -99,7 +99,7 @@ func keywordsVersion() string {
 func (k *Keywords) Label(in Input) Opinion {
 	type tally struct {
 		score, hinted, strongest float64
-		quote                    string // the strongest term of the title, else the first of the section
+		quote                    string // the strongest term of the title, otherwise the first of the section
 	}
 	tallies := make([]tally, len(council.Topics()))
 	add := func(t *tally, weight, share float64) {
@@ -138,7 +138,7 @@ func (k *Keywords) Label(in Input) Opinion {
 		margin: margin}
 }
 
-// count calls found for every term of a text, once each; longer terms have precedence.
+// count calls found once for every term of a text; longer terms have precedence.
 func (k *Keywords) count(text string, found func(v vote, quote string)) {
 	words, at := wordsOf(text)
 	seen := map[string]bool{}
@@ -192,7 +192,7 @@ func plain(w string) string {
 func stem(w string) string {
 	w, _, _ = strings.Cut(strings.ReplaceAll(plain(w), "’", "'"), "'")
 	switch {
-	case len(w) <= 3, w == "minutes", w == "arts": // no plurals of minute and art
+	case len(w) <= 3, w == "minutes", w == "arts": // not plurals of minute and art
 	case strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
 	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"),
@@ -209,9 +209,9 @@ type step struct {
 	From, Confidence float64
 }
 
-// confidences is measured, not chosen: the share of right answers per margin on
-// testdata/calibrate.tsv, counted as (right+1)/(answers+2) and never falling as the margin grows.
-// TestConfidencesAreMeasured holds the table to the data and prints the new one when they part.
+// confidences was measured on testdata/calibrate.tsv: the share of right answers per margin, as
+// (right+1)/(answers+2), and never falling as the margin grows. TestConfidencesAreMeasured compares
+// the table with the data and prints the new one if they differ.
 var confidences = []step{{2, 0.8}, {3, 0.89}, {4, 0.97}}
 
 func confidenceOf(margin float64) float64 {

@@ -22,7 +22,7 @@ func TestKeywords(t *testing.T) {
 		{"", "REPLACEMENT OF THE SEWER MAINS", council.TopicUtilities, "SEWER MAINS"},
 		{"", "Receives the Treasurer’s Reports", council.TopicBudget, "Treasurer’s Reports"},
 		{"", "Café Seating: Outdoor Dining Permit", council.TopicEconomy, "Outdoor Dining"},
-		// The longer term hides the shorter: this is not about police.
+		// The longer term hides the shorter, so this is not about police.
 		{"", "Side Letter with the Police Officers Association", council.TopicPersonnel, "Side Letter"},
 		// Names of streets do not decide.
 		{"", "Water Street", "", ""},
@@ -31,10 +31,10 @@ func TestKeywords(t *testing.T) {
 		{"", "Housing and Water", "", ""},
 		{"", "Adopt the Resolution", "", ""},
 		{"", "", "", ""},
-		// A heading helps a vague title, but does not overrule a clear one.
+		// A heading helps a vague title, but does not override a clear one.
 		{"Parks and Recreation", "Fees for the Coming Season", council.TopicParks, "Season"},
 		{"Parks and Recreation", "Replacement of the Sewer Main and the Lift Station", council.TopicUtilities, "Sewer Main"},
-		// Form does not outweigh subject, however much there is of it.
+		// Formal words do not outweigh the subject, even if there are many.
 		{"", "Award of Contract and Purchase Order: Consultant Bid for Services Agreement on Homeless Shelter",
 			council.TopicHomelessness, "Homeless"},
 	} {
@@ -75,8 +75,8 @@ func TestConfidencesAreMeasured(t *testing.T) {
 	var bins []bin
 	for i, from := range edges {
 		bins = append(bins, bin{from, right[i], answers[i]})
-		// A bin that is worse than the one before is counted together with it, so that more evidence
-		// never means less confidence.
+		// A bin with a lower value than the previous one is merged with it, so that a greater margin
+		// never has a lower confidence.
 		for n := len(bins); n > 1 && worth(bins[n-1]) <= worth(bins[n-2]); n = len(bins) {
 			bins[n-2].right += bins[n-1].right
 			bins[n-2].answers += bins[n-1].answers
@@ -109,7 +109,7 @@ func FuzzKeywords(f *testing.F) {
 			t.Errorf("%q, %q: %+v", section, title, o)
 		}
 		if utf8.ValidString(title) && k.Label(Input{section, title}) != o {
-			t.Error("another answer to the same question")
+			t.Error("different answers to the same question")
 		}
 	})
 }

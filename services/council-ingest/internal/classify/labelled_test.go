@@ -12,9 +12,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A labelled is a line of testdata/*.tsv: what a title is about ("" for none), how hard that is to
-// see, and the title. The titles are made up, in the style of city agendas; see ACCURACY.md for how
-// the three parts are used.
+// A labelled is a line of testdata/*.tsv: a topic ("" for none), a difficulty, and a title. The
+// titles are made up, in the style of city agendas. ACCURACY.md explains the three parts.
 type labelled struct {
 	Topic council.Topic
 	Hard  bool
@@ -31,7 +30,7 @@ func readLabelled(t *testing.T, part string) []labelled {
 	for i, line := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
 		cells := strings.Split(line, "\t")
 		if len(cells) != 3 || cells[1] != "plain" && cells[1] != "hard" || cells[2] == "" {
-			t.Fatalf("%s.tsv, line %d: not topic, level and title: %q", part, i+1, line)
+			t.Fatalf("%s.tsv, line %d: want topic, level and title: %q", part, i+1, line)
 		}
 		l := labelled{Topic: council.Topic(cells[0]), Hard: cells[1] == "hard", Title: cells[2]}
 		if cells[0] == none {
@@ -44,18 +43,17 @@ func readLabelled(t *testing.T, part string) []labelled {
 	return out
 }
 
-// The test part is frozen: figures of different days can only be compared if they were taken on the
-// same titles.
+// The test part is frozen: figures are comparable only on the same titles.
 const frozen = "8f620afe279f2ae5"
 
-func TestTheLabelledTitlesAreWhatTheCardSays(t *testing.T) {
+func TestLabelledTitlesMatchTheCard(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/test.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:8]) != frozen {
-		t.Errorf("test.tsv is %s, not %s: it is frozen", hex.EncodeToString(sum[:8]), frozen)
+		t.Errorf("test.tsv is %s, want %s: it is frozen", hex.EncodeToString(sum[:8]), frozen)
 	}
 	seen := map[string]string{}
 	all, tested := map[council.Topic]int{}, map[council.Topic]int{}
@@ -63,7 +61,7 @@ func TestTheLabelledTitlesAreWhatTheCardSays(t *testing.T) {
 	for _, part := range []string{"tune", "calibrate", "test"} {
 		for _, l := range readLabelled(t, part) {
 			if before := seen[strings.ToLower(l.Title)]; before != "" {
-				t.Errorf("%q stands in %s and in %s", l.Title, before, part)
+				t.Errorf("%q is in %s and in %s", l.Title, before, part)
 			}
 			seen[strings.ToLower(l.Title)] = part
 			all[l.Topic]++

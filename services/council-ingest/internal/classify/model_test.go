@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// A fakeModel answers by title, and counts.
+// A fakeModel answers by title and counts questions.
 type fakeModel struct {
 	*httptest.Server
 	mu      sync.Mutex
-	answers map[string]string // by words of the question; what is missing is answered with a topic of "other"
+	answers map[string]string // by words of the question; the default answer has the topic "other"
 	asked   map[string]int    // by question
 	fail    func(n int, w http.ResponseWriter) bool
 	n, now  int
-	most    int // questions at a time
+	most    int // concurrent questions
 }
 
 func newModel(t *testing.T) *fakeModel {
@@ -28,7 +28,7 @@ func newModel(t *testing.T) *fakeModel {
 	return m
 }
 
-// failWith calls fail for each further question, with its number; fail returns true if it has
+// failWith calls fail for each further question, with its number. fail returns true if it has
 // answered.
 func (m *fakeModel) failWith(fail func(n int, w http.ResponseWriter) bool) {
 	m.mu.Lock()
@@ -36,21 +36,20 @@ func (m *fakeModel) failWith(fail func(n int, w http.ResponseWriter) bool) {
 	m.fail = fail
 }
 
-// say sets the answer to questions that contain words.
 func (m *fakeModel) say(words, answer string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answers[words] = answer
 }
 
-// count is how many questions there were.
+// count returns the number of questions.
 func (m *fakeModel) count() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.n
 }
 
-// crowd is how many questions there were at a time at most.
+// crowd returns the maximum number of concurrent questions.
 func (m *fakeModel) crowd() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,9 +9,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An Input is all that a classifier gets of an item.
+// An Input is the data of an item that classifiers get.
 type Input struct {
-	Section string // the heading above, "" for none
+	Section string // the heading above; "" for none
 	Title   string
 }
 
@@ -21,8 +21,8 @@ const (
 	maxTitle   = 4000 // bytes
 )
 
-// cut returns the input for a model. It replaces "<", so that the item cannot end the fence around
-// it; removing tags could make new ones of the text around them.
+// cut returns the input for a model. It replaces "<", so that the item cannot close the tag around
+// it. Removing tags could make new ones from the text around them.
 func (in Input) cut() Input {
 	shown := func(s string, most int) string { return head(strings.ReplaceAll(council.Fold(s), "<", "‹"), most) }
 	return Input{Section: shown(in.Section, maxSection), Title: shown(in.Title, maxTitle)}
@@ -86,7 +86,7 @@ func promptVersion() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// A definition defines a topic, for people who label and for models.
+// A definition defines a topic for models and for people who label titles.
 type definition struct {
 	Topic council.Topic
 	// Is names subjects of the topic, Not similar ones of other topics.

@@ -10,14 +10,14 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A realTitle is a title of a real agenda, with the topics that a reader would accept for it, the
-// best first; "" for one that does not say.
+// A realTitle is a title of a real agenda with acceptable topics, the best first; "" means that the
+// title has no clear topic.
 type realTitle struct {
 	City, Title string
 	Topics      []council.Topic
 }
 
-// realTitles reads half of the labelled titles of real agendas. They are not part of this
+// realTitles reads half of the labelled titles of real agendas, which are outside of this
 // repository.
 func realTitles(t *testing.T, half string) []realTitle {
 	t.Helper()
@@ -26,7 +26,7 @@ func realTitles(t *testing.T, half string) []realTitle {
 	for line := range strings.Lines(string(data)) {
 		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
 		if len(cells) != 3 {
-			t.Fatalf("not city, topics and title: %q", line)
+			t.Fatalf("want city, topics and title: %q", line)
 		}
 		r := realTitle{City: cells[0], Title: cells[2]}
 		for topic := range strings.SplitSeq(cells[1], "/") {
@@ -40,15 +40,16 @@ func realTitles(t *testing.T, half string) []realTitle {
 	return out
 }
 
-// realMeasured are the figures of the accuracy card on the test half: titles, answered, precision
-// and recall by any accepted topic, precision and recall by the best one, and invented.
+// realMeasured has the figures of the accuracy card for the test half: titles, answered, precision
+// and recall by any accepted topic, precision and recall by the best topic, and answers for titles
+// without a topic.
 const realMeasured = "158 | 0.80 | 0.92 | 0.75 | 0.83 | 0.67 | 1 of 4"
 
-// realVersion is the version of the list of terms with which they were measured.
+// realVersion is the version of the term list at that measurement.
 const realVersion = "6337a59cfe5a"
 
-// On titles of real agendas that were not used to choose the terms, nine of ten labels are right,
-// and seven of ten titles get a label.
+// On real titles that did not influence the terms, nine of ten labels are right, and seven of ten
+// titles get a label.
 func TestRealTitles(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()
@@ -89,7 +90,7 @@ func TestRealTitles(t *testing.T) {
 			share(best, answers), share(best, titles), invented, without)
 		t.Logf("%s: %s", half, line)
 		if half == "test" && (10*right < 9*answers || 10*found < 7*titles) {
-			t.Error("too many are wrong or not found")
+			t.Error("too many labels are wrong or missing")
 		}
 		if half == "test" && (line != realMeasured || keywordsVersion() != realVersion) {
 			t.Errorf("measured %s with %s, the card says %s with %s", line, keywordsVersion(), realMeasured, realVersion)

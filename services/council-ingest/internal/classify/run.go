@@ -1,16 +1,16 @@
-// Package classify labels agenda items: with one of the API's thirteen topics or none and, if a
-// model is configured, with one sentence on what the item does.
+// Package classify labels agenda items with one of the API's thirteen topics or none. If a model is
+// configured, it adds a sentence that summarizes the item.
 //
-// There are two classifiers. Keywords is a table of weighted terms (terms.txt). It abstains if it is
-// unsure, and its confidence was measured on labelled titles (ACCURACY.md). A model answers through
-// an OpenAI-compatible endpoint (chat.go); the parts of its answer that the item does not support
-// are removed (guard.go).
+// There are two classifiers. Keywords is a table of weighted terms (terms.txt). It abstains if it
+// is unsure, and its confidence was measured on labelled titles (ACCURACY.md). A model answers
+// through an OpenAI-compatible endpoint (chat.go); guard.go removes the parts of its answer that
+// the item does not support.
 //
 // Both get only the title of an item and the heading above it. A label never states or changes a
 // vote.
 //
 // Start with Run: it asks about items without an answer, stores answers in council.answer, and
-// labels the items. To judge labels, start with the guide in prompt.go, and ACCURACY.md, which
+// labels the items. To judge labels, start with the guide in prompt.go and with ACCURACY.md, which
 // counts the mistakes.
 package classify
 
@@ -36,15 +36,15 @@ import (
 // A Summary counts the work of a run.
 type Summary struct {
 	Asked    int            // answered questions
-	Failed   int            // questions without an answer; the next run asks them again
+	Failed   int            // questions without an answer, for the next run
 	Refused  map[Reason]int // parts of answers that the guards removed
-	Labelled int            // items with another label than before
+	Labelled int            // items whose label changed
 	Left     bool           // there may be more questions
 }
 
 // Run asks the configured classifier about items without an answer, within its limits, and labels
 // the items. It can be interrupted at any time, because each answer is stored at once. Concurrent
-// runs do not ask twice. If the endpoint fails, the answers so far are used, and the error says why.
+// runs do not ask twice. If the endpoint fails, Run uses the answers so far and returns the error.
 //
 // If an item changed, Run raises the dataset's generation once and announces it.
 func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
@@ -79,14 +79,14 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 type runner struct {
 	deps     run.Deps
 	set      Settings
-	keywords func() *Keywords // built for the first question
+	keywords func() *Keywords // built on first use
 	version  string           // of keywords
 	chat     *chat
 	now      func() time.Time
 
 	mu     sync.Mutex
 	sum    Summary
-	inARow int // failures since the last answer
+	inARow int // consecutive failures
 }
 
 const batch = 2000
@@ -113,10 +113,10 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 	}
 }
 
-// modelLock is held by the one run that may ask a model.
+// modelLock is held by the only run that may query a model.
 const modelLock = "classify"
 
-// maxFailures in a row end a run: the endpoint is down, or rejects our requests.
+// After maxFailures consecutive failures a run ends: the endpoint is down or rejects our requests.
 const maxFailures = 5
 
 func (r *runner) askModel(ctx context.Context, by asker) error {
@@ -128,7 +128,7 @@ func (r *runner) askModel(ctx context.Context, by asker) error {
 }
 
 func (r *runner) askOpen(ctx context.Context, by asker) error {
-	// One more than the limit shows whether any are left.
+	// One more than the limit shows whether questions remain.
 	open, err := readOpen(ctx, r.deps.DB, by, r.set.PerRun+1)
 	if err != nil {
 		return err
@@ -152,14 +152,14 @@ func (r *runner) askOpen(ctx context.Context, by asker) error {
 	return err
 }
 
-// askOne asks about one item and stores the answer. An error ends the run.
+// askOne asks about one item and stores the answer. Its error ends the run.
 func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	got, err := r.chat.Ask(ctx, in)
 	if err != nil {
 		return r.failed(ctx, in, err)
 	}
 	if _, unreadable := readClaim(got.Content); unreadable != nil && !got.Declined {
-		// Models without a schema sometimes miss the form.
+		// Models without a schema sometimes miss the format.
 		if again, err := r.chat.Ask(ctx, in); err == nil {
 			again.In, again.Out = got.In+again.In, got.Out+again.Out
 			got = again
@@ -185,7 +185,7 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case ctx.Err() != nil: // asked to stop
+	case ctx.Err() != nil: // the run was cancelled
 		return nil
 	case errors.Is(err, errSpent):
 		r.sum.Left = true
@@ -202,7 +202,7 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 
 func (r *runner) judges() string { return guards + "/" + r.version }
 
-// judged is the part of an answer that may be shown.
+// judged returns the part of an answer that may be shown.
 func (r *runner) judged(in Input, written string, declined bool) answer {
 	a := answer{Input: in, verdict: judge(in, written, declined), Judged: r.judges()}
 	if a.Topic != "" {
@@ -211,9 +211,10 @@ func (r *runner) judged(in Input, written string, declined bool) answer {
 	return a
 }
 
-// secondOpinion is the confidence in a model's topic. A model's own certainty is not used; the term
-// list's was measured. If the list agrees, its confidence counts; if it disagrees, the model is
-// right only if the list is wrong; if it abstains, the confidence is unknown.
+// secondOpinion returns the confidence in a model's topic. It ignores the model's own certainty and
+// uses the term list's, which was measured. If the list agrees, its confidence counts. If it
+// disagrees, the confidence is the chance that the list is wrong. If it abstains, the confidence is
+// unknown.
 func secondOpinion(v verdict, o Opinion) *float64 {
 	switch {
 	case o.Topic == "":
@@ -225,7 +226,7 @@ func secondOpinion(v verdict, o Opinion) *float64 {
 	return &rest
 }
 
-// String is the summary for logs and terminals.
+// String formats the summary for logs and terminals.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d answers, %d items labelled anew", s.Asked, s.Labelled)
@@ -240,17 +241,17 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-// Settings is `classifier` in council.yaml. Without a URL Keywords answers.
+// Settings is `classifier` in council.yaml. Without a URL, Keywords answers.
 type Settings struct {
-	// URL is the base of an OpenAI-compatible API: https://api.openai.com/v1, http://localhost:11434/v1
-	// (Ollama), http://host:8000/v1 (vLLM). Private addresses are always allowed: the operator chose
-	// it, and redirects are not followed.
+	// URL is the base of an OpenAI-compatible API: https://api.openai.com/v1,
+	// http://localhost:11434/v1 (Ollama), http://host:8000/v1 (vLLM). Private addresses are allowed,
+	// because the operator configures the URL and redirects are not followed.
 	URL         string `yaml:"url"`
 	Model       string `yaml:"model"`
 	Key         string `yaml:"key"`         // a bearer token; may be empty
-	Concurrency int    `yaml:"concurrency"` // questions at a time; default 2
-	// PerRun bounds the requests of one run, with retries; default 200. A request has at most about
-	// 5,000 bytes of text and 2000 tokens of answer. The next run, minutes later, goes on.
+	Concurrency int    `yaml:"concurrency"` // concurrent questions; default 2
+	// PerRun bounds the requests of one run, including retries; default 200. A request has at most
+	// about 5,000 bytes of text and 2000 tokens of answer. The next run, minutes later, continues.
 	PerRun  int           `yaml:"per_run"`
 	Timeout time.Duration `yaml:"timeout"` // of one question; default one minute
 }

@@ -13,7 +13,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// sure is the confidence of the list of terms in an item of newTown.
+// sure returns the confidence of the term list for an item of newTown.
 func sure(title string) string {
 	return fmt.Sprint(NewKeywords().Label(Input{"Business", title}).Confidence)
 }
@@ -57,7 +57,7 @@ func TestRunWithoutAModel(t *testing.T) {
 		t.Errorf("announced %v", m)
 	}
 	mustTally(t, deps.DB)
-	// The same again moves nothing: no time, no generation.
+	// A second run changes neither times nor the generation.
 	before := state(t, deps.DB)
 	if sum := mustRun(t, deps, Settings{}); sum.Asked+sum.Labelled != 0 {
 		t.Errorf("again: %+v", sum)
@@ -65,7 +65,7 @@ func TestRunWithoutAModel(t *testing.T) {
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
-	// Another wording is another question; the old wording has its answer still, and its time.
+	// Another wording is another question. The answer for the old wording stays, with its time.
 	at := list(t, deps.DB, `SELECT classified_at::text FROM council.item WHERE id = 2`)[0]
 	must(t, deps.DB, `UPDATE council.answer SET answered_at = answered_at - interval '1 day'`)
 	mustRun(t, deps, Settings{})
@@ -88,7 +88,7 @@ func TestRunWithoutAModel(t *testing.T) {
 func TestRunWithAModel(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, append(titles, "Contract with Ada Finch for $5,000", "Salary Schedule")...), newModel(t)
-	mustRun(t, deps, Settings{}) // the list of terms was here before
+	mustRun(t, deps, Settings{}) // the term list was used before
 	keywords := labels(t, deps.DB)
 	model.say("Adopt the", claimed("none", "", nil))
 	model.say("Sewer Main", "```json\n"+claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street.")+
@@ -117,19 +117,19 @@ func TestRunWithAModel(t *testing.T) {
 	mustTally(t, deps.DB)
 	for question, n := range model.questions() {
 		if n != 1 {
-			t.Errorf("asked %d times: %s", n, question)
+			t.Errorf("%d questions: %s", n, question)
 		}
 	}
-	// Nothing is asked again, nothing moves.
+	// A second run asks no questions and changes nothing.
 	before := state(t, deps.DB)
 	if sum := mustRun(t, deps, model.settings()); sum.Asked+sum.Labelled != 0 || model.count() != 5 {
-		t.Errorf("again: %+v, %d questions in all", sum, model.count())
+		t.Errorf("second run: %+v, %d questions in total", sum, model.count())
 	}
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
-	// Without the model the list of terms counts again, and no answer is lost: with it, no question is
-	// asked.
+	// Without the model the term list is used again, and stored answers remain: with the model, no
+	// question is repeated.
 	if sum := mustRun(t, deps, Settings{}); sum.Asked != 0 {
 		t.Errorf("without the model: %+v", sum)
 	}
@@ -142,14 +142,14 @@ func TestRunWithAModel(t *testing.T) {
 	if d := cmp.Diff(before[:6], state(t, deps.DB)[:6]); d != "" {
 		t.Error(d)
 	}
-	// Another model is another classifier; until it has answered, items keep their labels.
+	// Another model is another classifier. Items keep their labels until it has answered.
 	other := model.settings()
 	other.Model, other.PerRun = "other-model", 1
 	if sum := mustRun(t, deps, other); sum.Asked != 1 || !sum.Left {
 		t.Errorf("another model: %+v", sum)
 	}
 	if got := strings.Join(labels(t, deps.DB), " "); strings.Count(got, "fake-model-7") < 3 {
-		t.Errorf("labels of the model before are gone: %s", got)
+		t.Errorf("labels of the previous model are gone: %s", got)
 	}
 	kept := list(t, deps.DB, `SELECT model || ' ' || count(*) FROM council.answer GROUP BY model ORDER BY model`)
 	if d := cmp.Diff([]string{"fake-model 5", "other-model 1", "townline-keywords-2 5"}, kept); d != "" {
@@ -158,7 +158,7 @@ func TestRunWithAModel(t *testing.T) {
 	mustTally(t, deps.DB)
 }
 
-// Stricter guards are applied to old answers of models, without new requests.
+// Stricter guards apply to old answers of models, without new requests.
 func TestRunJudgesOldAnswersAgain(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, titles...), newModel(t)
@@ -173,6 +173,6 @@ func TestRunJudgesOldAnswersAgain(t *testing.T) {
 	}
 	if left := list(t, deps.DB, `SELECT refused::text FROM council.answer WHERE refused <> '{}'
 		OR judged = '0'`); len(left) > 0 {
-		t.Errorf("left as they were: %v", left)
+		t.Errorf("unchanged answers: %v", left)
 	}
 }

@@ -20,8 +20,8 @@ import (
 // An asker identifies the classifier of stored answers.
 type asker struct{ Model, Prompt, Parameters string }
 
-// key is the asker's part of the hash of a question. Its length is fixed, so that no title can be
-// mistaken for a part of it.
+// key is the asker's part of the hash of a question. Its length is fixed, so that a title cannot
+// imitate it.
 func (a asker) key() string {
 	text, _ := json.Marshal(a) // strings cannot fail
 	sum := sha256.Sum256(text)
@@ -43,8 +43,9 @@ type answer struct {
 // questionSQL is the key of the question of asker $1 about item i, as in insertAnswer.
 const questionSQL = `sha256(convert_to($1 || coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
 
-// selectOpen lists the questions without an answer: first items without a label, newest meetings
-// first, then those with another asker's label, oldest label first. Equal items are one question.
+// selectOpen lists the questions without an answer. Items without a label come first, newest
+// meetings first, then items with another asker's label, oldest label first. Equal items are one
+// question.
 const selectOpen = `
 	SELECT o.section, o.title
 	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest,
@@ -74,7 +75,7 @@ const insertAnswer = `
 	        $13, nullif($14, ''), $15, nullif($16, ''), nullif($17, ''), coalesce($18::text[], '{}'))
 	ON CONFLICT (question) DO NOTHING`
 
-// putAnswers stores answers, all or none.
+// putAnswers stores all answers or none.
 func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answer) error {
 	b := &pgx.Batch{}
 	for _, a := range answers {
@@ -107,7 +108,7 @@ const updateJudged = `
 	                          refused = coalesce($7::text[], '{}')
 	WHERE answer_id = $1`
 
-// rejudge judges stored answers again, without questions to the model.
+// rejudge judges stored answers again, without requests to the model.
 func (r *runner) rejudge(ctx context.Context, by asker) error {
 	for {
 		all, err := pg.List[oldAnswer](ctx, r.deps.DB, selectOld, by.Model, by.Prompt, by.Parameters, r.judges())
@@ -128,9 +129,9 @@ func (r *runner) rejudge(ctx context.Context, by asker) error {
 	}
 }
 
-// due selects every item with the answer to show: the asker's, else the current one if title and
-// heading are unchanged. Empty answers are not shown: an item has model and time only along with
-// something that a machine made.
+// due selects the answer to show for every item: the asker's, or the current one if title and
+// heading are unchanged. Empty answers are omitted: an item has a model and a time only with
+// generated content.
 const due = `
 	WITH due AS (
 		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary, a.answered_at AS at, a.answered_by AS by,
@@ -167,7 +168,7 @@ type changedItem struct {
 	Visible, Moved bool // a visible change; another topic
 }
 
-// label gives every item its answer. It returns the number of visible changes, and the new
+// label assigns every item its answer. It returns the number of visible changes, and the new
 // generation if there are any.
 func label(ctx context.Context, db *pgxpool.Pool, by asker, now time.Time) (labelled int, generation int64, err error) {
 	// The first read takes no lock, so that an idle run never waits for an ingest.

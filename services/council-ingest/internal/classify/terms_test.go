@@ -19,7 +19,7 @@ func TestEveryTermIsListedOnce(t *testing.T) {
 		words, _ := wordsOf(term)
 		key := strings.Join(words, " ")
 		if before, twice := where[topic][key]; twice || key == "" {
-			t.Errorf("%s: %q and %q are one term", topic, term, before)
+			t.Errorf("%s: %q and %q are the same term", topic, term, before)
 		}
 		where[topic][key] = term
 		if term != strings.ToLower(term) {
@@ -36,7 +36,7 @@ func TestEveryTermIsListedOnce(t *testing.T) {
 		delete(where, topic)
 	}
 	if len(where) > 0 {
-		t.Errorf("topics that the API has not: %v", where)
+		t.Errorf("topics that the API lacks: %v", where)
 	}
 }
 

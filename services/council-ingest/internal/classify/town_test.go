@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// newTown is a database with one meeting of the given titles. Every item but the first has two
-// votes, on which a and b part.
+// newTown returns a database with one meeting of the given titles. Every item except the first has
+// two votes, in which a and b disagree.
 func newTown(t *testing.T, titles ...string) run.Deps {
 	t.Helper()
 	db := pgtest.New(t)
@@ -76,7 +76,7 @@ func labels(t *testing.T, db *pgxpool.Pool) []string {
 		FROM council.item i ORDER BY id`)
 }
 
-// state is everything that readers see, times included.
+// state returns everything that readers see, including times.
 func state(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return slices.Concat(list(t, db, `SELECT i::text FROM council.item i
@@ -99,7 +99,7 @@ func mustTally(t *testing.T, db *pgxpool.Pool) {
 		SELECT x::text FROM ((TABLE sums EXCEPT TABLE council.body_member_tally)
 		       UNION ALL (TABLE council.body_member_tally EXCEPT TABLE sums)) x`)
 	if len(wrong) > 0 {
-		t.Errorf("tallies that are not the sum over votes: %v", wrong)
+		t.Errorf("tallies that differ from the sum over votes: %v", wrong)
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// If an endpoint fails, its answers so far are kept and shown, and the rest is requested later.
+// If an endpoint fails, its answers so far are stored and shown, and the other items are asked
+// later.
 func TestRunContinuesAfterFailures(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 30)
@@ -22,7 +23,7 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 		many[i] = fmt.Sprintf("Proclamation No. %d", i)
 	}
 	deps, model := newTown(t, many...), newModel(t)
-	// One question is impossible: it fails alone.
+	// Only one question fails.
 	model.failWith(func(n int, w http.ResponseWriter) bool {
 		if n == 4 {
 			w.WriteHeader(http.StatusBadRequest)
@@ -35,29 +36,28 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 	if model.crowd() > set.Concurrency {
-		t.Errorf("%d questions at a time", model.crowd())
+		t.Errorf("%d concurrent questions", model.crowd())
 	}
-	// The endpoint refuses everything: the run ends at once, with a reason that does not contain
-	// the key.
+	// The endpoint rejects everything. The run ends at once, with a reason that does not contain the
+	// key.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true })
 	before := model.count()
 	_, err := Run(t.Context(), deps, set)
 	if err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), secret) ||
 		model.count()-before > set.Concurrency {
-		t.Errorf("%v after %d questions", err, model.count()-before)
+		t.Errorf("%v after %d requests", err, model.count()-before)
 	}
-	// Everything is a bad question: after some in a row the run ends.
+	// Every question is rejected as invalid. The run ends after some consecutive failures.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusBadRequest); return true })
 	before = model.count()
 	_, err = Run(t.Context(), deps, set)
 	if err == nil || model.count()-before > maxFailures+set.Concurrency {
-		t.Errorf("%v after %d questions", err, model.count()-before)
+		t.Errorf("%v after %d requests", err, model.count()-before)
 	}
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
 		t.Errorf("%d labelled", got)
 	}
-	// An item with a new title loses the label of the old title, even if the endpoint does not
-	// answer.
+	// An item with a new title loses the label of the old title, even if the endpoint does not answer.
 	must(t, deps.DB, `UPDATE council.item SET title = 'New Wording'
 		WHERE id = (SELECT min(id) FROM council.item WHERE topic IS NOT NULL)`)
 	if sum, err := Run(t.Context(), deps, set); err == nil || sum.Labelled != 1 {
@@ -73,7 +73,7 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 		return false
 	})
 	if _, err := Run(ctx, deps, set); err == nil {
-		t.Error("no error from a run that was asked to stop")
+		t.Error("no error from a cancelled run")
 	}
 	model.failWith(nil)
 	for rounds := 0; ; rounds++ {
@@ -115,12 +115,13 @@ func TestRunAsksAgainAfterAMalformedAnswer(t *testing.T) {
 	}
 }
 
-// A run sends as many requests as it may and no more, tries included, and gets on with each.
+// A run sends at most the configured number of requests, including retries, and each run makes
+// progress.
 func TestARunIsBounded(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation of Arbor Day", "Proclamation of Earth Day", "Salary Schedule", "Sewer Main"),
 		newModel(t)
-	model.say("", "I would rather not say.") // so that each question is asked twice
+	model.say("", "I would rather not say.") // each question is asked twice
 	set := model.settings()
 	set.PerRun = 3
 	for left := true; left; {
@@ -142,8 +143,8 @@ func TestARunIsBounded(t *testing.T) {
 	}
 }
 
-// With another prompt every label stays until the new answer. Items without a label are asked
-// first, then the oldest.
+// With another prompt, labels stay until the new answer. Items without a label are asked first,
+// then those with the oldest labels.
 func TestANewPromptRespectsTheLimit(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation No. 1", "Proclamation No. 2", "Proclamation No. 3"), newModel(t)
@@ -166,7 +167,7 @@ func TestANewPromptRespectsTheLimit(t *testing.T) {
 	}
 }
 
-// Two processes at once share the work instead of doing it twice.
+// Two concurrent runs share the work and do not repeat it.
 func TestConcurrentRunsAskOnce(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 40)
@@ -186,7 +187,7 @@ func TestConcurrentRunsAskOnce(t *testing.T) {
 	mustRun(t, deps, model.settings())
 	for question, n := range model.questions() {
 		if n != 1 {
-			t.Errorf("asked %d times: %s", n, question)
+			t.Errorf("%d questions: %s", n, question)
 		}
 	}
 	if got := labels(t, deps.DB); len(model.questions()) != 40 ||
@@ -215,7 +216,7 @@ func TestRunKeepsSecretsOutOfTheLog(t *testing.T) {
 	}
 }
 
-// A bad setting is an error before anything is asked or labelled.
+// An invalid setting is an error before any question or label.
 func TestRunRejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	if _, err := Run(t.Context(), run.Deps{}, Settings{URL: "http://x", Timeout: time.Minute}); err == nil {

@@ -31,7 +31,7 @@ func TestInvisibleCharactersAreDropped(t *testing.T) {
 	}
 }
 
-// Foreign pages can have our mark, and any notes.
+// Pages of other origin may contain our mark and arbitrary notes.
 func TestNotesOfForeignPages(t *testing.T) {
 	t.Parallel()
 	page := recordsMark + "<body>" + strings.Repeat(

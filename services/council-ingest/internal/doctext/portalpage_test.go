@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// A page of PrimeGov is parsed as minutes: items with votes, by name or by voice, and attendance.
+// A PrimeGov page is parsed as minutes: attendance, and items with roll calls or voice votes.
 func TestPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	const page = `<html><body><div id="MeetingContents"><p>TOWN OF ALDER</p><p>TOWN COUNCIL</p><p>FINAL ACTIONS ● MARCH 10, 2026</p>

@@ -20,8 +20,8 @@ const recordsMark = `<meta name="generator" content="townline vote records">`
 // MaxFiles bounds the legislative files on one page of records.
 const MaxFiles = 400
 
-// Records builds an HTML page of the vote records of one meeting. It is archived and parsed like
-// minutes.
+// Records builds an HTML page with the vote records of one meeting, which is archived and parsed
+// like minutes.
 type Records struct {
 	Votes int // so far
 	page  strings.Builder
@@ -63,10 +63,10 @@ func (r *Records) LeftOut(code council.AnomalyCode, format string, args ...any) 
 
 func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></html>\n") }
 
-// voteRow matches a line that only minutes have.
+// voteRow matches a line that only minutes contain.
 var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
 
-// readWebPage extracts minutes from a web page, "" if it has none. notes are those of LeftOut.
+// readWebPage extracts minutes from a web page; "" if it has none. notes are those of LeftOut.
 func readWebPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
 		doc, err := portal.ParsePage(data)
@@ -94,7 +94,7 @@ func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	var notes []archive.TextNote
 	for _, s := range doc.Find("body > aside").EachIter() {
 		code := council.AnomalyCode(s.AttrOr("data-code", ""))
-		// foreign pages can have the mark, too
+		// Pages of other origin can contain the mark, too.
 		if (code == council.CodeUnreadable || code == council.CodeTextCut) && len(notes) <= MaxFiles {
 			notes = append(notes, archive.TextNote{Code: code, Message: s.Text()})
 		}

@@ -1,6 +1,6 @@
-// Package export writes the files that the council API offers for download, into
-// the database, so that every replica serves the same bytes. A file is written
-// within the caller's transaction and replaced as a whole.
+// Package export writes the files that the council API offers for download to the database, so that
+// every replica serves the same bytes. A file is written within the caller's transaction and
+// replaced as a whole.
 package export
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// VotesCSV is the name of the one file that is always there.
+// VotesCSV is the name of the only file that always exists.
 const VotesCSV = "votes.csv"
 
 // chunkSize is the length of all chunks of a file but the last.
 const chunkSize = 1 << 20
 
-// keep is how many generations of a file stay: the one before serves the
-// downloads that began before it was replaced.
+// keep is the number of generations of a file that are kept. Downloads that began before a
+// replacement need the previous one.
 const keep = 2
 
-// Stale returns the generation that votes.csv would have, 0 if no vote has changed since it was
+// Stale returns the generation of the next votes.csv; 0 if no vote has changed since it was
 // written.
 func Stale(ctx context.Context, tx pgx.Tx) (next int64, err error) {
 	err = tx.QueryRow(ctx, `
@@ -39,8 +39,8 @@ func Stale(ctx context.Context, tx pgx.Tx) (next int64, err error) {
 	return next, nil
 }
 
-// Write writes votes.csv as of generation, which the caller is about to commit.
-// Equal content keeps the file and its time.
+// Write writes votes.csv as of generation, which the caller is about to commit. If the content is
+// equal, the file keeps its time.
 func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) error {
 	w := &chunks{sum: sha256.New()}
 	err := tx.QueryRow(ctx, `
@@ -52,7 +52,7 @@ func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) erro
 	if err != nil {
 		return fmt.Errorf("write %s: %w", VotesCSV, err)
 	}
-	// The same bytes as before: only their generation is new.
+	// The content is unchanged; only its generation is new.
 	tag, err := tx.Exec(ctx, `
 		UPDATE council.export SET generation = $2
 		WHERE export_id = (SELECT max(export_id) FROM council.export WHERE name = $1 AND export_id < $3) AND sha256 = $4`,
@@ -79,8 +79,8 @@ func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) erro
 	return nil
 }
 
-// selectVotes has the columns of votes.csv. What the portal records and no minutes have yet leads
-// to the portal's page of the meeting, as in the API.
+// selectVotes has the columns of votes.csv. Votes that only the portal records link to the portal's
+// page of the meeting, as in the API.
 const selectVotes = `
 	DECLARE votes_csv NO SCROLL CURSOR FOR
 	SELECT v.id AS vote_id, v.iqm2_id AS meeting_id, v.meeting_date, m.body, m.meeting_type, i.id AS item_id,
@@ -109,8 +109,8 @@ const selectVotes = `
 		WHERE p.vote_id = v.id) p
 	ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord`
 
-// writeVotes writes a header row, and a row for every vote in the order of the API. A null is an
-// empty cell. The id of the body is a column only if there are several.
+// writeVotes writes a header row and a row for every vote, in the order of the API. A null is an
+// empty cell. The body's id is a column only if there are several bodies.
 func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 	var bodies int
 	if err := tx.QueryRow(ctx, `SELECT count(*) FROM council.body WHERE slug <> ''`).Scan(&bodies); err != nil {
@@ -158,7 +158,6 @@ func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 	return err
 }
 
-// chunks are the content of an export.
 type chunks struct {
 	export int64
 	buf    []byte
@@ -167,7 +166,7 @@ type chunks struct {
 	sum    hash.Hash
 }
 
-// write stores whole chunks of the content, and at its end the rest.
+// write stores full chunks of the content, and at the end the last one.
 func (c *chunks) write(ctx context.Context, tx pgx.Tx, text []byte, end bool) error {
 	c.sum.Write(text)
 	c.size += int64(len(text))

@@ -1,9 +1,9 @@
-// Package match pairs the items and votes of two accounts of one meeting.
+// Package match pairs the items and votes of two records of one meeting.
 //
-// One engine (matcher.go) runs three sets of rules: Outline joins the portal's agenda to the
-// minutes, Identify finds stored items and votes in newer minutes, Rolls pairs the votes of the
-// minutes with those that the portal records. A pair is certain or there is none: an id must never
-// come to name another vote.
+// One engine (matcher.go) runs three sets of rules. Outline joins the portal's agenda to the
+// minutes, Identify finds stored items and votes in newer minutes, and Rolls pairs the votes of the
+// minutes with those that the portal records. It makes only certain pairs: an id must never come to
+// identify another vote.
 //
 // The package is pure: it accesses no tables and no portals.
 package match
@@ -16,10 +16,10 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An Item has the properties that identify an agenda item. A vote among the votes of its item is an
-// Item with a page and one vote. Texts are folded.
+// An Item has the identifying properties of an agenda item. Votes of one item are compared as Items
+// with a page and one vote. Texts are folded.
 type Item struct {
-	ID       int64  // the caller's; no rule looks at it
+	ID       int64  // the caller's; no rule uses it
 	File     string // the city's number of the file
 	Legifile int64  // the portal's
 	Title    string
@@ -35,7 +35,7 @@ func NewItem(file, number, section *string, title string) Item {
 	return Item{File: fold(file), Number: fold(number), Section: fold(section), Title: council.FoldName(title)}
 }
 
-// A Vote has the folded texts that a vote is recognised by.
+// A Vote has the identifying texts of a vote, folded.
 type Vote struct {
 	Motion   string
 	Outcome  string // result as printed, and tally
@@ -44,7 +44,7 @@ type Vote struct {
 	Roll     string
 }
 
-// near reports whether two votes can be one that was corrected: at most two of the five parts
+// near reports whether one vote can be a correction of the other: at most two of the five parts
 // differ, the motion only by a few words, and as many parts agree without being empty.
 func (v Vote) near(o Vote) bool {
 	if v.Motion != o.Motion && v.Motion != "" && o.Motion != "" &&
@@ -88,7 +88,8 @@ func (it *Item) isDistinctive() bool {
 	return n >= 2
 }
 
-// votesAgree reports whether two items can be one by their votes. An item without votes can be any.
+// votesAgree reports whether two items can be the same by their votes. An item without votes can be
+// any.
 func (it *Item) votesAgree(o *Item) bool {
 	if len(it.Votes) == 0 || len(o.Votes) == 0 {
 		return true
@@ -96,12 +97,12 @@ func (it *Item) votesAgree(o *Item) bool {
 	return slices.ContainsFunc(it.Votes, func(v Vote) bool { return slices.ContainsFunc(o.Votes, v.near) })
 }
 
-// onlyInOutline reports whether an item seems to come from the portal's outline alone. The portal's
-// file of any other item was assigned by similar titles.
+// onlyInOutline reports whether an item seems to come only from the portal's outline. Other items
+// got the portal's file by similar titles.
 func (it *Item) onlyInOutline() bool { return it.Page == 0 && len(it.Votes) == 0 }
 
 // filesDiffer reports whether two items belong to two files: by their printed numbers, or by the
-// portal's own links, which may have been swapped between items of one title in the minutes.
+// portal's own links. Items with the same title in the minutes may have swapped links.
 func (it *Item) filesDiffer(o *Item) bool {
 	return it.File != "" && o.File != "" && it.File != o.File ||
 		it.Legifile != 0 && o.Legifile != 0 && it.Legifile != o.Legifile &&
@@ -111,19 +112,19 @@ func (it *Item) filesDiffer(o *Item) bool {
 // threshold is the least similarity at which two texts count as the same.
 const threshold = 0.6
 
-// similarTitles reports whether one title can be the other, corrected or cut.
+// similarTitles reports whether one title can be the other, corrected or truncated.
 func similarTitles(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
 	return dice(x, y) >= threshold || isPrefix(x, y)
 }
 
-// isPrefix reports whether one of two texts begins with the whole other one.
+// isPrefix reports whether one text begins with the other.
 func isPrefix(a, b []string) bool {
 	short := min(len(a), len(b))
 	return short >= 3 && slices.Equal(a[:short], b[:short])
 }
 
-// dice is twice the number of common words over the number of all words.
+// dice is twice the number of common words divided by the number of all words.
 func dice(a, b []string) float64 {
 	count := make(map[string]int, len(a))
 	for _, w := range a {

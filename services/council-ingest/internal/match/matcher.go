@@ -2,13 +2,12 @@ package match
 
 import "slices"
 
-// A matcher finds each old element among the new ones. It tries one rule after another; a pair that
-// a rule makes is final.
+// A matcher finds each old element among the new ones. It applies rules in order; a pair is final.
 type matcher[T any] struct {
 	old, now []T
 	pairs    []int // indices into now; -1: not found
 	paired   []bool
-	// Gaps: the number of paired neighbours in unchanged order before each element.
+	// Gaps: before each element, the number of paired neighbours in unchanged order.
 	oldGap, nowGap []int
 }
 
@@ -23,8 +22,8 @@ func (m *matcher[T]) pair(o, n int) { m.pairs[o], m.paired[n] = n, true }
 // A rule pairs elements of a group. Groups are indices.
 type rule func(old, now []int)
 
-// match groups the unpaired elements by key and applies a rule to each group. Elements with the key
-// "" are left out.
+// match groups the unpaired elements by key and applies a rule to each group. It skips elements
+// with the key "".
 func (m *matcher[T]) match(key func(*T) string, apply rule) {
 	type group struct{ old, now []int }
 	groups := map[string]*group{}
@@ -78,7 +77,7 @@ func (m *matcher[T]) inOrder(old, now []int) {
 	}
 }
 
-// inPlace is inOrder for groups of which every pair is allowed and in the same gap.
+// inPlace is inOrder for groups in which every pair is allowed and in the same gap.
 func (m *matcher[T]) inPlace(allowed func(o, n *T) bool) rule {
 	return func(old, now []int) {
 		if len(old) != len(now) {
@@ -135,7 +134,7 @@ func (m *matcher[T]) uniqueInGap(allowed func(o, n *T) bool) rule {
 	})
 }
 
-// maxPairs bounds the cost of comparing all with all; no real agenda has a thousand unpaired items.
+// maxPairs bounds the cost of comparing all pairs; no real agenda has a thousand unpaired items.
 const maxPairs = 1_000_000
 
 // align pairs elements in order for the greatest sum of weights. It makes no pair of weight 0.
@@ -145,7 +144,7 @@ func (m *matcher[T]) align(weight func(o, n *T) float64) rule {
 		if n*k > maxPairs {
 			return
 		}
-		// best holds the greatest sum for the elements from i and j on.
+		// best holds the greatest sum for the elements starting at i and j.
 		weights, best := make([]float64, n*k), make([]float64, (n+1)*(k+1))
 		at := func(i, j int) *float64 { return &best[i*(k+1)+j] }
 		for i := n - 1; i >= 0; i-- {
@@ -196,10 +195,11 @@ func cutGap(list *[]int, gaps []int, gap int) []int {
 	return head
 }
 
-// findGaps counts, before each element, the members of the longest sequence of pairs that kept
-// their order.
+// findGaps counts, before each element, the members of the longest sequence of pairs in unchanged
+// order.
 func (m *matcher[T]) findGaps() {
-	// tails[k] is the old element that ends the best sequence of length k+1; before leads back.
+	// tails[k] is the old element that ends the best sequence of length k+1; before links to its
+	// predecessor.
 	var tails []int
 	before := make([]int, len(m.old))
 	for o, n := range m.pairs {

@@ -7,9 +7,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Outline finds each item of the portal's outline in the minutes: by file; by title and number; by
-// the most specific of file, title and number; by legislative file; by title; by the most similar
-// titles that keep the order of both. It returns indices into minutes, -1 for an item without
+// Outline finds each item of the portal's outline in the minutes. It compares file; title and
+// number; the most specific of file, title and number; legislative file; title; and finally similar
+// titles in the order of both lists. It returns indices into minutes, -1 for an item without
 // partner. Position alone never makes a pair.
 func Outline(outline, minutes []Item) []int {
 	m := newMatcher(outline, minutes)
@@ -43,8 +43,8 @@ func legifileKey(it *Item) string {
 	return fmt.Sprint(it.Legifile)
 }
 
-// similarity is the share of words that two titles have in common, plus 0.1 each for the same
-// number and the same section; 0 if below the threshold.
+// similarity is the share of common words of two titles, plus 0.1 each for the same number and the
+// same section; 0 if below the threshold.
 func similarity(a, b *Item) float64 {
 	x, y := strings.Fields(a.Title), strings.Fields(b.Title)
 	if len(x) == 0 || len(y) == 0 {
@@ -66,22 +66,22 @@ func similarity(a, b *Item) float64 {
 	return s
 }
 
-// Identify finds each stored item, or vote of an item, in newer minutes: -1 if it is gone, or not
-// recognised with certainty. reread says that both come from the same document, so that nothing was
-// inserted or removed.
+// Identify finds each stored item, or vote of an item, in newer minutes; -1 if it is gone or
+// uncertain. reread means that both come from the same document, so nothing was inserted or
+// removed.
 func Identify(old, now []Item, reread bool) []int {
 	m := newMatcher(old, now)
 	title := func(it *Item) string { return "title:" + it.Title }
 	allowed := func(o, n *Item) bool { return !o.filesDiffer(n) }
-	// The city's own file number. Two things speak against it: votes that disagree under another
-	// title, and an item of the outline under another title where minutes had one, because the
-	// minutes' number can come from the outline by similar titles.
+	// The city's own file number decides, with two exceptions: votes that disagree under another
+	// title, and an outline item under another title where minutes had one. The minutes' number can
+	// come from the outline by similar titles.
 	m.match(func(it *Item) string { return it.File }, m.unique(func(o, n *Item) bool {
 		return o.Title == n.Title || o.votesAgree(n) && (o.onlyInOutline() || !n.onlyInOutline()) ||
 			dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
 	}))
-	// The portal's file was assigned by similar titles, so it decides neither between votes of one
-	// title nor under another title.
+	// The portal's file was assigned by similar titles, so it does not decide between votes with the
+	// same title or under another title.
 	twice := repeatedTitles(old, now)
 	m.match(func(it *Item) string {
 		if len(it.Votes) > 0 && twice[it.Title] {
@@ -91,7 +91,7 @@ func Identify(old, now []Item, reread bool) []int {
 	}, m.unique(func(o, n *Item) bool {
 		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || o.onlyInOutline() && n.onlyInOutline())
 	}))
-	// The same words and the same votes; of several equal ones, as many as before.
+	// The same words and votes; of several equal items, the same number as before.
 	equal := func(it *Item) string { return it.File + "\x00" + it.Title + "\x00" + it.voteKey() }
 	m.match(equal, m.unique(func(o, n *Item) bool {
 		return (o.isDistinctive() || o.Section == n.Section) && allowed(o, n)
@@ -115,7 +115,7 @@ func Identify(old, now []Item, reread bool) []int {
 	m.match(func(*Item) string { return "all" }, m.uniqueInGap(func(o, n *Item) bool {
 		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || similarTitles(o.Title, n.Title))
 	}))
-	// A title that occurs once before and after, without votes on one side.
+	// A title that occurs once before and once after, without votes on one side.
 	m.match(title, m.unique(func(o, n *Item) bool {
 		return o.Title != "" && !twice[o.Title] && (reread || len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
 	}))
@@ -143,7 +143,7 @@ type Roll struct {
 	key       Item
 }
 
-// RollsOf lists the votes of items that a predicate selects.
+// RollsOf lists the votes of the selected items.
 func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
 	var rolls []Roll
 	for i := range items {
@@ -157,13 +157,13 @@ func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
 	return rolls
 }
 
-// maxAligned is the largest number of votes of one item that are paired by their content; more are
-// paired in order.
+// maxAligned is the largest number of votes of one item that are paired by content; more are paired
+// in order.
 const maxAligned = 60
 
 // Rolls finds each roll of the minutes among the recorded ones: by file, then by number and title,
-// then by title. Several of one key are paired in order; if one list is longer, the pairs that
-// agree best remain. It returns indices into recorded, -1 for a roll without partner.
+// then by title. Rolls with the same key are paired in order; if one list is longer, the best pairs
+// remain. It returns indices into recorded, -1 for a roll without partner.
 func Rolls(minutes, recorded []Roll) []int {
 	m := newMatcher(minutes, recorded)
 	alignVotes := m.align(likeness)
@@ -185,7 +185,7 @@ func Rolls(minutes, recorded []Roll) []int {
 	return m.pairs
 }
 
-// likeness is the weight of pairing two votes; any two have some.
+// likeness is the weight of a pair of votes; it is never 0.
 func likeness(m, r *Roll) float64 {
 	n := 1.0
 	if m.Result == r.Result {

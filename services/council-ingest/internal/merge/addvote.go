@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// countRead counts the votes of an item that were read, without added ones.
+// countRead counts the parsed votes of an item, without those added by corrections.
 func (o *overlay) countRead(item int64) int {
 	n := 0
 	for _, v := range o.read.votes {
@@ -20,8 +20,8 @@ func (o *overlay) countRead(item int64) int {
 	return n
 }
 
-// addItem adds an item after the one that the correction names, else at the end. If a similar item
-// is read by now, that is a conflict: whether it is the same one is not certain.
+// addItem adds an item after the one that the correction names, or at the end. If the minutes now
+// have a similar item, that is a conflict: both may be the same.
 func (o *overlay) addItem(c *clerk.Correction) {
 	n := c.Vote.Item
 	at := o.itemAt(n.After) + 1
@@ -83,8 +83,8 @@ func (o *overlay) addVote(c *clerk.Correction) {
 	}
 }
 
-// removeVote removes a vote that was read twice. If fewer votes of the item are read than when the
-// correction was made, the vote may be the one that was meant to stay, and is not removed.
+// removeVote removes a vote that was parsed twice. If the item has fewer votes than when the
+// correction was made, the duplicate may be gone, and the vote stays.
 func (o *overlay) removeVote(c *clerk.Correction) {
 	at := o.voteAt(c.VoteID)
 	if at < 0 {

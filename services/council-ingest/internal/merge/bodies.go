@@ -16,10 +16,9 @@ import (
 )
 
 // A name on a body is one member. The same name on another body is another member, unless the
-// portal's id of the person, council.yaml or a correction says that the two are one, or one body is
-// part of the other.
+// portal's person id, council.yaml or a correction joins the two, or one body is part of the other.
 
-// A namesake is a member of another body.
+// A namesake is a member of another body with the same name.
 type namesake struct {
 	Plain string // the folded name on this body
 	ID    int64
@@ -28,11 +27,11 @@ type namesake struct {
 	Name  string
 }
 
-// A join makes rows of one member those of another.
+// A join reassigns rows of one member to another.
 type join struct {
 	key      string // the folded name
 	from, to int64  // to is 0 for a new member
-	body     int64  // whose rows; 0 for all
+	body     int64  // the body of the rows; 0 for all
 	suffix   string // of the key of a new member
 }
 
@@ -58,7 +57,7 @@ const (
 		SELECT p.name AS plain, m.id, '' AS body, m.name_key AS key, m.full_name AS name
 		FROM unnest($2::text[], $3::text[]) AS p (name, key)
 		JOIN council.person_key k ON k.source = $1 AND k.key = p.key JOIN council.member m ON m.id = k.member_id`
-	// Why two members are not one person on a body, or on any body.
+	// Reasons why two members are different people on a body, or on any body.
 	selectClash = `
 		SELECT format('both are in the roll of vote %s', a.vote_id)
 		FROM council.vote_position a JOIN council.vote_position b USING (vote_id)
@@ -82,7 +81,7 @@ const (
 		INSERT INTO council.person_key (source, key, member_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
 )
 
-// readMembers reads the members whom the names on a meeting's body mean.
+// readMembers reads the members for the names on a meeting's body.
 func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error) {
 	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
 		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{},
@@ -95,9 +94,9 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 	type row struct {
 		Plain, Key, Name, Body string
 		ID, BodyID, First      int64
-		Parted                 bool // by the clerk
+		Parted                 bool // separated by the clerk
 	}
-	parted := map[string]bool{} // elsewhere
+	parted := map[string]bool{} // separated on other bodies
 	all, err := pg.List[row](ctx, tx, selectPeople)
 	if err != nil {
 		return nil, fmt.Errorf("read members: %w", err)
@@ -123,8 +122,8 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 	return p, nil
 }
 
-// identify adopts members of other bodies whom a state says to be the people on this one. It returns
-// the joins of stored members, to the older id; a decision of the clerk comes first.
+// identify adopts members of other bodies whom a state identifies with the people on this one. It
+// returns the joins of stored members, to the older id. A decision of the clerk has precedence.
 func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, error) {
 	p.persons, p.source = s.Persons, s.PersonSource
 	names := slices.Sorted(maps.Keys(s.Persons))
@@ -165,13 +164,13 @@ func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, erro
 	return joins, nil
 }
 
-// clash returns why two members cannot be joined; "" if they can.
+// clash returns the reason why two members cannot be joined; "" if they can.
 func (j join) clash(ctx context.Context, tx pgx.Tx) (string, error) {
 	why, err := pg.Column[string](ctx, tx, selectClash, j.from, j.to, j.body)
 	return strings.Join(why, ""), err
 }
 
-// adopt makes a name that is new on the body mean a member of another one.
+// adopt maps a name that is new on the body to a member of another body.
 func (p *people) adopt(other namesake) {
 	key := other.Plain
 	if _, taken := p.ids[other.Name]; p.keys[key] == "" && !taken {
@@ -184,7 +183,7 @@ func (p *people) addToBody(ctx context.Context, tx pgx.Tx, key string, id, meeti
 	return err
 }
 
-// addKnown stores that an adopted member is on the body, and the portal's id of a person.
+// addKnown stores that an adopted member is on the body, with the portal's person id.
 func (p *people) addKnown(ctx context.Context, tx pgx.Tx, key string, id, meeting int64) error {
 	if p.adopted[key] {
 		if err := p.addToBody(ctx, tx, key, id, meeting); err != nil {
@@ -198,7 +197,7 @@ func (p *people) addKnown(ctx context.Context, tx pgx.Tx, key string, id, meetin
 	return nil
 }
 
-// keyAttendance gives rows of the attendance the keys of the body's people.
+// keyAttendance sets the keys of the body's people in rows of the attendance.
 func (p *people) keyAttendance(r *rows) {
 	for i := range r.attendance {
 		a := &r.attendance[i]
@@ -210,9 +209,9 @@ func (p *people) keyAttendance(r *rows) {
 	}
 }
 
-// addNamesakes adds an anomaly for each name that is first read in this meeting and is a member of
-// another body, too, while it is not known whether they are one person, and for each that cannot be
-// the person that council.yaml or the portal says.
+// addNamesakes adds an anomaly for each name that first occurs in this meeting and also belongs to
+// a member of another body, if it is unknown whether they are one person. It also reports names
+// that cannot be the person in council.yaml or at the portal.
 func (m *meeting) addNamesakes(want *rows) {
 	for _, name := range namesIn(*want) {
 		key := council.FoldName(name)
@@ -238,8 +237,8 @@ func (m *meeting) addNamesakes(want *rows) {
 	}
 }
 
-// decisions returns the joins by corrections that say who a name on the body is. A new withdrawal
-// leaves two people. A decision that does not fit is a conflict.
+// decisions returns the joins from corrections about names on the body. A new withdrawal leaves two
+// people. A decision that does not fit is a conflict.
 func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
 	decided := map[string]clerk.Correction{} // by folded name
 	for _, w := range m.corrections {
@@ -272,9 +271,9 @@ func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
 	return joins, nil
 }
 
-// decide returns the join that makes a name on the body the member of the same name on another body,
-// or two members for nil, or why there can be none. The older id stays with the body that had it
-// first.
+// decide returns the join of a name on the body with the member of the same name on another body.
+// For nil it separates the name into two members. It returns the reason if neither is possible. The
+// body that had the older id first keeps it.
 func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string) (j join, why string, err error) {
 	type member struct {
 		ID, BodyID int64
@@ -370,8 +369,8 @@ func (j join) moveRows(ctx context.Context, tx pgx.Tx) error {
 	return addShares(ctx, tx, +1, meetings...)
 }
 
-// MoveMeeting gives a stored meeting another body, and reports whether it had another one. Its votes
-// name members of the body before until [Apply].
+// MoveMeeting assigns a stored meeting to another body, and reports whether it changed. Its votes
+// name members of the previous body until [Apply].
 func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1 AND body_id <> $2)`, meeting,
 		body).Scan(&moved)
@@ -383,7 +382,7 @@ func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved boo
 	}
 	_, err = tx.Exec(ctx, `UPDATE council.meeting SET body_id = $2 WHERE iqm2_id = $1`, meeting, body)
 	if err == nil {
-		// The anomalies of names that were first read here belong to another meeting.
+		// The anomalies of names that first occurred here belong to another meeting.
 		_, err = tx.Exec(ctx, `UPDATE council.member_body b SET iqm2_id = (SELECT min(iqm2_id) FROM council.vote_position p
 			WHERE p.member_id = b.member_id AND p.body_id = b.body_id) WHERE iqm2_id = $1`, meeting)
 	}
@@ -393,8 +392,9 @@ func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved boo
 	return true, addShares(ctx, tx, +1, meeting)
 }
 
-// NamesOnBody returns members of council.yaml as they hold on one body: "Jane Doe @ Planning
-// Commission" is the name on that body. one has the names that mean one person on all bodies.
+// NamesOnBody returns the members of council.yaml with their names on one body. "Jane Doe @
+// Planning Commission" is the name on that body. one has the names that mean one person on all
+// bodies.
 func NamesOnBody(aliases map[string][]string, body string) (names Names, one map[string]bool) {
 	names, one = Names{}, map[string]bool{}
 	on := func(spelling string) (string, bool) {
@@ -413,7 +413,7 @@ func NamesOnBody(aliases map[string][]string, body string) (names Names, one map
 			}
 		}
 	}
-	for name := range aliases { // a name of its own on this body is another person
+	for name := range aliases { // a separate name on this body is another person
 		if plain, here := on(name); here && strings.Contains(name, "@") {
 			one[council.FoldName(plain)] = false
 		}

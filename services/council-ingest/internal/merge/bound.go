@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Further limits for documents. A longer text is cut; a longer name is not read as a name.
+// Further limits for documents. A longer text is cut; a longer name is not accepted as a name.
 const (
 	maxName       = 120   // characters of a person's name
 	maxAttendance = 1_000 // rows
@@ -21,8 +21,8 @@ func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }
 
-// bound makes the state fit the tables. A mover or seconder that is no name is left out, and so is
-// a whole roll with such a name, because the rest of it is uncertain. Each is an anomaly.
+// bound makes the state fit the tables. It omits invalid names of movers and seconders. It omits a
+// whole roll with an invalid name, because the rest is uncertain. Each omission is an anomaly.
 func (s *State) bound() {
 	for i := range s.Items {
 		it := &s.Items[i]

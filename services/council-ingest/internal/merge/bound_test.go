@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Texts that are no names are left out, and longer texts are cut, each with an anomaly.
+// Invalid names are omitted and longer texts are cut, each with an anomaly.
 func TestBoundLimitsTextsAndNames(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Überlang ", 500)
@@ -28,7 +28,7 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*record.Vote)
 		code   council.AnomalyCode
-		want   string // mover, ayes named, ayes counted
+		want   string // mover, number of named ayes, number of counted ayes
 	}{
 		"all is well": {func(*record.Vote) {}, "", "Ann Archer 2 2"},
 		"mover":       {func(v *record.Vote) { v.Mover = &long }, council.CodeLayoutUnclear, " 2 2"},

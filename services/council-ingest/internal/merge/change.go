@@ -11,18 +11,18 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Cause says why rows change, for the public record (council.change).
+// A Cause explains why rows change, for the public record (council.change).
 type Cause struct {
 	Run    string // id of the ingest or re-parse
-	Reason string // in words: "minutes replaced"
+	Reason string // for people: "minutes replaced"
 }
 
-// A changeLog records the changes of a meeting that readers can see.
+// A changeLog records a meeting's changes that readers can see.
 type changeLog struct {
 	meeting     int64
 	why         Cause
 	now         time.Time
-	corrections map[int64]clerk.Correction // new ones, by the vote that they change
+	corrections map[int64]clerk.Correction // new corrections, by vote
 }
 
 // readPublished returns a meeting's votes as readers see them, as JSON in document order.
@@ -69,7 +69,6 @@ func (l changeLog) recordVotes(ctx context.Context, tx pgx.Tx, before string) er
 	return nil
 }
 
-// correctionReason is the reason of a change by a correction.
 func correctionReason(c clerk.Correction) string {
 	which := fmt.Sprintf("correction %d", c.ID)
 	if c.Withdraws != nil {
@@ -85,7 +84,6 @@ const insertMemberChange = `
 	          THEN jsonb_build_object('full_name', $4) END, $5, $6, $7,
 	        coalesce((SELECT body_id FROM council.meeting WHERE iqm2_id = $1), 1))`
 
-// recordMember records that a member was added or removed.
 func (l changeLog) recordMember(ctx context.Context, tx pgx.Tx, id int64, before, after *string) error {
 	if _, err := tx.Exec(ctx, insertMemberChange, l.meeting, id, before, after, l.why.Reason, l.why.Run,
 		l.now); err != nil {

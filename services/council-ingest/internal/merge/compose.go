@@ -10,8 +10,8 @@ import (
 )
 
 // Compose joins the agenda outline and the minutes of a meeting; either may be missing. The minutes
-// have the votes; the outline adds items without votes, legislative files and their pages. names
-// has the one name of each person.
+// have the votes. The outline adds items without votes, legislative files and their pages. names
+// has the canonical name of each person.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	if rec == nil {
 		rec = &record.Record{}
@@ -23,8 +23,8 @@ func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	return s
 }
 
-// add copies the minutes with the one name of each person. Only here, where aliases are known, can
-// two printed names turn out to be one person.
+// add copies the minutes with canonical names. Two printed names can turn out to be one person only
+// here, because aliases are known here.
 func (s *State) add(rec *record.Record, names Names) {
 	for _, a := range rec.Attendance {
 		a.Name = names.Of(a.Name)
@@ -58,7 +58,7 @@ func (s *State) add(rec *record.Record, names Names) {
 
 // outlineItems splits the outline into items, without votes, and headings.
 func outlineItems(outline []portal.Item) (items, headings []record.Item) {
-	var path []string // titles of the sections above, by level
+	var path []string // titles of the parent sections, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
 		it := record.Item{ItemNumber: council.Some(e.Number), FileNumber: council.Some(e.FileNumber), Title: e.Title,
@@ -84,7 +84,7 @@ func outlineItems(outline []portal.Item) (items, headings []record.Item) {
 }
 
 // underConsent reports whether the headings above an item, outermost first, put it on the consent
-// calendar; removed items have a heading of their own.
+// calendar. Removed items have a separate heading.
 func underConsent(path []string) bool {
 	consent := false
 	for _, heading := range path {
@@ -94,8 +94,8 @@ func underConsent(path []string) bool {
 	return consent
 }
 
-// combine adds the outline to the items of the minutes: file and page to the items that both have,
-// and the other items in the outline's place.
+// combine adds the outline to the items of the minutes: file and page to common items, and the
+// outline's other items in their places.
 func (s *State) combine(outline, headings []record.Item) {
 	pairs := match.Outline(matchItems(outline), matchItems(s.Items))
 	found := make([]bool, len(s.Items))
@@ -105,14 +105,14 @@ func (s *State) combine(outline, headings []record.Item) {
 			adopt(&s.Items[m], outline[o])
 		}
 	}
-	// A heading can carry a vote of its own, such as the approval of minutes.
+	// A heading can have its own vote, such as the approval of minutes.
 	for h, m := range match.Outline(matchItems(headings), matchItems(s.Items)) {
 		if m >= 0 && !found[m] {
 			adopt(&s.Items[m], headings[h])
 		}
 	}
-	// The minutes keep their order. An item of the outline alone follows the outline's previous item,
-	// or comes first.
+	// The minutes keep their order. An item that only the outline has follows the outline's previous
+	// item, or comes first.
 	after := make([][]record.Item, len(s.Items)+1)
 	place := 0
 	for o := range outline {

@@ -44,7 +44,7 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("items\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	// Of two spellings of one person, and of one person in two rows, the first counts.
+	// If one person has two spellings or two rows, the first counts.
 	if p := s.Items[1].Votes[0].Roll; !slices.Equal(p, council.NewRoll([]string{"Jane A. Doe", "Ann Archer"})) {
 		t.Errorf("positions %+v", p)
 	}

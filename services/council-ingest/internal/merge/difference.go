@@ -14,7 +14,6 @@ import (
 // A change is a row to insert (was is nil), to update, or to delete (is is nil).
 type change[R any] struct{ was, is *R }
 
-// A difference turns the stored rows into the wanted ones.
 type difference struct {
 	want          rows
 	items         []change[itemRow]
@@ -62,7 +61,7 @@ func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
 	return out
 }
 
-// allocate gives new items and votes their ids.
+// allocate assigns ids to new items and votes.
 func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
 	var items, votes []*int64
 	for i := range r.items {
@@ -83,8 +82,8 @@ func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// newIDs replaces ids that are not positive by new ones of a table, and returns these by the old
-// ones.
+// newIDs replaces ids that are not positive by new ones from a table. It returns a map from old to
+// new ids.
 func newIDs(ctx context.Context, tx pgx.Tx, table string, all []*int64) (map[int64]int64, error) {
 	missing := slices.DeleteFunc(all, func(id *int64) bool { return *id > 0 })
 	if len(missing) == 0 {

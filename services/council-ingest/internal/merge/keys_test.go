@@ -44,10 +44,10 @@ func (v *hiddenVote) vote(seq int) record.Vote {
 	return out
 }
 
-// An agenda is a document that a town clerk edits.
+// An agenda is a document that a clerk edits.
 type agenda struct {
 	r       *rand.Rand
-	poor    bool // votes name few people, and are often the same to the letter
+	poor    bool // votes name few people and are often identical
 	items   []*hiddenItem
 	next    int
 	removed [][5]int // in this round
@@ -68,9 +68,8 @@ func (a *agenda) fresh() *hiddenVote {
 	}
 }
 
-// resembles reports whether a vote agrees with one of others in more than one of its five parts. If
-// one is added where a similar one is removed, nobody can distinguish that from a correction, so
-// clerks do not do that here.
+// resembles reports whether a vote agrees with another in more than one of its five parts. Removing
+// a vote and adding a similar one looks like a correction, so clerks do not do that here.
 func resembles(parts [5]int, others [][5]int) bool {
 	return slices.ContainsFunc(others, func(o [5]int) bool {
 		same := 0
@@ -111,7 +110,7 @@ func (a *agenda) insert(easy bool) {
 	a.items = slices.Insert(a.items, a.r.IntN(len(a.items)+1), it)
 }
 
-// edit makes one change, as clerks do.
+// edit makes one typical change of a clerk.
 func (a *agenda) edit() {
 	if len(a.items) == 0 {
 		a.insert(false)
@@ -162,7 +161,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	return s, votes
 }
 
-// store allocates ids, as Apply does, and returns those of the votes in order.
+// store allocates ids like Apply and returns those of the votes in order.
 func store(w rows, next *int64) []int64 {
 	items, ids := map[int64]int64{}, []int64(nil)
 	for i := range w.items {
@@ -185,8 +184,8 @@ func store(w rows, next *int64) []int64 {
 	return ids
 }
 
-// However a clerk edits agendas full of equal items and motions, an id never comes to name another
-// vote, unless the two are equal to the letter. Nearly all votes that stay keep their ids.
+// A clerk edits agendas full of equal items and motions. An id never comes to identify another
+// vote, unless both are identical. Nearly all remaining votes keep their ids.
 func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(300)
@@ -200,15 +199,15 @@ func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 			stayed, kept = stayed+s, kept+k
 		}
 		share := float64(kept) / float64(stayed)
-		if t.Logf("poor %t: %d of %d votes that stayed kept their ids: %.2f %%", poor, kept, stayed,
+		if t.Logf("poor %t: %d of %d remaining votes kept their ids: %.2f %%", poor, kept, stayed,
 			100*share); share < least {
 			t.Error("too many ids are retired")
 		}
 	}
 }
 
-// years edits an agenda for some rounds, and counts the votes that stayed and those of them that
-// kept their ids.
+// years edits an agenda for some rounds. It counts the remaining votes and those that kept their
+// ids.
 func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 	a := &agenda{r: rand.New(rand.NewPCG(seed, 1)), poor: poor}
 	for range 1 + a.r.IntN(12) {
@@ -235,7 +234,7 @@ func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 				}
 			}
 			if hidden, is := who[id]; is && hidden != v.id && said[id] != reading {
-				t.Fatalf("seed %d, round %d: the id %d of vote %d (%s) names vote %d (%s)\n%s\n%s", seed, round, id, hidden,
+				t.Fatalf("seed %d, round %d: id %d of vote %d (%s) now identifies vote %d (%s)\n%s\n%s", seed, round, id, hidden,
 					said[id], v.id, reading, strings.Join(history[max(0, len(history)-1):], "\n"), a)
 			}
 			now[id], said[id] = v.id, reading
@@ -284,7 +283,7 @@ func TestPortalRecordIsNotReread(t *testing.T) {
 			Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
 	}
 	for name, test := range map[string]struct {
-		before, now bool // come from the record
+		before, now bool // come from the portal's record
 		stays       bool
 	}{"record": {true, true, false}, "minutes for the first time": {true, false, false},
 		"record for the last time": {false, true, false}, "minutes": {false, false, true}} {

@@ -15,27 +15,27 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A meeting has its stored rows, the same before corrections, and the corrections.
+// A meeting has its stored rows, the rows before corrections, and the corrections.
 type meeting struct {
 	id          int64
 	stored      rows
-	read        rows // before corrections; without any, equal to stored
+	read        rows // rows before corrections; equal to stored if there are none
 	corrections []clerk.Correction
 	newest      int64         // id of the newest correction
-	applied     int64         // id of the newest correction that readers see
+	applied     int64         // id of the newest applied correction
 	archived    *archivedRows // nil before the first correction
 	people      *people
 	clashes     []clash
 }
 
-// A clash is a decision on a person that does not fit.
+// A clash is a decision about a person that does not fit.
 type clash struct {
 	clerk.Correction
 	why string
 }
 
-// readJoined reads a meeting after all joins of people that its corrections and a state, if there is
-// one, ask for. It reports whether there were any.
+// readJoined reads a meeting after it has made all joins of people from corrections and, if
+// present, from a state. It reports whether there were any.
 func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLog) (*meeting, bool, error) {
 	m, joins, err := readJoins(ctx, tx, id, s)
 	if err != nil || len(joins) == 0 {
@@ -44,7 +44,7 @@ func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLo
 	if err := m.people.execute(ctx, tx, joins, log); err != nil {
 		return nil, false, err
 	}
-	// Where a name was first read, it may be uncertain no longer, or again.
+	// Names in their first meeting may have become certain or uncertain.
 	for _, j := range joins {
 		first, err := pg.Column[int64](ctx, tx, `SELECT DISTINCT iqm2_id FROM council.member_body
 			WHERE name_key = $1 AND iqm2_id <> $2`, j.key, id)
@@ -108,9 +108,8 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
 	return m, nil
 }
 
-// identify returns the rows of a state under the stored ids. New minutes may print the corrected
-// vote, so if some rows are not recognised by what was read, they are compared with the corrected
-// rows, too.
+// identify returns the rows of a state with the stored ids. New minutes may print the corrected
+// vote, so unrecognised rows are also compared with the corrected rows.
 func (m *meeting) identify(s State) rows {
 	now := rowsOf(s, m.read)
 	if n := m.countKnown(now); len(m.corrections) > 0 && n < len(m.read.votes)+len(m.read.items) {
@@ -160,7 +159,7 @@ func (m *meeting) corrected() rows {
 	return out
 }
 
-// override returns the rows to store: with corrections applied, and an anomaly for each conflict.
+// override returns the rows to store, with corrections applied and an anomaly for each conflict.
 func (m *meeting) override(read rows) rows {
 	o := applyCorrections(read, m.corrections)
 	for i := range m.clashes {
@@ -179,7 +178,7 @@ func (m *meeting) override(read rows) rows {
 	return want
 }
 
-// unapplied returns the last correction of each vote that readers do not see yet.
+// unapplied returns the last unapplied correction of each vote.
 func (m *meeting) unapplied(read rows) map[int64]clerk.Correction {
 	out := map[int64]clerk.Correction{}
 	for _, c := range m.corrections {
@@ -199,8 +198,8 @@ func (m *meeting) unapplied(read rows) map[int64]clerk.Correction {
 	return out
 }
 
-// archivedRows are rows before corrections as council.laid stores them, in JSON: without topics,
-// and people as numbers of their names, from 1.
+// archivedRows are rows before corrections, as JSON in council.laid. They have no topics, and
+// people are indexes into a list of names, from 1.
 type archivedRows struct {
 	Items []itemRow
 	Votes []archivedVote
@@ -242,7 +241,6 @@ func newArchivedRows(read rows) *archivedRows {
 	return a
 }
 
-// votes returns the archived votes with the names of their people.
 func (a *archivedRows) votes() []voteRow {
 	name := func(n *int) *string {
 		if n == nil {
@@ -262,7 +260,7 @@ func (a *archivedRows) votes() []voteRow {
 	return out
 }
 
-// archive stores rows before corrections, and reports whether readers now see more corrections.
+// archive stores rows before corrections. It reports whether it applied more corrections.
 func (m *meeting) archive(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
 	same := m.archived != nil && reflect.DeepEqual(m.read.items, read.items) &&
 		reflect.DeepEqual(m.read.votes, read.votes)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// The key can be that of a member who was joined with one of another body.
+	// A member who was joined with one of another body may have the key already.
 	insertMember = `
 		INSERT INTO council.member (name_key, full_name, last_name)
 		SELECT CASE WHEN EXISTS (SELECT FROM council.member WHERE name_key = $1)
@@ -27,8 +27,8 @@ const (
 		RETURNING m.id, m.full_name`
 )
 
-// people has one spelling for each person of a meeting's body: the stored member's, or the first one
-// read of a person who is not stored. bodies.go says who a name on a body is.
+// people has one spelling for each person of a meeting's body: the stored member's, or the first
+// printed one for new people. bodies.go identifies the names on a body.
 type people struct {
 	spellings map[string]string // by folded name
 	ids       map[string]int64  // of members, by spelling
@@ -36,16 +36,16 @@ type people struct {
 	body      int64
 	suffix    string              // of keys: "|planning-commission"; "" on the first body
 	keys      map[string]string   // name_key of members, by folded name
-	first     map[string]int64    // the meeting that first had a name on the body
-	elsewhere map[string]namesake // the oldest members of the name on another body
-	adopted   map[string]bool     // names that mean a member of another body from now on
-	decided   map[string]bool     // names on which a person has decided
-	clashes   map[string]string   // why names cannot be the people that they should be
+	first     map[string]int64    // the first meeting with a name on the body
+	elsewhere map[string]namesake // the oldest members with the name on another body
+	adopted   map[string]bool     // names that now mean a member of another body
+	decided   map[string]bool     // names that a correction decides
+	clashes   map[string]string   // reasons why names cannot be the expected people
 	persons   map[string]string   // the portal's ids of people, by folded name
-	source    string              // that the ids are of
+	source    string              // source of these ids
 }
 
-// unifyNames replaces the names in rows by the one spelling of each person.
+// unifyNames replaces the names in rows by the spelling of each person.
 func (p *people) unifyNames(r rows) {
 	spelling := func(name string) string {
 		key := council.FoldName(name)
@@ -69,7 +69,6 @@ func (p *people) unifyNames(r rows) {
 	}
 }
 
-// idOf returns the id of a member; nil for nil.
 func (p *people) idOf(name *string) *int64 {
 	if name == nil {
 		return nil
@@ -83,7 +82,7 @@ func (p *people) newNames(r rows) []string {
 	return slices.DeleteFunc(namesIn(r), func(name string) bool { return p.ids[name] != 0 })
 }
 
-// add stores the people in rows who are not stored.
+// add stores the new people in rows.
 func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	for _, name := range p.newNames(r) {
 		key := council.FoldName(name)
@@ -112,7 +111,7 @@ func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) erro
 	return nil
 }
 
-// namesIn returns the people in rows, in the order in which they are first named.
+// namesIn returns the people in rows, in order of first occurrence.
 func namesIn(r rows) []string {
 	seen := map[string]bool{}
 	var names []string
@@ -133,7 +132,7 @@ func namesIn(r rows) []string {
 	return names
 }
 
-// removeUnused removes the people of rows whom no vote names any more.
+// removeUnused removes the people of rows who are no longer in any vote.
 func (p *people) removeUnused(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	var ids []int64
 	for _, name := range namesIn(r) {
@@ -145,7 +144,7 @@ func (p *people) removeUnused(ctx context.Context, tx pgx.Tx, r rows, log change
 	return p.removeIDs(ctx, tx, ids, log)
 }
 
-// removeIDs removes those of some members whom no vote names.
+// removeIDs removes the given members who are in no vote.
 func (p *people) removeIDs(ctx context.Context, tx pgx.Tx, ids []int64, log changeLog) error {
 	type member struct {
 		ID       int64

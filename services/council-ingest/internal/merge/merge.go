@@ -3,13 +3,13 @@
 // It works in two steps. Compose is a pure function from agenda outline and minutes to a State.
 // Apply compares that state with the stored rows, keeps the ids that package match recognises, and
 // writes the difference; an equal re-parse writes nothing. Between the two, people's corrections
-// override what was read (overlay.go, also pure). The rows before corrections are archived
-// (meeting.go), because newer minutes are recognised by them. Reapply applies new corrections,
+// override parsed values (overlay.go, also pure). The rows before corrections are archived
+// (meeting.go), because newer minutes are compared with them. Reapply applies new corrections,
 // Preview shows their effect without writing, and Verify lists what Apply would write.
 //
-// Rows name people by the spelling of their member (members.go). Everything happens in the caller's
-// transaction, which must hold the lock of the dataset. The package fetches nothing, parses nothing
-// and sets no status; it knows the tables of pkg/schema/council below a meeting.
+// Rows contain names in the spelling of their member (members.go). Everything happens in the
+// caller's transaction, which must hold the lock of the dataset. The package sets no status. Its
+// tables are those of pkg/schema/council below a meeting.
 package merge
 
 import (
@@ -21,8 +21,8 @@ import (
 )
 
 // Apply makes the rows of a meeting equal to a state with corrections applied, and reports whether
-// any row changed. parsed_at of new and changed votes becomes now. Changes that readers can see are
-// recorded with their cause.
+// any row changed. It sets parsed_at of new and changed votes to now. It records visible changes
+// with their cause.
 func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now time.Time) (bool, error) {
 	log := changeLog{meeting: id, why: why, now: now}
 	m, joined, err := readJoined(ctx, tx, id, &s, log)
@@ -33,8 +33,8 @@ func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now tim
 	return changed || joined, err
 }
 
-// Reapply applies the corrections of a meeting to its archived rows, and reports whether readers
-// can see a change.
+// Reapply applies the corrections of a meeting to its archived rows, and reports whether there is a
+// visible change.
 func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time) (bool, error) {
 	log := changeLog{meeting: id, why: why, now: now}
 	m, joined, err := readJoined(ctx, tx, id, nil, log)
@@ -63,7 +63,6 @@ func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, log changeLog
 	return changed || applied, err
 }
 
-// write makes the stored rows equal to the wanted ones.
 func (m *meeting) write(ctx context.Context, tx pgx.Tx, want rows, log changeLog) (bool, error) {
 	var anomalies []*int64
 	for i := range want.anomalies {

@@ -11,16 +11,16 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An overlay is the rows of a meeting with corrections applied.
+// An overlay has the rows of a meeting with corrections applied.
 type overlay struct {
 	rows
 	read       rows                   // before corrections
 	recounted  map[int64]bool         // votes whose roll or tally was corrected
 	tallied    map[int64]bool         // votes whose tally was corrected
-	added      map[int64]bool         // votes that corrections add
+	added      map[int64]bool         // votes added by corrections
 	addedRolls map[int64]council.Roll // their rolls, before other corrections
 	conflicts  []conflict
-	// By correction: the value before it, and whether the row that it corrects is missing.
+	// By correction: the value before it, and whether its row is missing.
 	before  map[int64]*string
 	missing map[int64]bool
 }
@@ -32,14 +32,14 @@ type conflict struct {
 }
 
 // applyCorrections is pure: it does not change read, its result does not depend on the order of
-// corrections, and applying them to the result again changes nothing. A correction holds whatever
-// was read. It is a conflict if the value read is neither the one that was corrected nor the
-// correct one, and if there is no row to correct.
+// corrections, and applying them again changes nothing. A correction overrides any parsed value. If
+// that value is neither the corrected nor the correct one, or the row is missing, the correction is
+// a conflict.
 func applyCorrections(read rows, all []clerk.Correction) *overlay {
 	o := &overlay{rows: read.clone(), read: read, recounted: map[int64]bool{}, tallied: map[int64]bool{},
 		added: map[int64]bool{}, addedRolls: map[int64]council.Roll{}, before: map[int64]*string{},
 		missing: map[int64]bool{}}
-	// Whom a name means is decided in bodies.go.
+	// bodies.go handles corrections about people.
 	all = slices.DeleteFunc(clerk.InForce(all), func(c clerk.Correction) bool { return c.Kind == clerk.Person })
 	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(stage(a), stage(b)) })
 	removals := slices.IndexFunc(all, func(c clerk.Correction) bool { return c.Kind == clerk.Doubled })
@@ -124,7 +124,7 @@ func (o *overlay) correct(c *clerk.Correction) {
 	o.recounted[v.ID] = o.recounted[v.ID] || tally || c.Kind == clerk.Position
 }
 
-// value returns the value of a vote that a correction is about.
+// value returns the value of a vote that a correction changes.
 func (v *voteRow) value(c *clerk.Correction) *string {
 	switch c.Kind {
 	case clerk.Result:
@@ -152,8 +152,8 @@ func (o *overlay) voteRead(v *voteRow) voteRow {
 	return *v
 }
 
-// compareRead adds a conflict if the value read is neither the corrected nor the correct one. An
-// added item or vote was not read.
+// compareRead adds a conflict if the parsed value is neither the corrected nor the correct one.
+// Added items and votes have no parsed value.
 func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *voteRow) {
 	o.before[c.ID] = now
 	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.read.voteAt(&v.ID) < 0 {
@@ -169,7 +169,7 @@ func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *
 	}
 }
 
-// reportMissing adds a conflict for a correction without a row to correct.
+// reportMissing adds a conflict for a correction whose row is missing.
 func (o *overlay) reportMissing(c *clerk.Correction) {
 	o.missing[c.ID] = true
 	o.addConflict(c, nil, nil, "what it is about is not read any more, so that it is not shown")
@@ -220,8 +220,8 @@ func quoted(value *string) string {
 	return strconv.Quote(council.Clip(*value, 200))
 }
 
-// recount makes the tally follow a corrected roll, unless it differed from the roll before or was
-// corrected itself, and unanimity follow both.
+// recount updates the tally for a corrected roll, unless it differed from the roll before or was
+// corrected itself. It also updates unanimity.
 func (o *overlay) recount() {
 	for i := range o.votes {
 		v := &o.votes[i]
@@ -241,8 +241,8 @@ func (o *overlay) recount() {
 	}
 }
 
-// findContradictions adds an anomaly for each vote that contradicts itself only since it was
-// corrected. It belongs to the vote's last correction.
+// findContradictions adds an anomaly for each vote that became contradictory by corrections. The
+// anomaly belongs to the vote's last correction.
 func (o *overlay) findContradictions(all []clerk.Correction) {
 	last := map[int64]*clerk.Correction{}
 	for i := range all {
@@ -262,11 +262,11 @@ func (o *overlay) findContradictions(all []clerk.Correction) {
 }
 
 func parseCount(s *string) int {
-	n, _ := strconv.Atoi(council.Text(s)) // clerk checked it
+	n, _ := strconv.Atoi(council.Text(s)) // package clerk has checked it
 	return n
 }
 
-// addConflicts adds an anomaly for each conflict, with the stored id of the same correction's
+// addConflicts adds an anomaly for each conflict. It reuses the stored id of the same correction's
 // anomaly.
 func (r *rows) addConflicts(conflicts []conflict, stored []anomalyRow) {
 	for _, c := range conflicts {

@@ -27,7 +27,7 @@ func randomMeeting(r *rand.Rand) rows {
 			}
 			v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 			if r.IntN(3) == 0 {
-				v.AyesCount++ // printed otherwise
+				v.AyesCount++ // differs from the roll
 			}
 			v.Unanimous = v.Roll.IsUnanimous(v.AyesCount, v.NaysCount)
 			out.votes = append(out.votes, v)
@@ -43,7 +43,7 @@ func applied(read rows, all []clerk.Correction) (rows, []conflict) {
 
 func pickOne[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// randomCorrections returns corrections, sensible or not, some of them withdrawn.
+// randomCorrections returns valid and invalid corrections, some of them withdrawn.
 func randomCorrections(r *rand.Rand, read rows) []clerk.Correction {
 	var all []clerk.Correction
 	added := int64(1000)
@@ -111,8 +111,8 @@ func same(a, b rows) string {
 	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes)
 }
 
-// Applied to their own result, corrections change nothing; their order does not matter; the rows
-// read stay unchanged; and each correction either holds or is reported as a conflict.
+// Corrections are idempotent, independent of their order, and leave the parsed rows unchanged. Each
+// correction is either in effect or reported as a conflict.
 func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 	t.Parallel()
 	lost, kept, conflicted := 0, 0, 0
@@ -123,7 +123,7 @@ func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 		before := read.clone()
 		once, conflicts := applied(read, corrections)
 		if d := same(before, read); d != "" {
-			t.Fatalf("seed %d: the rows read have changed\n%s", seed, d)
+			t.Fatalf("seed %d: the parsed rows have changed\n%s", seed, d)
 		}
 		twice, _ := applied(once, corrections)
 		if d := same(once, twice); d != "" {
@@ -138,7 +138,7 @@ func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 		conflicted += len(conflicts)
 		for i := range once.votes {
 			if once.votes[i].Ord != i+1 {
-				t.Fatalf("seed %d: vote %d stands at %d", seed, i, once.votes[i].Ord)
+				t.Fatalf("seed %d: vote %d is at index %d", seed, i, once.votes[i].Ord)
 			}
 		}
 		for _, c := range clerk.InForce(corrections) {
@@ -151,13 +151,13 @@ func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 				lost++
 			case isRemoved(corrections, c.VoteID):
 			default:
-				t.Fatalf("seed %d: correction %d (%s) neither holds nor is reported: %+v", seed, c.ID,
+				t.Fatalf("seed %d: correction %d (%s) is not in effect and not reported: %+v", seed, c.ID,
 					describeCorrection(&c), c)
 			}
 		}
 	}
 	if kept < 500 || lost < 500 || conflicted < 500 {
-		t.Errorf("%d hold, %d are reported, %d conflicts: the test does not cover every case", kept, lost, conflicted)
+		t.Errorf("%d in effect, %d reported, %d conflicts: the test does not cover every case", kept, lost, conflicted)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestCorrectedPositionUpdatesTallyAndUnanimity(t *testing.T) {
 	}
 }
 
-// The tally of an added vote follows its roll if the correction had the two agree.
+// The tally of an added vote follows its roll if the two agreed in the correction.
 func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 	t.Parallel()
 	item, vote := int64(1), int64(1000)
@@ -247,7 +247,7 @@ func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 	}
 }
 
-// A vote that was removed because it was read twice returns when only one is read.
+// A removed duplicate vote returns when the minutes have only one.
 func TestDoubledVoteReturnsWhenReadOnce(t *testing.T) {
 	t.Parallel()
 	second := int64(2)

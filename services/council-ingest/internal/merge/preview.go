@@ -30,14 +30,14 @@ type Published struct {
 	Roll      []council.RollEntry `json:"positions"`
 }
 
-// A Difference is the effect of corrections on one vote. Before is nil if they add the vote, After
-// if they remove it.
+// A Difference is the effect of corrections on one vote. Before is nil if they add the vote; After
+// is nil if they remove it.
 type Difference struct {
 	Before *Published `json:"before"`
 	After  *Published `json:"after"`
 }
 
-// String describes a difference, a line for each changed value.
+// String describes a difference, with one line for each changed value.
 func (d Difference) String() string {
 	var b strings.Builder
 	switch {
@@ -62,7 +62,7 @@ func (d Difference) String() string {
 	return b.String()
 }
 
-// values has the values of a vote by their names in a description.
+// values returns the values of a vote by their names in a description.
 func (s *Published) values() map[string]string {
 	if s == nil {
 		return map[string]string{}
@@ -81,7 +81,7 @@ func (s *Published) values() map[string]string {
 	return out
 }
 
-// previewIDs is the first of the ids of votes and items that a preview adds; they fall.
+// previewIDs is the first id of votes and items that a preview adds; ids decrease.
 const previewIDs = -1 << 40
 
 // Preview returns the effect of further corrections of a meeting, and sets their Was. It writes
@@ -117,7 +117,7 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 	return differences(before.published(), after.published()), nil
 }
 
-// checkTarget returns an error if there is no row that a correction can be about.
+// checkTarget returns an error if the correction has no row to change.
 func (o *overlay) checkTarget(c *clerk.Correction) error {
 	_, added := o.addedRolls[council.OrZero(c.VoteID)]
 	switch {
@@ -133,8 +133,8 @@ func (o *overlay) checkTarget(c *clerk.Correction) error {
 	return nil
 }
 
-// IsKnownName reports whether a name is that of a member, or in the attendance of the meeting. Any
-// other name is probably misspelt.
+// IsKnownName reports whether a name is a member's or in the attendance of the meeting. Any other
+// name is probably misspelt.
 func IsKnownName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, error) {
 	var known bool
 	err := tx.QueryRow(ctx, `
@@ -162,7 +162,6 @@ func differences(before, after map[int64]*Published) []Difference {
 	return out
 }
 
-// published returns the votes of rows by id.
 func (r *rows) published() map[int64]*Published {
 	out := map[int64]*Published{}
 	for _, v := range r.votes {

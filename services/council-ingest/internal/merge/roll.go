@@ -19,15 +19,15 @@ func contradiction(v *voteRow) string {
 	return ""
 }
 
-// withPosition returns a roll with another position for a member: appended if the roll does not
-// name the member, removed if the position is nil.
+// withPosition returns a roll with another position for a member. It appends a member whom the roll
+// does not name, and removes one for a nil position.
 func withPosition(roll council.Roll, member string, position *string) council.Roll {
 	at := roll.Index(member)
 	switch {
 	case position == nil && at < 0:
 		return roll
 	case position == nil && len(roll) == 1:
-		return nil // as an empty roll is read from the tables
+		return nil // the tables return an empty roll as nil
 	case position == nil:
 		return slices.Delete(slices.Clone(roll), at, at+1)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// rows has the rows of one meeting, stored or wanted. Two rows are equal if all their fields are.
-// People are names, spelled like their member (members.go).
+// rows has the rows of one meeting, stored or wanted. Rows are equal if all their fields are. Names
+// are spelled like their member (members.go).
 type rows struct {
 	items      []itemRow
 	votes      []voteRow
@@ -57,7 +57,7 @@ type voteRow struct {
 	SourcePage  *int
 	Topic       *string      // the item's
 	Roll        council.Roll `json:"-"` // in printed order
-	Foreign     []int64      `json:"-"` // stored people who are not on the body, since the meeting has another one
+	Foreign     []int64      `json:"-"` // stored people who are not on the body, after the meeting moved to another body
 }
 
 const selectVotes = `
@@ -141,7 +141,6 @@ func origin(recorded bool) string {
 	return "minutes"
 }
 
-// copyTopics copies the stored topics to items and their votes.
 func (r *rows) copyTopics(stored rows) {
 	topics := map[int64]*string{}
 	for _, it := range stored.items {
@@ -155,7 +154,7 @@ func (r *rows) copyTopics(stored rows) {
 	}
 }
 
-// clone copies rows, except attendance and rolls, which nothing changes in place.
+// clone copies rows, except attendance and rolls, which are never changed in place.
 func (r rows) clone() rows {
 	return rows{slices.Clone(r.items), slices.Clone(r.votes), r.attendance, slices.Clone(r.anomalies)}
 }

@@ -12,11 +12,11 @@ type State struct {
 	Items      []record.Item // of minutes and outline, in document order
 	Attendance []record.Attendee
 	Anomalies  []record.Anomaly
-	Source     council.ParseSource // that the votes were read from
+	Source     council.ParseSource // of the votes
 	Recorded   bool                // the votes come from the portal's record, not from minutes
 	Reread     bool                // the stored rows come from the same document
-	// Shared are the folded names that mean one person on all bodies, Persons the portal's ids of people
-	// by folded name.
+	// Shared has the folded names that mean one person on all bodies. Persons has the portal's person
+	// ids by folded name.
 	Shared       map[string]bool
 	Persons      map[string]string
 	PersonSource string
@@ -31,16 +31,16 @@ func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
 	return &s.Anomalies[len(s.Anomalies)-1]
 }
 
-// Names maps folded spellings to the one name of a person.
+// Names maps folded spellings to a person's canonical name.
 type Names map[string]string
 
-// NewNames reads configured aliases: a name, and other spellings of it.
+// NewNames reads configured aliases: canonical names with other spellings.
 func NewNames(aliases map[string][]string) Names {
 	n, _ := NamesOnBody(aliases, "")
 	return n
 }
 
-// Of returns the one name for a printed name, by default the printed name.
+// Of returns the canonical name for a printed name; by default the printed name.
 func (n Names) Of(printed string) string {
 	if name, ok := n[council.FoldName(printed)]; ok {
 		return name

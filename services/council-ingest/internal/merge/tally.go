@@ -43,8 +43,8 @@ func addShares(ctx context.Context, tx pgx.Tx, sign int, meetings ...int64) erro
 }
 
 // Retopic runs change, which may only set topics of items and votes of the meetings, and keeps the
-// tallies of members exact; those of pairs do not depend on topics. The caller's transaction holds
-// the dataset's lock.
+// tallies of members exact. Tallies of pairs do not depend on topics. The caller's transaction must
+// hold the dataset's lock.
 func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meetings []int64) error) error {
 	if _, err := tx.Exec(ctx, addMemberShares, meetings, -1); err != nil {
 		return fmt.Errorf("subtract tallies before new topics: %w", err)

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// rowsOf turns a state into rows. What match recognises gets its stored id, the rest a negative
-// one.
+// rowsOf converts a state to rows. Recognised items and votes get their stored ids, others negative
+// ones.
 func rowsOf(s State, stored rows) rows {
 	if s.KeepStored {
 		return withAnomalies(stored, s.Anomalies)
@@ -48,11 +48,11 @@ func (r *rows) areRecorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
 
-// recognise gives items and votes their stored ids.
+// recognise assigns stored ids to items and votes.
 func (r *rows) recognise(stored rows, reread bool) {
 	oldItems, oldVotes := stored.matchKeys()
 	newItems, newVotes := r.matchKeys()
-	ids := map[int64]int64{} // stored ones by new ones
+	ids := map[int64]int64{} // stored id by new id
 	for o, n := range match.Identify(oldItems, newItems, reread) {
 		if n < 0 {
 			continue
@@ -109,8 +109,8 @@ func (v *voteRow) matchKey() match.Vote {
 		Roll: strings.Join(roll, ", ")}
 }
 
-// withAnomalies returns stored rows with anomalies of the meeting. One of the same code is
-// replaced.
+// withAnomalies returns stored rows with anomalies of the meeting. It replaces stored ones with the
+// same code.
 func withAnomalies(stored rows, all []record.Anomaly) rows {
 	w := stored
 	w.anomalies = slices.Clone(stored.anomalies)
@@ -126,8 +126,8 @@ func withAnomalies(stored rows, all []record.Anomaly) rows {
 	return w
 }
 
-// anomalyRows gives each anomaly the id of the stored one with the same item, code and message,
-// else of the first remaining one with the same item and code.
+// anomalyRows assigns each anomaly the id of the stored one with the same item, code and message,
+// or of the first remaining one with the same item and code.
 func anomalyRows(all []record.Anomaly, items []itemRow, stored []anomalyRow) []anomalyRow {
 	out := make([]anomalyRow, len(all))
 	for i, a := range all {

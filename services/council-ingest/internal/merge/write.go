@@ -36,7 +36,7 @@ const (
 		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15,
 		                          source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at), origin = $19
 		WHERE iqm2_id = $1 AND id = $2`
-	// An inserted motion has the number of the next one until that one is updated.
+	// An inserted motion has the same number as the next one until that one is updated.
 	deferOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key DEFERRED`
 	checkOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key IMMEDIATE`
 	deleteVote = `DELETE FROM council.vote WHERE iqm2_id = $1 AND id = $2`
@@ -71,8 +71,8 @@ const (
 		AND (item_count, vote_count) IS DISTINCT FROM ($2, $3)`
 )
 
-// write stores the difference. Rows that refer to another one are deleted before it, and inserted
-// after it.
+// write stores the difference. Rows that refer to others are deleted before and inserted after
+// them.
 func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *people, now time.Time) error {
 	b := &pgx.Batch{}
 	for _, c := range d.anomalies {
@@ -154,7 +154,7 @@ func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
 	b.Queue(insertRoll, meeting, votes, members, ords, positions)
 }
 
-// parsedAt returns now for a vote with new content, nil (unchanged) for a vote that only moved or
+// parsedAt returns now for a vote with new content; nil (unchanged) for a vote that only moved or
 // has another topic.
 func parsedAt(c change[voteRow], now time.Time) *time.Time {
 	if c.was != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// chamber prints minutes of fifteen members, the last one absent, with one table.
+// chamber returns minutes with fifteen members, the last one absent, and one table.
 func chamber(table string) string {
 	var b strings.Builder
 	b.WriteString("Alder Bay City Council\nRegular Meeting\nMinutes ~ January 13, 2026\n\n  Attendee Name          " +
@@ -28,8 +28,8 @@ func chamber(table string) string {
 var members15 = strings.Split("Odile Brandt,Teodor Vance,Suki Arano,Pilar Ruiz,Walter Finch,Mina Okafor,Jonas "+
 	"Keller,Ada Marsh,Ivo Petrov,Lena Holt,Omar Reyes,Nora Quill,Hugo Stein,Vera Lund,Ruth Abel", ",")
 
-// The tally stands, and an anomaly gives the reason.
-func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
+// An impossible roll call is withheld with an anomaly that has the reason. The tally is kept.
+func TestImpossibleRollsAreWithheld(t *testing.T) {
 	t.Parallel()
 	list := func(names []string) string { return strings.Join(names, ", ") }
 	table := func(result, mover, seconder string, aye, absent []string) string {
@@ -39,7 +39,7 @@ func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
 	all := members15
 	for name, c := range map[string]struct {
 		table    string
-		withheld string // what its anomaly says, empty where the roll stands
+		withheld string // text of its anomaly; empty if the roll is shown
 		ayes     int
 	}{
 		"half of a unanimous roll is absent": {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:7], all[7:]),
@@ -72,7 +72,7 @@ func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
 		v := r.Items[0].Votes[0]
 		at := slices.IndexFunc(r.Anomalies, func(a record.Anomaly) bool { return a.Code == council.CodeRollWithheld })
 		if v.AyesCount != c.ayes || v.Mover == nil || v.Seconder == nil || v.Result != council.Adopted {
-			t.Errorf("%s: tally and movers must stand: %+v", name, v)
+			t.Errorf("%s: tally and movers must be kept: %+v", name, v)
 		}
 		switch {
 		case c.withheld == "":

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
-// This binary is also the child that reads PDFs.
+// The test binary is also the child process that reads PDFs.
 func TestMain(m *testing.M) {
 	pdftext.RunChild()
 	m.Run()
@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 
 var resultLine = regexp.MustCompile(`(?m)^[ \t]*RESULT[ \t]*:`)
 
-// TestEveryResultLineIsAVote parses every real text. Each RESULT line must be a vote, or repeat one
-// on an attachment; positions and counts must agree, or an anomaly must report it.
+// TestEveryResultLineIsAVote parses every real text. Each RESULT line must be a vote or repeat one
+// on an attachment. Positions must match the counts, or an anomaly must report the difference.
 func TestEveryResultLineIsAVote(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council")
@@ -51,7 +51,7 @@ func TestEveryResultLineIsAVote(t *testing.T) {
 	}
 }
 
-// TestEveryResultLineOfAPDFIsAVote does the same with a sample of the real PDFs, or with all if
+// TestEveryResultLineOfAPDFIsAVote does the same for a sample of the real PDFs, or for all if
 // TOWNLINE_EVERYTHING is set.
 func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	}
 }
 
-// everyResultLine checks one document, and counts its RESULT lines and votes.
+// everyResultLine checks one document and counts its RESULT lines and votes.
 func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, votes int) {
 	t.Helper()
 	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
@@ -99,22 +99,22 @@ func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, 
 		if resultLine.MatchString(ln.Text) {
 			found++
 			if !read[i] {
-				t.Errorf("%s: line %q is no vote", file, ln.Text)
+				t.Errorf("%s: line %q is not a vote", file, ln.Text)
 			}
 			delete(read, i)
 		}
 	}
 	if found != printed {
-		t.Errorf("%s: %d lines begin with RESULT:, %d were read", file, printed, found)
+		t.Errorf("%s: %d lines begin with RESULT:, %d were parsed", file, printed, found)
 	}
 	if len(read) > 0 && found > 0 {
-		t.Errorf("%s: %d votes begin at no line RESULT:", file, len(read))
+		t.Errorf("%s: %d votes do not begin at a line RESULT:", file, len(read))
 	}
 	contradictions(t, file, w.Record)
 	return printed, votes
 }
 
-// contradictions finds what the checks should have reported.
+// contradictions finds errors that the parser's checks should have reported.
 func contradictions(t *testing.T, file string, r *record.Record) {
 	t.Helper()
 	noted := map[string]bool{}
@@ -122,7 +122,7 @@ func contradictions(t *testing.T, file string, r *record.Record) {
 		if a.Item >= 0 {
 			noted[r.Items[a.Item].Title+string(a.Code)] = true
 			if r.Items[a.Item].IsConsent {
-				noted["consent"+string(a.Code)] = true // a shared vote is judged once
+				noted["consent"+string(a.Code)] = true // a shared vote is checked once
 			}
 		}
 	}
@@ -137,17 +137,17 @@ func contradictions(t *testing.T, file string, r *record.Record) {
 				return false
 			}
 			if shown := strings.ToLower(v.ResultRaw); !NewParser(Options{}).Agrees(shown, it.Votes) {
-				t.Errorf("%s: %s: a portal that shows %q would differ", file, it.Title, shown)
+				t.Errorf("%s: %s: a portal's result %q would contradict it", file, it.Title, shown)
 			}
 			ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 			if ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount) &&
 				!says(council.CodeTallyMismatch, council.CodeMemberTwice) {
-				t.Errorf("%s: %s %s: %d ayes and %d nays named, and no anomaly", file, it.Title, v.ResultRaw, ayes, nays)
+				t.Errorf("%s: %s %s: %d ayes and %d nays named, without an anomaly", file, it.Title, v.ResultRaw, ayes, nays)
 			}
 			seen := map[string]bool{}
 			for _, name := range v.Roll.Members() {
 				if seen[name] && !says(council.CodeMemberTwice) {
-					t.Errorf("%s: %s %s: %s stands twice, and no anomaly", file, it.Title, v.ResultRaw, name)
+					t.Errorf("%s: %s %s: %s occurs twice without an anomaly", file, it.Title, v.ResultRaw, name)
 				}
 				if strings.TrimSpace(name) == "" {
 					t.Errorf("%s: %s: an empty name", file, it.Title)

@@ -122,7 +122,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 	}
 }
 
-// Each dialect names its source, the labels of its sample are labels, and every label has a word.
+// Each dialect names its source, and recognises the labels of its sample. Every label has a word.
 func TestKnownDialects(t *testing.T) {
 	t.Parallel()
 	d := dialect.New(dialect.Words{}, nil)
@@ -142,7 +142,7 @@ func TestKnownDialects(t *testing.T) {
 				row, value, ok := d.Label(word+": Roe", true)
 				rows[row] = true
 				if !ok || row.String() != name || value != "Roe" {
-					t.Errorf("%s: %s is read as %s, %q", w.Name, word, row, value)
+					t.Errorf("%s: label %s is %s, %q", w.Name, word, row, value)
 				}
 			}
 		}

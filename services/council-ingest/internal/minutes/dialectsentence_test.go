@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
-// A town's own words are found on one line, and across two.
+// A town's own words are found on one line and across two lines.
 func TestStatesRoll(t *testing.T) {
 	t.Parallel()
 	d := dialect.New(dialect.Words{Rolls: []string{"and the roll being called"}}, nil)

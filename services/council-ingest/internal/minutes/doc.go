@@ -1,15 +1,15 @@
 // Package minutes parses the text of approved minutes: body, date, attendance, items, votes with
-// each member's position, and the contradictions of the document.
+// each member's position, and contradictions in the document.
 //
-// It is a pure function of text and options. It opens nothing, uses no clock and no database, and
-// knows no city: result words, page furniture and members that differ from town to town are Options.
-// It never guesses a position: what it cannot read with certainty becomes an anomaly.
+// It is a pure function of text and options. It uses no files, clock or database, and knows no
+// city: result words, page furniture and members that differ from town to town are Options. It
+// never guesses a position: text that it cannot read with certainty becomes an anomaly.
 //
 // The text passes through these packages:
 //
-//   - rows: lines without headers, footers and page numbers, classified; the names of members
+//   - rows: classified lines without headers, footers and page numbers; the names of members
 //   - agenda: the attendance list, headings, items and their votes, the checks of each vote
-//   - missed: what looks like a vote and was not read
+//   - missed: unread text that looks like a vote
 //   - record: the result
 //
 // All of them use dialect, which has the words, and lex, which reads numbers and tallies. The

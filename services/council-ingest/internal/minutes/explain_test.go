@@ -31,14 +31,14 @@ see www.t.example
 see www.t.example
 `
 
-// Each line has a type, which a town's own words change.
+// Each line has a type, which a town's own words can change.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	kinds := func(opt Options) string {
 		var out []string
 		for _, ln := range NewParser(opt).Explain(explained) {
 			if ln.Why == "" {
-				t.Errorf("line %d does not say why: %+v", ln.Line, ln)
+				t.Errorf("line %d has no reason: %+v", ln.Line, ln)
 			}
 			out = append(out, strings.TrimSpace(fmt.Sprintf("%d %s %s", ln.Line, ln.Kind, ln.Row)))
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Titles that differ only in numbers are no furniture; a header with a page number is.
+// Titles that differ only in numbers are not furniture; a header with a page number is.
 func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 	t.Parallel()
 	const vote = "\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: " +
@@ -54,7 +54,7 @@ func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 	}
 }
 
-func TestADoubledPacketKeepsItsHead(t *testing.T) {
+func TestRepeatedPacketKeepsItsHead(t *testing.T) {
 	t.Parallel()
 	one := tableHead + oneRowALine + "\n\f2. Gift of Books\n" + oneRowALine + "\n\nIII. Adjournment\nThe meeting ended.\n"
 	r := Parse(one+"\f"+one, Options{})
@@ -76,8 +76,8 @@ func TestATooLongTextIsCutWithAnAnomaly(t *testing.T) {
 	}
 }
 
-// What repeats below the heading of two pages is no part of the heading if it can be of a vote: the
-// sentence before a roll call, or the rest of one.
+// Repeated lines below the heading of two pages may belong to a vote, such as the sentence before a
+// roll call or the rest of one. Such lines are not part of the heading.
 func TestARunningHeadingEndsAtAVote(t *testing.T) {
 	t.Parallel()
 	cover := "ALDERBAY PLANNING COMMISSION\nMarch 5, 2026\n\nCommission Members Present:\nOdile Brandt\nTeodor Vance\n" +

@@ -41,7 +41,7 @@ func TestBodyAndDate(t *testing.T) {
 		}
 	}
 	if r := Parse("City Council\nMay 1, 2026", Options{Body: "Common Council"}); *r.Body != "Common Council" {
-		t.Errorf("the deployment's body became %q", *r.Body)
+		t.Errorf("body with a configured name is %q", *r.Body)
 	}
 }
 

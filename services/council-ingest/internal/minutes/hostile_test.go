@@ -57,7 +57,7 @@ func hostile(size int) map[string]string {
 	}
 }
 
-// No record is larger than one of real minutes can be, and an anomaly reports what was left out.
+// Records have bounds that real minutes never reach. An anomaly reports omitted parts.
 func TestHostileTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile(200 << 10) {
@@ -75,7 +75,7 @@ func TestHostileTextsAreBounded(t *testing.T) {
 				t.Errorf("%d votes, %d positions, %d anomalies", votes, positions, len(r.Anomalies))
 			}
 			if (Refuses(text) != "" || votes >= agenda.MaxVotes) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
-				t.Errorf("%d votes, and no anomaly of what is missing", votes)
+				t.Errorf("%d votes without an anomaly about the missing ones", votes)
 			}
 		})
 	}
@@ -84,7 +84,7 @@ func TestHostileTextsAreBounded(t *testing.T) {
 func TestTooManyResultsAreRefused(t *testing.T) {
 	t.Parallel()
 	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", agenda.MaxVotes)); why != "" {
-		t.Errorf("as many as may be: %s", why)
+		t.Errorf("at the limit: %s", why)
 	}
 	if why := Refuses(strings.Repeat("Result: Adopted\n", agenda.MaxVotes+1)); !strings.Contains(why,
 		"prints 2001 results") {

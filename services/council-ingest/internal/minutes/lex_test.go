@@ -34,7 +34,7 @@ func TestReadMarker(t *testing.T) {
 		"VX. x",
 		"MAYOR. x", "-5", "12", "A", "AB. x"} {
 		if got, ok := lex.ReadMarker(text); ok {
-			t.Errorf("%q is read as %+v", text, got)
+			t.Errorf("ReadMarker(%q) = %+v", text, got)
 		}
 	}
 }

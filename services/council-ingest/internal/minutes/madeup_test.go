@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// meeting prints whole minutes.
+// meeting prints complete minutes.
 func (p *press) meeting() {
 	t := p.t
 	p.put("Village of Ostrander", "Village Board", "Regular Meeting Minutes", "Monday, February 9, 2026", "")
@@ -31,7 +31,7 @@ func (p *press) meeting() {
 		printedTitle := p.heading(section, title)
 		fewest := 1
 		if p.style.ownNumbers() {
-			fewest = 3 // such numbering is known by several tables
+			fewest = 3 // the parser needs several tables to detect such numbering
 		}
 		for k := range rapid.IntRange(fewest, 5).Draw(t, "items") {
 			count++
@@ -80,7 +80,7 @@ func (p *press) meeting() {
 	if p.style.packet && p.style.files != "" {
 		for _, it := range slices.Clone(p.want) {
 			if it.Votes[0].Mover == nil {
-				continue // nobody voted on it
+				continue // no vote on it
 			}
 			p.gap(true)
 			p.put("Village Board Resolution "+*it.FileNumber, strings.ToUpper(it.Title), "", "THE VOTE")
@@ -112,7 +112,7 @@ func (p *press) attendance() {
 	p.put("")
 }
 
-// consent prints a consent calendar, perhaps with an item taken off it.
+// consent prints a consent calendar, sometimes with a removed item.
 func (p *press) consent(section, count int) (int, int) {
 	t := p.t
 	title := p.heading(section, rapid.SampledFrom([]string{"Consent Calendar", "Unanimous Consent", "Consent Agenda"}).
@@ -194,7 +194,7 @@ func (p *press) consent(section, count int) (int, int) {
 	return section, count
 }
 
-// madeUp draws whole minutes of a made-up town.
+// madeUp draws complete minutes of a made-up town.
 var madeUp = rapid.Custom(func(t *rapid.T) *press {
 	p := &press{t: t, layout: drawLayout(t), style: drawStyle(t), marks: map[int]*int{}}
 	p.layout.office = rapid.SampledFrom(offices).Draw(t, "office")
@@ -202,7 +202,7 @@ var madeUp = rapid.Custom(func(t *rapid.T) *press {
 		p.members = append(p.members, given[i]+" "+surnames[i])
 		p.names = append(p.names, surnames[i])
 	}
-	if rapid.Bool().Draw(t, "cousins") { // two of one surname
+	if rapid.Bool().Draw(t, "cousins") { // two members with the same last name
 		p.members = append(p.members, "Zora "+surnames[0])
 		p.names[0] = given[0][:1] + ". " + surnames[0]
 		p.names = append(p.names, "Z. "+surnames[0])
@@ -226,7 +226,7 @@ func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail f
 	}
 }
 
-// TestMadeUpMinutesAreReadBack prints whole minutes in every dialect. The record must have every
+// TestMadeUpMinutesAreReadBack prints complete minutes in every dialect. The record must have every
 // item, vote, name and page, and no anomaly.
 func TestMadeUpMinutesAreReadBack(t *testing.T) {
 	t.Parallel()
@@ -238,7 +238,7 @@ func TestMadeUpMinutesAreReadBack(t *testing.T) {
 		}
 		for _, a := range r.Anomalies {
 			if a.Code == council.CodeBlockRepeated {
-				continue // two votes drawn alike
+				continue // two equal votes
 			}
 			fail("anomaly %s: %s\n%s", a.Code, a.Message, p.printed)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// TestSigns has lines that begin a roll call or state an outcome, and lines that only look so.
+// TestSigns has lines that begin a roll call or state an outcome, and similar lines that do not.
 func TestSigns(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -85,7 +85,7 @@ AYES: Doe
 NAYS: Roe, Poe
 `
 
-// TestRolls counts each roll call once, and leaves out those that were read.
+// TestRolls counts each roll call once, without those that were read.
 func TestRolls(t *testing.T) {
 	t.Parallel()
 	lines, _ := rows.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)
@@ -95,17 +95,17 @@ func TestRolls(t *testing.T) {
 	}
 	f = missed.Find(lines, nil, true, func(no int) bool { return no >= 12 && no <= 14 })
 	if len(f.Rolls) != 2 || f.Read != 2 {
-		t.Errorf("with two of them read: %+v, %d read", f.Rolls, f.Read)
+		t.Errorf("with two read: %+v, %d read", f.Rolls, f.Read)
 	}
-	// Lines at the edges of pages may have been dropped as furniture.
+	// Lines at page edges may have been dropped as furniture.
 	f = missed.Find(nil, lines, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 {
 		t.Errorf("among dropped lines: %+v", f.Rolls)
 	}
 }
 
-// A row of a roll call that was read can be unread, such as the absent on the next page. An
-// attendance list is no roll call.
+// Rows of a parsed roll call can remain unread, such as the absent members on the next page. An
+// attendance list is not a roll call.
 func TestRowsOfARoll(t *testing.T) {
 	t.Parallel()
 	const yes = "Absent: Poe and Moe\n\nYES: Doe, Roe\n\nCASE NO. 12\n\n"

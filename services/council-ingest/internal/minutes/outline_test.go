@@ -12,7 +12,7 @@ const simpleVote = "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Nadia Frost, Trustee\nSE
 	"Percy Lamb, Nadia Frost, Oscar Pell\n"
 
 // outlineOf lists the voted items of a text: section, number, file number, title, C for an item
-// adopted by consent and V for each vote.
+// adopted by consent, and V for each vote.
 func outlineOf(text string) string {
 	r := Parse("Town Board\nMay 5, 2026\n"+strings.ReplaceAll(text, "V!\n", simpleVote), Options{})
 	var out []string
@@ -175,7 +175,8 @@ func TestConsentRange(t *testing.T) {
 	}
 }
 
-// A packet repeats its votes on attached resolutions. They are compared, and never become votes.
+// A packet repeats its votes on attached resolutions. They are compared with the minutes and never
+// become votes.
 func TestPacket(t *testing.T) {
 	t.Parallel()
 	minutes := "Town Board\nMay 5, 2026\nI. Call to Order\nII. Resolutions\n1. 2026-1 Pays Bills\n" + simpleVote +

@@ -13,17 +13,17 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Options differ from town to town. The zero value reads the known dialects.
+// Options differ from town to town. The zero value handles the built-in dialects.
 type Options struct {
 	// Body is the name of the body; "" to read it from the document.
 	Body string
-	// Roster is the known full names of members, to resolve last names. It is not the attendance.
+	// Roster has the known full names of members, to resolve last names. It is not the attendance.
 	Roster []string
-	// Dialect extends the words of the dialects that ship.
+	// Dialect extends the built-in dialects.
 	Dialect dialect.Words
 	// Results extends the table of result words.
 	Results map[string]council.Result
-	// Furniture is the beginnings of page headers and footers.
+	// Furniture lists the beginnings of page headers and footers.
 	Furniture []string
 	// Paged is set for documents with pages: a text without form feeds is page 1.
 	Paged bool
@@ -41,7 +41,7 @@ func NewParser(opt Options) *Parser {
 }
 
 // Parse parses the text of minutes, with a form feed between pages. The same text and options give
-// the same record, byte for byte. What it cannot read is an anomaly of the record.
+// the same record, byte for byte. Unreadable text becomes an anomaly of the record.
 func (p *Parser) Parse(text string) record.Record {
 	return *p.read(text).Record
 }
@@ -51,9 +51,9 @@ func (p *Parser) read(text string) *agenda.Reader {
 	return agenda.Read(doc, p.opt.Body, p.opt.Roster)
 }
 
-// Agrees reports whether a result from elsewhere, such as the portal's, can be that of one of the
-// item's votes. Wordings differ, and a passed motion to table leaves the item tabled. So only a
-// failure of one of both, or another tally, contradicts a vote.
+// Agrees reports whether a result from another source, such as the portal's, can be that of one of
+// the item's votes. Wordings differ, and a passed motion to table leaves the item tabled. So only a
+// failure in one source or another tally is a contradiction.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	result, t := p.dialect.Classify(printed), lex.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
@@ -74,8 +74,8 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	})
 }
 
-// Refuses returns why a text is not parsed: it has more results than a meeting can have. Else it
-// returns "".
+// Refuses returns the reason why a text is not parsed: it has more results than a meeting can have.
+// It returns "" for other texts.
 func Refuses(text string) string {
 	d := dialect.New(dialect.Words{}, nil)
 	lines, _ := rows.Split(text, false)
@@ -92,10 +92,10 @@ func Refuses(text string) string {
 		results, agenda.MaxVotes)
 }
 
-// Line is how a printed line was read, and why.
+// Line has the classification of a printed line, and the reason.
 type Line struct {
-	Line int `json:"line"`           // 1-based, of the text
-	Page int `json:"page,omitempty"` // 1-based
+	Line int `json:"line"`           // from 1
+	Page int `json:"page,omitempty"` // from 1
 	// furniture, attendance, heading, item, file, motion, label, value, prose, attachment
 	Kind string `json:"kind"`
 	Row  string `json:"row,omitempty"` // of a label or value: result, mover, aye …
@@ -103,8 +103,8 @@ type Line struct {
 	Text string `json:"text"`
 }
 
-// Explain returns how each line was read, and why. It shows an operator which words of a town no
-// dialect has.
+// Explain returns the classification of each line, with reasons. It shows an operator which words
+// of a town are in no dialect.
 func (p *Parser) Explain(text string) []Line {
 	reader := p.read(text)
 	var lines []Line

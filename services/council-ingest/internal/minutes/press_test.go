@@ -17,30 +17,30 @@ type press struct {
 	layout  form
 	style   style
 	members []string
-	names   []string // by which text and long lists call the members
+	names   []string // names of members in text and long lists
 
 	lines []string
-	marks map[int]*int // lines whose page is wanted
+	marks map[int]*int // lines whose page is recorded
 	want  []record.Item
 
 	printed string // the whole document
 }
 
-// style is how a document is built around its tables.
+// style is the layout of a document around its tables.
 type style struct {
-	outline  string // "roman.number", "roman.paren", "letter.lower" and so on: how headings and items are numbered
+	outline  string // numbering of headings and items: "roman.number", "roman.paren", "letter.lower" and so on
 	indented bool   // items hang in columns
 	airy     bool   // blank lines around everything
 	files    string // "", "before" or "below" the title
 	motion   string // "", "made" or "moved"
 	attend   string // "table", "list" or ""
 	consent  string // "", "first", "after" or "each"
-	pulled   string // "", "stub", "said", "except" or "silent": how an item is taken off the list
+	pulled   string // how an item is removed from the list: "", "stub", "said", "except" or "silent"
 	footer   string
 	feeds    bool // form feeds between pages
-	ruleOf   int  // lists of more names than this print last names
-	packet   bool // the resolutions follow, with their votes again
-	lines    int  // on a page
+	ruleOf   int  // longer lists print last names
+	packet   bool // resolutions follow, which repeat their votes
+	lines    int  // lines per page
 	shout    bool // headings in capitals
 }
 
@@ -76,21 +76,21 @@ func drawStyle(t *rapid.T) style {
 	return st
 }
 
-// ownNumbers reports whether items are numbered in a way that running text has too.
+// ownNumbers reports whether items are numbered in a style that prose also uses.
 func (st style) ownNumbers() bool {
 	return st.outline == "roman.paren" || st.outline == "letter.lower" || st.outline == "number.parens"
 }
 
 func (p *press) put(lines ...string) { p.lines = append(p.lines, lines...) }
 
-// gap prints a blank line, in airy documents or where one must stand.
+// gap prints a blank line in airy documents, or if it is required.
 func (p *press) gap(must bool) {
 	if (p.style.airy || must) && p.lines[len(p.lines)-1] != "" {
 		p.put("")
 	}
 }
 
-// mark prints a line and keeps the page that it gets.
+// mark prints a line and returns a pointer that will have its page.
 func (p *press) mark(line string) *int {
 	page := new(int)
 	p.marks[len(p.lines)] = page
@@ -117,7 +117,7 @@ func (p *press) heading(n int, title string) (printed string) {
 	return title
 }
 
-// number is the printed number of the k-th item of section n, of all the m-th.
+// number returns the printed number of item k in section n, which is item m overall.
 func (p *press) number(n, k, m int) string {
 	switch p.style.outline {
 	case "number.dotted":
@@ -172,7 +172,7 @@ func (p *press) item(number, file, title string) *int {
 	return page
 }
 
-// motionOf prints the sentence of a motion and returns it as the record has it.
+// motionOf prints the sentence of a motion and returns the motion's text in the record.
 func (p *press) motionOf(v printed, what string) string {
 	if p.style.motion == "" {
 		return ""
@@ -190,7 +190,7 @@ func (p *press) motionOf(v printed, what string) string {
 	return sentence
 }
 
-// called is how the text calls a member: by his last name, unless two have it.
+// called returns a member's name in the text: the last name, unless two members have it.
 func (p *press) called(member string) string { return p.names[slices.Index(p.members, member)] }
 
 // vote prints a table and returns the vote.
@@ -221,7 +221,7 @@ func (p *press) vote(v printed, seq int, motion string) record.Vote {
 		Roll: council.NewRoll(v.roll[:]...)}
 }
 
-// fate prints what became of an item on which nobody voted.
+// fate prints the outcome of an item without a roll call.
 func (p *press) fate(result string) record.Vote {
 	p.gap(true)
 	page := p.mark("RESULT" + p.layout.colon + " " + result)
@@ -229,18 +229,18 @@ func (p *press) fate(result string) record.Vote {
 	return record.Vote{MotionSeq: 1, ResultRaw: result, Result: council.NewResultWords(nil).Classify(result), Page: page}
 }
 
-// record keeps an item with its votes.
+// record adds an item with its votes to the record.
 func (p *press) record(number, file, section, title string, page *int, consent bool, votes ...record.Vote) {
 	p.want = append(p.want, record.Item{ItemNumber: council.Some(number), FileNumber: council.Some(file),
 		Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
 }
 
-// text breaks the lines into pages, with what is printed on each, and gives the
-// marked lines their pages.
+// text breaks the lines into pages with headers and footers, and sets the pages of the marked
+// lines.
 func (p *press) text() string {
 	var b strings.Builder
 	page, on := 1, 0
-	// Without form feeds a footer is known by its words, or by coming often.
+	// Without form feeds the parser detects a footer by its words, or by its frequency.
 	if plain := strings.Contains(p.style.footer, "Pa") && !strings.Contains(p.style.footer, "Board"); !plain &&
 		!(strings.Contains(p.style.footer, "www") && len(p.lines) > 3*p.style.lines) && !p.style.feeds {
 		p.style.footer = ""

@@ -27,19 +27,19 @@ type printed struct {
 	seconder string
 }
 
-// form is how a document is printed.
+// form is the layout of a printed vote.
 type form struct {
 	labels   [7]string // RESULT, MOVER, SECONDER and the five rows
-	order    string    // "beside", "below" or "columns": where values stand
-	width    int       // at which values wrap
-	column   int       // in which values begin
-	surnames bool      // rolls are by last names
+	order    string    // position of values: "beside", "below" or "columns"
+	width    int       // maximum width of values
+	column   int       // column of values
+	surnames bool      // rolls use last names
 	none     bool      // empty rows say None
 	counts   bool      // labels count their names
 	colon    string
 	apart    bool   // blank lines between the rows
 	title    string // before or after the name
-	pageEnd  int    // a page ends after so many lines
+	pageEnd  int    // lines per page
 	office   string
 }
 
@@ -60,7 +60,7 @@ func drawVote(t *rapid.T, members []string) printed {
 		row := rapid.SampledFrom([]int{0, 0, 0, 0, 1, 1, 2, 3, 4}).Draw(t, "row")
 		v.roll[row] = append(v.roll[row], m)
 	}
-	if len(v.roll[0]) == 0 { // so that there is somebody to move it
+	if len(v.roll[0]) == 0 { // the mover must be an aye
 		v.roll = [5][]string{members}
 	}
 	v.mover = rapid.SampledFrom(v.roll[0]).Draw(t, "mover")
@@ -78,7 +78,7 @@ func drawVote(t *rapid.T, members []string) printed {
 		"%s %d-%d", "%s [%d–%d]"}).Draw(t, "tally"), word, len(v.roll[0]), len(v.roll[1]), figures[len(v.roll[0])],
 		figures[len(v.roll[1])])
 	if i := strings.Index(v.result, "%!"); i > 0 {
-		v.result = v.result[:i] // what the form did not use
+		v.result = v.result[:i] // not used by the form
 	}
 	if len(v.roll[1])+len(v.roll[2]) == 0 && len(v.roll[3])*3 < len(members) && rapid.Bool().Draw(t, "unanimous") {
 		v.result = word + rapid.SampledFrom([]string{" [UNANIMOUS]", " [UNANIMOUS]", " UNANIMOUS"}).Draw(t, "unanimous")
@@ -113,12 +113,12 @@ func drawLayout(t *rapid.T) form {
 		pageEnd:  rapid.IntRange(12, 60).Draw(t, "page"),
 	}
 	if l.order == "columns" {
-		l.pageEnd = 1000 // which of the bare names at page edges are headers, nobody could say
+		l.pageEnd = 1000 // bare names at page edges could be headers
 	}
 	return l
 }
 
-// wrap breaks text at blanks into lines of at most width.
+// wrap breaks text at blanks into lines with at most width characters.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -154,7 +154,7 @@ func (l form) table(v printed, members []string) []string {
 	return l.tableOf(v, func(list []string) string { return l.names(list, members) })
 }
 
-// tableOf prints a vote, with its lists of names as the caller has them.
+// tableOf prints a vote with the caller's lists of names.
 func (l form) tableOf(v printed, names func(list []string) string) []string {
 	rows := [][2]string{{"RESULT", v.result}, {l.labels[0], l.person(v.mover)}, {l.labels[1], l.person(v.seconder)}}
 	for i, list := range v.roll {
@@ -194,7 +194,7 @@ func (l form) tableOf(v printed, names func(list []string) string) []string {
 	return append(lines, values...)
 }
 
-// sheet is a document of one list of votes.
+// sheet is a document with a list of votes.
 type sheet struct {
 	text  string
 	votes []printed
@@ -232,7 +232,7 @@ var sheets = rapid.Custom(func(t *rapid.T) sheet {
 })
 
 // TestPrintedVotesAreReadBack prints made-up votes in made-up layouts. The record must have each of
-// them, member by member, and no anomaly.
+// them, with every member, and no anomaly.
 func TestPrintedVotesAreReadBack(t *testing.T) {
 	t.Parallel()
 	parser := NewParser(Options{})
@@ -258,7 +258,7 @@ func TestPrintedVotesAreReadBack(t *testing.T) {
 	})
 }
 
-// FuzzParse requires a well-formed record, and the same record the second time.
+// FuzzParse requires a well-formed record, and an equal record from a second parse.
 func FuzzParse(f *testing.F) {
 	texts, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(texts) == 0 {
@@ -300,7 +300,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 		if again := encode(t, parser.Parse(text)); string(again) != string(encode(t, r)) {
-			t.Errorf("two readings differ:\n%s\n%s", first, again)
+			t.Errorf("two parses differ:\n%s\n%s", first, again)
 		}
 	})
 }
@@ -324,7 +324,7 @@ func TestParserIsSafeForConcurrentUse(t *testing.T) {
 		}
 		wg.Go(func() {
 			if got := encode(t, parser.Parse(string(text))); string(got) != string(want) {
-				t.Errorf("%s reads otherwise beside others", file)
+				t.Errorf("%s has another record in a concurrent parse", file)
 			}
 		})
 	}

@@ -27,7 +27,7 @@ func TestAgrees(t *testing.T) {
 		{"ADOPTED", []record.Vote{vote("APPROVED AS AMENDED [5-2]", 5, 2)}, true},
 		{"Approved (5-2)", []record.Vote{vote("APPROVED AS AMENDED [5 TO 2]", 5, 2)}, true},
 		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, true},
-		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // nobody is named
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // no members are named
 		{"Held in Committee", []record.Vote{vote("PASSED [UNANIMOUS]", 7, 0)}, true}, // the motion to hold it
 		{"Referred", []record.Vote{vote("ADOPTED [7 TO 0]", 7, 0)}, true},
 		{"TABLED [7 TO 0]", []record.Vote{vote("FAILED [3 TO 4]", 3, 4), vote("TABLED [7 TO 0]", 7, 0)}, true},
@@ -38,12 +38,12 @@ func TestAgrees(t *testing.T) {
 		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 8, 0)}, false},
 	} {
 		if got := p.Agrees(c.shown, c.votes); got != c.want {
-			t.Errorf("%q beside %q: %v", c.shown, c.votes[len(c.votes)-1].ResultRaw, got)
+			t.Errorf("Agrees(%q, %q) = %v", c.shown, c.votes[len(c.votes)-1].ResultRaw, got)
 		}
 	}
 }
 
-// Names decide whether a vote is unanimous, the tally if there are none.
+// The names determine whether a vote is unanimous, or the tally if there are none.
 func TestUnanimous(t *testing.T) {
 	t.Parallel()
 	const head = "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: "

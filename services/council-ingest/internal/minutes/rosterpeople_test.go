@@ -20,7 +20,7 @@ func TestNamesWithoutCommas(t *testing.T) {
 		"Brandt Vance van der Meer":   {"Odile Brandt", "Teodor Vance", "Jan van der Meer"},
 		"Odile Brandt Teodor Vance":   {"Odile Brandt", "Teodor Vance"},
 		"Agnes Marlow Bertram Marlow": {"Agnes Marlow", "Bertram Marlow"},
-		"Brandt Marlow":               nil, // which Marlow?
+		"Brandt Marlow":               nil, // two members are called Marlow
 		"Brandt Quist":                nil,
 		"Odile Brandt":                nil, // one member, not two
 		"Brandt":                      nil,
@@ -64,6 +64,6 @@ func TestPeopleAreBounded(t *testing.T) {
 		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
 	}
 	if p.Seen.Len() != rows.MaxPeople {
-		t.Errorf("%d people are known, the bound is %d", p.Seen.Len(), rows.MaxPeople)
+		t.Errorf("%d people, want at most %d", p.Seen.Len(), rows.MaxPeople)
 	}
 }

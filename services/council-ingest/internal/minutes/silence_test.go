@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// unreadIn returns the anomaly about votes that were not read, "" if there is none.
+// unreadIn returns the anomaly about unread votes; "" if there is none.
 func unreadIn(text string) string {
 	for _, a := range Parse(text, Options{}).Anomalies {
 		if a.Code == council.CodeVotesUnread {
@@ -26,7 +26,7 @@ AYES: Odile Brandt, Teodor Vance
 NAYS: Suki Arano
 `
 
-// Minutes of which votes were not read have an anomaly, others have none.
+// Minutes with unread votes have an anomaly; others do not.
 func TestUnreadVotesAreReported(t *testing.T) {
 	t.Parallel()
 	head := "Town Board\nMarch 3, 2026\n\n"
@@ -54,8 +54,7 @@ func TestUnreadVotesAreReported(t *testing.T) {
 	}
 }
 
-// A row that was not read of a vote that was is reported: page 3 has another heading than
-// pages 2 and 4.
+// An unread row of a parsed vote is reported. Page 3 has another heading than pages 2 and 4.
 func TestUnreadRowsAreReported(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/runninghead.txt")
@@ -63,7 +62,7 @@ func TestUnreadRowsAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := unreadIn(string(text)); got != "" {
-		t.Errorf("all rows are read, but %q", got)
+		t.Errorf("all rows are read; anomaly %q", got)
 	}
 	other := strings.Replace(string(text), "0042\n\nABSENT", "0043\n\nABSENT", 1)
 	want := "3 rows of roll calls that were read (3 lines on pages 3, 4) not read as votes; 4 tables read from the " +

@@ -35,8 +35,8 @@ AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
 NAYS: Pilar Ruiz-Santos
 ABSENT: Walter Finch Jr.`
 
-// TestOneVoteHoweverItIsPrinted has one vote in the layouts of many producers.
-func TestOneVoteHoweverItIsPrinted(t *testing.T) {
+// One vote in the layouts of many producers.
+func TestOneVoteInManyLayouts(t *testing.T) {
 	t.Parallel()
 	want := council.NewRoll([]string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Suki Arano"},
 		[]string{"Pilar Ruiz-Santos"}, nil, []string{"Walter Finch Jr."})
@@ -321,9 +321,9 @@ func TestOwnWordsAndFurniture(t *testing.T) {
 	}
 }
 
-// A RESULT without a value does not use the heading below it. Members beside a list that are not on
-// it are reported.
-func TestNothingIsTakenFromBeside(t *testing.T) {
+// A RESULT without a value does not use the heading below it. The parser reports members next to a
+// list who are not in it.
+func TestNeighbouringTextIsNotUsed(t *testing.T) {
 	t.Parallel()
 	r := Parse(tableHead+"\nRESULT:\nIII. CHARTER RIGHT\n1. Second Thing\nRESULT: TABLED [5 TO 0]\n", Options{})
 	if raw := r.Items[0].Votes[0].ResultRaw; raw != "" {

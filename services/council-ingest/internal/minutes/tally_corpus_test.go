@@ -18,8 +18,8 @@ import (
 // independent of the parser.
 var printedTally = regexp.MustCompile(`(?i)\[\s*(unanimous|vv\s*\d+|\d+(?:\s*(?:to|-|–)\s*\d+)+)`)
 
-// Each printed tally must be that of a vote, with those of attachments, or be quoted by an anomaly;
-// and each vote's tally must be printed.
+// Each printed tally must belong to a vote, possibly of an attachment, or an anomaly must quote it.
+// Each vote's tally must be printed.
 func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
@@ -52,7 +52,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 			for _, v := range it.Votes {
 				for tally := range tallies(v.ResultRaw) {
 					if printed[tally] == 0 {
-						t.Errorf("%s: %s: %q is printed nowhere", file, it.Title, v.ResultRaw)
+						t.Errorf("%s: %s: %q is not printed", file, it.Title, v.ResultRaw)
 					}
 				}
 			}
@@ -69,7 +69,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 		for _, tally := range slices.Sorted(maps.Keys(printed)) {
 			total += printed[tally]
 			if n := printed[tally]; read[tally] > n || read[tally]+reported[tally] < n {
-				t.Errorf("%s: [%s] is printed %d times, read %d times and reported of %d times", file, tally, n, read[tally],
+				t.Errorf("%s: [%s] is printed %d times, parsed %d times and in %d reports", file, tally, n, read[tally],
 					reported[tally])
 			}
 		}
@@ -100,8 +100,8 @@ var (
 	betweenTwo = regexp.MustCompile(`,? and(?: |$)|, `)
 )
 
-// printedPositions counts the positions that the rows of roll calls print, from the first row of
-// ayes on: the attendance stands above. It is independent of the parser.
+// printedPositions counts the positions in printed roll calls, starting at the first row of ayes,
+// because the attendance is above it. It is independent of the parser.
 func printedPositions(text string) (positions int) {
 	voting := false
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\f", "\n"), "\n") {
@@ -121,7 +121,7 @@ func printedPositions(text string) (positions int) {
 	return positions
 }
 
-// Each printed position is that of a vote, also if a roll call breaks over pages and headings.
+// Each printed position must belong to a vote, even if a roll call breaks over pages and headings.
 func TestEveryPrintedPositionIsRead(t *testing.T) {
 	t.Parallel()
 	files := []string{"testdata/cases.txt", "testdata/runninghead.txt"}

@@ -7,9 +7,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// If labels precede all values, and a value is missing, the empty row is unknown: no position is
-// published.
-func TestAValueThatFitsTwoRowsIsWithheld(t *testing.T) {
+// If all labels precede their values and a value is missing, the empty row is unknown. Then no
+// position is published.
+func TestAmbiguousValuesAreWithheld(t *testing.T) {
 	t.Parallel()
 	const head = "Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora " +
 		"Quist Trustee Present\nEdith Yu Trustee Present\n" +
@@ -28,7 +28,7 @@ func TestAValueThatFitsTwoRowsIsWithheld(t *testing.T) {
 	}
 }
 
-func TestAListDoesNotFillTheEmptyRowBelow(t *testing.T) {
+func TestListDoesNotFillTheEmptyRowBelow(t *testing.T) {
 	t.Parallel()
 	r := Parse("Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora "+
 		"Quist Trustee Present\nEdith Yu Trustee Present\n"+

@@ -1,15 +1,15 @@
-// Package agenda reads the classified lines of minutes in order: the attendance list, then headings,
-// items, motions and votes. It assigns each vote to its item, checks every vote and writes the
-// record.
+// Package agenda reads the classified lines of minutes in order: the attendance list, then
+// headings, items, motions and votes. It assigns each vote to its item, checks every vote and
+// writes the record.
 //
 //   - reader.go has the loop over the lines.
 //   - attendance.go and rollcall.go read the attendance list, a table or lists.
-//   - marker.go decides which number begins a heading or an item, title.go where its title ends, and
-//     open.go opens it; filed.go does the same for items that begin with file numbers.
+//   - marker.go decides which numbers begin a heading or an item, title.go finds the end of its title,
+//     and open.go opens it; filed.go does the same for items that begin with file numbers.
 //   - block.go reads the table of one vote: collect.go finds its lines, align.go assigns every value
-//     to its label, fill.go resolves the names, also those of votes that a sentence states.
-//   - motion.go finds the motion of each vote, sentence.go where its sentence ends.
-//   - consent.go gives the vote on the consent calendar to its items, check.go checks the votes,
+//     to its label, fill.go resolves the names. fill.go also reads votes that a sentence states.
+//   - motion.go finds the motion of each vote, sentence.go the end of its sentence.
+//   - consent.go assigns the vote on the consent calendar to its items, check.go checks the votes,
 //     finish.go writes the record.
 package agenda
 
@@ -33,7 +33,7 @@ type Section struct {
 	Consent   bool
 	Removed   bool // items removed from the consent calendar
 	Adjourn   bool
-	Parent    *Section // the numbered heading above one without number
+	Parent    *Section // the numbered heading above a heading without number
 	Items     []*Item  // in document order
 	Blocks    []*Block // votes before any item
 	Motion    *Motion  // of the consent vote
@@ -50,15 +50,15 @@ type Item struct {
 	Page    int
 	Line    int
 	Sec     *Section
-	Heading bool // a heading with a vote of its own
+	Heading bool // a heading with its own vote
 	Pulled  bool // removed from the consent calendar
 	Kind    lex.MarkerStyle
 	Blocks  []*Block
-	Shared  bool  // its vote is that on the consent calendar
+	Shared  bool  // adopted by the vote on the consent calendar
 	Consent bool  // on the consent calendar and not removed
-	Parent  *Item // this may be an entry of a list in its text
-	Moved   bool  // has a motion of its own, if sentences state the votes
-	Alone   bool  // only its title was read so far
+	Parent  *Item // this may be an entry of a list in the parent's text
+	Moved   bool  // has its own motion, if sentences state the votes
+	Alone   bool  // only its title has been read so far
 }
 
 func (sec *Section) setTitle(title string) {
@@ -128,7 +128,7 @@ type stray struct {
 }
 
 // compareAttachments reports tables of attachments that differ from the minutes. They never become
-// votes. index is the position of each item in the record.
+// votes. index has the position of each item in the record.
 func (s *Reader) compareAttachments(strays []stray, index map[*Item]int) {
 	var order []*Item
 	place := map[*Item]int{}
@@ -144,7 +144,7 @@ func (s *Reader) compareAttachments(strays []stray, index map[*Item]int) {
 		it := b.Names
 		switch {
 		case it == nil && last != nil && repeated[last] < len(last.Blocks) && same(b.Block, last.Blocks[repeated[last]]):
-			it = last // a further vote on the same resolution
+			it = last // another vote on the same resolution
 		case it == nil && next < len(order):
 			it = order[next]
 		}

@@ -22,11 +22,11 @@ func (r row) value() string {
 	return lex.JoinNames(r.parts)
 }
 
-// align assigns every line of values to a label. Mostly both are on one line. If text in column
-// order has all labels first, a label is centred beside a list, or a row is empty, the cheapest
-// assignment in reading order wins: RESULT has a result, MOVER one member, and the lists have as
-// many members as the tally counts. clear is false if even that is unlikely; tied means that
-// another assignment of the names is as good.
+// align assigns every line of values to a label, usually the label on the same line. In column
+// order, all labels may come first; a label may be centred next to a list, or a row may be empty.
+// Then the cheapest assignment in reading order wins: RESULT has a result, MOVER one member, and
+// the lists have as many members as the tally counts. clear is false if even that is unlikely. tied
+// means that another assignment of the names costs the same.
 func (s *Reader) align(cells []cell) (rows []row, clear, tied bool) {
 	a := aligner{Reader: s}
 	// First, every line belongs to the label above it.
@@ -61,7 +61,7 @@ type aligner struct {
 	labels []row
 	values []alignValue
 	tally  lex.Tally
-	tied   bool // another assignment of the lists of names is as good
+	tied   bool // another assignment of the name lists costs the same
 }
 
 const (
@@ -148,14 +148,14 @@ func (a *aligner) cost(j, start, end int) int {
 	if !own {
 		for _, v := range a.values {
 			if v.fixed == j {
-				return impossible // its value would go to another label
+				return impossible // its value would be assigned to another label
 			}
 		}
 	}
 	return above + a.price(row{Kind: a.labels[j].Kind, parts: parts})
 }
 
-// total prices the assignment of every line to the label above it.
+// total computes the cost if every line is assigned to the label above it.
 func (a *aligner) total() int {
 	for _, r := range a.labels {
 		if r.Kind == dialect.Result {
@@ -197,7 +197,7 @@ func (a *aligner) pricePerson(value string) int {
 		return 1
 	}
 	persons := a.membersOn(value)
-	c := 5 * max(len(persons)-1, 1-len(persons)) // for each missing, or too many
+	c := 5 * max(len(persons)-1, 1-len(persons)) // per missing or extra person
 	if len(persons) == 1 && !a.People.Resolve(persons[0].Text).Match.Found() {
 		c += 4
 	}
@@ -225,13 +225,13 @@ func (a *aligner) priceList(r row, value string) int {
 		case want > 0:
 			return 10
 		case r.Kind != dialect.Aye && r.Kind != dialect.Nay:
-			return 4 // these are often empty
+			return 4 // these rows are often empty
 		}
 		return 6
 	}
 	c, count := 0, 0
 	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, lex.IsNobody) {
-		c += 20 // "None" is the whole of its row
+		c += 20 // "None" must be the only value of its row
 	}
 	_, value = countOf(r, value)
 	for _, n := range a.People.Split(value) {

@@ -12,8 +12,8 @@ import (
 )
 
 // readAttendance reads the attendance list into the record and the roster, and returns its lines.
-// It is a table "Attendee Name / Title / Status / Arrived", by rows or by columns, or lists
-// "Present:" and "Absent:". Rows that cannot be read with certainty are left out.
+// The list is a table "Attendee Name / Title / Status / Arrived", by rows or by columns, or lists
+// "Present:" and "Absent:". It omits uncertain rows.
 func (s *Reader) readAttendance() (from, to int) {
 	for i := range s.Rows {
 		if _, ok := cutHeader(s.Rows[i].Text); ok {
@@ -104,7 +104,8 @@ func (s *Reader) addToColumn(c *columns, text string, j, i int) bool {
 	return true
 }
 
-// addColumns adds the rows of the cells so far, and clears the columns. The table begins at line i.
+// addColumns adds the rows from the cells so far and clears the columns. The table begins at line
+// i.
 func (s *Reader) addColumns(c *columns, i int) {
 	if len(c.titles)+len(c.statuses) == 0 && len(s.Attendance) > 0 {
 		c.names = nil // a heading below the table
@@ -187,7 +188,7 @@ func (s *Reader) tableRows(i int) (end int) {
 
 var times = regexp.MustCompile(`(?: +\d{1,2}:\d\d(?: *[AP]M)?)+$`)
 
-// tableRow reads one row. The status is the last word before the times, the title begins at the
+// tableRow reads one row. The status is the last word before the times; the title begins at the
 // first word of an office or at a gap. A row without status has a name, a gap and an office.
 func (s *Reader) tableRow(text string) (a record.Attendee, ok bool) {
 	rest := times.ReplaceAllString(text, "")
@@ -200,7 +201,7 @@ func (s *Reader) tableRow(text string) (a record.Attendee, ok bool) {
 	s.setStatus(&a, rest[i+1:])
 	name, title := s.CutTitle(strings.TrimRight(rest[:i], " "))
 	a.Name, a.Title = council.Fold(name), council.Some(council.Fold(title))
-	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // no members
+	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // not members
 	return a, !others && s.IsPersonShaped(a.Name)
 }
 

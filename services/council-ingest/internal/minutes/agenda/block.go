@@ -16,20 +16,20 @@ type Block struct {
 	Page      int
 	Result    string // the text after RESULT:
 	Tally     lex.Tally
-	Moved     string // the row MOTION
+	Moved     string // the text of the row MOTION
 	Mover     string // resolved; "" if not printed
 	Seconder  string
-	Movers    []string // all on the row MOVER
+	Movers    []string // all names on the row MOVER
 	Roll      council.Roll
-	Rolled    bool // a row for names is printed, with or without names
+	Rolled    bool // a row for names is printed, even if empty
 	Problems  []problem
-	Withheld  string // why the roll call is withheld; "" if it is not
+	Withheld  string // reason for withholding the roll call; "" if it is shown
 	Cells     []cell
 	Displaced int // line of a heading's number inside the table, 0 for none
 
 	Motion     *Motion // may be nil
 	ViaConsent bool
-	Stated     bool           // by a sentence, with a roll call below it
+	Stated     bool           // by a sentence above a roll call
 	Prose      *tallySentence // the sentence that counts the vote, may be nil
 }
 
@@ -48,11 +48,11 @@ type cell struct {
 	Row     dialect.Label // of a label; of a value, the row above it
 	Text    string        // the label as printed, or the value
 	Line    int
-	Why     string // why it was read so, unless the row says it
+	Why     string // reason for this classification, unless the row explains it
 	inline  bool   // a value on the same line as the label before it
 }
 
-// readBlock reads the table of the vote at line i, in any order and columns, resolves its names and
+// readBlock reads the table of the vote at line i, in any order and columns. It resolves names and
 // notes problems.
 func (s *Reader) readBlock(i int) *Block {
 	if stated := s.Rows[i].Stated; stated != nil {
@@ -79,8 +79,8 @@ func same(a, b *Block) bool {
 		slices.Equal(a.Roll.Sorted(), b.Roll.Sorted())
 }
 
-// key is equal for tables of one vote: mover, seconder and result. The rolls can differ, since a
-// member may be recused on one item only.
+// key is equal for tables of the same vote: mover, seconder and result. The rolls can differ,
+// because a member may be recused on one item only.
 func (b *Block) key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(lex.ResultWords(b.Result))}
 }
@@ -140,7 +140,7 @@ func (s *Reader) readTallySentence(text string) (tallySentence, bool) {
 		return t, false
 	}
 	if names, found := strings.CutPrefix(rest, "("); found {
-		// The closing parenthesis can be missing; a digit or another parenthesis ends the list, too.
+		// The closing parenthesis can be missing; a digit or another parenthesis also ends the list.
 		end := strings.IndexAny(names, ")(0123456789")
 		if end > 0 && end < 400 {
 			known, unknown := s.People.Known(strings.ReplaceAll(names[:end], ". ", ", "))

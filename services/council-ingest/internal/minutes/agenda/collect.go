@@ -10,16 +10,16 @@ import (
 type table struct {
 	*Reader
 	first     int // the RESULT line
-	last      int // the last line that belongs to the table
+	last      int // the last line of the table
 	cells     []cell
 	lastRow   dialect.Label // the last label
 	pending   int           // labels without a value
 	queued    bool          // several labels precede their values
-	open      bool          // RESULT has no value yet
+	open      bool          // RESULT has no value so far
 	attached  bool          // no blank line since the last cell
 	prose     int           // lines of prose skipped
 	inProse   bool          // within a paragraph of prose
-	unread    string        // a line of members that was not read
+	unread    string        // an unread line with members
 	displaced int           // line of a heading's number, 0 for none
 }
 
@@ -128,8 +128,8 @@ func (t *table) before() string {
 	return ""
 }
 
-// breaksOff reports whether a result ends before a word that is also a label: "[12 TO 0] WITH 1",
-// with "ABSTENTION" below it.
+// breaksOff reports whether a result ends before a word that is also a label: "[12 TO 0] WITH 1"
+// above "ABSTENTION".
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && lex.AllDigits(f[len(f)-1])
@@ -148,7 +148,7 @@ func (t *table) classify(j int, text string) lineKind {
 	if t.open {
 		m, marked := t.MarkerAt(j)
 		switch {
-		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is no result
+		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is not a result
 			return afterTable
 		case t.LooksLikeResult(text), !t.queued && t.attached && !lex.IsSentence(text):
 			return valueLine
@@ -194,7 +194,7 @@ func continuesResult(text, before string) bool {
 		return true
 	}
 	if !strings.Contains(before, "[") {
-		// The bracket stands below, or a line filled to its end goes on.
+		// The bracket follows below, or a full line continues.
 		return strings.HasSuffix(text, "]") || len(before) > 60 && !lex.IsSentence(text) && len(text) < 60
 	}
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ")

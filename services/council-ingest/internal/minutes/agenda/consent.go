@@ -20,9 +20,9 @@ func (s *Reader) spreadConsent() {
 	}
 }
 
-// spreadOver gives the vote on a consent calendar to its items. There is one table before or after
-// the list, or the same table under each item. An item with other movers or another result was
-// removed and voted on by itself. The parts of the list are the first of the following sections.
+// spreadOver assigns the vote on a consent calendar to its items. There is one table before or
+// after the list, or the same table under each item. An item with other movers or another result
+// was removed and voted on separately. The following sections may be parts of the list.
 func (s *Reader) spreadOver(sec *Section, following []*Section) {
 	if above := sec.Parent; above != nil && above.Consent && len(above.Blocks) > 0 && len(sec.Blocks) == 0 {
 		return // the vote above covers all parts
@@ -90,8 +90,8 @@ func (sec *Section) listed(following []*Section) []*Item {
 	return slices.DeleteFunc(items, func(it *Item) bool { return it.Pulled || it.Moved || it.Parent != nil })
 }
 
-// commonBlock returns the vote on the list: the last table under the heading, else the most
-// frequent one under the items.
+// commonBlock returns the vote on the list: the last table under the heading, or the most frequent
+// one under the items.
 func commonBlock(sec *Section, listed []*Item) *Block {
 	if n := len(sec.Blocks); n > 0 {
 		return sec.Blocks[n-1]
@@ -155,8 +155,9 @@ func (s *Reader) checkRange(sec *Section, listed []*Item, b *Block) {
 }
 
 // removePulled marks the items that were removed from the consent calendar, and returns the others.
-// Either the text under the heading says so ("Trustee Roe asked that item C be removed", "to approve
-// the calendar, except items 3 and 5"), or the item has a vote of its own further down.
+// Either the text under the heading names a removed item ("Trustee Roe asked that item C be
+// removed", "to approve the calendar, except items 3 and 5"), or the item has its own vote further
+// down.
 func (s *Reader) removePulled(sec *Section, listed []*Item) []*Item {
 	removed := s.namedRemoved(sec)
 	stay := listed[:0:0]
@@ -175,8 +176,8 @@ func (s *Reader) removePulled(sec *Section, listed []*Item) []*Item {
 	return stay
 }
 
-// votedLater reports whether an item of a consent calendar is printed again with a vote: outside of
-// any consent calendar, or further down under the same heading.
+// votedLater reports whether an item of a consent calendar is repeated with a vote: outside of any
+// consent calendar, or further down under the same heading.
 func (s *Reader) votedLater(it *Item) bool {
 	if s.voted == nil {
 		s.voted = map[string][]*Item{}
@@ -200,9 +201,9 @@ func (s *Reader) votedLater(it *Item) bool {
 	return false
 }
 
-// sameItem reports whether a later item is one of the consent calendar: by its file number, else by
-// its title, if it also has the number, stands under the heading of removed items, or is longer than
-// common titles such as "Approval of Minutes".
+// sameItem reports whether a later item is the same as one of the consent calendar: by its file
+// number or by its title. The title counts if the number is the same too, if the heading is that of
+// removed items, or if it is longer than common titles such as "Approval of Minutes".
 func sameItem(listed, later *Item) bool {
 	if listed.File != "" && later.File != "" {
 		return listed.File == later.File && (later.Sec != listed.Sec || later.Number == listed.Number)
@@ -215,7 +216,7 @@ func sameItem(listed, later *Item) bool {
 		later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
 }
 
-// namedRemoved returns the items, in upper case, that the text under a consent heading says were
+// namedRemoved returns the items, in upper case, that the text under a consent heading names as
 // removed.
 func (s *Reader) namedRemoved(sec *Section) []string {
 	end := len(s.Rows)

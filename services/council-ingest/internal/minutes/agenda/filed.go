@@ -9,8 +9,8 @@ import (
 
 // openFiled opens the heading or item at line i if items begin with file numbers ("2026-0592
 // Resolution …"), and returns the line after it; i if there is none. Item numbers can precede the
-// file number, on its line, on their own, or several together above several titles. Other markers
-// open nothing, and headings have no numbers.
+// file number, on its line, on separate lines, or several together above several titles. Other
+// markers open nothing, and headings have no numbers.
 func (s *Reader) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
 		if title == "" && s.item != nil && s.item.File == file {
@@ -58,7 +58,7 @@ func (s *Reader) openFiledItem(i int, number, file, title string) int {
 	}
 	title, end := s.FiledTitle(i, title, func(j int) bool { return s.filedHeading(j) > j })
 	if label, _, form := strings.Cut(title, ":"); isCase && form && len(strings.Fields(label)) <= 2 {
-		title, end = s.Rows[i].Text, i+1 // a form, with labels and values apart
+		title, end = s.Rows[i].Text, i+1 // a form with labels and values on separate lines
 	}
 	return s.enterItem(i, end, &Item{Number: number, File: file, Title: title, Kind: lex.File})
 }
@@ -93,8 +93,8 @@ func (s *Reader) numberedHeading(i int, m lex.Marker) int {
 
 const maxHeadingLines = 3
 
-// filedHeading finds the end of the heading at line i: lines in capitals, or a title above an item, a
-// motion or another heading; i if there is none.
+// filedHeading finds the end of the heading at line i; i if there is none. A heading has lines in
+// capitals, or is a title above an item, a motion or another heading.
 func (s *Reader) filedHeading(i int) int {
 	text := s.Rows[i].Text
 	if !s.canHead(text) {

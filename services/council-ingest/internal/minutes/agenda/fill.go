@@ -16,7 +16,7 @@ import (
 func (s *Reader) membersOn(value string) []dialect.Name {
 	var out []dialect.Name
 	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
-		// Mostly an office follows a comma; a member is a second person.
+		// An office usually follows a comma; a member is a second person.
 		if i == 0 || s.People.Resolve(n.Text).Match.Found() {
 			out = append(out, n)
 		}
@@ -57,7 +57,8 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 	}
 }
 
-// countOf cuts a count off a row: "AYES (5): Doe, …" or "AYES: 5 - Doe, …"; -1 if there is none.
+// countOf cuts the count off a row, as in "AYES (5): Doe, …" or "AYES: 5 - Doe, …"; -1 if there is
+// none.
 func countOf(r row, value string) (count int, names string) {
 	if count, names = lex.CutCount(value); count >= 0 {
 		return count, names
@@ -101,7 +102,7 @@ type roll struct {
 	taken map[string]bool
 }
 
-// add adds a member to a list, unless it has the name already. A note in parentheses ("recusal")
+// add adds a member to a list, unless the list has the name. A note in parentheses ("recusal")
 // overrides the label.
 func (r *roll) add(b *Block, kind dialect.Label, note, name string) {
 	if r.taken[name] {
@@ -117,8 +118,8 @@ func (r *roll) add(b *Block, kind dialect.Label, note, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-// byPosition returns the roll call. A member who was present without voting abstained, one who was away
-// was absent.
+// byPosition returns the roll call. A member who was present without a vote abstained; a member who
+// was away was absent.
 func (r *roll) byPosition() council.Roll {
 	return council.NewRoll(r.names[dialect.Aye], r.names[dialect.Nay],
 		slices.Concat(r.names[dialect.Abstain], r.names[dialect.Present]),
@@ -158,8 +159,8 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	return []string{r.Name}
 }
 
-// stated reads the vote that a sentence at line i states. The roll call is withheld if a row counts
-// other names than it prints: which of both is right is unknown.
+// stated reads the vote in a sentence at line i. The roll call is withheld if a row's count differs
+// from its names, because either may be wrong.
 func (s *Reader) stated(i int, t *rows.Stated) *Block {
 	b := &Block{Line: i, End: t.End, Page: s.Rows[i].Page, Result: t.Sentence, Stated: true}
 	for j := t.From; j < t.To; j++ {

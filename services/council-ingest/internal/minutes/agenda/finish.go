@@ -33,7 +33,7 @@ func (s *Reader) finish() {
 	s.Finish()
 }
 
-// Blocks returns all tables, those of attachments first.
+// Blocks returns all tables, starting with those of attachments.
 func (s *Reader) Blocks() []*Block {
 	var out []*Block
 	for _, stray := range s.strays {
@@ -89,7 +89,7 @@ func (s *Reader) voteOf(it *Item, b *Block, seq int) record.Vote {
 }
 
 // carried returns the result of "The motion carried by the following vote", which depends on the
-// motion: it may have deferred the item. A RESULT line states the result itself.
+// motion: it may have deferred the item. A RESULT line states the result directly.
 func (s *Reader) carried(b *Block) council.Result {
 	moved := []string{b.Result, b.Moved}
 	if b.Motion != nil {
@@ -103,8 +103,8 @@ func (s *Reader) carried(b *Block) council.Result {
 	return council.Adopted
 }
 
-// unanimous reports whether there are ayes, but no nays and no abstentions: by names, else by the
-// tally.
+// unanimous reports whether there are ayes but no nays or abstentions: by names, or by the tally
+// without names.
 func unanimous(roll council.Roll, t lex.Tally) bool {
 	switch {
 	case roll.Count(council.Nay) > 0 || roll.Count(council.Abstain) > 0:
@@ -119,8 +119,8 @@ func unanimous(roll council.Roll, t lex.Tally) bool {
 
 const orphanLines = 12
 
-// reportMissed reports what looks like a vote and was not read. Sentences about outcomes count only
-// if the document has no vote at all.
+// reportMissed reports unread text that looks like a vote. Sentences about outcomes count only if
+// the document has no vote at all.
 func (s *Reader) reportMissed() {
 	f := missed.Find(s.Lines, s.Dropped, s.votes == 0, s.wasRead())
 	if len(f.Rolls) == 0 && len(f.Rows) == 0 && (s.votes > 0 || len(f.Spoken) == 0) {
@@ -144,8 +144,8 @@ func (s *Reader) reportMissed() {
 		strings.Join(parts, " and "), council.Count(s.votes, "table")))
 }
 
-// wasRead returns a function that reports whether a line of the text belongs to a table, or to a
-// roll call that was reported.
+// wasRead returns a function that reports whether a line belongs to a table or to a reported roll
+// call.
 func (s *Reader) wasRead() func(no int) bool {
 	last := 0
 	if n := len(s.Rows); n > 0 {
@@ -206,7 +206,7 @@ func (s *Reader) typedTable(b *Block) {
 			*t = Typed{"label", c.Row.String(), c.Why}
 		case c.Why != "":
 			*t = Typed{"value", c.Row.String(), c.Why}
-		case !c.IsLabel && t.Kind == "label" && t.Row == c.Row.String(): // the value beside it
+		case !c.IsLabel && t.Kind == "label" && t.Row == c.Row.String(): // the value on the same line
 		case !c.IsLabel:
 			*t = Typed{"value", c.Row.String(), "can be the value of the label above"}
 		case c.Row == dialect.Unknown:

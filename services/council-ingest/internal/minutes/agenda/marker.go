@@ -21,7 +21,7 @@ func (s *Reader) isTop(i int, m lex.Marker) bool {
 	if m.Style != lex.NoStyle || value <= last {
 		return false
 	}
-	// Indented deeper than the headings: a letter or the number of a list.
+	// A letter or number that is indented deeper than the headings belongs to a list.
 	if s.topIndent >= 0 && indent > s.topIndent+3 && !s.Flat {
 		return false
 	}
@@ -36,8 +36,8 @@ func (s *Reader) isTop(i int, m lex.Marker) bool {
 	return value <= last+3 || indent == s.topIndent && m.Text != "" && value <= last+12
 }
 
-// isItemMark reports whether a marker below the top level begins an item, and returns it as read
-// there.
+// isItemMark reports whether a marker below the top level begins an item. It returns the marker
+// with the meaning that fits there.
 func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 	sec := s.sec
 	if sec == nil || m.Kind == lex.Roman && m.Also == 0 {
@@ -64,7 +64,8 @@ func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 	return m, false
 }
 
-// isItemBullet reports whether a bullet begins an item: under a heading, and not within a motion.
+// isItemBullet reports whether a bullet begins an item: it is under a heading and outside of a
+// motion.
 func (s *Reader) isItemBullet(i int, m lex.Marker) bool {
 	root := s.item
 	for root != nil && root.Parent != nil {
@@ -79,7 +80,7 @@ func (s *Reader) isItemBullet(i int, m lex.Marker) bool {
 func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
 	sec, last, open := s.sec, s.sec.LastValue[m.Kind], s.motions.IsPending()
 	hanging, apart := s.Hanging(m), s.breakBefore(i)
-	// Many agendas number their items through all sections.
+	// Many agendas number their items consecutively through all sections.
 	next := m.Value == last+1 || last == 0 && m.Kind == lex.Number && m.Value == s.lastNumber+1
 	switch {
 	case m.Kind == lex.Dotted && m.Major != s.lastTop && (m.Text == "" || s.top == lex.Number):
@@ -100,7 +101,7 @@ func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
 	return m.Value > last && m.Value <= last+10 && !open && hanging && strings.HasSuffix(s.Rows[i-1].Text, ".")
 }
 
-// startsItem reports whether an item can begin at a marker: it is alone, in a column of its own, at
+// startsItem reports whether an item can begin at a marker: it is alone, in a separate column, at
 // the beginning of a paragraph, or the next number after a line that did not wrap.
 func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	above := ""
@@ -110,7 +111,7 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	title, lower := m.Text != "" && lex.IsTitle(m.Text), s.Dialect.LowerWords(m.Text)
 	switch {
 	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !lex.HasAnySuffix(above, ".", ":", ";", ")", "]", "?", "!"):
-		return false // a wrapped figure: "had been 4 to" and "1."
+		return false // a wrapped number: "had been 4 to" and "1."
 	case m.Text == "" || s.Hanging(m):
 		return true
 	case s.breakBefore(i):
@@ -124,7 +125,7 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	if ok && m.Kind == lex.Number && before.Kind == m.Kind && before.Value == last && m.Value == last+1 && lower == 0 {
 		return true // next in a list of titles
 	}
-	// Right below the heading.
+	// Directly below the heading.
 	first := (m.Value == 1 || m.Kind == lex.Number && m.Value == s.lastNumber+1) && len(s.sec.Items) == 0 &&
 		i-s.sec.Line <= 4
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
@@ -152,8 +153,8 @@ func (s *Reader) endsMotion(i int, m lex.Marker) bool {
 }
 
 // isAttachment reports whether a table belongs to an attached resolution, which repeats a vote of
-// the minutes. Attachments follow the adjournment, which can have a vote itself, or a line with the
-// file number of an item that has the same vote.
+// the minutes. Attachments follow the adjournment, which can have a vote, or a line with the file
+// number of an item with the same vote.
 func (s *Reader) isAttachment(b *Block) bool {
 	if s.attached {
 		return true
@@ -161,15 +162,15 @@ func (s *Reader) isAttachment(b *Block) bool {
 	if s.closing > 0 {
 		// Attachments follow the signature.
 		signed := slices.ContainsFunc(s.Rows[s.closing:b.Line], func(r rows.Row) bool { return dialect.IsSignature(r.Text) })
-		s.attached = signed || b.Line-s.closing >= 25 || s.has(b, s.sec) // else it is the vote to adjourn
-	} else if !s.Filed { // else, items name the files of others
+		s.attached = signed || b.Line-s.closing >= 25 || s.has(b, s.sec) // otherwise it is the vote to adjourn
+	} else if !s.Filed { // otherwise items name the files of others
 		it := s.itemNamedBefore(b.Line)
 		s.attached = it != nil && it != s.item && it.has(b)
 	}
 	return s.attached
 }
 
-// itemNamedBefore finds the item whose file number has a line of its own ("TB Resolution 2025-1")
+// itemNamedBefore finds the item whose file number is on a separate line ("TB Resolution 2025-1")
 // between the last table and line at.
 func (s *Reader) itemNamedBefore(at int) *Item {
 	for _, r := range s.Rows[s.blockBefore:at] {

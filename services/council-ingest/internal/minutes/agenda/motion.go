@@ -18,7 +18,7 @@ const (
 	otherMotion // table, postpone, divide, call the question, reconsider, substitute
 )
 
-// Motion is a sentence in which a member moves something.
+// A Motion is a sentence that states a member's motion.
 type Motion struct {
 	Text     string
 	Who      string // the mover, resolved; "" if unclear
@@ -59,10 +59,8 @@ func (s *motionList) Read(i int) bool {
 	return true
 }
 
-// Clear removes all motions.
 func (s *motionList) Clear() { s.motions = nil }
 
-// Last returns the last motion, or nil.
 func (s *motionList) Last() *Motion {
 	if len(s.motions) == 0 {
 		return nil
@@ -70,7 +68,6 @@ func (s *motionList) Last() *Motion {
 	return s.motions[len(s.motions)-1]
 }
 
-// IsPending reports whether a motion has no vote yet.
 func (s *motionList) IsPending() bool {
 	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.decided })
 }
@@ -79,7 +76,7 @@ func (s *motionList) pending(line int) []*Motion {
 	return slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.decided || m.line >= line })
 }
 
-// decide removes a pending motion, and the secondary motions after it.
+// decide removes a pending motion and the secondary motions after it.
 func (s *motionList) decide(pending []*Motion, m *Motion) {
 	for _, later := range pending[slices.Index(pending, m):] {
 		later.decided = true
@@ -120,7 +117,7 @@ func (s *motionList) Decide(line, from int, mover string) *Motion {
 	}
 	if m == nil {
 		if known {
-			return nil // the motion of the label was not read
+			return nil // the labelled motion was not read
 		}
 		m = pending[len(pending)-1]
 	}
@@ -258,8 +255,8 @@ func moversIn(text string) (mover, seconder string) {
 	return strings.ReplaceAll(mover, "- ", "-"), strings.ReplaceAll(seconder, "- ", "-")
 }
 
-// DecideStated finds the motion whose outcome a sentence at line states: "The motion to amend
-// carried" means the last amendment, "The motion carried" the last motion.
+// DecideStated finds the motion for a sentence about an outcome: "The motion to amend carried" is
+// about the last amendment, "The motion carried" about the last motion.
 func (s *motionList) DecideStated(sentence string, line int) *Motion {
 	pending := s.pending(line + 1)
 	if len(pending) == 0 {
@@ -299,8 +296,8 @@ func statedKind(text string) motionKind {
 	return kindOf(text)
 }
 
-// Settle removes the motion of which line i states the outcome without a roll call, "The motion to
-// amend carried by a voice vote.", and reports whether it does.
+// Settle removes the motion whose outcome line i states without a roll call, "The motion to amend
+// carried by a voice vote.", and reports whether there is one.
 func (s *motionList) Settle(i int) bool {
 	text := s.Rows[i].Text
 	at := max(strings.LastIndex(text, "The motion "), strings.LastIndex(text, "The Motion "))

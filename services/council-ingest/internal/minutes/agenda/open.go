@@ -26,7 +26,7 @@ func (s *Reader) openAt(i int) int {
 	}
 	text := s.Rows[i].Text
 	switch {
-	case strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text): // its label is on the page before
+	case strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text): // its label is on the previous page
 		return i
 	case s.isLateTitle(i):
 		s.sec.setTitle(text)
@@ -62,7 +62,7 @@ func (s *Reader) openSubheading(i int) int {
 	return s.enter(i, i+1, &Section{Parent: above}, s.Rows[i].Text)
 }
 
-// enter opens a section, of which the heading ends before line end, and returns end.
+// enter opens a section whose heading ends before line end, and returns end.
 func (s *Reader) enter(i, end int, sec *Section, title string) int {
 	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[lex.MarkerStyle]int{}
 	sec.setTitle(title)
@@ -104,11 +104,11 @@ func (s *Reader) openItem(i int, m lex.Marker) int {
 	return s.enterItem(i, h.End, it)
 }
 
-// enterItem opens an item, of which the title ends before line end, and returns end.
+// enterItem opens an item whose title ends before line end, and returns end.
 func (s *Reader) enterItem(i, end int, it *Item) int {
 	it.Page, it.Line, it.Sec, it.Alone = s.Rows[i].Page, i, s.sec, true
 	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
-		s.sec.Motion = last // on all items
+		s.sec.Motion = last // applies to all items
 	}
 	s.sec.Items = append(s.sec.Items, it)
 	s.item = it
@@ -118,8 +118,8 @@ func (s *Reader) enterItem(i, end int, it *Item) int {
 	return end
 }
 
-// openDisplaced opens a heading with its number inside a table and its title below it, as in text in
-// column order.
+// openDisplaced opens a heading with its number inside a table and its title below it, as in text
+// in column order.
 func (s *Reader) openDisplaced(b *Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1
@@ -151,7 +151,7 @@ func (s *Reader) readHead(own string) {
 				s.Record.MeetingDate = &date
 			}
 		}
-		// The last name before the date is that of the body; a letterhead can precede it.
+		// The last name before the date is the body's; a letterhead can precede it.
 		if found := s.Dialect.Body(text); found != "" && (body == "" || s.Record.MeetingDate == nil) {
 			body = found
 		}
@@ -162,7 +162,7 @@ func (s *Reader) readHead(own string) {
 	}
 }
 
-// findOutline returns how headings of the top level are numbered; NoMark if they are not.
+// findOutline returns the numbering style of top-level headings; NoMark if they have no numbers.
 func findOutline(doc *rows.Document) lex.MarkerStyle {
 	type chain struct{ last, length, first, ones, indent int }
 	chains := map[lex.MarkerStyle]*chain{lex.Roman: {}, lex.Letter: {}, lex.Number: {}}

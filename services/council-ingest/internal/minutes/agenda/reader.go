@@ -12,8 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Read reads a document. An empty body is read from the document; members are the known full
-// names.
+// Read reads a document. An empty body is read from the document; members are the known full names.
 func Read(doc *rows.Document, body string, members []string) *Reader {
 	s := &Reader{Document: doc, Writer: record.NewWriter(), topIndent: -1, Types: make([]Typed, len(doc.Rows)),
 		files: map[string]*Item{}, listed: map[string]*Item{}}
@@ -38,11 +37,11 @@ func Read(doc *rows.Document, body string, members []string) *Reader {
 	return s
 }
 
-// MaxVotes bounds the votes of hostile texts. The longest real minutes print 180 results, with
+// MaxVotes bounds the votes of hostile texts. The longest real minutes print 180 results, including
 // attachments.
 const MaxVotes = 2_000
 
-// readLine reads what begins at line i and returns the line after it.
+// readLine reads the element at line i and returns the line after it.
 func (s *Reader) readLine(i int) int {
 	if i >= s.skipFrom && i < s.skipTo {
 		s.freshFrom = s.skipTo
@@ -59,7 +58,7 @@ func (s *Reader) readLine(i int) int {
 			return i
 		}
 		if s.Rows[i].Stated != nil {
-			s.motions.Read(i) // may be on the same line
+			s.motions.Read(i) // may begin on the same line
 		}
 		return s.readTable(i)
 	case s.attached:
@@ -192,7 +191,7 @@ type Reader struct {
 	*record.Writer
 	Types []Typed // of each row
 
-	top     lex.MarkerStyle // numbers the headings of the top level
+	top     lex.MarkerStyle // style of the top-level headings
 	motions motionList      // of the current item
 
 	skipFrom, skipTo int // lines of the attendance list
@@ -200,30 +199,30 @@ type Reader struct {
 	sections    []*Section
 	sec         *Section // the current heading
 	item        *Item    // the current item
-	lastTop     int      // number of the last heading of the top level
+	lastTop     int      // number of the last top-level heading
 	topIndent   int      // its indentation, -1 before the first heading
 	lastNumber  int      // number of the last item, of any section
 	lastFile    string   // the last file number
 	freshFrom   int      // lines before this one belong to a heading or a table
 	lastBlock   int      // line after the last table
-	blockBefore int      // line after the table before the current one
+	blockBefore int      // line after the previous table
 	headedFrom  int      // line of the last heading or item
 	closing     int      // line after the heading of the adjournment, 0 before it
 	attached    bool     // among attachments
 	numbers     []string // of items with titles further down
-	votes       int      // tables, with those of attachments
+	votes       int      // number of tables, including those of attachments
 	orphans     int      // line of the last roll call without RESULT
-	reported    []int    // lines of all of these
+	reported    []int    // lines of all such roll calls
 
 	files  map[string]*Item // by file number
 	listed map[string]*Item // items of consent calendars, by number
 	strays []stray
 	items  []*Item            // with a vote, in the order of the record
 	voted  map[string][]*Item // items with a vote, by file number and by folded title
-	spread int                // items that have the vote on a consent calendar
+	spread int                // number of items with the vote on a consent calendar
 }
 
-// Typed is what a row was read as, and why.
+// Typed has the type of a row and the reason for it.
 type Typed struct{ Kind, Row, Why string }
 
 func (s *Reader) knowFile(it *Item) {

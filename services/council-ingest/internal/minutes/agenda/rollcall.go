@@ -18,9 +18,9 @@ var statusOf = map[dialect.Label]string{
 
 type entry struct{ text, status string }
 
-// rollCall reads lists "Present:" and "Absent:" of one name a line, from line i on, and returns the
-// line after them; 0 if there are none. A label beside the middle of a paragraph is that of all its
-// names.
+// rollCall reads lists "Present:" and "Absent:" with one name a line, starting at line i. It
+// returns the line after them; 0 if there are none. A label next to the middle of a paragraph
+// applies to all its names.
 func (s *Reader) rollCall(i int) int {
 	var entries []entry
 	status, paragraph, end := "", 0, i
@@ -73,7 +73,7 @@ func (s *Reader) isEntry(above []entry, j int) bool {
 	text := s.Rows[j].Text
 	name, _ := cutRemark(strings.TrimSuffix(text, ","))
 	if len(above) > 1 && s.StripTitle(above[0].text) != above[0].text && s.StripTitle(name) == name {
-		return false // all others have an office
+		return false // all other entries have an office
 	}
 	m, marked := s.MarkerAt(j)
 	heading := marked && (m.Col > len(m.Label)+1 || s.Rows[j-1].Text == "")
@@ -96,8 +96,9 @@ func cutRemark(text string) (name, remark string) {
 	return text, ""
 }
 
-// countedRoll reads rows that count their names, "Present: 8 - Council Member Doe, …", from line i
-// on, and returns the line after them; 0 if there are none. The cover has full names for last names.
+// countedRoll reads rows that count their names, "Present: 8 - Council Member Doe, …", starting at
+// line i. It returns the line after them; 0 if there are none. The cover has full names for last
+// names.
 func (s *Reader) countedRoll(i int) int {
 	label, _, _ := strings.Cut(s.Rows[i].Text, ":")
 	label, _, _ = strings.Cut(label, "  ")
@@ -143,8 +144,8 @@ func memberLabel(text string) (status, value string) {
 	return "", ""
 }
 
-// membersListed reads such lists from line i on, if the document states its votes, and returns the
-// line after them; 0 if there are none.
+// membersListed reads lists of members starting at line i, if the document states its votes. It
+// returns the line after them; 0 if there are none.
 func (s *Reader) membersListed(i int) (end int) {
 	status, _ := memberLabel(s.Rows[i].Text)
 	if !s.Stating || status != "Present" {
@@ -178,8 +179,8 @@ func (s *Reader) membersListed(i int) (end int) {
 	return end
 }
 
-// addAttendees adds the names of a row at line at, each with the office before it, and counts them.
-// Parentheses are left out; a suffix stays with its name.
+// addAttendees adds and counts the names of a row at line at, each with the office before it. It
+// drops parentheses and keeps suffixes.
 func (s *Reader) addAttendees(list, status string, cover []string, at int) (named int) {
 	var pieces []string
 	for piece := range strings.SplitSeq(strings.ReplaceAll(list, " and ", ", "), ",") {
@@ -202,7 +203,7 @@ func (s *Reader) addAttendees(list, status string, cover []string, at int) (name
 	return named
 }
 
-// fullName returns the one name with the printed last name; printed if there is none, or several.
+// fullName returns the only name with the printed last name; printed if there is none, or several.
 func fullName(printed string, names []string) string {
 	found := printed
 	for _, name := range names {

@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// sentence returns the motion that begins at column start of line i. It ends before the sentence of
-// the seconder, else with the paragraph.
+// sentence returns the motion that begins at column start of line i. It ends before the seconder's
+// sentence, or with the paragraph.
 func (s *motionList) sentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.Rows[i].Text[start:]}
@@ -85,8 +85,8 @@ func (s *motionList) opensWithSpeaker(sentence string) bool {
 	return false
 }
 
-// secondedAt finds the sentence of the seconder after a motion at line i, -1 if there is none. limit
-// is the first line that cannot belong to the motion.
+// secondedAt finds the seconder's sentence after a motion at line i; -1 if there is none. limit is
+// the first line after the motion's possible end.
 func (s *motionList) secondedAt(i int) (limit, second int) {
 	for j := i; j < len(s.Rows) && j < i+maxMotionLines; j++ {
 		text := s.Rows[j].Text
@@ -156,8 +156,8 @@ func (s *motionList) midSentence(j int) bool {
 }
 
 // nameBefore finds the beginning of a member's name, with office, that ends at position at; -1 if
-// there is none. A name after a full stop is best, which can look like an initial ("items A and C.
-// Trustee Roe seconded"), then one at a line's beginning, then the longest.
+// there is none. It prefers a name after a full stop, which can look like an initial ("items A and
+// C. Trustee Roe seconded"), then one at the beginning of a line, then the longest.
 func (s *motionList) nameBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {

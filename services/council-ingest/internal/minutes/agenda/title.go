@@ -13,9 +13,9 @@ type heading struct {
 	End   int // the first line after it
 }
 
-// readHeading reads the title after marker m at line i. It ends before a blank line, a vote, a line
-// with a file number, a sponsor or the outcome of the item, and before the text below: in a hanging
-// layout that begins further left, in text without columns with a sentence.
+// readHeading reads the title after marker m at line i. The title ends before a blank line, a vote,
+// a line with a file number, a sponsor or the outcome of the item, and before body text. In a
+// hanging layout body text begins further left; in text without columns it begins with a sentence.
 func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 	h := heading{End: i + 1}
 	parts, at := []string{m.Text}, i
@@ -45,7 +45,7 @@ func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 		if isItem && s.followsTitle(ln.Text, parts, h.File == "", full) {
 			break
 		}
-		// In a hanging layout, text does not align with the title. Margins differ between pages.
+		// In a hanging layout, body text does not align with the title. Margins differ between pages.
 		if hanging && ln.Page == s.Rows[i].Page && (off < -2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
 			break
 		}
@@ -89,7 +89,7 @@ func (s *Reader) stopsTitle(i int) bool {
 // plain sentences count.
 func (s *Reader) beginsBody(text string, title []string, column, full bool) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
-		return false // no sentence
+		return false // not a sentence
 	}
 	if s.Dialect.StopsMotion(text) || (!column || !full) && s.Dialect.StartsBody(text) {
 		return true
@@ -108,8 +108,8 @@ func (s *Reader) beginsBody(text string, title []string, column, full bool) bool
 	return !full && lower >= 4
 }
 
-// isSubheading reports whether line i is a heading without a number: in capitals, on a line of its
-// own, and either centred or of known words.
+// isSubheading reports whether line i is a heading without a number: a separate line in capitals
+// that is centred or has known words.
 func (s *Reader) isSubheading(i int) bool {
 	ln := s.Rows[i]
 	if len(ln.Text) > 60 || ln.Text[0] < 'A' || ln.Text[0] > 'Z' {
@@ -157,7 +157,7 @@ func (s *Reader) isUnnumbered(i int) bool {
 	}
 	m, ok := s.MarkerAt(next)
 	if !ok {
-		// The heading has a vote of its own.
+		// The heading has its own vote.
 		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") &&
 			(s.Rows[next].Result || s.movesAt(next)) && i >= s.lastBlock
 	}
@@ -179,8 +179,9 @@ func (s *Reader) isBareAdjourn(i int) bool {
 	return false
 }
 
-// isLateTitle reports whether line i is the title of the current heading, whose number text in
-// column order has further up: a heading of known words, or the first short line in capitals.
+// isLateTitle reports whether line i is the title of the current heading, if its number is further
+// up, as in text in column order. It is a heading of known words, or the first short line in
+// capitals.
 func (s *Reader) isLateTitle(i int) bool {
 	sec := s.sec
 	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil ||

@@ -1,9 +1,9 @@
 // Package dialect has the words of minutes: labels of votes, offices, headings, and the verbs of
-// motions. A dialect is data, with a real sample and its source (known.go); council.yaml adds the
-// words of one town. One table of all dialects reads every document, since no word means different
-// things in two of them.
+// motions. A dialect is data, with a real sample and its source (known.go). council.yaml adds the
+// words of one town. One table of all dialects applies to every document, because no word has
+// different meanings in two of them.
 //
-// Its functions see one line or one cell. Package lex reads numbers, tallies and dates.
+// Its functions read one line or one cell. Package lex reads numbers, tallies and dates.
 package dialect
 
 import (
@@ -52,7 +52,7 @@ func (w *Words) Validate() error {
 	return nil
 }
 
-// With returns words with those of another dialect added.
+// With merges the words of two dialects.
 func (w Words) With(more Words) Words {
 	labels, status := map[string][]string{}, map[string]string{}
 	for _, one := range []Words{w, more} {
@@ -79,10 +79,10 @@ func Known() []Words { return slices.Clone(known) }
 type Dialect struct {
 	labels      map[string]label
 	offices     map[string]bool
-	longOffices []string // of which misprints are recognised
+	longOffices []string // misprints of these are recognised, too
 	status      map[string]string
 	months      map[string]int
-	small       map[string]bool // lower case in titles
+	small       map[string]bool // lower-case words in titles
 	headings    map[string]bool
 	fates       []string
 	bodyStarts  []string
@@ -149,7 +149,7 @@ func New(own Words, results map[string]council.Result) *Dialect {
 	return d
 }
 
-// Label is the meaning of a label in the table of a vote.
+// A Label is the meaning of a label in the table of a vote.
 type Label int
 
 // The labels, in the order of most tables.

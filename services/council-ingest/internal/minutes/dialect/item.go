@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// TakenOut reads the items that a paragraph says were removed from the consent calendar.
+// TakenOut returns the items that a paragraph names as removed from the consent calendar.
 func TakenOut(text string) []string {
 	if !lex.ContainsAny(text, "tem", "xce", "xclud") {
 		return nil
@@ -40,8 +40,8 @@ func TakenOut(text string) []string {
 	return out
 }
 
-// Range reads the items that a consent motion names: "items A – F", "items B, D and E", "items 3.1
-// to 3.9".
+// Range returns the items in a consent motion: "items A – F", "items B, D and E", "items 3.1 to
+// 3.9".
 func Range(text string) []string {
 	l := lowerASCII(text)
 	for _, w := range exceptWords {
@@ -59,7 +59,7 @@ func Range(text string) []string {
 }
 
 // itemNames reads the item numbers after "item". Letters must be capitals: "an item a member asked
-// for" names none.
+// for" has no item number.
 func itemNames(rest string) []string {
 	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	var out []string
@@ -134,14 +134,14 @@ func between(a, b string) []string {
 	return []string{a, b}
 }
 
-// ItemName returns the number of an item as sentences write it: "3.C." is 3.C.
+// ItemName returns the number of an item without the final full stop: "3.C." becomes 3.C.
 func ItemName(label string) string {
 	name := strings.ToUpper(strings.Trim(label, ".(): "))
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")
 	return strings.TrimPrefix(name, "#")
 }
 
-// SameItem reports whether a name is that of an item. A name without the number of the section
+// SameItem reports whether a name refers to an item. A name without the number of the section
 // stands for the last part of the label.
 func SameItem(name, label string) bool {
 	label = ItemName(label)

@@ -154,7 +154,7 @@ var (
 	// motionMarks follow the mover; FindMotion also finds " made a substitute motion".
 	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval",
 		" moved for ", " moved the "}
-	// passiveMarks are the same if the mover is not the subject.
+	// passiveMarks are marks of motions whose mover is not the subject.
 	passiveMarks = []string{"otion was made", "otion made by ", "otion by ", "otion of "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on",
 		"call the question", "call the", "second:", "substitute motion", "primary motion"}

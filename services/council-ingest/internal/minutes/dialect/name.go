@@ -33,7 +33,7 @@ func (d *Dialect) IsTitle(s string) bool {
 }
 
 // StripTitle cuts the office off the front of a name: "Vice Mayor Vance", "Councilwoman Odile
-// Brandt". The last word stays.
+// Brandt". It always keeps the last word.
 func (d *Dialect) StripTitle(s string) string {
 	rest := s
 	for {
@@ -49,8 +49,8 @@ func (d *Dialect) StripTitle(s string) string {
 	return strings.TrimSuffix(rest, ".")
 }
 
-// CutTitle cuts a name from the office behind it: at the first gap before a word of an office, else
-// before such a word, else at the first gap.
+// CutTitle separates a name from the office after it. It cuts at the first gap before a word of an
+// office, or before such a word, or at the first gap.
 func (d *Dialect) CutTitle(text string) (name, title string) {
 	for i := range text {
 		rest := strings.TrimLeft(text[i:], " ")
@@ -69,7 +69,7 @@ func (d *Dialect) CutTitle(text string) (name, title string) {
 }
 
 // IsPersonShaped reports whether text can be a list of unknown names: capitalised words without
-// digits, between commas.
+// digits, separated by commas.
 func (d *Dialect) IsPersonShaped(text string) bool {
 	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
 		return false
@@ -109,8 +109,8 @@ type Name struct {
 	Note string // in parentheses after it
 }
 
-// SplitNames cuts a list into names without titles, at commas, semicolons and "and". "None" is no
-// name; a suffix ("Jr.") stays with its name.
+// SplitNames splits a list into names without titles, at commas, semicolons and "and". "None" is
+// not a name. A suffix ("Jr.") stays with its name.
 func (d *Dialect) SplitNames(value string) []Name {
 	value = cutAnds(value)
 	out := make([]Name, 0, strings.Count(value, ",")+1)
@@ -143,7 +143,7 @@ func (d *Dialect) SplitNames(value string) []Name {
 	return out
 }
 
-// IsOffice reports whether a word is part of an office, if only misspelt ("COUCILLOR").
+// IsOffice reports whether a word is part of an office, even if misspelt ("COUCILLOR").
 func (d *Dialect) IsOffice(word string) bool {
 	w := strings.ToLower(word)
 	return d.IsOfficeWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longOffices, func(office string) bool {
@@ -155,8 +155,8 @@ func cutAnds(list string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(list, " and ", ", "), " AND ", ", ")
 }
 
-// Label reads the label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside
-// a table a label may lack its colon or be in mixed case, and one that no dialect has is Unknown.
+// Label reads the label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names.
+// Inside a table a label may lack its colon or be in mixed case, and an unknown label is Unknown.
 func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool) {
 	if s == "" || !lex.IsLetter(s[0]) {
 		return Unknown, "", false
@@ -208,7 +208,7 @@ func (d *Dialect) RowOf(word string) (row Label, known bool) {
 	return l.row, known
 }
 
-// From returns the dialect of a line's label, "" if none has it.
+// From returns the dialect that has a line's label; "" if none does.
 func (d *Dialect) From(line string) string {
 	word, _, _ := strings.Cut(strings.ToUpper(line), ":")
 	for word = strings.TrimSpace(word); word != ""; word = strings.TrimRight(
@@ -245,8 +245,8 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	}
 }
 
-// LooksLikeResult reports whether a line can follow RESULT: it has a tally in brackets, or words of
-// the result table without being a sentence.
+// LooksLikeResult reports whether a line can follow RESULT: it has a tally in brackets, or it has
+// words of the result table and is not a sentence.
 func (d *Dialect) LooksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
 		t := lex.ReadTally(s)
@@ -262,10 +262,10 @@ func (d *Dialect) LooksLikeResult(s string) bool {
 	return words <= 8 && (words <= 4 || s == strings.ToUpper(s)) && d.Classify(s) != council.Other
 }
 
-// Classify reads the text after RESULT:.
+// Classify returns the result for the text after RESULT:.
 func (d *Dialect) Classify(raw string) council.Result { return d.results.Classify(raw) }
 
-// Moved returns the result of a motion that passed, by what it moved; false if that is unclear.
+// Moved returns the result of a motion that passed, from its text; false if that is unclear.
 func (d *Dialect) Moved(words string) (council.Result, bool) { return d.results.Moved(words) }
 
 // Misprint finds a word that is probably a misprint of a result word.

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// LowerWords counts the words that a heading would capitalise.
+// LowerWords counts the lower-case words that a heading would capitalise.
 func (d *Dialect) LowerWords(text string) int {
 	n := 0
 	for w := range strings.FieldsSeq(text) {
@@ -23,12 +23,12 @@ func (d *Dialect) LowerWords(text string) int {
 // IsHeading reports whether a line is a heading without a number.
 func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUpper(text)] }
 
-// Opens reports whether a meeting begins with a heading.
+// Opens reports whether a heading begins a meeting.
 func (d *Dialect) Opens(text string) bool {
 	return lex.ContainsAny(strings.ToLower(text), openings...)
 }
 
-// EndsAttendance reports whether a line is a heading as they follow attendance lists: "Pledge of
+// EndsAttendance reports whether a line is a typical heading after an attendance list: "Pledge of
 // Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
 	return !strings.Contains(text, "  ") && (d.IsHeading(text) || lex.HasAnyPrefix(strings.ToLower(text), openings...))
@@ -40,7 +40,6 @@ func IsConsent(heading string) bool {
 	return list || removed
 }
 
-// IsAdjourn reports whether a line is the heading of the adjournment.
 func IsAdjourn(text string) bool {
 	i := max(strings.Index(text, "djourn"), strings.Index(text, "DJOURN"))
 	return i >= 0 && i < 12 && len(text) < 40
@@ -54,7 +53,7 @@ func (d *Dialect) IsFate(text string) bool {
 // StartsBody reports whether a line begins like a paragraph below a title.
 func (d *Dialect) StartsBody(text string) bool { return lex.HasAnyPrefix(text, d.bodyStarts...) }
 
-// StopsMotion reports whether a line begins like one that follows a motion.
+// StopsMotion reports whether a line begins with words that follow a motion.
 func (d *Dialect) StopsMotion(text string) bool { return lex.HasAnyPrefix(text, d.motionStops...) }
 
 // IsMotionLabel reports whether a line is a label of the discussion column: "Motion:", "Vote on the
@@ -72,7 +71,7 @@ func IsMotionLabel(text string) bool {
 	return l == "motion" || l == "call the"
 }
 
-// FindMotion finds the words of moving in a sentence; -1 if there are none.
+// FindMotion finds the verb of a motion in a sentence; -1 if there is none.
 func FindMotion(text string) (at int, mark string) {
 	for _, mark := range motionMarks {
 		if at := strings.Index(text, mark); at > 0 {
@@ -88,8 +87,8 @@ func FindMotion(text string) (at int, mark string) {
 	return -1, ""
 }
 
-// FindPassive finds the words of moving if the mover does not precede them: "A motion was made by
-// Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that"; -1 if there are none.
+// FindPassive finds the verb of a motion if the mover does not precede it: "A motion was made by
+// Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that"; -1 if there is none.
 func FindPassive(text string) int {
 	for _, mark := range passiveMarks {
 		if at := strings.Index(text, mark); at >= 0 {
@@ -104,7 +103,7 @@ func FindPassive(text string) int {
 	return -1
 }
 
-// TakesOff reports whether a sentence says that its item was removed from the consent calendar.
+// TakesOff reports whether a sentence states that its item was removed from the consent calendar.
 func TakesOff(text string) bool {
 	return len(text) < 120 && lex.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
 		" was taken off ")
@@ -119,8 +118,8 @@ func Decides(sentence string) bool {
 		" prevailed", " died")
 }
 
-// StatesRoll finds words such as "by the following vote" in a line, of which the end can be on the
-// line below; -1 if there are none.
+// StatesRoll finds words such as "by the following vote" in a line, which can continue on the next
+// line; -1 if there are none.
 func (d *Dialect) StatesRoll(text, below string) int {
 	if !lex.ContainsAny(text, d.rollWords...) && !lex.ContainsAny(below, d.rollWords...) {
 		return -1
@@ -146,7 +145,7 @@ func (d *Dialect) IsPart(heading string) bool {
 	return lex.HasAnyPrefix(strings.ToUpper(heading), d.parts...)
 }
 
-// FindSeconded finds the words of seconding; -1 if there are none.
+// FindSeconded finds the verb of a second; -1 if there is none.
 func FindSeconded(text string) int {
 	if at := strings.Index(text, " seconded"); at >= 0 {
 		return at
@@ -154,7 +153,6 @@ func FindSeconded(text string) int {
 	return strings.Index(text, " Seconded ")
 }
 
-// SaysOutcome reports whether a sentence begins with the outcome of a motion.
 func SaysOutcome(sentence string) bool {
 	return lex.HasAnyPrefix(strings.TrimPrefix(strings.ToLower(sentence[:min(len(sentence), 40)]), "the "), outcomes...)
 }
@@ -191,8 +189,8 @@ func (d *Dialect) IsDateLine(text string) bool {
 	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
 }
 
-// Status returns the canonical attendance status of a word, "" if it is none. It may be misspelt
-// ("REMTOE").
+// Status returns the canonical attendance status for a word, even if misspelt ("REMTOE"); "" if it
+// is not a status.
 func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
 		return "", false
@@ -238,7 +236,7 @@ func (d *Dialect) Body(text string) string {
 	if name := strings.Join(words, " "); name != strings.ToUpper(name) {
 		return name
 	}
-	for k, w := range words { // a name in capitals becomes one with capitals
+	for k, w := range words { // convert a name in capitals to title case
 		words[k] = strings.ToLower(w)
 		if k == 0 || !joins(words[k]) {
 			words[k] = w[:1] + words[k][1:]

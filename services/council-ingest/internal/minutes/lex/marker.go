@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MarkerStyle says how a heading or item is numbered.
+// MarkerStyle is the numbering style of a heading or item.
 type MarkerStyle int
 
 const (
@@ -23,7 +23,7 @@ func (k MarkerStyle) String() string {
 	return [...]string{"line", "Roman numeral", "letter", "number", "number of two parts", "bullet", "file number"}[k]
 }
 
-// Marker is the number or bullet with which a line begins.
+// Marker is the number or bullet that begins a line.
 type Marker struct {
 	Kind  MarkerStyle
 	Value int    // position in the sequence; 0 for bullets
@@ -105,8 +105,8 @@ func lettersValue(s string) int {
 	return v
 }
 
-// bulletLength returns the length of the bullet with which a line begins, or 0. A dash or a dot
-// needs a blank after it.
+// bulletLength returns the length of the bullet that begins a line, or 0. A blank must follow a
+// dash or a dot.
 func bulletLength(text string) int {
 	if text[0] == '-' || text[0] == '*' || text[0] == 'o' {
 		if len(text) > 2 && text[1] == ' ' && (text[0] != 'o' || text[2] == ' ') {
@@ -142,7 +142,7 @@ func withRest(m Marker, text string, n int) Marker {
 	return m
 }
 
-// romanValue reads a regular Roman numeral; 0 if it is none.
+// romanValue reads a regular Roman numeral; 0 for other text.
 func romanValue(s string) int {
 	total, rest := 0, s
 	for _, d := range []struct {
@@ -163,8 +163,8 @@ func romanValue(s string) int {
 	return total
 }
 
-// Style is a style of item numbers that prose uses for lists, too. It counts only in documents that
-// number their items in it.
+// Style is a style of item numbers that lists in prose also use. It counts only in documents whose
+// items have it.
 type Style int
 
 const (
@@ -219,7 +219,7 @@ func IsFileNumber(text string) bool {
 		(fileNumber.MatchString(text) || fileNumber.MatchString(fileWord.ReplaceAllString(text, "")))
 }
 
-// FileNumber returns the file number of such a line.
+// FileNumber returns the file number of a line that consists of one.
 func FileNumber(text string) string { return strings.Trim(fileWord.ReplaceAllString(text, ""), "()") }
 
 // CutFileNumber cuts a file number off the front of a title: "2024-925 Awards Re-Bid". A span of
@@ -248,8 +248,8 @@ var filedTitle = regexp.MustCompile(`^((?:[A-Z]{1,6}[ -]?)?\d{1,6}(?:-\d{1,6}){0
 
 var caseNumber = regexp.MustCompile(`^(?i:Case (?:No\.|Number)):? *([A-Z0-9]+(?:-[A-Z0-9]+){1,4})$`)
 
-// CutFiled cuts a line into file number and title at the gap between them. A case number stands
-// alone, without a title. The file is "" if there is none.
+// CutFiled cuts a line into file number and title at the gap between them; file is "" if there is
+// none. A case number may have no title.
 func CutFiled(text string) (file, title string) {
 	if c := caseNumber.FindStringSubmatch(text); c != nil {
 		return c[1], ""
@@ -288,8 +288,8 @@ func ResolutionNumber(text string) (file string, ok bool) {
 	return text[i+1:], IsFileNumber(text[i+1:])
 }
 
-// NamesFile reports whether a line only names a file or a resolution, as attachments do at the top
-// of their pages.
+// NamesFile reports whether a line consists of a file number or a resolution, as at the top of an
+// attachment's pages.
 func NamesFile(text string) bool {
 	_, resolution := ResolutionNumber(text)
 	return resolution || IsFileNumber(text)

@@ -19,7 +19,7 @@ type Tally struct {
 }
 
 // ReadTally reads the tally of a RESULT line: [UNANIMOUS], [4 TO 1], [4 - 1], [8-0-1], [FOUR TO
-// ONE], [4 AYES, 1 NAY], [VV9]. It can stand in parentheses, or at the end without any, and WITH 1
+// ONE], [4 AYES, 1 NAY], [VV9]. The tally can be in parentheses, or at the end without any. WITH 1
 // ABSTENTION can follow.
 func ReadTally(raw string) Tally {
 	upper := strings.ToUpper(raw)
@@ -45,7 +45,7 @@ func ReadTally(raw string) Tally {
 	return t
 }
 
-// bracketOf returns what is in square brackets, in parentheses that begin with a tally, or at the
+// bracketOf returns the text in square brackets, in parentheses that begin with a tally, or at the
 // end of the line.
 func bracketOf(upper string) string {
 	if _, b, found := strings.Cut(upper, "["); found {
@@ -75,14 +75,14 @@ func bracketOf(upper string) string {
 	}
 	b := strings.Join(f[from:], " ")
 	if len(leadingFigures(b)) < 2 || from > 0 && slices.Contains([]string{"TO", "UNTIL", "ON", "FROM"}, f[from-1]) {
-		return "" // none, or the day of a postponement
+		return "" // no tally, or the day of a postponement
 	}
 	return b
 }
 
 var tallyWord = regexp.MustCompile(`^(?:TO|-|–|\d[\d–-]*)$`)
 
-// figureOf reads a number in digits or words; -1 if it is none.
+// figureOf reads a number in digits or words; -1 for other text.
 func figureOf(w string) int {
 	if AllDigits(w) && len(w) <= 3 {
 		return Atoi(w)
@@ -143,8 +143,8 @@ func leadingFigures(s string) []int {
 var abstentions = regexp.MustCompile(
 	`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
 
-// EndsResult reports whether the text after a bracket belongs to the result, as "WITH 1 ABSTENTION"
-// does.
+// EndsResult reports whether the text after a bracket belongs to the result, like "WITH 1
+// ABSTENTION".
 func EndsResult(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))

@@ -1,6 +1,6 @@
-// Package lex reads what every town prints alike: item numbers, file numbers, tallies, page numbers
-// and dates. It also tells titles, lists and sentences apart. Its functions see one line at a time;
-// package dialect has the words that differ from town to town.
+// Package lex reads text that is similar in all towns: item numbers, file numbers, tallies, page
+// numbers and dates. It also distinguishes titles, lists and sentences. Its functions read one line
+// at a time. Package dialect has the words that differ from town to town.
 package lex
 
 import (
@@ -19,7 +19,7 @@ func IsLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 // IsUpper reports whether c is an ASCII capital.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Lower is strings.ToLower for words to look up; of a word longer than any entry it is "".
+// Lower is strings.ToLower for words to look up; it returns "" for a word longer than any entry.
 func Lower(w string) string {
 	if len(w) > 20 {
 		return ""
@@ -40,7 +40,7 @@ func Atoi(digits string) int {
 	return n
 }
 
-// LeadingDigits counts the digits with which s begins, up to most.
+// LeadingDigits counts the digits at the beginning of s, up to most.
 func LeadingDigits(s string, most int) int {
 	n := 0
 	for n < len(s) && n < most && s[n] >= '0' && s[n] <= '9' {
@@ -94,13 +94,13 @@ func JoinNames(parts []string) string {
 	return council.Fold(s)
 }
 
-// IsNobody reports whether a row names nobody.
+// IsNobody reports whether a row contains "none" or similar instead of names.
 func IsNobody(s string) bool {
 	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"},
 		strings.ToLower(strings.Trim(s, ". -–—")))
 }
 
-// CutAnd cuts off an "and" at which a list breaks into lines.
+// CutAnd removes a trailing "and" before a line break.
 func CutAnd(piece string) string {
 	for _, and := range []string{"and", "AND", "&"} {
 		if rest, is := strings.CutPrefix(piece, and+" "); is {
@@ -129,7 +129,7 @@ func IsNameParticle(w string) bool {
 	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
 }
 
-// EndsSentence reports whether text ends with a full stop, other than that of "Jr."
+// EndsSentence reports whether text ends with a full stop, but not that of "Jr."
 func EndsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && !IsNameSuffix(LastWord(text))
 }
@@ -153,7 +153,7 @@ func IsCapitals(text string) bool {
 		strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// LastWord returns what follows the last blank.
+// LastWord returns the text after the last blank.
 func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
 // IsSentence reports whether text is prose: it has three longer words in lower case.
@@ -207,7 +207,7 @@ func ContainsAny(s string, substrings ...string) bool {
 	return slices.ContainsFunc(substrings, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// Agenda packets print section and item beside the page number.
+// Agenda packets print section and item next to the page number.
 var pageNumber = regexp.MustCompile(`^(?:Page\s+\d+(?:\s+of\s+\d+)?\s*|Packet Pg\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
 
 // IsPageNumber reports whether a line is only a page number: "Page 3 of 9", "Packet Pg. 21", "- 3

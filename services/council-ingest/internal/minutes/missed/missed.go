@@ -1,6 +1,6 @@
-// Package missed finds what looks like a vote and was not read, so that minutes of which no roll
-// call was read do not look complete. It uses patterns of its own and no dialect, so that it does
-// not fail together with one. It only counts; package agenda reports what it finds.
+// Package missed finds unread text that looks like a vote, so that minutes with unread roll calls
+// do not look complete. It uses separate patterns instead of a dialect, so that it does not fail
+// together with one. It only counts; package agenda reports the findings.
 package missed
 
 import (
@@ -12,26 +12,27 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Place is where a vote seems to be printed.
+// Place is the location of a possible vote.
 type Place struct {
 	Line, Page int // of its beginning
-	Lines      int // with a sign of it
+	Lines      int // number of lines with signs
 	read       bool
 	unread     []Place // its rows that were not read
 }
 
-// Found is what looks like a vote.
+// Found has the possible votes of a document.
 type Found struct {
 	Read   int     // roll calls and results that were read
 	Rolls  []Place // roll calls and results that were not read
 	Rows   []Place // rows that were not read of roll calls that were
-	Spoken []Place // sentences about the outcome of a motion, apart from these
+	Spoken []Place // sentences about the outcome of a motion, apart from roll calls
 }
 
-// near is the most lines between two signs of one vote: a long list of names over a page break.
+// near is the maximum number of lines between two signs of one vote: a long list of names over a
+// page break.
 const near = 14
 
-// Find finds votes in the lines of a document, and in those dropped as headers and footers. read
+// Find finds votes in the lines of a document, and in lines dropped as headers and footers. read
 // reports whether a line belongs to a vote that was read or reported. Sentences about outcomes are
 // found only if sentences is set.
 func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Found {
@@ -122,14 +123,14 @@ const (
 )
 
 var (
-	// A row that counts: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but not "No. 5" or "No 12th
-	// Street".
+	// A row with a count: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but not "No. 5" or "No
+	// 12th Street".
 	countedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)|` + absentWords + `)` +
 		`(?:(?: *[:(-][(:– -]*\d{1,3}| +\d{1,3} *[-–])[-–): ]*(?:$|[A-Z\x{80}-\x{10FFFF}])|  +\d{1,3}$)`)
-	// A row that names: "AYES: Doe, Roe", "Yea - Doe, Roe".
+	// A row with names: "AYES: Doe, Roe", "Yea - Doe, Roe".
 	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)|(` + absentWords + `)) *(:| [-–—]) *(.*)$`)
-	// RESULT, or a line of nothing but an outcome and its tally: "Passed 5-0-1", "Roll Call: Carried
-	// 7 – 2".
+	// RESULT, or a line with only an outcome and its tally: "Passed 5-0-1", "Roll Call: Carried 7 –
+	// 2".
 	resultRow = regexp.MustCompile(`^(?:RESULT(?::|  )|Result:(?i:.{0,80}(?:` + passed + `|tabled|unanimous))|` +
 		`(?:[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}: *)?(?i:motion )?(?i:` + passed + `),? *\(?` + figures + `\)?\.?$)`)
 	// A tally in brackets: [9-0-0], [4 TO 1], [VV9].
@@ -177,7 +178,7 @@ func endsInFigure(text string) bool {
 	return text != "" && lex.AllDigits(text[len(text)-1:])
 }
 
-// rowOf reads a label with a count or names. An empty form ("AYES: ____") is no row.
+// rowOf reads a label with a count or names. An empty form ("AYES: ____") does not count.
 func rowOf(text, below string) sign {
 	const starts = "ay ye fo in fa af vo na no ag op ne ab ex re" // of the words of rows
 	if len(text) < 2 || !strings.Contains(starts, strings.ToLower(text[:2])) {
@@ -202,7 +203,7 @@ func rowOf(text, below string) sign {
 	label, value := m[1]+m[2]+m[3], strings.TrimSpace(m[5])
 	capitals := m[4] == ":" && label == strings.ToUpper(label)
 	switch {
-	case capitals && value == "": // the names stand below
+	case capitals && value == "": // the names are below
 		if below == "" || !lex.IsUpper(below[0]) || lex.IsSentence(below) || strings.Contains(below, ":") ||
 			len(below) > 120 {
 			return none
@@ -224,7 +225,7 @@ func listsNames(value string) bool {
 		strings.EqualFold(strings.TrimSuffix(value, "."), "all")
 }
 
-// The words of outcomes.
+// Words of outcomes.
 var (
 	subjects = []string{"motion", "vote", "ayes"}
 	verbs    = []string{"carried", "carries", "passed", "passes", "failed", "prevailed", "adopted",

@@ -1,4 +1,4 @@
-// Package record is the exchange format of parsed minutes, and adds anomalies to it.
+// Package record is the exchange format of parsed minutes. It also adds anomalies to a record.
 package record
 
 import (
@@ -8,14 +8,14 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// Record is the contents of one document, in document order. In JSON, a field that the document
+// Record has the contents of one document, in document order. In JSON, a field that the document
 // does not print is null.
 type Record struct {
 	File        string     `json:"file,omitempty"`
 	Body        *string    `json:"body"`
 	MeetingDate *string    `json:"meeting_date"` // YYYY-MM-DD
 	Attendance  []Attendee `json:"attendance"`
-	Items       []Item     `json:"items"` // those with a vote
+	Items       []Item     `json:"items"` // items with a vote
 	Anomalies   []Anomaly  `json:"anomalies"`
 }
 
@@ -33,13 +33,13 @@ type Item struct {
 	Section    *string `json:"section"` // the heading above, without its number
 	Title      string  `json:"title"`
 	IsConsent  bool    `json:"is_consent"` // on the consent calendar and not removed from it
-	Page       *int    `json:"page"`       // 1-based, of the heading
+	Page       *int    `json:"page"`       // of the heading, from 1
 	Votes      []Vote  `json:"votes"`
 
 	// Added from the portal.
 	LegifileID *int64  `json:"-"`
-	URL        *string `json:"-"` // the portal's page
-	Shown      string  `json:"-"` // the result beside the title
+	URL        *string `json:"-"` // page on the portal
+	Shown      string  `json:"-"` // the result next to the title on the portal
 }
 
 // Vote is the vote on one motion.
@@ -48,22 +48,22 @@ type Vote struct {
 	MotionText string         `json:"motion_text"`
 	ResultRaw  string         `json:"result_raw"` // as printed after RESULT:
 	Result     council.Result `json:"result"`
-	AyesCount  int            `json:"ayes_count"` // of the tally, else of the names
+	AyesCount  int            `json:"ayes_count"` // from the tally, or from the names without one
 	NaysCount  int            `json:"nays_count"`
 	Unanimous  bool           `json:"unanimous"`
 	ViaConsent bool           `json:"via_consent"`
-	Page       *int           `json:"page"` // 1-based, of the RESULT line
+	Page       *int           `json:"page"` // of the RESULT line, from 1
 	Mover      *string        `json:"mover"`
 	Seconder   *string        `json:"seconder"`
 	Roll       council.Roll   `json:"positions"` // members by full names if the document has them
 }
 
-// Anomaly is a contradiction or a gap of the document.
+// Anomaly is a contradiction or a gap in the document.
 type Anomaly struct {
 	Kind       council.AnomalyKind `json:"kind"`
 	Code       council.AnomalyCode `json:"code"`
 	ItemNumber *string             `json:"item_number"`
-	MotionSeq  *int                `json:"motion_seq"` // null if it concerns no single vote
+	MotionSeq  *int                `json:"motion_seq"` // null unless it concerns a single vote
 	Page       *int                `json:"page"`
 	Message    string              `json:"message"`
 	Item       int                 `json:"-"` // index into Items, or -1
@@ -115,7 +115,7 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 	w.Anomalies = append(w.Anomalies, a)
 }
 
-// Finish reports how many anomalies were only counted, and sorts all by item.
+// Finish reports the number of anomalies beyond the limit, and sorts all by item.
 func (w *Writer) Finish() {
 	if w.more > 0 {
 		w.Anomalies = append(w.Anomalies, Anomaly{Kind: council.KindOf(council.CodeTextCut), Code: council.CodeTextCut,

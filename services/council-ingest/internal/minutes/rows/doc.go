@@ -1,10 +1,9 @@
 // Package rows splits the text of minutes into lines without page headers and footers, and
-// classifies each line by itself: result, label and value, item number, bullet. It also finds how
-// the whole document is printed. Only the roster changes afterwards.
+// classifies each line: result, label and value, item number, bullet. It also detects the layout of
+// the whole document. Only the roster changes afterwards.
 //
 // lines.go splits, furniture.go drops headers and footers, result.go finds the tables of votes and
-// stated.go the votes that a sentence states. people.go resolves names. Package agenda reads the
-// rows.
+// stated.go the votes in sentences. people.go resolves names. Package agenda reads the rows.
 package rows
 
 import (
@@ -26,7 +25,7 @@ type Row struct {
 	labelled bool
 	mark     lex.Marker
 	marked   bool
-	running  bool // a heading that the page before has, too
+	running  bool // a heading that the previous page has, too
 }
 
 // Document is the classified text of one meeting's minutes.
@@ -38,15 +37,15 @@ type Document struct {
 	Rows    []Row  // Lines, classified
 	People  *People
 	Flat    bool // text without columns: indentation means nothing
-	Stating bool // sentences state the votes, with a roll call below, instead of tables
+	Stating bool // votes are sentences with a roll call below, instead of tables
 	Filed   bool // items begin with file numbers
 
-	style lex.Style // numbers the items
+	style lex.Style // numbering style of the items
 	width int       // column of the right margin
 }
 
-// Read splits a text into lines and classifies them. Lines that begin with an entry of furniture
-// are dropped. If paged, a text without form feeds has a page 1.
+// Read splits a text into lines and classifies them. It drops lines that begin with an entry of
+// furniture. If paged, a text without form feeds is page 1.
 func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Document {
 	lines, whole := Split(text, paged)
 	kept, dropped := dropFurniture(lines, d, furniture)
@@ -107,7 +106,7 @@ func (doc *Document) IsLone(i int) bool {
 	return ok && m.Text == ""
 }
 
-// Fits reports whether line i had room for the first word of the next line: then it did not wrap.
+// Fits reports whether line i had space for the first word of the next line, so it did not wrap.
 func (doc *Document) Fits(i int, next string) bool {
 	word := next
 	if k := strings.IndexByte(next, ' '); k > 0 {
@@ -117,11 +116,11 @@ func (doc *Document) Fits(i int, next string) bool {
 	return edge*100 <= doc.width*94
 }
 
-// Hanging reports whether the gap after a marker is that of a list in columns.
+// Hanging reports whether the gap after a marker is typical of a list in columns.
 func (doc *Document) Hanging(m lex.Marker) bool { return m.Col >= len(m.Label)+3 }
 
-// MarkerAt returns the number or bullet at the beginning of line i. The initial of a member is
-// none: "A. Doe, Roe and Poe".
+// MarkerAt returns the number or bullet at the beginning of line i. A member's initial is not a
+// marker: "A. Doe, Roe and Poe".
 func (doc *Document) MarkerAt(i int) (lex.Marker, bool) {
 	r := &doc.Rows[i]
 	if m := r.mark; !r.marked || len(m.Label) == 2 && lex.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" &&
@@ -131,7 +130,7 @@ func (doc *Document) MarkerAt(i int) (lex.Marker, bool) {
 	return r.mark, true
 }
 
-// isInitial reports whether a line begins with a member's name, as a list or a sentence does.
+// isInitial reports whether a line begins with a member's name, in a list or a sentence.
 func (doc *Document) isInitial(text string) bool {
 	for n, at := 0, 2; n < 4 && at < len(text); n++ {
 		end := len(text)
@@ -157,7 +156,7 @@ func (doc *Document) isInitial(text string) bool {
 	return false
 }
 
-// isFlat reports whether the text lost its columns: hardly any line is indented or has gaps.
+// isFlat reports whether the text lost its columns: hardly any line has an indentation or gaps.
 func (doc *Document) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range doc.Rows {
@@ -171,7 +170,7 @@ func (doc *Document) isFlat() bool {
 	return indented*20 < text
 }
 
-// lineWidth returns the column of the right margin, which few lines pass.
+// lineWidth returns the column of the right margin; few lines are longer.
 func (doc *Document) lineWidth() int {
 	var count [201]int
 	total := 0
@@ -191,7 +190,7 @@ func (doc *Document) lineWidth() int {
 	return 80
 }
 
-// itemStyle finds the style of the item numbers: most tables follow a single marker of it. A list
+// itemStyle finds the style of the item numbers: most tables follow a single marker with it. A list
 // within an item has several markers.
 func (doc *Document) itemStyle() lex.Style {
 	var own [lex.Styles]int
@@ -235,8 +234,8 @@ func (doc *Document) itemStyle() lex.Style {
 	return best
 }
 
-// FiledAt reads the beginning of an item at line i if items begin with file numbers: its number, if
-// any, the file number, and the first line of the title.
+// FiledAt reads the beginning of an item at line i if items begin with file numbers. It returns the
+// item number, if any, the file number, and the first line of the title.
 func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 	text := doc.Rows[i].Text
 	m, ok := doc.Rows[i].mark, doc.Rows[i].marked
@@ -276,7 +275,7 @@ func (doc *Document) isFiled() bool {
 	return below > 0 && below*2 >= votes
 }
 
-// beginsWithDate reports whether a line is one of a history: "1/29/26 Metro Council Passed".
+// beginsWithDate reports whether a line belongs to a history: "1/29/26 Metro Council Passed".
 func beginsWithDate(text string) bool {
 	n := lex.LeadingDigits(text, 2)
 	if n == 0 || n >= len(text) || text[n] != '/' {
@@ -286,9 +285,8 @@ func beginsWithDate(text string) bool {
 	return m > 0 && strings.HasPrefix(text[n+1+m:], "/")
 }
 
-// FiledTitle reads the title of the item at line i, of which first is the first line, and returns
-// the line after it. At the top of a page, where the blank line above is lost, the title ends
-// before a heading.
+// FiledTitle reads the title of the item at line i, whose first line is first, and returns the line
+// after it. At the top of a page, where the blank line is lost, the title ends before a heading.
 func (doc *Document) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
 	parts := []string{first}
 	end = i + 1

@@ -10,7 +10,7 @@ import (
 )
 
 // dropFurniture drops page headers, footers and the blank lines around page breaks, so that a
-// paragraph, a title or a roll call is whole across pages.
+// paragraph, a title or a roll call is continuous across pages.
 //
 // A line is furniture if it begins like an entry of own, is a page number, or repeats, apart from
 // its digits, at the same edge of many pages. Text without form feeds has headers and footers in
@@ -64,7 +64,7 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 
 type furniture struct {
 	*dialect.Dialect
-	own []string // beginnings of lines, from council.yaml
+	own []string // beginnings of furniture lines in council.yaml
 }
 
 func (r *furniture) isOwn(text string) bool {
@@ -85,20 +85,20 @@ func repeatedLines(lines []Line) map[string]bool {
 
 const edgeLines = 4 // most lines of a header or footer
 
-// edge is the upper or the lower edge of all pages, while headers or footers are removed from it.
+// edge is the upper or lower edge of all pages during the removal of headers or footers.
 type edge struct {
 	*furniture
 	lines    []Line
 	starts   []int // the first line of each page, and the end of the last
 	step     int   // 1 at the upper edge, -1 at the lower
-	at       []int // the next line of each page, -1 after one that stays
+	at       []int // the next line of each page; -1 if the page is done
 	touching []bool
 	drop     map[int]bool
 	head     map[string]bool // the first lines of the document; nil until used
 }
 
 // pageEdges returns the indexes of lines that repeat at the edges of at least two fifths of the
-// pages, and of two at least.
+// pages, and at least two pages.
 func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	var starts []int
 	for i, ln := range lines {
@@ -124,12 +124,13 @@ func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	return drop
 }
 
-// peel drops the outermost remaining line of each page if it is furniture; false if none was.
+// peel drops the outermost remaining line of each page if it is furniture; false if it dropped
+// none.
 func (e *edge) peel(depth int) bool {
 	pages := len(e.at)
 	need := max(2, (pages*2+4)/5)
 	count := map[string]int{}
-	free := map[string]bool{} // no part of a roll call on some page
+	free := map[string]bool{} // not part of a roll call on some page
 	for n := range e.at {
 		for e.inPage(n) && e.lines[e.at[n]].Text == "" {
 			e.at[n] += e.step
@@ -158,7 +159,7 @@ func (e *edge) peel(depth int) bool {
 			e.at[n] = -1
 			continue
 		}
-		// The first of repeated heads belongs to the minutes.
+		// The first of the repeated heads belongs to the minutes.
 		e.drop[e.at[n]] = n > 0 || e.step < 0 || !spaced && (pages <= 3 || count[key]*5 >= pages*4) || !repeated
 		e.at[n] += e.step
 		e.touching[n] = true
@@ -169,7 +170,7 @@ func (e *edge) peel(depth int) bool {
 
 const headSize = 30
 
-// inHead reports whether the head of the document has a line, too: the name of the body, the kind
+// inHead reports whether the head of the document has the same line: the name of the body, the kind
 // of document, the day. The head ends before the first number or label.
 func (e *edge) inHead(text string) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
@@ -201,7 +202,7 @@ func (e *edge) isLabel(text string) bool {
 	return ok
 }
 
-// belongsToRoll reports whether a line that repeats can be text: "ABSENT: None" can end many pages.
+// belongsToRoll reports whether a repeated line can be text: "ABSENT: None" can end many pages.
 func (e *edge) belongsToRoll(i int) bool {
 	text := e.lines[i].Text
 	if e.isLabel(text) || e.LooksLikeResult(text) {
@@ -221,6 +222,6 @@ func (e *edge) belongsToRoll(i int) bool {
 	}
 	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
 	}
-	// Names; a letterhead has digits or a blank line.
+	// These are names: a letterhead has digits or a blank line.
 	return strings.Contains(text, ",") || i >= 0 && (e.isLabel(e.lines[i].Text) || lex.IsOpenList(e.lines[i].Text))
 }

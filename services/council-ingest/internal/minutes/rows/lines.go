@@ -7,23 +7,24 @@ import (
 
 // Line is one printed line.
 type Line struct {
-	Text    string // without blanks at its ends; "" for a blank line
+	Text    string // without surrounding blanks; "" for a blank line
 	Indent  int    // blanks before it
-	Page    int    // 1-based; 0 if the text has no pages
+	Page    int    // from 1; 0 if the text has no pages
 	NewPage bool   // the first remaining line of its page
-	No      int    // 1-based, in the text
-	Why     string // why it was dropped
+	No      int    // number in the text, from 1
+	Why     string // reason for dropping it
 }
 
-// Limits for hostile texts, which are read up to here. Minutes with all attachments have stayed
-// under one megabyte and 25,000 lines.
+// Limits for hostile texts, which are cut there. Real minutes with all attachments have less than
+// one megabyte and 25,000 lines.
 const (
 	maxText  = 32 << 20
 	MaxLines = 200_000
 	maxLine  = 4_000 // bytes
 )
 
-// Split cuts a text into lines. A form feed begins a page. whole is false if a limit was exceeded.
+// Split splits a text into lines. A form feed begins a page. whole is false if the text exceeds a
+// limit.
 func Split(text string, paged bool) (lines []Line, whole bool) {
 	whole = len(text) <= maxText
 	if !whole {
@@ -58,7 +59,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	return lines, whole && text == ""
 }
 
-// newLine replaces tabs and other blanks by blanks, drops invisible characters and spells out
+// newLine replaces tabs and other blanks by spaces, drops invisible characters and expands
 // ligatures.
 func newLine(raw string) Line {
 	if len(raw) > maxLine {
@@ -91,13 +92,13 @@ func clean(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if strings.Contains(s, "\xef\xac") { // begins a ligature; most lines have none
+	if strings.Contains(s, "\xef\xac") { // first bytes of a ligature; most lines have none
 		s = ligatures.Replace(s)
 	}
 	return s
 }
 
-// cutMargin removes the left margin: the columns that at least 19 lines in 20 leave blank.
+// cutMargin removes the left margin: the columns that are blank in at least 19 of 20 lines.
 func cutMargin(lines []Line) {
 	const widest = 60
 	var count [widest + 1]int

@@ -15,23 +15,22 @@ type People struct {
 	Seen    council.Roster // from votes and council.yaml; second choice
 	dialect *dialect.Dialect
 
-	// Minutes repeat the same names.
+	// Minutes repeat the same names, so the results are cached.
 	cache map[string]Resolved
 	lists map[string][]dialect.Name
 	known map[string][2]int
 }
 
-// Resolved is the member that a name stands for.
+// Resolved is the member for a printed name.
 type Resolved struct {
 	Name    string
 	Match   council.NameMatch
-	Foreign bool // not on the attendance list, though there is one
+	Foreign bool // not in the existing attendance list
 }
 
-// NewPeople returns an empty roster.
 func NewPeople(d *dialect.Dialect) *People { return &People{dialect: d} }
 
-// Resolve finds the member of a printed name without title.
+// Resolve finds the member for a printed name without title.
 func (p *People) Resolve(printed string) Resolved {
 	return memo(&p.cache, printed, func() Resolved { return p.lookup(printed) })
 }
@@ -66,7 +65,7 @@ func (p *People) lookup(printed string) Resolved {
 // MaxPeople bounds the members of one document.
 const MaxPeople = 300
 
-// IsUnread reports whether a name has characters that could not be read; it resolves to no member.
+// IsUnread reports whether a name has unreadable characters; it matches no member.
 func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // Learn adds a full name from a vote to Seen, unless Present has it.
@@ -113,8 +112,7 @@ func (p *People) Known(text string) (known, unknown int) {
 	return counts[0], counts[1]
 }
 
-// Whole reports whether the last name of one line and the first of the next are parts of one
-// member's name: "…, Suki" and "Arano".
+// Whole reports whether a member's name is split over two lines: "…, Suki" and "Arano".
 func (p *People) Whole(before, text string) bool {
 	before = strings.TrimSpace(before[strings.LastIndexAny(before, ",;")+1:])
 	if i := strings.IndexAny(text, ",;"); i >= 0 {

@@ -98,7 +98,7 @@ func SentenceStart(text string, at int) int {
 	return start
 }
 
-// IsAbbreviation reports whether a full stop after s ends no sentence.
+// IsAbbreviation reports whether a full stop after s does not end a sentence.
 func IsAbbreviation(s string) bool {
 	if i := strings.LastIndexAny(s, " ."); i >= 0 {
 		s = s[i+1:]
@@ -110,7 +110,7 @@ func IsAbbreviation(s string) bool {
 	return len(s) == 1
 }
 
-// learnNames adds the full names of all votes to the roster, before the votes are read.
+// learnNames adds the full names of all votes to the roster before the votes are read.
 func (doc *Document) learnNames() {
 	for i := range doc.Rows {
 		if !doc.Rows[i].Result || doc.Rows[i].Stated != nil {
@@ -137,7 +137,7 @@ func (doc *Document) learnNames() {
 				_, names := lex.CutCount(value)
 				doc.learn(names, maxRow, doc.rowEnds(j))
 			case doc.IsTitle(office) && strings.Contains(name, " "):
-				doc.learn(text, 1, true) // its label is elsewhere
+				doc.learn(text, 1, true) // its label is on another line
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func (doc *Document) learnNames() {
 
 const maxRow = 100
 
-// learn learns the first full names of a list, the last one only if the list is whole.
+// learn adds the first full names of a list, and the last one only if the list is complete.
 func (doc *Document) learn(list string, most int, whole bool) {
 	names := doc.SplitNames(list)
 	for i, n := range names[:min(len(names), most)] {

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// Stated is a vote without a table: a sentence such as "The motion carried by the following vote:",
-// and a roll call below it, "Aye: 8 - Doe, …".
+// Stated is a vote without a table: a sentence such as "The motion carried by the following vote:"
+// above a roll call, "Aye: 8 - Doe, …".
 type Stated struct {
 	Sentence string // without its colon; "" if there is only a roll call
 	From, To int    // lines of the sentence
@@ -37,10 +37,10 @@ func (doc *Document) findStated() {
 	}
 }
 
-// markRunning marks the headings at the top of a page that the page before has at its top, too. A
-// roll call that breaks over the pages continues below them.
+// markRunning marks the headings at the top of a page that the previous page has, too. A roll call
+// that breaks over the pages continues below them.
 func (doc *Document) markRunning() {
-	before := 0 // the top of the page before
+	before := 0 // the top of the previous page
 	for i := range doc.Rows {
 		if !doc.Rows[i].NewPage {
 			continue
@@ -53,7 +53,7 @@ func (doc *Document) markRunning() {
 	}
 }
 
-// isVoteText reports whether line i can be a part of a vote, although it repeats.
+// isVoteText reports whether line i can be part of a vote although it repeats.
 func (doc *Document) isVoteText(i int) bool {
 	text := doc.Rows[i].Text
 	_, row := doc.rollLabel(i)
@@ -97,7 +97,7 @@ func (doc *Document) withRoll(t *Stated, i int) *Stated {
 }
 
 // readOutcome replaces a sentence without outcome ("Roll call vote was as follows:") by the one
-// right below the roll call ("Motion carried 2-1.").
+// directly below the roll call ("Motion carried 2-1.").
 func (doc *Document) readOutcome(t *Stated) {
 	next := doc.Next(t.End)
 	if doc.Classify(t.Sentence) != council.Other || next < 0 || next > t.End+1 {
@@ -125,7 +125,7 @@ func (doc *Document) sentenceAround(i, at int) *Stated {
 		}
 		to++
 	}
-	// The beginning of the sentence, counted from line from on.
+	// The beginning of the sentence, counted from line from.
 	head := ""
 	for j := from; j < i; j++ {
 		head += doc.Rows[j].Text + " "
@@ -173,8 +173,8 @@ func (doc *Document) NamesAbove(to int) []string {
 	return names
 }
 
-// RollRow is a row of a roll call in prose: "Aye: 8 - Council Member Doe, … and Council Member Roe".
-// The count shows where a row ends that breaks over lines and pages.
+// RollRow is a row of a roll call in prose: "Aye: 8 - Council Member Doe, … and Council Member
+// Roe". The count determines the end of a row that breaks over lines and pages.
 type RollRow struct {
 	Kind      dialect.Label
 	Label     string
@@ -182,7 +182,7 @@ type RollRow struct {
 	Names     string // as printed, its lines joined
 	Line, End int    // its first line, and the line after it
 
-	below int // line of its first names, if the label stands alone
+	below int // line of its first names, if the label is alone
 }
 
 const (
@@ -222,7 +222,7 @@ func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 	return row, true
 }
 
-// countBelow matches the line below a label that stands alone: "10 - Chair Doe, …".
+// countBelow matches the line below a lone label: "10 - Chair Doe, …".
 var countBelow = regexp.MustCompile(`^(\d{1,3}) *[-–—][-–— ]*(.+)$`)
 
 func (doc *Document) below(i int) string {
@@ -232,7 +232,7 @@ func (doc *Document) below(i int) string {
 	return ""
 }
 
-// rollRow reads the row at line i: as many names as it counts, else as many as the list has.
+// rollRow reads the row at line i: the counted number of names, or the whole list without a count.
 func (doc *Document) rollRow(i int) (RollRow, bool) {
 	row, ok := doc.rollLabel(i)
 	if !ok || row.Count < 0 && !lex.IsNobody(row.Names) && !doc.namesIn("", row.Names) {
@@ -263,7 +263,7 @@ func (doc *Document) rollRow(i int) (RollRow, bool) {
 	return row, true
 }
 
-// goesOn reports whether a row lacks names that it counts, or breaks within its list.
+// goesOn reports whether a row has fewer names than it counts, or breaks within its list.
 func (row *RollRow) goesOn(doc *Document) bool {
 	if row.Names == "" && row.Count <= 0 {
 		return false
@@ -290,8 +290,8 @@ func (doc *Document) carriesName(row RollRow, j int) bool {
 	return row.Count < 0 || len(doc.SplitNames(lex.JoinNames([]string{row.Names, text}))) == row.Count
 }
 
-// namesIn reports whether a line can continue a list of names, with offices and parentheses. A
-// parenthesis can begin on the line before.
+// namesIn reports whether a line can continue a list of names with offices and parentheses. A
+// parenthesis can begin on the previous line.
 func (doc *Document) namesIn(before, text string) bool {
 	if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
 		i := strings.IndexByte(text, ')')
@@ -318,8 +318,8 @@ func (doc *Document) namesIn(before, text string) bool {
 	return text == "" || doc.IsPersonShaped(text) && !lex.IsSentence(text)
 }
 
-// Roll reads the rows of a roll call from line i on, each position once, and returns the line after
-// them.
+// Roll reads the rows of a roll call starting at line i, each position once, and returns the line
+// after them.
 func (doc *Document) Roll(i int) (roll []RollRow, end int) {
 	end = i
 	seen := map[dialect.Label]bool{}
