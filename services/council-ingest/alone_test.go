@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A service and a command never ask one portal at the same time: the second ingest says that it
-// waits, and begins when the first has ended.
+// Two ingests never send requests to one portal at the same time. The second reports that it waits,
+// and begins when the first has ended.
 func TestOneIngestAtATime(t *testing.T) {
 	t.Parallel()
 	p := town(t)
@@ -22,7 +22,7 @@ func TestOneIngestAtATime(t *testing.T) {
 		if first {
 			<-second // waits for the first ingest, or runs at the same time
 		} else {
-			goOn.Do(func() { t.Error("the second ingest asks while the first one runs"); close(second) })
+			goOn.Do(func() { t.Error("the second ingest sends requests while the first one runs"); close(second) })
 		}
 		p.ServeHTTP(w, r)
 	}))

@@ -38,8 +38,8 @@ func bodiesSettings(t *testing.T, p *playback, more string) *Settings {
 		p.URL, more))
 }
 
-// A town of two bodies whose calendar has remarks and slips, one person of whom council.yaml says
-// that she is on both, and a namesake.
+// The calendar of a town with two bodies has remarks and typos. council.yaml identifies one person
+// as a member of both bodies; another name is a namesake.
 func TestBodiesOfOneTown(t *testing.T) {
 	t.Parallel()
 	text := func(day string) []byte {
@@ -89,12 +89,12 @@ func TestBodiesOfOneTown(t *testing.T) {
 	before := value[int64](t, deps.DB, `SELECT generation FROM council.dataset`)
 	mustIngest(t, deps, set, Request{All: true})
 	if after := value[int64](t, deps.DB, `SELECT generation FROM council.dataset`); after != before {
-		t.Errorf("an equal ingest moved the generation from %d to %d", before, after)
+		t.Errorf("an unchanged ingest raised the generation from %d to %d", before, after)
 	}
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, Body: "Tree Board"}); err == nil {
-		t.Error("a body that is not read was read")
+		t.Error("a body outside of the settings was read")
 	}
-	// The clerk joins a namesake, and takes it back.
+	// The clerk joins a namesake and withdraws that.
 	name := list2(t, deps.DB, `SELECT min(full_name) FROM council.member GROUP BY full_name HAVING count(*) = 2 ORDER BY 1`)[0]
 	ids := fmt.Sprintf(`SELECT string_agg(id::text, ' ' ORDER BY id) FROM council.member WHERE full_name = '%s'`, name)
 	first := strings.Fields(list2(t, deps.DB, ids)[0])
@@ -115,7 +115,7 @@ func TestBodiesOfOneTown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if now := strings.Fields(list2(t, deps.DB, ids)[0]); len(now) != 2 || now[0] != first[0] || now[1] == first[1] {
-		t.Errorf("parted: %v, first %v", now, first)
+		t.Errorf("separated: %v, first %v", now, first)
 	}
 	checkTallies(t, deps.DB)
 	mustBeProven(t, deps, set)
@@ -139,11 +139,11 @@ func list2(t *testing.T, db *pgxpool.Pool, sql string) []string {
 	return out
 }
 
-// louisvilleRemark is written here by hand, from the recording.
+// louisvilleRemark was copied from the recording.
 var louisvilleRemark = regexp.MustCompile(` - THIS IS CONSIDERED A SPECIAL MEETING$`)
 
-// All bodies of Louisville's recording have the meetings that the index lists, and the Metro
-// Council's rows are those of a deployment with it alone.
+// All bodies of Louisville's recording have the meetings in the index. The Metro Council's rows
+// equal those of a deployment with only that body.
 func TestBodiesOfLouisville(t *testing.T) {
 	t.Parallel()
 	const folder = "council/portals/primegov/louisville-ky/"

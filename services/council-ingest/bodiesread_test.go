@@ -23,7 +23,7 @@ func bodiesStored(t *testing.T, db *pgxpool.Pool) []string {
 		(SELECT count(*) FROM council.vote v WHERE v.body_id = b.body_id), b.kind, b.problem) FROM council.body b ORDER BY b.slug`)
 }
 
-// If one or two of three bodies fail, the others are read in full, and the failed ones are
+// If one or two of three bodies fail, the others are read completely, and the failed ones are
 // recorded.
 func TestFailingBodies(t *testing.T) {
 	t.Parallel()
@@ -59,12 +59,12 @@ func TestFailingBodies(t *testing.T) {
 		sum := mustIngest(t, deps, yaml(""), Request{All: true})
 		if d := cmp.Diff(c.want, bodiesStored(t, deps.DB)); d != "" || sum.Failed != len(c.down) ||
 			(sum.Incomplete() != nil) != (len(c.down) > 0) {
-			t.Errorf("%v down: %+v, incomplete: %v\n%s", c.down, sum, sum.Incomplete(), d)
+			t.Errorf("failing %v: %+v, incomplete: %v\n%s", c.down, sum, sum.Incomplete(), d)
 		}
 	}
 }
 
-// The portal's ids identify bodies, even if names change; kinds are its words.
+// The portal's ids identify bodies even if names change. kinds are the portal's words.
 func TestBodiesByTheirIDs(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -91,7 +91,7 @@ func TestBodiesByTheirIDs(t *testing.T) {
 }
 
 // A list of names and patterns selects bodies and their settings. A matching body that appears
-// later is read; a body that is removed from the list is not read any more.
+// later is read; a body that is removed from the list is no longer read.
 func TestListOfBodies(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -145,7 +145,7 @@ func TestListOfBodies(t *testing.T) {
 	checkTallies(t, deps.DB)
 }
 
-// The documents and words of one body are not those of another.
+// Documents and words that are configured for one body do not apply to others.
 func TestSettingsOfABody(t *testing.T) {
 	t.Parallel()
 	set := readYAML(t, "portal: {url: https://town.primegov.com}\ndocuments: [minutes]\nresults: {A: adopted, B: failed}\n"+
@@ -167,12 +167,13 @@ func TestSettingsOfABody(t *testing.T) {
 	}
 	for name, want := range map[string]bool{"Port Board": true, "Tree Board": true} {
 		if set.ReadsBody(name) != want {
-			t.Errorf("%s: read is %t", name, !want)
+			t.Errorf("ReadsBody(%s) = %t", name, !want)
 		}
 	}
 }
 
-// An ingest that ends between two bodies is continued by the next; two at once read each meeting once.
+// The next ingest continues one that was interrupted between two bodies. Two concurrent ingests
+// read each meeting once.
 func TestBodiesInTwoIngests(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -182,7 +183,7 @@ func TestBodiesInTwoIngests(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := Ingest(ctx, deps, yaml(""), Request{AllowPrivate: true, Progress: func(Progress) { cancel() }})
 	if err == nil {
-		t.Error("an interrupted ingest is without an error")
+		t.Error("no error from an interrupted ingest")
 	}
 	if d := cmp.Diff([]string{"council 1 1", "planning-board 0 0", "zoning-board 0 0"},
 		bodiesStored(t, deps.DB)); d != "" {
@@ -234,7 +235,7 @@ func TestIngestOfOneBody(t *testing.T) {
 	}
 }
 
-// The portal's person id joins two spellings on two bodies from the start.
+// Names with the same person id at the portal are one person from the start.
 func TestPeopleByTheirIDs(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -245,8 +246,8 @@ func TestPeopleByTheirIDs(t *testing.T) {
 		"2 planning-board: Ada Moss 1, Ann Moss 3, Ben Reed 4")
 }
 
-// Names on calendars carry kinds, states, days and slips, which are no bodies; sub-committees, numbers
-// and letters tell bodies apart.
+// Names on calendars contain kinds, states, days and typos, which are not parts of a body's name.
+// Sub-committees, numbers and letters distinguish bodies.
 func TestNamesOnCalendars(t *testing.T) {
 	t.Parallel()
 	want := map[string][]string{
@@ -285,9 +286,9 @@ func TestNamesOnCalendars(t *testing.T) {
 	p := newPlayback(t, primeTown{upcoming: "[]", archived: "[" + strings.Join(list, ",") + "]"}.answer)
 	deps := testDeps(t, pgtest.New(t))
 	set := bodiesSettings(t, p, "bodies: all")
-	for round := range 2 { // names that are stored mean the same again
+	for round := range 2 { // stored names have the same meaning again
 		mustIngest(t, deps, set, Request{All: round == 1})
-		got := map[string]map[string]bool{} // bodies by the name that they should have
+		got := map[string]map[string]bool{} // bodies by expected name
 		for _, line := range list2(t, deps.DB, `SELECT concat_ws('|', k.source_id, m.body_id) FROM council.meeting m
 			JOIN council.meeting_key k USING (iqm2_id)`) {
 			key, body, _ := strings.Cut(line, "|")

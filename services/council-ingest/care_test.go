@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/visit"
 )
 
-// countPages counts from now on how often pages of meetings are asked for.
+// countPages counts further requests for pages of meetings.
 func (s *stranger) countPages() *atomic.Int32 {
 	pages := &atomic.Int32{}
 	s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
@@ -25,7 +25,7 @@ func (s *stranger) countPages() *atomic.Int32 {
 }
 
 // Data that only pages have, such as the board and the year of a meeting, is requested once.
-func TestPagesAreAskedForOnce(t *testing.T) {
+func TestPagesAreRequestedOnce(t *testing.T) {
 	t.Parallel()
 	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
 	for name, text := range map[string]string{"no board": "Mar 5, 2024 7:00 PM", "nothing at all": "Details"} {
@@ -49,14 +49,14 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 			req.Again = []int64{70, 71}
 			ingest()
 			if d := cmp.Diff([]int32{2, 0, 0, 1}, append(asked, pages.Load())); d != "" {
-				t.Errorf("pages asked for, by ingest\n%s", d)
+				t.Errorf("requested pages, by ingest\n%s", d)
 			}
 		})
 	}
 }
 
 // If the feed lists replaced minutes of an old meeting, they are read again, even if the calendar
-// shows one year at a time.
+// shows only one year at a time.
 func TestOldMinutesThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	var replaced atomic.Bool
@@ -77,7 +77,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	mustIngest(t, deps, set, Request{Since: "2024-01-01", Until: "2024-12-31"})
 	replaced.Store(true)
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
-		t.Errorf("without a word of the feed: %+v", sum)
+		t.Errorf("without an entry in the feed: %+v", sum)
 	}
 	mustIngest(t, deps, set, Request{Again: []int64{70}})
 	if got := strangeVotes(t, db); !strings.Contains(got, "ADOPTED AS AMENDED [3 TO 1]") {
@@ -85,7 +85,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	}
 }
 
-// A missing board is also an error if only the pages name the boards; each page is requested once.
+// A missing board is also an error if only the pages name the boards. Each page is requested once.
 func TestPagesOfOtherBodies(t *testing.T) {
 	t.Parallel()
 	for boards, want := range map[string]string{
@@ -106,14 +106,14 @@ func TestPagesOfOtherBodies(t *testing.T) {
 			}
 		}
 		if n := pages.Load(); n != 2 {
-			t.Errorf("%d pages were asked for", n)
+			t.Errorf("%d pages were requested", n)
 		}
 	}
 }
 
-// A failing portal answers 200 without minutes, for longer than the retries, for an old meeting.
+// For an old meeting, a failing portal answers 200 without minutes, for longer than the retries.
 // When the portal recovers, the meeting is read completely. A document that does not change is not
-// requested for ever.
+// requested forever.
 func TestTransientErrors(t *testing.T) {
 	t.Parallel()
 	const trouble = "<html><body><h1>Server Error in '/' Application.</h1></body></html>"
@@ -124,8 +124,8 @@ func TestTransientErrors(t *testing.T) {
 	minutes := newStranger().minutes
 	for name, c := range map[string]struct {
 		answers []http.HandlerFunc // to requests for the document, by ingest
-		want    string             // after each
-		asked   int32              // in the last
+		want    string             // after each ingest
+		asked   int32              // requests in the last ingest
 	}{
 		"after minutes": {[]http.HandlerFunc{say(minutes), say(trouble), say(trouble), say(minutes), say(trouble)},
 			"complete parse_error parse_error complete complete", 0},
@@ -142,7 +142,7 @@ func TestTransientErrors(t *testing.T) {
 			row := s.row
 			var rows [8]string
 			for n := range rows {
-				rows[n] = fmt.Sprintf(row, fmt.Sprint(min(n, 1))) // it changes once, at the second ingest
+				rows[n] = fmt.Sprintf(row, fmt.Sprint(min(n, 1))) // changes once, at the second ingest
 			}
 			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
 				switch r.URL.Path {

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// recordedChanges returns the public record of changes beyond number after, oldest first.
+// recordedChanges returns the public record of changes after a number, oldest first.
 func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 	t.Helper()
 	return values[string](t, db, `
@@ -19,8 +19,8 @@ func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 		FROM council.change WHERE change_id > $1 ORDER BY change_id`, after)
 }
 
-// Every change of a published vote is recorded with the old value and the reason. Votes that did
-// not change are not recorded.
+// Every change of a published vote is recorded with the old value and the reason; unchanged votes
+// are not.
 func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -49,14 +49,14 @@ func TestChangesAreRecorded(t *testing.T) {
 	mustReparse(t, deps, set, true)
 	expect()
 
-	// The clerk corrects one result, takes one item out and puts another in above.
+	// The clerk corrects one result, removes one item and inserts another above it.
 	corrected := strings.Replace(strings.Replace(first, "ADOPTED [3 TO 1]", "FAILED [1 TO 3]", 1), "1.", "2.", 1)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, third, corrected))
 	expect("vote_added meeting=7 vote=3 -> ADOPTED [UNANIMOUS] (minutes replaced)",
 		"vote_changed meeting=7 vote=1 ADOPTED [3 TO 1] -> FAILED [1 TO 3] (minutes replaced)",
 		"vote_removed meeting=7 vote=2 ADOPTED [UNANIMOUS] -> (minutes replaced)")
 
-	// A parser, or settings, that know a member's full name.
+	// A newer parser, or new settings, have a member's full name.
 	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 	mustReparse(t, deps, set, true)
 	lines := recordedChanges(t, db, seen)
@@ -76,6 +76,6 @@ func TestChangesAreRecorded(t *testing.T) {
 		FROM (SELECT *, lead(before) OVER (PARTITION BY vote_id ORDER BY change_id) AS n
 		  FROM council.change) c`).Scan(&runs, &undated, &wrong)
 	if err != nil || runs != 3 || undated != 0 || wrong != 0 {
-		t.Errorf("%d runs, %d undated, %d out of line with what is stored, %v", runs, undated, wrong, err)
+		t.Errorf("%d runs, %d undated, %d different from the stored votes, %v", runs, undated, wrong, err)
 	}
 }

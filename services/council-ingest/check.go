@@ -10,16 +10,17 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A rule finds stored rows that contradict each other or the API. It repeats in SQL what parser and
-// merge ensure, with no code of theirs, so that neither checks itself.
+// A rule finds stored rows that contradict each other or the API. It states in SQL what parser and
+// merge ensure, without their code, so that errors there are found.
 type rule struct {
 	name string
-	sql  string // selects the meeting and the contradiction, in words
+	sql  string // selects the meeting and a description of the contradiction
 }
 
 // checkedVotes selects every vote with its roll call counted. noted has the codes of its anomalies:
-// at the vote or its item or, for a consent vote, at any item of its block, since a block is judged
-// once. A voice vote has at most abstentions. A corrected vote may contradict the attendance.
+// at the vote or its item or, for a consent vote, at any item of its block, because a block is
+// checked once. A voice vote has at most abstentions. A corrected vote may contradict the
+// attendance.
 const checkedVotes = `
 	WITH v AS (
 		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id

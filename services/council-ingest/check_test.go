@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// Check reports every kind of contradiction in the rows, and Verify rows that do not follow from
-// the archive. The test creates and repairs each one. Contradictions that have an anomaly are not
-// reported.
+// Check reports every kind of contradiction in the rows. Verify reports rows that differ from the
+// archive. The test creates and repairs each kind. Contradictions with an anomaly are not reported.
 func TestCheckAndVerifyReportMistakes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -68,7 +67,7 @@ func TestCheckAndVerifyReportMistakes(t *testing.T) {
 			t.Fatalf("%s: %s: %v, %v", c.rule, c.harm, tag, err)
 		}
 		if wrong, report := check(); wrong > 0 != (c.rule != "") || !strings.Contains(report, c.rule) {
-			t.Errorf("after %s: %d contradictions, %q is not report:\n%s", c.harm, wrong, c.rule, report)
+			t.Errorf("after %s: %d contradictions, %q is missing:\n%s", c.harm, wrong, c.rule, report)
 		}
 		if n, err := Verify(t.Context(), deps, set, io.Discard); err != nil || n > 0 != c.verify {
 			t.Errorf("after %s: verify found %d, %v", c.harm, n, err)
@@ -76,11 +75,11 @@ func TestCheckAndVerifyReportMistakes(t *testing.T) {
 		mustExec(t, db, c.mend)
 		mustBeProven(t, deps, set)
 	}
-	// A wrong tally for which there is an anomaly is not reported.
+	// A wrong tally with an anomaly is not reported.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-101", "Awards the Contract for Street Sweeping", strings.Replace(split, "3 TO 1", "2 TO 1", 1)),
 		item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))
 	if wrong, report := check(); wrong != 0 {
-		t.Errorf("what has an anomaly is reported again:\n%s", report)
+		t.Errorf("a contradiction with an anomaly is reported:\n%s", report)
 	}
 }

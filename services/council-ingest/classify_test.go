@@ -58,7 +58,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	}
 	checkTallies(t, db)
 	mustBeProven(t, deps, set)
-	// Reading everything again changes nothing, not even the time of classification.
+	// A complete re-parse changes nothing, not even the time of classification.
 	before := dump(t, db)
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	mustReparse(t, deps, set, true)
@@ -68,7 +68,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	if d := cmp.Diff(before, dump(t, db)); d != "" {
 		t.Error(d)
 	}
-	// Items come, go and move: every label stays with its title, and tallies stay exact.
+	// Items are added, removed and moved. Every label stays with its title, and tallies stay exact.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-104", shelter, unanimous), item("2.", "2026-102", report, split, split),
 		item("3.", "2026-101", sweeping, split)))
@@ -108,7 +108,7 @@ func TestAFailingModelDelaysNothing(t *testing.T) {
 	if err := publish.New(deps, set).Classify(t.Context()); err == nil || !strings.Contains(err.Error(), "403") {
 		t.Errorf("no model: %v", err)
 	}
-	// The endpoint recovers. Items beyond the limit of one run are classified by the next, and
+	// The endpoint recovers. The next run classifies items beyond the limit of the first, and
 	// votes.csv is updated.
 	away = false
 	if err := publish.New(deps, set).Classify(t.Context()); err != nil {

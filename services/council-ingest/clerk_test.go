@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// InForce and the SQL view correction_standing agree for any order of corrections.
+// InForce and the SQL view correction_standing give the same result for any order of corrections.
 func TestInForceMatchesTheView(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -72,7 +72,7 @@ func TestInForceMatchesTheView(t *testing.T) {
 	}
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if d := cmp.Diff(want, ids(all)); d != "" {
-		t.Errorf("in another order\n%s", d)
+		t.Errorf("in different order\n%s", d)
 	}
 	if waiting, err := clerk.Unapplied(t.Context(), db); err != nil || len(waiting) != 0 {
 		t.Errorf("unknown meetings are unapplied: %v, %v", waiting, err)
@@ -127,6 +127,6 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 	}
 	kinds := clerk.Kind("").Values()
 	if !slices.Contains(kinds, string(clerk.Doubled)) || slices.Contains(kinds, string(clerk.Withdrawn)) {
-		t.Error("the kinds that stand")
+		t.Error("the kinds in force")
 	}
 }

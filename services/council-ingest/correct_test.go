@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// ofVote is a correction of one vote by the test's clerk.
+// ofVote returns a correction of one vote by the test's clerk.
 func ofVote(kind clerk.Kind, vote int64, becomes string) clerk.Correction {
 	return clerk.Correction{Kind: kind, VoteID: &vote, Becomes: &becomes, Author: "Ann Clerk",
 		Reason: "read from the wrong row", Document: "minutes, page 1"}
@@ -38,7 +38,7 @@ func mustCorrect(t *testing.T, deps run.Deps, all ...clerk.Correction) Corrected
 	return done
 }
 
-// seen has the published votes and anomalies.
+// seen returns the published votes and anomalies.
 func seen(t *testing.T, db *pgxpool.Pool) (out []string) {
 	t.Helper()
 	for _, line := range published(t, db) {
@@ -106,9 +106,9 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 	again()
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	if d := cmp.Diff(still, dump(t, db)); d != "" {
-		t.Errorf("a re-parse moves something:\n%s", d)
+		t.Errorf("a re-parse changes rows:\n%s", d)
 	}
-	// Another document inserts an item above; the corrected vote does not change and keeps its id.
+	// Another document inserts an item above; the corrected vote is unchanged and keeps its id.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-100", "Closes the Landing", unanimous),
 		item("2.", "2026-101", "Awards the Contract", split), item("3.", "2026-102", "Accepts the Report", unanimous)))
 	third := "vote 3 of meeting 7: Ann Archer aye, Ben Baker aye, Cy De Witt aye, Dee O'Dell ayeCloses the Landing " +
@@ -131,7 +131,7 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 }
 
 // A parse that differs from both the old value and the correction is an anomaly, and the correction
-// holds.
+// stays in force.
 func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -155,7 +155,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 		}
 	}
 	conflicts()
-	// The clerk publishes minutes that agree with the correction. That is no conflict.
+	// The clerk publishes minutes that agree with the correction. This is not a conflict.
 	load(block("ADOPTED [2 TO 1]", "Cy De Witt", "Ben Baker", "AYES:         Ann Archer, Cy De Witt",
 		"NAYS:         Dee O'Dell", "ABSTAIN:      Ben Baker"))
 	conflicts()
@@ -166,7 +166,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 		`correction 1 (position of Ben Baker: "abstain") by Ann Clerk does not fit what is read now: it was made when "aye" was read, and now "nay" is read`)
 	if nays := value[int](t, db, `SELECT count(*) FROM council.vote_position WHERE vote_id = 1
 		AND position = 'nay'`); nays != 1 {
-		t.Errorf("%d nays: the correction must hold", nays)
+		t.Errorf("%d nays: the correction must stay in force", nays)
 	}
 	id := value[int64](t, db, `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`)
 	mustBeProven(t, deps, set)
@@ -174,7 +174,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	if still := value[int64](t, db, `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`); still != id {
 		t.Errorf("the anomaly %d became %d", id, still)
 	}
-	// To correct again is to look at it: then it fits.
+	// A new correction confirms the value, so there is no conflict.
 	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"))
 	conflicts()
 	// The item is removed; its corrections are kept.
@@ -185,7 +185,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// Votes that were not read, and those that were read twice.
+// The parser missed one vote and read another twice.
 func TestAMissingAndADoubledVote(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -219,7 +219,8 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	wantSeen(t, db, want...)
 	mustBeProven(t, deps, set)
 	checkTallies(t, db)
-	// The second one is really read now; it may be there twice, and a person is asked.
+	// The new minutes contain the second vote. The added vote may be a duplicate, so there is an
+	// anomaly for a person.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-101", "Awards the Contract", split),
 		item("2.", "2026-102", "Accepts the Report", unanimous, split)))
 	found := strings.Join(seen(t, db), "\n")
@@ -238,8 +239,8 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// If two clerks act on the same page, the second is refused because of the statement in between,
-// and nothing of theirs is stored.
+// If two clerks act on the same page, the second one's statements are rejected because of the first
+// one's, and none of them is stored.
 func TestOutdatedCorrectionsConflict(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -312,7 +313,7 @@ func TestInvalidCorrectionsAreRejected(t *testing.T) {
 		`UPDATE council.review SET body = ''`} {
 		mustCorrect(t, deps, position(1, "Ben Baker", "nay"))
 		if _, err := clerk.AddReview(t.Context(), db, 0, clerk.Accepted, "", "Ann", time.Now(), nil); err == nil {
-			t.Error("an anomaly that is not there was reviewed")
+			t.Error("a missing anomaly was reviewed")
 		}
 		if _, err := db.Exec(t.Context(), sql); strings.Contains(sql, "correction") &&
 			(err == nil || !strings.Contains(err.Error(), "only grows")) {
@@ -321,9 +322,9 @@ func TestInvalidCorrectionsAreRejected(t *testing.T) {
 	}
 }
 
-// If any step from the correction to the next parse is interrupted, no correction is lost, and the
-// next run gives the same result as an undisturbed one. Another town's database on the same server
-// does not change.
+// If any step between the correction and the next parse is interrupted, no correction is lost, and
+// the next run gives the same result as an undisturbed one. Another town's database on the same
+// server does not change.
 func TestCorrectionsAfterKills(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -342,7 +343,7 @@ func TestCorrectionsAfterKills(t *testing.T) {
 	}
 	whole, said := 0, 0
 	for n := 1; whole == 0; n += step {
-		// To and fro, so that there is something to do each time.
+		// The value alternates, so that each round has a change.
 		becomes := []string{"abstain", "absent"}[said%2]
 		ctx := cut.at(t.Context(), n)
 		_, err := Correct(ctx, deps, []clerk.Correction{position(1, "Ben Baker", becomes)}, CorrectOptions{})
@@ -373,7 +374,7 @@ func TestCorrectionsAfterKills(t *testing.T) {
 	}
 	t.Logf("cut before one of %d of up to %d statements; %d corrections", step, whole-1, said)
 	if whole < 30 || said < 3 {
-		t.Errorf("%d statements, %d corrections: the tracer does not see them", whole, said)
+		t.Errorf("%d statements, %d corrections: the tracer is not installed", whole, said)
 	}
 	mustBeProven(t, deps, set)
 	checkTallies(t, db)

@@ -20,10 +20,10 @@ type Corrected struct {
 	Corrections []clerk.Correction `json:"corrections"`
 	Differences []merge.Difference `json:"differences"` // of the published votes
 	Stored      bool               `json:"stored"`      // false in a dry run
-	Live        bool               `json:"live"`        // readers see it; else council-ingest applies it within seconds
+	Live        bool               `json:"live"`        // readers see it; otherwise council-ingest applies it within seconds
 }
 
-// ErrUnknownName reports a name that no member and no attendee of the meeting has.
+// ErrUnknownName reports a name that no member or attendee of the meeting has.
 var ErrUnknownName = errors.New("no member has that name, and nobody in the attendance of the meeting")
 
 // CorrectOptions are the options of Correct and Withdraw.
@@ -89,7 +89,7 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 		if c.Kind == clerk.Withdrawn {
 			continue
 		}
-		var meeting *int64 // of a person, and of a missing vote on a missing item
+		var meeting *int64 // set for a person, and for a missing vote on a missing item
 		if c.Kind == clerk.Person || c.Kind == clerk.Missing && c.Vote.Item != nil {
 			meeting = &c.Meeting
 		}
@@ -114,14 +114,14 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 }
 
 // Apply publishes new corrections, and raises the generation for new reviews. It reports whether
-// there were any. An interrupted Apply is finished by the next.
+// there were any. The next Apply finishes an interrupted one.
 func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	w := writer.New(deps)
 	waiting, err := clerk.Unapplied(ctx, deps.DB)
 	if err != nil {
 		return false, err
 	}
-	var failed []error // one meeting's failure must not hold up the others
+	var failed []error // a failure of one meeting must not delay the others
 	for _, meeting := range waiting {
 		changed, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) {
 			return merge.Reapply(ctx, tx, meeting, merge.Cause{Run: w.Run, Reason: "corrections"}, w.Now())
@@ -150,8 +150,8 @@ func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	return applied || reviewed, errors.Join(append(failed, err)...)
 }
 
-// ApplyIfAllowed is Apply for callers whose database role may lack the permission: then council-ingest
-// applies the corrections.
+// ApplyIfAllowed is Apply for callers whose database role may lack the permission. Then
+// council-ingest applies the corrections.
 func ApplyIfAllowed(ctx context.Context, deps run.Deps) (live bool, err error) {
 	_, err = Apply(ctx, deps)
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) && e.Code == "42501" { // insufficient_privilege

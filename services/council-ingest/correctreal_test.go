@@ -17,10 +17,11 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A real town is corrected all over: every third vote gets another position, every fifth another
-// result, every seventh item another title, some votes go. The corrections stay in force when
-// everything is parsed again, no id changes, the rows follow from archive and corrections, and
-// withdrawing all corrections restores the town. Another town on the same server does not change.
+// Corrections change much of a real town: every third vote gets another position, every fifth
+// another result, every seventh item another title, and some votes are removed. The corrections
+// stay in force when everything is parsed again, no id changes, and the rows follow from archive
+// and corrections. Withdrawing all corrections restores the town. Another town on the same server
+// does not change.
 func TestCorrectionsOfRealMinutes(t *testing.T) {
 	t.Parallel()
 	town, other := realTown(t, "riverhead-ny/2026-*.txt"), realTown(t, "riverhead-ny/2025-0*.txt")
@@ -108,7 +109,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(before, seen(t, town.DB)); d != "" {
-		t.Errorf("not as before\n%s", d)
+		t.Errorf("different from before\n%s", d)
 	}
 	mustBeProven(t, town, set)
 	if d := cmp.Diff(untouched, dump(t, other.DB)); d != "" {
@@ -117,7 +118,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	t.Logf("%d votes; corrections %v", len(votes), want)
 }
 
-// waits stores one correction without applying it.
+// waits stores a correction without applying it.
 func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
 	t.Helper()
 	all := []clerk.Correction{c}
@@ -136,7 +137,7 @@ func idsOf(t *testing.T, db *pgxpool.Pool) []string {
 		  FROM council.anomaly ORDER BY 1`)
 }
 
-// realTown is a database with the real minutes that match a pattern below the shared council data.
+// realTown returns a database with the real minutes whose files match a pattern.
 func realTown(t *testing.T, pattern string) run.Deps {
 	t.Helper()
 	files := sample.Glob(t, "council/"+pattern)
@@ -151,7 +152,7 @@ func realTown(t *testing.T, pattern string) run.Deps {
 	return deps
 }
 
-// some is how many documents a test reads unless TOWNLINE_EVERYTHING is set.
+// some is the number of documents that a test reads unless TOWNLINE_EVERYTHING is set.
 func some(all int) int {
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		return all

@@ -9,9 +9,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A missing item is added with its vote. It survives every later parse with its ids and its topic,
-// and can be corrected like other items. A parse that finds the item is reported, not merged.
-// Withdrawing the correction removes the item.
+// A correction adds a missing item with its vote. The item survives every later parse with its ids
+// and topic, and can be corrected like other items. A parse that finds the item is reported, not
+// merged. Withdrawing the correction removes the item.
 func TestCorrectionOfAMissingItem(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -51,7 +51,7 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	its, vote := *done.Corrections[0].ItemID, *done.Corrections[0].VoteID
 	want := "1 1 1. Awards the Contract 1, 3 2 2. Affordable Housing Plan 1, 2 3 3. Accepts the Report 1"
 	if got := one(items); got != want || its != 3 {
-		t.Errorf("put in as item %d: %s\nwant %s", its, got, want)
+		t.Errorf("added as item %d: %s\nwant %s", its, got, want)
 	}
 	again := func(when, want string) {
 		t.Helper()
@@ -71,7 +71,7 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 		JOIN council.vote v ON v.item_id = i.id WHERE i.id = 3`); topic != "housing housing" {
 		t.Errorf("its topic is %q", topic)
 	}
-	// Title and vote are corrected like others, and it has a second vote.
+	// Title and vote are corrected like others, and a second vote is added.
 	title := "Affordable Housing Plan at Night"
 	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Title, ItemID: &its, Becomes: &title, Author: "Ann Clerk",
 		Reason: "misspelt", Document: "the resolution"})
@@ -85,7 +85,7 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 		t.Errorf("its votes: %s", votes)
 	}
 	checkTallies(t, db)
-	// New minutes have the item.
+	// New minutes contain the item.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, first, item("2.", "2026-102", "Affordable Housing Plan",
 		unanimous), last))
 	if message := one(`SELECT coalesce(string_agg(message, '; '), '')
@@ -100,6 +100,6 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	}
 	again("withdrawn", "1 1 1. Awards the Contract 1, 4 2 2. Affordable Housing Plan 1, 2 3 3. Accepts the Report 1")
 	if n := one(`SELECT count(*)::text FROM council.anomaly WHERE code LIKE 'correction-%'`); n != "0" {
-		t.Errorf("%s conflicts are left", n)
+		t.Errorf("%s conflicts remain", n)
 	}
 }

@@ -3,9 +3,9 @@
 //
 // This package has the schedule and the commands for operators. From the bottom up: internal/portal
 // reads portals, internal/pdftext and internal/doctext extract text, internal/minutes parses it,
-// internal/archive stores what was fetched, internal/merge writes items and votes, internal/classify
+// internal/archive stores the sources, internal/merge writes items and votes, internal/classify
 // labels items. internal/settings is council.yaml, internal/writer runs transactions,
-// internal/publish publishes one meeting, internal/visit looks for new and changed meetings.
+// internal/publish publishes one meeting, internal/visit finds new and changed meetings.
 //
 // It is the only writer of the Postgres schema council. It shares tables and one event with
 // council-api.
@@ -37,7 +37,7 @@ type Config struct {
 	Archive objects.Config
 }
 
-// Program describes the service to its binary, to townline up and to tests.
+// Program describes the service for its binary, townline up and tests.
 func Program() run.Service {
 	return run.Program[Config]{
 		Name: "council-ingest", Part: schema.Council, Run: Run,
@@ -56,8 +56,8 @@ func (c *Config) Validate() error {
 	return c.Archive.Validate()
 }
 
-// Run runs the schedule until ctx ends. One replica works and the others stand by, because a portal
-// must get its requests from one client, at one pace.
+// Run runs the schedule until ctx ends. Only one replica works and the others stand by, because a
+// portal must get its requests from one client at a limited rate.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	set, err := ReadSettings(cfg.File, deps.Environ)
 	if err != nil {
@@ -85,8 +85,8 @@ type (
 var (
 	// ReadSettings reads council.yaml.
 	ReadSettings = settings.Read
-	// RunChild must be the first call of every main that ingests: in a child process that was started
-	// to read one PDF it reads the PDF and exits.
+	// RunChild must be the first call of every main that ingests. In a child process that reads a PDF,
+	// it reads the PDF and exits.
 	RunChild = pdftext.RunChild
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A board that is not in the calendar is an error, and votes of other boards are not stored.
+// A board that is not on the calendar is an error, and votes of other boards are not stored.
 func TestOtherBodiesAreNotIngested(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -30,7 +30,8 @@ func TestOtherBodiesAreNotIngested(t *testing.T) {
 		t.Errorf("another board's meeting: %v", err)
 	}
 	mustIngest(t, deps, set, Request{})
-	// Later, days without a meeting of our board are no error, and other boards are not stored.
+	// Later, days without a meeting of our board are not an error, and other boards are still not
+	// stored.
 	p.mu.Lock()
 	p.meetings = p.meetings[2:3]
 	p.meetings[0].board = "Planning Commission and City Council"
@@ -38,10 +39,10 @@ func TestOtherBodiesAreNotIngested(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
 		t.Errorf("%+v", sum)
 	}
-	set.Body = "Village Board" // somebody's new setting
+	set.Body = "Village Board" // a new setting
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil ||
 		!strings.Contains(err.Error(), "Village Board") {
-		t.Errorf("a board that never was: %v", err)
+		t.Errorf("an unknown board: %v", err)
 	}
 	set.Body = "City Council"
 	mustBeProven(t, deps, set)
@@ -56,7 +57,7 @@ func TestUnlistedMeetingsKeepTheirData(t *testing.T) {
 	p.mu.Lock()
 	p.meetings = p.meetings[6:]
 	p.mu.Unlock()
-	// Between two ingests meetings 14 and 15 have come and gone.
+	// Between the ingests, meetings 14 and 15 have taken place.
 	mustExec(t, db, `UPDATE council.meeting SET starts_at = $1
 		WHERE status IN ('agenda_only', 'discovered')`, time.Now().Add(-9*time.Hour))
 	if sum := mustIngest(t, deps, set, Request{}); sum.Changed != 2 {

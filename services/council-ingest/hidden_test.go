@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// pdfOf prints lines on one page, and white ones below them. It has no table of
-// objects; they are found by search.
+// pdfOf prints lines on one page, with white text below. The file has no table of objects; they are
+// found by search.
 func pdfOf(lines, white []string) []byte {
 	var content strings.Builder
 	content.WriteString("BT /F1 9 Tf 11 TL 40 760 Td\n")
@@ -38,7 +38,7 @@ func pdfOf(lines, white []string) []byte {
 	return b.Bytes()
 }
 
-// Hidden text of a page gives no vote. It is an anomaly with its page, and verify derives it from
+// Hidden text of a page yields no vote. It is an anomaly with its page, and Verify derives it from
 // the archive.
 func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func mustIngest(t *testing.T, deps run.Deps, set *Settings, req Request) Summary
 	return sum
 }
 
-// town is a portal with a meeting of every kind.
+// town returns a portal with a meeting of every kind.
 func town(t *testing.T) *fakePortal {
 	past, future := time.Now().AddDate(0, -1, 0), time.Now().AddDate(0, 1, 0)
 	at := func(day time.Time, hour int) time.Time {
@@ -114,10 +114,10 @@ func TestIngestFromEmptyToComplete(t *testing.T) {
 		}
 	}
 	if d := cmp.Diff(before, dump(t, db)); d != "" {
-		t.Errorf("ingesting again changed something\n%s", d)
+		t.Errorf("a second ingest changed rows\n%s", d)
 	}
 
-	// Minutes appear, a meeting is cancelled and another taken back, a page is withdrawn, a bad
+	// Minutes appear, a meeting is cancelled and another one reinstated, a page is withdrawn, a bad
 	// document is replaced.
 	p.mu.Lock()
 	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 12, 811,
@@ -161,8 +161,8 @@ func TestIngestOfARangeAndOfOneMeeting(t *testing.T) {
 	}
 }
 
-// An ingest that is cut off leaves whole meetings, and the next one ends where an undisturbed one
-// would.
+// An interrupted ingest leaves only complete meetings, and the next one has the same result as an
+// undisturbed one.
 func TestAnInterruptedIngestIsContinued(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -178,11 +178,11 @@ func TestAnInterruptedIngestIsContinued(t *testing.T) {
 			return false
 		}
 		p.mu.Unlock()
-		_, _ = Ingest(ctx, deps, set, Request{AllowPrivate: true, All: true}) // cut off somewhere
+		_, _ = Ingest(ctx, deps, set, Request{AllowPrivate: true, All: true}) // interrupted at some request
 		cancel()
 		if wrong := value[int](t, db, `SELECT count(*) FROM council.meeting m
 			WHERE vote_count <> (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`); wrong != 0 {
-			t.Fatalf("cut off at request %d: %d meetings are not whole", stop, wrong)
+			t.Fatalf("interrupted at request %d: %d incomplete meetings", stop, wrong)
 		}
 	}
 	p.mu.Lock()
@@ -208,7 +208,7 @@ func TestIngestFromAFailingPortal(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
-	// Every second answer is an error page with status 200, or half a page.
+	// Every second answer is an error page with status 200, or a truncated page.
 	p.fail = func(n int, w http.ResponseWriter, r *http.Request) bool {
 		if n%2 == 1 || r.URL.Path == "/robots.txt" || r.URL.Path == "/Citizens/FileOpen.aspx" {
 			return false
@@ -237,7 +237,7 @@ func TestSettings(t *testing.T) {
 		if !slices.ContainsFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
 			return strings.HasPrefix(line, key)
 		}) {
-			t.Errorf("nothing about %s in:\n%v", key, err)
+			t.Errorf("no error about %s in:\n%v", key, err)
 		}
 	}
 	if s := (&Settings{Portal: Portal{URL: "https://x"}, Body: " Town  Board "}); s.Validate() != nil ||
@@ -245,6 +245,6 @@ func TestSettings(t *testing.T) {
 		t.Errorf("body %q", s.Body)
 	}
 	if (&Config{Every: time.Minute}).Validate() != nil || (&Config{Every: time.Second}).Validate() == nil {
-		t.Error("looking at a portal every second is allowed, or every minute is not")
+		t.Error("an interval of a second is allowed, or one of a minute is not")
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A Doubt is a vote that may be recorded wrongly: its document is hard to read, or contradicts
-// itself.
+// A Doubt is a vote that may be wrong: its document is hard to read or contradicts itself.
 type Doubt struct {
 	Meeting    int64    `json:"meeting_id"`
 	Date       string   `json:"meeting_date"` // local, YYYY-MM-DD
@@ -21,12 +20,12 @@ type Doubt struct {
 	MotionSeq  int      `json:"motion_seq"`
 	ResultRaw  string   `json:"result_raw"`
 	Page       *int     `json:"page"`   // of the roll call
-	Weight     int      `json:"weight"` // the sum over the reasons; higher is less sure
+	Weight     int      `json:"weight"` // the sum of the weights of all reasons; higher is less certain
 	Why        []string `json:"why"`    // anomalies of the vote and of its page, by weight
 }
 
-// weights has the weight of each anomaly against a vote: a doubtful reading counts most, then a
-// roll call that contradicts its tally. Missing text counts 1, like a code without a weight.
+// weights has the weight of each anomaly against a vote: uncertain text counts most, then a roll
+// call that contradicts its tally. Missing text counts 1, like a code without a weight.
 var weights = map[council.AnomalyCode]int{
 	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8,
 	council.CodeMemberAmbiguous: 7,

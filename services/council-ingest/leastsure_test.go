@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The least sure votes come first, with their reasons; votes of which nothing is
-// wrong do not come.
+// The least certain votes come first, with reasons. Votes without anomalies are not listed.
 func TestLeastSure(t *testing.T) {
 	t.Parallel()
 	_, deps, set := empty(t)
@@ -34,6 +33,6 @@ func TestLeastSure(t *testing.T) {
 		t.Errorf("second: %+v", second)
 	}
 	if one, err := LeastSure(t.Context(), deps, 1); err != nil || len(one) != 1 || one[0].Title != first.Title {
-		t.Errorf("of one: %+v, %v", one, err)
+		t.Errorf("limit 1: %+v, %v", one, err)
 	}
 }

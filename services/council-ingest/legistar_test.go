@@ -20,11 +20,10 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A tape is a playback that answers like the Legistar Web API, with the data of a test or a
-// recording.
+// A tape is a playback that answers like the Legistar Web API, with made-up or recorded data.
 type tape struct {
 	*playback
-	answers map[string]json.RawMessage // by path below the client, in small letters
+	answers map[string]json.RawMessage // by path below the client, in lower case
 	events  []json.RawMessage
 	files   map[string][]byte // by path
 }
@@ -35,7 +34,7 @@ func newTape(t *testing.T) *tape {
 	return p
 }
 
-// below is the path of a request below the client, in small letters.
+// below returns the path of a request below the client, in lower case.
 func below(path string) (string, bool) { return strings.CutPrefix(strings.ToLower(path), "/v1/town") }
 
 func (p *tape) answer(r *http.Request) (int, []byte) {
@@ -61,7 +60,7 @@ func (p *tape) answer(r *http.Request) (int, []byte) {
 	return http.StatusOK, rows
 }
 
-// minutesFile is a link that leads out of the recording.
+// minutesFile matches a link to a file outside of the recording.
 var minutesFile = regexp.MustCompile(`"EventMinutesFile":\s*"[^"]*"`)
 
 // play adds a cassette: paths and bodies of one event.
@@ -110,8 +109,8 @@ func (p *tape) counts() (events, items, votes int) {
 	return events, items, votes
 }
 
-// counted is the number of stored rows: meetings, items, votes, those with a roll, positions by
-// word.
+// counted returns the number of stored rows: meetings, items, votes, votes with a roll, positions
+// by word.
 func counted(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `
@@ -186,9 +185,8 @@ func (e *expected) String() string {
 		strings.Join(words, " "))
 }
 
-// Two witnesses: the votes of the clerk's minutes and those of the portal's data are the same in
-// every roll call, and one position that is changed in the data is an anomaly. The API serves the
-// votes of the minutes.
+// The votes of the clerk's minutes equal those of the portal's data in every roll call. One changed
+// position in the data is an anomaly. The API serves the votes of the minutes.
 func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	t.Parallel()
 	folder, p, db := sample.Folder(t, "council/portals/legistar/pittsburgh-pa"), newTape(t), pgtest.New(t)
@@ -236,9 +234,9 @@ func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	}
 }
 
-// Every recorded event comes into an empty town with the items, votes and positions of the
-// recording, rosters without words and all; another ingest changes nothing and asks for no vote,
-// and one in ten requests that fails loses nothing.
+// Every recorded event is stored with the recording's items, votes and positions, and with rosters.
+// A second ingest changes nothing and requests no votes. If one in ten requests fails, nothing is
+// lost.
 func TestLegistarRecordings(t *testing.T) {
 	t.Parallel()
 	for city, c := range map[string]struct{ body, zone, want string }{
@@ -283,7 +281,7 @@ func TestLegistarRecordings(t *testing.T) {
 				t.Errorf("again: %+v", again)
 			}
 			if events, items, votes := p.counts(); events != 1 || items+votes != 0 {
-				t.Errorf("asked again for %d pages of events, items of %d events, votes of %d items", events, items, votes)
+				t.Errorf("repeated requests: %d pages of events, items of %d events, votes of %d items", events, items, votes)
 			}
 		})
 	}
@@ -294,9 +292,9 @@ func generation(t *testing.T, db *pgxpool.Pool) int64 {
 	return value[int64](t, db, `SELECT generation FROM council.dataset`)
 }
 
-// An address is enough to find the product, the bodies and the readable documents; so is a page of
-// the city that links to the portal. For an unknown product, the error has the answer of each known
-// one.
+// An address is enough to find the product, the bodies and the readable documents; a page of the
+// city that links to the portal is enough, too. For an unknown product, the error has the answer of
+// each known product.
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	p := newTape(t)

@@ -9,9 +9,9 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A meeting is put off before it takes place, its minutes come, are corrected, move to another day
-// on the calendar, become unreadable, and turn up under a second id: votes keep their ids, each
-// change has its reason, and the rows follow from the archive.
+// A meeting is postponed; its minutes appear, are corrected, move to another day on the calendar,
+// become unreadable, and appear under a second id. Votes keep their ids, each change has its
+// reason, and the rows follow from the archive.
 func TestTheLifeOfAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -76,7 +76,7 @@ func TestTheLifeOfAMeeting(t *testing.T) {
 			t.Errorf("%s: %v", step.name, err)
 		}
 		if d := cmp.Diff(before, dump(t, db)); d != "" {
-			t.Errorf("%s: the same again changed something\n%s", step.name, d)
+			t.Errorf("%s: repetition changed rows\n%s", step.name, d)
 		}
 		mustBeProven(t, deps, set)
 	}

@@ -23,9 +23,9 @@ type Minutes struct {
 	Type      string // of the meeting, as printed; "" means Regular Meeting
 }
 
-// Load archives minutes from a file and publishes their votes, as if a portal had shown them. If
-// the meeting is stored already, the portal's data about it stays. Load ends like an ingest: it
-// writes votes.csv and announces the change.
+// Load archives minutes from a file and publishes their votes, as if a portal had published them.
+// The portal's data about a stored meeting is kept. Like an ingest, Load writes votes.csv at the
+// end and announces the change.
 func Load(ctx context.Context, deps run.Deps, set *Settings, doc Minutes) (Summary, error) {
 	p := publish.New(deps, set)
 	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.Zone())

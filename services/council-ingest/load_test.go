@@ -40,21 +40,21 @@ func testSettings(t *testing.T) *Settings {
 	return s
 }
 
-// empty is an empty database of a council without a portal.
+// empty returns an empty database of a council without a portal.
 func empty(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	t.Helper()
 	db := pgtest.New(t)
 	return db, testDeps(t, db), testSettings(t)
 }
 
-// block is a vote block as IQM2 prints it.
+// block returns a vote block in the format of IQM2.
 func block(result, mover, seconder string, rows ...string) string {
 	return fmt.Sprintf("\n       RESULT:       %s\n       MOVER:        %s, Councilmember\n       SECONDER:     %s, "+
 		"Councilmember\n       %s\n\n",
 		result, mover, seconder, strings.Join(rows, "\n       "))
 }
 
-// minutesText is minutes of a council of four with the given items.
+// minutesText returns minutes of a council of four with the given items.
 func minutesText(date string, items ...string) string {
 	return "                 City Council Regular Meeting Minutes\n                      " + date + " – 6:00 PM\n" + `
 I.    Call to Order
@@ -89,7 +89,7 @@ func mustLoad(t *testing.T, deps run.Deps, set *Settings, id int64, date, text s
 	return sum
 }
 
-// values are the rows of a query with one column.
+// values returns the rows of a query with one column.
 func values[T any](t *testing.T, db pg.Querier, sql string, args ...any) []T {
 	t.Helper()
 	all, err := pg.Column[T](t.Context(), db, sql, args...)
@@ -99,7 +99,7 @@ func values[T any](t *testing.T, db pg.Querier, sql string, args ...any) []T {
 	return all
 }
 
-// value is the one row of a query with one column.
+// value returns the only row of a query with one column.
 func value[T any](t *testing.T, db pg.Querier, sql string, args ...any) T {
 	t.Helper()
 	all := values[T](t, db, sql, args...)
@@ -109,7 +109,7 @@ func value[T any](t *testing.T, db pg.Querier, sql string, args ...any) T {
 	return all[0]
 }
 
-// pairs are the rows of a query with two columns of text.
+// pairs returns the rows of a query with two text columns.
 func pairs(t *testing.T, db pg.Querier, sql string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -133,7 +133,7 @@ func mustExec(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 	}
 }
 
-// dump is everything that a reader can see, row by row, without times.
+// dump returns everything that a reader can see, row by row, without times.
 func dump(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return values[string](t, db, `
@@ -179,7 +179,7 @@ func TestLoadStoresVotes(t *testing.T) {
 	checkTallies(t, db)
 }
 
-// An item put in above moves places and numbers, and keeps every id.
+// An inserted item changes positions and numbers of others, but no ids.
 func TestIDsSurviveAnInsertedItem(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -211,7 +211,7 @@ func TestIDsSurviveAnInsertedItem(t *testing.T) {
 	}
 	if n := value[int](t, db, `SELECT (SELECT count(*) FROM council.member) + (SELECT count(*)
 		FROM council.member_tally)`); n != 0 {
-		t.Errorf("%d members and tallies of nobody", n)
+		t.Errorf("%d members and tallies without votes", n)
 	}
 }
 
@@ -234,8 +234,8 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error complete")
 }
 
-// Two ids of the portal for one meeting: the votes stand once, at the meeting whose date the
-// minutes print.
+// The portal has two ids for one meeting. The votes are at the meeting with the date of the minutes
+// only.
 func TestSharedMinutesCountOnce(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -282,7 +282,7 @@ func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	}
 }
 
-// TestLoadRealMinutes loads real minutes, twice.
+// TestLoadRealMinutes loads real minutes twice.
 func TestLoadRealMinutes(t *testing.T) {
 	t.Parallel()
 	folder := sample.Folder(t, "council")
@@ -308,10 +308,10 @@ func TestLoadRealMinutes(t *testing.T) {
 				t.Fatalf("%s: %v", f, err)
 			}
 			if round == 1 && sum.Changed != 0 {
-				t.Errorf("%s: loading it again changed it", f)
+				t.Errorf("%s: a second load changed it", f)
 			}
 			if results := bytes.Count(append([]byte("\n"), data...), []byte("\nRESULT:")); results > 0 && sum.Votes == 0 {
-				t.Errorf("%s: no vote of %d results", f, results)
+				t.Errorf("%s: no vote for %d results", f, results)
 			}
 			votes += sum.Votes
 		}

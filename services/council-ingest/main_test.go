@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
-// The tests' own binary is the child that reads PDFs.
+// The test binary is also the child process that reads PDFs.
 func TestMain(m *testing.M) {
 	pdftext.RunChild()
 	m.Run()

@@ -45,7 +45,7 @@ func TestOutlinePairs(t *testing.T) {
 	}
 }
 
-// Insertions and removals do not disturb the items that stay, and no item has two partners.
+// Insertions and removals do not affect the remaining items, and no item has two partners.
 func TestOutlineRecognisesItemsThatStay(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +155,7 @@ func TestIdentifyPairs(t *testing.T) {
 		for _, list := range [][]match.Item{test.old, test.now} {
 			for i, j := range match.Identify(list, list, test.reread) {
 				if i != j {
-					t.Errorf("%s: unchanged, and %d became %d", name, i, j)
+					t.Errorf("%s: unchanged item %d became %d", name, i, j)
 				}
 			}
 		}

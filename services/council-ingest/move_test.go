@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// event is a made-up event of a tape at a local time, with one item on which three members vote by
-// the given words.
+// event adds a made-up event at a local time, with one item on which three members vote by the
+// given words.
 func (p *tape) event(id int, starts time.Time, words ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,8 +46,9 @@ func (p *tape) event(id int, starts time.Time, words ...string) {
 	p.answers[fmt.Sprintf("/eventitems/%d/votes", item+1)] = json.RawMessage("[" + strings.Join(rows, ",") + "]")
 }
 
-// A council moves: the new portal lists the last meetings of the old one as well. They stay one
-// stream: no id changes, nothing is doubled, and the old portal's silence takes nothing away.
+// A council moves to another portal, which lists the last meetings of the old one as well. Both
+// lists form one stream: no id changes, nothing is duplicated, and a failing old portal removes
+// nothing.
 func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC()
@@ -58,7 +59,7 @@ func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 	old := newPortal(t, &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: at(-60)},
 		&fakeMeeting{id: 11, board: "City Council", kind: "Regular Meeting", starts: at(-30)})
 	next, db := newTape(t), pgtest.New(t)
-	next.event(1, at(-30), "Aye", "Aye", "Nay") // migrated
+	next.event(1, at(-30), "Aye", "Aye", "Nay") // migrated to the new portal
 	next.event(2, at(-2), "Aye", "Nay", "Excused")
 	next.event(3, at(9))
 	deps := testDeps(t, db)
@@ -79,14 +80,14 @@ func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 			t.Errorf("stream %s\nwant   %s", got, want)
 		}
 	}
-	// The old portal is shut down: its meetings belong to the new one, and keep their ids.
+	// The old portal is shut down. Its meetings belong to the new one, and keep their ids.
 	old.fail = func(_ int, w http.ResponseWriter, _ *http.Request) bool {
 		http.Error(w, "gone", http.StatusGone)
 		return true
 	}
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil ||
 		!strings.Contains(err.Error(), "portals[0]") {
-		t.Errorf("a portal that is gone: %v", err)
+		t.Errorf("a removed portal: %v", err)
 	}
 	set.Portals = set.Portals[1:]
 	mustIngest(t, deps, set, Request{All: true})
@@ -97,7 +98,7 @@ func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// streamed lists the meetings in their order, each with the product that looks after it.
+// streamed lists the meetings in order, each with the product of its portal.
 func streamed(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || split_part(source, '/', 1), ', ' ORDER BY starts_at)
@@ -105,7 +106,7 @@ func streamed(t *testing.T, db *pgxpool.Pool) string {
 }
 
 // A record with fewer votes than before is reported but not published, until a person accepts it.
-// An error does not remove records either.
+// Errors do not remove records.
 func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	t.Parallel()
 	p, db := newTape(t), pgtest.New(t)
@@ -118,7 +119,7 @@ func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	if got := counted(t, db); got != full {
 		t.Fatalf("at first %s", got)
 	}
-	p.event(1, day, "Aye", "Aye") // somebody dropped the nay
+	p.event(1, day, "Aye", "Aye") // the portal lost the nay
 	sum := mustIngest(t, deps, set, Request{})
 	if got := counted(t, db); got != full || sum.Changed != 1 || sum.Anomalies != 1 {
 		t.Errorf("shrunk: %s, %+v", got, sum)
@@ -135,7 +136,7 @@ func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	p.answers["/events/2/eventitems"] = json.RawMessage(`{"Message": "trouble"}`)
 	p.mu.Unlock()
 	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 1 || counted(t, db) != full {
-		t.Errorf("an answer that is none: %s, %+v", counted(t, db), sum)
+		t.Errorf("an invalid answer: %s, %+v", counted(t, db), sum)
 	}
 	p.mu.Lock()
 	p.events = nil
@@ -151,7 +152,7 @@ func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	}
 }
 
-// Every mistake in the list of portals is named by its key.
+// The error for each mistake in the list of portals names its key.
 func TestPortalsOfSettings(t *testing.T) {
 	t.Parallel()
 	bad := &Settings{Portal: Portal{URL: "https://town.iqm2.com"}, Portals: []Portal{
@@ -164,7 +165,7 @@ func TestPortalsOfSettings(t *testing.T) {
 	for _, key := range []string{"portals: give one", "portals[0].from", "portals[0].product", "portals[1].url",
 		"portals[1].to", "portals[1].vote_words", "portals[2].documents[1]", "portals[2].kinds.Synopsis"} {
 		if err == nil || !strings.Contains(err.Error(), key) {
-			t.Errorf("nothing about %s in:\n%v", key, err)
+			t.Errorf("no error about %s in:\n%v", key, err)
 		}
 	}
 	good := &Settings{TimeZone: "UTC", Body: "City Council", Portals: []Portal{

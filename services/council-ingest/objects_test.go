@@ -39,14 +39,14 @@ func random(n int) []byte {
 	return b
 }
 
-// TestStore puts documents of many sizes and reads them whole and in parts.
+// TestStoreOfObjects stores documents of many sizes and reads them completely and in parts.
 func TestStoreOfObjects(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)
 	s := openObjects(t, fake, func(c *objects.Config) { c.Prefix = "town/" })
 	for _, n := range []int{1, 1000, 65535, 65536, 65537, 2 << 20} {
 		data := random(n)
-		for range 2 { // the second time it is there already
+		for range 2 { // the second time the store has it
 			if err := s.Put(ctx, data, "application/pdf"); err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestStoreOfObjects(t *testing.T) {
 		sum := sha256.Sum256(data)
 		got, err := s.Get(ctx, sum[:], int64(n))
 		if err != nil || !bytes.Equal(got, data) {
-			t.Fatalf("%d bytes came back as %d, %v", n, len(got), err)
+			t.Fatalf("stored %d bytes, got %d, %v", n, len(got), err)
 		}
 		from, length := int64(n/3), int64(n-n/3)/2
 		got, err = s.Slice(ctx, sum[:], from, length)
@@ -72,8 +72,7 @@ func TestStoreOfObjects(t *testing.T) {
 	}
 }
 
-// TestTrouble: requests to a failing store are retried; missing, damaged or forbidden objects are
-// errors.
+// Requests to a failing store are retried; missing, damaged or forbidden objects are errors.
 func TestObjectStoreInTrouble(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)
@@ -81,14 +80,14 @@ func TestObjectStoreInTrouble(t *testing.T) {
 	data := []byte("minutes")
 	sum := sha256.Sum256(data)
 	if _, err := s.Get(ctx, sum[:], 7); err == nil {
-		t.Error("a document that nobody put came back")
+		t.Error("got a document that was never stored")
 	}
 	fake.Fail(2, http.StatusServiceUnavailable)
 	if err := s.Put(ctx, data, "text/plain"); err != nil {
 		t.Errorf("two answers of 503: %v", err)
 	}
 	if _, err := s.Get(ctx, sum[:], 8); err == nil {
-		t.Error("a document that is too short passed")
+		t.Error("no error for a truncated document")
 	}
 	fake.Spoil()
 	if _, err := s.Get(ctx, sum[:], 7); err == nil || !strings.Contains(err.Error(), "SHA-256") {
@@ -96,7 +95,7 @@ func TestObjectStoreInTrouble(t *testing.T) {
 	}
 	stranger := openObjects(t, fake, func(c *objects.Config) { c.Secret = "not-it" })
 	if err := stranger.Put(ctx, []byte("other"), "text/plain"); err == nil {
-		t.Error("a wrong secret was let in")
+		t.Error("a wrong secret was accepted")
 	} else if strings.Contains(err.Error(), "not-it") {
 		t.Errorf("the error contains the secret: %v", err)
 	}
@@ -107,7 +106,7 @@ func TestObjectStoreInTrouble(t *testing.T) {
 	over, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := s.Put(over, random(10), "text/plain"); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
+		t.Errorf("after the context ended: %v", err)
 	}
 }
 
@@ -128,7 +127,7 @@ func TestObjectSettings(t *testing.T) {
 	}
 }
 
-// Probe distinguishes the faults that an operator has to mend.
+// Probe distinguishes the problems that an operator can fix.
 func TestProbeOfObjects(t *testing.T) {
 	t.Parallel()
 	fake := objectstest.New(t)
@@ -148,9 +147,9 @@ func TestProbeOfObjects(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // the client tries again
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // the client retries
 	defer cancel()
 	if err := openObjects(t, fake, func(c *objects.Config) { c.Endpoint = away.URL }).Probe(ctx); err == nil {
-		t.Error("a store that is away was well")
+		t.Error("no error for an unreachable store")
 	}
 }

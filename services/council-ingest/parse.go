@@ -15,15 +15,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
-// ErrFiles reports that some files could not be parsed; the reasons were written to stderr.
+// ErrFiles reports that some files could not be parsed; stderr has the reasons.
 var ErrFiles = errors.New("not every file could be parsed")
 
-// maxFile bounds a file of minutes; packets of hundreds of pages stay below a tenth of it.
+// maxFile bounds a file of minutes; packets of hundreds of pages have less than a tenth of it.
 const maxFile = 256 << 20
 
 // Parse parses files of minutes, PDF or text, with the words of the council and writes each record
-// as a JSON document. It stores nothing. A file that cannot be read is reported on stderr; the others
-// are still parsed, and the error is ErrFiles. set may be nil.
+// as a JSON document. It stores nothing. It reports an unreadable file on stderr, parses the
+// others, and returns ErrFiles. set may be nil.
 func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io.Writer) error {
 	if set == nil {
 		set = &Settings{}
@@ -66,7 +66,7 @@ func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io
 	return nil
 }
 
-// Explain writes how the parser reads each line of a file of minutes, and why: one line each for
+// Explain writes the classification of each line of minutes, with reasons: one line each for
 // people, or one JSON document.
 func Explain(ctx context.Context, set *Settings, file string, stdout io.Writer, asJSON bool) error {
 	text, isPDF, _, err := readText(ctx, file)
@@ -137,7 +137,7 @@ func readFile(file string) ([]byte, error) {
 	return data, nil
 }
 
-// withoutPath removes the file's name from an error: the caller prints it.
+// withoutPath removes the file's name from an error, because the caller prints it.
 func withoutPath(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {

@@ -15,8 +15,8 @@ import (
 const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [1 TO " +
 	"0]\nMOVER: Ida Moss\nSECONDER: Beatrix Holm\nAYES: Ida Moss\n"
 
-// Each file that can be read gives one document, in order; the others are
-// named, with the reason, and make the run fail.
+// Each readable file gives one document, in order. The error output names the others with the
+// reason, and the run fails.
 func TestParseReportsUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -53,7 +53,7 @@ func TestParseReportsUnreadableFiles(t *testing.T) {
 		}
 	}
 	if docs.More() {
-		t.Error("more documents than files that can be read")
+		t.Error("more documents than readable files")
 	}
 	for file, reason := range bad {
 		reported := false

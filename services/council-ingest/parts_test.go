@@ -14,18 +14,18 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Recordings that are parts of a portal: lists without what stands behind them. What is there comes
-// in whole; what was not recorded is logged as missing, asked for again by the next ingest, and
-// never taken for an empty answer. Of Seattle there are 1,000 events (a full page, so that a second
-// one is asked for) without their items: 141 meetings of the council, of which three were
-// cancelled. Of Philadelphia one committee meeting with its 19 items, without votes. Of Olympia
-// three meetings of other boards. The rest cannot be ingested: votes of an item of Seattle and
-// items of an event of Olympia whose meetings were not recorded, histories and sponsors of matters,
-// persons and their offices.
+// These recordings have only parts of a portal. The recorded parts are ingested completely. Missing
+// parts are logged, requested again by the next ingest, and never treated as empty answers.
+//
+// Seattle has 1,000 events without items, a full page, so a second page is requested: 141 meetings
+// of the council, three of them cancelled. Philadelphia has one committee meeting with 19 items,
+// without votes. Olympia has three meetings of other boards. Other recorded parts cannot be
+// ingested: votes and items without their meetings, histories and sponsors of matters, persons and
+// their offices.
 func TestRecordingsInPart(t *testing.T) {
 	t.Parallel()
 	for city, c := range map[string]struct {
-		body, zone, items string // items: the event whose items are there, and the file
+		body, zone, items string // items: the event whose items were recorded, and the file
 		want              string
 	}{
 		"seattle-wa": {"City Council", "America/Los_Angeles", "",
@@ -54,7 +54,7 @@ func TestRecordingsInPart(t *testing.T) {
 			var events []map[string]json.RawMessage
 			read(list, &events)
 			for _, e := range events {
-				e["EventMinutesFile"] = json.RawMessage("null") // it leads out of the recording
+				e["EventMinutesFile"] = json.RawMessage("null") // the file is not in the recording
 				row, err := json.Marshal(e)
 				if err != nil {
 					t.Fatal(err)
@@ -85,7 +85,7 @@ func TestRecordingsInPart(t *testing.T) {
 				mustIngest(t, deps, set, Request{})
 				return p.counts()
 			}(); (items == 0) != (c.items != "") {
-				t.Errorf("a second ingest asked for the items of %d meetings", items)
+				t.Errorf("a second ingest requested the items of %d meetings", items)
 			}
 		})
 	}

@@ -18,8 +18,8 @@ import (
 // A boardTape is a Legistar portal with the meetings of several bodies.
 type boardTape struct{ *tape }
 
-// hold puts a meeting on the calendar, or replaces it: of a body by the portal's id and name, with one
-// vote. Each person is "12 Ada Moss aye", with the portal's id of the person, or 0 for none.
+// hold adds or replaces a meeting on the calendar: of a body by the portal's id and name, with one
+// vote. Each person is "12 Ada Moss aye", with the portal's person id, or 0 for none.
 func (p boardTape) hold(id, bodyID int, body, day string, people ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +59,7 @@ func newBoards(t *testing.T) (boardTape, run.Deps, func(more string) *Settings) 
 	}
 }
 
-// positions lists who voted on which body: "council: Ada Moss 1".
+// positions lists the voters on each body: "council: Ada Moss 1".
 func positions(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return list2(t, db, `SELECT concat_ws(' ', m.iqm2_id % 1000000000, b.slug || ':',
@@ -83,8 +83,8 @@ func nameAnomalies(t *testing.T, db *pgxpool.Pool) []string {
 		ORDER BY iqm2_id, message`)
 }
 
-// The portal first lists a meeting under the wrong body: after its correction the votes are those of
-// the members of the right one, on a body as on a joint one.
+// The portal first lists a meeting under the wrong body. After the portal's correction the votes
+// belong to the members of the right one. This also holds for a joint body.
 func TestMeetingMovesToAnotherBody(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -100,15 +100,15 @@ func TestMeetingMovesToAnotherBody(t *testing.T) {
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 3, Cy Dunn 4",
 		"3 planning-board: Ada Moss 3, Cy Dunn 4")
 	if gone := value[bool](t, deps.DB, `SELECT NOT EXISTS (SELECT FROM council.member WHERE id = 5)`); !gone {
-		t.Error("a member whom no vote names is kept")
+		t.Error("a member without votes is kept")
 	}
 	n := value[int](t, deps.DB, `SELECT count(*) FROM council.change WHERE kind = 'vote_changed' AND body_id = 2`)
 	if n != 1 {
-		t.Errorf("%d changed votes on record", n)
+		t.Errorf("%d recorded changes of votes", n)
 	}
 	p.hold(3, 140, "Council & Planning Board", "2026-01-07", "0 Ben Reed Aye", "0 Cy Dunn Nay")
 	mustIngest(t, deps, set, Request{})
-	// Each is on one of the bodies.
+	// Each person is on one of the bodies.
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 3, Cy Dunn 4",
 		"3 council-planning-board: Ben Reed 2, Cy Dunn 4")
 	p.hold(3, 138, "Council", "2026-01-07", "0 Ben Reed Aye", "0 Ada Moss Nay")
@@ -134,7 +134,7 @@ func TestPeopleOfJointMeetings(t *testing.T) {
 	if d := cmp.Diff(want, nameAnomalies(t, deps.DB)); d != "" {
 		t.Errorf("anomalies (-want +got)\n%s", d)
 	}
-	// She was first read in the joint meeting, and is then on one body.
+	// She first occurs in the joint meeting, and later on one body.
 	p.hold(4, 139, "Planning Board", "2026-01-08", "0 Di Vance Aye")
 	mustIngest(t, deps, set, Request{})
 	if got := positions(t, deps.DB)[3]; got != "4 planning-board: Di Vance 6" {
@@ -143,7 +143,7 @@ func TestPeopleOfJointMeetings(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// If the portal or council.yaml later shows that two stored people are one, they are joined. A
+// If the portal or council.yaml later identifies two stored people as one, they are joined. A
 // decision of the clerk prevents that until it is withdrawn.
 func TestPeopleAreJoinedLater(t *testing.T) {
 	t.Parallel()
@@ -190,7 +190,7 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 		t.Error(left)
 	}
 	// The clerk separates two people whom the portal joined. The one on the later body has a new id
-	// for good.
+	// permanently.
 	if _, err := Correct(t.Context(), deps, []clerk.Correction{other(&ada)}, CorrectOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -222,8 +222,8 @@ func TestJoinSettlesEarlierDoubts(t *testing.T) {
 	}
 }
 
-// A join keeps the older id wherever the clerk makes it. Parted, the older id is again that of the body
-// where it was first, and the other person gets a new one.
+// A join keeps the older id, wherever the clerk makes it. After a separation the body that had the
+// older id first has it again, and the other person gets a new one.
 func TestTheOlderIDStays(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -263,7 +263,7 @@ func TestTheOlderIDStays(t *testing.T) {
 	}
 }
 
-// A wrong join is a conflict of its correction, and later corrections are applied.
+// A wrong join is a conflict of its correction. Later corrections are still applied.
 func TestJoinOfTwoInOneVote(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -272,7 +272,7 @@ func TestJoinOfTwoInOneVote(t *testing.T) {
 	p.hold(2, 139, "Planning Board", "2026-01-06", "0 Ada Moss Aye", "0 Ben Reed Nay")
 	p.hold(3, 139, "Planning Board", "2026-01-07", "0 Ada Moss Aye", "0 Ben Reed Nay")
 	mustIngest(t, deps, set, Request{})
-	// By a mistake of an earlier program, the two are in the roll of one vote.
+	// Because of a bug in an earlier version, both are in the roll of one vote.
 	if _, err := deps.DB.Exec(t.Context(), `INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date,
 		starts_at, ord, position, body_id) SELECT v.id, 1, iqm2_id, meeting_date, starts_at, 9, 'aye', body_id
 		FROM council.vote v WHERE iqm2_id % 1000000000 = 3`); err != nil {
@@ -292,7 +292,7 @@ func TestJoinOfTwoInOneVote(t *testing.T) {
 		t.Error(err)
 	}
 	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.member WHERE full_name = 'Ben Reed'`); n != 1 {
-		t.Errorf("%d of Ben Reed", n)
+		t.Errorf("%d rows of Ben Reed", n)
 	}
 	got := list2(t, deps.DB, `SELECT message FROM council.anomaly WHERE code = 'correction-conflict'`)
 	if len(got) != 1 || !strings.Contains(got[0], "Ada Moss here (member 3) and of council (member 1) are two people: "+

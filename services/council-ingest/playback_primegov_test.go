@@ -17,12 +17,12 @@ import (
 // A primeTown is the data of a PrimeGov portal.
 type primeTown struct {
 	upcoming, archived string
-	committees         string // "" when the portal does not answer
+	committees         string // "" if the portal does not answer
 	pages              map[string][]byte
 	files              map[string][]byte
 }
 
-// answer answers like a PrimeGov portal. A PDF is behind a redirect to an address that is signed.
+// answer answers like a PrimeGov portal. A PDF is behind a redirect to a signed address.
 func (c primeTown) answer(r *http.Request) (int, []byte) {
 	template := r.URL.Query().Get("meetingTemplateId")
 	switch r.URL.Path {
@@ -42,7 +42,7 @@ func (c primeTown) answer(r *http.Request) (int, []byte) {
 		}
 	case "/Portal/Meeting":
 		if page := c.pages[template]; page != nil {
-			// The tokens of a session are another each time.
+			// Session tokens differ in each answer.
 			return http.StatusOK, append([]byte(fmt.Sprintf("<script>sessionStorage.setItem(\"csrfToken\", '%d');</script>",
 				time.Now().UnixNano())), page...)
 		}
@@ -68,8 +68,8 @@ func primeDoc(template int, name string, output int) string {
 		900, template, name, output)
 }
 
-// Every recording of PrimeGov, served as the portal does, becomes the meetings, items, votes and
-// positions that it has.
+// The recordings of PrimeGov, served like the portal, yield their meetings, items, votes and
+// positions.
 func TestRecordingsOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	louisville := primeTown{files: map[string][]byte{}, upcoming: "[]"}
@@ -96,8 +96,8 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 		name   string
 		town   primeTown
 		boards []string
-		want   string // what is stored begins so
-		ends   string // and ends so
+		want   string // beginning of the stored rows
+		ends   string // and their end
 	}{
 		{"longmont-co",
 			primeTown{upcoming: string(sample.Read(t, "council/portals/primegov/longmont-co/upcoming-meetings.json")),
@@ -131,15 +131,15 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 			if !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, c.ends) {
 				t.Errorf("got  %s\nwant %s…%s", got, c.want, c.ends)
 			}
-			t.Logf("%s; asked again: %d", got, len(again))
+			t.Logf("%s; repeated requests: %d", got, len(again))
 			if signed := value[int](t, deps.DB, `SELECT count(*) FROM council.minutes WHERE url LIKE '%sig=%'`); signed != 0 {
-				t.Errorf("%d signed addresses are kept", signed)
+				t.Errorf("%d signed addresses are stored", signed)
 			}
 		})
 	}
 }
 
-// Broken answers lose nothing; a shorter list and an invalid one delete nothing; new data comes in.
+// Broken answers lose nothing, shorter and invalid lists delete nothing, and new data is stored.
 func TestPrimeGovOverTime(t *testing.T) {
 	t.Parallel()
 	var list []string
@@ -178,7 +178,7 @@ func TestPrimeGovOverTime(t *testing.T) {
 	p.mu.Unlock()
 	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, All: true}); err == nil ||
 		tallyOf(t, deps.DB) != stored {
-		t.Errorf("a list that is none: %+v, %v", sum, err)
+		t.Errorf("an invalid list: %+v, %v", sum, err)
 	}
 	p.mu.Lock()
 	town.archived = of(append(list, primeMeeting(21, "City Council Regular Meeting", "2026-01-21T17:30:00")))

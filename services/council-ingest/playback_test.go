@@ -19,12 +19,12 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A playback answers like a portal, with answers of a real one or of a test.
+// A playback answers like a portal, with recorded or made-up answers.
 type playback struct {
 	*httptest.Server
 	mu       sync.Mutex
 	requests []string
-	bad      int // one of so many answers breaks off in its middle; 0 means none
+	bad      int // one in so many answers is truncated; 0 means none
 	answer   func(r *http.Request) (status int, body []byte)
 }
 
@@ -65,7 +65,7 @@ func (p *playback) asked() []string {
 	return out
 }
 
-// productSettings are those of a town whose portal is of a product, and of one of its boards.
+// productSettings returns the settings of a town with a portal of a product, for one of its boards.
 func productSettings(t *testing.T, p *playback, product, body string) *Settings {
 	t.Helper()
 	none := time.Duration(0)
@@ -82,7 +82,7 @@ type clerkTown struct {
 	events  []json.RawMessage
 	agendas map[int64][]byte
 	files   map[int64][]byte
-	scans   bool // files are pictures, of which only the vendor has the text
+	scans   bool // files are images, and only the vendor has their text
 }
 
 func (c clerkTown) rows(t *testing.T, list []byte) clerkTown {
@@ -103,7 +103,7 @@ var (
 		`^/v1/Meetings/(?:(\d+)|GetMeetingFileStream\(fileId=(\d+),plainText=(?:true|false)\))$`)
 )
 
-// answer answers like a CivicClerk portal: fifteen events a page, whatever the request.
+// answer answers like a CivicClerk portal, with fifteen events per page for any request.
 func (c clerkTown) answer(r *http.Request) (int, []byte) {
 	m := clerkPath.FindStringSubmatch(r.URL.Path)
 	switch {
@@ -121,7 +121,7 @@ func (c clerkTown) answer(r *http.Request) (int, []byte) {
 				found = append(found, e)
 			}
 		}
-		skip, _ := strconv.Atoi(r.URL.Query().Get("$skip")) // none on the first page
+		skip, _ := strconv.Atoi(r.URL.Query().Get("$skip")) // the first page has none
 		out := map[string]any{"value": found[min(skip, len(found)):min(skip+15, len(found))]}
 		if skip+15 < len(found) {
 			q := r.URL.Query()
@@ -144,7 +144,7 @@ func (c clerkTown) answer(r *http.Request) (int, []byte) {
 	return http.StatusNotFound, nil
 }
 
-// reducedTown is a recording that a third party reduced to events, and items without ids.
+// reducedTown returns a recording that a third party reduced to events and items without ids.
 func reducedTown(t *testing.T, recorded []byte) clerkTown {
 	t.Helper()
 	var meetings []struct{ Event, Items json.RawMessage }
@@ -163,14 +163,14 @@ func reducedTown(t *testing.T, recorded []byte) clerkTown {
 	return c
 }
 
-// clerkEvent is a row of the list of events.
+// clerkEvent returns a row of the list of events.
 func clerkEvent(id, agenda int, name, starts, files string) json.RawMessage {
 	return json.RawMessage(
 		fmt.Sprintf(
 			`{"id":%d,"agendaId":%d,"eventName":%q,"categoryName":"City Council","startDateTime":%q,"isPublished":"Published","mediaTotalPlay":%d,"publishedFiles":[%s]}`, id, agenda, name, starts, id, files))
 }
 
-// tally counts the stored rows, as one line.
+// tallyOf counts the stored rows, on one line.
 func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `
@@ -181,7 +181,7 @@ func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 			(SELECT count(*) FROM council.vote_position), (SELECT count(*) FROM council.minutes))`)
 }
 
-// mustKeepStill ingests each board twice: the second ingest must change nothing. It returns the
+// mustKeepStill ingests each board twice. The second ingest must change nothing. It returns the
 // stored rows and the requests of the second ingest.
 func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 	boards ...string) (stored string, again []string) {
@@ -203,8 +203,7 @@ func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 	return stored, p.asked()
 }
 
-// Every recording of CivicClerk, served as the portal does, becomes the meetings and items that it
-// has.
+// The recordings of CivicClerk, served like the portal, yield their meetings and items.
 func TestRecordingsOfCivicClerk(t *testing.T) {
 	t.Parallel()
 	wrapped := func(names ...string) []byte {
@@ -254,8 +253,8 @@ func TestRecordingsOfCivicClerk(t *testing.T) {
 	}
 }
 
-// clerkMinutes is a town with thirty-one meetings of one board, one of which has an agenda, minutes
-// and text.
+// clerkMinutes returns a town with thirty-one meetings of one board, one of which has an agenda,
+// minutes and text.
 func clerkMinutes(t *testing.T) clerkTown {
 	t.Helper()
 	c := clerkTown{agendas: map[int64][]byte{}, files: map[int64][]byte{}}
@@ -276,8 +275,8 @@ func clerkMinutes(t *testing.T) clerkTown {
 	return c
 }
 
-// Pages are followed to the last; broken answers lose nothing; a shorter list deletes nothing; only
-// new data is requested.
+// All pages are read, broken answers lose nothing, a shorter list deletes nothing, and only new
+// data is requested.
 func TestCivicClerkOverTime(t *testing.T) {
 	t.Parallel()
 	town := clerkMinutes(t)
@@ -293,7 +292,7 @@ func TestCivicClerkOverTime(t *testing.T) {
 	for _, r := range again {
 		if !strings.HasPrefix(r, "/v1/Events?") && r != "/v1/EventCategories" && r != "/v1/Meetings/70" &&
 			!strings.Contains(r, "fileId=700,") {
-			t.Errorf("asked again for %s", r)
+			t.Errorf("repeated requests: %s", r)
 		}
 	}
 	p.mu.Lock()
@@ -305,8 +304,8 @@ func TestCivicClerkOverTime(t *testing.T) {
 	}
 }
 
-// Votes that a clerk records become votes with everyone's position, each motion by itself, until
-// there are minutes; of minutes that are a picture the portal's text is read.
+// Recorded votes have every member's position and are separate by motion, until there are minutes.
+// For minutes that are images the portal's text is parsed.
 func TestVotesOfCivicClerk(t *testing.T) {
 	t.Parallel()
 	day := time.Now().AddDate(0, -1, 0)

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// A fakePortal answers like an IQM2 portal, with the data of a test.
+// A fakePortal answers like an IQM2 portal, with made-up data.
 type fakePortal struct {
 	*httptest.Server
 	mu       sync.Mutex
 	robots   string
 	meetings []*fakeMeeting
 	requests map[string]int // by path
-	files    map[int]string // rows of the history on pages of legislative files
+	files    map[int]string // history rows on pages of legislative files
 	tag      string         // the ETag of documents
 	fail     func(n int, w http.ResponseWriter, r *http.Request) bool
 	n        int
@@ -30,7 +30,7 @@ type fakeMeeting struct {
 	starts      time.Time // local
 	cancelled   bool
 	withdrawn   bool
-	minutesType int // 0: none yet
+	minutesType int // 0: no minutes yet
 	minutesID   int
 	minutes     string
 	outline     []string // rows of the agenda table
@@ -77,7 +77,7 @@ func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/Citizens/FileOpen.aspx":
 		for _, m := range p.meetings {
 			if m.minutesID == id && m.minutesType > 0 {
-				w.Header().Set("Content-Type", "application/pdf") // portals call everything that
+				w.Header().Set("Content-Type", "application/pdf") // portals send this type for everything
 				w.Header().Set("ETag", p.tag)
 				fmt.Fprint(w, m.minutes)
 				return
@@ -122,7 +122,7 @@ func (m *fakeMeeting) page() string {
 	return b.String()
 }
 
-// heading and file are rows of an outline.
+// heading and file return rows of an outline.
 func heading(title string) string {
 	return fmt.Sprintf("<tr><td class='Num'><strong></strong></td><td class='Title'><strong>%s</strong></td></tr>", title)
 }

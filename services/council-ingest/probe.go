@@ -21,8 +21,8 @@ func PortalAdvice(set *Settings, err error) string {
 }
 
 // Probe requests last year's calendar from the current portal. It returns the number of meetings,
-// how many are of the configured body and, if none is, the bodies of the calendar ("" if it names
-// none).
+// and how many are of the configured body. If none is, it also returns the bodies of the calendar
+// ("" if it names none).
 func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, others string, err error) {
 	all, err := set.Sources()
 	if err != nil {
@@ -62,8 +62,8 @@ type Portrait struct {
 	Product string `json:"product"` // as in council.yaml
 	Title   string `json:"title"`
 	URL     string `json:"url"`
-	Source  string `json:"source"` // the name that the ids of its meetings are stored under
-	// Bodies are those with meetings in the last year, the busiest first, then the portal's others.
+	Source  string `json:"source"` // the name under which the ids of its meetings are stored
+	// Bodies lists those with meetings in the last year, the busiest first, then the portal's others.
 	Bodies    []PortraitBody `json:"bodies"`
 	Meetings  int            `json:"meetings"`  // of the last year
 	Readable  []string       `json:"readable"`  // description of the readable data
@@ -77,7 +77,7 @@ type PortraitBody struct {
 	Documents int    `json:"documents"` // in the list
 }
 
-// Describe describes the portal at an address, with a handful of requests. It stores nothing.
+// Describe describes the portal at an address with a few requests. It stores nothing.
 func Describe(ctx context.Context, set *Settings, address string, allowPrivate bool) (Portrait, error) {
 	one := *set
 	one.Portals, one.Portal = []Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact,

@@ -8,8 +8,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// endless is a name that no person has, and that no compression brings below the limit of an index
-// row.
+// endless returns a name that is too long for an index row, even compressed.
 func endless() string {
 	var b strings.Builder
 	for i := 0; b.Len() < 3900; i++ {
@@ -18,8 +17,8 @@ func endless() string {
 	return b.String()[:3900]
 }
 
-// A document that is made to break the tables loses only the mover of its own vote. Other
-// meetings lose nothing.
+// A document that would break the tables loses only the mover of its own vote. Other meetings are
+// not affected.
 func TestIngestContinuesAfterAHostileDocument(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -46,7 +45,7 @@ func TestIngestContinuesAfterAHostileDocument(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// Data that the tables reject affects only its meeting, which gets a status and an anomaly; the
+// Data that the tables reject affects only its meeting, which gets a status and an anomaly. The
 // next ingest does not retry it.
 func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 	t.Parallel()
@@ -77,7 +76,7 @@ func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 	}
 }
 
-// A lost database stops the run at once, for every further meeting would fail, too.
+// A lost database stops the run at once, because every further meeting would fail, too.
 func TestALostDatabaseStopsTheIngest(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)

@@ -18,13 +18,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// Reparse derives texts from the archived documents and votes from the texts, without a network.
-// Unless all is set it reads only documents that another version of the program has read. Equal
-// results are not written.
+// Reparse derives texts from the archived documents and votes from the texts, without network
+// requests. Unless all is set, it reads only documents that another version of the program has
+// read. It does not write equal results.
 //
-// One transaction marks a document as read and publishes its meetings, so the next re-parse finishes
-// an interrupted one. If a document cannot be read, its published votes stay, and the failure is
-// counted, logged and part of the error at the end.
+// One transaction marks a document as read and publishes its meetings, so the next re-parse
+// finishes an interrupted one. If a document is unreadable, its published votes stay, and the
+// failure is counted, logged and part of the error at the end.
 func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
 	p := publish.New(deps, set)
 	p.Again = true
@@ -33,8 +33,8 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 		return Summary{}, err
 	}
 	if len(documents) == 0 && !all {
-		// An interrupted re-parse may have left only Finish to this one. Before the first ingest there
-		// was none.
+		// An interrupted re-parse may have left only Finish to this one. Without an ingest there is
+		// nothing to finish.
 		var ingested bool
 		err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&ingested)
 		if err != nil {
@@ -73,16 +73,16 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 type reparse struct {
 	*publish.Publisher
 	set *Settings
-	// published records for each finished meeting whether publishing changed it; the meetings of
-	// documents that cannot be read are finished, too.
+	// published has an entry for each finished meeting: whether its publication changed rows. Meetings
+	// of unreadable documents are finished, too.
 	published map[int64]bool
 	unread    []error // documents and meetings that failed
 }
 
-// maxReasons is how many failures the error of a re-parse lists; the log has all.
+// maxReasons is the number of failures in the error of a re-parse; the log has all.
 const maxReasons = 10
 
-// failed records an error that concerns one document or meeting, and returns any other.
+// failed records an error of one document or meeting; it returns any other error.
 func (r *reparse) failed(ctx context.Context, what string, id int64, err error) error {
 	switch {
 	case err == nil:
@@ -158,7 +158,7 @@ func (r *reparse) summary() Summary {
 	return sum
 }
 
-// unreadError lists what could not be read again.
+// unreadError lists the failures of a re-parse.
 func (r *reparse) unreadError(documents int) error {
 	reasons := slices.Clone(r.unread)
 	for _, id := range slices.Sorted(maps.Keys(r.Refused)) {
@@ -171,10 +171,10 @@ func (r *reparse) unreadError(documents int) error {
 		len(reasons), documents, errors.Join(reasons[:min(len(reasons), maxReasons)]...))
 }
 
-// Verify checks that the archive reproduces the stored data: every text is what this program
-// extracts from its document, byte for byte, and every row of every meeting is what it derives. It
-// prints each difference to out, writes nothing to the database, and returns the number of
-// differences. A refused document is not a difference: its reason is printed.
+// Verify checks that the archive reproduces the stored data. Every text must equal the one that
+// this program extracts from its document, and every row of every meeting the one that it derives.
+// It prints each difference to out, writes nothing to the database, and returns the number of
+// differences. A refused document is not a difference: Verify prints its reason.
 func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (int, error) {
 	p := publish.New(deps, set)
 	differences := 0

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// cutter is a tracer that ends a piece of work before its n-th statement, as a kill would.
+// cutter is a tracer that interrupts work before its n-th statement, like a kill.
 type cutter struct{ left int }
 
 type cutKey struct{}
@@ -54,7 +54,7 @@ func (c *cutter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBa
 func (c *cutter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 func (c *cutter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
-// cutPool is a pool whose work can be cut off.
+// cutPool returns a pool whose work can be interrupted.
 func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(pgtest.URL(t))
@@ -72,7 +72,7 @@ func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
 	return pool, c
 }
 
-// published has every vote and meeting, and the parser's version of each document.
+// published returns every vote and meeting, and the parser's version of each document.
 func published(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return values[string](t, db, `
@@ -90,9 +90,9 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 		ORDER BY 1`)
 }
 
-// A re-parse that is cut off before any of its statements (every thirtieth, unless
-// TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
-// the result is the same as that of an undisturbed re-parse.
+// A re-parse is interrupted before any of its statements (every thirtieth, unless
+// TOWNLINE_EVERYTHING is set). The next one, without the option all, has the same result as an
+// undisturbed re-parse.
 func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -102,7 +102,7 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	mustLoad(t, deps, set, 7, "2026-03-10", shared)
 	mustLoad(t, deps, set, 8, "2026-03-17", shared) // the same document
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", unanimous)))
-	// a second one
+	// a second document
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", split)))
 	// An older version parsed everything, with another name for one member.
 	old, now := testSettings(t), set
@@ -117,9 +117,9 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	mustReparse(t, deps, now, false)
 	want := published(t, db)
 	if cmp.Equal(before, want) {
-		t.Fatal("the re-parse changes nothing, so that nothing is tested")
+		t.Fatal("the re-parse changes nothing, so this test has no effect")
 	}
-	whole, step := 0, 30 // whole: statements of an undisturbed one
+	whole, step := 0, 30 // whole: the number of statements of an undisturbed re-parse
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		step = 1
 	}
@@ -139,13 +139,12 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	}
 	t.Logf("cut before one of %d of up to %d statements", step, whole-1)
 	if whole < 30 {
-		t.Errorf("%d statements are too few: the tracer does not see them", whole)
+		t.Errorf("only %d statements: the tracer is not installed", whole)
 	}
 	mustBeProven(t, deps, now)
 }
 
-// One document whose bytes are spoilt costs its own meeting the new reading, and the others
-// nothing.
+// A document with damaged bytes prevents the re-parse of its own meeting only.
 func TestReparseSkipsUnreadableDocuments(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -170,8 +169,8 @@ func TestReparseSkipsUnreadableDocuments(t *testing.T) {
 	}
 }
 
-// A panic of the parser, and a value that the tables do not take, affect one document: its meeting
-// keeps its votes and gets the status parse_error; all others are read.
+// A panic of the parser, or a value that the tables reject, affects one document. Its meeting keeps
+// its votes and gets the status parse_error; all others are parsed.
 func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(t *testing.T, deps run.Deps) *publish.Publisher{
@@ -193,7 +192,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				item("1.", "2026-101", "Awards the Contract", split)))
 			before := published(t, db)
 			p := refuse(t, deps)
-			for range 2 { // the second time changes nothing more
+			for range 2 { // the second run changes nothing
 				if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) {
 					return p.Publish(t.Context(), tx, 7)
 				}); err != nil {
@@ -222,7 +221,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				!strings.Contains(out.String(), "meetings [7] is refused") {
 				t.Errorf("verify: %d differences, %v\n%s", n, err, out.String())
 			}
-			// A version that can read it makes everything good again.
+			// A version that can read the document repairs everything.
 			mustReparse(t, deps, set, true)
 			if d := cmp.Diff(before, published(t, db)); d != "" {
 				t.Error(d)
@@ -232,12 +231,12 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	}
 }
 
-// A document that an earlier version could read, and this one cannot, keeps its votes.
+// A document that becomes unreadable with a newer version keeps its votes.
 func TestADocumentThatBecomesUnreadableKeepsItsVotes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", " \f ")
-	// As if a version before had found a text in it.
+	// Simulate an earlier version that found a text in it.
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
 	mustExec(t, db, `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL,
 		parser_version = 'older'`, text)

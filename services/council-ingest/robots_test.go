@@ -14,16 +14,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 )
 
-// Pages that robots.txt forbids are reported once in each ingest and are no failure: the meeting
-// keeps its other data, and old meetings are not visited again. When robots.txt allows them,
+// Pages that robots.txt forbids are reported once in each ingest, but not as failures. The meeting
+// keeps its other data, and old meetings are not visited again. When robots.txt allows the pages,
 // everything is read.
 func TestRobotsTxt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		path, row string // that is forbidden; the calendar's row, if it is another
+		path, row string // forbidden path; the calendar's row if it differs
 		first     Summary
 		statuses  string
-		later     Summary // at the second ingest
+		later     Summary // in the second ingest
 	}{
 		"documents": {"/Citizens/FileOpen.aspx", "", Summary{Meetings: 1, Changed: 1, Forbidden: 1},
 			"70 regular minutes_pending", Summary{}},
@@ -78,7 +78,7 @@ func TestRobotsTxt(t *testing.T) {
 				t.Errorf("%s", got)
 			}
 			if asked.Load() != 0 {
-				t.Errorf("%d requests for what is forbidden", asked.Load())
+				t.Errorf("%d requests for forbidden pages", asked.Load())
 			}
 			leave.Store(true)
 			if sum := mustIngest(t, deps, set, Request{All: true}); sum.Votes != 2 || sum.Incomplete() != nil {
@@ -97,7 +97,7 @@ func TestForbiddenAndFailed(t *testing.T) {
 		switch r.URL.Path {
 		case "/robots.txt":
 			fmt.Fprint(w, "User-agent: *\nDisallow: /Citizens/Detail_Meeting.aspx\n")
-		case "/Citizens/FileOpen.aspx": // longer than is announced, so that no try is wasted on it
+		case "/Citizens/FileOpen.aspx": // longer than announced, so it is not retried
 			w.Header().Set("Content-Length", fmt.Sprint(doctext.MaxBytes+1))
 		default:
 			return false

@@ -33,7 +33,7 @@ func (l lineWatch) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Two replicas ask the portal for its calendar once, and no restart asks again before its time.
+// Two replicas request the calendar once, and a restart does not request it early.
 func TestReplicasIngestOnce(t *testing.T) {
 	t.Parallel()
 	p := newPortal(t, &fakeMeeting{id: 1, board: "City Council", kind: "Regular Meeting",
@@ -48,7 +48,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := func() func() {
-		d := d // a process of its own
+		d := d // a separate process
 		d.Metrics = prometheus.NewRegistry()
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -77,7 +77,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 	first()
 	second()
 	if n := asked(); n != once || n == 0 {
-		t.Errorf("the calendar was asked for %d times, and %d times by the first ingest", n, once)
+		t.Errorf("the calendar was requested %d times, and %d times by the first ingest", n, once)
 	}
 	d.Metrics = prometheus.NewRegistry()
 	s, err := newScheduler(Config{Every: time.Hour}, d, testSettings(t))
@@ -96,7 +96,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 	}
 }
 
-// New entries of the feed are visited, even for old meetings.
+// The meetings of new feed entries are visited, even old ones.
 func TestFeedEntriesOfOldMinutes(t *testing.T) {
 	t.Parallel()
 	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting",
@@ -109,14 +109,13 @@ func TestFeedEntriesOfOldMinutes(t *testing.T) {
 	m.minutes = minutesText("x", item("1.", "2026-101", "Awards", split), item("2.", "2026-102", "Accepts", unanimous))
 	p.mu.Unlock()
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
-		t.Errorf("without a word from the feed: %+v", sum)
+		t.Errorf("without an entry in the feed: %+v", sum)
 	}
 	if sum := mustIngest(t, deps, set, Request{Again: []int64{0, 7}}); sum.Changed != 1 || sum.Votes != 2 {
 		t.Errorf("visited: %+v", sum)
 	}
 }
 
-// New entries of the feed are visited, even for old meetings.
 func TestNewEntries(t *testing.T) {
 	t.Parallel()
 	old := portal.FeedEntry{MeetingID: "7", Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// retryEvery is the time from an ingest that failed for some meetings to the next.
+	// retryEvery is the time from an ingest with failed meetings to the next.
 	retryEvery = 2 * time.Minute
 	// correctEvery bounds how long a correction stays invisible to readers.
 	correctEvery = 5 * time.Second
@@ -35,7 +35,7 @@ type scheduler struct {
 	portals *visit.Portals
 	metrics *metrics
 
-	ingesting chan struct{} // held by the one ingest of this process
+	ingesting chan struct{} // held by the only ingest of this process
 	fromFeed  chan []int64  // meetings with new feed entries; the next ingest reads them
 }
 
@@ -62,8 +62,8 @@ func (s *scheduler) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// reparse parses the archive with this version of the parser, once. It backs off after a failure:
-// some documents stay unreadable.
+// reparse parses the archive once with this version of the parser. It backs off after a failure,
+// because some documents stay unreadable.
 func (s *scheduler) reparse(ctx context.Context) {
 	for pause := time.Minute; ; pause = min(2*pause, max(time.Minute, s.cfg.Every)) {
 		sum, err := Reparse(ctx, s.deps, s.set, false)
@@ -112,7 +112,7 @@ func (s *scheduler) ingest(ctx context.Context, req Request) (Summary, error) {
 	return sum, err
 }
 
-// ingestAll is ingest for a loop that backs off: meetings that failed are an error.
+// ingestAll is ingest for a loop that backs off; failed meetings are an error.
 func (s *scheduler) ingestAll(ctx context.Context, req Request) error {
 	sum, err := s.ingest(ctx, req)
 	if err == nil && sum.Failed > 0 {
@@ -124,7 +124,7 @@ func (s *scheduler) ingestAll(ctx context.Context, req Request) error {
 var errIncomplete = errors.New("some meetings could not be ingested")
 
 func (s *scheduler) ingestLoop(ctx context.Context) error {
-	// The period is that of retries; isDue makes a good ingest wait for cfg.Every.
+	// The period is that of retries; isDue makes a successful ingest wait for cfg.Every.
 	loop := run.Loop{Name: "ingest", Period: retryEvery, MaxBackoff: s.cfg.Every, Log: s.deps.Log}
 	incomplete := false
 	var again []int64 // until an ingest has read them
@@ -149,7 +149,7 @@ func (s *scheduler) ingestLoop(ctx context.Context) error {
 }
 
 // isDue reports whether an ingest is due. The time of the last one is in the database, for restarts
-// and other replicas; a time in the future comes from a wrong clock and is ignored.
+// and other replicas. A time in the future comes from a wrong clock and is ignored.
 func (s *scheduler) isDue(ctx context.Context) (due bool, err error) {
 	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval
 		AND now() + interval '1 minute', true) FROM council.dataset`, s.cfg.Every).Scan(&due)
@@ -159,22 +159,21 @@ func (s *scheduler) isDue(ctx context.Context) (due bool, err error) {
 	return due, nil
 }
 
-// ingestOnRequest ingests what work requests on NATS ask for.
+// ingestOnRequest handles work requests for an ingest on NATS.
 func (s *scheduler) ingestOnRequest(ctx context.Context) error {
 	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
 		return s.ingestAll(ctx, Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
 	})
 }
 
-// classifyLoop labels the items that ingests left without a label: one run has a limit.
+// classifyLoop labels the items that ingests left without a label, because one run has a limit.
 func (s *scheduler) classifyLoop(ctx context.Context) error {
 	loop := run.Loop{Name: "classify", Period: 5 * time.Minute, Jitter: time.Minute, MaxBackoff: time.Hour,
 		Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error { return publish.New(s.deps, s.set).Classify(ctx) })
 }
 
-// correctLoop applies new corrections. It polls: clerks have no other permission, so they send no
-// event.
+// correctLoop applies new corrections. It polls, because clerks have no permission to send events.
 func (s *scheduler) correctLoop(ctx context.Context) error {
 	loop := run.Loop{Name: "apply corrections", Period: correctEvery, MaxBackoff: retryEvery, Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error {
@@ -184,8 +183,8 @@ func (s *scheduler) correctLoop(ctx context.Context) error {
 }
 
 // feedLoop requests an ingest when the portal's feed has new entries, and has their meetings read
-// again: only the feed shows that old minutes were replaced. Everything else that it misses is found
-// by the next ingest on schedule.
+// again. Only the feed shows that old minutes were replaced. The next scheduled ingest finds
+// everything else.
 func (s *scheduler) feedLoop(ctx context.Context) error {
 	all, err := s.set.Sources()
 	at := slices.IndexFunc(all, func(src settings.PortalSource) bool { return src.Plain && src.Product.Can.Feed })
@@ -215,7 +214,7 @@ func (s *scheduler) feedLoop(ctx context.Context) error {
 		if fresh := newEntries(entries, seen); len(fresh) > 0 && !first {
 			select {
 			case s.fromFeed <- fresh:
-			default: // full: the next ingest on schedule reads them
+			default: // full: the next scheduled ingest reads them
 			}
 		}
 		seen, first = entries, false

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// TestObjectStore archives in an object store: no byte of a document is in the database, all
-// derived rows are, and lost or damaged objects are reported.
+// With an object store, the database has no bytes of documents but all derived rows. Lost or
+// damaged objects are reported.
 func TestObjectStore(t *testing.T) {
 	t.Parallel()
 	p, fake := town(t), objectstest.New(t)
@@ -48,10 +48,10 @@ func TestObjectStore(t *testing.T) {
 	var out bytes.Buffer
 	if n, err := Verify(t.Context(), deps, there, &out); n != 2 || err != nil ||
 		!strings.Contains(out.String(), "another SHA-256") {
-		t.Errorf("spoilt objects: %d differences, %v\n%s", n, err, out.String())
+		t.Errorf("damaged objects: %d differences, %v\n%s", n, err, out.String())
 	}
 	if _, err := Reparse(t.Context(), deps, there, true); err == nil {
-		t.Error("votes were derived from spoilt bytes")
+		t.Error("votes were derived from damaged bytes")
 	}
 	out.Reset()
 	if n, err := Verify(t.Context(), deps, here, &out); n != 2 || err != nil ||

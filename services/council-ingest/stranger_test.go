@@ -18,14 +18,13 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A stranger is a portal that differs from the usual one in one trait. It has one past meeting of
-// the council (id 70, with minutes of two votes) beside one of another board (71), unless a trait
-// says otherwise.
+// A stranger is a portal that differs from the usual one in one trait. By default it has one past
+// meeting of the council (id 70, with minutes of two votes) and one of another board (71).
 type stranger struct {
 	row, other string // of the calendar
 	page       string // of meeting 70
 	minutes    string
-	// answer, if set, answers a request instead of the portal; it reports whether it did.
+	// answer, if set, may answer a request instead of the portal; it reports whether it did.
 	answer func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -83,7 +82,7 @@ func onPath(path string, answer http.HandlerFunc) func(http.ResponseWriter, *htt
 	}
 }
 
-// inHTML is minutes as a web page, the way that word processors save them.
+// inHTML returns minutes as a web page in the style of word processors.
 func inHTML(text string) string {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html><html><head><title>Minutes</title><style>p{margin:0}</style></head><body>")
@@ -206,7 +205,7 @@ func TestStrangePortals(t *testing.T) {
 				w.Header().Set("Content-Encoding", "gzip")
 				z := gzip.NewWriter(w)
 				for line := range strings.Lines(s.minutes) {
-					_, _ = z.Write([]byte(line)) // the client may have gone
+					_, _ = z.Write([]byte(line)) // the client may have left
 					_ = z.Flush()
 					w.(http.Flusher).Flush()
 				}
@@ -303,7 +302,7 @@ func TestStrangePortals(t *testing.T) {
 			}
 			mustReparse(t, deps, set, true)
 			if d := cmp.Diff(before, dump(t, db)); d != "" {
-				t.Errorf("ingesting again changed something\n%s", d)
+				t.Errorf("a second ingest changed rows\n%s", d)
 			}
 			mustBeProven(t, deps, set)
 		})
@@ -319,7 +318,7 @@ func (s *stranger) serve(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	return db, testDeps(t, db), portalSettings(t, srv.URL)
 }
 
-// strangeVotes has the stored data of each meeting in one line.
+// strangeVotes returns the stored data of each meeting on one line.
 func strangeVotes(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	lines := values[string](t, db, `

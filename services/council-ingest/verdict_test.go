@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// The effect of a document's verdict on its meeting: complete documents are published, truncated
+// The verdict of a document determines its meeting: complete documents are published, truncated
 // ones are not, and published votes stay.
 func TestVerdictReachesTheMeeting(t *testing.T) {
 	t.Parallel()
@@ -48,13 +48,13 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 	}
 }
 
-// A page that is nested deeper than a browser shows, and a document that records more than any
-// night can have, affect only their own meeting, and are not retried.
+// A web page with excessive nesting and a document with an excessive number of votes affect only
+// their own meeting, and are not retried.
 func TestTooLargeDocuments(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
-	votes := strings.Repeat("RESULT: ADOPTED [3 TO 1]\n", 2_001) // one more than minutes.Refuses lets pass
+	votes := strings.Repeat("RESULT: ADOPTED [3 TO 1]\n", 2_001) // one above the limit of minutes.Refuses
 	p.mu.Lock()
 	p.meetings[0].minutes = "<html><body>" + strings.Repeat("<div>", 600) + "RESULT: ADOPTED [UNANIMOUS]"
 	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811,
@@ -78,7 +78,7 @@ func TestTooLargeDocuments(t *testing.T) {
 	}
 }
 
-// Invisible and unreadable characters are removed from names, and are an anomaly.
+// Invisible and unreadable characters are removed from names and cause an anomaly.
 func TestNamesOfNothing(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -106,7 +106,7 @@ func TestNamesOfNothing(t *testing.T) {
 	for _, code := range []council.AnomalyCode{council.CodeTextHidden, council.CodeTextUnknown, council.CodeMemberUnknown,
 		council.CodeAttendanceRow} {
 		if !strings.Contains(codes, string(code)) {
-			t.Errorf("no %s among %s", code, codes)
+			t.Errorf("no %s in %s", code, codes)
 		}
 	}
 	mustBeProven(t, deps, set)

@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/export"
 )
 
-// A council of three, one meeting, one item with a comma, quotes and a line break in its title, and
-// two votes: one with everything, one with next to nothing.
+// A council of three has one meeting with one item, whose title has a comma, quotes and a line
+// break. One of its two votes has all fields, the other only the required ones.
 const twoVotes = `
 	INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE
 	  VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'cy de witt', 'Cy De Witt', 'De Witt'),
@@ -46,7 +46,8 @@ const twoVotes = `
 		VALUES (11, 2, 7, '2026-03-10', '2026-03-11T01:30Z', 1, 'aye'), (11, 1, 7, '2026-03-10', '2026-03-11T01:30Z', 2,
 		  'aye'), (11, 3, 7, '2026-03-10', '2026-03-11T01:30Z', 3, 'nay')`
 
-// writeExport writes votes.csv as of a generation, and returns the id and the bytes of the newest one.
+// writeExport writes votes.csv as of a generation, and returns the id and the bytes of the newest
+// one.
 func writeExport(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content []byte) {
 	t.Helper()
 	err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
@@ -69,7 +70,7 @@ func writeExport(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, co
 		Scan(&id, &sum, &size, &of, &content, &longest)
 	if got := sha256.Sum256(content); err != nil || !bytes.Equal(got[:], sum) || size != int64(len(content)) ||
 		of != generation || longest > 1<<20 {
-		t.Fatalf("%d bytes, size %d, generation %d, chunks of %d, hash right: %v, %v", len(content), size, of, longest,
+		t.Fatalf("%d bytes, size %d, generation %d, chunks of %d, correct hash: %v, %v", len(content), size, of, longest,
 			bytes.Equal(got[:], sum), err)
 	}
 	return id, content
@@ -91,7 +92,7 @@ func TestVotesCSV(t *testing.T) {
 		return next > 0
 	}
 	if !stale() {
-		t.Error("never written, and not stale")
+		t.Error("a missing file is not stale")
 	}
 	_, empty := writeExport(t, db, 1)
 	header := []string{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number",
@@ -103,7 +104,7 @@ func TestVotesCSV(t *testing.T) {
 		t.Errorf("without votes: %q", empty)
 	}
 	if stale() {
-		t.Error("just written, and stale")
+		t.Error("a new file is stale")
 	}
 	if _, err := db.Exec(t.Context(), twoVotes); err != nil {
 		t.Fatal(err)
@@ -141,7 +142,7 @@ func TestVotesCSV(t *testing.T) {
 		t.Errorf("formulas: %.600s", content)
 	}
 
-	// A vote that only the portal records leads to the portal's page.
+	// A vote that only the portal records links to the portal's page.
 	if _, err := db.Exec(t.Context(), `UPDATE council.vote SET origin = 'record', source_page = NULL
 		WHERE id = 11; UPDATE council.meeting SET minutes_id = NULL`); err != nil {
 		t.Fatal(err)
@@ -152,10 +153,10 @@ func TestVotesCSV(t *testing.T) {
 	}
 	first, _ := writeExport(t, db, 3)
 
-	// The same content keeps its row; other content takes its place, and of the old ones the last
-	// stays for downloads that have begun.
+	// Equal content keeps its row. New content replaces it, and only the last old file stays, for
+	// downloads that have begun.
 	if again, _ := writeExport(t, db, 3); again != first {
-		t.Errorf("equal content is export %d, was %d", again, first)
+		t.Errorf("equal content is export %d, want %d", again, first)
 	}
 	for generation := int64(4); generation < 7; generation++ {
 		if _, err := db.Exec(t.Context(), `UPDATE council.vote SET ayes_count = $1 WHERE id = 12`, generation); err != nil {

@@ -1,6 +1,5 @@
-// Command council-ingest runs the service of that name alone; see package
-// councilingest. `council-ingest parse FILE…` prints what the parser reads in
-// minutes and stores nothing.
+// Command council-ingest runs the service of that name alone; see package councilingest.
+// `council-ingest parse FILE…` prints the parsed minutes and stores nothing.
 package main
 
 import (
