@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 )
 
-// Minutes are minutes from a file, to be loaded as those of one meeting.
+// Minutes is a file with the minutes of one meeting.
 type Minutes struct {
 	MeetingID int64
 	Date      string // local, YYYY-MM-DD

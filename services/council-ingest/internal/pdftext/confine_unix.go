@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// confine sets kernel limits on this process, before it reads any input. The memory limit is on top
-// of what the Go runtime has reserved already.
+// confine sets kernel limits on this process before it reads input. The memory limit is added to
+// the Go runtime's reservation.
 func confine(l Limits) error {
-	cpu := uint64(l.Time/time.Second)*3/2 + 1 // the garbage collector needs some
+	cpu := uint64(l.Time/time.Second)*3/2 + 1 // some for the garbage collector
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: cpu, Max: cpu}); err != nil {
 		return err
 	}

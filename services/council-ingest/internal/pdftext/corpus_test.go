@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// TestCorpus extracts a sample of real documents, or all if TOWNLINE_EVERYTHING is set. They must
-// be whole, have poppler's words in their order, and every result of the truth as printed.
+// TestCorpus extracts a sample of real documents, or all if TOWNLINE_EVERYTHING is set. Each must
+// be complete, have poppler's words in the same order, and print every result of the truth.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council")
@@ -54,7 +54,7 @@ func TestCorpus(t *testing.T) {
 		}
 	}
 	if poppler {
-		t.Logf("%d files, %d words, %d not in our order", len(files), total, missing)
+		t.Logf("%d files, %d words, %d in another order", len(files), total, missing)
 		if missing*1000 > total {
 			t.Errorf("%d of %d words are missing or out of order", missing, total)
 		}
@@ -86,8 +86,8 @@ func quotedResults(t *testing.T, path string) (out []string) {
 	return out
 }
 
-// compare counts the words that poppler finds on each page, and those that our text lacks or has in
-// another order.
+// compare counts poppler's words on each page, and those that our text lacks or has in another
+// order.
 func compare(t *testing.T, file, text string) (words, missing int) {
 	t.Helper()
 	out, err := exec.Command("pdftotext", "-layout", "-enc", "UTF-8", file, "-").Output()
@@ -107,7 +107,7 @@ func compare(t *testing.T, file, text string) (words, missing int) {
 	return words, missing
 }
 
-// lost counts the words of a outside of the longest common sequence with b.
+// lost counts the words of a outside of the longest common subsequence with b.
 func lost(a, b []string) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// cuts are lengths to cut files off at, in thousandths.
+// cuts are lengths of truncated files, in thousandths.
 var cuts = []int{100, 300, 500, 700, 900, 980, 998}
 
 // outcome is the result of a damaged file.
@@ -22,12 +22,12 @@ type outcome string
 
 const (
 	refused outcome = "refused"
-	noted   outcome = "noted" // votes count, and an anomaly says that something was wrong
+	noted   outcome = "noted" // votes are parsed, and an anomaly reports a problem
 	same    outcome = "same"
-	wrong   outcome = "wrong" // other votes, and nothing says so
+	wrong   outcome = "wrong" // other votes without an anomaly
 )
 
-// witness is a file, and its votes while it is whole.
+// witness is a file with the votes of its intact form.
 type witness struct {
 	data      []byte
 	text      string
@@ -48,7 +48,7 @@ func witnessed(t *testing.T, name string, data []byte) witness {
 	return w
 }
 
-// read1 is the votes of a document, and how many anomalies of each code it has.
+// read1 returns the votes of a document, and the number of anomalies by code.
 func read1(t *testing.T, d Extraction) (votes string, anomalies map[string]int) {
 	t.Helper()
 	rec := paged.Parse(d.Text)
@@ -74,7 +74,7 @@ func read1(t *testing.T, d Extraction) (votes string, anomalies map[string]int) 
 	return string(out), anomalies
 }
 
-// damaged reads the file in its damaged form.
+// damaged compares a damaged form of the file with the intact one.
 func (w witness) damaged(t *testing.T, data []byte) (outcome, Extraction) {
 	t.Helper()
 	got := inProcess(data)
@@ -96,10 +96,10 @@ func (w witness) damaged(t *testing.T, data []byte) (outcome, Extraction) {
 	return wrong, got
 }
 
-// session prints minutes of some pages, in a compressed file or a plain one.
+// session returns minutes of a few pages, in a compressed file or a plain one.
 func session(plain bool) []byte { return sitting(plain).bytes() }
 
-// sitting is the maker of such minutes.
+// sitting returns the maker of such minutes.
 func sitting(plain bool) *maker {
 	m := newMaker()
 	m.plain = plain
@@ -118,7 +118,8 @@ func sitting(plain bool) *maker {
 	return m
 }
 
-// TestCutOff cuts files every few bytes: a file with missing parts must not be whole.
+// TestCutOff truncates files every few bytes: a file with missing parts must not be reported as
+// complete.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{"compressed": session(false), "plain": session(true)}
@@ -151,7 +152,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// bodies returns the bytes of a file that are in a stream.
+// bodies returns the positions of bytes in streams.
 func bodies(data []byte) (out []int) {
 	for i := 0; ; {
 		start := bytes.Index(data[i:], []byte("stream\n"))

@@ -4,12 +4,11 @@
 // The text is archived, and is the input of package minutes. It resembles that of pdftotext
 // -layout:
 //
-//   - one blank separates the words of a line, two or more the cells of a table and blocks side by
-//     side;
+//   - one blank separates the words of a line, two or more the cells of a table and adjacent blocks;
 //   - cells that align on the page begin in the same column of the text;
 //   - space for one or more lines becomes one empty line;
-//   - headers and footers stay where they are; text at another angle follows at the end of its page;
-//   - text that the page does not show is left out, with a note;
+//   - headers and footers stay in place; text at another angle follows at the end of its page;
+//   - invisible text is omitted, with a note;
 //   - ligatures are letters, blanks of all kinds U+0020, hyphens of all kinds "-", unknown symbols
 //     "•", and characters without a meaning in their font U+FFFD.
 //
@@ -22,5 +21,5 @@
 // and layout arranges the glyphs in lines. document.go joins the pages and decides the verdict;
 // extract.go has both sides of the process boundary.
 //
-// It never reads pictures: a scan is reported, not recognised.
+// It has no OCR: a scan is only reported.
 package pdftext

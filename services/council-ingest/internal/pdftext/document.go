@@ -66,7 +66,7 @@ func readFile(f *pdffile.File, l Limits) Extraction {
 	return doc
 }
 
-// outlined is the number of curves from which on a page without text counts as a picture: some
+// outlined is the minimum number of curves for which a page without text counts as a picture: some
 // plotters draw letters as outlines.
 const outlined = 500
 
@@ -96,7 +96,7 @@ func (v *verdict) add(p page.Sheet) {
 	v.repaired = v.repaired || slices.ContainsFunc(p.Notes, func(n Note) bool { return n.Code == page.NoteRepaired })
 }
 
-// judge decides the verdict. Scans have a few letters: a stamp, a page number.
+// judge decides the verdict. Scans can have a few letters, such as a stamp or a page number.
 func (v *verdict) judge(more bool) council.Verdict {
 	switch {
 	case more, v.tooBig > 0:
@@ -122,7 +122,7 @@ func (v *verdict) judge(more bool) council.Verdict {
 // Extraction is the text of a PDF.
 type Extraction struct {
 	Verdict council.Verdict
-	Text    string // of the pages read, a form feed between them
+	Text    string // of the pages read, with form feeds between them
 	Pages   int    // pages read
 	Notes   []Note
 }
@@ -143,14 +143,14 @@ type Limits struct {
 	Pages  int           // default 2,000
 	Output int64         // bytes of text; default 64 MiB
 	Memory int64         // bytes the child may use; default Memory
-	Time   time.Duration // CPU time; default 3 to 30 seconds by size. The wall clock allows patience times as much
+	Time   time.Duration // CPU time; default 3 to 30 seconds by size. patience times as much wall clock time is allowed
 }
 
-// Memory is the default limit of the child. The container limits in deploy leave room for it and
-// its parent.
+// Memory is the default limit of the child. The container limits in deploy are large enough for it
+// and its parent.
 const Memory = 256 << 20
 
-// patience allows for a busy machine: wall clock time per CPU time.
+// patience is wall clock time per CPU time, for busy machines.
 const patience = 5
 
 func (l Limits) or(n int64) Limits {

@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 )
 
-// testdata has samplePDF as another program saved it: encrypted, or with object streams and a
-// compressed cross-reference in two parts.
+// testdata has samplePDF in forms that other programs saved: encrypted, or with object streams and
+// a compressed cross-reference in two parts.
 func TestSavedByOthers(t *testing.T) {
 	t.Parallel()
 	want := inProcess(samplePDF())
@@ -69,7 +69,7 @@ func TestUpdated(t *testing.T) {
 	}
 }
 
-// TestHiddenText keeps the OCR text of a scan, with a note.
+// The OCR text of a scan is kept, with a note.
 func TestHiddenText(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -85,7 +85,7 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// TestUnseenText drops text that a page does not show, with a note. White text on a dark area stays.
+// Invisible text is omitted with a note. White text on a dark area is visible.
 func TestUnseenText(t *testing.T) {
 	t.Parallel()
 	secret := at(72, 400, "F1", 10, "RESULT: DEFEATED")

@@ -19,12 +19,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 )
 
-// ErrNoChild means that the child did not answer, most likely because main does not begin with
+// ErrNoChild reports that the child did not answer, most likely because main does not begin with
 // [RunChild].
 var ErrNoChild = errors.New("the child did not answer: does main begin with pdftext.RunChild?")
 
 // Extract extracts the text of a PDF in a child process. Problems of the document are in its
-// Verdict; an error means that the context ended, or that the child could not be started.
+// Verdict; an error means that the context ended or that the child could not be started.
 func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error) {
 	limits = limits.or(int64(len(pdf)))
 	if int64(len(pdf)) > limits.Bytes {
@@ -54,12 +54,12 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error)
 	if err := cmd.Start(); err != nil {
 		return Extraction{}, fmt.Errorf("extract text: start child: %w", err)
 	}
-	// JSON may need six bytes for one of text.
+	// JSON may need six bytes for one byte of text.
 	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10))
 	if err != nil && !errors.Is(err, errUnfinished) {
 		cancel() // not our child
 	}
-	_ = cmd.Wait() // its output and the clock tell how it ended
+	_ = cmd.Wait() // its output and the clock show the cause
 	switch {
 	case ctx.Err() != nil:
 		return Extraction{}, fmt.Errorf("extract text: %w", ctx.Err())
@@ -91,7 +91,7 @@ func (d Extraction) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limit
 		signalled, spent = !p.Exited(), p.UserTime()+p.SystemTime()
 	}
 	switch {
-	case late, signalled && spent >= limits.Time: // the clock, or the kernel's
+	case late, signalled && spent >= limits.Time: // our timeout, or the kernel's
 		d.Verdict = council.VerdictTooLarge
 		note = Note{Code: page.NoteTooBig, Message: "the file took more time than allowed"}
 	case signalled, cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == exitRuntime:
@@ -110,7 +110,8 @@ func firstLine(s string) string {
 	return s
 }
 
-// tail keeps the first bytes written to it: a Go program begins with why it dies.
+// tail keeps the first bytes written to it, because a Go program prints the reason for its death
+// first.
 type tail struct{ b bytes.Buffer }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -122,7 +123,7 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) String() string { return t.b.String() }
 
-// The argument shows in process lists. The variable has the limits, and keeps a binary without
+// The argument is for process lists. The variable has the limits, and prevents a binary without
 // RunChild from starting itself forever.
 const (
 	childArg = "pdftext-child"
@@ -133,7 +134,7 @@ const (
 // Exit codes of the child.
 const (
 	exitFailed  = 1
-	exitRuntime = 2 // by the Go runtime: out of memory, or stack overflow
+	exitRuntime = 2 // from the Go runtime: out of memory, or stack overflow
 )
 
 // childEnviron is the whole environment of a child, without secrets.
@@ -147,7 +148,7 @@ func childEnviron(l Limits) []string {
 }
 
 // RunChild must be the first call of every main that extracts text. If [Extract] started this
-// process, it reads the PDF and exits; else it does nothing.
+// process, it reads the PDF and exits; otherwise it does nothing.
 func RunChild() {
 	spec := os.Getenv(childEnv)
 	if spec == "" || len(os.Args) != 2 || os.Args[1] != childArg {
@@ -160,7 +161,7 @@ func RunChild() {
 		os.Exit(exitFailed)
 	}
 	l.Time = time.Duration(nanos)
-	// The greeting precedes the limits, which may leave too little memory to go on.
+	// The greeting precedes the limits, which may leave too little memory to continue.
 	if _, err := os.Stdout.WriteString(greeting + "\n"); err != nil {
 		os.Exit(exitFailed)
 	}
@@ -177,7 +178,7 @@ func RunChild() {
 }
 
 func serve(in io.Reader, out io.Writer, l Limits) error {
-	data := make([]byte, l.Bytes) // at once, since growing would need half as much again
+	data := make([]byte, l.Bytes) // allocated at once, because growing it would need half as much again
 	if _, err := io.ReadFull(in, data); err != nil {
 		return err
 	}

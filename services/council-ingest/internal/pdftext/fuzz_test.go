@@ -51,7 +51,7 @@ func mustNotFail(t *testing.T, data []byte) {
 	got := inProcess(data)
 	if !got.Verdict.Readable() && got.Verdict != council.VerdictPartial && got.Verdict != council.VerdictTooLarge &&
 		got.Pages == 0 {
-		t.Fatal(got.Verdict, got.Notes) // as a panic is reported
+		t.Fatal(got.Verdict, got.Notes) // a panic is reported this way
 	}
 	if strings.ContainsAny(got.Text, "\x00\r\t\v") {
 		t.Fatalf("control characters in %q", got.Text)

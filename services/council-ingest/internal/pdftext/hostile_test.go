@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// samplePDF is an honest file of two pages for tests that spoil it.
+// samplePDF returns a valid file of two pages for tests that damage it.
 func samplePDF() []byte {
 	m := newMaker()
 	m.page(voteBlock(72, 700, sampleVote...))
@@ -223,11 +223,11 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if c.heavy && raceBuild() {
-				t.Skip("too much for the race detector")
+				t.Skip("takes too long with the race detector")
 			}
 			began := time.Now()
 			if raceBuild() {
-				c.limits.Memory = 1 << 30 // most of which its detector takes
+				c.limits.Memory = 1 << 30 // the race detector takes most of it
 			}
 			got, err := Extract(context.Background(), c.data(), c.limits)
 			if err != nil {
@@ -237,7 +237,7 @@ func TestHostile(t *testing.T) {
 				t.Errorf("status %s, want %s; notes %v; text %.300q", got.Verdict, c.want, got.Notes, got.Text)
 			}
 			if got.Verdict != council.VerdictWhole && len(got.Notes) == 0 {
-				t.Error("no note says why")
+				t.Error("no note with the reason")
 			}
 			if d := time.Since(began); d > 20*time.Second {
 				t.Errorf("took %s", d)
@@ -264,11 +264,11 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// A child that needs too much memory ends with the reason.
+// If a child needs too much memory, the result has the reason.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" || raceBuild() {
-		t.Skip("this system, or the race detector, knows no such limit")
+		t.Skip("this system or the race detector has no such limit")
 	}
 	m := newMaker()
 	m.page(strings.Repeat(" ", 60<<20) + at(72, 700, "F1", 10, "late"))
@@ -281,15 +281,15 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryFitsThePod reads the largest packet of pictures within the limits of deploy: the
-// service stays below 640 MiB, so a pod of 1 GiB has room for the child.
+// Reading the largest packet of pictures fits the limits of deploy: the service uses less than 640
+// MiB, so a pod of 1 GiB has enough for the child.
 func TestMemoryFitsThePod(t *testing.T) {
 	t.Parallel()
 	if got := (Limits{}).or(0).Memory; got > 300<<20-32<<20 {
-		t.Errorf("a child may use %d MiB; deploy leaves room for 300 with its program", got>>20)
+		t.Errorf("a child may use %d MiB; the limits of deploy allow 300 for the child process", got>>20)
 	}
 	if runtime.GOOS != "linux" || raceBuild() {
-		t.Skip("this system, or the race detector, knows no such limit")
+		t.Skip("this system or the race detector has no such limit")
 	}
 	m := newMaker()
 	m.plain = true
@@ -302,7 +302,7 @@ func TestMemoryFitsThePod(t *testing.T) {
 	}
 }
 
-// raceBuild reports whether the race detector is on, which changes the use of memory.
+// raceBuild reports whether the race detector is on, which needs more memory.
 func raceBuild() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
@@ -317,14 +317,14 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A binary without RunChild is an error, and does not start itself again.
+// A binary without RunChild causes an error, and does not start itself again.
 func TestStrangeMain(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(childEnv) != "" {
 		t.Fatal("this test binary is a child")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestCancel$")
-	cmd.Env = append(os.Environ(), childEnv+"=1,1,1,1") // not our argument, so no child
+	cmd.Env = append(os.Environ(), childEnv+"=1,1,1,1") // without our argument this is not a child
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), ErrNoChild.Error()) {
 		t.Errorf("a child's child: %v\n%s", err, out)

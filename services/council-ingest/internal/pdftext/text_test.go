@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// inProcess extracts without a child.
+// inProcess extracts without a child process.
 func inProcess(data []byte) Extraction { return read(data, Limits{}.or(int64(len(data)))) }
 
 func attendance(x, y float64) string {
@@ -43,7 +43,7 @@ func attendance(x, y float64) string {
 	return b.String()
 }
 
-// layouts are pages and the text that must be found in them.
+// layouts are pages whose expected text is in testdata.
 var layouts = map[string]func(m *maker){
 	"vote block": func(m *maker) {
 		m.page(at(72, 700, "F1", 11, "1.   2024-901  Awards Bid for Town Hall Roof") + voteBlock(100, 680, sampleVote...))
@@ -156,7 +156,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// golden compares with testdata/NAME.txt. Ends of pages are shown as a line of their own.
+// golden compares with testdata/NAME.txt. A separate line marks each page end.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	got = strings.ReplaceAll(got, "\f", "<form feed>\n")

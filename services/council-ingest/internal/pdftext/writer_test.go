@@ -17,7 +17,7 @@ type maker struct {
 	plain   bool   // do not compress
 }
 
-// newMaker begins a file with Helvetica as /F1, bold as /F2, Times as /F3, Courier as /F4.
+// newMaker returns a file with Helvetica as /F1, bold as /F2, Times as /F3, Courier as /F4.
 func newMaker() *maker {
 	m := &maker{objects: []string{"", ""}} // 1 catalogue, 2 page tree: written last
 	for i, base := range []string{"Helvetica", "Helvetica-Bold", "Times-Roman", "Courier"} {
@@ -27,7 +27,7 @@ func newMaker() *maker {
 	return m
 }
 
-// add appends an object and gives its number.
+// add appends an object and returns its number.
 func (m *maker) add(body string) int {
 	m.objects = append(m.objects, body)
 	return len(m.objects)
@@ -64,7 +64,7 @@ func (m *maker) forms() string {
 	return b.String()
 }
 
-// bytes is the finished file with a classic cross-reference table.
+// bytes returns the finished file with a classic cross-reference table.
 func (m *maker) bytes() []byte {
 	kids := ""
 	for _, p := range m.pages {
@@ -121,8 +121,8 @@ func escape(s string) string {
 	return b.String()
 }
 
-// voteBlock draws a vote table at (x, y) like some producers: all labels first, then all values,
-// wrapped lists line by line.
+// voteBlock draws a vote table at (x, y) in the style of some producers: all labels first, then all
+// values, wrapped lists line by line.
 func voteBlock(x, y float64, rows ...[]string) string {
 	var labels, values strings.Builder
 	for _, row := range rows {

@@ -23,7 +23,7 @@ type Bundle struct {
 // An Answer is the body at a path below the root, with its query but without tokens.
 type Answer struct {
 	Path   string
-	Status int // 0 means 200; others are kept if they mean something, like "this item has no votes"
+	Status int // 0 means 200; others are kept if they have a meaning, such as "this item has no votes"
 	Body   []byte
 }
 
@@ -32,7 +32,7 @@ func (b *Bundle) Add(path string, status int, body []byte) {
 	b.Answers = append(b.Answers, Answer{path, status, body})
 }
 
-// Find returns the answer of a path; nil if there is none, or no bundle.
+// Find returns the answer of a path; nil if there is none. A nil Bundle has none.
 func (b *Bundle) Find(path string) *Answer {
 	if b == nil {
 		return nil
@@ -48,7 +48,7 @@ type answerJSON struct {
 	Path   string  `json:"path"`
 	Status int     `json:"status,omitempty"`
 	Body   *string `json:"body,omitempty"`  // if it is UTF-8
-	Bytes  []byte  `json:"bytes,omitempty"` // otherwise
+	Bytes  []byte  `json:"bytes,omitempty"` // if it is not UTF-8
 }
 
 // MarshalJSON writes a body as text if it is UTF-8, so that people can read an archived bundle.
@@ -73,7 +73,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Bytes is the archived form of the bundle.
+// Bytes returns the archived form of the bundle.
 func (b *Bundle) Bytes() []byte {
 	text, _ := json.Marshal(b) // strings and numbers cannot fail
 	return text
@@ -95,10 +95,10 @@ func ReadBundle(data []byte) (Bundle, error) {
 
 const (
 	// maxValues bounds the values of a JSON answer, which take ten times their bytes in memory. The
-	// longest real list has some ten thousand.
+	// longest real list has tens of thousands.
 	maxValues = 2_000_000
-	maxRows   = 20_000    // of a list; the longest real one has some thousand
-	maxList   = 256 << 20 // bytes of all pages of a list; the largest real one has some tens of megabytes
+	maxRows   = 20_000    // of a list; the longest real one has a few thousand
+	maxList   = 256 << 20 // bytes of all pages of a list; the largest real one has tens of megabytes
 )
 
 // Decode reads a JSON answer.
@@ -112,10 +112,11 @@ func Decode(body []byte, into any) error {
 	return nil
 }
 
-// A List is a required list. A missing list (null, an object) is an error, not an empty list.
+// A List is a required list. If it is missing (null, an object), that is an error, not an empty
+// list.
 type List []json.RawMessage
 
-// DecodeList reads an answer that is a list.
+// DecodeList reads a list.
 func DecodeList(body []byte) (List, error) {
 	var rows List
 	err := Decode(body, &rows)
@@ -136,10 +137,10 @@ func (l List) Check() error {
 	return nil
 }
 
-// A ListSize counts the bytes of a list, because a hostile list has pages without end.
+// A ListSize counts the bytes of a list, because a hostile list can have endless pages.
 type ListSize int
 
-// Add adds the bytes of a page; too many are an error.
+// Add adds the bytes of a page. It returns an error above the limit.
 func (l *ListSize) Add(page int) error {
 	*l += ListSize(page)
 	if *l > maxList {

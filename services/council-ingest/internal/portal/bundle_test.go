@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An archived answer is returned byte for byte, whatever its content.
+// An archived answer is returned byte for byte, for any content.
 func TestBundle(t *testing.T) {
 	t.Parallel()
 	b := Bundle{Product: "legistar", Root: "https://x.example/v1/town"}
@@ -27,7 +27,7 @@ func TestBundle(t *testing.T) {
 	}
 	if b.Find("/eventitems/2/votes").Status != 404 || b.Find("/eventitems/9/votes") != nil ||
 		(*Bundle)(nil).Find("/") != nil {
-		t.Error("an answer is not found by its path")
+		t.Error("Find does not return an answer for its path")
 	}
 	for _, bad := range []string{"", "{}", "[]", "<html>"} {
 		if _, err := ReadBundle([]byte(bad)); err == nil {
@@ -36,7 +36,7 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// The word decides the position; an unknown word is no position, and certainly no abstention.
+// The word decides the position. An unknown word is not a position, and never an abstention.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	own, err := NewWords(map[string]string{"Voted  With Chair": "aye", "Present": "abstain"})
@@ -56,11 +56,12 @@ func TestWords(t *testing.T) {
 		}
 	}
 	if _, err := NewWords(map[string]string{"Aye": "yes"}); err == nil {
-		t.Error("a position that does not exist")
+		t.Error("an invalid position is accepted")
 	}
 }
 
-// An answer of many tiny values, and a list of many pages, are refused before they fill the memory.
+// An answer with many tiny values, and a list of many pages, are rejected before they fill the
+// memory.
 func TestEndlessAnswers(t *testing.T) {
 	t.Parallel()
 	if _, err := DecodeList([]byte("[" + strings.Repeat("1,", maxValues+1) + "1]")); !errors.Is(err, ErrNotPortal) {
@@ -81,7 +82,7 @@ func TestBodyNamed(t *testing.T) {
 	t.Parallel()
 	const council = "City Council"
 	for _, c := range []struct {
-		boards string // of the rows of a calendar, parted by |
+		boards string // of the rows of a calendar, separated by |
 		want   string
 		others string
 	}{
@@ -102,7 +103,7 @@ func TestBodyNamed(t *testing.T) {
 	}
 }
 
-// A value of an unexpected type leaves its field empty; a row that is no object is an error.
+// A value of an unexpected type leaves its field empty; a row that is not an object is an error.
 func TestDecodeRow(t *testing.T) {
 	t.Parallel()
 	type row struct {
@@ -121,7 +122,7 @@ func TestDecodeRow(t *testing.T) {
 	}
 	for _, body := range []string{`"x"`, `[1]`, `3`, `{"id":`, ``} {
 		if err := DecodeRow([]byte(body), &row{}); err == nil {
-			t.Errorf("%s is a row", body)
+			t.Errorf("%s is accepted as a row", body)
 		}
 	}
 }

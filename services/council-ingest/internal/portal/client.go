@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/fetch"
 )
 
-// An Outcome is the result of a request, after all tries.
+// An Outcome is the result of a request after all retries.
 type Outcome string
 
 // The outcomes of a request.
@@ -51,10 +51,10 @@ func outcomeOf(meta fetch.Meta, err error) Outcome {
 }
 
 // A Client sends requests to one portal: one at a time, with pauses, as robots.txt allows, and to
-// private addresses only if allowed. Answers are bounded in size and time.
+// private addresses only if configured. Answers are bounded in size and time.
 type Client struct {
 	Config
-	// Root is the address below which the portal answers.
+	// Root is the root address of the portal's answers.
 	Root *url.URL
 
 	http   *fetch.Client
@@ -89,7 +89,7 @@ func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) 
 	return c, nil
 }
 
-// delayLines are the lines of robots.txt that must be numbers.
+// delayLines match lines of robots.txt that must contain numbers.
 var delayLines = regexp.MustCompile(`(?im)^\s*crawl-delay\s*:.*$`)
 
 func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, error) {
@@ -106,7 +106,7 @@ func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 		return nil, fmt.Errorf("fetch robots.txt: %w", err)
 	}
 	robots, err := robotstxt.FromStatusAndBytes(status, body)
-	if err != nil { // one bad line does not void the others
+	if err != nil { // an invalid line does not invalidate the others
 		robots, err = robotstxt.FromStatusAndBytes(status, delayLines.ReplaceAll(body, nil))
 	}
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *Client) Close() { c.http.CloseIdle() }
 func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
 	if c.OnRequest != nil {
 		defer func() {
-			if ctx.Err() == nil { // else we cancelled it
+			if ctx.Err() == nil { // otherwise we cancelled it
 				c.OnRequest(outcomeOf(meta, err))
 			}
 		}()
@@ -164,8 +164,8 @@ func FetchPage[R any](ctx context.Context, c *Client, address string, read func(
 	})
 }
 
-// fetchParsed tries again if the answer cannot be parsed: an overloaded portal sends an error page,
-// or half of the page, with status 200.
+// fetchParsed retries if the answer cannot be parsed: an overloaded portal sends an error page, or
+// part of the page, with status 200.
 func fetchParsed[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R,
 	error) {
 	var none R
@@ -213,8 +213,8 @@ func IsRefused(err error) bool {
 	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
 }
 
-// Advice tells an operator what to do about an error of opening a portal or listing its meetings; ""
-// if only waiting helps.
+// Advice tells an operator how to fix an error of opening a portal or listing its meetings; "" if
+// only waiting helps.
 func Advice(p Product, err error) string {
 	address := "portal.url in council.yaml is to be the address of " + p.called()
 	if p.Title != "" {
@@ -224,7 +224,7 @@ func Advice(p Product, err error) string {
 	var answer *fetch.StatusError
 	var lookup *net.DNSError
 	switch {
-	// the last two explain themselves
+	// The last two are self-explanatory.
 	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, ErrAddress):
 		return ""
 	case errors.Is(err, ErrForbidden):

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Files may be on another host, which has a robots.txt of its own.
+// Files may be on another host with its own robots.txt.
 func TestRobotsOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +34,7 @@ func TestRobotsOfOtherHosts(t *testing.T) {
 		t.Errorf("%q, %v", f.Bytes, err)
 	}
 	if _, err := p.File(t.Context(), files.URL+"/private/1", Validators{}, 100); err == nil {
-		t.Error("a file that robots.txt keeps from us was fetched")
+		t.Error("a file was fetched although robots.txt forbids it")
 	}
 	if u, err := url.Parse(files.URL); err != nil || len(p.robots) != 2 || p.robots[u.Host] == nil {
 		t.Errorf("%d hosts, %v", len(p.robots), err)

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// DecodeRow reads a row of a JSON answer. A value of an unexpected type leaves its field empty; only
-// a row that is no object is an error.
+// DecodeRow reads a row of a JSON answer. A value of an unexpected type leaves its field empty;
+// only a row that is not an object is an error.
 func DecodeRow(row []byte, into any) error {
 	var unexpected *json.UnmarshalTypeError
 	err := json.Unmarshal(row, into)
@@ -21,7 +21,7 @@ func DecodeRow(row []byte, into any) error {
 	return err
 }
 
-// A Flag is a boolean, written as a number by some tenants; nil if it is neither.
+// A Flag is a boolean, which some tenants write as a number; nil if it is invalid.
 type Flag struct{ Is *bool }
 
 // UnmarshalJSON reads true, false, 1, 0, "1", "true" …
@@ -34,10 +34,10 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 
 func (f Flag) Set() bool { return f.Is != nil && *f.Is }
 
-// Unset reports whether the flag is false; a missing flag is not.
+// Unset reports whether the flag is false. It returns false for a missing flag.
 func (f Flag) Unset() bool { return f.Is != nil && !*f.Is }
 
-// An ID is a number greater than 0, possibly written as text; else 0.
+// An ID is a positive number, possibly written as text; 0 for other values.
 type ID int64
 
 // UnmarshalJSON reads a number, or text that is one.
@@ -48,7 +48,7 @@ func (n *ID) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// String is the id in decimal digits; "" for 0.
+// String returns the id in decimal digits; "" for 0.
 func (n ID) String() string {
 	if n == 0 {
 		return ""
@@ -56,13 +56,13 @@ func (n ID) String() string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// Line is a text on one line, of at most most characters.
+// Line returns a text on one line, with at most most characters.
 func Line(text string, most int) string { return council.Clip(council.Fold(text), most) }
 
-// Plain is the text of HTML on one line, of at most most characters.
+// Plain returns the text of HTML on one line, with at most most characters.
 func Plain(text string, most int) string { return council.Clip(HTMLText(text), most) }
 
-// Bodies reads a list of public bodies, whose names are in the field name.
+// Bodies reads a list of public bodies. name is the field with their names.
 func Bodies(rows List, name string, most int) ([]Body, error) {
 	var out []Body
 	for _, row := range rows {

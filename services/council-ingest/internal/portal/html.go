@@ -11,13 +11,13 @@ import (
 
 const maxFragment = 64 << 10
 
-// HTMLText is the text of a piece of HTML, on one line. Titles have the tags of the editor that they
-// were pasted from.
+// HTMLText returns the text of a piece of HTML on one line. Titles can contain tags from the editor
+// they were pasted from.
 func HTMLText(s string) string {
 	if len(s) > maxFragment {
 		s = strings.ToValidUTF8(s[:maxFragment], "")
 		if open := strings.LastIndexByte(s, '<'); open > strings.LastIndexByte(s, '>') {
-			s = s[:open] // half a tag
+			s = s[:open] // incomplete tag
 		}
 	}
 	if !strings.ContainsAny(s, "<&") {
@@ -60,9 +60,9 @@ var hiddenTags = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Head: true, atom.Select: true, atom.Noscript: true, atom.Template: true,
 }
 
-// PageText is the text below a node, in lines, with an empty line around paragraphs. The cells of a
-// row share a line, so that a label keeps its value. Nodes for which skip, unless it is nil, returns
-// true are left out.
+// PageText returns the text below a node in lines, with an empty line around paragraphs. The cells
+// of a row share a line, so that a label keeps its value. If skip is not nil, nodes for which it
+// returns true are omitted.
 func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	w := textWriter{skip: skip}
 	w.node(n)
@@ -70,7 +70,7 @@ func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	return w.text.String()
 }
 
-// Lines are the non-empty lines of the text below a node.
+// Lines returns the non-empty lines of the text below a node.
 func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 	var out []string
 	for line := range strings.Lines(PageText(n, skip)) {
@@ -122,7 +122,8 @@ func (w *textWriter) node(n *html.Node) {
 	}
 }
 
-// write adds text with single blanks between words, and around it if it has any there.
+// write adds text with single blanks between words, and keeps one blank at each end if there is
+// any.
 func (w *textWriter) write(text string) {
 	const blanks = " \t\r\n\u00a0"
 	blank := strings.HasSuffix(w.words.String(), " ") || w.words.Len() == 0

@@ -32,7 +32,7 @@ func openLegistar(t *testing.T, answer func(path string, q url.Values) (int, str
 			return
 		}
 		if r.Header.Get("Accept") != "application/json" {
-			t.Errorf("%s was asked for in another form than JSON", path)
+			t.Errorf("%s was requested in another format than JSON", path)
 		}
 		status, body := answer(path, r.URL.Query())
 		w.WriteHeader(status)
@@ -53,13 +53,13 @@ func legistarWindow() portal.Window {
 		time.UTC)}
 }
 
-// A page of a thousand rows is never the last; rows that do not match the filter are left out; a
-// list that cannot be had whole is an error.
+// A page of a thousand rows is never the last. Rows that do not match the filter are dropped. An
+// incomplete list is an error.
 func TestLegistarListsAreReadCompletely(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		events  int
-		repeats bool // whatever page it is asked for
+		repeats bool // returns the same page for every request
 		want    int
 	}{"two pages": {1500, false, 1500}, "exactly one": {1000, false, 1000}, "none": {0, false, 0},
 		"one page for ever": {1000, true, -1}} {
@@ -70,7 +70,7 @@ func TestLegistarListsAreReadCompletely(t *testing.T) {
 			if q.Get("$orderby") != "EventId asc" ||
 				q.Get("$filter") != "EventDate ge datetime'2020-01-01' and EventDate lt datetime'2027-01-01'" ||
 				q.Get("token") != "hunter2" {
-				t.Errorf("%s: asked with %v", name, q)
+				t.Errorf("%s: request with %v", name, q)
 			}
 			if c.repeats {
 				skip = 0
@@ -94,13 +94,13 @@ func TestLegistarListsAreReadCompletely(t *testing.T) {
 			t.Errorf("%s: %d meetings, %v", name, len(all), err)
 		}
 		if c.events >= 1000 && asked != 2 || c.events == 0 && asked != 1 {
-			t.Errorf("%s: asked %d times", name, asked)
+			t.Errorf("%s: %d requests", name, asked)
 		}
 	}
 }
 
 // A portal that is not set up is an error with the API's message, never an empty list. So is an
-// answer in another form.
+// answer in another format.
 func TestLegistarErrorsAreNotEmptyLists(t *testing.T) {
 	t.Parallel()
 	for body, c := range map[string]struct {
@@ -121,13 +121,13 @@ func TestLegistarErrorsAreNotEmptyLists(t *testing.T) {
 			t.Errorf("%s: %d meetings, %v", body, len(all), err)
 		}
 		if strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("the token stands in an error: %v", err)
+			t.Errorf("the error contains the token: %v", err)
 		}
 	}
 }
 
-// small is a made-up event: a section, a roll call of who is there, a vote with a word that nobody
-// knows, a voice vote, a roster, two actions on one file, the second only in the minutes, and a
+// small is a made-up event. It has a section, a roll call of the attendance, a vote with an unknown
+// word, a voice vote, a roster, two actions on one file, the second only in the minutes, and a
 // title with a line break.
 const (
 	small = `{"EventId": 7, "EventBodyName": "Ferry  Council", "EventDate": "2026-03-10T00:00:00", "EventTime": "6:30 PM", "EventAgendaStatusName": "Final-revised", "EventMinutesStatusName": "Draft",
@@ -245,16 +245,16 @@ func TestLegistarFetchAndRead(t *testing.T) {
 	clear(asked)
 	again, err := s.Fetch(t.Context(), m, &archived)
 	if err != nil || cmp.Diff(archived, again) != "" || len(asked) != 1 {
-		t.Errorf("again: %v, asked %v, %s", err, asked, cmp.Diff(archived, again))
+		t.Errorf("unchanged: %v, requested %v, %s", err, asked, cmp.Diff(archived, again))
 	}
 	stamp = "2026-03-12T10:00:00"
 	clear(asked)
 	if _, err := s.Fetch(t.Context(), m, &archived); err != nil || asked["/eventitems/3/votes"] != 1 {
-		t.Errorf("changed: %v, asked %v", err, asked)
+		t.Errorf("changed: %v, requested %v", err, asked)
 	}
 }
 
-// The words of one council win, and a word without a meaning is noted for each member.
+// The words of the council take precedence. A word without a meaning is noted for each member.
 func TestLegistarOwnWords(t *testing.T) {
 	t.Parallel()
 	b := portal.Bundle{Product: "legistar", Root: "https://api.example/v1/town"}
@@ -357,7 +357,7 @@ func TestLegistarRecordedLists(t *testing.T) {
 		if err := json.Unmarshal(read(name), &rows); err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %v", name, err)
 		}
-		titled := 0 // the others are lines between them
+		titled := 0 // the others are text lines between items
 		for _, row := range rows {
 			if council.Fold(row.EventItemTitle) != "" {
 				titled++
@@ -381,7 +381,7 @@ func TestLegistarRecordedLists(t *testing.T) {
 	}
 }
 
-// A field of a wrong type loses its meeting, not the list. null is not a list. An item that is
+// A field of a wrong type fails its meeting, not the list. null is not a list. An item that is
 // listed twice is one item.
 func TestLegistarABadRowFailsOnlyItsMeeting(t *testing.T) {
 	t.Parallel()
@@ -417,6 +417,6 @@ func TestLegistarABadRowFailsOnlyItsMeeting(t *testing.T) {
 	votes = "null"
 	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) ||
 		!strings.HasSuffix(err.Error(), "it has no list") {
-		t.Errorf("null for votes: %v", err)
+		t.Errorf("votes are null: %v", err)
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// State says whether a meeting takes place.
+// State is whether a meeting takes place.
 type State string
 
 // The states of a meeting.
 const (
-	Planned   State = "planned" // or held: portals do not tell them apart
+	Planned   State = "planned" // or held: portals do not distinguish them
 	Cancelled State = "cancelled"
 	Deferred  State = "deferred" // to another day, which is another meeting
 )
@@ -32,7 +32,7 @@ type Meeting struct {
 	URL    string // of the meeting's page
 	Title  string // "City Council - Regular Meeting"
 	BodyID string // the portal's id of the body; "" if it has none
-	Detail        // as far as the list has it
+	Detail        // fields that the list has
 	// RawJSON is the list's entry, byte for byte, for the bundle; nil if the list is a web page.
 	RawJSON []byte
 	Hash    [sha256.Size]byte // of the entry; see HashJSON
@@ -45,7 +45,7 @@ type DocumentStatus struct {
 	Published time.Time     `json:"published,omitzero"` // last
 }
 
-// DocumentState says whether a document may still change.
+// DocumentState is whether a document may still change.
 type DocumentState string
 
 // The states of documents.
@@ -90,12 +90,12 @@ const (
 	Text Format = "text"
 )
 
-// A Document is a link to a file. URL is permanent: a signed address that expires is not used.
+// A Document is a link to a file. URL is permanent; signed addresses that expire are not used.
 type Document struct {
 	ID        string       `json:"id,omitempty"` // at the portal; "" if it has none
 	Kind      DocumentKind `json:"kind"`
 	Format    Format       `json:"format,omitempty"` // "" if unknown
-	Name      string       `json:"name,omitempty"`   // at the portal, also for council.yaml: "15", "HTML Minutes"
+	Name      string       `json:"name,omitempty"`   // at the portal, for display and council.yaml: "15", "HTML Minutes"
 	URL       string       `json:"url"`
 	Published time.Time    `json:"published,omitzero"`
 }
@@ -108,8 +108,8 @@ func (d Document) Is(word string) bool {
 	return FoldName(d.Name) == FoldName(word) || string(d.Kind) == FoldName(word)
 }
 
-// Find returns the first document of the first word that has one; nil if no word has. Readers list
-// the better format first.
+// Find returns the first document for the first word that has one; nil if there is none. Readers
+// list the better format first.
 func Find(docs []Document, words ...string) *Document {
 	for _, w := range words {
 		if i := slices.IndexFunc(docs, func(d Document) bool { return d.Is(w) }); i >= 0 {
@@ -140,15 +140,15 @@ type Detail struct {
 	Starts   time.Time `json:"starts,omitzero"` // in the portal's zone; midnight if only the day is known
 	Location string    `json:"location,omitempty"`
 	State    State     `json:"state,omitempty"`
-	// Withdrawn says that the meeting's page is offline; the other fields are empty.
+	// Withdrawn means that the meeting's page is offline; the other fields are empty.
 	Withdrawn bool `json:"withdrawn,omitempty"`
-	// NoItems says that the items are unknown: stored items stay.
+	// NoItems means that the items are unknown: stored items stay.
 	NoItems   bool           `json:"no_items,omitempty"`
 	Agenda    DocumentStatus `json:"agenda,omitzero"`
 	Minutes   DocumentStatus `json:"minutes,omitzero"`
 	Documents []Document     `json:"documents,omitempty"`
 	VideoURL  string         `json:"video_url,omitempty"`
-	// HasMinutes says that the portal has minutes: a document, or vote tables on the pages of items.
+	// HasMinutes means that the portal has minutes: a document, or vote tables on the pages of items.
 	HasMinutes bool       `json:"has_minutes,omitempty"`
 	Items      []Item     `json:"items,omitempty"` // in the order of the meeting
 	Attendance []Attendee `json:"attendance,omitempty"`
@@ -188,7 +188,7 @@ func TitleOf(body, kind string) string {
 // Fill fills unknown fields from the detail.
 func (m *Meeting) Fill(d Detail) {
 	m.Body, m.Type = cmp.Or(m.Body, d.Body), cmp.Or(m.Type, d.Type)
-	// A row without a time says midnight.
+	// A row without a time has midnight.
 	untimed := m.Starts.Hour() == 0 && m.Starts.Minute() == 0
 	if m.Starts.IsZero() || untimed && m.Starts.Format(time.DateOnly) == d.Starts.Format(time.DateOnly) {
 		m.Starts = d.Starts
@@ -199,8 +199,8 @@ func (m *Meeting) Fill(d Detail) {
 	m.Title = cmp.Or(m.Title, TitleOf(m.Body, m.Type))
 }
 
-// A Vote is a recorded vote: the portal's data, not the minutes'. Nothing is inferred: no positions
-// from a passed flag or the attendance, no outcome from positions.
+// A Vote is a vote recorded by the portal, independent of the minutes. No positions are inferred
+// from a passed flag or the attendance, and no outcome from positions.
 type Vote struct {
 	ItemID     string `json:"item_id"` // of Item.ID
 	FileNumber string `json:"file_number,omitempty"`
@@ -227,7 +227,7 @@ type MemberPosition struct {
 	Position council.Position `json:"position,omitempty"`
 }
 
-// A Note is a finding about an item or a vote. It becomes an anomaly.
+// A Note is a problem of an item or a vote. It becomes an anomaly.
 type Note struct {
 	Code    council.AnomalyCode `json:"code"`
 	ItemID  string              `json:"item_id,omitempty"` // "" if it concerns the meeting
@@ -260,7 +260,7 @@ func BusiestFirst(count map[string]int) []string {
 }
 
 // BodyNamed finds the body with a configured name, or the only one whose name ends with it, as
-// "Atlanta City Council" does. If there is none, or more than one, body is "" and others lists the
+// "Atlanta City Council" does. If there is none or more than one, body is "" and others lists the
 // calendar's bodies with their number of meetings.
 func BodyNamed(count map[string]int, name string) (body, others string) {
 	var longer, lines []string

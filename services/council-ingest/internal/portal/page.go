@@ -17,19 +17,20 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// ErrCostly reports a web page that takes more memory than any real page.
+// ErrCostly reports a web page that needs more memory than any real page.
 var ErrCostly = errors.New("the web page takes more memory to read than any real page")
 
 const (
-	// maxGrowth bounds the memory of one page. A calendar of two decades takes some 20 megabytes. The
-	// size of the HTML is no bound: the parser repeats unclosed tags, so that a hundred kilobytes can
+	// maxGrowth bounds the memory of one page. A calendar of two decades takes about 20 megabytes. The
+	// size of the HTML is not a bound: the parser repeats unclosed tags, so a hundred kilobytes can
 	// become gigabytes.
 	maxGrowth = 512 << 20
-	// maxChunk is read between two checks of the heap: it becomes 80 megabytes at most.
+	// maxChunk is read between two checks of the heap; it becomes at most 80 megabytes.
 	maxChunk = 4 << 10
 )
 
-// ParsePage parses a web page, possibly hostile, with ErrCostly as the bound on memory.
+// ParsePage parses a web page, possibly hostile. It returns ErrCostly if the page needs too much
+// memory.
 func ParsePage(body []byte) (*goquery.Document, error) { return parsePage(body, maxGrowth) }
 
 func parsePage(body []byte, most uint64) (*goquery.Document, error) {
@@ -57,8 +58,8 @@ func heap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// UTF8 converts text to UTF-8. Valid UTF-8 stays, whatever the content type says: portals declare
-// ASCII as UTF-16.
+// UTF8 converts text to UTF-8. It keeps valid UTF-8 regardless of the content type, because portals
+// declare ASCII as UTF-16.
 func UTF8(body []byte, contentType string) []byte {
 	if utf8.Valid(body) {
 		return bytes.TrimPrefix(body, []byte("\ufeff"))
@@ -71,13 +72,13 @@ func UTF8(body []byte, contentType string) []byte {
 	return bytes.TrimPrefix(out, []byte("\ufeff"))
 }
 
-// notPublished is what portals write on a page in place of a document.
+// notPublished matches the text of portals in place of a document.
 var notPublished = regexp.MustCompile(
 	`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
 
 const maxNotice = 2000
 
-// IsUnpublished reports whether a web page says that the requested document does not exist yet.
+// IsUnpublished reports whether a web page states that the requested document does not exist yet.
 func IsUnpublished(page []byte) bool {
 	doc, err := ParsePage(UTF8(page, ""))
 	if err != nil {
@@ -90,8 +91,8 @@ func IsUnpublished(page []byte) bool {
 
 var refreshURL = regexp.MustCompile(`(?is)url=(.*)`)
 
-// FramedURL returns the address of the document in a page that is only a viewer, as some portals send
-// for files; "" for any other page. The page was fetched from address.
+// FramedURL returns the address of the document in a viewer page, which some portals send for
+// files; "" for any other page. The page was fetched from address.
 func FramedURL(page []byte, address string) string {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -147,8 +148,8 @@ func PublicURL(s string) string {
 	return u.String()
 }
 
-// Town returns the town in an address of a vendor, which is the first part of the host's name; "" for
-// other addresses.
+// Town returns the town in an address of a vendor, which is the first label of the host name; ""
+// for other addresses.
 func Town(address *url.URL, domain string) string {
 	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), "."+domain)
 	town, _, _ = strings.Cut(town, ".")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Tags that were left open are repeated in each paragraph that follows: these 40 kilobytes become
-// 600 megabytes.
+// The parser repeats unclosed tags in each following paragraph: these 40 kilobytes become 600
+// megabytes.
 func TestACostlyPageIsRefused(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer

@@ -1,5 +1,5 @@
-// Package portal has what all meeting portals share: the interface Reader, the records that readers
-// return, and the polite client.
+// Package portal has the shared code of all meeting portals: the interface Reader, the records that
+// readers return, and the polite client.
 //
 // A product (IQM2, Legistar …) is a package below this one: bytes in, records out. Portal and
 // products know no database, no minutes and no ingest; other packages know no single product. A
@@ -25,10 +25,10 @@ type Reader interface {
 	Probe(ctx context.Context) error
 	// Bodies lists the bodies of the portal; nil without an error if only meetings name them.
 	Bodies(ctx context.Context) ([]Body, error)
-	// Meetings lists the meetings of all bodies: the whole list, or an error.
+	// Meetings lists the meetings of all bodies: the complete list, or an error.
 	Meetings(ctx context.Context, w Window) ([]Meeting, error)
-	// Fetch requests all answers about a meeting. before has the archived ones, or is nil: those that
-	// cannot have changed are copied. The bundle is complete, or there is an error.
+	// Fetch requests all answers about a meeting. before has the archived ones, or is nil; unchanged
+	// ones are copied from it. Fetch returns a complete bundle or an error.
 	Fetch(ctx context.Context, m Meeting, before *Bundle) (Bundle, error)
 	// File fetches a document of at most maxBytes, unless the validators match.
 	File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error)
@@ -59,7 +59,7 @@ type Product struct {
 	// Tenant returns the town in an address of the product's vendor; "" for other addresses. It sends no
 	// request.
 	Tenant func(address *url.URL) string
-	// Root returns the address below which the portal answers, from the address of any of its pages; nil
+	// Root returns the root address of the portal's answers from the address of any of its pages; nil
 	// if that is impossible.
 	Root func(address *url.URL) *url.URL
 	New  func(c *Client) Reader
@@ -72,8 +72,8 @@ type Product struct {
 	Plain bool
 	// LeastPause is the minimum pause between two requests to the vendor's hosts.
 	LeastPause time.Duration
-	// Minutes are the documents that are minutes, by kind or name, the best first, unless council.yaml
-	// names some.
+	// Minutes lists the documents that are minutes, by kind or name, the best first, unless
+	// council.yaml names some.
 	Minutes []string
 }
 
@@ -102,7 +102,7 @@ func (p Product) root(address string) (*url.URL, error) {
 	return nil, fmt.Errorf("%w: %s", ErrAddress, p.Like)
 }
 
-// Page is the address of a meeting's page at a portal; "" if there is none.
+// Page returns the address of a meeting's page at a portal; "" if there is none.
 func (p Product) Page(address, id string) string {
 	root, err := p.root(address)
 	if err != nil || p.PageOf == nil {
@@ -119,25 +119,23 @@ func (p Product) Read(b Bundle, opts ParseOptions) (Detail, error) {
 	return p.Parse(b, root, opts)
 }
 
-// Can lists the features of a product. A council may not use them.
+// Can lists the features of a product. A council need not use them.
 type Can struct {
-	// Record is set if answers about a meeting are archived, and items and votes are read from
-	// them.
+	// Record is set if answers about a meeting are archived, and items and votes are read from them.
 	Record   bool
 	Votes    bool // recorded votes, by member
 	RollCall bool // recorded attendance
-	Changes  bool // lists of what has changed since a time
+	Changes  bool // lists of changes since a time
 	Feed     bool
 }
 
 // A Window selects the meetings to list.
 type Window struct {
 	From, To time.Time // local days, inclusive
-	// Back is the day from which changes matter; never before From. A portal that is read year by year
-	// is read from there on.
+	// Back is the first day from which changes matter; never before From. A portal that is read year
+	// by year is read from that day.
 	Back time.Time
-	// Changed, unless it is zero, allows to leave out meetings before Back that have not changed since,
-	// if Can.Changes.
+	// Changed, unless zero, allows the reader to omit unchanged meetings before Back, if Can.Changes.
 	Changed time.Time
 }
 
@@ -154,9 +152,9 @@ type Config struct {
 	Contact string        // in the user agent
 	// AllowPrivate allows private and loopback addresses.
 	AllowPrivate bool
-	// Tries is how often a request is tried; 0 means 5. An answer that cannot be parsed counts.
+	// Tries is the number of attempts per request; 0 means 5. An answer that cannot be parsed counts.
 	Tries int
-	// Token is for portals that require one. It must not get into errors, logs or the archive.
+	// Token is for portals that require one. Errors, logs and the archive must not contain it.
 	Token string
 	// OnRequest, if set, is called with the outcome of each request.
 	OnRequest func(Outcome)
@@ -167,19 +165,19 @@ type Config struct {
 type ParseOptions struct {
 	Zone  *time.Location // of local times
 	Words Words
-	// Kinds are the kinds of documents by the council's names for them, folded by FoldName; they have
-	// precedence over the product's table.
+	// Kinds maps the council's names of documents, folded by FoldName, to kinds. They have precedence
+	// over the product's table.
 	Kinds map[string]DocumentKind
 }
 
-// ErrNotPortal reports that an answer is not one of the product: an error page, half an answer, or
-// another system.
+// ErrNotPortal reports that an answer does not come from the product: an error page, a truncated
+// answer, or another system.
 var ErrNotPortal = errors.New("not an answer of such a portal")
 
-// ErrNone reports that the portal is not set up to answer for this council.
+// ErrNone reports that the portal is not set up for this council.
 var ErrNone = errors.New("the portal does not have this for the council")
 
-// ErrAddress reports an address that cannot be of the product.
+// ErrAddress reports an address that cannot belong to the product.
 var ErrAddress = errors.New("the address is none of a meeting portal of this product")
 
 // A FeedEntry announces a publication for a meeting. It is a hint: entries can lack a date, and the

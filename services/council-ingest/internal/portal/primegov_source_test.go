@@ -76,7 +76,7 @@ func TestPrimegovAListThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bodies, err := s.Bodies(t.Context()); bodies != nil || err != nil {
-		t.Errorf("a portal that does not tell its bodies: %v, %v", bodies, err)
+		t.Errorf("a portal without bodies: %v, %v", bodies, err)
 	}
 	if list, err := s.Meetings(t.Context(), w); err == nil || list != nil {
 		t.Errorf("%d meetings, %v", len(list), err)
@@ -97,8 +97,8 @@ func TestPrimegovAListThatFails(t *testing.T) {
 	}
 }
 
-// Session tokens are removed from a page, so that the same page is the same document. A page that
-// asks for a password is refused. A signed address is followed but not stored.
+// Session tokens are removed from a page, so that an unchanged page is the same document. A page
+// that asks for a password is refused. A signed address is followed but not stored.
 func TestPrimegovPagesAndFiles(t *testing.T) {
 	t.Parallel()
 	page := `<html><script>sessionStorage.setItem("csrfToken", 'TOKEN');</script><body><div id="MeetingContents"><table data-itemid="7"><tr><td>1.</td><td>Buy a plow</td></tr></table></div>` +
@@ -140,7 +140,7 @@ func TestPrimegovPagesAndFiles(t *testing.T) {
 	}
 	if again, err := s.File(t.Context(), list[0].Documents[0].URL, portal.Validators{}, 1<<20); err != nil ||
 		again.SHA256 != first.SHA256 || bundles[0] != bundles[1] {
-		t.Errorf("the same page is another document: %v", err)
+		t.Errorf("an unchanged page is another document: %v", err)
 	}
 	if file, err := s.File(t.Context(), list[0].Documents[1].URL, portal.Validators{}, 1<<20); err != nil ||
 		string(file.Bytes) != "%PDF-1.7" || strings.Contains(list[0].Documents[1].URL, "sig") {

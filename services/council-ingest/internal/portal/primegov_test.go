@@ -181,7 +181,7 @@ text again
 	}
 }
 
-// Half a page, another page and an endless page give no items.
+// A truncated page, another page and an endless page give no items.
 func TestPrimegovInvalidPages(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"", "<html><body>busy</body></html>", wordPage[:len(wordPage)/2]} {

@@ -33,7 +33,7 @@ func TestProductsByAddress(t *testing.T) {
 	}
 }
 
-// The page of a meeting, for people.
+// Pages of meetings, for people.
 func TestPagesOfMeetings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ product, root, want string }{

@@ -10,8 +10,8 @@ import (
 
 const localLayout = "2006-01-02T15:04:05"
 
-// ParseLocal reads a time as local in zone, and ignores a suffix: portals write local times with a
-// Z. ok is false for years that portals write if there is no time.
+// ParseLocal reads a time as local in zone and ignores a suffix, because portals write local times
+// with a Z. ok is false for years that portals use for a missing time.
 func ParseLocal(s string, zone *time.Location) (at time.Time, ok bool) {
 	s = strings.TrimSpace(s)
 	if len(s) == len(time.DateOnly) {
@@ -24,8 +24,8 @@ func ParseLocal(s string, zone *time.Location) (at time.Time, ok bool) {
 	return at, true
 }
 
-// ListFrom is the first day of a list that is requested in parts: w.Back, at least a year before
-// w.To.
+// ListFrom returns the first day of a list that is requested in parts: w.Back, at least a year
+// before w.To.
 func ListFrom(w Window) time.Time {
 	since := w.Back
 	if year := w.To.AddDate(-1, 0, 0); since.After(year) {
@@ -40,7 +40,7 @@ func ListFrom(w Window) time.Time {
 var (
 	cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bcancell?ation\b|^no (?:\w+ )?meeting\b|- no (?:\w+ )?meeting$`)
 	deferWords  = regexp.MustCompile(`(?i)\bpostponed\b|\bre-?scheduled (?:to|for)\b|\bmoved to \w+ \d`)
-	// Operators test in public.
+	// Operators publish tests.
 	testWords = regexp.MustCompile(
 		`(?i)^\W*test(?:ing)?\b(?: (?:event|meeting|agenda|committee|streaming|stream|only|\d+|for)\b|\W*$)|\btest (?:event|meeting)\b|\bno autostart\b|\bdo not use\b`)
 )
@@ -63,11 +63,12 @@ func StateOf(title string) (s State, word string) {
 // IsTest reports whether a title is that of a test, not of a meeting.
 func IsTest(title string) bool { return testWords.MatchString(council.Fold(title)) }
 
-// stateParts are the words for the state at the beginning or end of a title, with their punctuation.
+// stateParts matches the words for the state at the beginning or end of a title, with their
+// punctuation.
 var stateParts = regexp.MustCompile(
 	`(?i)^\W*(?:cancell?ed|postponed)\b[\s:–—*-]*|[\s(*–—:-]*\b(?:cancell?ed|postponed)\b[\s)*!.]*$|[\s(–—-]+re-?scheduled (?:to|for)\b.*$|[\s(–—-]+notice of cancell?ation\W*$`)
 
-// WithoutState is a title without its words for the state.
+// WithoutState returns a title without its words for the state.
 func WithoutState(title string) string {
 	title = council.Fold(title)
 	if bare := strings.Trim(stateParts.ReplaceAllString(title, ""), " -–—:*"); bare != "" {
@@ -94,7 +95,7 @@ func BodyOf(title string) string {
 	return title
 }
 
-// bodyWord is in nearly every name of a body: a name without one is cut short, or is that of a
+// bodyWord occurs in nearly every name of a body. A name without it is truncated, or is that of a
 // meeting.
 var bodyWord = regexp.MustCompile(`(?i)\b(?:(?:sub-?)?committees?|commissions?|boards?|councils?|authority|agency|` +
 	`panel|court|task ?force|work(?:ing)? ?group|district|corporation|trust|trustees|commissioners|supervisors|` +
@@ -103,7 +104,7 @@ var bodyWord = regexp.MustCompile(`(?i)\b(?:(?:sub-?)?committees?|commissions?|b
 // IsBody reports whether a text names a body: it has a word such as committee.
 func IsBody(text string) bool { return bodyWord.MatchString(text) }
 
-// TypeOf is the rest of a title after the body: "Worksession" of "City Council Worksession".
+// TypeOf returns the rest of a title after the body: "Worksession" of "City Council Worksession".
 func TypeOf(title, body string) string {
 	title = remark.ReplaceAllString(WithoutState(title), "")
 	if len(title) > len(body) && strings.EqualFold(title[:len(body)], body) {
@@ -160,7 +161,7 @@ func StatusOf(name string) DocumentStatus {
 	return DocumentStatus{}
 }
 
-// placeholders are names of files that only point to other files.
+// placeholders matches names of files that only point to other files.
 var placeholders = regexp.MustCompile(`(?i)^\W*(?:please )?(?:select|see|click)\b.*\bfiles?\b`)
 
 // IsPlaceholder reports whether a document's name points to other files: "Select MEETING FILES to

@@ -7,15 +7,15 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// NoPosition is the meaning of a word for taking no position: the member is counted nowhere.
+// NoPosition means that a member took no position and is not counted.
 const NoPosition council.Position = "none"
 
 // Words maps the words of one council, folded by FoldName, to positions. They have precedence over
 // the shared words.
 type Words map[string]council.Position
 
-// sharedWords are the words of portals for positions. The portals' numbers for them are not used:
-// Absent in one council is Nay in another.
+// sharedWords maps portals' words to positions. Portals' numbers for positions are not used: Absent
+// in one council is Nay in another.
 var sharedWords = map[council.Position][]string{
 	council.Aye: {"aye", "ayes", "yea", "yeas", "yes", "for", "affirmative", "in favor", "in favour", "approve",
 		"support"},
@@ -28,8 +28,8 @@ var sharedWords = map[council.Position][]string{
 	NoPosition:      {"present", "non-voting", "nonvoting", "not voting", "rising vote", "ineligible", "vacant"},
 }
 
-// Position returns the position that a word means, "" for NoPosition. ok is false for an unknown
-// word, which is no abstention.
+// Position returns the position for a word, "" for NoPosition. ok is false for an unknown word,
+// which is not an abstention.
 func (w Words) Position(word string) (p council.Position, ok bool) {
 	folded := FoldName(word)
 	p, ok = w[folded]

@@ -50,14 +50,14 @@ func (r *Refusal) Unwrap() error { return r.err }
 // derived is the wanted content of a meeting.
 type derived struct {
 	archive.Input
-	good    *archive.MinutesText // the document that the votes come from
+	good    *archive.MinutesText // the document with the votes
 	sharing []archive.Twin       // meetings with the same minutes
-	leader  *int64               // the meeting of these that has the votes; nil if it is this one
+	leader  *int64               // the one of these meetings that has the votes; nil if it is this one
 	state   merge.State
 }
 
-// read derives a meeting from the archive. A [Refusal] is the error of a document on which the
-// parser fails.
+// read derives a meeting from the archive. It returns a [Refusal] if the parser fails on a
+// document.
 func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
 	in, err := archive.ReadInput(ctx, tx, meeting)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 	return d, nil
 }
 
-// persons returns the portal's ids of people by folded name; a name with two ids has none.
+// persons returns the portal's person ids by folded name; a name with two ids has none.
 func (r *reader) persons(d portal.Detail) map[string]string {
 	ids := map[string]string{}
 	add := func(name, id string) {
@@ -203,8 +203,8 @@ func (r *reader) parse(s *archive.MinutesText) record.Record {
 	return rec
 }
 
-// leaderOf chooses the meeting that has the votes among those with the same minutes: one whose date
-// the minutes print, and of these the lowest id.
+// leaderOf selects the meeting that has the votes among those with the same minutes: the ones with
+// the printed date, and of these the lowest id.
 func leaderOf(d *derived, printed *string) int64 {
 	leader, fits := d.ID, printed != nil && *printed == d.Date
 	for _, t := range d.sharing {

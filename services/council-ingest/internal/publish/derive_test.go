@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// A result in the portal's agenda that contradicts the minutes becomes an anomaly, and changes no
+// A result in the portal's agenda that contradicts the minutes becomes an anomaly and changes no
 // vote.
 func TestOutlineResultsAreCompared(t *testing.T) {
 	t.Parallel()

@@ -2,9 +2,8 @@
 // portal's record and agenda, of this meeting and of those with the same minutes. It writes in the
 // caller's transaction.
 //
-// It fetches nothing and archives nothing. If the parser or the tables fail on a document, it is
-// refused, and its meetings stay as published before. Start with Publish; derive.go is the pure
-// part.
+// If the parser or the tables fail on a document, it is refused, and its published meetings stay
+// unchanged. Start with Publish; derive.go is the pure part.
 package publish
 
 import (
@@ -24,7 +23,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// A Publisher publishes meetings by the settings of a council.
+// A Publisher publishes meetings with the settings of a council.
 type Publisher struct {
 	*writer.Writer
 	Refused map[int64]string // reasons by document
@@ -44,8 +43,8 @@ func New(deps run.Deps, set *settings.Settings) *Publisher {
 	return p
 }
 
-// Publish derives a meeting's rows and status, and writes the changes. A document on which the
-// parser or the tables fail is refused.
+// Publish derives a meeting's rows and status, and writes the changes. It refuses a document on
+// which the parser or the tables fail.
 func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	for refusals := false; ; refusals = true {
 		var changed bool
@@ -151,7 +150,7 @@ func sqlState(err error) string {
 	return ""
 }
 
-// reason is the reason of changed votes.
+// reason returns the reason for changed votes.
 func (p *Publisher) reason(d *derived) string {
 	switch {
 	case p.Again:
@@ -167,7 +166,7 @@ func (p *Publisher) reason(d *derived) string {
 }
 
 // Verify reports each difference between the stored rows of a meeting and those that Publish would
-// write. A [Refusal] is the error of a document that would be refused.
+// write. It returns a [Refusal] if Publish would refuse a document.
 func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report func(string, ...any)) error {
 	d, err := p.readFor(ctx, tx, meeting)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// overAfter is the time from its start after which a meeting counts as over. Councils sit long.
+// overAfter is the time after its start when a meeting counts as over. Meetings can be long.
 const overAfter = 8 * time.Hour
 
-// statusOf returns the status that a meeting should have, and why.
+// statusOf returns the correct status of a meeting, and the reason.
 func statusOf(g archive.Input, now time.Time) (council.Status, string) {
 	switch {
 	case g.Cancelled:
@@ -34,8 +34,8 @@ func statusOf(g archive.Input, now time.Time) (council.Status, string) {
 	return council.StatusDiscovered, "on the calendar"
 }
 
-// updateStatus moves a meeting to the status that it should have, and records each transition. If
-// no transitions lead there, the status stays: a meeting with votes is never cancelled.
+// updateStatus moves a meeting to its correct status and records each transition. If no transitions
+// lead there, the status stays: a meeting with votes is never cancelled.
 func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input, now time.Time) (bool, error) {
 	to, why := statusOf(g, now)
 	from, path := g.Status, transitions(g.Status, to)
@@ -52,7 +52,7 @@ func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input
 	return len(path) > 0, nil
 }
 
-// stepReason is the reason of a transition to a status that is not the last one.
+// stepReason returns the reason of a transition to an intermediate status.
 func stepReason(from, next council.Status) string {
 	switch {
 	case from == council.StatusCancelled:
@@ -80,8 +80,8 @@ func transitions(from, to council.Status) []council.Status {
 	return nil
 }
 
-// PublishOver moves meetings that are over to minutes_pending, for those that the portal no longer
-// lists.
+// PublishOver moves meetings that are over to minutes_pending, even if the portal no longer lists
+// them.
 func (p *Publisher) PublishOver(ctx context.Context, sum *writer.Summary) error {
 	ids, err := pg.Column[int64](ctx, p.Deps.DB, `
 		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only')

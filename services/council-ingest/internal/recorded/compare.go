@@ -14,17 +14,17 @@ import (
 // A Comparison has the differences between the minutes of a meeting and the portal's record.
 type Comparison struct {
 	Compared    int              // rolls that both have
-	Equal       int              // of these, without any difference
-	Differences []record.Anomaly // by item of the minutes; -1 if they do not have it
+	Equal       int              // number of these without any difference
+	Differences []record.Anomaly // by item of the minutes; -1 if the minutes lack the item
 }
 
-// maxDifferences bounds the cost of two unrelated documents.
+// maxDifferences bounds the cost for two unrelated documents.
 const maxDifferences = 100
 
 // Compare compares the votes of the minutes with the recorded ones: result, tally, mover, seconder
-// and every position. Neither is changed; each difference is an anomaly, for a person to review. A
-// recorded vote without positions is a voice vote or an empty roster: the minutes need not have it.
-// A vote on the consent calendar need not be recorded for each of its items.
+// and every position. It changes no vote; each difference is an anomaly, for a person to review. A
+// recorded vote without positions is a voice vote or an empty roster, which the minutes may lack.
+// The record may lack the vote on the consent calendar for some of its items.
 func Compare(minutes, recorded []record.Item) Comparison {
 	var c Comparison
 	add := func(code council.AnomalyCode, item int, v *record.Vote, format string, args ...any) {
@@ -88,7 +88,7 @@ func summary(v *record.Vote) string {
 		council.Count(v.NaysCount, "nay"))
 }
 
-// hasRoll reports whether a vote names anyone who was present.
+// hasRoll reports whether a vote names a member who was present.
 func hasRoll(v *record.Vote) bool { return len(v.Roll) > v.Roll.Count(council.Absent) }
 
 // differences describes the differences between two votes, the portal's after the minutes'.
@@ -127,8 +127,8 @@ func differences(m, p *record.Vote, members *council.Roster) []string {
 	return out
 }
 
-// firstEntries returns the first entry of each member of a roll by a key that is the same for minutes
-// and portal.
+// firstEntries returns the first entry of each member of a roll, by a key that is the same for
+// minutes and portal.
 func firstEntries(roll council.Roll, members *council.Roster) map[string]council.RollEntry {
 	first := map[string]council.RollEntry{}
 	for _, e := range roll {
@@ -140,8 +140,8 @@ func firstEntries(roll council.Roll, members *council.Roster) map[string]council
 	return first
 }
 
-// nameKey folds the portal's full name of a member if a printed name can only be that, else the
-// printed name.
+// nameKey folds the portal's full name of a member if a printed name matches only that; otherwise
+// it folds the printed name.
 func nameKey(name string, members *council.Roster) string {
 	if full, match := members.Resolve(name); match <= council.MatchGiven {
 		return council.FoldName(full)

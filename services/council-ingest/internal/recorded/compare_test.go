@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// vote makes a vote from comma-separated names.
+// vote returns a vote from comma-separated names.
 func vote(result council.Result, aye, nay, abstain, absent string) record.Vote {
 	list := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
 	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result),
@@ -32,7 +32,7 @@ func consent(v record.Vote) record.Vote {
 	return v
 }
 
-// The portal may record less than the minutes without being different.
+// A record with less data than the minutes is not a difference.
 func TestCompareReportsEachDifference(t *testing.T) {
 	t.Parallel()
 	full := vote(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", "Piet Zander")

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
-// The tests' own binary is the child that reads PDFs.
+// The test binary is also the child process that reads PDFs.
 func TestMain(m *testing.M) {
 	pdftext.RunChild()
 	m.Run()
@@ -51,7 +51,7 @@ func recordedIn(t *testing.T, file string) []record.Item {
 	return items
 }
 
-// The roll calls of two real minutes equal those of the portal's record, and Compare notices every
+// The roll calls of two real minutes equal those of the portal's record. Compare reports every
 // single changed position.
 func TestCompareNoticesEachChangedPositionOfPittsburgh(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,6 @@
-// Package recorded reads the votes that a portal publishes as data. Read turns them into a record
-// of the form that minutes have, so that one merge serves both; Compare compares them with the
-// votes of the minutes; LossOf detects an answer of the portal that shows less than an earlier one.
+// Package recorded reads the votes that a portal publishes as data. Read converts them to the
+// record format of minutes, so that one merge serves both. Compare compares them with the votes of
+// the minutes. LossOf detects a portal's answer with less data than an earlier one.
 //
 // Its functions are pure and know no product and no database. A position counts only if the meaning
 // of its word is known, and the result is the portal's own. Gaps and contradictions become
@@ -121,9 +121,8 @@ func printedResult(v portal.Vote) string {
 	return text
 }
 
-// resultOf returns the result of a vote. For a motion that passed, the result is that of the
-// motion, by the action or else by the sentence of the motion. The portal's flag alone adopts
-// nothing.
+// resultOf returns the result of a vote. The result of a motion that passed depends on the motion:
+// on the action, or on the sentence of the motion. The portal's flag alone adopts nothing.
 func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	switch {
 	case v.Passed == nil:
@@ -140,7 +139,7 @@ func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 }
 
 // LossOf describes the votes, positions and items that a later record of a meeting has lost; "" if
-// none. A changed agenda is no loss unless it is empty.
+// none. A changed agenda is a loss only if it is empty.
 func LossOf(before, now portal.Detail) string {
 	var lost []string
 	for _, v := range before.Votes {

@@ -87,7 +87,7 @@ func TestRecordedDeferralsAreNotAdopted(t *testing.T) {
 				passed := true
 				got := resultOf(portal.Vote{Action: it.EventItemActionName, Motion: it.EventItemActionText, Passed: &passed}, words)
 				if got == council.Adopted {
-					t.Errorf("%s: %q is adopted", filepath.Base(f), it.EventItemActionName)
+					t.Errorf("%s: %q counts as adopted", filepath.Base(f), it.EventItemActionName)
 				}
 			}
 		}

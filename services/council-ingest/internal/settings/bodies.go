@@ -15,24 +15,25 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Body is an entry of bodies in council.yaml: the bodies with a name, and what differs for them.
+// A Body is an entry of bodies in council.yaml: the bodies with a name or pattern, and their
+// settings.
 type Body struct {
-	// Name is the name as the portal writes it, in any case, a pattern with * for any letters, or all.
+	// Name is the portal's name of a body, in any case, a pattern with * for any letters, or all.
 	Name string `yaml:"name"`
-	// Except are names and patterns that the entry does not mean.
+	// Except lists names and patterns that the entry excludes.
 	Except       []string                       `yaml:"except"`
 	Documents    []string                       `yaml:"documents"`
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
 	Results      map[string]council.Result      `yaml:"results"`
 	Dialect      dialect.Words                  `yaml:"dialect"`
-	// Time is when meetings begin, HH:MM, if the portal has only their day.
+	// Time is the start of meetings, HH:MM, if the portal has only their day.
 	Time string `yaml:"time"`
 }
 
 // ShorthandKey lets an entry be only a name.
 func (Body) ShorthandKey() string { return "name" }
 
-// matches reports whether a name is meant by a name or a pattern.
+// matches reports whether a name matches a name or a pattern.
 func matches(pattern, name string) bool {
 	if strings.EqualFold(pattern, "all") {
 		return true
@@ -45,7 +46,7 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// entry returns the entry that means a body: one with exactly its name, else the first that fits.
+// entry returns the entry for a body: one with exactly its name, or the first one that matches.
 func (s *Settings) entry(name string) *Body {
 	var first *Body
 	for i := range s.Bodies {
@@ -70,7 +71,7 @@ func (s *Settings) NamesBody(name string) bool {
 	return b != nil && portal.FoldName(b.Name) == portal.FoldName(name)
 }
 
-// For returns the settings of one body: what its entry has comes before what all bodies have.
+// For returns the settings of one body. Its entry overrides the settings of all bodies.
 func (s *Settings) For(name string) *Settings {
 	b := s.entry(name)
 	if b == nil {
@@ -93,7 +94,7 @@ func (s *Settings) For(name string) *Settings {
 	return &one
 }
 
-// Start returns when a meeting of a body begins if the portal has only its day.
+// Start returns the start of a meeting of a body if the portal has only its day.
 func (s *Settings) Start(name string, day time.Time) time.Time {
 	b := s.entry(name)
 	if b == nil || b.Time == "" || day.Hour() != 0 || day.Minute() != 0 {
@@ -103,7 +104,7 @@ func (s *Settings) Start(name string, day time.Time) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, day.Location())
 }
 
-// SpellingOn splits a name of members that is meant on one body: "Jane Doe @ Planning Commission".
+// SpellingOn splits a name of members for one body: "Jane Doe @ Planning Commission".
 func SpellingOn(name string) (printed, body string) {
 	printed, body, _ = strings.Cut(name, "@")
 	return strings.TrimSpace(printed), strings.TrimSpace(body)

@@ -1,5 +1,5 @@
 // Package settings reads council.yaml: the portals, words and names of one council. It also opens
-// portals, but sends no request itself, and knows no database. Start with Settings; sources.go has
+// portals, but sends no requests itself, and knows no database. Start with Settings; sources.go has
 // the portals.
 package settings
 
@@ -24,33 +24,33 @@ import (
 // Settings is council.yaml.
 type Settings struct {
 	Portal Portal `yaml:"portal"`
-	// Portals are the council's successive portals, the oldest first, instead of Portal.
+	// Portals are the council's successive portals, the oldest first. They replace Portal.
 	Portals []Portal `yaml:"portals"`
-	// Body is the body whose meetings are stored, as the portal writes it, in any case, or the end of a
-	// unique name.
+	// Body is the body whose meetings are stored: the portal's name of it, in any case, or the end of
+	// a unique name.
 	Body string `yaml:"body"`
 	// Bodies are further bodies whose meetings are stored; see bodies.go.
 	Bodies []Body `yaml:"bodies"`
 	// Division is the town's Open Civic Data division.
 	Division string `yaml:"division"`
-	// TimeZone is where the meetings take place (IANA name).
+	// TimeZone is the time zone of the meetings (IANA name).
 	TimeZone string `yaml:"time_zone"`
 	// Locale is the region whose English dates and times the pages write, such as en-US or en-GB.
 	Locale string `yaml:"locale"`
-	// Documents are the documents that are minutes, by kind or by the portal's name (for IQM2, the Type
-	// of FileOpen), in order of preference.
+	// Documents lists the documents that are minutes, by kind or by the portal's name (for IQM2, the
+	// Type of FileOpen), in order of preference.
 	Documents []string `yaml:"documents"`
-	// MeetingTypes override the type of a meeting by the portal's words for it.
+	// MeetingTypes maps the portal's words to meeting types.
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
-	// Dialect has more words of minutes: labels of vote tables, offices, headings. townline council
+	// Dialect extends the words of minutes: labels of vote tables, offices, headings. townline council
 	// dialect shows their effect.
 	Dialect dialect.Words `yaml:"dialect"`
-	// Results are more words of result lines.
+	// Results extends the words of result lines.
 	Results map[string]council.Result `yaml:"results"`
-	// Members are the members' names, with other spellings. A name means one person on all bodies;
+	// Members lists the members' names with other spellings. A name means one person on all bodies;
 	// "Jane Doe @ Planning Commission" is the name on one body.
 	Members map[string][]string `yaml:"members"`
-	// PageFurniture are beginnings of lines that belong to no item.
+	// PageFurniture lists beginnings of lines that belong to no item.
 	PageFurniture []string `yaml:"page_furniture"`
 	// Classifier is the model that labels agenda items; the default is a list of terms.
 	Classifier classify.Settings `yaml:"classifier"`
@@ -85,10 +85,10 @@ func Read(path string, env conf.Environ) (*Settings, error) {
 
 func (s *Settings) Zone() *time.Location { return s.zone }
 
-// Store is the object store of documents; nil: Postgres has them.
+// Store returns the object store of documents; nil if Postgres has them.
 func (s *Settings) Store() *objects.Store { return s.store }
 
-// Minutes are the options for parsing minutes; paged says that the text has pages.
+// Minutes returns the options for parsing minutes; paged is set if the text has pages.
 func (s *Settings) Minutes(paged bool) minutes.Options {
 	var roster []string
 	for _, name := range slices.Sorted(maps.Keys(s.Members)) {

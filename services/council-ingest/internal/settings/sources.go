@@ -23,15 +23,15 @@ type Portal struct {
 	Pause   *time.Duration `yaml:"pause"`   // between two requests
 	Contact string         `yaml:"contact"` // in the user agent, for the portal's operators
 	Product string         `yaml:"product"` // detected if empty
-	// Name is the permanent name of the source: the ids of its meetings are stored under it. The
+	// Name is the permanent name of the source, under which the ids of its meetings are stored. The
 	// default follows from product and address.
 	Name string `yaml:"name"`
-	Body string `yaml:"body"` // if it has another name than at the other portals
-	// From and To are the local dates on which the council used the portal, inclusive; empty is open.
+	Body string `yaml:"body"` // if it differs from the other portals
+	// From and To are the local dates of the council's use of the portal, inclusive; empty is open.
 	From      string   `yaml:"from"`
 	To        string   `yaml:"to"`
 	Documents []string `yaml:"documents"` // see Settings
-	// Kinds are the kinds of documents by the council's names for them.
+	// Kinds maps the council's names of documents to kinds.
 	Kinds map[string]portal.DocumentKind `yaml:"kinds"`
 	// VoteWords maps the words of recorded votes to aye, nay, abstain, absent, recused or none.
 	VoteWords map[string]string `yaml:"vote_words"`
@@ -51,7 +51,7 @@ type PortalSource struct {
 
 func (s *Settings) Configured() bool { return s.Portal.URL != "" || len(s.Portals) > 0 }
 
-// Sources are the council's portals, the oldest first, even if there is an error in them.
+// Sources returns the council's portals, the oldest first, even if there is an error in them.
 func (s *Settings) Sources() ([]PortalSource, error) {
 	var errs []error
 	all := s.Portals
@@ -77,7 +77,8 @@ func (s *Settings) Sources() ([]PortalSource, error) {
 			errs = append(errs, conf.Wrong(out[i].Key+".to", "%s is before its first day %s", out[i].To.Format(time.DateOnly),
 				out[i].From.Format(time.DateOnly)))
 		}
-		// Only one portal's ids can be the numbers: another has the same ids for other meetings.
+		// Only one portal's ids can be the numbers, because another one uses the same ids for other
+		// meetings.
 		out[i].Plain = out[i].Product.Plain && !slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Plain })
 		if slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Name != "" && o.Name == out[i].Name }) {
 			errs = append(errs, conf.Wrong(out[i].Key+".name", "%q is the name of another portal, too", out[i].Name))
@@ -172,7 +173,7 @@ func (s *PortalSource) Covers(t time.Time) bool {
 	return t.IsZero() || (s.From.IsZero() || !t.Before(s.From)) && (s.To.IsZero() || t.Before(s.To.AddDate(0, 0, 1)))
 }
 
-// Page is the portal's page of a meeting by its number; "" if unknown.
+// Page returns the portal's page of a meeting by its number; "" if unknown.
 func (s *PortalSource) Page(number int64) string {
 	if !s.Plain {
 		return ""
@@ -180,8 +181,8 @@ func (s *PortalSource) Page(number int64) string {
 	return s.Product.Page(s.URL, strconv.FormatInt(number, 10))
 }
 
-// Open opens the portal, after it has detected the product if necessary. tries is how often a
-// request is tried, 0 for the default; onRequest, if set, is called with each outcome.
+// Open opens the portal, after detecting the product if necessary. tries is the number of attempts
+// per request, 0 for the default; onRequest, if set, is called with each outcome.
 func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	onRequest func(portal.Outcome)) (portal.Reader, error) {
 	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries,

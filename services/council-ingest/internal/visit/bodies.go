@@ -18,12 +18,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// With bodies in council.yaml, each name on the calendar means a body of the database. Without it,
-// one body is read, and no name is stored.
+// With bodies in council.yaml, each name on the calendar refers to a body in the database. Without
+// it, one body is read, and no name is stored.
 
 func nameOf(m portal.Meeting) bodies.Name { return bodies.Name{ID: m.BodyID, Text: m.Body} }
 
-// chooseBodies decides which bodies are read.
+// chooseBodies selects the bodies to read.
 func (v *visitor) chooseBodies(ctx context.Context, rows []portal.Meeting, stored map[int64]*storedMeeting) error {
 	if len(v.set.Bodies) == 0 {
 		var err error
@@ -86,7 +86,7 @@ func (v *visitor) resolve(ctx context.Context, names []bodies.Name) error {
 	return writer.MarkStorage(err)
 }
 
-// storeKinds stores the portal's names for kinds of bodies, if there is a new body.
+// storeKinds stores the portal's names for kinds of bodies if there is a new body.
 func (v *visitor) storeKinds(ctx context.Context) error {
 	isNew, err := pg.Value[bool](ctx, v.Deps.DB, `SELECT EXISTS (SELECT FROM council.body WHERE checked_at IS NULL)`)
 	if err != nil || !isNew || v.req.DryRun {
@@ -112,7 +112,7 @@ func (v *visitor) storeKinds(ctx context.Context) error {
 	return writer.MarkStorage(err)
 }
 
-// resolvePage resolves the body that only the page of a meeting names.
+// resolvePage resolves the body if only the page of a meeting names it.
 func (v *visitor) resolvePage(ctx context.Context, row listed) error {
 	if _, known := v.meanings[nameOf(row.Meeting)]; known || v.meanings == nil || row.Body == "" {
 		return nil
@@ -129,7 +129,7 @@ func (v *visitor) isOurs(n bodies.Name) bool {
 	return !known || means.Body != nil && (v.req.Body == "" || strings.EqualFold(means.Name, v.req.Body))
 }
 
-// bodyNamed is the name of the body of a meeting.
+// bodyNamed returns the name of a meeting's body.
 func (v *visitor) bodyNamed(row listed) string {
 	if means := v.meanings[nameOf(row.Meeting)]; means.Body != nil {
 		return means.Name
@@ -137,7 +137,7 @@ func (v *visitor) bodyNamed(row listed) string {
 	return row.Body
 }
 
-// documents are the documents of a meeting that are minutes.
+// documents lists the documents of a meeting that are minutes.
 func (v *visitor) documents(row listed) []string {
 	if one := v.set.For(v.bodyNamed(row)); one != v.set && !slices.Equal(one.Documents, v.set.Documents) {
 		return one.Documents
@@ -150,7 +150,7 @@ func (v *visitor) bodyKey(m portal.Meeting) string {
 	return fmt.Sprint(v.bodyNamed(listed{Meeting: m}), m.Starts.Format(time.DateOnly))
 }
 
-// bodyNames are the names of a meeting's body at all portals, in lower case.
+// bodyNames lists the names of a meeting's body at all portals, in lower case.
 func (v *visitor) bodyNames(m portal.Meeting) []string {
 	if name := v.bodyNamed(listed{Meeting: m}); v.meanings != nil && !strings.EqualFold(name, v.body) {
 		return []string{strings.ToLower(name)}
@@ -162,7 +162,7 @@ func (v *visitor) bodyNames(m portal.Meeting) []string {
 	return names
 }
 
-// noteBodies records for each body that its calendar was read in full, and what failed.
+// noteBodies records for each body that its calendar was read completely, and the failures.
 func (v *visitor) noteBodies(ctx context.Context) error {
 	if v.req.DryRun || v.req.MeetingID != 0 || v.req.Since != "" || v.req.Until != "" {
 		return nil

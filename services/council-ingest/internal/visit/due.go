@@ -21,8 +21,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// recentFor is how long after a meeting its page and minutes are read again although its row is the
-// same: minutes get approved and corrected.
+// recentFor is the time after a meeting during which its page and minutes are read again although
+// its row is unchanged: minutes get approved and corrected.
 const recentFor = 120 * 24 * time.Hour
 
 // A storedMeeting has the columns that decide whether to visit a meeting again.
@@ -49,9 +49,9 @@ func (v *visitor) storedMeetings(ctx context.Context) (map[int64]*storedMeeting,
 	return stored, nil
 }
 
-// due selects the meetings to visit: of our body and days, and new, changed, recent or requested. It
-// checks the days, because some portals ignore them. A row without body or time is visited: its page
-// has both.
+// due selects the meetings to visit: those of our body and days that are new, changed, recent or
+// requested. It checks the days, because some portals ignore them. It includes rows without body or
+// time, because the page has both.
 func (v *visitor) due(rows []listed, stored map[int64]*storedMeeting) ([]listed, error) {
 	var due []listed
 	for _, row := range rows {
@@ -70,7 +70,7 @@ func (v *visitor) due(rows []listed, stored map[int64]*storedMeeting) ([]listed,
 	if v.req.MeetingID != 0 && len(due) == 0 {
 		return nil, fmt.Errorf("meeting %d %w", v.req.MeetingID, errNotListed)
 	}
-	// Oldest first: ids count up with time, as people expect.
+	// Oldest first, so that ids increase with time, as people expect.
 	slices.SortStableFunc(due, func(a, b listed) int { return a.Starts.Compare(b.Starts) })
 	return due, nil
 }
@@ -96,7 +96,7 @@ func (v *visitor) isDue(row listed, k *storedMeeting) bool {
 
 var errNotListed = errors.New("is not on the portal's calendar")
 
-// changedSince is the time from which changes are listed; zero for a full list.
+// changedSince returns the time from which changes are listed; zero for a full list.
 func (v *visitor) changedSince(ctx context.Context) (time.Time, error) {
 	if !v.src.Product.Can.Changes {
 		return time.Time{}, nil
@@ -114,12 +114,12 @@ func (v *visitor) changedSince(ctx context.Context) (time.Time, error) {
 	return at.Add(-overlap), nil
 }
 
-// overlap is how much time before the last ingest is listed again: clocks differ, and an ingest
+// overlap is the time before the last ingest that is listed again: clocks differ, and an ingest
 // takes time.
 const overlap = 48 * time.Hour
 
-// chooseBody returns the body whose meetings are stored, as the calendar writes it. A calendar that
-// never had it is an error: its votes would never come.
+// chooseBody returns the name on the calendar of the body whose meetings are stored. A calendar
+// that never had it is an error, because its votes would never appear.
 func (v *visitor) chooseBody(rows []portal.Meeting, stored map[int64]*storedMeeting) (string, error) {
 	body, others := portal.BodyNamed(portal.CountBodies(rows), v.src.Body)
 	if body != "" && strings.EqualFold(body, v.src.Body) {
@@ -143,8 +143,8 @@ func (v *visitor) chooseBody(rows []portal.Meeting, stored map[int64]*storedMeet
 	return v.src.Body, nil
 }
 
-// noneOurs is the error of an ingest that stored nothing because the pages of all meetings name
-// other bodies.
+// noneOurs returns the error of an ingest that stored nothing because the pages of all meetings
+// name other bodies.
 func (v *visitor) noneOurs() error {
 	count := map[string]int{}
 	for _, o := range v.others {
@@ -159,17 +159,17 @@ func (v *visitor) noneOurs() error {
 }
 
 // Numbers of meetings: the ids of the first IQM2 portal are the numbers. Any other meeting gets a
-// permanent number when it is first listed. If two portals list a meeting for the same time, or each
-// lists a single one for the same day, it is one meeting with one number. The portal that had it
-// first provides it, until council.yaml limits that portal to other days.
+// permanent number when it is first listed. If two portals list a meeting for the same time, or
+// each lists a single one for the same day, it is one meeting with one number. The portal that had
+// it first provides it, until council.yaml limits that portal to other days.
 
 // A listed is a meeting of the portal's list with its number.
 type listed struct {
 	portal.Meeting
-	id int64 // 0 in a dry run if it has none yet
+	id int64 // 0 in a dry run if it has no number so far
 }
 
-// numbered assigns numbers to meetings, and drops those of other bodies and days that have none.
+// numbered assigns numbers to meetings. It drops unnumbered meetings of other bodies and days.
 func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed, error) {
 	out := make([]listed, 0, len(rows))
 	if v.src.Plain {

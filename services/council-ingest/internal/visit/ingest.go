@@ -1,9 +1,8 @@
 // Package visit reads the council's portals, and stores each meeting in one transaction: answers
-// and minutes as fetched, and the data derived from them.
+// and minutes as fetched, and the derived data.
 //
-// It does not depend on products, parses nothing and decides no vote: see packages portal, archive
-// and publish. An error or a shorter list deletes nothing, and a meeting that was not read
-// completely is visited again.
+// It does not depend on products and parses nothing: see packages portal, archive and publish. An
+// error or a shorter list deletes nothing, and an incomplete meeting is visited again.
 //
 // Start with Ingest; due.go numbers meetings and selects those to visit, meeting.go visits one,
 // minutes.go fetches its minutes.
@@ -31,7 +30,7 @@ import (
 type Portals struct {
 	deps   run.Deps
 	set    *settings.Settings
-	others map[int64]other // meetings of other bodies, over all ingests of the process
+	others map[int64]other // meetings of other bodies, across the ingests of the process
 
 	onRequest func(portal.Outcome)
 }
@@ -42,15 +41,15 @@ func New(deps run.Deps, set *settings.Settings, onRequest func(portal.Outcome)) 
 	return &Portals{deps: deps, set: set, onRequest: onRequest, others: map[int64]other{}}
 }
 
-// ingestLock is held by the one ingest of a council, of a service or a command: a portal must get
-// its requests at one pace.
+// ingestLock is held by the only ingest of a council, of a service or a command, because a portal
+// must get its requests at a limited rate.
 const ingestLock = "council portals"
 
-// retryLock is the pause between two tries for the lock.
+// retryLock is the pause between two attempts to get the lock.
 const retryLock = time.Second
 
-// Ingest ingests, once no other process ingests from the portals of this council. If it has to wait,
-// it says so.
+// Ingest ingests when no other process ingests from the portals of this council. It reports if it
+// has to wait.
 func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	if !p.set.Configured() {
 		return writer.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with " +
@@ -78,9 +77,9 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, erro
 	}
 }
 
-// ingest brings the tables up to date with the portals. If it is interrupted, the next ingest
-// continues. Meetings that cannot be read are counted, logged, and tried again by the next ingest.
-// Its error concerns all meetings, or all of one portal: the other portals are read anyway.
+// ingest updates the tables from the portals. If it is interrupted, the next ingest continues.
+// Unreadable meetings are counted, logged, and retried by the next ingest. An error concerns all
+// meetings, or all of one portal; the other portals are still read.
 func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	publisher := publish.New(p.deps, p.set)
 	publisher.DryRun = req.DryRun
@@ -150,7 +149,8 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 		return writer.Summary{}, err
 	}
 	window := portal.Window{From: v.from, To: v.to, Back: v.from}
-	// The first ingest, and one of old meetings, reads everything; others read what can still change.
+	// The first ingest, and one of old meetings, reads everything; others read data that can still
+	// change.
 	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" &&
 		(v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
 		window.Back = v.Now().In(v.set.Zone()).Add(-recentFor)
@@ -249,8 +249,8 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 	return sum, nil
 }
 
-// A Request says what to ingest. The zero value means everything that can have changed: at first all
-// meetings, later recent ones and those whose calendar row differs.
+// A Request selects what to ingest. The zero value selects everything that can have changed: at
+// first all meetings, later recent ones and those whose calendar row differs.
 type Request struct {
 	Since, Until string // local dates of meetings, inclusive, YYYY-MM-DD; "" is open
 	MeetingID    int64  // the only meeting to read; 0 means all
@@ -258,12 +258,12 @@ type Request struct {
 	All          bool   // read unchanged meetings, too
 	DryRun       bool   // roll everything back
 	AllowPrivate bool   // allow portals on private and loopback addresses
-	Accept       bool   // accept a record that has less than an earlier one, which is withheld otherwise
+	Accept       bool   // accept a record with less data than an earlier one; by default it is withheld
 	// Progress, if set, is called after each meeting.
 	Progress func(Progress)
 	// Waiting, if set, is called once if this ingest waits for another one.
 	Waiting func(message string)
-	// Again are meetings to read again, changed or not.
+	// Again lists meetings to read again, changed or not.
 	Again []int64
 }
 
@@ -277,7 +277,7 @@ type Progress struct {
 	Votes       int
 	Anomalies   int
 	Changed     bool
-	Err         error // the next ingest tries the meeting again
+	Err         error // the next ingest retries the meeting
 }
 
 // A visitor is an ingest of one portal.
@@ -295,7 +295,7 @@ type visitor struct {
 	forbiddenCount int                 // pages and documents that robots.txt forbids
 }
 
-// isForbidden reports whether robots.txt forbids a request, and counts it. It is no reason for an
+// isForbidden reports whether robots.txt forbids a request, and counts it. It does not cause an
 // early retry.
 func (v *visitor) isForbidden(err error) bool {
 	is := errors.Is(err, portal.ErrForbidden)
@@ -335,7 +335,7 @@ func (v *visitor) within(starts time.Time) bool {
 	return starts.IsZero() || !starts.Before(v.from) && starts.Before(v.to.AddDate(0, 0, 1))
 }
 
-// An other is a meeting of another body, which only its page names. Its page is requested again if
+// An other is a meeting of another body that only its page names. Its page is requested again if
 // its row changes.
 type other struct {
 	rowHash [sha256.Size]byte

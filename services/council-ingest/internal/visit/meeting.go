@@ -19,8 +19,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// visit reads everything that the portal has of a meeting, and stores it in one transaction. An
-// incomplete meeting is stored, too; the error lists the missing parts.
+// visit reads everything that the portal has about a meeting, and stores it in one transaction. It
+// also stores an incomplete meeting; the error lists the missing parts.
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
 	defer writer.Recover(&err)
 	page, record, missing := v.page(ctx, row)
@@ -28,7 +28,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		return missing
 	}
 	if missing != nil {
-		page = portal.Detail{Withdrawn: true} // the calendar is enough for the rest
+		page = portal.Detail{Withdrawn: true} // the calendar has enough
 	}
 	row.Fill(page)
 	if err := v.resolvePage(ctx, row); err != nil {
@@ -91,8 +91,8 @@ const selectProgress = `
 	SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting
 	       WHERE iqm2_id = $1`
 
-// check returns an error for a meeting without a date or a body, and errNotOurs for one that was not
-// requested.
+// check returns an error for a meeting without a date or a body, and errNotOurs for one that was
+// not requested.
 func (v *visitor) check(row listed) error {
 	switch {
 	case row.Starts.IsZero():
@@ -141,7 +141,7 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	return page, r, nil
 }
 
-// store stores what was read of a meeting, and reports whether anything changed.
+// store stores the data of a meeting, and reports whether anything changed.
 func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting,
 	record *archive.Record, minutes *archive.Document) (changed bool, err error) {
 	now := v.Now()
@@ -170,7 +170,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	return changed, nil
 }
 
-// meeting merges row and page. link leads to the minutes, or is nil.
+// meeting merges row and page. link is the link to the minutes, or nil.
 func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
 		ID: row.id, Body: row.Body,

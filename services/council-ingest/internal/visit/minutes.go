@@ -17,9 +17,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// findMinutes returns new minutes of a meeting, nil if they are archived or there are none, and the
-// link to them, nil if the portal shows none. The first of the configured documents that the portal
-// has counts.
+// findMinutes returns new minutes of a meeting, nil if they are archived or there are none. It also
+// returns the link to them, nil if the portal shows none. It uses the first configured document
+// that the portal has.
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail,
 	docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
@@ -63,8 +63,8 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 // fetchTries bounds the requests for an unreadable document.
 const fetchTries = 3
 
-// fetchMinutes returns the document at a link; nil if it is archived already, or if it is a page
-// that says that there is none yet.
+// fetchMinutes returns the document at a link; nil if it is archived already, or if the page states
+// that there is none yet.
 func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
 	have, err := archive.LatestValidators(ctx, v.Deps.DB, meeting, url)
 	if err != nil {
@@ -76,8 +76,8 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 		if err != nil || doc == nil {
 			return nil, err
 		}
-		// An overloaded portal answers 200 with an error page, or with part of the document. If the
-		// document is always like that, it is archived.
+		// An overloaded portal answers 200 with an error page, or with part of the document. If retries
+		// do not help, the document is archived.
 		if doc.Verdict.Readable() || try == fetchTries || doc == before {
 			return doc, nil
 		}
@@ -123,13 +123,14 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		LastModified: file.LastModified, Text: text}, nil
 }
 
-// maxRefused is how many refused pages at the beginning of a meeting show that the portal has none.
+// maxRefused is the number of refused pages at the beginning of a meeting after which the portal
+// counts as having none.
 const maxRefused = 10
 
-// fetchVoteTables makes a document of the vote tables on the pages of legislative files, for
-// councils that publish no minutes. The parser reads it like minutes. It returns nil if there are no
-// votes, or if the document is archived already. The document notes files whose page is refused; the
-// refusal is also an error until the same document comes again.
+// fetchVoteTables makes a document from the vote tables on the pages of legislative files, for
+// councils that publish no minutes. The parser reads it like minutes. It returns nil if there are
+// no votes, or if the document is archived already. The document notes files whose page is refused.
+// The refusal is also an error until a later visit gives the same document.
 func (v *visitor) fetchVoteTables(ctx context.Context, reader portal.VoteTableReader, row listed,
 	page portal.Detail) (*archive.Document, error) {
 	p := doctext.NewRecords(row.Title, row.Starts)

@@ -27,7 +27,7 @@ func newVisitor(t *testing.T) *visitor {
 	return &visitor{Publisher: publish.New(deps, set), Portals: New(deps, set, nil), src: &settings.PortalSource{}}
 }
 
-// A viewer around a document that cannot be had for the moment is not taken for the document.
+// A viewer page whose document is temporarily unavailable is not archived as the document.
 func TestFailingFrames(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,14 +53,14 @@ func TestFailingFrames(t *testing.T) {
 	}
 	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/gone", archive.Validators{}, nil); err != nil ||
 		doc.Verdict.Readable() {
-		t.Errorf("what is gone: %v, %v", doc, err)
+		t.Errorf("a missing document: %v, %v", doc, err)
 	}
 }
 
-// A panic of the code for the portal's pages fails its meeting alone.
+// A panic in the code for the portal's pages fails only its meeting.
 func TestAPanicFailsItsMeetingAlone(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t) // without a portal: a nil pointer
+	v := newVisitor(t) // it has no portal, which is a nil pointer
 	held := portal.Meeting{Detail: portal.Detail{Starts: time.Now()}}
 	sum, err := v.visitAll(t.Context(), []listed{{held, 1}, {held, 2}})
 	if err != nil || sum.Failed != 2 {

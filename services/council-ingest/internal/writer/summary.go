@@ -9,13 +9,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Summary counts what a command did.
+// A Summary counts the results of a command.
 type Summary struct {
 	Meetings   int // read
 	Changed    int // of these meetings
 	Votes      int // stored for them
 	Anomalies  int // stored for them
-	Failed     int // meetings that could not be read; the log has the errors
+	Failed     int // unreadable meetings; the log has the errors
 	Unreadable int // documents with status parse_error
 	Forbidden  int // pages and documents that robots.txt forbids; their meetings do not fail
 }
@@ -26,10 +26,11 @@ func (s Summary) Plus(o Summary) Summary {
 		o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
 }
 
-// AllAdvice follows the advice on robots.txt: no ingest on schedule comes back to old meetings.
+// AllAdvice follows the advice on robots.txt, because scheduled ingests do not return to old
+// meetings.
 const AllAdvice = "; with leave, townline council ingest --all reads what was left out"
 
-// Incomplete reports what an ingest could not read, and what happens next.
+// Incomplete reports the failures of an ingest, and the next step.
 func (s Summary) Incomplete() error {
 	var errs []error
 	if s.Failed > 0 {
@@ -47,7 +48,7 @@ func (s Summary) Incomplete() error {
 // ErrStorage marks errors of the database or the object store that concern every meeting.
 var ErrStorage = errors.New("cannot store")
 
-// MarkStorage marks err with ErrStorage if it concerns the database and not only one meeting's data.
+// MarkStorage marks err with ErrStorage if it concerns the database rather than one meeting's data.
 func MarkStorage(err error) error {
 	if pg.FaultOf(err) == pg.FaultDatabase {
 		return fmt.Errorf("%w: %w", ErrStorage, err)
@@ -55,8 +56,8 @@ func MarkStorage(err error) error {
 	return err
 }
 
-// Recover turns a panic into an error, when it is deferred: one bad page or document fails only its
-// meeting.
+// Recover turns a panic into an error. Call it deferred, so that one bad page or document fails
+// only its meeting.
 func Recover(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

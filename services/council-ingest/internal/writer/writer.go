@@ -1,8 +1,8 @@
 // Package writer is the only writer of the schema council. A write raises the dataset's generation
-// with what it changed and announces it; Finish ends a command: it labels items and writes votes.csv.
-// What is written is decided elsewhere: see package publish.
+// and announces it. Finish ends a command: it labels items and writes votes.csv. Package publish
+// decides what is written.
 //
-// Start with Writer; summary.go has what a command returns, and its errors.
+// Start with Writer; summary.go has the result of a command and its errors.
 package writer
 
 import (
@@ -32,7 +32,7 @@ type Writer struct {
 	Again bool
 	// DryRun rolls every write back.
 	DryRun bool
-	// Store has the bytes of documents; nil: Postgres has them.
+	// Store has the bytes of documents; nil if Postgres has them.
 	Store      *objects.Store
 	Classifier classify.Settings
 }
@@ -75,7 +75,7 @@ func (w *Writer) Write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, er
 
 var errDry = errors.New("dry run")
 
-// StoreBytes puts a document's bytes into the object store, if there is one. It comes before the
+// StoreBytes puts a document's bytes into the object store, if there is one. Call it before the
 // transaction, so that no row refers to missing bytes.
 func (w *Writer) StoreBytes(ctx context.Context, doc *archive.Document) error {
 	if w.Store == nil || w.DryRun || doc == nil {
@@ -90,7 +90,7 @@ func (w *Writer) StoreBytes(ctx context.Context, doc *archive.Document) error {
 
 // Finish ends an ingest or a re-parse: it labels items and, after a change, writes votes.csv. If an
 // ingest changed anything, last_ingest_at becomes its end; a re-parse, which may run during an
-// ingest, leaves it alone. Without a change no byte of the API changes.
+// ingest, does not change it. Without a change no byte of the API changes.
 func (w *Writer) Finish(ctx context.Context, changed bool) error {
 	// An ingest is complete without topics.
 	if sum, err := classify.Run(ctx, w.Deps, w.Classifier); ctx.Err() != nil {
@@ -111,7 +111,7 @@ func (w *Writer) Finish(ctx context.Context, changed bool) error {
 	return err
 }
 
-// Export writes votes.csv if it is out of date, and reports whether it did: that is a change, for
+// Export writes votes.csv if it is out of date, and reports whether it did. That is a change, for
 // which the caller raises the generation.
 func (w *Writer) Export(ctx context.Context, tx pgx.Tx) (bool, error) {
 	next, err := export.Stale(ctx, tx)
@@ -121,8 +121,8 @@ func (w *Writer) Export(ctx context.Context, tx pgx.Tx) (bool, error) {
 	return true, export.Write(ctx, tx, next, w.Now())
 }
 
-// Classify labels items that no ingest has labelled: those beyond the limit of a run, and those
-// whose model failed or was replaced. It is one run, and then writes votes.csv.
+// Classify labels the items without a label: those beyond the limit of a run, and those whose model
+// failed or was replaced. It makes one run and then writes votes.csv.
 func (w *Writer) Classify(ctx context.Context) error {
 	sum, failed := classify.Run(ctx, w.Deps, w.Classifier)
 	if ctx.Err() != nil {

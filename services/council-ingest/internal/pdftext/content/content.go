@@ -73,7 +73,7 @@ type (
 	end      struct{}
 )
 
-// lexer splits bytes into objects and skips what it cannot read. A closing bracket is an operator.
+// lexer splits bytes into objects and skips invalid bytes. A closing bracket is an operator.
 type lexer struct {
 	data  []byte
 	pos   int
@@ -203,7 +203,7 @@ func (l *lexer) skipNewline() {
 	}
 }
 
-// escape reads what follows a backslash; a line break there is no character.
+// escape reads the character after a backslash; a line break there is dropped.
 func (l *lexer) escape() (c byte, ok bool) {
 	c = l.at()
 	l.pos++
@@ -250,7 +250,7 @@ func (l *lexer) number() float64 {
 	}
 	token := string(l.data[start:l.pos])
 	digits, _, _ := strings.Cut(strings.TrimLeft(token, "+-"), "-")
-	x, _ := strconv.ParseFloat(digits, 64) // 0 or infinite if it fails
+	x, _ := strconv.ParseFloat(digits, 64) // 0 or infinite on failure
 	x = min(x, math.MaxFloat32)
 	if token[0] == '-' {
 		x = -x
@@ -275,8 +275,8 @@ func (l *lexer) array(last operator) Operands {
 	return out
 }
 
-// skipInlineImage skips the data of an inline image. It has no length, so it ends at the first EI
-// that is followed by text.
+// skipInlineImage skips the data of an inline image. The data has no length; it ends at the first
+// EI with text after it.
 func (l *lexer) skipInlineImage() {
 	for i := l.pos; i < len(l.data); i += 2 {
 		k := bytes.Index(l.data[i:], []byte("EI"))

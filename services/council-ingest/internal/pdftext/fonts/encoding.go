@@ -64,7 +64,7 @@ func unknown() (e encoding) {
 	return e
 }
 
-// symbols is the encoding of a symbol font: marks that minutes use, else bullets.
+// symbols is the encoding of a symbol font: marks that minutes use, and bullets for the rest.
 func symbols(name string) (e encoding) {
 	for c := 0x21; c < 256; c++ {
 		e[c] = "•"
@@ -92,8 +92,8 @@ func isSymbolFont(name string) bool {
 		strings.HasPrefix(n, "symbol")
 }
 
-// readEncoding reads the encoding of a one-byte font. An embedded font without one has codes of its
-// own, which are unknown.
+// readEncoding reads the encoding of a one-byte font. An embedded font without one uses private
+// codes, which are unknown.
 func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	enc := d.Key("Encoding")
 	base := enc.Name() + enc.Key("BaseEncoding").Name() // one of them is empty
@@ -132,8 +132,8 @@ func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	}
 }
 
-// glyphText returns the text of a glyph by its name. known is the library's text for code c, which
-// is c itself if it does not know the name.
+// glyphText returns the text of a glyph by its name. known is the library's text for code c; it is
+// c if the library does not know the name.
 func (t *Font) glyphText(name string, c int, known string) string {
 	name, _, _ = strings.Cut(name, ".") // "a.sc"
 	switch {
@@ -172,8 +172,8 @@ func isNamed(c int, name string) bool {
 // maxCMap bounds the entries of one CMap; a two-byte font has 65,536 codes.
 const maxCMap = 200_000
 
-// cmap maps the codes of a font to text (ToUnicode; ISO 32000-1, 9.10.3). The library uses its own
-// for some encodings only, with a linear search for each code.
+// cmap maps the codes of a font to text (ToUnicode; ISO 32000-1, 9.10.3). The library supports it
+// only for some encodings, with a linear search for each code.
 type cmap struct {
 	text   map[uint32]string
 	ranges []cmapRange
@@ -181,7 +181,7 @@ type cmap struct {
 
 type cmapRange struct {
 	lo, hi uint32
-	text   []rune // text of lo; the last rune counts up
+	text   []rune // text of lo; the last rune increases with the code
 }
 
 func (t *Font) readCMap(v pdf.Value) *cmap {
@@ -210,7 +210,7 @@ func (t *Font) readCMap(v pdf.Value) *cmap {
 	return m
 }
 
-// addRange adds an entry of which the third operand is the text of lo, or a list of texts.
+// addRange adds an entry whose third operand is the text of lo, or a list of texts.
 func (m *cmap) addRange(lo, hi uint32, a content.Operands) {
 	for i := range a.Array(2) {
 		m.text[lo+uint32(i)] = utf16Text(a.Array(2).Text(i))

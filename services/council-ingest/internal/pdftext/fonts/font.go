@@ -1,8 +1,8 @@
-// Package fonts decodes the codes that a page shows to characters with widths.
+// Package fonts decodes the codes of a page to characters with widths.
 //
-// The text of a code comes from the font's ToUnicode, else from its encoding; else it is U+FFFD,
-// since font programs are not read. Widths come from the file, else from a similar standard font.
-// The library is used for glyph names only, since it supports only some encodings.
+// The text of a code comes from the font's ToUnicode, or from its encoding; otherwise it is U+FFFD,
+// because font programs are not read. Widths come from the file, or from a similar standard font.
+// The library provides only glyph names, because it supports few encodings.
 //
 // encoding.go reads ToUnicode and encodings, metrics.go has the widths.
 package fonts
@@ -19,21 +19,21 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// Font decodes strings in the font of one font dictionary. Resource names do not identify fonts: two
-// pages may call different fonts /F1.
+// Font decodes strings in the font of one font dictionary. Resource names do not identify fonts:
+// two pages may use /F1 for different fonts.
 type Font struct {
 	file     *pdffile.File
 	TwoByte  bool  // Type 0
 	unicode  *cmap // ToUnicode, may be nil
 	encoding encoding
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
-	missing  float64         // width of all others
+	missing  float64         // width of other codes
 	face     face            // the similar standard font
-	Guess    bool            // the widths are a guess, by face
+	Guess    bool            // the widths are estimates from face
 	symbol   bool            // a symbol font
 	Em       float64         // height of the letters for a font size of 1
 	chars    map[uint32]Char // cache
-	Damage   error           // what is wrong with the font
+	Damage   error           // problem of the font
 }
 
 // Char is one shown code.
@@ -110,7 +110,7 @@ func (t *Font) readWidths(d, desc pdf.Value) {
 	t.Guess = !stated
 }
 
-// readType3 reads the height of a font drawn by procedures, of which size 1 may be anything.
+// readType3 reads the height of a font drawn by procedures, whose size 1 has no fixed meaning.
 func (t *Font) readType3(d pdf.Value) {
 	m := pdffile.Floats(d.Key("FontMatrix"))
 	if len(m) != 6 {
@@ -165,7 +165,7 @@ func (t *Font) readType0(d pdf.Value) {
 	t.Guess = !stated
 }
 
-// Decode cuts a shown string into characters.
+// Decode splits a shown string into characters.
 func (t *Font) Decode(s string, each func(Char)) {
 	for len(s) > 0 {
 		n := 1
@@ -233,8 +233,8 @@ func meaningful(s string) bool {
 }
 
 // clean normalises the text of a character: blanks to U+0020, ligatures to letters, hyphens to "-".
-// Invisible characters are dropped. A soft hyphen is a hyphen, since fonts map one glyph to both,
-// and a name like Rivera-Monteiro must keep it.
+// It drops invisible characters. A soft hyphen becomes a hyphen, because fonts map one glyph to
+// both, and a name like Rivera-Monteiro must keep it.
 func clean(s string, symbol bool) string {
 	simple := len(s) == 1 && s[0] >= ' ' && s[0] < 0x7f
 	if simple {

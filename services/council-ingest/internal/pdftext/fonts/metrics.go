@@ -6,9 +6,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Widths of the standard fonts, which files need not state (ISO 32000-1, 9.6.2.2), from blank to
-// tilde, in thousandths of the font size. They also replace missing widths of similar fonts, so
-// that words stay apart. Source: the public font metrics.
+// Widths of the standard fonts, which files may omit (ISO 32000-1, 9.6.2.2), from blank to tilde,
+// in thousandths of the font size. They also replace missing widths of similar fonts, so that words
+// stay separate. Source: the public font metrics.
 var (
 	helvetica = [95]uint16{
 		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556,
@@ -47,7 +47,7 @@ type face struct {
 	twin  uint16      // width of a double one
 }
 
-// faceOf returns the standard font most similar to a font, by its name and the flags of its
+// faceOf returns the standard font that is most similar to a font, by its name and the flags of its
 // descriptor (ISO 32000-1, table 123).
 func faceOf(name string, flags int) face {
 	n := strings.ToLower(name)

@@ -1,4 +1,4 @@
-// Package layout arranges the glyphs of a page in lines of text, and keeps its columns.
+// Package layout arranges the glyphs of a page in lines of text, and preserves columns.
 //
 // words.go joins glyphs to words, lines.go words to lines and cells, layout.go places these on a
 // grid of characters.
@@ -17,14 +17,14 @@ type Glyph struct {
 	X0, Y0    float64 // start of its baseline
 	X1, Y1    float64 // end of its advance
 	Size      float64 // height of the font
-	Track     float64 // letter spacing of its string, which separates no words
+	Track     float64 // letter spacing of its string, which does not separate words
 	Blank     bool    // shows nothing
-	Shown     int     // number of its string, in drawing order
-	Tied      bool    // follows the glyph before it in that string
-	Follows   bool    // follows the glyph before it in one show operator
-	Invisible bool    // drawn in no colour (the text layer of a scan)
-	Unseen    bool    // hidden by its place or colour
-	Guessed   bool    // its width is a guess
+	Shown     int     // number of its string in drawing order
+	Tied      bool    // follows the previous glyph in that string
+	Follows   bool    // follows the previous glyph in the same show operator
+	Invisible bool    // drawn without colour (the text layer of a scan)
+	Unseen    bool    // hidden by its position or colour
+	Guessed   bool    // its width is an estimate
 }
 
 // Rule is a vertical line: the border of a table cell.
@@ -79,8 +79,8 @@ func render(ls []line) string {
 	return b.String()
 }
 
-// charWidth is the width of a grid column: a little less than the mean character, so that cells
-// seldom collide.
+// charWidth is the width of a grid column: slightly less than the mean character, so that cells
+// rarely collide.
 func charWidth(ls []line) float64 {
 	var width float64
 	n := 0
@@ -96,14 +96,14 @@ func charWidth(ls []line) float64 {
 	return 0.9 * width / float64(n)
 }
 
-// stopList maps the places where cells begin to columns of the grid.
+// stopList maps the positions where cells begin to columns of the grid.
 type stopList struct {
 	xs   []float64 // of each stop, ascending
 	cols []int
 }
 
-// columnsOf assigns a column to every place where a cell begins: its place on the page, or further
-// right if the cells before it are too long on any line.
+// columnsOf assigns a column to every position where a cell begins. The column follows from the
+// position, or is further right if earlier cells on a line are too long.
 func columnsOf(ls []line, left, unit float64) stopList {
 	var xs []float64
 	for _, l := range ls {
@@ -147,7 +147,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 
 const maxColumn = 1000
 
-// maxShift bounds how far one long cell pushes a column of all lines.
+// maxShift bounds how far one long cell moves a column of all lines.
 const maxShift = 60
 
 func (s stopList) index(x float64) int {

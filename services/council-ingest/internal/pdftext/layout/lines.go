@@ -88,8 +88,8 @@ func scriptOf(ls []line, i int, w word) int {
 	return -1
 }
 
-// withCentred moves a label half way between two lines of the value beside it, as in tables with
-// centred cells, into the upper line. Other lines are further apart than half their height.
+// withCentred moves a label halfway between two lines of its value into the upper line, for tables
+// with centred cells. Other lines are further apart than half their height.
 func withCentred(ls []line) []line {
 	out := ls[:0]
 	for i, l := range ls {
@@ -122,7 +122,7 @@ func beside(a, b line) bool {
 	return true
 }
 
-// cut cuts a line into cells: at wide gaps, at borders, and where column reports that other lines
+// cut splits a line into cells: at wide gaps, at borders, and where column reports that other lines
 // begin a cell.
 func (l *line) cut(rules []Rule, column func(w word) bool) {
 	l.cells = nil
@@ -166,7 +166,8 @@ func (l *line) cut(rules []Rule, column func(w word) bool) {
 	}
 }
 
-// wideGap returns the widest blank of a justified line; 0 if the blanks differ, so that it is none.
+// wideGap returns the widest blank of a justified line; 0 if the blanks differ, so the line is not
+// justified.
 func (l *line) wideGap() float64 {
 	var gaps []float64
 	for i, w := range l.words {
@@ -206,8 +207,8 @@ func between(rules []Rule, a, b word, right float64) bool {
 	return false
 }
 
-// cutAll cuts all lines into cells. A narrow column (the status before the time of arrival) has wide
-// gaps on some lines only, so lines are cut again by their neighbours until nothing changes.
+// cutAll splits all lines into cells. A narrow column (the status before the time of arrival) has
+// wide gaps on some lines only, so lines are split again by their neighbours until nothing changes.
 func cutAll(ls []line, rules []Rule) {
 	for i := range ls {
 		ls[i].cut(rules, nil)

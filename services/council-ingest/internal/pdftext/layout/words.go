@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Distances in font heights. For every producer tried, gaps between words are 0.2 to 0.4, between
+// Distances in font heights. For every tested producer, gaps between words are 0.2 to 0.4, between
 // letters below 0.1.
 const (
 	sameLine  = 0.35 // baselines of one line
@@ -18,7 +18,7 @@ const (
 	overprint = 0.1  // between the copies of a letter printed twice to look bold
 )
 
-// word is letters that touch, on one baseline.
+// word is a sequence of touching letters on one baseline.
 type word struct {
 	text   string
 	x0, x1 float64
@@ -26,13 +26,13 @@ type word struct {
 	size   float64
 	seq    int     // in drawing order
 	track  float64 // letter spacing
-	spaced bool    // a blank was drawn between the word before it and this one
-	loose  bool    // OCR text: place and size are estimates
-	fresh  bool    // it begins a show operator
+	spaced bool    // a blank was drawn before this word
+	loose  bool    // OCR text: position and size are estimates
+	fresh  bool    // first word of a show operator
 }
 
-// frames groups glyphs by the angle of their baselines, most of them first, and rotates them so that
-// x runs to the right.
+// frames groups glyphs by the angle of their baselines, the largest group first, and rotates them
+// so that x runs to the right.
 func frames(glyphs []Glyph) [][]Glyph {
 	byAngle := map[int][]Glyph{}
 	a := 0
@@ -109,7 +109,7 @@ func words(glyphs []Glyph) []word {
 			gap > sameWord*g.Size || gap < -0.3*g.Size && !g.Tied ||
 			gap > seam*g.Size && !g.Follows && endsLabel(prev.Text)
 		if apart {
-			// A blank without a gap shows nothing.
+			// A blank without a gap is invisible.
 			spaced := blank && (g.Follows || touches(prev, g)) && (gap > seam*g.Size || g.Guessed)
 			flush()
 			cur = word{x0: g.X0, x1: g.X0, y: g.Y0, size: g.Size, track: g.Track, seq: i, spaced: spaced, loose: g.Invisible,
@@ -124,7 +124,7 @@ func words(glyphs []Glyph) []word {
 	return out
 }
 
-// endsLabel reports whether a cell may end: "XII.", "MOVER:".
+// endsLabel reports whether a cell may end here: "XII.", "MOVER:".
 func endsLabel(s string) bool {
 	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, ")")
 }

@@ -1,8 +1,9 @@
-// Package page runs the content of one page of a PDF, and returns the text that can be seen, with
-// notes on the rest.
+// Package page runs the content of one page of a PDF, and returns the visible text, with notes
+// about the rest.
 //
-// Start with File.Read, in page.go. content.go runs the operators, unseen.go follows lines, areas
-// and colours, and decides what can be seen. canvas.go has the graphics state, matrices and boxes.
+// Start with File.Read, in page.go. content.go runs the operators. unseen.go follows lines, areas
+// and colours, and decides which text is visible. canvas.go has the graphics state, matrices and
+// boxes.
 package page
 
 import (
@@ -16,10 +17,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// Limits of one page. Busy pages of minutes have some ten thousand glyphs.
+// Limits of one page. Busy pages of minutes have about ten thousand glyphs.
 const (
 	maxOps      = 3_000_000
-	maxOperands = 64 // of one operator; none in use has more than a dozen
+	maxOperands = 64 // of one operator; known ones have at most a dozen
 	maxGlyphs   = 400_000
 	maxForms    = 12  // forms within forms
 	maxStates   = 512 // q without Q
@@ -30,22 +31,22 @@ const errPageTooBig = "page draws more than a page can hold"
 type canvas struct {
 	*File
 	glyphs  []layout.Glyph
-	left    []layout.Glyph // of hidden layers
+	left    []layout.Glyph // text of hidden layers
 	rules   []layout.Rule
 	filled  []box // areas painted in a colour
-	looks   int   // comparisons with these areas
+	looks   int   // number of comparisons with these areas
 	images  int   // pictures
 	shapes  int   // curves, as of outlined text
 	ops     int
 	shown   int      // strings so far
 	drawing []string // forms, outermost first
 	hidden  int      // depth of hidden marked content
-	tooBig  bool     // a limit was met, and the rest skipped
-	missing bool     // the page draws an object that it does not have
+	tooBig  bool     // a limit was reached, and the rest skipped
+	missing bool     // the page draws a missing object
 	damage  *damage  // of the first damaged form or font
 }
 
-// File has the data that the pages of a file share.
+// File has the data that all pages of a file share.
 type File struct {
 	file  *pdffile.File
 	fonts map[string]*fonts.Font // by their IDs, like forms and layers
@@ -112,8 +113,8 @@ type state struct {
 
 type paint struct {
 	parts int  // components of the colour space: 1, 3 or 4; 0 if unknown
-	white bool // the colour of paper
-	clear bool // wholly transparent
+	white bool // white, like paper
+	clear bool // fully transparent
 }
 
 // reader runs one content stream: of the page or of a form on it.
@@ -137,7 +138,7 @@ type segment struct{ x0, y0, x1, y1 float64 }
 
 type damage struct {
 	message string
-	tooBig  bool // it met a limit
+	tooBig  bool // it reached a limit
 }
 
 func damageOf(err error) *damage {
@@ -152,7 +153,7 @@ type matrix struct{ a, b, c, d, e, f float64 }
 
 var identity = matrix{a: 1, d: 1}
 
-// then returns the map that does m first and n after it.
+// then returns the composition that applies m first and n second.
 func (m matrix) then(n matrix) matrix {
 	return matrix{
 		a: m.a*n.a + m.b*n.c, b: m.a*n.b + m.b*n.d,
@@ -172,8 +173,8 @@ func matrixOf(n []float64) matrix {
 	return matrix{n[0], n[1], n[2], n[3], n[4], n[5]}
 }
 
-// upright maps the user space of a page to x to the right, y down, from the upper left corner of its
-// visible part.
+// upright maps the user space of a page to x to the right, y down, with the origin in the upper
+// left corner of its visible part.
 func upright(box [4]float64, rotate int) matrix {
 	switch rotate {
 	case 90:

@@ -164,7 +164,7 @@ func (r *reader) show(s string, follows bool) {
 	}
 	r.shown++
 	tied := false
-	track := 0.0 // letter spacing; of few letters, gaps between words
+	track := 0.0 // letter spacing; for short strings, gaps between words
 	if letters := len(s); r.char > 0 && (letters >= 10 || letters >= 5 && !r.font.TwoByte) {
 		track = r.char * r.stretch * math.Hypot(r.ctm.a*r.tm.a+r.ctm.c*r.tm.b, r.ctm.b*r.tm.a+r.ctm.d*r.tm.b)
 	}
@@ -224,7 +224,7 @@ func (r *reader) draw(n string) {
 	}
 }
 
-// drawForm runs the content of a form XObject; not within itself.
+// drawForm runs the content of a form XObject, but never recursively.
 func (c *canvas) drawForm(v, resources pdf.Value, ctm matrix, from *state) {
 	id := pdffile.ID(v)
 	if slices.Contains(c.drawing, id) {

@@ -17,12 +17,12 @@ type Sheet struct {
 	Page    int
 	Text    string
 	Letters int // except blanks
-	Unknown int // of Letters, those unknown to their fonts
+	Unknown int // number of Letters whose fonts do not identify them
 	Images  int
 	Shapes  int
 	Notes   []Note
-	Lost    bool // not all of the page could be read
-	TooBig  bool // a limit was met
+	Lost    bool // part of the page is unreadable
+	TooBig  bool // a limit was reached
 }
 
 // Read extracts the text of a page.
@@ -82,8 +82,8 @@ func (out *Sheet) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile
 	}
 }
 
-// visible separates the glyphs that can be seen. Invisible text counts as seen if it is nearly all
-// the text of the page, as over a scan.
+// visible separates the visible glyphs. Invisible text counts as visible if it is nearly all the
+// text of the page, as in a scan with OCR.
 func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, ocr bool) {
 	w, h := p.Box[2]-p.Box[0], p.Box[3]-p.Box[1]
 	if p.Rotate == 90 || p.Rotate == 270 {
@@ -113,7 +113,7 @@ func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, o
 	return out, left, ocr
 }
 
-// annotations draws fields, free text and stamps, since a clerk may have filled in a form (ISO
+// annotations draws fields, free text and stamps, because a clerk may have filled in a form (ISO
 // 32000-1, 12.5.5).
 func (c *canvas) annotations(p pdffile.Page, base matrix) {
 	remarks := p.Key("Annots")
@@ -134,7 +134,7 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 			continue
 		}
 		look := a.Key("AP").Key("N")
-		if look.Kind() != pdf.Stream { // by the state of a field
+		if look.Kind() != pdf.Stream { // selected by the state of a field
 			look = look.Key(a.Key("AS").Name())
 		}
 		if r, ok := pdffile.Rect(a.Key("Rect")); ok && look.Kind() == pdf.Stream {
@@ -169,21 +169,21 @@ func fit(form pdf.Value, to [4]float64) matrix {
 type NoteCode string
 
 const (
-	// NoteDamaged: a page, or the file (page 0), is damaged; Message says where.
+	// NoteDamaged: a page, or the file (page 0), is damaged. Message has the location.
 	NoteDamaged NoteCode = "damaged"
 	// NoteRepaired: a problem of a page, or of the file (page 0), was repaired; nothing is missing.
 	NoteRepaired NoteCode = "repaired"
-	// NoteTooBig: a limit was met.
+	// NoteTooBig: a limit was reached.
 	NoteTooBig NoteCode = "too_big"
 	// NoteHiddenText: the page is an image with an invisible layer of OCR text.
 	NoteHiddenText NoteCode = "hidden_text"
-	// NoteUnseenText: text that the page does not show was left out.
+	// NoteUnseenText: invisible text of the page was omitted.
 	NoteUnseenText NoteCode = "unseen_text"
-	// NoteUnknownGlyphs: characters are U+FFFD, since their fonts do not name them.
+	// NoteUnknownGlyphs: characters are U+FFFD, because their fonts do not name them.
 	NoteUnknownGlyphs NoteCode = "unknown_glyphs"
 	// NoteImagePage: the page shows a picture or drawing and no text.
 	NoteImagePage NoteCode = "image_page"
-	// NoteEncrypted: why the file cannot be opened.
+	// NoteEncrypted: Message has the reason why the file cannot be opened.
 	NoteEncrypted NoteCode = "encrypted"
 )
 
@@ -194,8 +194,8 @@ type Note struct {
 	Message string   `json:"message"`
 }
 
-// Anomaly returns the anomaly of a note on readable minutes: the page may have other votes than its
-// text. It is false if there is none.
+// Anomaly returns the anomaly for a note on readable minutes: the page may show other votes than
+// its text. It is false if there is none.
 func (n Note) Anomaly() (code council.AnomalyCode, ok bool) {
 	switch n.Code {
 	case NoteUnseenText:

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// Text that a page does not show (transparent, white on white, clipped, off the page, on a hidden
-// layer) is left out: a reader who checks a vote could not find it. A note reports it, since it may
+// Invisible text (transparent, white on white, clipped, off the page, on a hidden layer) is
+// omitted, because a reader who checks a vote could not find it. A note reports it, because it may
 // be meant for machines.
 
 const (
@@ -61,7 +61,7 @@ func (r *reader) partsOf(space string) int {
 
 var deviceParts = map[string]int{"DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4}
 
-// partsIn returns the number of components of a colour space, if they are light or ink; else 0.
+// partsIn returns the number of components of a colour space of light or ink; 0 for others.
 func partsIn(space pdf.Value) int {
 	kind := space.Name()
 	if space.Kind() == pdf.Array {
@@ -88,7 +88,7 @@ func (c *canvas) addFilled(b box) {
 	}
 }
 
-// paintPath ends a path: it may fill an area, and clip.
+// paintPath ends a path, which may fill an area or clip.
 func (r *reader) paintPath(op string) {
 	switch op {
 	case "f", "F", "f*", "B", "B*", "b", "b*":
@@ -102,8 +102,8 @@ func (r *reader) paintPath(op string) {
 	r.clipping, r.bounds = false, nowhere
 }
 
-// sees reports whether colour and clip let a glyph be seen. Near the edge of the clip it counts as
-// seen.
+// sees reports whether a glyph is visible by colour and clip. Near the edge of the clip it counts
+// as visible.
 func (r *reader) sees(g layout.Glyph) bool {
 	const fillAndClip, clipOnly = 4, 7
 	edge := box{r.clip.x0 - g.Size, r.clip.y0 - g.Size, r.clip.x1 + g.Size, r.clip.y1 + g.Size}
@@ -128,7 +128,7 @@ func (r *reader) sees(g layout.Glyph) bool {
 
 const fewUnseen = 2
 
-// unseenNote reports the letters left out of a page; ok is false if the page also shows them.
+// unseenNote reports the omitted letters of a page; ok is false if the page also shows them.
 func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) {
 	var b strings.Builder
 	letters, shown := 0, -1
@@ -161,8 +161,8 @@ func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) 
 
 const maxRules = 20_000
 
-// trace runs an operator of paths. Vertical lines are borders between cells; areas and clips decide
-// which letters can be seen.
+// trace runs an operator of paths. Vertical lines are borders between cells; areas and clips
+// determine which letters are visible.
 func (r *reader) trace(op string, args content.Operands) {
 	switch op {
 	case "m":

@@ -3,8 +3,8 @@
 // are reported.
 //
 // The library reads objects, cross-reference tables, streams and encryption. It trusts the file,
-// does not report what is missing, and panics on malformed objects; package pdftext recovers. So
-// this package checks header and end first, counts pages, and reads streams within limits to their
+// does not report missing parts, and panics on malformed objects; package pdftext recovers. So this
+// package checks header and end first, counts pages, and reads streams within limits to their
 // checksums.
 package pdffile
 
@@ -21,9 +21,9 @@ import (
 )
 
 var (
-	// ErrMalformed means that the file is no PDF, or not all of one.
+	// ErrMalformed reports a file that is truncated or not a PDF.
 	ErrMalformed = errors.New("malformed pdf")
-	// ErrEncrypted means that the file needs a password, or is protected in an unsupported way.
+	// ErrEncrypted reports a file that needs a password, or has unsupported encryption.
 	ErrEncrypted = errors.New("pdf file is encrypted")
 )
 
@@ -34,16 +34,16 @@ type File struct {
 	inflated int    // bytes so far
 }
 
-// Open opens a file, and keeps data. The library rejects blanks after the first line and after
-// "startxref", as Crystal Reports writes them (minutes of Pittsburgh), and PDF 2.0: Open corrects
-// both lines in data.
+// Open opens a file, and keeps data. The library rejects PDF 2.0, and blanks after the first line
+// and after "startxref", which Crystal Reports writes (minutes of Pittsburgh). Open corrects both
+// lines in data.
 func Open(data []byte) (*File, error) {
 	start := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-"))
 	last := bytes.LastIndex(data, []byte("%%EOF"))
 	switch {
 	case start < 0:
 		return nil, fmt.Errorf("%w: no header", ErrMalformed)
-	case last < start, bytes.Contains(data[last:], []byte(" obj")): // of an update
+	case last < start, bytes.Contains(data[last:], []byte(" obj")): // end of an earlier revision
 		return nil, fmt.Errorf("%w: the end of the file is missing", ErrMalformed)
 	}
 	f := &File{data: data[start : last+len("%%EOF")]} // offsets count from the header
@@ -59,14 +59,13 @@ func Open(data []byte) (*File, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	// The library decrypts with 16 bytes of key whatever the length of the key.
+	// The library decrypts with 16 bytes of key for any key length.
 	if lock := f.reader.Trailer().Key("Encrypt"); !lock.IsNull() && lock.Key("Length").Int64() < 128 {
 		return nil, fmt.Errorf("%w: key of less than 128 bits", ErrEncrypted)
 	}
 	return f, f.checkPacked()
 }
 
-// Hidden returns the IDs of the layers that are off (ISO 32000-1, 8.11.4.3).
 func (f *File) Hidden() map[string]bool {
 	out := map[string]bool{}
 	off := f.root().Key("OCProperties").Key("D").Key("OFF")
@@ -96,7 +95,7 @@ var letter = [4]float64{0, 0, 612, 792}
 
 const maxDepth = 100
 
-// Pages returns up to limit pages; more means that there are others. If pages are missing, it
+// Pages returns up to limit pages; more is true if there are others. If pages are missing, it
 // returns the others and an error.
 func (f *File) Pages(limit int) (pages []Page, more bool, err error) {
 	w := walker{limit: limit, seen: map[string]bool{}}
@@ -168,7 +167,7 @@ func Int(v pdf.Value) int {
 	return 0
 }
 
-// Floats returns the elements of an array, 0 for those that are no numbers.
+// Floats returns the elements of an array, 0 for those that are not numbers.
 func Floats(v pdf.Value) []float64 {
 	out := make([]float64, v.Len())
 	for i := range out {
@@ -187,7 +186,7 @@ func Rect(v pdf.Value) (box [4]float64, ok bool) {
 	return box, box[2] > box[0] && box[3] > box[1]
 }
 
-// ErrTooLarge means that a stream, or all streams of a file together, inflate beyond their limit.
+// ErrTooLarge reports that a stream, or all streams of a file together, inflate beyond their limit.
 var ErrTooLarge = errors.New("stream inflates beyond its limit")
 
 const (
@@ -195,8 +194,8 @@ const (
 	maxInflate = 512 << 20 // bytes all streams of a file may inflate to
 )
 
-// Data returns the decoded data of a stream, nil of another value. Of a damaged stream it returns
-// what precedes the damage, and an error.
+// Data returns the decoded data of a stream, nil for another value. For a damaged stream it returns
+// the data before the damage, and an error.
 func (f *File) Data(v pdf.Value) ([]byte, error) {
 	if v.Kind() != pdf.Stream {
 		return nil, nil
@@ -206,7 +205,7 @@ func (f *File) Data(v pdf.Value) ([]byte, error) {
 	}
 	limit := min(maxStream, maxInflate-f.inflated)
 	var out bytes.Buffer
-	n, err := out.ReadFrom(io.LimitReader(v.Reader(), int64(limit)+1)) // to the checksum
+	n, err := out.ReadFrom(io.LimitReader(v.Reader(), int64(limit)+1)) // reads up to the checksum
 	f.inflated += int(n)
 	switch {
 	case n > int64(limit):
@@ -237,7 +236,7 @@ func (f *File) Content(p Page) (out []byte, first error) {
 	return out, first
 }
 
-// isClosed reports whether a stream ends where its dictionary says, which the library trusts.
+// isClosed reports whether a stream ends at the length in its dictionary, which the library trusts.
 func (f *File) isClosed(v pdf.Value) bool {
 	s := v.String()
 	at, err := strconv.Atoi(s[strings.LastIndexByte(s, '@')+1:])
@@ -264,7 +263,7 @@ func (f *File) checkPacked() error {
 			i += k + len(kind)
 			head, body, _ := bytes.Cut(f.data[i:], []byte("stream"))
 			if len(head) > 1000 || !bytes.Contains(head, []byte(">>")) {
-				continue // no dictionary of a stream
+				continue // not the dictionary of a stream
 			}
 			zr, err := zlib.NewReader(bytes.NewReader(bytes.TrimLeft(body, "\r\n")))
 			if err != nil {

@@ -18,7 +18,7 @@ type Agenda struct {
 	Items []portal.Item // in order, parents first
 	Votes []portal.Vote // in the order of the items
 	Notes []portal.Note
-	// Unrecorded are the items whose votes are not part of the answer.
+	// Unrecorded lists the items whose votes are not part of the answer.
 	Unrecorded []portal.ID
 }
 
@@ -94,7 +94,7 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 		it := portal.Item{
 			ID: raw.ID.String(), Level: level, Section: raw.Section.Set(), Title: portal.Plain(raw.Name, maxText),
 			Number: outlineNumber(above, portal.Line(raw.Outline, maxName), portal.Line(raw.Full, maxName)),
-			// One of three fields has the number.
+			// The number is in one of three fields.
 			FileNumber: cmp.Or(portal.Line(raw.Number, maxName), portal.Line(raw.Resolution, maxName),
 				portal.Line(raw.Ordinance, maxName)),
 			Attachments: r.attachments(raw.Attachments),
@@ -112,7 +112,8 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 	}
 }
 
-// outlineNumber is the full number of an item. Each level prints only its own part ("2.", "a.").
+// outlineNumber returns the full number of an item. Each level prints only its own part ("2.",
+// "a.").
 func outlineNumber(above, own, full string) string {
 	if full == "" && own != "" && above != "" && len(above) <= maxName {
 		full = council.Clip(strings.TrimRight(above, ". )")+"."+own, maxName)
@@ -145,10 +146,10 @@ func (r *agendaReader) attachments(rows []json.RawMessage) []portal.Document {
 	return out
 }
 
-// rollWords are the lists that every vote has. Others are named by the word before "Votes".
+// rollWords are the lists of every vote. Others are named by the word before "Votes".
 var rollWords = []string{"yes", "no", "abstain"}
 
-// votes reads the votes on an item. They have no ids: their order counts.
+// votes reads the votes on an item. They have no ids, so their order identifies them.
 func (r *agendaReader) votes(it portal.Item, value []byte) {
 	var rows []json.RawMessage
 	if json.Unmarshal(value, &rows) != nil {

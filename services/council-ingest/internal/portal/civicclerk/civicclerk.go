@@ -1,15 +1,16 @@
-// Package civicclerk reads the portals of CivicClerk (CivicPlus Agenda & Meeting Management): events,
-// agendas with items and recorded votes, and files.
+// Package civicclerk reads the portals of CivicClerk (CivicPlus Agenda & Meeting Management):
+// events, agendas with items and recorded votes, and files.
 //
-// Decode functions know no network. Answers may be hostile: they are bounded in bytes, rows, depth
-// and length of texts, and an answer of another system is an error, never an empty list. Quirks of
-// the product:
+// Decode functions send no requests. Answers may be hostile: they are bounded in bytes, rows, depth
+// and length of texts. An answer of another system is an error, never an empty list. Quirks of the
+// product:
 //
-//   - Times end in Z and are local. The years 1 and 1900 mean no time.
-//   - A list has 15 rows a page, whatever the request says; the next page is on the same host.
-//   - Templates of series leave copies of a meeting at one hour, of which one has the files.
+//   - Times end in Z but are local. The years 1 and 1900 mean no time.
+//   - A page of a list has 15 rows, whatever the request specifies; the next page is on the same host.
+//   - Templates of series leave copies of a meeting at one hour; only one copy has the files.
 //   - Only the name shows tests and cancellations. hasVote and hasMotion are useless.
-//   - Addresses of files are signed for days, or lead nowhere: files are fetched by id.
+//   - Signatures of file addresses expire after days, or the addresses are dead, so files are fetched
+//     by id.
 //
 // Start with Product; events.go reads the list, agenda.go items and votes.
 package civicclerk
@@ -42,18 +43,19 @@ func Product() portal.Product {
 		Tenant: tenant, Root: apiRoot, PageOf: eventPage, Parse: parse,
 		New: func(c *portal.Client) portal.Reader { return &Reader{c} },
 		Can: portal.Can{Record: true, Votes: true},
-		// The vendor's terms allow no more load than a person makes.
+		// The vendor's terms allow only the load of a human visitor.
 		LeastPause: 5 * time.Second,
 		Minutes:    []string{string(portal.KindMinutes), string(portal.KindActions)},
 	}
 }
 
-// domain has the hosts of all tenants: TOWN.portal for people, TOWN.api for answers.
+// domain is the domain of all tenants: TOWN.portal for people, TOWN.api for answers.
 const domain = "civicclerk.com"
 
 func tenant(address *url.URL) string { return portal.Town(address, domain) }
 
-// apiRoot is the root of the API. Another host than the vendor's has API and pages.
+// apiRoot returns the root of the API. A host outside of the vendor's domain has both API and
+// pages.
 func apiRoot(address *url.URL) *url.URL {
 	if town := tenant(address); town != "" {
 		return &url.URL{Scheme: "https", Host: town + ".api." + domain, Path: "/v1/"}
@@ -72,7 +74,7 @@ func eventPage(api *url.URL, id string) string {
 	return pages.JoinPath("event", id, "overview").String()
 }
 
-// fileAddress is the permanent address of a published file, as published or as plain text.
+// fileAddress returns the permanent address of a published file, as published or as plain text.
 func fileAddress(api *url.URL, file portal.ID, plain bool) string {
 	return api.String() + fmt.Sprintf("Meetings/GetMeetingFileStream(fileId=%d,plainText=%t)", file, plain)
 }
@@ -86,18 +88,18 @@ func (r *Reader) Probe(ctx context.Context) error {
 	return err
 }
 
-// Bodies are the categories of events.
+// Bodies lists the categories of events.
 func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	return portal.FetchJSON(ctx, r.Client, r.Root.JoinPath("EventCategories").String(), DecodeCategories)
 }
 
-// maxPages bounds a list: decades of meetings at 15 rows a page.
+// maxPages bounds a list. It allows decades of meetings at 15 rows a page.
 const maxPages = 4_000
 
 // Meetings lists the events page by page.
 func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	from := portal.ListFrom(w)
-	const day = "2006-01-02T00:00:00Z" // local, whatever the Z says
+	const day = "2006-01-02T00:00:00Z" // local despite the Z
 	at := r.Root.JoinPath("Events")
 	at.RawQuery = strings.ReplaceAll(url.Values{
 		"$filter":  {"startDateTime ge " + from.Format(day) + " and startDateTime lt " + w.To.AddDate(0, 0, 1).Format(day)},
@@ -178,7 +180,7 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 const (
 	// settledAfter is the age from which a meeting's votes are no longer requested item by item.
 	settledAfter = 60 * 24 * time.Hour
-	// itemsTried is how many items without a vote show that a council records no votes.
+	// itemsTried is the number of items without a vote after which a council counts as recording none.
 	itemsTried = 8
 )
 
@@ -192,7 +194,7 @@ func (r *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m p
 		if old := before.Find(path); old != nil && time.Since(m.Starts) > settledAfter {
 			b.Answers = append(b.Answers, *old)
 			if old.Status == 0 {
-				_ = a.AddVotes(old.Body, item, r.Words) // it was read when it was archived
+				_ = a.AddVotes(old.Body, item, r.Words) // it was read before it was archived
 			}
 			continue
 		}
@@ -222,7 +224,7 @@ func votesPath(item portal.ID) string {
 	return fmt.Sprintf("Meetings/GetMeetingItemMinutesVotes(id=%d)", item)
 }
 
-// signed are addresses with a signature that expires in days, and differs from answer to answer.
+// signed matches addresses with a signature, which expires in days and differs in each answer.
 var signed = regexp.MustCompile(`"(https?:[^"?]*)\?(?:[^"]*(?:&|\\u0026))?sig=[^"]*"`)
 
 func unsigned(body []byte) []byte { return signed.ReplaceAll(body, []byte(`"$1"`)) }
@@ -231,7 +233,7 @@ func unsigned(body []byte) []byte { return signed.ReplaceAll(body, []byte(`"$1"`
 var volatile = []string{"mediaTotalPlay", "bookmarksAdded", "isLive", "liveIsCurrentlyStreaming", "streamingStatus",
 	"meetingIn", "showPauseMessage", "pauseMessage"}
 
-// stableRow is the list's entry of an event without volatile fields and signatures.
+// stableRow returns the list's entry of an event without volatile fields and signatures.
 func stableRow(e Event) []byte {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(e.RawJSON, &fields) != nil {
@@ -294,7 +296,7 @@ func (a *Agenda) sort() {
 	slices.SortStableFunc(a.Votes, func(x, y portal.Vote) int { return at[x.ItemID] - at[y.ItemID] })
 }
 
-// Bounds on one answer. The longest agendas seen have some hundred items and fifty votes.
+// Bounds on one answer. The longest known agendas have a few hundred items and fifty votes.
 const (
 	maxDepth  = 12    // of nested items
 	maxItems  = 5_000 // of an agenda
@@ -309,7 +311,7 @@ const (
 
 var errRefused = errors.New("the portal refuses the request")
 
-// decode reads a JSON object, or the reason of an error.
+// decode reads a JSON object. For an error answer it returns the reason.
 func decode(body []byte, into any) error {
 	var refused struct {
 		Error *struct {

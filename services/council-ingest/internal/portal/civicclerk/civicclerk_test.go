@@ -30,7 +30,7 @@ func address(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// event is a row of the list, with the fields of further.
+// event returns a row of the list with further fields.
 func event(id int, name, starts, further string) string {
 	return fmt.Sprintf(
 		`{"id":%d,"eventName":%q,"startDateTime":%q,"isPublished":"Published","isDeleted":false,"categoryName":"Town Council"%s}`, id, name, starts, further)
@@ -116,7 +116,7 @@ func TestTheNextPage(t *testing.T) {
 	}
 }
 
-// Templates leave copies of a meeting behind. They are one meeting, with the lowest id and the data
+// Templates leave copies of a meeting. The copies are one meeting, with the lowest id and the data
 // of the copy that has files.
 func TestCopiesAreOneMeeting(t *testing.T) {
 	t.Parallel()
@@ -231,7 +231,7 @@ unreadable /0
 	}
 	for _, body := range []string{"{}", `{"value":null}`, "x"} {
 		if err := a.AddVotes([]byte(body), 72, nil); err == nil {
-			t.Errorf("%s is taken for votes", body)
+			t.Errorf("%s is accepted as votes", body)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestInvalidAgendas(t *testing.T) {
 	}
 }
 
-// Items that are nested without end, or in a circle of ids, end.
+// Endless nesting of items and cycles of ids terminate.
 func TestHostileAgenda(t *testing.T) {
 	t.Parallel()
 	const deep = 300
@@ -275,7 +275,7 @@ func TestHostileAgenda(t *testing.T) {
 	}
 }
 
-// A signature opens a file for days; it is in nothing that is kept.
+// A signature opens a file for days, so stored data must not contain it.
 func TestSignaturesAreRemoved(t *testing.T) {
 	t.Parallel()
 	got := string(

@@ -18,19 +18,19 @@ import (
 // not rename fields.
 type Event struct {
 	ID       portal.ID
-	AgendaID portal.ID // agendas have other numbers than events; 0 without one
+	AgendaID portal.ID // differs from the event's id; 0 without an agenda
 	Name     string    // "City Council Meeting"
 	Category string    // the body, or a group of bodies
 	// CategoryID is the id of the category; 0 if unknown.
 	CategoryID portal.ID `json:"-"`
 	Starts     time.Time
-	State      portal.State // Planned, unless the name says otherwise
-	Word       string       // for the state, in the name
+	State      portal.State // Planned, unless the name shows another state
+	Word       string       // the word for the state in the name
 	Location   string
 	VideoURL   string
 	Files      []File
-	// PageID is the event whose page shows the meeting: this one, or the copy with the files. Copies are
-	// the other events of the meeting.
+	// PageID is the event whose page shows the meeting: this one, or the copy with the files. Copies
+	// has the other events of the meeting.
 	PageID  portal.ID
 	Copies  []portal.ID
 	RawJSON json.RawMessage `json:"Said"`
@@ -44,7 +44,7 @@ type File struct {
 	Published time.Time // zero if unknown
 }
 
-// Word is the type of the file, or its name if the type is Other.
+// Word returns the type of the file, or its name if the type is Other.
 func (f File) Word() string {
 	if f.Type == "" || strings.EqualFold(f.Type, "Other") {
 		return f.Name
@@ -100,7 +100,7 @@ func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 	return p, err
 }
 
-// nextPage is the address of the next page, which must be of the same list on the same host.
+// nextPage returns the address of the next page, which must be of the same list on the same host.
 func nextPage(at *url.URL, link string) (string, error) {
 	u, err := at.Parse(link)
 	list := func(u *url.URL) string { return strings.ToLower(u.Host + strings.TrimSuffix(u.Path, "/")) }
@@ -182,7 +182,7 @@ const (
 	noName     = "One Time Event"
 )
 
-// Body is the category or, for the default category, the body that the name begins with.
+// Body returns the category or, for the default category, the body at the beginning of the name.
 func (e Event) Body() string {
 	body := portal.BodyOf(e.Name)
 	switch {
@@ -194,7 +194,7 @@ func (e Event) Body() string {
 	return e.Category
 }
 
-// Type is the rest of the name after the body: "Worksession".
+// Type returns the rest of the name after the body: "Worksession".
 func (e Event) Type() string {
 	if strings.EqualFold(e.Name, noName) {
 		return ""
@@ -202,7 +202,7 @@ func (e Event) Type() string {
 	return portal.TypeOf(e.Name, e.Body())
 }
 
-// Title is the name, or the body if there is no name.
+// Title returns the name, or the body if there is no name.
 func (e Event) Title() string {
 	if e.Name == "" || strings.EqualFold(e.Name, noName) {
 		return e.Body()
@@ -213,10 +213,10 @@ func (e Event) Title() string {
 // meetingWord is a type without meaning.
 const meetingWord = "meeting"
 
-// MergeCopies merges the copies of a meeting that templates of a series leave: events of one body
-// and type at one hour, of which all but one have no files. The meeting keeps the lowest id, and the
-// data of the copy with files or, failing that, an agenda. Two events with files are two meetings.
-// The result is sorted by time and id.
+// MergeCopies merges the copies of a meeting that templates of a series leave. Copies are events of
+// one body and type at one hour, at most one of which has files. The meeting keeps the lowest id,
+// and the data of the copy with files or, without files, an agenda. Two events with files are two
+// meetings. The result is sorted by time and id.
 func MergeCopies(events []Event) []Event {
 	type group struct {
 		body, kind, starts string
@@ -226,7 +226,7 @@ func MergeCopies(events []Event) []Event {
 	seen := map[portal.ID]bool{}
 	for _, e := range events {
 		if seen[e.ID] {
-			continue // pages shift while the list is read
+			continue // pages can shift between requests
 		}
 		seen[e.ID] = true
 		kind := strings.ToLower(e.Type())
@@ -258,8 +258,8 @@ func MergeCopies(events []Event) []Event {
 	return out
 }
 
-// documents lists the published files. Minutes are listed as the file, whose pages can be cited, and
-// then as the plain text that the vendor makes.
+// documents lists the published files. It lists minutes first as the file, whose pages can be
+// cited, and then as the vendor's plain text.
 func documents(files []File, api *url.URL,
 	own map[string]portal.DocumentKind) (docs []portal.Document, agenda, minutes portal.DocumentStatus) {
 	for _, f := range files {
@@ -284,7 +284,7 @@ func documents(files []File, api *url.URL,
 	return docs, agenda, minutes
 }
 
-// DecodeCategories reads the categories of events: the bodies.
+// DecodeCategories reads the categories of events, which are the bodies.
 func DecodeCategories(body []byte) ([]portal.Body, error) {
 	raw, err := decodeList(body)
 	if err != nil {

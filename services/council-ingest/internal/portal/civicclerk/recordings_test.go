@@ -123,7 +123,7 @@ func TestRecordedAgendas(t *testing.T) {
 			}
 		})
 	}
-	// A third party has left the ids out of these.
+	// A third party removed the ids from these recordings.
 	var reduced []struct {
 		Items json.RawMessage `json:"items"`
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// serve answers paths below /v1/; requests are counted.
+// serve answers paths below /v1/ and counts requests.
 func serve(t *testing.T, answers map[string]string) (*httptest.Server, func(prefix string) int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -56,7 +56,7 @@ func open(t *testing.T, address string) (portal.Reader, error) {
 
 const categories = `{"value":[{"id":26,"categoryDesc":"Town Council","isPublic":1},{"id":27,"categoryDesc":"Secret","isPublic":0}]}`
 
-// At a host of no known name one cheap request decides.
+// At an unknown host one cheap request identifies the product.
 func TestOtherSystemsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"<html>Welcome to Alder</html>", "[]", `{"error":{"code":"","message":"no"}}`} {
@@ -90,8 +90,8 @@ func TestEndlessLists(t *testing.T) {
 	}
 }
 
-// The archive of a meeting gives the same result without a network; votes are asked for item by
-// item only where the agenda has no place for them, and of a meeting of long ago once.
+// The archive of a meeting gives the same result without requests. Votes are requested item by item
+// only if the agenda cannot contain them, and for an old meeting only once.
 func TestFetchAndRead(t *testing.T) {
 	t.Parallel()
 	const agenda = `{"id":70,"items":[{"id":1,"agendaObjectItemName":"Buy a plow","agendaObjectItemNumber":"2026-9","attachmentsList":[{"id":9,"fileName":"q","pdfVersionFullPath":"https://b.example/q.pdf?sig=x"}]},{"id":2,"agendaObjectItemName":"Adjourn"}]}`
@@ -118,7 +118,7 @@ func TestFetchAndRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if more := asked("/v1/Meetings/GetMeetingItem") - n; more != want {
-			t.Errorf("round %d asked %d times for votes", round, more)
+			t.Errorf("round %d: %d requests for votes", round, more)
 		}
 		if text := string(b.Bytes()); strings.Contains(text, "sig=") || strings.Contains(text, "mediaTotalPlay") ||
 			before != nil && text != string(before.Bytes()) {

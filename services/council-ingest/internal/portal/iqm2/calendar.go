@@ -21,7 +21,7 @@ type CalendarRow struct {
 	ID        int64      `json:"id"`
 	URL       string     `json:"-"`     // of the meeting's page
 	BodyID    string     `json:"-"`     // of the calendar's list of meeting groups; "" if it has none
-	Body      string     `json:"board"` // "" if unknown, likewise Type
+	Body      string     `json:"board"` // "" if unknown, like Type
 	Type      string     `json:"type"`
 	Status    string     `json:"status"` // Scheduled, Closed (finalised, not held in private), Cancelled
 	Starts    time.Time  `json:"starts"` // in the portal's zone; zero if unknown
@@ -33,7 +33,7 @@ type CalendarRow struct {
 }
 
 // ParseCalendar reads the list view of the calendar, fetched from page, in the page's order.
-// Unreadable fields are empty: the meeting's page has them, too.
+// Unreadable fields are empty, because the meeting's page has them, too.
 func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarRow, error) {
 	doc, err := parsePage(body)
 	if err != nil {
@@ -41,7 +41,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	}
 	found := doc.Find(".MeetingRow")
 	if found.Length() == 0 {
-		// Another template: any row with a link to a meeting's page.
+		// Another template: use any row with a link to a meeting's page.
 		found = doc.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool {
 			return leadsToMeeting(a)
 		}).Closest("tr, li, div")
@@ -91,7 +91,7 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ca
 	row := CalendarRow{ID: param(href, "ID"), URL: address(page, href, "ID"),
 		Title: council.Fold(s.Find(".RowDetails").First().Text())}
 	tip := link.AttrOr("title", "")
-	if !strings.Contains(tip, ":") { // some templates have it only on the icon
+	if !strings.Contains(tip, ":") { // in some templates only the icon has it
 		tip = s.Find("[title*='Board:'], [title*='Type:']").First().AttrOr("title", tip)
 	}
 	date := row.readTip(tip)
@@ -113,14 +113,14 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ca
 	return row
 }
 
-// cancelWords are in statuses, types and titles. A rescheduled meeting is cancelled on its old day
-// ("rescheduled to"), not on the new one ("rescheduled from").
+// cancelWords occur in statuses, types and titles. A rescheduled meeting is cancelled on its old
+// day ("rescheduled to"), not on the new one ("rescheduled from").
 var cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
 
 func isCancelled(words string) bool { return cancelWords.MatchString(council.Fold(words)) }
 
-// readTip reads the tooltip: lines with the date, labelled facts, and the place, indented by a tab.
-// It returns the date as printed.
+// readTip reads the tooltip: lines with the date, labelled values, and the place, indented by a
+// tab. It returns the date as printed.
 func (r *CalendarRow) readTip(tip string) (date string) {
 	var place []string
 	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").
@@ -171,8 +171,8 @@ var (
 	noon    = regexp.MustCompile(`(?i)\bnoon\b`)
 )
 
-// readStart finds the start of a meeting in a line, local in zone. Without a time (timed is false)
-// it is midnight.
+// readStart finds the start of a meeting in a line, local in zone. Without a time it is midnight,
+// and timed is false.
 func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 	line = council.Fold(line)
 	for _, d := range dayForms {

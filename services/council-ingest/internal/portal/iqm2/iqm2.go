@@ -2,7 +2,7 @@
 // documents, and the feed.
 //
 // Parse functions send no requests. The texts of links differ from city to city, so the Type in the
-// address, or the link's data-type, tells documents apart.
+// address, or the link's data-type, distinguishes documents.
 //
 // Start with source.go, which sends the requests; calendar.go and meeting.go read the pages.
 package iqm2
@@ -32,14 +32,14 @@ var kindOfType = map[int]portal.DocumentKind{
 	1:  portal.KindPacket,
 	12: portal.KindMinutes, // with attachments, or the only minutes
 	14: portal.KindAgenda,
-	15: portal.KindMinutes, // minutes proper
+	15: portal.KindMinutes, // minutes without attachments
 }
 
 // typeNames are the values of data-type, for links whose address has no Type.
 var typeNames = map[string]int{"agenda": 14, "agenda_packet": 1, "minutes": 15, "minutes_package": 12}
 
-// parsePage parses a complete page. Portals truncate pages under load, and half a calendar would
-// look like deleted meetings.
+// parsePage parses a complete page. Portals truncate pages under load, and a truncated calendar
+// would look like deleted meetings.
 func parsePage(body []byte) (*goquery.Document, error) {
 	tail := body[max(0, len(body)-64<<10):] // comments and scripts can follow
 	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
@@ -73,8 +73,8 @@ func findParam(address, name string) (n int64, spelled string) {
 	return 0, name
 }
 
-// address is a link to a page of the portal with only the given numbers: other parameters, such as a
-// position in the video, change from day to day. The host is always the portal's.
+// address returns a link to a page of the portal with only the given numbers: other parameters,
+// such as a position in the video, change from day to day. The host is always the portal's.
 func address(page *url.URL, href string, params ...string) string {
 	u, err := url.Parse(portal.Resolve(page, href))
 	if err != nil {
@@ -108,8 +108,8 @@ func document(page *url.URL, link *goquery.Selection) (d FileLink, ok bool) {
 	return d, d.Type > 0 && d.URL != ""
 }
 
-// links returns the documents and the recording that links lead to. Hidden documents are not
-// published yet.
+// links returns the documents and the recording behind links. Hidden documents are not published
+// yet.
 func links(page *url.URL, all *goquery.Selection) (docs []FileLink, recording string) {
 	for _, a := range all.Not(".HiddenDocumentLink").EachIter() {
 		if d, ok := document(page, a); ok {

@@ -53,7 +53,7 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (po
 	return d, nil
 }
 
-// place is the room, which follows the date as bare text, and the address in its box.
+// place returns the room, which is bare text after the date, and the address in its box.
 func place(date *goquery.Selection) string {
 	var parts []string
 	if date.Length() == 0 {
@@ -86,7 +86,7 @@ const outlineTable = "table.MeetingDetail, table#MeetingDetail"
 const headingType = 70
 
 // parseOutline reads the agenda table. The level is the number of empty cells before the number.
-// Rows that lead to files are attachments; items lead to a legislative file, a motion, or nowhere.
+// Rows that link to files are attachments; items link to a legislative file, a motion, or nothing.
 func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.Item {
 	var entries []portal.Item
 	for _, tr := range doc.Find(outlineTable).Find("tr").EachIter() {
@@ -154,7 +154,7 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 		for _, table := range tr.ChildrenFiltered("td").Find("table.VoteRecord").EachIter() {
 			r := portal.VoteTable{MeetingID: portal.ID(meeting).String()}
 			for _, row := range table.Find("tr").EachIter() {
-				cells := row.ChildrenFiltered("td, th") // the first one is the label, whatever its class
+				cells := row.ChildrenFiltered("td, th") // the first one is the label, for any class
 				label, value := council.Fold(cells.First().Text()),
 					council.Fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
 				if label != "" {
@@ -172,9 +172,10 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	return records, nil
 }
 
-// ParseFeed reads the feed. It claims to be XML in UTF-16 but is HTML in UTF-8; real RSS works, too.
+// ParseFeed reads the feed. It is declared as XML in UTF-16 but is HTML in UTF-8; real RSS works,
+// too.
 func ParseFeed(body []byte) ([]portal.FeedEntry, error) {
-	// HTML reads the declaration as a comment that can hide the rest.
+	// HTML reads the declaration as a comment, which can hide the rest.
 	if start := bytes.Index(body, []byte("?>")); start >= 0 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<?xml")) {
 		body = body[start+2:]
 	}

@@ -35,7 +35,7 @@ func fixture(t testing.TB, path ...string) []byte {
 	return b
 }
 
-// real reads a saved page of a real portal; the test is skipped where there is none.
+// real reads a saved page of a real portal, or skips the test if there is none.
 func real(t *testing.T, name string) []byte {
 	t.Helper()
 	return sample.Read(t, "council/"+name)
@@ -55,7 +55,7 @@ func TestParseCalendar(t *testing.T) {
 			{12, 81, "https://ferrytown.iqm2.com/Citizens/FileView.aspx?Type=12&ID=81"}},
 		VideoURL: "https://ferrytown.iqm2.com/Citizens/SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes",
 	}, {
-		// A time that the clocks skipped still is of its day.
+		// A time that the clock change skipped belongs to its day.
 		ID: 502, URL: "https://ferrytown.iqm2.com/citizens/detail_meeting.aspx?id=502", Body: "Parks & Recreation",
 		Type: "Workshops", Status: "Cancelled", Title: "Parks & Recreation - Workshops",
 		Starts: time.Date(2026, 3, 8, 2, 30, 0, 0, zone(t)), Cancelled: true,
@@ -156,7 +156,7 @@ func TestRealCalendars(t *testing.T) {
 				minutes++
 			}
 			if r.Starts.Year() < 2000 || r.Body == "" || r.Type == "" || r.Title == "" || r.Status == "" {
-				t.Errorf("%s: a row lacks something: %+v", want.city, r)
+				t.Errorf("%s: incomplete row: %+v", want.city, r)
 			}
 		}
 		if len(rows) != want.rows || want.cancelled > 0 && cancelled != want.cancelled || videos < want.videos ||

@@ -100,7 +100,7 @@ func stateOf(cancelled bool) portal.State {
 	return portal.Planned
 }
 
-// documents have the Type in their address as name.
+// documents uses the Type in their address as name.
 func documents(docs []FileLink) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
@@ -120,7 +120,7 @@ func root(address *url.URL) *url.URL {
 	if last := len(parts) - 1; strings.HasSuffix(strings.ToLower(parts[last]), ".aspx") {
 		parts = parts[:last]
 	}
-	// Portals ignore case, and their addresses differ in it; the path before Citizens may be
+	// Portals ignore case, and their addresses vary in it; the path before Citizens may be
 	// case-sensitive.
 	at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") })
 	if at < 0 {
@@ -130,7 +130,7 @@ func root(address *url.URL) *url.URL {
 	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: path}
 }
 
-// calendar is the name of the calendar's page as the configured address spells it.
+// calendar returns the name of the calendar's page in the case of the configured address.
 func (r *Reader) calendar() string {
 	if u := portal.WebAddress(r.URL); u != nil && strings.EqualFold(path.Base(u.Path), calendarPage) {
 		return path.Base(u.Path)
@@ -150,13 +150,14 @@ func (r *Reader) fetchYear(ctx context.Context, year int) ([]CalendarRow, error)
 	return r.fetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, r.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, r.Zone))
 }
 
-// blankYears is how many years without a meeting end the search for earlier ones.
+// blankYears is the number of consecutive years without a meeting that ends the search for earlier
+// ones.
 const blankYears = 3
 
-// fetchWholeCalendar returns the rows between two local days, also from a portal that shows at most
-// a year or so, or fails on decades. It then requests single years: the first year shown, which may
-// be incomplete, the years before it, back to the year of back, and the years after the last one
-// shown, until there are no new rows.
+// fetchWholeCalendar returns the rows between two local days, even if a portal shows at most about
+// a year at once, or fails on decades. It then requests single years, until there are no new rows:
+// the first shown year, which may be incomplete, earlier years back to back's year, and later
+// years.
 func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]CalendarRow, error) {
 	rows, err := r.fetchCalendar(ctx, from, to)
 	thisYear := min(max(time.Now().In(r.Zone).Year(), from.Year()), to.Year())
@@ -207,9 +208,9 @@ func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	return rows, nil
 }
 
-// maybeTooMuch reports whether an error may come from requesting decades at once: portals then
-// answer with various statuses, a broken page or a timeout. Rate limits and robots.txt do not depend
-// on the dates.
+// maybeTooMuch reports whether an error may come from a request for decades at once: portals then
+// answer with various statuses, a broken page or a timeout. Rate limits and robots.txt do not
+// depend on the dates.
 func maybeTooMuch(err error) bool {
 	var answer *fetch.StatusError
 	busy := errors.As(err, &answer) && answer.Code == http.StatusTooManyRequests

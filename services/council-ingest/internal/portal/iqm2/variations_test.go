@@ -18,7 +18,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Portals differ in what their templates print. Each of these is one meeting with its minutes.
+// Portals use different templates. Each of these shows one meeting with its minutes.
 func TestCalendarsOfOtherTemplates(t *testing.T) {
 	t.Parallel()
 	const page = `<html><body><div id="x_pnlMeetings">%s</div></body></html>`
@@ -135,12 +135,12 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// An oldPortal shows one year at a time, wants a session, and has its files on another host.
+// An oldPortal shows one year at a time, requires a session, and has its files on another host.
 type oldPortal struct {
 	mu       sync.Mutex
 	asked    []string // years
 	robots   int
-	ignores  bool // the days that it is asked for
+	ignores  bool // ignores the requested days
 	outcomes []portal.Outcome
 }
 
@@ -197,7 +197,7 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		}
 		old.mu.Lock()
 		if d := cmp.Diff(want, ids); d != "" || strings.Join(old.asked, " ") != asked {
-			t.Errorf("asked for %v\n%s", old.asked, d)
+			t.Errorf("requested %v\n%s", old.asked, d)
 		}
 		old.mu.Unlock()
 		if len(old.outcomes) != len(strings.Fields(asked)) || old.outcomes[0] != portal.OutcomeOK {
@@ -206,8 +206,8 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 	}
 }
 
-// A portal that shows the twelve months before a day, and fails sometimes, loses no meeting: failed
-// requests are errors.
+// A portal shows only the twelve months before a day, and fails sometimes. No meeting is lost,
+// because failed requests are errors.
 func TestPortalsThatShowAWindow(t *testing.T) {
 	t.Parallel()
 	meetings := []string{"Mar 3, 2024", "Sep 3, 2024", "Mar 4, 2025", "Sep 2, 2025", "Mar 3, 2026", "Sep 1, 2026"}
@@ -249,7 +249,7 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 	}
 }
 
-// openOnce opens a portal of which everything is asked for once.
+// openOnce opens a portal without retries.
 func openOnce(t *testing.T, address string) *Reader {
 	t.Helper()
 	return openWith(t, portal.Config{URL: address, Tries: 1})
@@ -266,7 +266,7 @@ func openWith(t *testing.T, cfg portal.Config) *Reader {
 	return p.(*Reader)
 }
 
-// If a portal cannot list decades, or times out, it is read year by year; if that fails too, the
+// If a portal cannot list decades, or times out, it is read year by year. If that fails, too, the
 // error is that of the first request.
 func TestPortalsThatFailOnDecades(t *testing.T) {
 	t.Parallel()

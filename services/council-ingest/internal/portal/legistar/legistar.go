@@ -1,10 +1,10 @@
 // Package legistar reads councils that use Legistar (Granicus), through its Web API: events, items,
 // recorded votes and roll calls.
 //
-// The API truncates answers at a thousand rows without a sign: a full page is never the last.
-// Positions go by their words, because numbers differ between tenants. Rows without a word are a
-// roster, not a roll call; an item that passed without rows had a voice vote. An answer that
-// something is not set up is an error, never an empty list.
+// The API silently truncates answers at a thousand rows: a full page is never the last. Positions
+// are identified by their words, because numbers differ between tenants. Rows without a word are a
+// roster, not a roll call; an item that passed without rows had a voice vote. An answer that a
+// feature is not set up is an error, never an empty list.
 //
 // The votes of an item are requested if there is an action, a passed flag, a matter or a roll call,
 // and again only after a change of the item. Start with Product; list.go sends requests, read.go
@@ -40,8 +40,8 @@ func Product() portal.Product {
 
 const apiHost = "webapi.legistar.com"
 
-// tenant is the client in https://webapi.legistar.com/v1/client, or the town in the address of the
-// pages, which is mostly the same.
+// tenant returns the client in https://webapi.legistar.com/v1/client, or the town in the address of
+// the pages, which is usually the same.
 func tenant(address *url.URL) string {
 	if strings.EqualFold(address.Hostname(), apiHost) {
 		return clientIn(address.Path)
@@ -59,7 +59,7 @@ func clientIn(path string) string {
 	return ""
 }
 
-// root is the root of a tenant's API: any host with /v1/client in its path, or the vendor's.
+// root returns the root of a tenant's API: any host with /v1/client in its path, or the vendor's.
 func root(address *url.URL) *url.URL {
 	if client := clientIn(address.Path); client != "" {
 		return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/v1/" + client}
@@ -101,7 +101,7 @@ type page struct {
 	rows portal.List
 }
 
-// explain adds advice to an error whose body shows what is wrong with the tenant.
+// explain adds advice to an error whose body shows a problem of the tenant.
 func (r *Reader) explain(path string, err error) error {
 	var answer *fetch.StatusError
 	if !errors.As(err, &answer) {

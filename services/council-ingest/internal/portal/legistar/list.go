@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// pageRows is the longest answer of the API, whatever $top says.
+	// pageRows is the maximum number of rows in an answer, for any $top.
 	pageRows = 1000
 	// maxPages bounds a list: no tenant has a million events.
 	maxPages = 1000
@@ -113,7 +113,7 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	return out, nil
 }
 
-// eventPath, listPath and itemsPath are paths in a bundle; those of requests differ.
+// eventPath, listPath and itemsPath return paths in a bundle; those of requests differ.
 func eventPath(id string) string { return "/events/" + id }
 
 func listPath(it item, list string) string {
@@ -143,7 +143,7 @@ func itemsOf(b *portal.Bundle, event string) ([]item, error) {
 	}
 }
 
-// Fetch requests the items of an event, and the votes and roll calls of those that may have any.
+// Fetch requests the items of an event, and the votes and roll calls of items that may have any.
 func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: r.Root.String()}
 	b.Add(eventPath(m.ID), 0, m.RawJSON)
@@ -159,7 +159,7 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 	if err != nil {
 		return b, err
 	}
-	modified := map[int64]string{}       // when each archived item was changed last
+	modified := map[int64]string{}       // time of the last change of each archived item
 	archived, _ := itemsOf(before, m.ID) // unreadable items are requested again
 	for _, it := range archived {
 		modified[it.EventItemID] = it.EventItemLastModifiedUtc
@@ -181,8 +181,8 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 	return b, nil
 }
 
-// list requests the votes or roll calls of an item. Some tenants answer 404 or 500 for none: if a
-// second try does, too, and nothing indicates votes, that is the answer.
+// list requests the votes or roll calls of an item. Some tenants answer 404 or 500 instead of an
+// empty list. If a retry does, too, and nothing indicates votes, list accepts the answer.
 func (r *Reader) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
 	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID,
 		map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])

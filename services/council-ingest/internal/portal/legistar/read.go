@@ -30,7 +30,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	inOrder(items)
 	level, seen := 0, map[int64]bool{}
 	for _, it := range items {
-		if seen[it.EventItemID] { // pages shift while the list is read
+		if seen[it.EventItemID] { // pages can shift between requests
 			continue
 		}
 		seen[it.EventItemID] = true
@@ -72,8 +72,8 @@ func inOrder(items []item) {
 	})
 }
 
-// rowsOf reads the votes or roll calls of an item; nil if they were not requested, or the portal had
-// none.
+// rowsOf reads the votes or roll calls of an item; nil if they were not requested, or the portal
+// has none.
 func rowsOf[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 	a := b.Find(listPath(it, list))
 	if a == nil || a.Status != 0 {
@@ -112,7 +112,7 @@ func (r reader) note(code council.AnomalyCode, seq int, format string, args ...a
 	r.d.Notes = append(r.d.Notes, portal.Note{Code: code, ItemID: r.id, Seq: seq, Message: fmt.Sprintf(format, args...)})
 }
 
-// vote reads the vote of an item, if a member has a word, or the item passed or failed.
+// vote reads the vote of an item if a row has a word, or if the item passed or failed.
 func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	it := r.it
 	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(a.VoteSort, b.VoteSort) })
@@ -160,7 +160,7 @@ func (r reader) attend(called []rollCall) {
 	}
 }
 
-// The rows of the API, as far as they are used. null is a zero value, or a nil pointer.
+// The used fields of the API's rows. null is a zero value, or a nil pointer.
 
 type body struct {
 	BodyID                 int64 `json:"BodyId"`
@@ -224,7 +224,7 @@ type rollCall struct {
 	RollCallSort       int
 }
 
-// The lists of an item, as a bundle names them.
+// The names of an item's lists in a bundle.
 const (
 	votes     = "votes"
 	rollCalls = "rollcalls"
@@ -246,7 +246,7 @@ func (it item) lists() []string {
 	return out
 }
 
-// In a comment or a place these say that a meeting does not take place.
+// These words in a comment or a place mean that a meeting does not take place.
 var (
 	cancelWords = regexp.MustCompile(
 		`(?i)^\W*(?:(?:this |the )?meeting (?:has been |is |was )?)?(?:cancell?ed|postponed|deferred)\b|\bmeeting (?:has been |is |was )?(?:cancell?ed|postponed|deferred)\b`)
@@ -329,7 +329,8 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	return m
 }
 
-// startOf is the start of an event: a local midnight, and a time as text, which may be missing.
+// startOf returns the start of an event from a local midnight and a time as text, which may be
+// missing.
 func startOf(date, clock string, zone *time.Location) time.Time {
 	day, ok := portal.ParseLocal(date, zone)
 	if !ok {

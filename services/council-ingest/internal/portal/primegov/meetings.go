@@ -21,7 +21,7 @@ type Meeting struct {
 	Committee portal.ID // of the body; 0 without one
 	Title     string    // "Parks and Recreation Advisory Board - CANCELLED"
 	Starts    time.Time
-	State     portal.State // Planned, unless title or documents say otherwise
+	State     portal.State // Planned, unless title or documents show another state
 	Word      string       // for the state
 	Location  string
 	VideoURL  string
@@ -29,7 +29,7 @@ type Meeting struct {
 	RawJSON   json.RawMessage `json:"Said"`
 }
 
-// A CompiledDocument is a document that the portal made of a template.
+// A CompiledDocument is a document that the portal made from a template.
 type CompiledDocument struct {
 	ID         portal.ID
 	TemplateID portal.ID
@@ -68,7 +68,7 @@ type rawDocument struct {
 	Sort      int       `json:"sortOrder"`
 }
 
-// streams are titles of the same meeting with a second audio channel (SAP).
+// streams matches titles of the same meeting with a second audio channel (SAP).
 var streams = regexp.MustCompile(`(?i)^\W*SAP\b\W|\W\s*SAP\W*$`)
 
 // DecodeMeetings reads a list of meetings. Times are local in zone.
@@ -136,11 +136,11 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	return out
 }
 
-// noMeeting are names of documents that announce that a meeting does not take place.
+// noMeeting matches names of documents that announce a cancellation.
 var noMeeting = regexp.MustCompile(`(?i)\bcancell?(?:ed|ation)\b|\brecess notice\b|\bnotice of recess\b`)
 
-// stateOf reads the state from the title. Some towns publish a notice of cancellation instead: it
-// counts unless minutes follow.
+// stateOf reads the state from the title. Some towns publish a notice of cancellation instead,
+// which counts unless minutes follow.
 func stateOf(m Meeting) (portal.State, string) {
 	if s, word := portal.StateOf(m.Title); s != "" {
 		return s, word
@@ -160,7 +160,7 @@ func stateOf(m Meeting) (portal.State, string) {
 	return portal.Planned, ""
 }
 
-// Join merges lists: the last one has precedence. The result is sorted by time and id.
+// Join merges lists; the last one has precedence. The result is sorted by time and id.
 func Join(lists ...[]Meeting) []Meeting {
 	at := map[portal.ID]int{}
 	var out []Meeting
@@ -209,7 +209,7 @@ func DecodeCommittees(body []byte) ([]portal.Body, error) {
 	return slices.DeleteFunc(found, func(b portal.Body) bool { return portal.IsTest(b.Name) }), err
 }
 
-// Body is the name of the committee, or the body that the title begins with. names are the
+// Body returns the name of the committee, or the body at the beginning of the title. names has the
 // committees' names by id.
 func (m Meeting) Body(names map[string]string) string {
 	if name := names[m.Committee.String()]; name != "" {

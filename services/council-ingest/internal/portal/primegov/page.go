@@ -22,7 +22,7 @@ import (
 type Block struct {
 	Kind  BlockKind
 	Item  portal.Item // of a section or an item
-	Lines []string    // the text without number and title; of a vote one line a row
+	Lines []string    // the text without number and title; for a vote one line per row
 }
 
 // BlockKind is the kind of a part of a page.
@@ -36,7 +36,7 @@ const (
 	VoteBlock
 )
 
-// The attributes of sections and items, in all versions of the product.
+// The attributes of sections and items in all versions of the product.
 const (
 	sectionID = "data-sectionid"
 	itemID    = "data-itemid"
@@ -52,7 +52,7 @@ func IsPage(data []byte) bool {
 
 // DecodePage reads a web page, fetched from at.
 func DecodePage(data []byte, at *url.URL) ([]Block, error) {
-	// Half a page would look like deleted items.
+	// A truncated page would look like deleted items.
 	if tail := bytes.ToLower(data[max(0, len(data)-64<<10):]); !IsPage(data) || !bytes.Contains(tail, []byte("</html>")) {
 		return nil, fmt.Errorf("read page: %w: it has no document, or no end", portal.ErrNotPortal)
 	}
@@ -76,10 +76,10 @@ type pageReader struct {
 	at      *url.URL
 	blocks  []Block
 	seen    map[string]bool     // sections and items
-	pending []*html.Node        // text without a block yet
+	pending []*html.Node        // text without a block so far
 	holding map[*html.Node]bool // nodes that contain a section or an item
 	lines   int
-	under   bool // whether a section precedes
+	under   bool // a section precedes
 }
 
 func (r *pageReader) walk(n *html.Node) {
@@ -155,7 +155,7 @@ func (r *pageReader) add(lines []string) {
 	r.blocks = append(r.blocks, Block{Kind: TextBlock, Lines: lines})
 }
 
-// voteRows splits lines into rows of label and value: a line can have several rows, and a value
+// voteRows splits lines into rows of label and value. A line can have several rows, and a value
 // several lines.
 func voteRows(lines []string) []string {
 	var out []string
@@ -242,12 +242,12 @@ func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 	return number, slices.Concat(texts...)
 }
 
-// outlineNumbers are the cell before a title: "1.", "(12)", "IV.", "A.", "7.B.1".
+// outlineNumbers matches the cell before a title: "1.", "(12)", "IV.", "A.", "7.B.1".
 var outlineNumbers = regexp.MustCompile(
 	`^\(?(?:\d{1,4}|[A-Za-z]{1,2}|[IVXLCivxlc]{1,7})(?:[.\-](?:\d{1,4}|[A-Za-z]{1,2}))*[.):]{0,2}$`)
 
-// fileNumbers are lines with only the number of a matter: "CMA 2026-268", "25-0160-S93", "POR 2026
-// #12", "O-2026-7".
+// fileNumbers matches lines with only the number of a matter: "CMA 2026-268", "25-0160-S93", "POR
+// 2026 #12", "O-2026-7".
 var fileNumbers = regexp.MustCompile(
 	`^(?:(?:[A-Z]{1,4}[ -]?){1,2}\d{2,4}[-–]\d{1,5}|\d{2}[-–]\d{3,5}|\d{4}[-–]\d{1,5}|[A-Z]{1,4} \d{4} ?#\d{1,5})(?:[-–][A-Z]?\d{1,4})?$`)
 
@@ -284,7 +284,7 @@ func (r *pageReader) attachments(n *html.Node) []portal.Document {
 	return out
 }
 
-// furniture are the elements that are not part of the document.
+// furniture selects the elements that are not part of the document.
 var furniture = goquery.Single(`script, style, noscript, template, button, input, select, head, title, img, svg, nav,
 	.optionalButtonsCell, .optionalButtons, .attachmentCell, .attachment-cell, .attachment-icon-holder, .item_contents,
 	.item-confidential-area, .shareButtons, .sharebuttons, .sr-only, .GoogleTranslate, .modal,
@@ -292,7 +292,7 @@ var furniture = goquery.Single(`script, style, noscript, template, button, input
 
 var marked = goquery.Single("table[data-sectionid], div[data-sectionid], table[data-itemid], div[data-itemid]")
 
-// following are the nodes below n that follow another of its descendants.
+// following returns the nodes below n that follow another of its descendants.
 func following(n, after *html.Node) []*html.Node {
 	var out []*html.Node
 	for at := after; at != nil && at != n; at = at.Parent {

@@ -1,14 +1,15 @@
 // Package primegov reads the portals of PrimeGov (Granicus OneMeeting): lists of upcoming meetings
 // and of each year's, bodies, and agendas, final actions and minutes on web pages.
 //
-// Decode functions know no network. Answers may be hostile: they are bounded in bytes, rows and length
-// of texts, and an answer of another system is an error, never an empty list. Quirks of the product:
+// Decode functions send no requests. Answers may be hostile: they are bounded in bytes, rows and
+// length of texts. An answer of another system is an error, never an empty list. Quirks of the
+// product:
 //
 //   - A meeting leaves the list of upcoming meetings before it enters that of its year: both are read,
 //     and merged by id.
-//   - Only the title says whether a meeting takes place. meetingState does not.
+//   - Only the title shows whether a meeting takes place. meetingState does not.
 //   - The kinds of documents are words of the town: see ParseOptions.Kinds of package portal.
-//   - A PDF is behind a redirect to an address that is signed for days: the first address is kept.
+//   - A PDF is behind a redirect to a signed address that expires: the first address is kept.
 //   - Votes are not data. Tables of actions or minutes on a web page are read, which is more reliable
 //     than a PDF.
 //
@@ -47,7 +48,7 @@ func Product() portal.Product {
 
 func tenant(address *url.URL) string { return portal.Town(address, "primegov.com") }
 
-// portalPath is the page of the portal; a meeting without documents has no page.
+// portalPath is the path of the portal's page; a meeting without documents has no page.
 const portalPath = "public/portal"
 
 func rootOf(address *url.URL) *url.URL {
@@ -83,7 +84,7 @@ func (s *Reader) years(ctx context.Context) ([]int, error) {
 	return ask(ctx, s, listPath+"GetArchivedMeetingYears", DecodeYears)
 }
 
-// Bodies are the committees, if the portal shows any.
+// Bodies lists the committees, if the portal shows any.
 func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	found, err := ask(ctx, s, "api/committee/GetCommitteeesListByShowInPublicPortal", DecodeCommittees)
 	if portal.IsRefused(err) {
@@ -92,8 +93,8 @@ func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	return found, err
 }
 
-// Meetings lists the upcoming meetings, and those of each year of the window. The upcoming ones are
-// read first: a meeting that moves during the requests is then in both lists.
+// Meetings lists the upcoming meetings, and those of each year of the window. It reads upcoming
+// ones first, so that a meeting that moves between requests is in both lists.
 func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	committees, err := s.Bodies(ctx)
 	if err != nil {
@@ -198,8 +199,8 @@ func documents(docs []CompiledDocument, root *url.URL,
 
 const pagePath = "Portal/Meeting?meetingTemplateId="
 
-// pageFor is the web page that items are read from: the agenda, or failing that the minutes, the
-// actions or the packet.
+// pageFor returns the web page with the items: the agenda, or failing that the minutes, the actions
+// or the packet.
 func pageFor(docs []portal.Document) *portal.Document {
 	for _, kind := range []portal.DocumentKind{portal.KindAgenda, portal.KindMinutes, portal.KindActions,
 		portal.KindPacket} {
@@ -214,7 +215,7 @@ func pageFor(docs []portal.Document) *portal.Document {
 
 const meetingPath = "meeting/"
 
-// Fetch requests the page that the items of a meeting are read from.
+// Fetch requests the page with the items of a meeting.
 func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(meetingPath+m.ID, 0, m.RawJSON)
@@ -246,7 +247,7 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 // ErrClosed reports a page that needs a login.
 var ErrClosed = errors.New("the portal shows the page only to those who log in")
 
-// File fetches a document. Session tokens are removed from a web page: they differ each time.
+// File fetches a document. It removes session tokens from web pages, because they differ each time.
 func (s *Reader) File(ctx context.Context, address string, have portal.Validators,
 	maxBytes int64) (portal.File, error) {
 	file, err := s.Client.File(ctx, address, have, maxBytes)
@@ -301,7 +302,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	return d, nil
 }
 
-// Bounds on one answer. The longest pages seen have some hundred items.
+// Bounds on one answer. The longest known pages have a few hundred items.
 const (
 	maxDocuments = 200
 	maxItems     = 5_000

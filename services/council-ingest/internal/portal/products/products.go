@@ -26,8 +26,7 @@ func Named(name string) (p portal.Product, ok bool) {
 	return p, p.Name != ""
 }
 
-// ByAddress returns the product whose vendor hosts the address; one without a name if no vendor
-// does.
+// ByAddress returns the product whose vendor hosts the address; a zero Product if no vendor does.
 func ByAddress(u *url.URL) portal.Product {
 	return first(func(p portal.Product) bool { return p.Tenant(u) != "" })
 }
@@ -44,7 +43,7 @@ func first(is func(portal.Product) bool) portal.Product {
 // A Found is a detected portal.
 type Found struct {
 	Product portal.Product
-	URL     string // of the portal, to which the searched page may only link
+	URL     string // of the portal, even if found through a link
 }
 
 // Names lists the names of all products.
@@ -56,8 +55,8 @@ func Names() []string {
 	return names
 }
 
-// Find detects the product at an address: by the address alone, by one cheap request per product, or
-// by a link on the page. The error has the answer for each product.
+// Find detects the product at an address: by the address alone, by one cheap request per product,
+// or by a link on the page. Its error has the answer for each product.
 func Find(ctx context.Context, cfg portal.Config) (Found, error) {
 	u := portal.WebAddress(cfg.URL)
 	if u == nil {
@@ -93,7 +92,7 @@ func probe(ctx context.Context, p portal.Product, cfg portal.Config) error {
 	return reader.Probe(ctx)
 }
 
-// linked looks on a city's page for a link to a portal of a vendor's host.
+// linked finds a link to a portal on a vendor's host on a city's page.
 func linked(ctx context.Context, cfg portal.Config, at *url.URL) (Found, error) {
 	client, err := portal.NewClient(ctx, cfg, at)
 	if err != nil {
