@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	if n := len(query(t, db, `SELECT '' FROM transit.feed_version WHERE reason LIKE '%not a valid zip%'`)); n != 1 {
-		t.Errorf("the page was judged %d times; a schedule judges the same bytes once", n)
+		t.Errorf("the page was checked %d times, want once for the same bytes", n)
 	}
 	if r := load(t, db, "metro", small()); r.Outcome != gtfsimport.Unchanged {
 		t.Errorf("the live bytes again: %+v", r)
@@ -77,7 +77,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The audit lists each invalid cell and row with its place.
+// The audit lists each invalid cell and row with its location.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -153,7 +153,7 @@ func TestAudit(t *testing.T) {
 	checkFeed(t, db, "metro", f.bytes(t), "", r)
 	if got := query(t, db, `SELECT (lat IS NULL AND lon IS NULL AND stop_lon = '-122.1')::text
 		FROM transit.stop WHERE stop_id = 'B'`)[0]; got != "true" {
-		t.Error("half a position is none")
+		t.Error("half a position is accepted")
 	}
 }
 

@@ -28,10 +28,10 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// BenchmarkImport compares the import of a feed, in a process of its own, with COPY of its stop times
-// into a table of text columns with a primary key and an index by stop, on a durable server as townline
-// up starts it. It also measures a changed copy of the feed, the same bytes again, and a feed of twice
-// the size.
+// BenchmarkImport compares the import of a feed, in a separate process, with COPY of its stop times
+// into a table of text columns with a primary key and an index by stop. The server is durable, as
+// townline up starts it. It also measures the import of a changed copy, of the same bytes, and of a
+// feed of twice the size.
 //
 //	TOWNLINE_BENCH_FEED=some.zip go test -run - -bench Import -benchtime 3x ./services/gtfs-import
 //
@@ -79,7 +79,7 @@ func BenchmarkImport(b *testing.B) {
 				b.ReportMetric(ours/theirs, "ratio")
 			}
 			b.ReportMetric(goal, "at-most")
-			b.ReportMetric(0, "ns/op") // says nothing here
+			b.ReportMetric(0, "ns/op") // meaningless here
 		})
 	}
 	report("import", median(first), median(floor), 0.5, "s", "s-copy")
@@ -107,7 +107,7 @@ func written(b *testing.B, write func(w io.Writer) error) string {
 	return f.Name()
 }
 
-// hashed returns how many milliseconds the SHA-256 of a file takes.
+// hashed returns the milliseconds for the SHA-256 of a file.
 func hashed(b *testing.B, path string) float64 {
 	b.Helper()
 	var took []float64
@@ -148,7 +148,7 @@ func benchServer(b *testing.B) string {
 	return server.URL()
 }
 
-// extract unpacks stop_times.txt, so that COPY does not pay for it.
+// extract unpacks stop_times.txt, so that the time of COPY excludes it.
 func extract(b *testing.B, path string) string {
 	b.Helper()
 	z, err := zip.OpenReader(path)
@@ -225,8 +225,8 @@ func copyStopTimes(b *testing.B, db *pgxpool.Pool, path string) float64 {
 	return time.Since(start).Seconds()
 }
 
-// importInChild imports in a new process. It returns its seconds, including start and connection, and
-// its peak memory in MB.
+// importInChild imports in a new process. It returns its seconds, including start and connection,
+// and its peak memory in MB.
 func importInChild(b *testing.B, db *pgxpool.Pool, url, alias, path string) (seconds, memory float64) {
 	b.Helper()
 	arg, err := json.Marshal(childImport{url, alias, path, false})
@@ -246,7 +246,7 @@ func importInChild(b *testing.B, db *pgxpool.Pool, url, alias, path string) (sec
 	seconds = time.Since(start).Seconds()
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		b.Fatal("this system does not tell the peak memory of a process")
+		b.Fatal("this system does not report the peak memory of a process")
 	}
 	return seconds, float64(usage.Maxrss) / 1e3
 }
@@ -265,7 +265,7 @@ func TestMain(m *testing.M) {
 	if arg == "" {
 		os.Exit(m.Run())
 	}
-	gtfsimport.CollectEarly() // as the service's program does
+	gtfsimport.CollectEarly() // as in the service's program
 	var c childImport
 	err := json.Unmarshal([]byte(arg), &c)
 	var db *pgxpool.Pool

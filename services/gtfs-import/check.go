@@ -18,9 +18,9 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// Check reads the zip or folder of req.Source as an import does, without database and network, and
-// reports the same findings. The error wraps ErrRefused if an import would refuse the feed for what
-// it found; the report is nil after any other error, such as that of a file that is no zip.
+// Check reads the zip or folder of req.Source like an import, without database and network, and
+// reports the same findings. The error wraps ErrRefused if an import would refuse the feed because
+// of them. After any other error, such as for an invalid zip, the report is nil.
 func Check(ctx context.Context, req Request) (*Report, error) {
 	if isURL(req.Source) {
 		return nil, fmt.Errorf("check %s: only a file or a folder can be checked; download it first",

@@ -18,11 +18,11 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// This file compares a feed in the database (the views named like the files) with the CSV in its zip,
-// cell by cell. It has a slow and simple CSV parser of its own, so that it shares no mistake with
+// This file compares a feed in the database (the views named like the files) with the CSV in its
+// zip, cell by cell. It has its own slow and simple CSV parser, so that it shares no bugs with
 // pkg/gtfs. The audit must list any difference.
 
-// A reporter gets the differences: a test, or one that expects them.
+// A reporter gets the differences: a test, or a recorder that expects them.
 type reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -37,7 +37,7 @@ type querier interface {
 
 var clock = regexp.MustCompile(`^(\d{1,3}):([0-5]\d):([0-5]\d)$`)
 
-// canonical returns a cell as the API returns it.
+// canonical returns a cell in the form of the API.
 func canonical(file, column, cell string) string {
 	switch column {
 	case "arrival_time", "departure_time", "start_time", "end_time", "start_pickup_drop_off_window",
@@ -75,7 +75,7 @@ func checkFeed(t reporter, db querier, alias string, data []byte, encoding strin
 	for _, table := range gtfs.Tables() {
 		switch table.File {
 		case "directions.txt", "direction_names.txt", "feed_info.txt":
-			continue // names are checked by goldens; feed_info has no key
+			continue // goldens check names; feed_info has no key
 		}
 		if table.Unchanged() {
 			checkKept(t, db, alias, table, files[table.File], x)
@@ -158,7 +158,7 @@ func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile
 		}
 	}
 	if bad > 10 {
-		t.Errorf("%s: %d differences in all", table.File, bad)
+		t.Errorf("%s: %d differences in total", table.File, bad)
 	}
 }
 
@@ -224,7 +224,7 @@ type complaints struct {
 
 func (c *complaints) Errorf(string, ...any) { c.n++ }
 
-// checkFeed finds changes of cells and of derived tables.
+// checkFeed finds changed cells and changed derived tables.
 func TestTheCheckerFindsMistakes(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -278,8 +278,7 @@ func TestTheCheckerFindsMistakes(t *testing.T) {
 	checkFeed(t, db, "metro", data, "", r)
 }
 
-// checkFeed compares the columns of pkg/gtfs. It would not miss a column that is absent there, so all
-// columns of the views must be there.
+// checkFeed compares the columns of pkg/gtfs, so these must include all columns of the views.
 func TestTheCheckerComparesEveryColumn(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -296,9 +295,9 @@ func TestTheCheckerComparesEveryColumn(t *testing.T) {
 		}
 		table, _ := gtfs.TableOf(file)
 		for _, column := range shown {
-			// the alias, and what a feed adds to its routes
+			// the alias, and the additional columns of routes
 			if table.Column(column) < 0 && column != "feed" && column != "extra" {
-				t.Errorf("%s: nobody compares %s", file, column)
+				t.Errorf("%s: %s is not compared", file, column)
 			}
 		}
 	}

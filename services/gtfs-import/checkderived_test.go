@@ -142,7 +142,7 @@ func checkStopIndex(t reporter, db querier, alias string) {
 		}
 		for _, n := range names {
 			if !w.directions[n] {
-				t.Errorf("stop %s: nothing of direction %s calls there", a, n)
+				t.Errorf("stop %s: no calls of direction %s", a, n)
 			}
 		}
 	})

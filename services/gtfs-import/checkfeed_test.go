@@ -20,7 +20,7 @@ func checked(t testing.TB, f files) (*gtfsimport.Report, error) {
 	return gtfsimport.Check(t.Context(), gtfsimport.Request{Source: f.pack(t), Today: today})
 }
 
-// sameFindings checks the source of an import without a database: it must find the same.
+// sameFindings checks the source of an import without a database and expects the same findings.
 func sameFindings(t testing.TB, source string, imported *gtfsimport.Report) {
 	t.Helper()
 	got, err := gtfsimport.Check(t.Context(), gtfsimport.Request{Alias: imported.Alias, Name: imported.Name,
@@ -39,7 +39,8 @@ func sameFindings(t testing.TB, source string, imported *gtfsimport.Report) {
 	}
 }
 
-// A check finds what an import finds. The test helper load compares all other feeds.
+// A check and an import have the same findings. The test helper load compares them for all other
+// feeds.
 func TestCheckWithoutADatabase(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -87,7 +88,7 @@ func mixedShapes() files {
 	return small().with("shapes.txt", small()["shapes.txt"], text)
 }
 
-// A shape whose points are apart in the file is judged once, and as a whole.
+// A shape whose points are scattered in the file is checked once, as a whole.
 func TestShapesInNoOrderAreJudgedOnce(t *testing.T) {
 	t.Parallel()
 	r, err := checked(t, mixedShapes())

@@ -27,7 +27,7 @@ func findingsOf(f func(*check.Checker)) []string {
 	return found
 }
 
-// checkRows checks the rows of a file, which are CSV without quotes; the first is the header.
+// checkRows checks the rows of a file, which are CSV without quotes and begin with a header.
 func checkRows(c *check.Checker, file string, rows ...string) {
 	def, _ := gtfs.TableOf(file)
 	header := strings.Split(rows[0], ",")
@@ -37,7 +37,7 @@ func checkRows(c *check.Checker, file string, rows ...string) {
 	}
 	var cells [][]byte
 	hasColumn := func(column string) bool { return def.Column(column) >= 0 && has[def.Column(column)] }
-	if len(header) > 3 { // else a test names only the columns that it needs
+	if len(header) > 3 { // shorter tests list only the required columns
 		c.Columns(def, hasColumn)
 	}
 	row := c.Table(def, check.Source{
@@ -168,7 +168,7 @@ func TestStopsAndTheirParents(t *testing.T) {
 			"location_without_parent_station stops:5 parent_station E",
 			"wrong_parent_location_type stops:6 parent_station B", "station_with_parent_station stops:7 parent_station X",
 			"unused_station stops:7  X", "stop_without_stop_time stops:8  U"}
-		if !called { // unknown, as with services on demand
+		if !called { // unknown, as for services on demand
 			want = []string{want[0], want[2], want[3], want[4]}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -215,7 +215,7 @@ func TestDays(t *testing.T) {
 		c.Service(2, check.Service{ID: []byte("C"), Days: past, HasTrips: true}, true)
 		c.Service(3, check.Service{ID: []byte("D"), Days: check.Days{First: today, Last: today + 800}, HasTrips: true}, false)
 		if !c.IsOver(today-1) || c.IsOver(today) {
-			t.Error("today is over, or yesterday is not")
+			t.Error("today is in the past, or yesterday is not")
 		}
 	})
 	want := []string{"service_has_no_active_day_of_the_week calendar:2 service_id A",

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// A simplified shape leads to the same findings as all its points, except near the limit.
+// A simplified shape has the same findings as all its points, except near the limit.
 func TestStopsFarFromShapes(t *testing.T) {
 	t.Parallel()
 	far := 0
@@ -31,7 +31,7 @@ func TestStopsFarFromShapes(t *testing.T) {
 			heading += rapid.Float64Range(-0.3, 0.3).Draw(t, "turn")
 		}
 		rows := []string{"stop_id,stop_name,stop_lat,stop_lon"}
-		var distance []float64 // by stop: metres from the shape
+		var distance []float64 // metres from the shape, by stop
 		u := check.ShapeUse{ShapeID: []byte("H"), TripID: []byte("T"), LastDistance: check.None,
 			StopID: func(n int32) []byte {
 				return []byte(ids[n])
@@ -63,7 +63,7 @@ func TestStopsFarFromShapes(t *testing.T) {
 		for n, m := range distance {
 			reported := strings.Contains(all, fmt.Sprintf("stop_too_far_from_shape stops:%d ", n+2))
 			if reported && m < 99 || !reported && m > 121 {
-				t.Fatalf("a stop %.1f m beside the line: reported %v\n%s\n%s\n%s\n%s", m, reported, lat, lon, rows[n+1], all)
+				t.Fatalf("a stop %.1f m from the line: reported %v\n%s\n%s\n%s\n%s", m, reported, lat, lon, rows[n+1], all)
 			}
 			if reported {
 				far++

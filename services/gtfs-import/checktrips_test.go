@@ -93,7 +93,7 @@ func TestTimedPatterns(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
-	// Over many stops, but not between two consecutive stops.
+	// Too fast over several stops, but not between two consecutive ones.
 	got := findingsOf(func(k *check.Checker) {
 		rows := []string{"stop_id,stop_name,stop_lat,stop_lon"}
 		var calls []check.Call

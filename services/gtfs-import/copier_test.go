@@ -116,7 +116,7 @@ func TestCopyFails(t *testing.T) {
 		panic("hostile cell")
 	})
 	if err == nil || !strings.Contains(err.Error(), "hostile cell") {
-		t.Errorf("the writer panics: %v, want that as an error", err)
+		t.Errorf("panic of the writer: %v, want an error", err)
 	}
 	for name, write := range map[string]func(*copier.Writer) error{
 		"the writer": func(w *copier.Writer) error {
@@ -134,7 +134,7 @@ func TestCopyFails(t *testing.T) {
 		},
 	} {
 		if _, err := copier.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, write); err == nil {
-			t.Errorf("%s fails, and there is no error", name)
+			t.Errorf("no error from a failing %s", name)
 		} else if (name == "the writer") != errors.Is(err, stop) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -70,7 +70,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// The differences of stop times, which are counted by patterns, agree with a comparison of all rows.
+// Differences of stop times are computed by patterns. They equal those of a comparison of all rows.
 func TestDifferenceOfStopTimesRowByRow(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -143,7 +143,7 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	var trips, times, shapes []string
-	for i := range 700 { // more than are kept open at the same time
+	for i := range 700 { // more than the import keeps open
 		trips = append(trips, fmt.Sprintf("T%d,R1,WK,H%d", i, i%90))
 		for s := range 4 + i%3 {
 			at := string(gtfs.AppendTime(nil, 6*3600+i%7*60+s*90))
@@ -185,7 +185,7 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	}
 	for _, f := range r.Files {
 		if f.Used && f.Added+f.Changed+f.Removed > 0 {
-			t.Errorf("nothing changed, but %+v", f)
+			t.Errorf("unchanged import: %+v", f)
 		}
 	}
 	if got := r.Counts["stop_time"]; got != int64(len(times)) {

@@ -51,15 +51,15 @@ func exported(t testing.TB, db querier, alias string) []byte {
 			p.Data = zip[*p.ZipAt : *p.ZipAt+p.Bytes]
 		}
 		if p.At != int64(len(out)) || p.Bytes != int64(len(p.Data)) {
-			t.Errorf("a piece of %d bytes at %d, after %d bytes", p.Bytes, p.At, len(out))
+			t.Errorf("piece of %d bytes at %d after %d bytes", p.Bytes, p.At, len(out))
 		}
 		out = append(out, p.Data...)
 	}
 	return out
 }
 
-// checkExport compares the exported zip with the imported one, cell by cell: the audit lists the
-// differences. An import of the export has none.
+// checkExport compares the exported zip with the imported one, cell by cell; the audit lists the
+// differences. An import of the export has no findings.
 func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, encoding string,
 	report *gtfsimport.Report) {
 	t.Helper()
@@ -69,7 +69,7 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 	var wasNames []string
 	for name := range was {
 		if strings.Contains(name, `\`) {
-			continue // leads out of the feed's folder
+			continue // outside of the feed's folder
 		}
 		if !slices.ContainsFunc(report.Findings, func(f gtfsimport.Finding) bool {
 			return f.File == name && f.Code == "unreadable_file"
@@ -98,11 +98,11 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 	}
 	for _, f := range again.Files {
 		if f.Used && !strings.HasPrefix(f.File, "direction") && f.Added+f.Changed+f.Removed > 0 {
-			t.Errorf("importing the export changes %+v", f)
+			t.Errorf("an import of the export changes %+v", f)
 		}
 	}
 	if !maps.Equal(unzip(t, out), unzip(t, exported(t, db, alias))) {
-		t.Error("the export of the export is another")
+		t.Error("the export of the export differs")
 	}
 }
 
@@ -139,7 +139,7 @@ func compareRows(t reporter, name string, was, is csvFile, x explained) {
 				column = strings.ToLower(column)
 				k, ok := at[column]
 				if column == "" || seen[column] {
-					continue // of columns of the same name the first is used
+					continue // the first of several columns with the same name is used
 				}
 				seen[column] = true
 				if !ok {
@@ -163,7 +163,7 @@ func compareRows(t reporter, name string, was, is csvFile, x explained) {
 				continue
 			}
 		}
-		if x.spare[name]--; x.spare[name] < 0 { // the audit counts more than it names
+		if x.spare[name]--; x.spare[name] < 0 { // the audit counts more than it lists
 			fail("line %d is not there, and the audit does not say why", line)
 		}
 	}
@@ -172,8 +172,8 @@ func compareRows(t reporter, name string, was, is csvFile, x explained) {
 	}
 }
 
-// The export of a valid feed has the same files, byte for byte. Manual rows and rows that are left out
-// change only their own files.
+// The export of a valid feed has the same files, byte for byte. Manual rows and omitted rows change
+// only their own files.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -223,14 +223,14 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	is := dump(t, db, "other")
-	delete(was, "file") // has the sizes of the files before
+	delete(was, "file") // has the sizes of the original files
 	delete(is, "file")
 	if diff := cmp.Diff(was, is); diff != "" {
-		t.Errorf("the export, imported elsewhere (-want +got):\n%s", diff)
+		t.Errorf("the export, imported as another feed (-want +got):\n%s", diff)
 	}
 }
 
-// Any entry of a zip is in the export, or the audit lists it.
+// Each entry of a zip is in the export or in the audit.
 func TestNoEntryIsDroppedSilently(t *testing.T) {
 	t.Parallel()
 	f := small()
@@ -296,10 +296,10 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 		"unreadable_file: locations.geojson", "unreadable_file: locked.pdf", "unreadable_file: locked.txt",
 		"unreadable_file: more99.txt", "unusable_file_name: line\ufffdbreak.txt", "unusable_file_name: longlonglonglonglong",
 	}, skipped); diff != "" {
-		t.Errorf("left out (-want +got):\n%s", diff)
+		t.Errorf("omitted (-want +got):\n%s", diff)
 	}
 	if n := query(t, db, `SELECT count(*)::text FROM transit.export_piece`); n[0] != "1" {
-		t.Errorf("%s pieces of small files: a reader asks for each", n[0])
+		t.Errorf("%s pieces for small files, each of which costs a request", n[0])
 	}
 	if renamed != "caf\ufffd.pdf" {
 		t.Errorf("names that are not UTF-8: %q", renamed)

@@ -15,7 +15,7 @@ import (
 // ErrNoFeed is wrapped by the error for an unknown alias.
 var ErrNoFeed = errors.New("there is no such feed")
 
-// A Feed is a feed as operators see it.
+// A Feed is the state of a feed for operators.
 type Feed struct {
 	Alias string `db:"alias" json:"alias"`
 	Name  string `db:"name" json:"name"`
@@ -95,7 +95,7 @@ type Version struct {
 	StartedAt  time.Time  `db:"started_at" json:"started_at"`
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
 	Reason     *string    `db:"reason" json:"reason"`
-	// Kept reports that its zip is stored, so that a rollback to it is possible.
+	// Kept is set if the zip is stored, so that a rollback to it is possible.
 	Kept bool `db:"kept" json:"kept"`
 }
 
@@ -113,7 +113,7 @@ func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, 
 	return versions, nil
 }
 
-// OneReport returns the report of a version of a feed, or of the last import for version 0.
+// OneReport returns the report of a version of a feed; of the last import for version 0.
 func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) (*Report, error) {
 	r := &Report{}
 	var id int32

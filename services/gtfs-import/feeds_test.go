@@ -39,8 +39,8 @@ var explainedBy = map[string]gtfs.Code{
 	"tl-example-nested-dir-ambiguous": gtfs.FileElsewhere, "vtor-incomplete_shapes": gtfs.StopNowhere,
 }
 
-// Every real and every malformed feed is imported, or refused with a reason. Feeds of more than a
-// quarter of a megabyte, and three quarters of the others, need TOWNLINE_EVERYTHING.
+// Every real and every malformed feed is imported, or refused with a reason. Large feeds (over a
+// quarter of a megabyte) and three quarters of the others need TOWNLINE_EVERYTHING.
 func TestRealFeeds(t *testing.T) {
 	t.Parallel()
 	var zips []string

@@ -13,8 +13,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Files from which nothing is computed are stored unchanged, with columns that GTFS does not have and
-// with manual rows. Rows that refer to missing rows are left out.
+// Files that the import does not use are stored unchanged, with unknown columns and with manual
+// rows. Rows that refer to missing rows are omitted.
 func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -91,7 +91,7 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	}
 }
 
-// An unreadable file that is not needed does not prevent the import.
+// An unreadable optional file does not prevent the import.
 func TestBrokenZonesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	f := small()
@@ -102,8 +102,8 @@ func TestBrokenZonesAreLeftOut(t *testing.T) {
 	}
 }
 
-// A version with an older importFormat is imported again when its source is checked, even if it lacks
-// tables.
+// A version with an older importFormat is imported again when its source is checked, even if it
+// lacks tables.
 func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -123,14 +123,14 @@ func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	execSQL(t, db, `UPDATE transit.feed_version SET made = 1; DROP TABLE transit.file_1, transit.file_row_1,
 		transit.export_piece_1, transit.translation_1`)
 	if got := check(); got != gtfsimport.Imported {
-		t.Errorf("a version made with less: %s", got)
+		t.Errorf("a version of an older format: %s", got)
 	}
 	if got := check(); got != gtfsimport.Unchanged {
 		t.Errorf("the check after it: %s", got)
 	}
 }
 
-// A call in a zone keeps the zone.
+// A stop time in a zone keeps the zone.
 func TestCallsInZones(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

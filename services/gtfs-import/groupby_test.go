@@ -17,7 +17,7 @@ type groupRow struct {
 	Text           string
 }
 
-// Whatever the order of the rows and the limits, each row is emitted once with its key, in order.
+// For any order of the rows and any limits, each row is emitted once with its key, in order.
 func TestGrouper(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,10 +1,10 @@
 // Package gtfsimport imports GTFS feeds into the database, from a path, a folder or a URL, on a
 // schedule or on request. Readers see the previous version or the new one, never a mix.
 //
-// An import claims the feed, fetches the zip and stops if its bytes are not new. Up to here it holds
-// no connection. Then one transaction creates the tables of a new version (internal/stage), fills
-// them (internal/load, internal/export), compares them with the live version (internal/diff) and
-// attaches them. A second, short transaction makes the version live and raises the feed's
+// An import claims the feed, fetches the zip and stops if its bytes are not new. Until then it
+// holds no connection. Then one transaction creates the tables of a new version (internal/stage),
+// fills them (internal/load, internal/export), compares them with the live version (internal/diff)
+// and attaches them. A second, short transaction makes the version live and raises the feed's
 // generation. Then an event announces it. A failure before that, even kill -9, keeps the live
 // version.
 //
@@ -18,7 +18,7 @@
 //   - A work request is acknowledged after its import, so another process handles the request of a
 //     killed one.
 //
-// Invalid cells and rows are left out; the audit lists each with file, line and reason. A feed
+// Invalid cells and rows are omitted; the audit lists each with file, line and reason. A feed
 // without usable stops, routes, trips or service is refused.
 //
 // Run is the service. The townline command calls Import, Rollback, Remove, ListFeeds and OneReport
@@ -53,7 +53,7 @@ type Config struct {
 	AtOnce int `env:"IMPORT_AT_ONCE" envDefault:"2" doc:"How many feeds are imported at the same time; each needs one connection, and one is left over. More may be fetched meanwhile."`
 }
 
-// Program describes the service to its binary, to townline up and to tests.
+// Program describes the service for its binary, townline up and tests.
 func Program() run.Service {
 	return run.Program[Config]{
 		Name: "gtfs-import", Part: schema.Transit, Run: Run,
@@ -159,7 +159,7 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 				events.ErrFinal)
 		}
 		if req.Source != m.GetUrl() {
-			req.Source, req.Headers = m.GetUrl(), nil // the configured credentials are for the configured URL
+			req.Source, req.Headers = m.GetUrl(), nil // the configured credentials are only for the configured URL
 		}
 	}
 	err := s.run(ctx, req)

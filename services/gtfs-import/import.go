@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 )
 
-// A Request asks for the import of a feed.
+// A Request describes the import of a feed.
 type Request struct {
 	// Alias of the feed; it need not exist yet.
 	Alias string
@@ -32,21 +32,21 @@ type Request struct {
 	Encoding     string
 	AllowPrivate bool
 	UserAgent    string
-	// Check skips bytes that were refused or rolled back from. The schedule sets it.
+	// Check skips bytes that were refused or rolled back. The schedule sets it.
 	Check bool
 	Today time.Time
 	// Force imports even the live bytes.
 	Force bool
 	// Wait waits for another import of the feed to end, instead of returning ErrBusy.
 	Wait bool
-	// Progress is called now and then with the number of bytes read of a file, from several goroutines.
+	// Progress is called repeatedly with the number of bytes read of a file, from several goroutines.
 	// It may be nil.
 	Progress func(file string, done, total int64)
 
-	stored []byte // SHA-256 of a stored zip, the source
+	stored []byte // SHA-256 of a stored zip to import
 }
 
-// ErrBusy is wrapped by the error if another import of the same feed is under way.
+// ErrBusy is wrapped by the error if another import of the same feed is running.
 var ErrBusy = errors.New("another import of the feed is under way")
 
 // ErrRefused is wrapped by the error for a feed that cannot be used.
@@ -84,7 +84,7 @@ func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*
 }
 
 // errOvertaken reports that the feed has changed since the import read its row: the lease expired,
-// and another import has claimed the feed.
+// and another import claimed the feed.
 var errOvertaken = errors.New("the feed has changed meanwhile")
 
 const maxAttempts = 3
@@ -93,7 +93,7 @@ func (im *importer) run(ctx context.Context, req Request) error {
 	err := errOvertaken
 	for range maxAttempts {
 		im.Request, im.report = req, &Report{Alias: req.Alias, StartedAt: im.start.UTC().Truncate(time.Second)}
-		// A panic fails this import, and not those of other feeds.
+		// A panic fails only this import.
 		err = panics.Safely(func() error { return im.attempt(ctx) })
 		if !errors.Is(err, errOvertaken) || !im.Wait {
 			break
@@ -166,7 +166,7 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 	return err
 }
 
-// importFormat is raised when an import fills more tables: versions with a lower one are imported
+// importFormat is raised when an import fills more tables. Versions with a lower one are imported
 // again.
 const importFormat = 3
 

@@ -25,7 +25,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// files are the files of a small feed, by name.
+// files maps the names of a small feed's files to their contents.
 type files map[string]string
 
 // small has a loop, a short turn, a branch, times past midnight, a station with a platform, exceptions,
@@ -53,7 +53,7 @@ func small() files {
 	}
 }
 
-// with returns a copy with one file changed by replacing text.
+// with returns a copy with a replacement in one file.
 func (f files) with(name, old, new string) files {
 	g := maps.Clone(f)
 	if !strings.Contains(g[name], old) {
@@ -181,7 +181,7 @@ func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Rep
 	return r
 }
 
-// today is the day as of which tests check feeds.
+// today is the current day in tests of feeds.
 var today = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
 // done returns the lines with an effect, and those about single cells.
@@ -265,7 +265,7 @@ func TestImportOfASmallFeed(t *testing.T) {
 	}
 }
 
-func TestTheSameBytesImportNothing(t *testing.T) {
+func TestUnchangedBytesAreNotImported(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	first := load(t, db, "metro", small())
@@ -287,7 +287,7 @@ func TestTheSameBytesImportNothing(t *testing.T) {
 	}
 	for _, f := range forced.Files {
 		if f.Used && (f.Added+f.Changed+f.Removed != 0 || f.Unchanged != f.Read) {
-			t.Errorf("nothing changed, but %+v", f)
+			t.Errorf("unchanged import: %+v", f)
 		}
 	}
 }
@@ -324,7 +324,7 @@ func TestReadersSeeOneVersion(t *testing.T) {
 						return fmt.Errorf("trip of version %d: %w", version, err)
 					}
 					if pier != calls {
-						return fmt.Errorf("version %d mixes two imports", version)
+						return fmt.Errorf("version %d has rows of two imports", version)
 					}
 				}
 				return nil

@@ -46,7 +46,7 @@ func TestRollback(t *testing.T) {
 			t.Errorf("roll-back %d (-want +got):\n%s", i, diff)
 		}
 	}
-	// The schedule does not import bytes that were rolled back from; a person may.
+	// The schedule does not import bytes that were rolled back; a person may.
 	r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: c.pack(t), Check: true})
 	if err != nil || r.Outcome != gtfsimport.Unchanged {
 		t.Errorf("by schedule: %+v, %v", r, err)
@@ -110,7 +110,7 @@ func TestManualRows(t *testing.T) {
 	for _, l := range done(r) {
 		findings = append(findings, fmt.Sprintf("%s %s %d", l.File, l.Code, l.Line))
 	}
-	// The calls of the hidden trip are left out.
+	// The stop times of the hidden trip are omitted.
 	want := []string{"stop_times.txt foreign_key_violation 6", "stop_times.txt foreign_key_violation 7",
 		"stop_times.txt foreign_key_violation 8",
 		"stop_times.txt foreign_key_violation 9", "trips.txt manual_target_missing 0"}
@@ -142,7 +142,7 @@ func TestManualRows(t *testing.T) {
 	}
 	if err := operator.RemoveManual(t.Context(), db, "metro", append(ids, 999)...); err == nil ||
 		!strings.Contains(err.Error(), "no manual row 999") {
-		t.Errorf("remove one that is not there: %v", err)
+		t.Errorf("remove a missing row: %v", err)
 	}
 	if err := operator.RemoveManual(t.Context(), db, "metro", ids...); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestManualRows(t *testing.T) {
 		t.Errorf("after all are removed (-plain +metro):\n%s", diff)
 	}
 	if err := operator.StoreManual(t.Context(), db, "nobody", rows[:1]); !errors.Is(err, operator.ErrNoFeed) {
-		t.Errorf("of no feed: %v", err)
+		t.Errorf("of an unknown feed: %v", err)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestSweep(t *testing.T) {
 			AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
 	}
 	if len(tables()) != 3 {
-		// a sweep drops the replaced version
+		// A sweep drops the replaced version.
 		t.Errorf("after an import: %v, want all three", tables())
 	}
 	for i, grace := range []time.Duration{time.Hour, 10 * time.Minute} {
@@ -223,7 +223,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("grace of %s: %v, %v; want %d versions", grace, tables(), err, 3-i)
 		}
 	}
-	// Interrupted half way: one table detached but not dropped, one not even that.
+	// Interrupted: one table is detached but not dropped, another is not detached.
 	execSQL(t, db, `ALTER TABLE transit.trip DETACH PARTITION transit.trip_2; DROP TABLE transit.stop_2`)
 	for range 2 {
 		if err := gtfsimport.Sweep(t.Context(), d, 0); err != nil || !slices.Equal(tables(), []string{"trip_3"}) {
@@ -234,7 +234,7 @@ func TestSweep(t *testing.T) {
 		ORDER BY version_id`); !slices.Equal(got, []string{"dropped", "dropped", "live"}) {
 		t.Errorf("states %v", got)
 	}
-	// An import that was killed between its two transactions.
+	// An import was killed between its two transactions.
 	execSQL(t, db, `UPDATE transit.feed_version SET state = 'staging' WHERE state = 'live'; UPDATE transit.feed
 		SET version_id = NULL`)
 	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 0 {
@@ -287,7 +287,7 @@ func TestService(t *testing.T) {
 	}
 	for m := range imported {
 		if m.GetAlias() == "evil" {
-			t.Error("a file was imported by message")
+			t.Error("a message imported a file")
 		}
 		if m.GetAlias() == "metro" {
 			break

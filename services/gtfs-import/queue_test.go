@@ -21,10 +21,10 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// slowFeeds answers as soon as the allowed number of requests waits at the same time.
+// slowFeeds answers when the allowed number of concurrent requests waits.
 type slowFeeds struct {
 	path string
-	full func(asking int) // called when all who may ask do
+	full func(asking int) // called when that number is reached
 	mu   sync.Mutex
 	left int
 	now  []chan struct{}
@@ -49,8 +49,8 @@ func (s *slowFeeds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Nineteen feeds of slow servers are due at once, with two connections. Fetches hold no connection, so
-// eight run at a time, ListWork lists the others, and the process stays ready.
+// Nineteen feeds of slow servers are due at once, with two connections. Fetches hold no connection,
+// so eight run concurrently, ListWork lists the others, and the process stays ready.
 func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	t.Parallel()
 	const feeds = 19
@@ -92,10 +92,10 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	stop()
 	if want := []string{"8 asking, 8 fetching", "8 asking, 8 fetching", "3 asking, 3 fetching"}; !slices.Equal(seen,
 		want) {
-		t.Errorf("the servers saw %v, want %v", seen, want)
+		t.Errorf("the servers got %v, want %v", seen, want)
 	}
 	if work, err := gtfsimport.ListWork(t.Context(), d); err != nil || len(work) != 0 {
-		t.Errorf("after it: %v, %v; want no work", work, err)
+		t.Errorf("afterwards: %v, %v; want no work", work, err)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 					return
 				}
 				once.Do(func() {
-					// As if the claim had not been renewed for a while.
+					// Simulate a claim that was not renewed for a while.
 					if _, err := db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
 						t.Error(err)
 					}
@@ -137,19 +137,19 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 			r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL,
 				AllowPrivate: true, Wait: true,
 				Progress: func(file string, _, _ int64) {
-					if file == "stop_times.txt" { // read beside the connection
+					if file == "stop_times.txt" { // its reader does not use the connection
 						overtake("building")
 					}
 				}})
 			if err != nil || r.Outcome != gtfsimport.Unchanged || len(r.Files) > 0 || fetched.Load() != 2 {
-				t.Fatalf("%+v, %v, fetched %d times; want what is live to stay, after a second look", r, err, fetched.Load())
+				t.Fatalf("%+v, %v, fetched %d times; want the live version to stay, after a second fetch", r, err, fetched.Load())
 			}
 			if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
 				t.Error(err)
 			}
 			if got := query(t, db, `SELECT stop_name FROM transit.stop
 				WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Pier"}) {
-				t.Errorf("stop D is %v, want that of the later edition alone", got)
+				t.Errorf("stop D is %v, want only that of the later edition", got)
 			}
 			if got := query(t, db, `SELECT DISTINCT state FROM transit.feed_version
 				WHERE state <> 'dropped'`); !slices.Equal(got, []string{"live"}) {
@@ -168,7 +168,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	changed := small().with("stops.txt", "Dock", "Pier").pack(t)
 	// before the goroutines, in one, in the other
 	for _, file := range []string{"stops.txt", "stop_times.txt", "shapes.txt"} {
-		// the previous lock may still be held
+		// The previous lock may still be held.
 		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true,
 			Progress: func(name string, _, _ int64) {
 				if name == file {
@@ -180,7 +180,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 		}
 		if f, err := gtfsimport.OneFeed(t.Context(), d, "metro"); err != nil || f.CheckError == nil ||
 			!strings.Contains(*f.CheckError, "hostile") {
-			t.Errorf("%s: %+v, %v; want it noted at the feed", file, f, err)
+			t.Errorf("%s: %+v, %v; want the error stored with the feed", file, f, err)
 		}
 	}
 	if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got,
@@ -189,7 +189,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	}
 	if r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed,
 		Wait: true}); err != nil || r.Outcome != gtfsimport.Imported {
-		t.Errorf("after it: %+v, %v", r, err)
+		t.Errorf("afterwards: %+v, %v", r, err)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 func TestKilledFetchLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
-		t.Skip("this system does not show the files of a process")
+		t.Skip("this system does not list the files of a process")
 	}
 	x := &troubled{url: pgtest.URL(t)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -226,11 +226,11 @@ func TestKilledFetchLeavesNoFile(t *testing.T) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("remaining files: %v, %v", left, err)
 	}
 }
 
-// A check with a time in the future, from a host with a wrong clock, does not stop the checks.
+// A host with a wrong clock stored a check in the future. This does not stop the checks.
 func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -246,7 +246,7 @@ func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
 	select {
 	case <-asked:
 	case <-time.After(30 * time.Second):
-		t.Error("nobody looked within 30 s")
+		t.Error("no check within 30 s")
 	}
 	stop()
 }

@@ -8,7 +8,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A finding names its row, as the report of a stored version does.
+// A finding identifies its row, and so does the report of a stored version.
 func TestFindingsNameTheirRows(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

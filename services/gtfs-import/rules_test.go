@@ -37,7 +37,8 @@ func sound() files {
 	}
 }
 
-// change is a file of the feed that is replaced or, if both texts are empty, removed; or text in it.
+// change replaces text in a file of the feed, or the whole file if old is empty; if both texts are
+// empty, it removes the file.
 type change struct{ file, old, new string }
 
 func (f files) change(all ...change) files {
@@ -59,7 +60,7 @@ func (f files) change(all ...change) files {
 	return g
 }
 
-// padded adds empty cells to the rows that are shorter than the header.
+// padded adds empty cells to rows that are shorter than the header.
 func padded(text string) string {
 	header, rows, _ := strings.Cut(text, "\n")
 	var b strings.Builder
@@ -89,8 +90,8 @@ func codesOf(t *testing.T, f files) (codes []gtfs.Code) {
 func whole(file, rows string) change       { return change{file, "", rows} }
 func in(file, old, replaced string) change { return change{file, old, replaced} }
 
-// A ruleCase has changes of the sound feed that break a rule, and others that only nearly do. also
-// are the rules that the broken feed cannot help breaking.
+// A ruleCase has changes of the sound feed that break a rule, and others that nearly do. also lists
+// the rules that the broken feed breaks in addition.
 type ruleCase struct {
 	code         gtfs.Code
 	broken, near []change
@@ -174,7 +175,7 @@ func rulesOfRows() []ruleCase {
 	}
 }
 
-// legs are rules of fares with the groups a and b.
+// legs returns rules of fares with the groups a and b.
 func legs() []change {
 	return []change{whole("networks.txt", "network_id\nn\n"),
 		whole("fare_products.txt", "fare_product_id,amount,currency\np,2.00,USD\n"),

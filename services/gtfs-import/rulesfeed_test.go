@@ -96,7 +96,7 @@ func shaped(latitudes ...string) []change {
 		"block_id,shape_id\nT,R,WK,Birch,X,H")}
 }
 
-// square is a feature with a square of a tenth of a degree, from its lower left corner.
+// square returns a square feature with sides of a tenth of a degree, from its lower left corner.
 func square(id string, lon, lat float64) string {
 	return fmt.Sprintf(`{"type":"Feature","id":%q,"properties":{},"geometry":{"type":"Polygon","coordinates":`+
 		`[[[%[2]g,%[3]g],[%[4]g,%[3]g],[%[4]g,%[5]g],[%[2]g,%[5]g],[%[2]g,%[3]g]]]}}`, id, lon, lat, lon+0.1, lat+0.1)
@@ -106,7 +106,7 @@ func zones(features ...string) change {
 	return whole("locations.geojson", `{"type":"FeatureCollection","features":[`+strings.Join(features, ",")+"]}")
 }
 
-// onDemand has a trip with two calls in zones.
+// onDemand has a trip with two stop times in zones.
 func onDemand(first, second string, more ...change) []change {
 	return append([]change{
 		in("stop_times.txt", "V,06:10:00,06:10:00,P,1\nV,06:20:00,06:20:00,B,2\n",
@@ -134,7 +134,7 @@ func rulesOfZones() []ruleCase {
 		{code: "overlapping_zone_and_pickup_drop_off_window", broken: onDemand(booked, "x,17:00:00,19:00:00,2,2"),
 			near: onDemand(booked, "x,18:00:00,19:00:00,2,2")},
 		{code: "overlapping_zone_and_pickup_drop_off_window", broken: onDemand(booked, "x,08:00:00,18:00:00,1,2"),
-			near: onDemand(booked, "y,08:00:00,18:00:00,2,2")}, // y has a border of z
+			near: onDemand(booked, "y,08:00:00,18:00:00,2,2")}, // y touches the border of z
 		{code: "duplicate_geography_id", broken: []change{zones(square("A", -122, 45))},
 			near: []change{zones(square("Z", -122, 45))}},
 		{code: "duplicate_geography_id", broken: []change{whole("location_groups.txt", "location_group_id\nA\n")},
@@ -158,7 +158,7 @@ func continuous(code string) change {
 		"route_type,continuous_pickup\nR,M,10,Loop,3,\nQ,M,20,Hill,3,"+code)
 }
 
-// claims are rules that were not raised, or raised without need.
+// claims returns cases of rules that once had missing or false findings.
 func claims() []ruleCase {
 	return []ruleCase{
 		{code: "unexpected_enum_value", broken: []change{in("stops.txt", "level_id\n",
@@ -194,7 +194,8 @@ func claims() []ruleCase {
 	}
 }
 
-// A feed in a folder has one finding. Text that is no GTFS has none, nor has the geometry of an area.
+// A feed in a folder has one finding. Text files outside of GTFS have none, and neither has the
+// geometry of an area.
 func TestFilesOfOtherKinds(t *testing.T) {
 	t.Parallel()
 	folder := files{}
@@ -212,7 +213,7 @@ func TestFilesOfOtherKinds(t *testing.T) {
 	}
 }
 
-// A row that is too short, and a cell of no row, have one finding each.
+// A row that is too short and a cell beyond the header have one finding each.
 func TestOneMistakeHasOneFinding(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[gtfs.Code]files{
@@ -232,7 +233,7 @@ func TestOneMistakeHasOneFinding(t *testing.T) {
 	}
 }
 
-// Notes are for what may be meant.
+// Notes are for possibly intended values.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	street := sound().change(whole("pathways.txt", ""), whole("stops.txt", "stop_id,stop_name,stop_lat,stop_lon,platform_code\n"+

@@ -4,7 +4,7 @@ import "github.com/townline/townline/pkg/gtfs"
 
 const missingID = "foreign_key_violation"
 
-// rulesOfReferences are feeds in which one value of one column belongs to no row.
+// rulesOfReferences returns feeds in which one value of one column refers to a missing row.
 func rulesOfReferences() (all []ruleCase) {
 	const (
 		media    = "fare_media_id,fare_media_name,fare_media_type\nm,Card,2\n"

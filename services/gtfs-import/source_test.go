@@ -58,7 +58,7 @@ func TestFetching(t *testing.T) {
 	if diff := cmp.Diff([]string{" k", `"1" k`}, asked); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
-	// A source without its ETag sends the same bytes again.
+	// A source with another ETag sends the same bytes again.
 	serve(small(), `"2"`)
 	if r, err := gtfsimport.Import(t.Context(), deps(t, db), req); err != nil || r.Outcome != gtfsimport.Unchanged {
 		t.Errorf("same bytes, other tag: %+v, %v", r, err)
@@ -67,11 +67,11 @@ func TestFetching(t *testing.T) {
 	serve(small().with("stops.txt", "Dock", "Pier"), `"3"`)
 	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", AllowPrivate: true})
 	if err != nil || r.Outcome != gtfsimport.Imported || r.Generation != 2 {
-		t.Errorf("from where it came: %+v, %v", r, err)
+		t.Errorf("from the feed's URL: %+v, %v", r, err)
 	}
 	req.Source = srv.URL + "/gone.zip"
 	if _, err := gtfsimport.Import(t.Context(), deps(t, db), req); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("a source that is gone: %v", err)
+		t.Errorf("a missing source: %v", err)
 	}
 	f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
 	if err != nil || f.CheckError == nil || !strings.Contains(*f.CheckError, "404") || f.URL == nil ||
@@ -89,7 +89,7 @@ func TestFolderAsSource(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// leads out of the folder: not
+	// A link out of the folder is ignored.
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "fare_attributes.txt")); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stoporder"
 )
 
-// letters turns "ABC" into stops.
+// letters converts "ABC" to stops.
 func letters(s string) []int32 {
 	var p []int32
 	for _, r := range s {
@@ -55,7 +55,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// checkOrder checks what every merge promises.
+// checkOrder checks the guarantees of Merge.
 func checkOrder(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -93,7 +93,7 @@ func TestMergeKeepsTheOrderOfPatterns(t *testing.T) {
 			t.Fatalf("a second merge differs:\n%s", diff)
 		}
 		if len(patterns) > 0 && len(patterns[0]) > 0 {
-			// The first pattern stays as it is.
+			// The first pattern stays unchanged.
 			first, _ := stoporder.Merge(patterns[:1])
 			if diff := cmp.Diff(patterns[0], first); diff != "" {
 				t.Fatalf("a single pattern came out changed:\n%s", diff)

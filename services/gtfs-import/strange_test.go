@@ -45,14 +45,14 @@ func TestServiceDays(t *testing.T) {
 	if n := week(); n != 2 {
 		t.Errorf("%d days of the coming week, want 2", n)
 	}
-	execSQL(t, db, `UPDATE transit.feed_version SET runs_on = NULL`) // of an older release
+	execSQL(t, db, `UPDATE transit.feed_version SET runs_on = NULL`) // an older release
 	if found, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro"); err != nil || found.WeekDays != nil {
-		t.Errorf("%+v, %v; want days that are not known", found, err)
+		t.Errorf("%+v, %v; want unknown days", found, err)
 	}
 }
 
-// Parent stations that form a loop or are nested too deep, and headways longer than a day, are removed
-// and reported with their places.
+// Parent stations that form a loop or are nested too deep, and headways longer than a day, are
+// removed and reported with their locations.
 func TestCirclesAndHeadways(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -88,7 +88,7 @@ func TestCirclesAndHeadways(t *testing.T) {
 	if want := strings.Fields("1<S D<X P2<P3 P3<P4 P4<P5 P5<P6"); !slices.Equal(parents, want) {
 		t.Errorf("parents %v, want %v", parents, want)
 	}
-	// Two stops that are each other's parent have only their own calls.
+	// Two stops that are each other's parent have only their own stop times.
 	if got := query(t, db,
 		`SELECT stop_id || ' ' || call_count || ' ' || trip_count FROM transit.stop_index WHERE stop_id IN ('B', 'C') ORDER BY 1`); !slices.Equal(got, []string{"B 4 4", "C 4 4"}) {
 		t.Errorf("calls %v", got)

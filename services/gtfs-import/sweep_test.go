@@ -78,8 +78,8 @@ func until(t *testing.T, url string, n int, fn func(run.Deps)) (died bool) {
 	return m.send(0)
 }
 
-// After a process dies at any message of an import or a sweep, the next import and the next sweep
-// succeed, at the same time. TOWNLINE_EVERYTHING tests every message.
+// After a process dies at any message of an import or a sweep, a concurrent import and sweep
+// succeed. TOWNLINE_EVERYTHING tests every message.
 func TestDeathBetweenStatements(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -110,7 +110,7 @@ func TestDeathBetweenStatements(t *testing.T) {
 			deaths := 0
 			for n := 1; ; n += c.step {
 				died := until(t, x.url, n, c.fn(x))
-				execSQL(t, x.db, `DELETE FROM transit.feed_work`) // for whose end we do not wait
+				execSQL(t, x.db, `DELETE FROM transit.feed_work`) // the test does not wait for its end
 				x.compareLive(t, fmt.Sprintf("death before message %d", n))
 				if !died {
 					break
@@ -119,7 +119,7 @@ func TestDeathBetweenStatements(t *testing.T) {
 				x.recover(t)
 			}
 			if deaths < 5 {
-				t.Errorf("it died %d times only", deaths)
+				t.Errorf("the process died only %d times", deaths)
 			}
 			t.Logf("%d deaths", deaths)
 		})
@@ -127,7 +127,7 @@ func TestDeathBetweenStatements(t *testing.T) {
 }
 
 // A sweep that died while it waited for a reader leaves a partition half detached. The next sweep
-// drops it during an import, and neither waits for the other.
+// drops it during an import, and they do not wait for each other.
 func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -178,11 +178,11 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	if err := gtfsimport.Sweep(ctx, d, 0); err != nil {
-		t.Errorf("the sweep beside the import: %v", err)
+		t.Errorf("the sweep during the import: %v", err)
 	}
 	close(leave)
 	if err := <-landed; err != nil {
-		t.Errorf("the import beside the sweep: %v", err)
+		t.Errorf("the import during the sweep: %v", err)
 	}
 	if err := gtfsimport.Sweep(ctx, d, 0); err != nil {
 		t.Error(err)
@@ -194,15 +194,16 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	}
 }
 
-// Postgres detaches one partition of a table at a time. While a reader holds one version, a sweep skips
-// the others; afterwards it drops them all.
+// Postgres detaches one partition of a table at a time. While a reader holds one version, a sweep
+// skips the others; afterwards it drops them all.
 func TestSweepBesideADetachThatWaits(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	for _, name := range []string{"Dock", "Pier", "Quay"} {
 		load(t, db, "metro", small().with("stops.txt", "Dock", name))
 	}
-	// The test's pool lends one connection to a context; these connections end before the database does.
+	// The test's pool allows one connection per context; these connections end before the database
+	// does.
 	connect := func() *pgx.Conn {
 		conn, err := pgx.Connect(context.Background(), db.Config().ConnString())
 		if err != nil {
@@ -235,18 +236,18 @@ func TestSweepBesideADetachThatWaits(t *testing.T) {
 		return query(t, db, `SELECT version_id::text FROM transit.feed_version WHERE state = 'retired' ORDER BY 1`)
 	}
 	if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
-		t.Errorf("the sweep beside the reader: %v", err)
+		t.Errorf("the sweep during the read: %v", err)
 	}
 	if got := retired(); !slices.Equal(got, []string{"1", "2"}) {
-		t.Errorf("beside the reader versions %v are left, want both", got)
+		t.Errorf("versions %v remain during the read, want both", got)
 	}
 	if err := read.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
-		t.Errorf("the sweep after the reader: %v", err)
+		t.Errorf("the sweep after the read: %v", err)
 	}
 	if got := retired(); len(got) > 0 {
-		t.Errorf("after the reader versions %v are left", got)
+		t.Errorf("versions %v remain after the read", got)
 	}
 }

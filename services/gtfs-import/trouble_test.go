@@ -29,8 +29,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A troubled database has a feed that changes between two editions. After any failure the feed is one
-// of them, complete.
+// A troubled database has a feed that changes between two editions. After any failure the feed is
+// one of them, complete.
 type troubled struct {
 	db         *pgxpool.Pool
 	url        string
@@ -38,8 +38,8 @@ type troubled struct {
 	want       [2]map[string][]string
 	live       int
 	generation int64
-	takes      time.Duration // an import in a process of its own
-	moments    int           // at which to interfere
+	takes      time.Duration // duration of an import in a separate process
+	moments    int           // number of interruptions
 }
 
 // newTroubled imports both editions. They are large enough for an import to take a while.
@@ -90,7 +90,7 @@ func (x *troubled) child(t *testing.T, edition int) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	// or the race detector waits for a second at the end
+	// The race detector would wait for a second at the end.
 	cmd.Env = append(os.Environ(), childVariable+"="+string(arg), "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
@@ -122,7 +122,7 @@ func (x *troubled) compareLive(t *testing.T, what string) (landed bool) {
 	return landed
 }
 
-// recover imports again while others sweep.
+// recover imports again during sweeps.
 func (x *troubled) recover(t *testing.T) {
 	t.Helper()
 	swept := make(chan error, 1)
@@ -133,7 +133,7 @@ func (x *troubled) recover(t *testing.T) {
 		t.Fatalf("the import after: %+v, %v", r, err)
 	}
 	if err := <-swept; err != nil {
-		t.Fatalf("the sweep beside it: %v", err)
+		t.Fatalf("the concurrent sweep: %v", err)
 	}
 	x.compareLive(t, "the import after")
 	if err := gtfsimport.Sweep(t.Context(), deps(t, x.db), 0); err != nil {
@@ -158,18 +158,18 @@ func TestKilledImports(t *testing.T) {
 		at := x.moment(i)
 		time.AfterFunc(at, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
-		// Its lease expires within seconds; the test does not wait for that.
+		// The lease would expire within seconds; the test does not wait.
 		execSQL(t, x.db, `DELETE FROM transit.feed_work`)
 		if x.compareLive(t, fmt.Sprintf("kill %d at %s", i, at)) {
 			landed++
 		}
 	}
-	t.Logf("%d of %d imports of %s landed before they were killed", landed, x.moments, x.takes)
+	t.Logf("%d of %d imports of %s finished before they were killed", landed, x.moments, x.takes)
 	x.recover(t)
 }
 
-// An import whose sessions are terminated, as by a restart of Postgres, fails, and the old feed stays
-// complete.
+// An import whose sessions are terminated, as by a restart of Postgres, fails, and the old feed
+// stays complete.
 func TestImportsThatLoseTheDatabase(t *testing.T) {
 	t.Parallel()
 	x := newTroubled(t)
@@ -197,7 +197,7 @@ func TestImportsThatLoseTheDatabase(t *testing.T) {
 		if landed := x.compareLive(t, fmt.Sprintf("cut %d at %s", i, at)); err != nil {
 			failed++
 		} else if !landed {
-			t.Fatal("an import said that it landed, and did not")
+			t.Fatal("an import reported success without a new version")
 		}
 	}
 	t.Logf("%d of %d imports lost their sessions", failed, x.moments)
@@ -241,10 +241,10 @@ func TestReplicas(t *testing.T) {
 			t.Fatalf("feed %+v, %v, want generation %d", f, err, want)
 		}
 	}
-	generation(1) // both found it due, one imported it
+	generation(1) // due in both replicas, imported by one
 	for n := range 5 {
 		path.Store(small().with("stops.txt", "Dock", fmt.Sprint("Dock ", n)).pack(t))
-		for _, bus := range buses { // the same asked for twice
+		for _, bus := range buses { // the same request twice
 			if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
 				t.Fatal(err)
 			}
@@ -293,7 +293,7 @@ func awaitNoWork(t *testing.T, server *natsd.Server) {
 		}
 		select {
 		case <-t.Context().Done():
-			t.Fatalf("%d requests are left", left)
+			t.Fatalf("%d requests remain", left)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

@@ -43,7 +43,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // does nothing after a commit
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // no effect after a commit
 	var version int32
 	err = tx.QueryRow(ctx, `
 		SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id')),
@@ -132,7 +132,7 @@ func (im *importer) fillReport(r *load.Result, version int32, changes map[string
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
 }
 
-// url returns the source for the feed's row; "" keeps the URL there.
+// url returns the source for the feed's row; "" keeps the stored URL.
 func (im *importer) url() string {
 	if isURL(im.Source) {
 		return im.Source
@@ -140,8 +140,8 @@ func (im *importer) url() string {
 	return ""
 }
 
-// activate makes the version live. It is another transaction than build, because other sessions see
-// an attached partition only a moment after its commit, and readers must be able to read the live
+// activate makes the version live. It is separate from build, because other sessions see an
+// attached partition only a moment after its commit, and readers must be able to read the live
 // version.
 func (im *importer) activate(ctx context.Context, zip *archive) error {
 	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
@@ -181,7 +181,7 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 		if err != nil {
 			return err
 		}
-		// Two zips are kept: the live one, and the last different one before it.
+		// Two zips are kept: the live one, and the previous different one.
 		_, err = tx.Exec(ctx, `
 			DELETE FROM transit.feed_zip z
 			WHERE feed_id = $1 AND sha256 <> $2 AND sha256 IS DISTINCT FROM (
@@ -236,7 +236,7 @@ func nullIfZero[T comparable](v T) any {
 	return v
 }
 
-// recordRefusal stores the reason for which the feed cannot be used, and returns it as an error.
+// recordRefusal stores the reason for a refusal, and returns it as an error.
 func (im *importer) recordRefusal(ctx context.Context, zip *archive, reason string) error {
 	rep := im.report
 	rep.Outcome, rep.Reason, rep.Counts = Refused, reason, map[string]int64{}

@@ -22,13 +22,13 @@ const (
 )
 
 const (
-	// zipsAtOnce is how many zips a process may have on disk.
+	// zipsAtOnce is the number of zips that a process may have on disk.
 	zipsAtOnce = 8
 	// lateRowBytes is for the late rows (internal/groupby) of all imports.
 	lateRowBytes = 4 << 30
-	// ScratchBytes is the space for temporary files that a process needs.
+	// ScratchBytes is the required space for temporary files of a process.
 	ScratchBytes = zipsAtOnce*MaxZipBytes + lateRowBytes
-	// lease is how long a claim is valid after its renewal.
+	// lease is the validity of a claim after its renewal.
 	lease         = 5 * time.Second
 	renewInterval = time.Second
 	// retryInterval is the time between two attempts to claim a feed.
@@ -38,7 +38,7 @@ const (
 // slots are semaphores for the zips and imports of a process. A nil channel has no bound.
 type slots struct{ zips, imports chan struct{} }
 
-// newSlots leaves one connection of the pool to other work, if it has several.
+// newSlots reserves one connection of the pool for other work if the pool has several.
 func newSlots(imports, conns int) slots {
 	return slots{zips: make(chan struct{}, zipsAtOnce), imports: make(chan struct{}, max(1, min(imports, conns-1)))}
 }
@@ -68,13 +68,13 @@ type feed struct {
 	LiveSHA256   []byte `db:"live_sha256"`
 	// Made is the importFormat of the live version.
 	Made int `db:"made"`
-	// Refused is the reason for which the bytes seen last were refused; nil if they were not.
+	// Refused is the reason for the refusal of the latest bytes; nil if they were accepted.
 	Refused   *string    `db:"refused"`
 	Removed   bool       `db:"removed"`
 	CheckedAt *time.Time `db:"checked_at"`
 }
 
-// oneFeed returns nil if there is no feed of the alias.
+// oneFeed returns nil if no feed has the alias.
 func oneFeed(ctx context.Context, deps run.Deps, alias string) (*feed, error) {
 	f, err := pg.One[feed](ctx, deps.DB, `
 		SELECT f.feed_id, f.name, coalesce(f.url, '') AS url, coalesce(f.encoding, '') AS encoding,
@@ -109,7 +109,7 @@ type importer struct {
 }
 
 // claim claims the feed for this import. If another import has claimed it, claim waits if Wait is
-// set, else it returns ErrBusy.
+// set, otherwise it returns ErrBusy.
 func (im *importer) claim(ctx context.Context) (release func(), err error) {
 	for {
 		within, cancel := context.WithTimeout(ctx, queryTimeout)
@@ -174,7 +174,7 @@ func (im *importer) setState(ctx context.Context, state string) {
 	}
 }
 
-// Work is an import under way.
+// Work is a running import.
 type Work struct {
 	Alias string `db:"alias" json:"alias"`
 	// State is waiting, fetching or importing.
@@ -182,7 +182,7 @@ type Work struct {
 	Since time.Time `db:"since" json:"since"`
 }
 
-// ListWork returns the imports under way in all processes, oldest first.
+// ListWork returns the running imports of all processes, oldest first.
 func ListWork(ctx context.Context, deps run.Deps) ([]Work, error) {
 	work, err := pg.List[Work](ctx, deps.DB, `
 		SELECT alias, state, since FROM transit.feed_work WHERE seen_at >= now() - $1::interval ORDER BY since, alias`, lease)
@@ -201,9 +201,9 @@ const (
 	Imported Outcome = "imported"
 	// Unchanged: the source has nothing new.
 	Unchanged Outcome = "unchanged"
-	// Refused: the feed cannot be used; the live version stays.
+	// Refused: the feed is unusable; the live version stays.
 	Refused Outcome = "refused"
-	// Checked: the feed was only checked, and can be used.
+	// Checked: the feed was only checked, and is usable.
 	Checked Outcome = "checked"
 )
 
@@ -220,7 +220,7 @@ type Report struct {
 	Outcome Outcome `json:"outcome"`
 	// Reason of a refusal.
 	Reason string `json:"reason,omitempty"`
-	// VersionID is the new version, or the one that stays live; 0: none.
+	// VersionID is the new version, or the one that stays live; 0 if there is none.
 	VersionID  int32 `json:"version_id"`
 	Generation int64 `json:"generation"`
 	// Source is the path or URL, without credentials.
@@ -239,7 +239,7 @@ type Report struct {
 	Counts   map[string]int64 `json:"counts,omitempty"`
 	Files    []FileReport     `json:"files,omitempty"`
 	Findings []Finding        `json:"findings,omitempty"`
-	// Lines are at most audit.MaxLines of a code and file. transit.audit_line stores them.
+	// Lines has at most audit.MaxLines of a code and file. transit.audit_line stores them.
 	Lines []Line `json:"lines,omitempty"`
 }
 

@@ -1,5 +1,5 @@
-// Package audit collects the findings of an import: lines, up to a bound per code and file, and the
-// totals of all. pkg/gtfs explains the findings.
+// Package audit collects the findings of an import: a bounded number of lines per code and file,
+// and totals. pkg/gtfs explains the findings.
 package audit
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A Line is one finding. A row of transit.audit_line.
+// A Line is one finding, a row of transit.audit_line.
 type Line struct {
 	Code   gtfs.Code   `json:"code"`
 	Effect gtfs.Effect `json:"effect"`
@@ -102,7 +102,7 @@ func (l *Log) Totals() []Total {
 	return totals
 }
 
-// shorten bounds a value, and replaces invalid UTF-8 and zero bytes, which Postgres refuses.
+// shorten bounds a value and replaces invalid UTF-8 and zero bytes, which Postgres rejects.
 func shorten(value []byte) string {
 	cut := len(value) > maxValue
 	if cut {

@@ -5,8 +5,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// Edits are all changes of the import to the rows of a file. The lines of the log are bounded, Edits
-// are not.
+// Edits has all changes of the import to the rows of a file. Unlike the lines of the log, they are
+// not bounded.
 type Edits struct {
 	leftOut compact.Set            // lines
 	emptied map[string]compact.Set // by column
@@ -18,7 +18,7 @@ type place struct {
 	field string
 }
 
-// LeavesOut reports whether the row at a line is left out.
+// LeavesOut reports whether the row at a line is omitted.
 func (e *Edits) LeavesOut(line int) bool { return e != nil && e.leftOut.Has(line) }
 
 // Cell returns the value of a cell after the import.
@@ -36,8 +36,8 @@ func (e *Edits) Cell(line int, field string, cell []byte) []byte {
 	return cell
 }
 
-// edit records the effect of a finding on a row. A reader of the file leaves out long cells and rows
-// itself.
+// edit records the effect of a finding on a row. Readers of the file omit long cells and rows
+// themselves.
 func (l *Log) edit(f gtfs.Finding, effect gtfs.Effect) {
 	if f.Line == 0 || f.Code == gtfs.CellTooLong || f.Code == gtfs.RowTooLong {
 		return
@@ -65,21 +65,21 @@ func (l *Log) editsOf(file string) *Edits {
 	return e
 }
 
-// Change records the new value of a cell, about which there is a finding.
+// Change records the new value of a cell that has a finding.
 func (l *Log) Change(file string, line int, field string, to []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.editsOf(file).changed[place{line, field}] = string(to)
 }
 
-// Edits returns those of a file, nil if there are none. Nothing may be added afterwards.
+// Edits returns the edits of a file; nil if there are none. Do not add any afterwards.
 func (l *Log) Edits(file string) *Edits {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.edits[file]
 }
 
-// HasChanged reports whether a finding about a file has an effect on it.
+// HasChanged reports whether a finding has an effect on a file.
 func (l *Log) HasChanged(file string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

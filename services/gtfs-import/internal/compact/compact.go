@@ -25,16 +25,16 @@ func (s Set) Has(n int) bool { return n>>6 < len(s) && s[n>>6]>>(n&63)&1 != 0 }
 const (
 	// chunkSize of the arena. Strings do not cross chunks; larger ones get their own.
 	chunkSize = 64 << 10
-	// block is how many references are allocated at a time; blocks never move.
+	// block is the number of references allocated at once; blocks never move.
 	block = 4096
 )
 
-// Strings stores each byte string once and numbers them in order of arrival. A string costs ten
-// bytes besides its own. The zero value is empty.
+// Strings stores each byte string once and numbers them in order of arrival. The overhead per
+// string is ten bytes. The zero value is empty.
 type Strings struct {
 	seed maphash.Seed
-	// A hash table with linear probing: the number of a string + 1, or 0 for a free slot; and eight
-	// bits of its hash, so that few others are compared.
+	// A hash table with linear probing. A slot has the number of a string + 1, or 0 if free; a tag has
+	// eight bits of its hash, so that few other strings are compared.
 	slots  []uint32
 	tags   []uint8
 	chunks [][]byte
@@ -45,10 +45,10 @@ type Strings struct {
 
 func (t *Strings) Len() int { return t.count }
 
-// Bytes returns about how much memory they take.
+// Bytes returns the approximate memory use.
 func (t *Strings) Bytes() int64 { return t.bytes + int64(4*t.count+5*len(t.slots)) }
 
-// Get returns string n. It must not be changed.
+// Get returns string n. The caller must not change it.
 func (t *Strings) Get(n int32) []byte {
 	ref := t.refs[n/block][n%block]
 	c := t.chunks[ref>>16][ref&0xffff:]
@@ -56,7 +56,7 @@ func (t *Strings) Get(n int32) []byte {
 	return c[w : w+int(size) : w+int(size)]
 }
 
-// Find returns the number of s, -1 if it has none.
+// Find returns the number of s; -1 if it has none.
 func (t *Strings) Find(s []byte) int32 {
 	if t.count == 0 {
 		return -1
@@ -80,7 +80,7 @@ func (t *Strings) find(s []byte) (n int32, slot int, tag uint8) {
 	}
 }
 
-// Freeze releases the hash table. Find and Add must not be called afterwards.
+// Freeze releases the hash table. Do not call Find and Add afterwards.
 func (t *Strings) Freeze() { t.slots, t.tags = nil, nil }
 
 // Add returns the number of s; added reports whether it is new.

@@ -24,7 +24,7 @@ import (
 const chunk = 64 << 10
 
 // Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns the number of rows. An
-// error of write takes precedence over those that follow from it.
+// error of write takes precedence over its consequences.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
 	in, out := io.Pipe()
 	written := make(chan error, 1)
@@ -52,22 +52,22 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	return tag.RowsAffected(), nil
 }
 
-// Discard runs write and drops its rows. It returns their number.
+// Discard runs write, drops its rows and returns their number.
 func Discard(write func(*Writer) error) (int64, error) {
 	w := &Writer{out: io.Discard}
 	err := write(w)
 	return w.rows, err
 }
 
-// A Writer writes rows: a call for each column, then End, which returns the errors of sending.
+// A Writer writes rows: one call per column, then End, which returns the errors of sending.
 type Writer struct {
 	out  io.Writer
 	buf  []byte
-	head []byte // begins every row
+	head []byte // beginning of every row
 	rows int64
 }
 
-// Head begins every row with a number. It must be called before the first row.
+// Head begins every row with a number. Call it before the first row.
 func (w *Writer) Head(n int) {
 	w.Int(n)
 	w.head = slices.Clone(w.buf)
@@ -152,7 +152,7 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// escapes of COPY. Cells have no other control characters.
+// escapes are those of COPY. Cells have no other control characters.
 var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
 func appendEscaped(dst, cell []byte) []byte {

@@ -1,6 +1,6 @@
 // Package diff counts the rows of each file that a new version of a feed adds, changes, removes or
-// leaves unchanged. It matches rows by the file's key; they have changed if a stored cell differs. It
-// queries the partitions of both versions directly, so that the planner knows their sizes.
+// leaves unchanged. It matches rows by the file's key; a row has changed if a stored cell differs.
+// It queries the partitions of both versions directly, so that the planner knows their sizes.
 package diff
 
 import (
@@ -54,10 +54,10 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Co
 	return d.all, nil
 }
 
-// files compares the rows of files that are stored unchanged. They may have no key, so a row with
-// another cell is another row.
+// files compares the rows of files that are stored unchanged. They may have no key, so a row with a
+// different cell is a different row.
 func (d *diff) files(ctx context.Context) error {
-	// The cells of a version, with names if the other version has other columns.
+	// The cells of a version, with column names if those of the other version differ.
 	const cells = `
 		SELECT f.file, CASE WHEN f.columns = g.columns THEN r.cells::text
 		       ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
@@ -77,7 +77,7 @@ func (d *diff) files(ctx context.Context) error {
 		FROM o FULL JOIN n USING (file, cells, nth)
 		GROUP BY file`)
 	for _, f := range files {
-		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // of others only some columns are stored here
+		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // other files have only some columns stored here
 			d.all[f.File] = f.Counts
 		}
 	}
@@ -90,13 +90,13 @@ type diff struct {
 	all   map[string]Counts
 }
 
-// Query prepares no statement, because the tables belong to two versions only.
+// Query does not prepare the statement, because the tables exist in two versions only.
 func (d *diff) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	return d.conn.Query(ctx, d.names.Replace(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
 }
 
-// compare returns the query that counts the rows of a file. If a row is on one side only, the other
-// side's version_id is NULL, and so is differs.
+// compare returns the query that counts the rows of a file. If a row exists on one side only, the
+// other side's version_id is NULL, and so is differs.
 func compare(t gtfs.Table) string {
 	var same []string
 	for _, k := range t.Key {
@@ -111,13 +111,13 @@ func compare(t gtfs.Table) string {
 	}
 	cells := cellsOf(t)
 	if len(cells) == 0 {
-		cells = t.Key // they never differ
+		cells = t.Key // key columns never differ
 	}
 	var only string
 	switch t.File {
 	case "routes.txt":
 		cells = append(cells, "extra")
-	case "calendar.txt": // the table also has the services of calendar_dates.txt alone
+	case "calendar.txt": // the table also has the services that are only in calendar_dates.txt
 		same, only = append(same, "o.in_calendar = n.in_calendar"), "WHERE coalesce(o.in_calendar, n.in_calendar)"
 	}
 	return fmt.Sprintf(`
@@ -182,7 +182,7 @@ type row[T comparable] struct {
 	cells T
 }
 
-// merge compares two lists that are in order of seq.
+// compareRows compares two lists that are in order of seq.
 func compareRows[T comparable](old, new []row[T]) (c Counts) {
 	for len(old) > 0 && len(new) > 0 {
 		switch {

@@ -13,15 +13,15 @@ import (
 )
 
 // group counts trips that changed in the same way. It has profiles and Shift, the difference of
-// start times, only if their calls changed. A pattern or profile is -1 if there is none.
+// start times, only if their stop times changed. A pattern or profile is -1 if there is none.
 type group struct {
 	InOld, InNew, CellsDiffer, CallsDiffer                bool
 	OldPattern, NewPattern, OldProfile, NewProfile, Shift int32
-	Trips, OldCalls, NewCalls                             int64 // calls of each trip
+	Trips, OldCalls, NewCalls                             int64 // stop times of each trip
 }
 
-// trips compares trips.txt and stop_times.txt. It compares calls only if pattern, profile or start
-// differ, once for each group.
+// trips compares trips.txt and stop_times.txt. It compares stop times only if pattern, profile or
+// start differ, once for each group.
 func (d *diff) trips(ctx context.Context) error {
 	table, _ := gtfs.TableOf("trips.txt")
 	cells := cellsOf(table)
@@ -96,7 +96,7 @@ func countGroups(groups []group, before, after *calls) (trips, calls Counts) {
 	return trips, calls
 }
 
-// call has the times of a call and a hash of its other cells.
+// call has the times of a stop time and a hash of its other cells.
 type call struct {
 	hash               int64
 	arrival, departure int32
@@ -120,7 +120,7 @@ type calls struct {
 	profiles map[int32]profile
 }
 
-// readCalls reads the patterns and profiles of groups whose calls changed.
+// readCalls reads the patterns and profiles of groups whose stop times changed.
 func (d *diff) readCalls(ctx context.Context, version string, groups []group,
 	of func(group) (pattern, profile int32)) (*calls, error) {
 	c := &calls{patterns: map[int32]pattern{}, profiles: map[int32]profile{}}

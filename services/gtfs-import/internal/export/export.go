@@ -1,8 +1,9 @@
-// Package export stores the zip of a version as it is served, in pieces. An unchanged file is a span
-// of the kept zip, whose bytes are not read, unless it is small. So a version stores only the list of
-// entries and the changed files.
+// Package export stores the served zip of a version in pieces. A large unchanged file is a span of
+// the stored original zip, so its bytes are not copied. A version stores only the list of entries,
+// small files and changed files.
 //
-// The same feed, manual rows and program give the same bytes. services/transit-api joins the pieces.
+// The same feed, manual rows and program give the same bytes. services/transit-api joins the
+// pieces.
 package export
 
 import (
@@ -22,11 +23,11 @@ import (
 // pieceBytes is the size of the pieces of changed files.
 const pieceBytes = 1 << 20
 
-// spanBytes is the least size of a span. A span costs each reader some statements, so a zip of
+// spanBytes is the minimum size of a span. Each span costs readers some statements, so a zip of
 // thousands of small spans would be slow.
 const spanBytes = 16 << 10
 
-// Store fills export_piece with the zip of files. kept is the zip of the feed.
+// Store fills export_piece with the zip of files. kept is the original zip of the feed.
 func Store(ctx context.Context, st *stage.Stage, files []load.ServedFile, kept io.ReaderAt) error {
 	_, err := st.Copy(ctx, "export_piece", "at, bytes, zip_at, data", func(w *copier.Writer) error {
 		p := &pieces{w: w, zipAt: -1}
@@ -74,7 +75,7 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept 
 	if err != nil {
 		return err
 	}
-	// The zip's writer only counts the zeros; the piece says where the bytes are.
+	// The zip writer only counts the zeros; the piece has the position of the bytes.
 	if err := p.start(f.Packed.Offset); err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept 
 	return p.start(-1)
 }
 
-// zeros stand for the bytes of a span.
+// zeros replaces the bytes of a span.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
@@ -97,7 +98,7 @@ type pieces struct {
 	w     *copier.Writer
 	at    int64 // of the current piece, in the new zip
 	data  []byte
-	zipAt int64 // of the current piece in the kept zip, if it is a span; else -1
+	zipAt int64 // of the current piece in the original zip if it is a span; otherwise -1
 	bytes int64 // of the span
 }
 
@@ -120,7 +121,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// start starts a piece: a span of the kept zip from an offset on, or new bytes for -1.
+// start starts a piece: a span of the original zip from an offset, or new bytes for -1.
 func (p *pieces) start(zipAt int64) error {
 	err := p.flush()
 	p.zipAt = zipAt

@@ -1,8 +1,8 @@
-// Package groupby groups the rows of each trip or shape, which a file may hold in any order, in
-// bounded memory.
+// Package groupby groups the rows of each trip or shape in bounded memory; a file may have them in
+// any order.
 //
-// Files are nearly always sorted, or nearly so: then a window of open groups is enough. A row whose
-// group has left the window is late. Late rows wait in memory, beyond a bound in a temporary file,
+// Files are nearly always sorted, or nearly so; then a window of open groups is enough. A row whose
+// group has left the window is late. Late rows wait in memory, above a limit in a temporary file,
 // and are emitted at the end.
 package groupby
 
@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// A Row of a group. A, B, C and the text added with it are the caller's.
+// A Row of a group. The caller defines A, B, C and the text.
 type Row struct {
 	// Seq orders the rows of a group, and identifies them.
 	Seq     int32
@@ -26,20 +26,20 @@ type Row struct {
 
 const rowBytes = 28
 
-// A Group has the rows of a key in order of Seq, equal ones in the order in which they were added.
+// A Group has the rows of a key in order of Seq, equal ones in the order of addition.
 type Group struct {
 	Key int32
-	// Late reports that rows of this key have been emitted before.
+	// Late means that rows of this key have been emitted before.
 	Late bool
 	Rows []Row
-	// Dropped counts rows beyond MaxRows.
+	// Dropped counts rows above MaxRows.
 	Dropped int
 
 	text   []byte
 	sorted bool
 }
 
-// Text returns the text that was added with a row.
+// Text returns the text of a row.
 func (g *Group) Text(row *Row) []byte { return g.text[row.start:row.end] }
 
 // Add adds a row and a copy of its text, up to MaxRows.
@@ -59,7 +59,7 @@ func (g *Group) Add(row Row, text []byte) {
 
 func (g *Group) bytes() int { return len(g.text) + rowBytes*len(g.Rows) }
 
-// Sort orders rows that were added by Add.
+// Sort sorts rows that were added by Add.
 func (g *Group) Sort() {
 	if !g.sorted {
 		slices.SortStableFunc(g.Rows, func(a, b Row) int { return int(a.Seq) - int(b.Seq) })
@@ -67,14 +67,14 @@ func (g *Group) Sort() {
 	}
 }
 
-// MaxRows bounds a group. The longest real shapes have some ten thousand points.
+// MaxRows bounds a group. The longest real shapes have about ten thousand points.
 const MaxRows = 200_000
 
 const maxText = 16 << 20
 
 // Limits bound the memory of a Grouper. A zero field means the default.
 type Limits struct {
-	// Groups open at the same time. Default 64.
+	// Groups is the number of open groups. Default 64.
 	Groups int
 	// Bytes of the open groups. Default 2 MiB.
 	Bytes int
@@ -82,7 +82,7 @@ type Limits struct {
 	LateBytes int
 }
 
-// A Grouper takes rows and emits groups. Keys are small numbers from 0.
+// A Grouper accepts rows and emits groups. Keys are small numbers from 0.
 type Grouper struct {
 	emit    func(*Group) error
 	limits  Limits
@@ -91,8 +91,8 @@ type Grouper struct {
 	free    []*Group
 	size    int         // bytes in the window
 	emitted compact.Set // keys
-	key     int32       // opened last
-	current *Group      // of that key; nil: its rows are late
+	key     int32       // last opened key
+	current *Group      // group of that key; nil if its rows are late
 	late    late
 }
 
@@ -103,10 +103,10 @@ func New(limits Limits, emit func(*Group) error) *Grouper {
 	return &Grouper{emit: emit, limits: limits, byKey: map[int32]*Group{}}
 }
 
-// Close drops what has not been emitted, and the temporary file.
+// Close drops the remaining rows and the temporary file.
 func (g *Grouper) Close() { g.late.discard() }
 
-// Open selects the group that Add adds to.
+// Open selects the group for Add.
 func (g *Grouper) Open(key int32) error {
 	g.key = key
 	if g.emitted.Has(int(key)) {
@@ -133,7 +133,7 @@ func (g *Grouper) Open(key int32) error {
 	return nil
 }
 
-// Add adds a row to the group that was opened last. The text is copied.
+// Add adds a row to the last opened group. It copies the text.
 func (g *Grouper) Add(row Row, text []byte) error {
 	if g.current == nil {
 		return g.late.add(g.key, row, text, g.limits.LateBytes)
@@ -160,7 +160,7 @@ func (g *Grouper) emitOldest() error {
 	return nil
 }
 
-// Flush emits the open groups. No more rows may be added; late ones stay.
+// Flush emits the open groups. Do not add rows afterwards; late ones stay.
 func (g *Grouper) Flush() error {
 	for len(g.window) > 0 {
 		if err := g.emitOldest(); err != nil {

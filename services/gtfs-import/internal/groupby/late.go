@@ -11,14 +11,14 @@ import (
 	"slices"
 )
 
-// late keeps rows in memory, and beyond a limit in sorted runs in a temporary file. For a merge all
-// runs are written there.
+// late keeps rows in memory, and above a limit in sorted runs in a temporary file. A merge writes
+// all rows to runs.
 type late struct {
 	rows []lateRow
 	text []byte
 	file *os.File
 	size int64
-	runs []int64 // where each run ends in file
+	runs []int64 // end of each run in file
 }
 
 type lateRow struct {
@@ -88,7 +88,7 @@ func (l *late) each(emit func(*Group) error) error {
 	}
 	group := Group{Late: true, sorted: true}
 	for len(runs) > 0 {
-		// Of equal rows those of the earliest run come first, as they were added.
+		// Equal rows are in the order of their runs, which is the order of addition.
 		r := slices.MinFunc(runs, func(a, b *run) int { return byKey(a.row, b.row) })
 		if len(group.Rows) > 0 && r.row.key != group.Key {
 			group.Sort()

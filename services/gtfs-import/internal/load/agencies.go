@@ -13,8 +13,8 @@ type agencies struct {
 	entities
 	// nameless is the agency without an id, -1 if there is none. Its id is the feed's alias.
 	nameless int32
-	// undescribed reports that the feed has no usable row of an agency: the agencies that its routes
-	// name get the feed's name.
+	// undescribed is set if the feed has no usable agency: agencies that routes refer to then get the
+	// feed's name.
 	undescribed bool
 	timeZone    string
 }
@@ -55,7 +55,7 @@ func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 		if n >= 0 {
 			return n, false
 		}
-		// The only agency has no id, so the route means it.
+		// The only agency has no id, so the route refers to it.
 		if a.ids.Len() == 1 && a.nameless == 0 {
 			return 0, true
 		}
@@ -63,7 +63,7 @@ func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 	case a.nameless >= 0:
 		return a.nameless, false
 	}
-	// The first of several; the audit says so.
+	// The first of several; the audit reports that.
 	return 0, a.ids.Len() > 1
 }
 

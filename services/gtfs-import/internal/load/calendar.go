@@ -29,13 +29,13 @@ func (w week) runs(day int32) bool {
 	return w.first <= day && day <= w.last && w.days&(1<<weekday(day)) != 0
 }
 
-// weekday of a day since 1970, which began with a Thursday; Monday is 0.
+// weekday returns the weekday of a day since 1970, which began with a Thursday; Monday is 0.
 func weekday(day int32) int32 { return (day + 3) % 7 }
 
-// calendar counts, day by day, how many services with trips run.
+// calendar counts the running services with trips for each day.
 type calendar struct {
-	// weekly has for each weekday the difference from the day before, so that the length of a service
-	// costs nothing.
+	// weekly has for each weekday the difference from the previous day, so that long services cost no
+	// more than short ones.
 	weekly     [7][lastDay + 2]int32
 	exceptions [lastDay + 1]int32
 }

@@ -13,41 +13,42 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// calls are the stop times of all trips. A trip's calls are a pattern, which is everything but the
-// times, and a profile, which is the times since the trip's start. Timetables repeat themselves: a
-// feed of a hundred thousand trips has some thousand of each, and each is stored once.
+// calls has the stop times of all trips. A trip's stop times are a pattern (everything except the
+// times) and a profile (the times since the trip's start). Timetables repeat themselves: a feed of
+// a hundred thousand trips has a few thousand of each, and each is stored once.
 //
-// In memory a pattern is a string of bytes. For each call it has a head, which is the stop (0 for
-// none, else its number + 1) and two bits that say which of these follow: the step of stop_sequence
-// from the previous call, if it is not 1; length and bytes of the other cells, each ended by
-// cellEnd, if they are not those of the previous call. A profile has for each call arrival and
-// departure: 0 for none, else 1 + the zigzag of the difference from the previous time. All numbers
-// are uvarints.
+// In memory a pattern is a byte string. For each stop time it has a head: the stop (0 for none,
+// otherwise its number + 1) and two bits for optional parts. The parts are the step of
+// stop_sequence from the previous stop time, if it is not 1, and length and bytes of the other
+// cells, each ended by cellEnd, if they differ from the previous ones. A profile has for each stop
+// time arrival and departure: 0 for none, otherwise 1 + the zigzag of the difference from the
+// previous time. All numbers are uvarints.
 type calls struct {
 	patterns, profiles compact.Strings
-	// By trip; pattern is -1 for a trip without calls, profile for one without times. line is that of
-	// the first call, 0 if the others do not follow it.
+	// By trip. pattern is -1 for a trip without stop times, profile for one without times. line is
+	// that of the first stop time, 0 if the others are not on the following lines.
 	pattern, profile, start, line []int32
-	// By pattern: how many trips have it; 0 after late calls have changed all of them.
+	// By pattern: the number of its trips; 0 after late rows have changed all of them.
 	patternTrips []int32
-	// By pattern and profile: its number in the database, -1 if no trip has it; and the reverse.
+	// By pattern and profile: its number in the database, -1 if no trip has it; and the inverse.
 	number, profileNumber      []int32
 	byNumber, profilesByNumber []int32
 
 	badTimes compact.Set // trips with an invalid time
-	unsorted bool        // the rows of a trip are apart, or not in the order of stop_sequence
+	unsorted bool        // a trip's rows are not adjacent, or not in the order of stop_sequence
 
-	columns []int // of stop_times.txt, stored in a pattern as text, in this order
-	used    []int // those of them that the file has
-	windows []int // those of them that are times
+	columns []int // of stop_times.txt that a pattern stores as text, in this order
+	used    []int // those that the file has
+	windows []int // those that are times
 	uses    []patternUse
 	buf     []byte
-	times   [][2]int32 // of the trip that eachCallOf yields
+	times   [][2]int32 // of the current trip of eachCallOf
 }
 
 const noTime = check.None
 
-// A groupby.Row of a call has the arrival as A, the departure as B and the stop as C, -1 for none.
+// A groupby.Row of a stop time has the arrival as A, the departure as B and the stop as C; -1 for
+// none.
 
 func (l *loader) readCalls(ctx context.Context) error {
 	t := &l.trips
@@ -99,11 +100,11 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 		column("stop_sequence")
 	group, zone := column("location_group_id"), column("location_id")
 	var text, last []byte
-	trip, before := int32(-1), int32(-1) // and the stop_sequence of the previous row of the trip
+	trip, before := int32(-1), int32(-1) // trip and stop_sequence of the previous row
 	var begun compact.Set
 	stops := stopFinder{ids: &l.stops.ids, after: make([]int32, l.stops.ids.Len())}
 	for x.next(ctx) {
-		// The trip is nearly always that of the previous row.
+		// The trip is usually that of the previous row.
 		if c := x.raw(id); trip < 0 || string(c) != string(last) {
 			last = append(last[:0], c...)
 			trip = x.resolve(id, &t.ids)
@@ -152,7 +153,7 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 	return x.err
 }
 
-// appendCells appends the cells of a call that are stored as text, or nothing if all are empty.
+// appendCells appends the cells of a stop time that are stored as text; nothing if all are empty.
 func (t *calls) appendCells(text []byte, x *rows) []byte {
 	empty := true
 	for _, i := range t.used {
@@ -174,13 +175,13 @@ func (t *calls) appendCells(text []byte, x *rows) []byte {
 	return text
 }
 
-// badWindow reports whether a window of times has an end that is invalid.
+// badWindow reports whether a window of times has an invalid end.
 func (t *calls) badWindow(x *rows) bool {
 	return slices.ContainsFunc(t.windows, func(i int) bool { return len(x.raw(i)) > 0 && !gtfs.Time.OK(x.raw(i)) })
 }
 
-// stopFinder finds stops by first trying the one that followed the previous stop the last time.
-// That is right nine times out of ten, and saves a hash.
+// stopFinder first tries the stop that followed the previous stop the last time. That is right nine
+// times out of ten, and saves a hash.
 type stopFinder struct {
 	ids   *compact.Strings
 	after []int32 // by stop
@@ -200,7 +201,7 @@ func (s *stopFinder) find(id []byte) int32 {
 	return n
 }
 
-// time reads a cell as seconds. An invalid one is noted, and noTime.
+// time parses a cell as seconds. For an invalid one it adds a finding and returns noTime.
 func (x *rows) time(column int) int32 {
 	c := x.raw(column)
 	if len(c) == 0 {
@@ -214,8 +215,8 @@ func (x *rows) time(column int) int32 {
 	return int32(s)
 }
 
-// storeCalls turns the calls of a trip into a pattern and a profile. To late calls it adds the
-// earlier ones of the trip.
+// storeCalls converts the stop times of a trip to a pattern and a profile. It adds the trip's
+// earlier stop times to late ones.
 func (l *loader) storeCalls(x *rows, g *groupby.Group) error {
 	t := &l.trips
 	if g.Late {
@@ -243,7 +244,8 @@ func (l *loader) storeCalls(x *rows, g *groupby.Group) error {
 	return errors.Join(tooLarge(&t.patterns, "patterns of stop times"), tooLarge(&t.profiles, "profiles of stop times"))
 }
 
-// firstLine returns the line of the first call, or 0 if the others do not follow it line by line.
+// firstLine returns the line of the first stop time; 0 if the others are not on the following
+// lines.
 func firstLine(g *groupby.Group) int32 {
 	for i := range g.Rows {
 		if g.Rows[i].Line != g.Rows[0].Line+int32(i) {
@@ -255,7 +257,7 @@ func firstLine(g *groupby.Group) int32 {
 
 type trips struct {
 	entities
-	// direction of a trip: 2 × route + direction_id, which is 0 if the feed has none.
+	// direction of a trip: 2 × route + direction_id; a missing direction_id is 0.
 	direction []int32
 	summaries summaries
 	blocks    []check.Block // the trips of blocks, in file order
@@ -270,7 +272,7 @@ func (l *loader) readTrips(ctx context.Context) error {
 	route, service, direction, headsign := def.Column("route_id"), def.Column("service_id"), def.Column("direction_id"),
 		def.Column("trip_headsign")
 	block := def.Column("block_id")
-	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // about as many as there are rows
+	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // approximately the number of rows
 	err := l.readEntities(ctx, "trips.txt", &t.entities, func(x *rows, trip int32) bool {
 		n := x.resolve(route, &r.ids)
 		if n < 0 {

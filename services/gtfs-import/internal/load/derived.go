@@ -13,12 +13,12 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// Checks that need the calls of all trips. The other checks run where rows are read.
+// These checks need the stop times of all trips. Other checks run while rows are read.
 
 const maxShapeUses = 1 << 20
 
 type summaries struct {
-	patterns  []patternSummary // by the number of a pattern
+	patterns  []patternSummary // by pattern number
 	shapeUses map[shapeUse]*shapeTrips
 }
 
@@ -54,7 +54,7 @@ func (x *rows) checker(wanted bool) check.RowFunc {
 	})
 }
 
-// refs look up rows of the large files for rules.
+// refs returns lookups of rows in the large files for rules.
 func (l *loader) refs() check.Refs {
 	return check.Refs{
 		Has: l.feed.Has,
@@ -111,7 +111,7 @@ func (l *loader) checkBlocks() {
 	t.blocks, s.changes = nil, nil
 }
 
-// checkDerived runs when calls, stops and shapes are read, before trips are stored.
+// checkDerived runs after stop times, stops and shapes are read and before trips are stored.
 func (l *loader) checkDerived() {
 	t, s := &l.trips, &l.stops
 	used := make(compact.Set, s.ids.Len()/64+1)
@@ -130,7 +130,7 @@ func (l *loader) checkDerived() {
 		})
 	}
 	isUsed := func(n int32) bool { return used.Has(int(n)) }
-	if l.feed.Has("location_group_stops.txt") || l.feed.Has("stop_areas.txt") { // vehicles may come on demand
+	if l.feed.Has("location_group_stops.txt") || l.feed.Has("stop_areas.txt") { // trips may be on demand
 		isUsed = nil
 	}
 	l.check.Stops(s.parent, isUsed, s.ids.Get)
@@ -176,8 +176,8 @@ func (l *loader) checkServices() {
 	l.check.ServiceDays(file, s.calendar.days())
 }
 
-// checkTimedPatterns checks the calls of trips, once for all trips with the same pattern, profile
-// and speed limit.
+// checkTimedPatterns checks stop times once for all trips with the same pattern, profile and speed
+// limit.
 func (l *loader) checkTimedPatterns(ctx context.Context) error {
 	t := &l.trips
 	class := func(n int32) int {
@@ -224,7 +224,7 @@ func (l *loader) checkTimedPatterns(ctx context.Context) error {
 type callCells struct {
 	*calls
 	row [][]byte // by column of a pattern
-	// Columns that are checked.
+	// Checked columns.
 	headsign, distance, timepoint, from, to, pickup, dropOff int
 	refs                                                     [len(check.RefColumns)]int
 }
@@ -241,7 +241,7 @@ func (t *calls) newCells() *callCells {
 	return k
 }
 
-// split returns the cells of a text, by column of a pattern. They are valid until the next call.
+// split splits a text into cells, by column of a pattern. They are valid until the next call.
 func (k *callCells) split(text []byte) [][]byte {
 	u := 0
 	for i, c := range k.columns {
@@ -254,7 +254,7 @@ func (k *callCells) split(text []byte) [][]byte {
 	return k.row
 }
 
-// call returns a call without its times.
+// call returns a stop time without its times.
 func (k *callCells) call(stop int32, text []byte) check.Call {
 	row := k.split(text)
 	seconds := func(cell []byte) int32 {

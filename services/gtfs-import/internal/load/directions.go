@@ -28,8 +28,8 @@ func (d *directionNames) countHeadsign(direction int32, name []byte) {
 	}
 }
 
-// readDirectionNames reads the two files that may name directions. Of a file without routes (some
-// name the directions of stations) the rows are only counted.
+// readDirectionNames reads the two files that may name directions. It only counts the rows of a
+// file without routes, because some files name directions at stations.
 func (l *loader) readDirectionNames(ctx context.Context) error {
 	l.names.named, l.names.headsigns = map[int32]string{}, map[headsign]int32{}
 	for _, file := range []string{"directions.txt", "direction_names.txt"} {
@@ -75,8 +75,8 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 	return true
 }
 
-// list returns the names of count directions: from the feed, else the most frequent headsign (the
-// first of equals), else Outbound or Inbound.
+// list returns the names of count directions: from the feed, or the most frequent headsign (the
+// first of equals), or Outbound and Inbound.
 func (d *directionNames) list(count int) []string {
 	most := make([]headsign, count)
 	for i := range most {

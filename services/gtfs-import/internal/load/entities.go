@@ -9,14 +9,14 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// entities are the rows of a file to which other rows refer, numbered in file order.
+// entities has the rows of a referenced file, numbered in file order.
 type entities struct {
 	ids      compact.Strings
 	accepted compact.Set // rows of the file
 }
 
-// readEntities reads the ids of a file. accept stores what else is needed of the row that would get
-// number n, or notes why the row cannot be used and returns false.
+// readEntities reads the ids of a file. accept stores other data of the row, whose number will be
+// n; it adds a finding and returns false if the row is unusable.
 func (l *input) readEntities(ctx context.Context, file string, e *entities, accept func(x *rows, n int32) bool) error {
 	x, err := l.open(file)
 	if err != nil {
@@ -46,7 +46,7 @@ func (l *input) readEntities(ctx context.Context, file string, e *entities, acce
 	return x.end()
 }
 
-// A rowFormat describes the columns of an entity's row that its file does not have.
+// A rowFormat has the columns of an entity's row that its file lacks.
 type rowFormat struct {
 	// Columns before and after those of the file, and the functions that write them. tail may be nil.
 	before, after string
@@ -57,7 +57,7 @@ type rowFormat struct {
 	derived func(n int32) [][]byte
 }
 
-// copyEntities fills the table of a file that readEntities has read.
+// copyEntities fills the table of a file after readEntities.
 func (l *input) copyEntities(ctx context.Context, file string, e *entities, f rowFormat) error {
 	x, err := l.open(file)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// Bounds of the rows that are stored of files unknown to GTFS. The rest stays in the zip, and the
-// audit reports it.
+// Bounds for stored rows of unknown files. The rest stays in the zip, and the audit reports it.
 const (
 	maxOtherFiles = 100
 	maxOtherBytes = 64 << 20  // of one file
@@ -24,7 +23,7 @@ const (
 	maxFeature    = 4 << 20   // of locations.geojson
 )
 
-// locations is the only file of GTFS that is no table.
+// locations is the only GTFS file that is not a table.
 const locations = "locations.geojson"
 
 // stored selects the cells of a file that are stored row by row, in file_row.
@@ -32,12 +31,12 @@ type stored int
 
 const (
 	storeNothing stored = iota
-	storeAll            // nothing is computed from the file
+	storeAll            // the import does not use the file
 	storeOther          // the key, and the columns that the file's table lacks
 )
 
-// chooseStored selects the files that are stored row by row: nothing of the two largest files, and
-// nothing of routes.txt, whose table has all columns.
+// chooseStored selects the files that are stored row by row. It excludes the two largest files, and
+// routes.txt, whose table has all columns.
 func (l *input) chooseStored() {
 	var files int
 	var total int64
@@ -62,7 +61,7 @@ func (l *input) chooseStored() {
 	}
 }
 
-// order lists the files: those of the feed in its order, then those that only manual rows make up.
+// order lists the files: those of the feed in its order, then those that only manual rows create.
 func (l *input) order() []*Stats {
 	var all []*Stats
 	for _, f := range l.feed.Files() {
@@ -103,7 +102,7 @@ func (l *input) copyFiles(ctx context.Context) error {
 	})
 }
 
-// skip leaves out a file that cannot be read and from which nothing is computed.
+// skip omits an unreadable file that the import does not use.
 func (l *input) skip(s *Stats) {
 	l.note(gtfs.FileUnreadable, s.File, 0, "", nil)
 	s.skipped = true
@@ -256,7 +255,7 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 }
 
 // eachFeature yields the members of "features" of a feature collection, without blanks between
-// tokens. problem is the problem of the collection itself.
+// tokens. problem describes an invalid collection.
 func eachFeature(src io.Reader, yield func(feature []byte) error) (problem string, err error) {
 	d := json.NewDecoder(src)
 	expect := func(want json.Delim) error {
@@ -309,7 +308,7 @@ func eachFeature(src io.Reader, yield func(feature []byte) error) (problem strin
 	return problem, cmp.Or(err, expect('}'))
 }
 
-// copyList fills file, after all other files: it has the numbers of their rows.
+// copyList fills the table file after all other files, because it has the numbers of their rows.
 func (l *input) copyList(ctx context.Context) error {
 	return l.fill(ctx, "file", "ord, file, bytes, columns, row_count", func(w *copier.Writer) error {
 		for ord, s := range l.order() {

@@ -25,12 +25,12 @@ type Options struct {
 	Audit       *audit.Log
 	// Meanwhile is called once when the connection would be idle.
 	Meanwhile func(context.Context) error
-	// Progress is called now and then with the number of bytes read of a file, from several goroutines.
+	// Progress is called repeatedly with the number of bytes read of a file, from several goroutines.
 	// It may be nil.
 	Progress func(file string, done, total int64)
 }
 
-// A Refusal is the error for a feed that cannot be used.
+// A Refusal is the error for an unusable feed.
 type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return "the feed is refused: " + r.Reason }
@@ -42,26 +42,26 @@ type Stats struct {
 	// Read counts the rows of the file and manual ones, Kept those in the tables, Hidden those that a
 	// manual row hides.
 	Read, Kept, Hidden int64
-	// Known is false for files of which rows are only counted.
+	// Known is false for files whose rows are only counted.
 	Known bool
 
-	columns []string // of the file, and those that manual rows add
+	columns []string // of the file, and those from manual rows
 	stored  stored
 	rows    int64  // of file_row
-	skipped bool   // the file cannot be read
+	skipped bool   // the file is unreadable
 	recoded bool   // it was decoded as a whole; other programs may not know its encoding
 	manual  bool   // a manual row changes or adds a row
-	noted   []bool // by column: the first reading has checked all cells; nil before it
+	noted   []bool // by column: the first pass has checked all cells; nil before it
 }
 
-// input is the feed to read and the tables to fill.
+// input has the feed to read and the tables to fill.
 type input struct {
 	Options
 	feed  *gtfs.Feed
 	stage *stage.Stage
 	stats map[string]*Stats           // by file
 	keys  map[string]*compact.Strings // by file: the keys to which other files refer
-	rows  map[string]int64            // by table: how many were copied
+	rows  map[string]int64            // number of copied rows by table
 	check *check.Checker
 }
 
@@ -87,8 +87,8 @@ func (l *input) fill(ctx context.Context, table, columns string, write func(*cop
 	return err
 }
 
-// count counts the rows of a file that nothing else reads. A file without rows is read too, so that
-// a damaged one is not served in the zip.
+// count counts the rows of a file that nothing else reads. It also reads a file without rows, so
+// that a damaged one is not served in the zip.
 func (l *input) count(ctx context.Context, s *Stats) error {
 	read := l.countRows
 	if !strings.HasSuffix(s.File, ".txt") {
@@ -139,8 +139,8 @@ func (l *input) note(code gtfs.Code, file string, line int, field string, value 
 	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
 }
 
-// maxTable bounds the memory of the ids of one file, and of patterns and profiles, in bytes. The
-// feed of a country needs less than half of it.
+// maxTable bounds the memory for the ids of one file, and for patterns and profiles, in bytes. The
+// feed of a country needs less than half.
 const maxTable = 256 << 20
 
 // tooLarge returns a Refusal for more strings than a real feed has.
@@ -164,10 +164,10 @@ func (l *input) requireIDs(ids *compact.Strings, what, file string) error {
 		l.stats[file].Read, file)}
 }
 
-// cellEnd ends each cell in a text of several cells. No cell contains it.
+// cellEnd ends each cell in a text of several cells. Cells never contain it.
 const cellEnd = 0x1f
 
-// groupByKey groups what each adds by keys below n, in one allocation. It calls each twice.
+// groupByKey groups the values of each by keys below n, in one allocation. It calls each twice.
 func groupByKey[T any](n int, each func(add func(key int32, v T))) [][]T {
 	counts, total := make([]int32, n), 0
 	each(func(key int32, _ T) { counts[key]++; total++ })

@@ -54,7 +54,7 @@ func (t *calls) store(g *groupby.Group) {
 	for i := range g.Rows {
 		c := &g.Rows[i]
 		if last == noTime {
-			// The trip starts at its first departure, or if that is missing, at the arrival there.
+			// The trip starts at its first departure or, without one, at the first arrival.
 			last = c.B
 			if last == noTime {
 				last = c.A
@@ -100,7 +100,7 @@ func (t *calls) eachCall(pattern int32, yield func(stop, seq int32, text []byte)
 	}
 }
 
-// eachTime yields arrival and departure at each call of a profile, in seconds from the start.
+// eachTime yields arrival and departure of each stop time of a profile, in seconds from the start.
 func (t *calls) eachTime(profile int32, yield func(arrival, departure int32)) {
 	key := t.profiles.Get(profile)
 	last := int32(0)
@@ -142,7 +142,7 @@ func (t *calls) eachCallOf(trip int32, yield func(row groupby.Row, text []byte))
 	t.times = times
 }
 
-// add returns the time so many seconds after start.
+// add returns the time in seconds after start.
 func add(start, seconds int32) int32 {
 	if seconds == noTime {
 		return noTime
@@ -150,8 +150,8 @@ func add(start, seconds int32) int32 {
 	return start + seconds
 }
 
-// reopen adds the earlier calls of a trip to its late ones, and releases its pattern. before counts
-// the earlier calls.
+// reopen adds the earlier stop times of a trip to its late ones, and releases its pattern. before
+// counts the earlier ones.
 func (t *calls) reopen(late *groupby.Group) (all *groupby.Group, before int64) {
 	all = &groupby.Group{Key: late.Key, Dropped: late.Dropped}
 	t.eachCallOf(late.Key, func(row groupby.Row, text []byte) {
@@ -168,7 +168,7 @@ func (t *calls) reopen(late *groupby.Group) (all *groupby.Group, before int64) {
 	return all, before
 }
 
-// numbered numbers patterns or profiles in order of their first trips. byNumber is the reverse.
+// numbered numbers patterns or profiles in order of their first trips. byNumber is the inverse.
 func numbered(of []int32, table *compact.Strings) (numbers, byNumber []int32) {
 	numbers = slices.Repeat([]int32{-1}, table.Len())
 	for _, n := range of {
@@ -181,7 +181,7 @@ func numbered(of []int32, table *compact.Strings) (numbers, byNumber []int32) {
 	return numbers, byNumber
 }
 
-// stopsOf returns the stops of a pattern by its number. Calls without a stop are left out.
+// stopsOf returns the stops of a pattern by its number. It omits stop times without a stop.
 func (t *calls) stopsOf(number int32) []int32 {
 	var stops []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
@@ -192,7 +192,7 @@ func (t *calls) stopsOf(number int32) []int32 {
 	return stops
 }
 
-// rowsOf returns the row of each call, -1 without a stop; at has the rows of stopsOf.
+// rowsOf returns the row of each stop time, -1 without a stop; at has the rows of stopsOf.
 func (t *calls) rowsOf(number int32, at []int32) []int32 {
 	var rows []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
@@ -299,8 +299,8 @@ func (l *loader) copyProfiles(ctx context.Context) error {
 	})
 }
 
-// copyStopIndex stores for each stop the patterns and directions that call there. A call at a stop
-// is also one at its station.
+// copyStopIndex stores for each stop the patterns and directions that serve it. A station is served
+// by the patterns of its platforms.
 func (l *loader) copyStopIndex(ctx context.Context) error {
 	t, parent := &l.trips, l.stops.parent
 	type visit struct{ pattern, position int32 }
@@ -311,7 +311,7 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 				position++
 				for level := 0; stop >= 0 && level < 3; level++ { // boarding area, platform, station
 					add(stop, visit{int32(number), position})
-					stop = parent[stop] // cutParents has broken the loops
+					stop = parent[stop] // cutParents has removed the loops
 				}
 			})
 		}

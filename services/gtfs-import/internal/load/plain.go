@@ -10,10 +10,10 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// maxHeadway is a day. A time of day plus a longer one may not fit into an integer.
+// maxHeadway is a day. A time of day plus a longer headway may overflow an integer.
 const maxHeadway = 24 * 60 * 60
 
-// copyPlain fills the tables of plain files that have one.
+// copyPlain fills the tables of plain files.
 func (l *loader) copyPlain(ctx context.Context) error {
 	accept := map[string]func(*plainRows) bool{
 		"calendar_dates.txt": l.acceptServiceDate, "frequencies.txt": acceptFrequency,
@@ -86,8 +86,8 @@ func (x *plainRows) fill(ctx context.Context, w *copier.Writer, accept func(*pla
 	return x.err
 }
 
-// hasNeeded reads the cells of needed and key columns. It returns false, and notes it, if a needed
-// one is empty or refers to a missing row.
+// hasNeeded reads the cells of required and key columns. If a required one is empty or refers to a
+// missing row, it adds a finding and returns false.
 func (x *plainRows) hasNeeded() bool {
 	for i, c := range x.def.Columns {
 		if !x.needed[i] && !x.inKey[i] {
@@ -113,7 +113,7 @@ func (x *plainRows) hasNeeded() bool {
 	return true
 }
 
-// hasNewKey returns false, and notes it, for a row with the key of an earlier one.
+// hasNewKey adds a finding and returns false for a row with the key of an earlier one.
 func (x *plainRows) hasNewKey() bool {
 	if len(x.def.Key) == 0 {
 		return true

@@ -15,7 +15,7 @@ type routes struct {
 	agency []int32 // by route
 
 	// Routes get ords by agency, then in file order: ord[route]. Those of agency a are from
-	// firstRoute[a] up to firstRoute[a+1]. byOrd is the reverse.
+	// firstRoute[a] up to firstRoute[a+1]. byOrd is the inverse.
 	ord, byOrd []int32
 	firstRoute []int32
 
@@ -126,7 +126,7 @@ func (l *loader) copyRoutes(ctx context.Context) error {
 	})
 }
 
-// extra returns the cells of columns that GTFS does not have as a JSON object, nil without any.
+// extra returns the cells of unknown columns as a JSON object; nil without any.
 func (x *rows) extra() ([]byte, error) {
 	cells := map[string]*string{}
 	add := func(name, cell string) {

@@ -31,10 +31,10 @@ type rows struct {
 	r      *gtfs.Reader // empty if the feed lacks the file
 	absent bool         // the feed lacks the file
 	col    []int        // by column of def: the column of r, or -1
-	reread bool         // the first reading has noted the problems of the text
+	reread bool         // the first pass has noted the problems of the text
 	stats  *Stats
 	n      int64            // rows so far
-	ids    *compact.Strings // grow with the rows, within maxTable; may be nil
+	ids    *compact.Strings // extended with each row, up to maxTable; may be nil
 	err    error
 
 	overrides map[string]*override // by key; nil without manual rows
@@ -43,13 +43,13 @@ type rows struct {
 	keyBuf    []byte
 }
 
-// An override is a manual row. used reports that a row of the feed has its key, or that it was added.
+// An override is a manual row. used is set if the feed has a row with its key, or if it was added.
 type override struct {
 	ManualRow
 	used bool
 }
 
-// open starts reading a file, for the first time or again.
+// open starts reading a file. It may be called again for another pass.
 func (l *input) open(file string) (*rows, error) {
 	def, known := gtfs.TableOf(file)
 	if !known {
@@ -98,13 +98,13 @@ func (l *input) open(file string) (*rows, error) {
 	return x, nil
 }
 
-// checkColumns notes columns that GTFS does not have, and missing ones.
+// checkColumns adds findings for unknown and missing columns.
 func (x *rows) checkColumns() {
 	if len(x.r.Header()) == 0 {
 		return
 	}
 	for _, name := range x.r.Header() {
-		// The columns of files that GTFS does not have are unknown anyway.
+		// In unknown files all columns are unknown.
 		if name != "" && len(x.def.Columns) > 0 && x.def.Column(strings.ToLower(name)) < 0 && !check.KnownColumn(name) {
 			x.l.note(gtfs.ColumnUnknown, x.def.File, 1, name, nil)
 		}
@@ -148,7 +148,7 @@ func (x *rows) progress(ctx context.Context) bool {
 	return true
 }
 
-// finish notes manual rows whose row is not in the feed.
+// finish adds findings for manual rows whose row is not in the feed.
 func (x *rows) finish() {
 	if x.reread {
 		return
@@ -165,7 +165,8 @@ func (x *rows) finish() {
 	x.overrides = nil
 }
 
-// findOverride finds the manual row for the current row. It returns false if that hides the row.
+// findOverride finds the manual row for the current row. It returns false if the manual row hides
+// it.
 func (x *rows) findOverride() bool {
 	o := x.overrides[string(x.keyOf(func(column int) []byte { return x.r.Cell(x.col[column]) }))]
 	if o == nil {
@@ -211,7 +212,7 @@ func (x *rows) keyOf(cell func(column int) []byte) []byte {
 	return key
 }
 
-// raw returns a cell, by its index in def.Columns, as the feed or a manual row has it.
+// raw returns a cell of the feed or of a manual row, by its index in def.Columns.
 func (x *rows) raw(i int) []byte {
 	if x.override == nil {
 		return x.r.Cell(x.col[i])
@@ -219,8 +220,8 @@ func (x *rows) raw(i int) []byte {
 	return x.named(x.def.Columns[i].Name, x.col[i])
 }
 
-// named returns the cell of a column, by its name and its index in the file, as the feed or a manual
-// row has it.
+// named returns the cell of a column in the feed or a manual row, by its name and its index in the
+// file.
 func (x *rows) named(name string, i int) []byte {
 	if x.override != nil {
 		if v, ok := x.override.Cells[name]; ok {
@@ -233,8 +234,8 @@ func (x *rows) named(name string, i int) []byte {
 	return x.r.Cell(i)
 }
 
-// cell is raw, but notes a value that the column's type does not allow, and empties it unless the
-// type keeps such values.
+// cell is raw, but adds a finding for a value that the column's type does not allow, and empties it
+// unless the type keeps such values.
 func (x *rows) cell(i int) []byte {
 	c := x.raw(i)
 	if !x.reread {
@@ -258,7 +259,7 @@ func (x *rows) cell(i int) []byte {
 	return c
 }
 
-// reference is cell, but notes and empties a value that refers to a missing row.
+// reference is cell, but adds a finding for a reference to a missing row, and empties it.
 func (x *rows) reference(i int) []byte {
 	c := x.cell(i)
 	if ids := x.l.keys[x.def.Columns[i].Ref]; ids != nil && len(c) > 0 && ids.Find(c) < 0 {
@@ -268,8 +269,8 @@ func (x *rows) reference(i int) []byte {
 	return c
 }
 
-// resolve returns the number of the row to which a required cell refers. If there is none it notes
-// that and returns -1.
+// resolve returns the number of the row that a required cell refers to. If it is missing, resolve
+// adds a finding and returns -1.
 func (x *rows) resolve(i int, ids *compact.Strings) int32 {
 	c := x.raw(i)
 	if len(c) == 0 || !x.def.Columns[i].OK(c) {
@@ -283,7 +284,7 @@ func (x *rows) resolve(i int, ids *compact.Strings) int32 {
 	return n
 }
 
-// line of the current row; 0 if it was added.
+// line returns the line of the current row; 0 if it was added.
 func (x *rows) line() int {
 	if x.override != nil && x.override.Op == "add" {
 		return 0
@@ -291,24 +292,24 @@ func (x *rows) line() int {
 	return x.r.Line()
 }
 
-// note adds a finding about the current row to the audit; column -1 is the row as a whole.
+// note adds a finding about the current row to the audit; column -1 means the whole row.
 func (x *rows) note(code gtfs.Code, column int, value []byte) { x.noteAs(code, "", column, value) }
 
-// noteAs is note with an effect other than that of the rule.
+// noteAs is note with an effect that differs from the rule's.
 func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []byte) {
 	field := ""
 	if column >= 0 {
 		field = x.def.Columns[column].Name
 	}
 	f := gtfs.Finding{Code: code, Effect: effect, File: x.def.File, Line: x.line(), Field: field, Value: value}
-	if x.n > 0 && len(x.def.Key) > 0 { // else it is about the header
+	if x.n > 0 && len(x.def.Key) > 0 { // otherwise it is about the header
 		f.RowID = x.raw(x.def.Column(x.def.Key[0]))
 	}
 	x.l.Audit.Add(f)
 }
 
-// leaveOut notes that the current row is left out because a required column has no value, or one that
-// it does not allow.
+// leaveOut adds a finding that the current row is omitted because a required column has no valid
+// value.
 func (x *rows) leaveOut(column int, value []byte) {
 	code := gtfs.FieldMissing
 	if c := x.def.Columns[column]; len(value) > 0 && !c.OK(value) {
@@ -317,7 +318,7 @@ func (x *rows) leaveOut(column int, value []byte) {
 	x.noteAs(code, gtfs.RowLeftOut, column, value)
 }
 
-// end closes the file and returns the error that stopped the reading.
+// end closes the file and returns the read error.
 func (x *rows) end() error {
 	_ = x.r.Close()
 	return x.err

@@ -10,18 +10,17 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A ServedFile is a file of the feed as it is served: with manual rows, without the rows and cells
-// that were left out.
+// A ServedFile is a file of the served zip: with manual rows, without omitted rows and cells.
 type ServedFile struct {
 	File  string
 	Bytes int64
-	// Packed is the location of the file in the zip, if it is not changed.
+	// Packed is the location of an unchanged file in the zip.
 	Packed gtfs.Packed
-	// Write writes a changed file; else it is nil. It does not use the connection.
+	// Write writes a changed file; nil for an unchanged one. It does not use the connection.
 	Write func(context.Context, io.Writer) error
 }
 
-// servedFiles notes and leaves out files that cannot be read.
+// servedFiles adds findings for unreadable files and omits them.
 func (l *input) servedFiles() []ServedFile {
 	found := map[string]gtfs.File{}
 	for _, f := range l.feed.Files() {
@@ -47,7 +46,7 @@ func (l *input) servedFiles() []ServedFile {
 	return all
 }
 
-// write writes a file as it is served. Cells keep their text: 6:05:00 does not become 06:05:00.
+// write writes the served form of a file. Cells keep their text: 6:05:00 does not become 06:05:00.
 func (l *input) write(ctx context.Context, s *Stats, dst io.Writer) error {
 	x, err := l.open(s.File)
 	if err != nil {
@@ -72,14 +71,14 @@ func (l *input) write(ctx context.Context, s *Stats, dst io.Writer) error {
 			row = appendCSV(row, i, edits.Cell(line, s.columns[i], cell))
 		}
 		if len(row) == 0 {
-			row = append(row, `""`...) // not a blank line
+			row = append(row, `""`...) // prevents a blank line
 		}
 		_, err = w.Write(append(row, '\n'))
 	}
 	return cmp.Or(err, x.err, w.Flush())
 }
 
-// appendCSV appends a cell, in quotes if it needs them.
+// appendCSV appends a cell, in quotes if necessary.
 func appendCSV(row []byte, i int, cell []byte) []byte {
 	if i > 0 {
 		row = append(row, ',')

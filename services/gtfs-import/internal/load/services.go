@@ -11,21 +11,21 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// services are those of calendar.txt, then those of calendar_dates.txt alone.
+// services are those of calendar.txt, then those that only calendar_dates.txt has.
 type services struct {
 	entities
-	regular int // how many of them are in calendar.txt
+	regular int // number of services in calendar.txt
 	// exceptions are the first and the last day in calendar_dates.txt of a service that is not in
 	// calendar.txt, by its number - regular.
 	exceptions []check.Days
-	added      []check.Days // by service: the first and the last exception that adds a day
+	added      []check.Days // by service: the first and the last added day
 	weeks      []week       // by service, for those in calendar.txt
 	hasTrips   []bool       // by service
 	changes    []serviceChange
 	calendar   *calendar
 }
 
-// A serviceChange is an exception of a service. They are kept if trips form blocks.
+// A serviceChange is an exception of a service. Exceptions are kept if trips form blocks.
 type serviceChange struct {
 	service, day int32
 	added        bool
@@ -58,7 +58,7 @@ func (s *services) days(n int32) (days compact.Set) {
 	return days
 }
 
-// week returns the row of a service in calendar.txt, one without days if there is none.
+// week returns the row of a service in calendar.txt; one without days if there is none.
 func (s *services) week(n int32) week {
 	if int(n) < len(s.weeks) {
 		return s.weeks[n]
@@ -124,7 +124,7 @@ func (l *loader) readServiceDates(ctx context.Context) error {
 	return x.end()
 }
 
-// day of a row of calendar_dates.txt.
+// day returns the date of a row of calendar_dates.txt.
 func (x *plainRows) day() int32 {
 	d, _ := gtfs.ParseDate(x.cells[x.def.Column("date")])
 	return check.Day(d)

@@ -19,7 +19,7 @@ type shapes struct {
 const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence,
 	sequence_step, shape_pt_sequence, digest`
 
-// copyShapes stores the points of each shape in one row. Late points are added to it afterwards.
+// copyShapes stores the points of each shape in one row, and adds late points afterwards.
 func (l *loader) copyShapes(ctx context.Context) error {
 	x, err := l.open("shapes.txt")
 	if err != nil {
@@ -28,7 +28,7 @@ func (l *loader) copyShapes(ctx context.Context) error {
 	var p shapeRow
 	var w *copier.Writer
 	limits := groupby.Limits{Groups: 16}
-	if l.stage.Discards() { // there are no rows to complete with late points
+	if l.stage.Discards() { // without rows, late points need no update
 		limits = groupby.Limits{Groups: 1 << 16, Bytes: 64 << 20}
 	}
 	g := groupby.New(limits, func(r *groupby.Group) error {

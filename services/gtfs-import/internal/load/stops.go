@@ -48,7 +48,8 @@ func (l *loader) readStops(ctx context.Context) error {
 	return l.requireIDs(&s.ids, "stops", "stops.txt")
 }
 
-// maxParents is how many ancestors a stop may have. A boarding area has two: platform and station.
+// maxParents is the maximum number of ancestors of a stop. A boarding area has two: platform and
+// station.
 const maxParents = 4
 
 // cutParents removes the parents of stops that are their own ancestors, and then of those with too
@@ -56,7 +57,7 @@ const maxParents = 4
 func (s *stops) cutParents() {
 	s.unusable = make([]bool, len(s.parent))
 	cut := func(n int32) { s.parent[n], s.unusable[n] = -1, true }
-	visitedFrom := make([]int32, len(s.parent)) // the stop + 1 from which a walk came by first
+	visitedFrom := make([]int32, len(s.parent)) // start (stop + 1) of the first walk to each stop
 	for n := range int32(len(s.parent)) {
 		at := n
 		for at >= 0 && visitedFrom[at] == 0 {
@@ -86,7 +87,7 @@ func (s *stops) cutParents() {
 	}
 }
 
-// number gives each stop its whole number: the id itself if it is one, else a hash of it with 31
+// number assigns a number to each stop: the id if it is a number, otherwise a hash of it with 31
 // bits, or the next free number.
 func (s *stops) number() {
 	type hashed struct {
@@ -122,8 +123,8 @@ func (s *stops) number() {
 	}
 }
 
-// plainInteger reads an id that is a whole number in its usual form, below 2^53 so that every JSON
-// reader can hold it.
+// plainInteger parses an id that is an integer in its usual form, below 2^53 so that every JSON
+// parser can represent it.
 func plainInteger(id []byte) (int64, bool) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	return n, err == nil && n >= 0 && n < 1<<53 && strconv.FormatInt(n, 10) == string(id)

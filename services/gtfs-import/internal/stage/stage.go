@@ -1,5 +1,5 @@
-// Package stage creates the tables of one feed version and attaches them as partitions, in one
-// transaction of the caller. It also drops versions.
+// Package stage creates the tables of one feed version and attaches them as partitions, in the
+// caller's transaction. It also drops versions.
 //
 // It copies columns and indexes from the parent tables, so only pkg/schema/transit defines them.
 package stage
@@ -29,8 +29,8 @@ const versionTables = `
 	WHERE c.relnamespace = 'transit'::regnamespace AND a.attname = 'version_id'
 	ORDER BY c.relname`
 
-// PatternColumns are the columns of stop_times.txt that pattern has as they are: all except stop,
-// sequence and times.
+// PatternColumns returns the columns of stop_times.txt that pattern stores unchanged: all except
+// stop, sequence and times.
 func PatternColumns() []string {
 	calls, _ := gtfs.TableOf("stop_times.txt")
 	return slices.DeleteFunc(calls.Names(), func(name string) bool {
@@ -38,7 +38,7 @@ func PatternColumns() []string {
 	})
 }
 
-// A Stage is the tables of one version, not yet attached.
+// A Stage has the tables of one version before they are attached.
 type Stage struct {
 	version int32
 	conn    *pgx.Conn
@@ -114,7 +114,7 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 	if s.Discards() {
 		return copier.Discard(write)
 	}
-	// A vacuum need not write frozen rows again.
+	// A vacuum need not rewrite frozen rows.
 	sql := fmt.Sprintf("COPY %s (version_id, %s) FROM STDIN (FREEZE)", s.name(table), columns)
 	n, err := copier.Copy(ctx, s.conn.PgConn(), sql, func(w *copier.Writer) error {
 		w.Head(int(s.version))
@@ -129,8 +129,8 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 	return n, nil
 }
 
-// Index builds the indexes of the tables that have been filled, and analyzes the indexed columns.
-// Autovacuum analyzes the others later: arrays would take longer than the indexes.
+// Index builds the indexes of the filled tables, and analyzes the indexed columns. Autovacuum
+// analyzes the others later: arrays would take longer than the indexes.
 func (s *Stage) Index(ctx context.Context) error {
 	if s.Discards() {
 		return nil
@@ -149,7 +149,7 @@ func (s *Stage) Index(ctx context.Context) error {
 	return s.exec(ctx, what, sql.String())
 }
 
-// LockName is the lock (see pg.AwaitLock) for attaching and detaching partitions: both lock the
+// LockName is the lock (see pg.AwaitLock) for attaching and detaching partitions. Both lock the
 // parent tables, and a detach waits for transactions with earlier locks, so each could wait for the
 // other.
 const LockName = "feed tables"
@@ -177,7 +177,7 @@ const (
 )
 
 // Drop removes the tables of a version. After an interruption the next call continues. The error
-// wraps ErrInUse if a later try may succeed.
+// wraps ErrInUse if a retry may succeed.
 func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
 	tables, err := pg.Column[string](ctx, conn, "SELECT c.relname"+versionTables)
 	if err != nil {
@@ -229,7 +229,7 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 }
 
 // detach detaches a partition without making readers wait. Later transactions do not see it in the
-// parent, even if this fails.
+// parent, even if detach fails.
 func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error) {
 	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", detachTimeout.Milliseconds())); err != nil {
 		return err
@@ -245,8 +245,8 @@ func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error)
 	return err
 }
 
-// inUse wraps two errors in ErrInUse: lock_not_available, and object_not_in_prerequisite_state, which
-// says that another partition of the table is still being detached.
+// inUse wraps two errors in ErrInUse: lock_not_available, and object_not_in_prerequisite_state,
+// which means that another partition of the table is still being detached.
 func inUse(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (e.Code == "55P03" || e.Code == "55000") {

@@ -1,16 +1,17 @@
-// Package stoporder merges the patterns of a direction into one list of stops, in which every trip
-// can be read downwards, as in a printed timetable.
+// Package stoporder merges the patterns of a direction into one list of stops in which every trip
+// runs from top to bottom, as in a printed timetable.
 //
-// If the trips agree on an order, the list has each stop once. A stop at which one trip calls twice
-// has two rows, and so has a stop that trips pass in contradictory order. The pattern with most trips
-// stays together; stops that others add come before the stop where they rejoin it, else at the end.
+// If the trips agree on an order, the list has each stop once. A stop that one trip serves twice
+// has two rows, and so has a stop that trips serve in contradictory order. The pattern with most
+// trips stays together. Stops that others add come before the stop where they rejoin it, or at the
+// end.
 package stoporder
 
 import "slices"
 
 // Merge merges patterns, those with most trips first, into one list of rows. at[p][i] is the row of
-// call i of pattern p: ascending within a pattern, and rows[at[p][i]] is the stop. Every row belongs
-// to a pattern. The same input gives the same output.
+// stop i of pattern p: ascending within a pattern, and rows[at[p][i]] is the stop. Every row
+// belongs to a pattern. The output is deterministic.
 func Merge(patterns [][]int32) (rows []int32, at [][]int32) {
 	m := merger{nodes: map[int32][]int32{}, effort: 4_000_000}
 	for _, p := range patterns {
@@ -27,8 +28,8 @@ func Merge(patterns [][]int32) (rows []int32, at [][]int32) {
 	return rows, at
 }
 
-// merger keeps the rows as nodes of an acyclic graph (an edge leads from each call
-// of a pattern to its next), and in list one order that respects all edges.
+// merger keeps the rows as nodes of an acyclic graph, with an edge from each stop of a pattern to
+// its next. list is an order that respects all edges.
 type merger struct {
 	stop  []int32           // by node
 	next  [][]int32         // by node: edges
@@ -36,17 +37,18 @@ type merger struct {
 	list  []int32           // nodes in order
 	nodes map[int32][]int32 // by stop: its nodes, oldest first
 
-	// effort is how many more steps the searches may take. When it is used up, more stops get second
-	// rows; the result stays valid.
+	// effort is the remaining number of search steps. When it is 0, more stops get second rows; the
+	// result stays valid.
 	effort int
-	seen   []int32 // by node: mark of the last search that met it
+	seen   []int32 // by node: mark of the last search that visited it
 	mark   int32
 }
 
-// maxCandidates bounds how many rows of one stop are tried for a call. Real timetables have fewer.
+// maxCandidates bounds the rows of one stop that are tried for a position in a pattern. Real
+// timetables have fewer.
 const maxCandidates = 32
 
-// add finds a node for each call of p and makes list respect their order.
+// add finds a node for each stop of p and makes list respect their order.
 func (m *merger) add(p []int32) []int32 {
 	mapped := m.align(p)
 	reorder := m.attach(p, mapped)
@@ -62,19 +64,19 @@ func (m *merger) add(p []int32) []int32 {
 	return mapped
 }
 
-// align maps as many calls as possible to nodes that are in the pattern's order already: the longest
-// common subsequence of p and the list, after Hunt and Szymanski. Other calls get -1.
+// align maps as many stops as possible to nodes that are already in the pattern's order: the
+// longest common subsequence of p and the list, by Hunt and Szymanski. Other stops get -1.
 func (m *merger) align(p []int32) []int32 {
 	type link struct {
 		call, node int32
-		before     int32 // index of the link before, -1 for none
+		before     int32 // index of the previous link, -1 for none
 	}
 	var links []link
-	var best []int32 // best[k]: the link that ends the chain of k+1 links at the earliest place
+	var best []int32 // best[k]: the link that ends a chain of k+1 links at the lowest index
 	for i, s := range p {
 		nodes := m.nodes[s]
 		candidates := slices.Clone(nodes[:min(len(nodes), maxCandidates)])
-		// From the last place to the first, so that one call is in a chain once.
+		// From the last index to the first, so that a chain has each stop once.
 		slices.SortFunc(candidates, func(a, b int32) int { return int(m.place[b] - m.place[a]) })
 		for _, n := range candidates {
 			k, _ := slices.BinarySearchFunc(best, m.place[n], func(l, place int32) int {
@@ -100,8 +102,8 @@ func (m *merger) align(p []int32) []int32 {
 	return mapped
 }
 
-// attach maps further calls to nodes elsewhere in the list, if no pattern forbids moving them. It
-// reports whether it did, so that the list must be sorted.
+// attach maps further stops to nodes elsewhere in the list, if no pattern prevents moving them. It
+// reports whether it mapped any, so that the list must be sorted.
 func (m *merger) attach(p, mapped []int32) (attached bool) {
 	used := map[int32]bool{}
 	for _, n := range mapped {
@@ -121,8 +123,8 @@ func (m *merger) attach(p, mapped []int32) (attached bool) {
 	return attached
 }
 
-// fits reports whether node n can be call i: no later call leads to it, and it leads to no earlier
-// one.
+// fits reports whether node n can be stop i: no path leads to it from a later stop, or from it to
+// an earlier one.
 func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	m.effort -= len(mapped)
 	if m.effort < 0 {
@@ -146,7 +148,7 @@ func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	return len(later) == 0 || !m.reaches(later, func(x int32) bool { return x == n })
 }
 
-// reaches reports whether edges lead from one of from to a target. Out of effort it returns true,
+// reaches reports whether a path leads from one of from to a target. Out of effort it returns true,
 // which is always valid.
 func (m *merger) reaches(from []int32, isTarget func(int32) bool) bool {
 	m.mark++
@@ -167,13 +169,13 @@ func (m *merger) reaches(from []int32, isTarget func(int32) bool) bool {
 	return false
 }
 
-// create makes nodes for the calls without one, each run of them before the next call that has a
-// node, else at the end of the list.
+// create makes nodes for the stops without one, each run of them before the next stop that has a
+// node, or at the end of the list.
 func (m *merger) create(p, mapped []int32) {
 	if !slices.Contains(mapped, -1) {
 		return
 	}
-	fresh := map[int32][]int32{} // by the node that follows; -1: the end
+	fresh := map[int32][]int32{} // by the next node; -1 is the end
 	for i := len(p) - 1; i >= 0; i-- {
 		if mapped[i] >= 0 {
 			continue
@@ -212,8 +214,8 @@ func (m *merger) setList(list []int32) {
 	}
 }
 
-// sort makes list respect all edges again and moves as little as possible: of the nodes that may
-// come next, the one that was first comes next.
+// sort makes list respect all edges and keeps its order otherwise: of the nodes that may come next,
+// it takes the one with the lowest index.
 func (m *merger) sort() {
 	before := make([]int32, len(m.stop))
 	for _, edges := range m.next {
@@ -221,7 +223,7 @@ func (m *merger) sort() {
 			before[v]++
 		}
 	}
-	var ready []int32 // in order of their places
+	var ready []int32 // in order of their indexes
 	first := func(a, b int32) int { return int(m.place[a] - m.place[b]) }
 	for _, n := range m.list {
 		if before[n] == 0 {
