@@ -11,9 +11,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// BenchmarkBodies compares uncached answers about one of two bodies of a size with those of a
-// deployment that has the body alone. It reports the lower quartiles of both and how much slower the
-// first is. The two take turns, so that a busy machine slows both.
+// BenchmarkBodies measures uncached answers about one of two equal bodies, and those of a
+// deployment with that body only. It reports the lower quartiles of both and their ratio. Both run
+// alternately, so that a busy machine slows both.
 //
 //	go test -run - -bench Bodies -benchtime 1x ./council-api
 func BenchmarkBodies(b *testing.B) {

@@ -21,8 +21,8 @@ import (
 var benchMeetings = flag.Int("meetings", 12000, "meetings of the benchmark's dataset; 150,000 items and 1,000,000 "+
 	"votes at 12,000")
 
-// generate fills a database: n meetings of each body over n/300 years, 12.5 items a meeting, 6.7
-// votes an item, rolls of seven among sixty members of the body whose terms follow each other.
+// generate fills a database: n meetings of each body over n/300 years, 12.5 items per meeting, 6.7
+// votes per item, rolls of seven among sixty members of the body with successive terms.
 var generate = []string{
 	// The rows are consistent; checking them would take longer than inserting them.
 	`SET session_replication_role = replica`,
@@ -100,8 +100,8 @@ var generate = []string{
 	`DELETE FROM council.member_body`,
 	`INSERT INTO council.member_body (body_id, name_key, member_id)
 		SELECT (id + 59) / 60, name_key, id FROM council.member`,
-	// Nine pages of minutes a meeting, each with 300 words: a third of them common, the others with a
-	// natural frequency.
+	// Nine pages of minutes per meeting, each with 300 words: a third of them common, the others with
+	// a natural frequency.
 	`CREATE TABLE printed AS
 	SELECT k, council.fold(text) AS text, to_tsvector('english', text) AS search
 	FROM (SELECT k, (SELECT string_agg(CASE WHEN g % 3 = 0
@@ -127,7 +127,7 @@ var generate = []string{
 	`VACUUM ANALYZE`,
 }
 
-// benchDB returns a database with a large dataset of some bodies, made once per run.
+// benchDB returns a database with a large dataset of some bodies, created once per run.
 func benchDB(b *testing.B, bodies int) *pgxpool.Pool {
 	b.Helper()
 	url := pgtest.URL(b)
@@ -147,7 +147,7 @@ func benchDB(b *testing.B, bodies int) *pgxpool.Pool {
 			b.Fatalf("%v\n%s", err, sql)
 		}
 	}
-	// one session, which counts what it did
+	// a single session, for its statistics
 	reader, err := pg.Open(b.Context(), url, pg.Options{ReadOnly: true, Plans: pg.CustomPlans, MaxConns: 1})
 	if err != nil {
 		b.Fatal(err)
@@ -177,7 +177,7 @@ func seqScans(b *testing.B, reader *pgxpool.Pool) (n int64) {
 //	go test -run - -bench Misses -benchtime 20x ./council-api
 func BenchmarkMisses(b *testing.B) {
 	db := benchDB(b, 1)
-	srv := testServer(b, db, func(c *Config) { c.CacheBytes = 1 }) // too little for any answer
+	srv := testServer(b, db, func(c *Config) { c.CacheBytes = 1 }) // too small for any answer
 	old, recent := 3, 57
 	for _, path := range []string{
 		"/meetings", "/meetings?status=parse_error", "/meetings?status=cancelled", "/meetings?status=discovered",

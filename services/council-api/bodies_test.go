@@ -32,11 +32,11 @@ var townBodies = []wBody{
 	{3, "city-council-planning-commission", "City Council & Planning Commission", []int64{1, 2}},
 }
 
-// seats are the members of council and commission with one name.
+// The member of the council and the member of the commission have the same name.
 const councilSeat, commissionSeat = 100, 109
 
-// sits reports whether a member may be at a meeting: of two of one name one is on the council, the
-// other on the commission. The joint meeting has the first.
+// sits reports whether a member may be at a meeting. One of the two namesakes is on the council,
+// the other on the commission. The joint meeting has the first.
 func (w *world) sits(member int64, m *wMeeting) bool {
 	if w.bodies == nil || member != councilSeat && member != commissionSeat {
 		return true
@@ -44,7 +44,7 @@ func (w *world) sits(member int64, m *wMeeting) bool {
 	return (member == commissionSeat) == (m.body == 2)
 }
 
-// of reports whether a meeting is one of a body, joint meetings included. 0 is every body.
+// of reports whether a meeting is of a body, including joint meetings. 0 means every body.
 func (w *world) of(m *wMeeting, body int64) bool {
 	return body == 0 || m.body == body || m.body == 3 && body != 3
 }
@@ -62,8 +62,8 @@ func (w *world) nameKey(member int64, printed ...string) string {
 	return council.FoldName(name)
 }
 
-// newTown is a world with several bodies. One member of the commission has the name of one of the
-// council.
+// newTown returns a world with several bodies. One member of the commission has the name of one of
+// the council.
 func newTown(seed uint64, meetings int) *world {
 	w := newWorld(seed, meetings)
 	w.bodies = townBodies
@@ -90,8 +90,8 @@ func newTown(seed uint64, meetings int) *world {
 	return w
 }
 
-// only is the part of a town that one body knows: its meetings, joint ones included, and their
-// members.
+// only returns the part of a town that concerns one body: its meetings, including joint ones, and
+// their members.
 func (w *world) only(body int64) *world {
 	part := &world{bodies: w.bodies}
 	seen := map[int64]bool{}
@@ -130,7 +130,7 @@ func (w *world) only(body int64) *world {
 	return part
 }
 
-// storeBodies gives the stored meetings their bodies, and members their seats.
+// storeBodies stores the bodies of the meetings and the seats of members.
 func (w *world) storeBodies(t testing.TB, db *pgxpool.Pool) {
 	t.Helper()
 	execSQL(t, db, `UPDATE council.body SET slug = $1, name = $2`, townBodies[0].slug, townBodies[0].name)
@@ -228,7 +228,7 @@ func pointers[T any](list []T) []*T {
 	return out
 }
 
-// plain is an answer without the fields that name bodies.
+// plain returns an answer without the fields that name bodies.
 func plain(t *testing.T, api *resttest.API, path string) any {
 	t.Helper()
 	var v any
@@ -253,7 +253,7 @@ func withoutBodies(v any) any {
 	return v
 }
 
-// The numbers of one body equal a count in Go over its votes alone.
+// The numbers of one body equal a count in Go over its votes only.
 func TestNumbersOfBodiesEqualACountInGo(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 11, 80)
@@ -286,8 +286,8 @@ func TestNumbersOfBodiesEqualACountInGo(t *testing.T) {
 	}
 }
 
-// Without a filter, agreement and attendance have a cell for each body, which says the same as the
-// filter. No cell is of two bodies.
+// Without a filter, agreement and attendance have a cell for each body, equal to the filtered one.
+// No cell combines two bodies.
 func TestCellsOfBodies(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 13, 60)
@@ -329,7 +329,7 @@ func TestCellsOfBodies(t *testing.T) {
 	api.Get(t, "/v1/members/104/agreement/105").JSON(t, &pair)
 	if len(pair.Bodies) != 2 || pair.AgreementRate != nil ||
 		pair.SharedVotes > pair.Bodies[0].SharedVotes+pair.Bodies[1].SharedVotes {
-		t.Errorf("a pair on two bodies: %+v", pair)
+		t.Errorf("a pair across two bodies: %+v", pair)
 	}
 	var profile struct {
 		Bodies []struct {
@@ -363,12 +363,12 @@ func TestCellsOfBodies(t *testing.T) {
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, bodies) {
-			t.Errorf("member %d sat on %v, want %v", seat, got, bodies)
+			t.Errorf("member %d is on %v, want %v", seat, got, bodies)
 		}
 	}
 }
 
-// A council among other bodies answers as one that has the API alone, value by value.
+// With other bodies in the API, a council has the same answers as alone, value by value.
 func TestCouncilAmongOthersAnswersAsAlone(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 19, 40)
@@ -477,7 +477,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// What a slug means is kept in memory for one generation only.
+// The meaning of a slug is cached for one generation only.
 func TestBodiesAreFoundInEachGeneration(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedTown(t, 29, 10)

@@ -23,13 +23,13 @@ type wChange struct {
 	id            int64
 	kind          review.ChangeKind
 	meeting       int64
-	vote, member  int64 // 0 is none
+	vote, member  int64 // 0 means none
 	at            time.Time
 	before, after *review.Reading
 	fields        []string
 }
 
-// changes is a possible history of the world: every vote was added, some were corrected, some
+// changes returns a possible history of the world: every vote was added, some were corrected, some
 // removed.
 func (w *world) changes() []wChange {
 	var all []wChange

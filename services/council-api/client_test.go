@@ -10,10 +10,10 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// clients is the module that generated clients are made in.
+// clients is the Go module for generated clients.
 const clients = "../../scripts/clients"
 
-// A client generated from openapi.json alone compiles and reads every endpoint. This takes longer
+// A client generated only from openapi.json compiles and reads every endpoint. This takes longer
 // than all other tests together, so only `make check` runs it, by name.
 func TestGeneratedClient(t *testing.T) {
 	if os.Getenv("TOWNLINE_CLIENTS") == "" {

@@ -98,7 +98,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 			"1").Replace(path)
 		words := ""
 		if path == "/search" || path == "/search/minutes" {
-			words = "&q=street" // must be given
+			words = "&q=street" // required
 		}
 		if res := api.Get(t, target+"?"+words); res.Status != http.StatusOK && path != "/export/votes.csv" {
 			t.Errorf("%s: %d %s", target, res.Status, res.Body)
@@ -109,7 +109,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 			}
 			valid, invalid := values(path, p.Name, w)
 			if len(valid)+len(invalid) == 0 {
-				t.Errorf("%s: nothing to try for %s", path, p.Name)
+				t.Errorf("%s: no values for %s", path, p.Name)
 			}
 			with := words
 			if p.Name == "q" {

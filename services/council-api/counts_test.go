@@ -81,7 +81,7 @@ func TestFacetsEqualACountInGo(t *testing.T) {
 	}
 }
 
-// testFacetLinks follows the links of facets on a search page: each finds the number of votes that
+// testFacetLinks follows the links of facets on a search page. Each finds the number of votes that
 // it shows.
 func testFacetLinks(t *testing.T, srv *rest.Server, query string) {
 	t.Helper()
@@ -98,12 +98,12 @@ func testFacetLinks(t *testing.T, srv *rest.Server, query string) {
 			page := browse(t, srv, attr(e, "href")).Body.String()
 			if ways++; !strings.Contains(page, "<p>"+number+" votes were found.</p>") &&
 				!(number == "1" && strings.Contains(page, "<p>1 vote was found.</p>")) {
-				t.Errorf("/votes?%s: %s does not lead to %s votes", query, attr(e, "href"), number)
+				t.Errorf("/votes?%s: the link to %s does not show %s votes", query, attr(e, "href"), number)
 			}
 		}
 	}
 	if q, _ := url.ParseQuery(query); ways == 0 && q.Get("q") != "nowhere" {
-		t.Errorf("/votes?%s leads to no fewer votes", query)
+		t.Errorf("/votes?%s shows no fewer votes", query)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAttendanceOfMembers(t *testing.T) {
 		}
 		page := textIn(elements(t, browse(t, srv, fmt.Sprintf("/members/%d", m.id)).Body.String())[0])
 		if shown := strings.Join(list, " · "); !strings.Contains(page, shown) || len(list) != len(got.Counts) {
-			t.Errorf("the page of member %d does not say %q", m.id, shown)
+			t.Errorf("the page of member %d lacks %q", m.id, shown)
 		}
 	}
 	if res := api.Get(t, "/v1/members/999999/attendance"); res.Status != 404 {

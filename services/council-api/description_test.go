@@ -68,7 +68,7 @@ func TestDescriptionDocumentsEverything(t *testing.T) {
 	for name, s := range doc.Components.Schemas {
 		for field, p := range s.Properties {
 			if name == "Problem" || name == "BadRequest" {
-				continue // as RFC 9457 says
+				continue // defined by RFC 9457
 			}
 			explained(name+"."+field, p.Description)
 		}
@@ -82,7 +82,7 @@ func TestDescriptionDocumentsEverything(t *testing.T) {
 		t.Errorf("the page needs %s", url)
 	}
 	if strings.Contains(page, "<script>") || strings.Contains(page, "<style") {
-		t.Error("the page has a script or a style of its own, which its policy forbids")
+		t.Error("the page has an inline script or style, which its policy forbids")
 	}
 }
 

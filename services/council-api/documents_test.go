@@ -28,7 +28,7 @@ func TestArchivedMinutes(t *testing.T) {
 		t.Errorf("%d, %d of %d bytes, %v", res.Status, len(res.Body), len(pdf), res.Header)
 	}
 	if res := api.Get(t, path, "Range", "bytes=1000-1009"); res.Status != 206 || !bytes.Equal(res.Body, pdf[1000:1010]) {
-		t.Errorf("a part: %d %q", res.Status, res.Body)
+		t.Errorf("range: %d %q", res.Status, res.Body)
 	}
 	if res := api.Get(t, path, "If-None-Match", res.Header.Get("ETag")); res.Status != 304 || len(res.Body) != 0 {
 		t.Errorf("If-None-Match: %d", res.Status)
@@ -63,7 +63,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// storeExport stores a votes.csv as the ingest does: two chunks of four bytes, and the rest.
+// storeExport stores a votes.csv like the ingest: two chunks of four bytes, and the rest.
 func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 	t.Helper()
 	_, err := db.Exec(context.Background(), `
@@ -101,7 +101,7 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 			break
 		}
 		cursor = "&cursor=" + *page.NextCursor
-		// Before, within and after the pages read.
+		// Before, within and after the pages read so far.
 		day := time.Date(2024, 1, 1+pages*3%180, 0, 0, 0, 0, time.UTC)
 		_, err := writer.Exec(ctx, `
 			WITH m AS (INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at,
@@ -120,7 +120,7 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 	}
 	for id, n := range seen {
 		if n > 1 {
-			t.Errorf("vote %d came %d times", id, n)
+			t.Errorf("vote %d was listed %d times", id, n)
 		}
 	}
 	for id := range want {

@@ -24,7 +24,8 @@ type exportList struct {
 
 func path(url string) string { return strings.TrimPrefix(url, "https://votes.example") }
 
-// The listed files can be downloaded whole, by range and conditionally, and match their hashes.
+// The listed files can be downloaded completely, by range and conditionally, and match their
+// hashes.
 func TestExportListing(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 5, 20)
@@ -58,7 +59,7 @@ func TestExportListing(t *testing.T) {
 		}
 		if part := api.Get(t, path(f.URL), "Range", "bytes=3-9"); part.Status != 206 ||
 			string(part.Body) != string(res.Body[3:10]) {
-			t.Errorf("a part of %s: %d %q", f.Name, part.Status, part.Body)
+			t.Errorf("range of %s: %d %q", f.Name, part.Status, part.Body)
 		}
 		if f.Rows != nil {
 			rows[f.Name] = *f.Rows
@@ -85,7 +86,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
 	if _, err := exports.Newest(ctx); err == nil {
-		t.Error("there is an export that nobody made")
+		t.Error("an export exists before the first run")
 	}
 	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -96,7 +97,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 		SET title = 'renamed'`)
 	api.Get(t, "/v1/export/").JSON(t, &after)
 	if fmt.Sprint(before.Files[0].SHA256, before.Generation) != fmt.Sprint(after.Files[0].SHA256, after.Generation) {
-		t.Error("the export moved by itself")
+		t.Error("the export changed without a run")
 	}
 	set, err := exports.Newest(t.Context())
 	if err != nil {
@@ -118,7 +119,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	}
 }
 
-// Listing and files are of one generation, however fast generations follow.
+// Listing and files are of one generation, even if generations change quickly.
 func TestExportIsOneSnapshot(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 5, 10)

@@ -73,7 +73,7 @@ func TestFeedsHaveTheNewestVotes(t *testing.T) {
 		}
 	}
 	if full < 2 {
-		t.Errorf("only %d feeds are cut", full)
+		t.Errorf("only %d feeds reach the limit", full)
 	}
 }
 

@@ -43,7 +43,7 @@ func walk(t *testing.T, api *resttest.API, path string, q url.Values, key string
 			return ids
 		}
 		if page.Count == 0 {
-			t.Fatalf("%s?%s: an empty page with a next one", path, q.Encode())
+			t.Fatalf("%s?%s: an empty page with a next page", path, q.Encode())
 		}
 		q = maps.Clone(q)
 		q.Set("cursor", *page.NextCursor)
@@ -85,7 +85,7 @@ func yesNo[T any](name string, is func(T) bool) []filter[T] {
 	}
 }
 
-// compare compares every single filter and random sets of filters, in pages of random length, with
+// compare checks every single filter and random sets of filters, in pages of random length, against
 // the same filters in Go.
 func compare[T any](t *testing.T, api *resttest.API, r *rand.Rand, path, key string, all []T, id func(T) int64,
 	order func(a, b T) int, filters []filter[T]) {
@@ -307,7 +307,7 @@ func voteFilters[T any](r *rand.Rand, of func(T) *wVote) []filter[T] {
 		words("topic", council.Topics(), func(v T, s council.Topic) bool { return of(v).item.topic == s }))
 }
 
-// of returns the position of a member; "" if the roll does not name the member.
+// of returns the position of a member; "" if the member is not in the roll.
 func (v *wVote) of(member int64) council.Position {
 	for _, p := range v.roll {
 		if p.member == member {

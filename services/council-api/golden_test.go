@@ -99,7 +99,7 @@ func TestGoldenAnswers(t *testing.T) {
 	}
 	for _, f := range files {
 		if !held[f.Name()] {
-			t.Errorf("%s is the golden answer of nothing", filepath.Join(answers, f.Name()))
+			t.Errorf("%s is a golden answer without an endpoint", filepath.Join(answers, f.Name()))
 		}
 	}
 	has := map[string]bool{} // endpoints
@@ -108,7 +108,7 @@ func TestGoldenAnswers(t *testing.T) {
 		has[id] = true
 	}
 	for _, e := range srv.Table() {
-		if e.ID != "getDocumentation" && !has[e.ID] { // that is the description as a page
+		if e.ID != "getDocumentation" && !has[e.ID] { // it is the description as a page
 			t.Errorf("endpoint %s has no golden answer", e.ID)
 		}
 	}
@@ -130,12 +130,12 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s (run with -update to take it): (-want +got)\n%s", file, d)
+		t.Errorf("%s (run with -update to accept it): (-want +got)\n%s", file, d)
 	}
 }
 
-// readable formats an answer for its golden file: JSON indented, of a database the schema, without
-// its hash and size, which depend on the version of SQLite.
+// readable formats an answer for its golden file. JSON is indented. A database is reduced to its
+// schema, without hash and size, which depend on the version of SQLite.
 func readable(t *testing.T, name string, body []byte) []byte {
 	t.Helper()
 	if name == "listExport.json" {
@@ -156,7 +156,7 @@ func readable(t *testing.T, name string, body []byte) []byte {
 
 var ofSQLite = regexp.MustCompile(`("name":"council.sqlite"[^}]*?)"size":[0-9]+,"sha256":"[0-9a-f]{64}"`)
 
-// schemaOf returns the statements that make a database, and the number of rows of each table.
+// schemaOf returns the statements that create a database, and the number of rows of each table.
 func schemaOf(t *testing.T, database []byte) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "council.sqlite")

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/objects/objectstest"
 )
 
-// A document whose bytes are in the object store is served whole and by range.
+// A document whose bytes are in the object store is served completely and by range.
 func TestMinutesFromTheObjectStore(t *testing.T) {
 	t.Parallel()
 	fake := objectstest.New(t)

@@ -21,7 +21,7 @@ func linked(t *testing.T, page string) map[string]string {
 	return all
 }
 
-// With several bodies the start page asks which one, each has a page, and every list names them,
+// With several bodies the start page lists them, and each has a page. Every list names them,
 // filters by them and keeps the filter in its links.
 func TestPagesOfSeveralBodies(t *testing.T) {
 	t.Parallel()
@@ -42,7 +42,7 @@ func TestPagesOfSeveralBodies(t *testing.T) {
 	if links["City Council"] != "/bodies/city-council" ||
 		links["Planning Commission"] != "/bodies/planning-commission" ||
 		links["City Council & Planning Commission"] != "" {
-		t.Errorf("the start page leads to %v", links)
+		t.Errorf("the start page links to %v", links)
 	}
 
 	body := page("/bodies/planning-commission")
@@ -50,7 +50,7 @@ func TestPagesOfSeveralBodies(t *testing.T) {
 	first(t, body, `/v1/feeds/split-votes.atom?body=planning-commission"`)
 	first(t, body, `/v1/feeds/meetings.ics?body=planning-commission"`)
 	if strings.Contains(body, "city-council\"") {
-		t.Error("the page of the commission leads to the council's votes")
+		t.Error("the page of the commission links to the council's votes")
 	}
 	for text, path := range linked(t, body) {
 		if kind, _, _ := strings.Cut(path, "?"); slices.Contains([]string{"/meetings", "/votes", "/members", "/topics",
@@ -73,7 +73,7 @@ func TestPagesOfSeveralBodies(t *testing.T) {
 		t.Errorf("the filter by an unknown body is %d", code)
 	}
 	if list := page("/meetings?body=planning-commission"); strings.Contains(list, "> City Council<") {
-		t.Error("the commission's meetings have one of the council")
+		t.Error("the commission's meetings include one of the council")
 	}
 	first(t, page("/sitemaps/pages.xml"), root+"/bodies/planning-commission<")
 	first(t, page("/about?lang=es"), "de cada órgano")
@@ -85,7 +85,7 @@ func TestPagesOfSeveralBodies(t *testing.T) {
 	}
 }
 
-// The page of a vote and of its meeting begins with the body, and the descriptions for other sites
+// The pages of a vote and of its meeting begin with the body, and the descriptions for other sites
 // name it.
 func TestAVoteNamesItsBody(t *testing.T) {
 	t.Parallel()
@@ -105,7 +105,7 @@ func TestAVoteNamesItsBody(t *testing.T) {
 			}
 			page := browse(t, srv, fmt.Sprintf(path, id)).Body.String()
 			if linked(t, page)[at.name] != "/bodies/"+at.slug {
-				t.Errorf(path+" does not lead to its body: %v", id, linked(t, page))
+				t.Errorf(path+" does not link to its body: %v", id, linked(t, page))
 			}
 			first(t, page, `"url":"`+root+`/bodies/`+at.slug+`"`)
 		}
@@ -127,7 +127,7 @@ func TestAVoteNamesItsBody(t *testing.T) {
 	}
 }
 
-// A member's page lists the member's bodies, and a namesake on another body is another page.
+// A member's page lists the member's bodies, and a namesake on another body has a separate page.
 func TestAMemberNamesTheirBodies(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 5, 21)
@@ -138,7 +138,7 @@ func TestAMemberNamesTheirBodies(t *testing.T) {
 	for _, b := range townBodies[:2] {
 		path := linked(t, page)[b.name]
 		if path != fmt.Sprintf("/members/%d?body=%s", both, b.slug) {
-			t.Errorf("%s leads to %q", b.name, path)
+			t.Errorf("%s links to %q", b.name, path)
 			continue
 		}
 		first(t, browse(t, srv, path).Body.String(), `<option value="`+b.slug+`" selected>`)
@@ -147,7 +147,7 @@ func TestAMemberNamesTheirBodies(t *testing.T) {
 		page := browse(t, srv, fmt.Sprintf("/members/%d", seat)).Body.String()
 		other := townBodies[2-b.id]
 		if links := linked(t, page); links[b.name] == "" || links[other.name] != "" {
-			t.Errorf("member %d leads to %v", seat, links)
+			t.Errorf("member %d links to %v", seat, links)
 		}
 	}
 }

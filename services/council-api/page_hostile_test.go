@@ -65,7 +65,7 @@ func TestHostileMinutesStayText(t *testing.T) {
 			linked := attr(n, "type") == "application/ld+json"
 			switch {
 			case n.Data == "img", n.Data == "script" && !linked && !strings.HasPrefix(attr(n, "src"), "/assets/"):
-				t.Errorf("%s has an element of the minutes: %s", path, n.Data)
+				t.Errorf("%s has an element from the minutes: %s", path, n.Data)
 			case linked && n.Data == "script":
 				var about map[string]any
 				if err := json.Unmarshal([]byte(n.FirstChild.Data), &about); err != nil {
@@ -83,7 +83,7 @@ func TestHostileMinutesStayText(t *testing.T) {
 			}
 			for _, a := range n.Attr {
 				if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(strings.ToLower(a.Val), "javascript:") {
-					t.Errorf("%s has an attribute of the minutes: %s=%s", path, a.Key, a.Val)
+					t.Errorf("%s has an attribute from the minutes: %s=%s", path, a.Key, a.Val)
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func TestHostileMinutesStayText(t *testing.T) {
 		}
 	}
 	if shown < 15 {
-		t.Errorf("only %d pages show what the minutes say", shown)
+		t.Errorf("only %d pages show the text of the minutes", shown)
 	}
 
 	var feed readFeed

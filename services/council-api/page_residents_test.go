@@ -10,12 +10,12 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// first returns the index of a text on a page that must have it.
+// first returns the index of a required text on a page.
 func first(t *testing.T, page, text string) int {
 	t.Helper()
 	at := strings.Index(page, text)
 	if at < 0 {
-		t.Errorf("there is no %q on the page:\n%s", text, page)
+		t.Errorf("the page lacks %q:\n%s", text, page)
 	}
 	return at
 }
@@ -35,9 +35,9 @@ func TestCorrectionsComeFirst(t *testing.T) {
 	}
 	page := browse(t, testServer(t, reader), "/changes").Body.String()
 	correction, folded := first(t, page, "reason of vote_changed"), first(t, page, `<details class="imports">`)
-	published := strings.LastIndex(page, "First published") // the form has these words too
+	published := strings.LastIndex(page, "First published") // the form has these words, too
 	if correction > folded || folded > published || strings.Count(page, "reason of vote_changed") != 1 {
-		t.Errorf("the correction is at %d, the folded list at %d, the import at %d", correction, folded, published)
+		t.Errorf("correction at %d, folded list at %d, import at %d", correction, folded, published)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestVotesShowTheirSource(t *testing.T) {
 	first(t, page, "Recorded by the portal:")
 	first(t, page, "the portal does not say")
 	if strings.Contains(page, "Printed in the minutes") || strings.Contains(page, "from the minutes") {
-		t.Errorf("a recorded vote is said to be printed:\n%s", page)
+		t.Errorf("a recorded vote is called printed:\n%s", page)
 	}
 	for _, path := range []string{"/votes/%d", "/embed/votes/%d"} {
 		first(t, browse(t, srv, fmt.Sprintf(path, wrong.id)).Body.String(), "The names do not add up to this tally.")
@@ -86,11 +86,11 @@ func TestVotesShowTheirSource(t *testing.T) {
 	first(t, page, "The names do not add up to this tally.")
 	first(t, page, "<h4>Motion to amend</h4>")
 	if strings.Count(page, "labels made by a machine") > 1 {
-		t.Errorf("the page says more than once that labels are made by a machine")
+		t.Errorf("the page repeats that labels are made by a machine")
 	}
 }
 
-// The matrix shows no rate of few votes, and lists names separately that no attendance list
+// The matrix shows no rate for few votes, and lists names separately that no attendance list
 // confirms.
 func TestMatrixHidesUncertainRates(t *testing.T) {
 	t.Parallel()
@@ -125,7 +125,7 @@ func TestMatrixHidesUncertainRates(t *testing.T) {
 		page := browse(t, srv, path).Body.String()
 		if apart := first(t, page, "Names in no attendance list"); strings.LastIndex(page[:max(apart, 0)], "Pemberton") > 0 ||
 			first(t, page, "Pemberton") < apart {
-			t.Errorf("%s: a misprinted name stands among the members", path)
+			t.Errorf("%s: a misprinted name is among the members", path)
 		}
 	}
 	few, enough := 0, 0
@@ -138,7 +138,7 @@ func TestMatrixHidesUncertainRates(t *testing.T) {
 		shown := strings.Contains(text, "%")
 		if !strings.Contains(text, "of "+counted[2]) || shown != (len(counted[2]) > 1) ||
 			(attr(n.Parent, "class") != "") != shown {
-			t.Errorf("a cell of %s votes says %q with the class %q", counted[2], text, attr(n.Parent, "class"))
+			t.Errorf("a cell of %s votes has the text %q and the class %q", counted[2], text, attr(n.Parent, "class"))
 		}
 		if shown {
 			enough++

@@ -85,7 +85,7 @@ func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 	light, dark := schemesOf(t, srv)
 	if !strings.Contains(light, "--link: #") || strings.Contains(light, "--link: #ffee00") ||
 		!strings.Contains(dark, "--link: #ffee00") {
-		t.Errorf("a yellow that cannot be read on white must be darker there, and stay on black:\n%s\n%s", light, dark)
+		t.Errorf("a yellow must be darker on white, and unchanged on black:\n%s\n%s", light, dark)
 	}
 }
 
@@ -139,7 +139,7 @@ func testLinkedLists(t *testing.T, srv *rest.Server) {
 			}
 		}
 		if list.Type != "ItemList" || !slices.Equal(shown, said) || len(said) == 0 && links != "-" {
-			t.Errorf("%s shows %q, its JSON-LD %s says %q", path, shown, list.Type, said)
+			t.Errorf("%s shows %q, its JSON-LD %s has %q", path, shown, list.Type, said)
 		}
 	}
 }
@@ -242,7 +242,7 @@ func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 	for page, times := range seen {
 		kind := numbers.ReplaceAllString(page, "N")
 		if tried[kind]++; times != 1 || tried[kind] < 4 && browse(t, srv, page).Code != http.StatusOK {
-			t.Errorf("%s is in the sitemaps %d times, or is no page", page, times)
+			t.Errorf("%s is in the sitemaps %d times, or is not a page", page, times)
 		}
 	}
 	for path, status := range map[string]int{"/sitemaps/1900-Q1.xml": 404, "/sitemaps/2026-Q5.xml": 404,
@@ -263,7 +263,7 @@ func TestSharingSettings(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	if light, dark := schemesOf(t, srv); light != "" || dark != "" {
-		t.Errorf("no colour is set, and pages have one: %s%s", light, dark)
+		t.Errorf("pages have a colour without a setting: %s%s", light, dark)
 	}
 	if res := browse(t, srv, "/oembed?url="+url.QueryEscape(root+vote)); res.Code != http.StatusNotFound {
 		t.Errorf("oembed: %d", res.Code)

@@ -54,7 +54,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// textOf returns the text of an element with single blanks.
+// textIn returns the text of an element with single blanks.
 func textIn(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -88,15 +88,15 @@ func TestPagesLeadToEachOther(t *testing.T) {
 func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 	t.Helper()
 	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
-	// searches begin with a form
+	// Searches begin with a form.
 	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street",
 		"/search/minutes?q=cafe"}
-	// pages of a kind
+	// maximum number of pages of a kind
 	most := 15
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		most = 40
 	}
-	anchors := map[string][]string{} // wanted ones by page
+	anchors := map[string][]string{} // expected anchors by page
 	ids := map[string]map[string]bool{}
 	for len(queue) > 0 {
 		at := queue[0]
@@ -110,7 +110,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 		kinds[kind]++
 		rec := browse(t, srv, at)
 		if rec.Code == 404 && strings.Contains(at, "/minutes?page=") && strings.Contains(rec.Body.String(), "have 2 pages") {
-			continue // the made-up anomalies name pages that their minutes do not have
+			continue // the made-up anomalies name pages that their minutes lack
 		}
 		if rec.Code != 200 {
 			t.Errorf("%s: %d\n%s", at, rec.Code, rec.Body)
@@ -124,7 +124,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 		for _, n := range elements(t, rec.Body.String()) {
 			if id := attr(n, "id"); id != "" {
 				if ids[at][id] {
-					t.Errorf("%s: the id %s is there twice", at, id)
+					t.Errorf("%s: the id %s occurs twice", at, id)
 				}
 				ids[at][id] = true
 			}
@@ -134,7 +134,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 			if mail := attr(n, "href"); strings.HasPrefix(mail, "mailto:") {
 				reports++
 				if u, err := url.Parse(mail); err != nil || !strings.Contains(u.Query().Get("body"), root+plain) {
-					t.Errorf("%s: a report of an error does not name the page: %s", at, mail)
+					t.Errorf("%s: an error report does not name the page: %s", at, mail)
 				}
 			}
 			if text := textIn(n); aKey.MatchString(text) {
@@ -154,7 +154,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 			}
 		}
 		if framed := strings.HasPrefix(at, "/embed/"); heads != 1 || reports != 1 && !framed {
-			t.Errorf("%s has %d main headings and %d ways to report an error", at, heads, reports)
+			t.Errorf("%s has %d main headings and %d links to report an error", at, heads, reports)
 		}
 	}
 	for to, wanted := range anchors {
@@ -167,7 +167,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 	for _, e := range srv.Pages() {
 		if kind := params.ReplaceAllString(e.Path, "N"); strings.HasPrefix(e.ID, "page.") && e.Framed == "" &&
 			kinds[kind] == 0 && e.ID != unlinked {
-			t.Errorf("no page leads to %s", e.Path)
+			t.Errorf("no page links to %s", e.Path)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestPagesOff(t *testing.T) {
 	reader, _ := testDB(t)
 	srv := testServer(t, reader, func(c *Config) { c.Pages = "off" })
 	if rec := browse(t, srv, "/"); rec.Code != http.StatusSeeOther || rec.Header().Get("Location") != basePath+"/docs" {
-		t.Errorf("/ is %d, to %q", rec.Code, rec.Header().Get("Location"))
+		t.Errorf("/ is %d with location %q", rec.Code, rec.Header().Get("Location"))
 	}
 	if rec := browse(t, srv, "/v1/meetings"); rec.Code != 200 {
 		t.Errorf("the API is %d", rec.Code)
@@ -224,7 +224,7 @@ func TestMatrixCellsCountTheirVotes(t *testing.T) {
 				}
 			}
 			if counted[1] != strconv.Itoa(agreed) || counted[2] != strconv.Itoa(shared) {
-				t.Errorf("%s%s leads to %d of %d", attr(n, "title"), query, agreed, shared)
+				t.Errorf("%s%s links to %d of %d", attr(n, "title"), query, agreed, shared)
 			}
 		}
 		if cells < 20 {

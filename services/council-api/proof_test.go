@@ -83,7 +83,7 @@ func TestProofOfEveryVote(t *testing.T) {
 		}
 	}
 	if ofMeeting == 0 || ofItem == 0 || ofMotion == 0 || ofOther == 0 || lists == 0 {
-		t.Errorf("the world does not try everything: anomalies of the meeting %d, the item %d, the motion %d, others %d; "+
+		t.Errorf("the world does not cover all cases: anomalies of the meeting %d, the item %d, the motion %d, others %d; "+
 			"%d lines of attendance",
 			ofMeeting, ofItem, ofMotion, ofOther, lists)
 	}

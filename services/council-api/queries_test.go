@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/files"
 )
 
-// Arguments, columns and types of every query fit the database.
+// Arguments, columns and types of every query match the database.
 func TestQueriesFitTheSchema(t *testing.T) {
 	t.Parallel()
 	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}).Queries(), selectGeneration)...)

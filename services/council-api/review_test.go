@@ -56,7 +56,7 @@ func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text
 }
 
 // The state of an anomaly follows from its reviews, and both remain when the anomaly changes or
-// goes.
+// disappears.
 func TestStatesOfAnAnomaly(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
@@ -66,7 +66,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want := func(state clerk.State, reply string, acts int) review.AnomalyDetail {
 		t.Helper()
 		raised++
-		api := documented(t, testServer(t, reader)) // one that keeps no answer
+		api := documented(t, testServer(t, reader)) // a server without cached answers
 		var a review.AnomalyDetail
 		res := api.Get(t, fmt.Sprintf("/v1/anomalies/%d", id))
 		res.JSON(t, &a)
@@ -116,7 +116,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	}
 	execSQL(t, writer, `DELETE FROM council.anomaly WHERE id = $1`, id)
 	want(clerk.Gone, "We look into it.", 6)
-	// Every act can be undone, until none is left.
+	// Each act can be undone in turn.
 	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Gone, "We look into it.", 7)
 	reviewed(t, writer, id, clerk.Undone, "", now)
@@ -142,7 +142,7 @@ func TestRepliesAreShownWithTheVote(t *testing.T) {
 		}
 	}
 	if note == nil {
-		t.Fatal("no anomaly of a vote")
+		t.Fatal("no vote has an anomaly")
 	}
 	reviewed(t, writer, note.id, clerk.Replied, "A clerical <error>.", time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC))
 	srv, _ := testService(t, reader)
@@ -157,7 +157,7 @@ func TestRepliesAreShownWithTheVote(t *testing.T) {
 			t.Errorf("%s has the reply %d times, want %d", path, n, times)
 		}
 		if strings.Contains(body, "not reviewed yet") || !strings.Contains(body, "answered by the clerk") {
-			t.Errorf("%s does not say that the clerk has answered", path)
+			t.Errorf("%s does not show the clerk's answer", path)
 		}
 	}
 	var list review.ReviewedList

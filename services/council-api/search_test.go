@@ -57,7 +57,7 @@ func TestSearch(t *testing.T) {
 		items        string // ids
 		motions      string
 		pages        string // meeting/page
-		snippet      string // of the first thing that is printed, with brackets
+		snippet      string // of the first match, with brackets
 	}{
 		{q: "harbor dredging", corrected: "harbour dredging", pages: "7/2",
 			snippet: "A tenant of the [harbour] district asked about <b>Ærøskøbing</b> and [dredging]."},
@@ -67,11 +67,11 @@ func TestSearch(t *testing.T) {
 		{q: "huosing", corrected: "housing", items: "7", snippet: "Affordable [housing] at the Café Łódź"},
 		{q: "ferries", items: "9", snippet: "Street sweeping contract About [ferries]."},
 		{q: "lighthouse", motions: "8", snippet: "to refer the [lighthouse] to committee"},
-		{q: "archar", members: "1"}, // no minutes print it
+		{q: "archar", members: "1"}, // no minutes contain it
 		{q: "Nunez", members: "2"},
 		{q: "sweeping", items: "600 599 598", snippet: "Street [sweeping] contract"},
 		{q: `"said nothing"`},
-		{q: "zeppelins"}, // in no minutes that count
+		{q: "zeppelins"}, // only in minutes that do not count
 		{q: "xyzzyx"},
 		{q: "12345"},
 		{q: `the`},
@@ -138,7 +138,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A phrase of common words is searched for in the newest meetings only, and the answer says so.
+// A phrase of common words is searched for in the newest meetings only, and the answer reports
+// that.
 func TestPhraseOfCommonWords(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
@@ -168,7 +169,7 @@ func TestPhraseOfCommonWords(t *testing.T) {
 	for _, c := range []struct{ q, filter, pages, since string }{
 		{called, "", "299/3", "2020-05-31"}, // the 151st meeting from the end
 		{called, "&to=2020-05-30", "7/3", ""},
-		{called, "&from=2020-06-01", "299/3", ""}, // nothing before is asked for
+		{called, "&from=2020-06-01", "299/3", ""}, // earlier meetings are not requested
 		{called + " or tower", "&to=2020-05-30&from=2020-01-09", "", ""},
 		{`"tower leans"`, "", "7/9", ""}, // few pages have both words
 		{`tower -"tower leans"`, "", "7/10", ""},
@@ -199,11 +200,11 @@ func TestPhraseOfCommonWords(t *testing.T) {
 	rec := browse(t, server, "/search/minutes?q="+url.QueryEscape(called))
 	if page := rec.Body.String(); !strings.Contains(page, "only the newest texts") ||
 		!strings.Contains(page, "to=2020-05-30") {
-		t.Errorf("the page does not lead on:\n%.3000s", page)
+		t.Errorf("the page has no link to the next page:\n%.3000s", page)
 	}
 }
 
-// The pages of a text are updated with it, and hostile texts do no harm.
+// The index is updated with the text of a document, and hostile texts do no harm.
 func TestPagesFollowTheText(t *testing.T) {
 	t.Parallel()
 	_, writer := testDB(t)

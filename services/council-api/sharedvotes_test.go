@@ -86,7 +86,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 		}
 	}
 	if pages < 2*2*len(asked)*(len(w.members)-1) {
-		t.Errorf("only %d pages: the walks were no walks", pages)
+		t.Errorf("only %d pages: the lists are too short for this test", pages)
 	}
 }
 

@@ -15,14 +15,14 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A world is a random council history: plain rows to compare answers of the database with.
+// A world is a random council history as plain rows, to check answers of the database.
 type world struct {
 	members  []wMember
 	meetings []wMeeting
 	items    []wItem
 	votes    []wVote
 	notes    []wNote
-	bodies   []wBody // none is the council alone
+	bodies   []wBody // none means only the council
 }
 
 type wMember struct {
@@ -36,9 +36,9 @@ type wMeeting struct {
 	starts time.Time
 	status council.Status
 	kind   council.MeetingType
-	pdf    bool // has archived minutes that are a PDF; complete meetings without have text
+	pdf    bool // has archived PDF minutes; other complete meetings have text
 	agenda bool
-	body   int64 // 0 is the council
+	body   int64 // 0 means the council
 }
 
 type wItem struct {
@@ -59,7 +59,7 @@ type wVote struct {
 	ayes, nays    int
 	unanimous     bool
 	consent       bool
-	mover, second int64 // 0 is none
+	mover, second int64 // 0 means none
 	page          int
 	roll          []wPosition
 }
@@ -74,7 +74,7 @@ type wNote struct {
 	meeting *wMeeting
 	item    *wItem
 	ord     int
-	motion  int // of the item; 0 is none
+	motion  int // of the item; 0 means none
 	kind    council.AnomalyKind
 	code    string
 	page    int
@@ -83,10 +83,10 @@ type wNote struct {
 // wPresence is a line of an attendance list.
 type wPresence struct {
 	name, title, status string
-	member              int64 // 0 is staff
+	member              int64 // 0 means staff
 }
 
-// attendance lists most members, in capitals as some clerks print them, and the clerk.
+// attendance lists the clerk and most members, in capitals as some clerks print them.
 func (w *world) attendance(m *wMeeting) []wPresence {
 	if m.status != council.StatusComplete || m.id%5 == 0 {
 		return nil
@@ -111,7 +111,7 @@ var titleWords = strings.Fields(
 	library budgets appeal rezoning O'Keefe avenue water mains ferry terminals harbour dredging résumé policies
 	police overtime`)
 
-// newWorld makes a world of a size. Days and hours repeat, so that every part of the order matters.
+// newWorld returns a world of a size. Days and hours repeat, so that all parts of the order matter.
 func newWorld(seed uint64, meetings int) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w := &world{}
@@ -185,7 +185,7 @@ func (w *world) vote(r *rand.Rand, it *wItem, id int64, ord, seq int) wVote {
 	if r.IntN(3) > 0 {
 		v.result = council.Adopted
 	}
-	if r.IntN(8) == 0 { // by voice
+	if r.IntN(8) == 0 { // by voice vote
 		v.ayes, v.unanimous = 7, true
 		return v
 	}
@@ -229,7 +229,7 @@ func (m *wMeeting) before(o *wMeeting) int {
 	return int(o.id - m.id)
 }
 
-// storedWorld is a world in a database: a pool like the service's, and one that can write.
+// storedWorld returns a world in a database: a pool like the service's, and one that can write.
 func storedWorld(t testing.TB, seed uint64, meetings int) (w *world, reader, writer *pgxpool.Pool) {
 	t.Helper()
 	reader, writer = testDB(t)
@@ -340,7 +340,7 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	execSQL(t, db, `ANALYZE`)
 }
 
-// archive adds minutes to a meeting: a PDF whose bytes are its pages, or text.
+// archive adds minutes to a meeting: text, or a PDF whose bytes are its pages.
 func (w *world) archive(t testing.TB, db *pgxpool.Pool, m *wMeeting) {
 	t.Helper()
 	media, url := "text/plain", any(nil)

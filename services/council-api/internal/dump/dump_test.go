@@ -125,7 +125,7 @@ func testFiles(t *testing.T, several bool) {
 	for _, f := range set.Files {
 		b := content(t, f)
 		if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(b)) != f.Size {
-			t.Errorf("%s: %d bytes, not those of its hash", f.Name, len(b))
+			t.Errorf("%s: %d bytes with another hash", f.Name, len(b))
 		}
 	}
 	lite := openLite(t, content(t, set.File(SQLite)))
@@ -144,7 +144,7 @@ func testFiles(t *testing.T, several bool) {
 			t.Errorf("%s: header %s", table.name, d)
 		}
 		if n := *set.File(table.name + ".csv").Rows; int(n) != len(want) {
-			t.Errorf("%s: %d rows said, %d there", table.name, n, len(want))
+			t.Errorf("%s: %d rows stated, %d found", table.name, n, len(want))
 		}
 		if d := cmp.Diff(unfold(want), unfold(records[1:])); d != "" {
 			t.Errorf("%s.csv: (-want +got)\n%s", table.name, d)
@@ -155,7 +155,7 @@ func testFiles(t *testing.T, several bool) {
 		total += len(want)
 	}
 	if n := *set.File(SQLite).Rows; int(n) != total || total < 12 {
-		t.Errorf("%d rows said, %d there", n, total)
+		t.Errorf("%d rows stated, %d found", n, total)
 	}
 	if got := content(t, set.File("meetings.csv")); !bytes.Contains(got,
 		[]byte("\"A title,\r\nover \"\"two\"\" lines\"")) || bytes.Contains(bytes.ReplaceAll(got, []byte("\r\n"), nil),
@@ -177,12 +177,12 @@ func testFiles(t *testing.T, several bool) {
 	}
 	if got := lite.one(t, "SELECT sql FROM sqlite_schema WHERE name = 'votes'"); !strings.Contains(got,
 		"-- The motion as the minutes word it.") {
-		t.Errorf("the schema does not explain itself: %s", got)
+		t.Errorf("the schema has no comments: %s", got)
 	}
 }
 
-// Corrections have author and state as of the generation. Unapplied ones are left out, or replicas
-// would differ.
+// Corrections have author and state as of the generation. Unapplied ones are omitted, because
+// replicas would differ.
 func TestOnlyAppliedCorrectionsAreExported(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -382,12 +382,12 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 		for _, k := range m.TableSchema.ForeignKeys {
 			if !slices.Contains(columns[m.URL], k.ColumnReference) ||
 				!slices.Equal(keys[k.Reference.Resource], []string{k.Reference.ColumnReference}) {
-				t.Errorf("%s: foreign key %+v leads nowhere", m.URL, k)
+				t.Errorf("%s: foreign key %+v has no target", m.URL, k)
 			}
 		}
 		for _, k := range m.TableSchema.PrimaryKey {
 			if !slices.Contains(columns[m.URL], k) {
-				t.Errorf("%s: primary key %s is no column", m.URL, k)
+				t.Errorf("%s: primary key %s is not a column", m.URL, k)
 			}
 		}
 	}
@@ -396,7 +396,8 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 	}
 }
 
-// A set that is too large or cancelled leaves no files; a finished one is readable though unlinked.
+// A set that is too large or cancelled leaves no files; a finished one is readable after it is
+// unlinked.
 func TestExportsAreBoundedAndUnlinked(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -417,17 +418,17 @@ func TestExportsAreBoundedAndUnlinked(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Write(gone, db, o); err == nil {
-		t.Error("an export was made for nobody")
+		t.Error("a cancelled export has no error")
 	}
 	if _, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(dir, "missing")},
 		MaxBytes: 1 << 20}); err == nil {
-		t.Error("an export was written nowhere")
+		t.Error("an export without a directory has no error")
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("remaining files: %v, %v", left, err)
 	}
 	if got := content(t, set.File("members.csv")); len(got) == 0 {
-		t.Error("a set cannot be read once its directory is gone")
+		t.Error("a set is unreadable after its directory is removed")
 	}
 }

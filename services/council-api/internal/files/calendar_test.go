@@ -51,15 +51,15 @@ func TestCalendarText(t *testing.T) {
 			t.Fatalf("no end, or not %s: %q", is, out)
 		}
 		if got := events[0]["SUMMARY"]; got != shown(title) {
-			t.Fatalf("title %q came out as %q", title, got)
+			t.Fatalf("title %q became %q", title, got)
 		}
 		if got := events[0]["LOCATION"]; got != shown(place) {
-			t.Fatalf("place %q came out as %q", place, got)
+			t.Fatalf("place %q became %q", place, got)
 		}
 	})
 }
 
-// shown returns a text without control characters but line feeds.
+// shown returns a text without control characters other than line feeds.
 func shown(s string) string {
 	text := strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {

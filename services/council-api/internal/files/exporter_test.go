@@ -33,7 +33,7 @@ func TestExportFollowsTheDataset(t *testing.T) {
 		sql  string
 		want int64
 	}{
-		{"UPDATE council.dataset SET generation = 1", 1}, // the first is made at once
+		{"UPDATE council.dataset SET generation = 1", 1}, // the first export starts at once
 		{"UPDATE council.dataset SET generation = 2, updated_at = now()", 1},
 		{"UPDATE council.dataset SET generation = 3, updated_at = now()", 1},
 		{"UPDATE council.dataset SET updated_at = now() - interval '1 minute'", 3},
@@ -48,6 +48,6 @@ func TestExportFollowsTheDataset(t *testing.T) {
 	}
 	exports.ended, exports.took = time.Now(), time.Hour
 	if err := exports.follow(t.Context()); err != nil || exports.current.Load().Generation != 3 {
-		t.Errorf("generation %d while it rests, %v", exports.current.Load().Generation, err)
+		t.Errorf("generation %d during the pause, %v", exports.current.Load().Generation, err)
 	}
 }

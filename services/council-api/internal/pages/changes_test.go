@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// The first publication of a meeting is one line, corrections stay alone, nothing is lost, and the
-// order stays.
+// The first publication of a meeting is one line, corrections stay separate, nothing is lost, and
+// the order stays.
 func TestPublishedAsOne(t *testing.T) {
 	t.Parallel()
 	for list, want := range map[string]string{

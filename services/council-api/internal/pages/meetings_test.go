@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// Items adopted by one consent vote are one block, including items between them that were pulled
+// Items adopted by one consent vote are one block, including items between them that were removed
 // from it.
 func TestConsentBlock(t *testing.T) {
 	t.Parallel()
@@ -16,7 +16,7 @@ func TestConsentBlock(t *testing.T) {
 	alone := []record.Vote{{MotionText: "the item", AyesCount: 7}}
 	for _, c := range []struct {
 		votes [][]record.Vote
-		want  string // where each block ends
+		want  string // end of each block
 	}{
 		{[][]record.Vote{nil, adopted, adopted, nil, adopted, alone, adopted}, "1 5 6 7"},
 		{[][]record.Vote{adopted, adopted, nil, nil}, "2 3 4"},

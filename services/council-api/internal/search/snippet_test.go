@@ -67,7 +67,7 @@ func TestFoldedWords(t *testing.T) {
 	}
 }
 
-// A snippet is a part of the text, whatever is wanted.
+// A snippet is part of the text, for any query.
 func FuzzCutSnippet(f *testing.F) {
 	f.Add("The Café on Łódź Street", "cafe lodz", 20)
 	f.Add("a\x00b\ufffd", "a", 1)
@@ -85,7 +85,7 @@ func FuzzCutSnippet(f *testing.F) {
 			}, string([]rune(s)))
 		}
 		if !strings.Contains(plain(text), plain(got.String())) {
-			t.Errorf("%q is not a part of %q", got.String(), text)
+			t.Errorf("%q is not part of %q", got.String(), text)
 		}
 	})
 }

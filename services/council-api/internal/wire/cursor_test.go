@@ -18,19 +18,19 @@ func TestCursorProperty(t *testing.T) {
 		}
 		sealed := sealCursor(bound, key)
 		if got, err := openCursor(bound, sealed); err != nil || *got != string(key) {
-			t.Fatalf("%q came back as %v, %v", key, got, err)
+			t.Fatalf("round trip of %q gives %v, %v", key, got, err)
 		}
 		if sealed != url.QueryEscape(sealed) {
 			t.Fatalf("%q needs escaping", sealed)
 		}
 		if _, err := openCursor(append(bound, 'x'), sealed); err == nil {
-			t.Fatal("opened with other filters")
+			t.Fatal("accepted with other filters")
 		}
 		b := []byte(sealed)
 		at := rapid.IntRange(0, len(b)-1).Draw(t, "at")
 		b[at] = byte(rapid.IntRange(0, 255).Draw(t, "to"))
 		if _, err := openCursor(bound, string(b)); err == nil && string(b) != sealed {
-			t.Fatalf("opened when altered at %d: %q", at, b)
+			t.Fatalf("accepted after a change at %d: %q", at, b)
 		}
 		for _, other := range []string{sealed[:at], sealed + "A", sealed[:at] + "\n" + sealed[at:]} {
 			if _, err := openCursor(bound, other); err == nil {
@@ -47,7 +47,7 @@ func FuzzCursor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		key, err := openCursor(bound, s)
 		if err == nil && sealCursor(bound, json.RawMessage(*key)) != s {
-			t.Errorf("two cursors open as %s", *key)
+			t.Errorf("two cursors decode to %s", *key)
 		}
 	})
 }

@@ -92,8 +92,8 @@ func TestCursorIsBoundToPathAndFilters(t *testing.T) {
 	cursor := *page.NextCursor
 	for query, want := range map[string]int{
 		"colour=red&from=2026-01-02&limit=5":            200,
-		"limit=200&from=2026-01-02&colour=red":          200, // not to limit, nor to order
-		"colour=red&from=2026-01-02&owner=":             200, // no filter is no filter
+		"limit=200&from=2026-01-02&colour=red":          200, // the cursor is not bound to limit or order
+		"colour=red&from=2026-01-02&owner=":             200, // an empty filter is no filter
 		"colour=red&from=2026-01-02&owner=null&other=1": 200,
 		"colour=red":                         400,
 		"colour=blue&from=2026-01-02":        400,

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A cursor has the ids of the last group's rows that the client has read, newest first, also over
+// A cursor has the ids of the last group's rows that the client has read, newest first, also across
 // pages, up to a limit.
 func TestTrailHasTheRowsRead(t *testing.T) {
 	t.Parallel()
