@@ -125,7 +125,7 @@ func (s *Server) answer(c *Call) error {
 			return nil
 		}
 	}
-	if e.stream { // neither cached nor limited in time: the client reads at its own speed
+	if e.Stream { // neither cached nor limited in time: the client reads at its own speed
 		made, err := c.build(r.Context())
 		if err == nil {
 			s.write(c, made)

@@ -69,6 +69,12 @@ func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 		c.db = tx
 	}
 	made, err := e.build(ctx, c)
+	if err == nil && made.Body == nil && made.Content == nil {
+		err = NotFound("nothing is available here yet")
+	}
+	if err == nil {
+		err = c.fits(ctx, len(made.Body))
+	}
 	if err != nil {
 		return nil, asTimeout(ctx, err)
 	}

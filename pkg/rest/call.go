@@ -44,6 +44,9 @@ type Spec struct {
 	Kind       Volatility  // Static by default
 	Queries    []Statement // every SQL statement that its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
+	// Stream is of files whose Content is read for each answer that is not a 304: it is neither cached
+	// nor compressed.
+	Stream bool
 	// Translated texts are in the language that lang= or Accept-Language asks for, if the data has
 	// it; see [Generation.Languages].
 	Translated bool
@@ -59,14 +62,13 @@ type Spec struct {
 	Header     http.Header // of a page, its errors or a file: headers that differ from those of the site
 }
 
-// An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream], those of a site
-// with [Page] or [PageFile] too.
+// An Endpoint is one entry of a table. Make it with [Func] or [Bytes], those of a site with
+// [Page] or [PageFile] too.
 type Endpoint struct {
 	Spec
 	plan       *bind.Plan
 	media      string                 // content type of a 200
 	body       reflect.Type           // Go type of the body; nil for Bytes
-	stream     bool                   // neither cached nor shared
 	anyFormat  bool                   // exempt from the dialect's rule about formats
 	compress   bool                   // its media type compresses well
 	site       bool                   // of the site, at the root
@@ -87,8 +89,8 @@ type Endpoint struct {
 
 // A File is an answer of bytes, before it becomes a reply.
 type File struct {
-	Body       []byte        // of Bytes: cached, and compressed if its type allows
-	Content    io.ReadSeeker // of Stream: read for one answer, then closed if it is an io.Closer
+	Body       []byte        // cached, and compressed if its type allows
+	Content    io.ReadSeeker // with Spec.Stream: read for one answer, then closed if it is an io.Closer
 	Media      string        // its content type; "" is the endpoint's
 	Name       string        // suggested file name; "" leaves out Content-Disposition
 	Attachment bool          // makes the browser save the file instead of showing it
@@ -213,7 +215,7 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 		return nil, fmt.Errorf("endpoint %s does not declare the query %.60q in Spec.Queries", c.e.ID, sql)
 	}
 	rows, err := c.db.Query(ctx, sql, args...)
-	if err != nil || c.e.read == nil || c.e.stream {
+	if err != nil || c.e.read == nil || c.e.Stream {
 		return rows, err // rows from outside the snapshot may serve many answers
 	}
 	return &countedRows{Rows: rows, ctx: ctx, c: c}, nil

@@ -41,8 +41,8 @@
 // # Answers
 //
 // [Func] answers JSON: null for a nil pointer, so lists must not be nil. [Bytes] answers a file
-// that is cached, [Stream] one that is too large for that; both support ranges. [FuncFrom],
-// [BytesFrom] and [StreamFrom] are the same for data of a source.
+// that is cached or, with Spec.Stream, read for each answer; both support ranges. [FuncFrom] and
+// [BytesFrom] are the same for data of a source.
 //
 // The error of a handler is the answer: [NotFound], [BadRequest], [Unauthorized], [Forbidden],
 // [Unavailable] or another [Error]. pgx.ErrNoRows is 404, an unreachable database or no memory for

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,25 +33,20 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 // FuncFrom is Func for data that a source finds.
 func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) (B, error)) Endpoint {
-	e := newEndpoint(spec, jsonMedia, s)
-	e.build = func(ctx context.Context, c *Call) (File, error) {
-		p, data := found[P, R](c)
+	e := BytesFrom(spec, jsonMedia, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		v, err := fn(ctx, c, p, data)
 		if err != nil {
 			return File{}, err
 		}
 		b, err := Encode(v)
-		if err == nil {
-			err = c.fits(ctx, len(b))
-		}
 		return File{Body: b}, err
-	}
+	})
 	e.body = reflect.TypeFor[B]()
 	return e
 }
 
-// Bytes makes an endpoint that answers a file of the given content type, with range requests. A nil
-// Body is 404. It depends on Config.Dataset.
+// Bytes makes an endpoint that answers a file of the given content type, with range requests. A file
+// without Body and Content is 404. It depends on Config.Dataset.
 func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
 	return BytesFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) {
 		return fn(ctx, c, p)
@@ -62,42 +56,6 @@ func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call,
 // BytesFrom is Bytes for data that a source finds.
 func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) (File, error)) Endpoint {
-	e := newEndpoint(spec, media, s)
-	e.build = func(ctx context.Context, c *Call) (File, error) {
-		p, data := found[P, R](c)
-		f, err := fn(ctx, c, p, data)
-		if err == nil && f.Body == nil && f.Content == nil {
-			err = NotFound("nothing is available here yet")
-		}
-		return f, err
-	}
-	return e
-}
-
-// Stream is Bytes for large content: fn runs at every request that is not a 304, and its Content is
-// neither cached nor compressed.
-func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	return StreamFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) {
-		return fn(ctx, c, p)
-	})
-}
-
-// StreamFrom is Stream for data that a source finds.
-func StreamFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
-	data R) (File, error)) Endpoint {
-	e := BytesFrom(spec, media, s, fn)
-	e.stream = true
-	return e
-}
-
-// found returns the parameters of a call and the data of its source, [None] for the API's dataset.
-func found[P, R any](c *Call) (p P, data R) {
-	data, _ = c.data.(R)
-	return *c.params.(*P), data
-}
-
-// newEndpoint makes an endpoint without its build function.
-func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 	e := Endpoint{Spec: spec, media: media, changed: s.Changed}
 	if s.Now != nil {
 		e.now = func(ctx context.Context, c *Call) (Generation, error) {
@@ -105,6 +63,10 @@ func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 			c.data = data
 			return gen, err
 		}
+	}
+	e.build = func(ctx context.Context, c *Call) (File, error) {
+		data, _ := c.data.(R) // None for the API's dataset
+		return fn(ctx, c, *c.params.(*P), data)
 	}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)
@@ -152,46 +114,22 @@ func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 	}
 }
 
-// segment matches a parameter in braces, or plain text.
-var segment = regexp.MustCompile(`^(\{[^{}:*]+\}|[^{}:*]*)$`)
-
 // check returns an error for each invalid entry and for entries with the same id or path.
 func (t Table) check() error {
 	var errs []error
-	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	ids, paths := map[string]bool{}, map[string]string{}
 	for i := range t {
 		e := &t[i]
 		if e.err != nil {
-			wrong("endpoint %s %s: %w", e.ID, e.Path, e.err)
-		}
-		if !strings.HasPrefix(e.Path, "/") {
-			wrong("endpoint %s: path %q must begin with a slash", e.ID, e.Path)
-		}
-		if (e.Translated || e.page) && slices.ContainsFunc(e.plan.Params, func(p bind.Param) bool {
-			return p.Name == langParam
-		}) {
-			wrong("endpoint %s: the parameter %q is the language of its texts", e.ID, langParam)
+			errs = append(errs, fmt.Errorf("endpoint %s %s: %w", e.ID, e.Path, e.err))
 		}
 		if ids[e.ID] {
-			wrong("endpoint %s is in the table twice", e.ID)
+			errs = append(errs, fmt.Errorf("endpoint %s is in the table twice", e.ID))
 		}
 		ids[e.ID] = true
-		plain, _ := cutEnding(e.Path)
-		for seg := range strings.SplitSeq(plain, "/") {
-			if !segment.MatchString(seg) {
-				wrong("endpoint %s: segment %q of its path must be {name} or plain", e.ID, seg)
-			}
-		}
-		shape := strings.TrimSuffix(e.ginPath(), "/")
-		if e.ending != "" {
-			if !strings.HasPrefix(e.ending, ".") {
-				wrong("endpoint %s: %q may only end in a form, such as .png", e.ID, e.Path)
-			}
-			shape += e.ending
-		}
+		shape := strings.TrimSuffix(e.ginPath(), "/") + e.ending
 		if other, taken := paths[shape]; taken {
-			wrong("endpoints %s and %s share the path %s", other, e.ID, e.Path)
+			errs = append(errs, fmt.Errorf("endpoints %s and %s share the path %s", other, e.ID, e.Path))
 		}
 		paths[shape] = e.ID
 	}

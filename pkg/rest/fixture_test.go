@@ -154,7 +154,7 @@ func (f *things) table() rest.Table {
 			func(context.Context, *rest.Call, thingParams) (rest.File, error) {
 				return rest.File{Body: bytes.Repeat([]byte("line\f"), 300)}, nil
 			}),
-		rest.Stream(rest.Spec{ID: "csv", Path: "/export.csv", Summary: "A stream"}, "text/csv",
+		rest.Bytes(rest.Spec{ID: "csv", Path: "/export.csv", Summary: "A stream", Stream: true}, "text/csv",
 			func(context.Context, *rest.Call, rest.None) (rest.File, error) {
 				n := f.builds.Add(1)
 				if f.during != nil {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // AccessLog selects the requests that are logged.
@@ -46,44 +47,21 @@ type metrics struct {
 	slow         prometheus.Counter
 }
 
-// A gauge is a metric whose value is read at each scrape.
-type gauge struct {
-	help string
-	read func() float64
-}
-
 var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge) (*metrics, error) {
-	labels := prometheus.Labels{"api": name}
-	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels})
-	}
-	m := &metrics{
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+func newMetrics(exported promauto.Factory) *metrics {
+	return &metrics{
+		seconds: exported.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "townline_http_request_duration_seconds", Help: "Time to answer, by endpoint and class of status.",
-			ConstLabels: labels,
-			Buckets:     []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "status"}),
-		hits:   counter("townline_http_cache_hits_total", "Answers from cached bodies."),
-		misses: counter("townline_http_cache_misses_total", "Answers that had to be built, or waited for a build."),
-		slow: counter("townline_http_slow_clients_total",
-			"Connections that were closed because the client read its answer too slowly."),
+		hits: exported.NewCounter(prometheus.CounterOpts{Name: "townline_http_cache_hits_total",
+			Help: "Answers from cached bodies."}),
+		misses: exported.NewCounter(prometheus.CounterOpts{Name: "townline_http_cache_misses_total",
+			Help: "Answers that had to be built, or waited for a build."}),
+		slow: exported.NewCounter(prometheus.CounterOpts{Name: "townline_http_slow_clients_total",
+			Help: "Connections that were closed because the client read its answer too slowly."}),
 	}
-	all := []prometheus.Collector{m.seconds, m.hits, m.misses, m.slow}
-	for metric, g := range gauges {
-		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: metric, Help: g.help, ConstLabels: labels},
-			g.read))
-	}
-	if reg == nil {
-		return m, nil
-	}
-	for _, c := range all {
-		if err := reg.Register(c); err != nil {
-			return nil, fmt.Errorf("register metrics of %s: %w", name, err)
-		}
-	}
-	return m, nil
 }
 
 // observers returns the metrics of a route by class of status, so that requests need not look them

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/internal/reply"
@@ -48,17 +50,9 @@ func New(cfg Config, table Table) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.metrics, err = newMetrics(cfg.Name, cfg.Metrics, map[string]gauge{
-		"townline_http_cache_bytes":   {"Bytes of cached bodies.", s.bodies.Bytes},
-		"townline_http_cache_waiting": {"Requests that wait for an answer to be built.", s.bodies.Waiting},
-		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(len(s.streams)) }},
-		"townline_http_held_bytes": {"Bytes of large answers that are being written.", func() float64 {
-			return s.load.Bytes()
-		}},
-	})
-	if err != nil {
-		return nil, err
-	}
+	exported := promauto.With(prometheus.WrapRegistererWith(prometheus.Labels{"api": cfg.Name}, cfg.Metrics))
+	s.metrics = newMetrics(exported)
+	s.exportGauges(exported)
 	s.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &bind.Plan{}, seconds: s.metrics.observers("none")}
 	if err := s.complete(table); err != nil {
 		return nil, err
@@ -68,6 +62,18 @@ func New(cfg Config, table Table) (*Server, error) {
 	}
 	s.route()
 	return s, nil
+}
+
+func (s *Server) exportGauges(exported promauto.Factory) {
+	gauge := func(name, help string, read func() float64) {
+		exported.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read)
+	}
+	gauge("townline_http_cache_bytes", "Bytes of cached bodies.", s.bodies.Bytes)
+	gauge("townline_http_cache_waiting", "Requests that wait for an answer to be built.", s.bodies.Waiting)
+	gauge("townline_http_streams", "Open event streams.", func() float64 { return float64(len(s.streams)) })
+	gauge("townline_http_held_bytes", "Bytes of large answers that are being written.", func() float64 {
+		return s.load.Bytes() // of the load that Limits may replace
+	})
 }
 
 // complete copies and completes the tables of the API, its description and its site.

@@ -40,19 +40,14 @@ func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, 
 // PageFrom is Page for data that a source finds.
 func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) ([]byte, error)) Endpoint {
-	e := newEndpoint(spec, "text/html", s)
-	e.build = func(ctx context.Context, c *Call) (File, error) {
-		p, data := found[P, R](c)
+	e := BytesFrom(spec, "text/html", s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		html, err := fn(ctx, c, p, data)
-		if err == nil {
-			err = c.fits(ctx, len(html))
-		}
 		made := File{Body: html}
 		if spec.Kind == Realtime { // generations change often, but the page seldom does
 			made.tag()
 		}
 		return made, err
-	}
+	})
 	e.page = true
 	return e
 }
@@ -64,9 +59,6 @@ func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx con
 	data R) (File, error)) Endpoint {
 	e := BytesFrom(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		f, err := fn(ctx, c, p, data)
-		if err == nil {
-			err = c.fits(ctx, len(f.Body))
-		}
 		f.tag()
 		return f, err
 	})

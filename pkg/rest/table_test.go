@@ -41,11 +41,6 @@ func TestWrongTables(t *testing.T) {
 				return "", nil
 			})}, "share the path"},
 		"slash at the end": {rest.Table{entry("a", "/a/"), entry("b", "/a")}, "share the path"},
-		"a form of none":   {rest.Table{entry("a", "/a/{id}pdf")}, "may only end in a form"},
-		"half a segment":   {rest.Table{entry("a", "/a/x{id}/b")}, "must be {name} or plain"},
-		"a wildcard":       {rest.Table{entry("a", "/a/:id")}, "must be {name} or plain"},
-		"an open brace":    {rest.Table{entry("a", "/a/{id")}, "must be {name} or plain"},
-		"no slash":         {rest.Table{entry("a", "a")}, "begin with a slash"},
 		"no summary": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a"},
 			func(context.Context, *rest.Call, rest.None) (string, error) { return "", nil })}, "summary"},
 		"no path value": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, fn)},

@@ -2,7 +2,6 @@ package resttest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -75,11 +74,6 @@ func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response,
 	if pointer == "" {
 		pointer = below("#", "paths", path, "get", "responses", code)
 	}
-	for name, header := range ref.Value.Headers {
-		if err := s.checkHeader(pointer, name, header, res.Header); err != nil {
-			return fmt.Errorf("header %s: %w", name, err)
-		}
-	}
 	if len(body) == 0 || res.Header.Get("Content-Encoding") != "" || len(ref.Value.Content) == 0 {
 		return nil
 	}
@@ -105,27 +99,6 @@ func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response,
 		}
 	}
 	return s.valid(below(pointer, "content", kind, "schema"), value)
-}
-
-func (s *schemas) checkHeader(response, name string, ref *openapi3.HeaderRef, have http.Header) error {
-	text := have.Get(name)
-	switch {
-	case text == "" && ref.Value.Required:
-		return errors.New("is missing")
-	case text == "" || ref.Value.Schema == nil:
-		return nil
-	}
-	pointer := ref.Ref
-	if pointer == "" {
-		pointer = below(response, "headers", name)
-	}
-	var value any = text
-	if is := ref.Value.Schema.Value.Type; is.Is("integer") || is.Is("number") {
-		value = json.Number(text)
-	} else if is.Is("boolean") {
-		value = text == "true"
-	}
-	return s.valid(below(pointer, "schema"), value)
 }
 
 func (s *schemas) valid(pointer string, value any) error {

@@ -84,7 +84,8 @@ func ExportEndpoints(e *Exporter) rest.Table {
 	const notYet = "not generated yet"
 	set := exportSource[rest.None](e)
 	exported := func(spec rest.Spec, media, name string) rest.Endpoint {
-		return rest.StreamFrom(spec, media, set, func(_ context.Context, _ *rest.Call, _ rest.None,
+		spec.Stream = true
+		return rest.BytesFrom(spec, media, set, func(_ context.Context, _ *rest.Call, _ rest.None,
 			set *dump.Set) (rest.File, error) {
 			return exportedFile(set, name)
 		})
@@ -100,7 +101,7 @@ func ExportEndpoints(e *Exporter) rest.Table {
 			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the " +
 				"file. Range requests are supported, so a download can be resumed."},
 			"application/vnd.sqlite3", dump.SQLite),
-		rest.StreamFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export",
+		rest.BytesFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Stream: true,
 			Summary:  "One table as CSV",
 			Doc:      "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc,
 			NotFound: "no such table"}, "text/csv", exportSource[exportTableParams](e),
@@ -111,8 +112,8 @@ func ExportEndpoints(e *Exporter) rest.Table {
 			Summary: "Description of the tables' columns",
 			Doc:     "Names, types, keys and references, at the address where CSV on the Web readers expect them."},
 			"application/csvm+json", dump.Metadata),
-		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one " +
-			"flat CSV file",
+		rest.Bytes(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Stream: true,
+			Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by " +
 				"\"; \". " +
 				"Each ingest that changes the dataset ends with a new file. " + formulaDoc,

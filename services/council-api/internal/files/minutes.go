@@ -37,7 +37,7 @@ var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @
 
 func MinutesEndpoints(store *objects.Store) rest.Table {
 	return rest.Table{
-		rest.Stream(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings",
+		rest.Bytes(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings", Stream: true,
 			Summary:  "The archived minutes, exactly as fetched",
 			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice)},
 			"application/pdf",
