@@ -12,10 +12,12 @@ import (
 )
 
 func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
+	route := s.pathOf(e)
 	return func(g *gin.Context) {
+		g.Request.Pattern = route // as a http.ServeMux does
 		c := s.open(e, g.Writer, g.Request)
 		if s.cfg.Traces != nil {
-			c.startSpan(s.cfg.Traces, s.pathOf(e))
+			c.startSpan(s.cfg.Traces)
 		}
 		defer s.close(c, g.Writer)
 		err := c.setPath(g)

@@ -242,7 +242,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		u, raw := *r.URL, *r
 		u.RawPath = plainPath(u.RawPath)
 		raw.URL = &u
-		r = &raw
+		s.engine.ServeHTTP(w, &raw)
+		r.Pattern = raw.Pattern
+		return
 	}
 	s.engine.ServeHTTP(w, r)
 }

@@ -11,11 +11,11 @@ const tracer = "github.com/townline/townline/pkg/rest"
 
 // startSpan starts the span of a request in the trace of its traceparent header. A body that
 // several requests wait for belongs to the trace of the first.
-func (c *Call) startSpan(provider trace.TracerProvider, route string) {
+func (c *Call) startSpan(provider trace.TracerProvider) {
 	ctx := propagation.TraceContext{}.Extract(c.r.Context(), propagation.HeaderCarrier(c.r.Header))
-	ctx, c.span = provider.Tracer(tracer).Start(ctx, c.r.Method+" "+route, trace.WithSpanKind(trace.SpanKindServer),
+	ctx, c.span = provider.Tracer(tracer).Start(ctx, c.r.Method+" "+c.r.Pattern, trace.WithSpanKind(trace.SpanKindServer),
 		trace.WithAttributes(
-			attribute.String("http.request.method", c.r.Method), attribute.String("http.route", route),
+			attribute.String("http.request.method", c.r.Method), attribute.String("http.route", c.r.Pattern),
 			attribute.String("url.path", c.r.URL.Path), attribute.String("townline.request_id", c.id[0])))
 	c.r = c.r.WithContext(ctx)
 }

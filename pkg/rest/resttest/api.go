@@ -1,13 +1,10 @@
 package resttest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -101,24 +98,39 @@ func (a Answer) JSON(t testing.TB, into any) {
 	}
 }
 
-// Get requests a path with its query ("/v1/meetings?limit=2") and checks the answer. Headers are
-// pairs of a name and a value.
+// Get requests a path with its query ("/v1/meetings?limit=2") and compares status, content type and
+// body of the answer with the description. Headers are pairs of a name and a value.
 func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
-	req, rec := a.serve(t, target, headers)
-	a.Check(t, req, rec.Result())
-	return Answer{rec.Code, rec.Header(), rec.Body.Bytes()}
+	req, answer := a.serve(t, target, headers)
+	for _, name := range []string{"X-Request-Id", "Vary"} {
+		if answer.Header.Get(name) == "" {
+			t.Errorf("%s: no %s", target, name)
+		}
+	}
+	path, below := strings.CutPrefix(req.Pattern, a.base)
+	operation := a.doc.Paths.Value(bare(path))
+	if !below || operation == nil {
+		if answer.Status != http.StatusNotFound && answer.Status != http.StatusRequestURITooLong {
+			t.Errorf("%s: %d from a path that is not in the description", target, answer.Status)
+		}
+		return answer
+	}
+	if err := a.known.check(bare(path), operation.Get, answer); err != nil {
+		t.Errorf("%s: %d %.300q: %v", target, answer.Status, answer.Body, err)
+	}
+	return answer
 }
 
 // GetUnchecked is Get without the check, which takes most of a minute under the race detector for
 // an answer of many megabytes.
 func (a *API) GetUnchecked(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
-	_, rec := a.serve(t, target, headers)
-	return Answer{rec.Code, rec.Header(), rec.Body.Bytes()}
+	_, answer := a.serve(t, target, headers)
+	return answer
 }
 
-func (a *API) serve(t testing.TB, target string, headers []string) (*http.Request, *httptest.ResponseRecorder) {
+func (a *API) serve(t testing.TB, target string, headers []string) (*http.Request, Answer) {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -126,57 +138,7 @@ func (a *API) serve(t testing.TB, target string, headers []string) (*http.Reques
 	}
 	rec := httptest.NewRecorder()
 	a.server.ServeHTTP(rec, req)
-	return req, rec
-}
-
-// Check compares status, headers, content type and body of a response with the description. The
-// body can be read again afterwards.
-func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
-	t.Helper()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatalf("%s: body: %v", req.URL, err)
-	}
-	res.Body = io.NopCloser(bytes.NewReader(body))
-	for _, name := range []string{"X-Request-Id", "Vary"} {
-		if res.Header.Get(name) == "" {
-			t.Errorf("%s: no %s", req.URL, name)
-		}
-	}
-	path, ok := a.route(req.URL)
-	if !ok {
-		if res.StatusCode != http.StatusNotFound && res.StatusCode != http.StatusRequestURITooLong {
-			t.Errorf("%s: %d from a path that is not in the description", req.URL, res.StatusCode)
-		}
-		return
-	}
-	if err := a.known.check(path, a.doc.Paths.Value(path).Get, res, body); err != nil {
-		t.Errorf("%s: %d %.300q: %v", req.URL, res.StatusCode, body, err)
-	}
-}
-
-// route finds the description's path of an address by its raw segments: ids may hold anything.
-func (a *API) route(u *url.URL) (path string, ok bool) {
-	rest, below := strings.CutPrefix(u.EscapedPath(), a.base)
-	if !below {
-		return "", false
-	}
-	if rest == "" {
-		rest = "/"
-	}
-	for _, e := range a.server.Table() {
-		if e.Path == rest {
-			rest = bare(rest)
-		}
-	}
-	segs := strings.Split(rest, "/")
-	literal := -1
-	for candidate := range a.doc.Paths.Map() {
-		if fixed, fits := matchPath(strings.Split(candidate, "/"), segs); fits && fixed > literal {
-			path, literal, ok = candidate, fixed, true
-		}
-	}
-	return path, ok
+	return req, Answer{rec.Code, rec.Header(), rec.Body.Bytes()}
 }
 
 // bare is the path of a directory without its slash, as the description has it.
@@ -185,24 +147,4 @@ func bare(path string) string {
 		return path
 	}
 	return strings.TrimSuffix(path, "/")
-}
-
-// matchPath fits raw segments to a template; fixed counts those that are literal.
-func matchPath(template, segs []string) (fixed int, ok bool) {
-	if len(template) != len(segs) {
-		return 0, false
-	}
-	for i, want := range template {
-		got, err := url.PathUnescape(segs[i])
-		switch {
-		case err != nil:
-			return 0, false
-		case strings.HasPrefix(want, "{") && got != "":
-		case want == got:
-			fixed++
-		default:
-			return 0, false
-		}
-	}
-	return fixed, true
 }

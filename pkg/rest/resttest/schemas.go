@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"mime"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -61,8 +60,8 @@ func below(pointer string, names ...string) string {
 }
 
 // check compares an answer with the description of the operation.
-func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response, body []byte) error {
-	code := strconv.Itoa(res.StatusCode)
+func (s *schemas) check(path string, op *openapi3.Operation, answer Answer) error {
+	code := strconv.Itoa(answer.Status)
 	ref := op.Responses.Value(code)
 	if ref == nil {
 		code, ref = "default", op.Responses.Default()
@@ -74,10 +73,10 @@ func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response,
 	if pointer == "" {
 		pointer = below("#", "paths", path, "get", "responses", code)
 	}
-	if len(body) == 0 || res.Header.Get("Content-Encoding") != "" || len(ref.Value.Content) == 0 {
+	if len(answer.Body) == 0 || answer.Header.Get("Content-Encoding") != "" || len(ref.Value.Content) == 0 {
 		return nil
 	}
-	kind := res.Header.Get("Content-Type")
+	kind := answer.Header.Get("Content-Type")
 	media := ref.Value.Content[kind]
 	if media == nil {
 		if bare, _, err := mime.ParseMediaType(kind); err == nil {
@@ -90,10 +89,10 @@ func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response,
 	if media.Schema == nil {
 		return nil
 	}
-	var value any = string(body)
+	var value any = string(answer.Body)
 	if kind == "application/json" || strings.HasSuffix(strings.TrimSuffix(kind, "; charset=utf-8"), "json") {
 		var err error
-		value, err = jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		value, err = jsonschema.UnmarshalJSON(bytes.NewReader(answer.Body))
 		if err != nil {
 			return err
 		}
