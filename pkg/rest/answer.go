@@ -12,7 +12,7 @@ import (
 )
 
 func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
-	route := s.pathOf(e)
+	route := e.in.Base + e.Path
 	return func(g *gin.Context) {
 		g.Request.Pattern = route // as a http.ServeMux does
 		c := s.open(e, g.Writer, g.Request)
@@ -54,7 +54,7 @@ var errNowhere = NotFound("no such address")
 
 func (c *Call) readParams() error {
 	query := c.r.URL.RawQuery
-	if c.e.page || c.e.mount != nil {
+	if c.e.form {
 		query = withoutEmpty(query)
 	}
 	params, notFound, refused := c.e.plan.Read(&c.request, query)
@@ -90,7 +90,6 @@ func withoutEmpty(query string) string {
 // answer is the read path: format, access, parameters, generation, validator, body.
 func (s *Server) answer(c *Call) error {
 	e, r := c.e, c.r
-	defer c.endLarge()
 	push := e.pushes() && wantsPush(r)
 	if !e.anyFormat && !push {
 		var err error
@@ -149,10 +148,7 @@ func (s *Server) answer(c *Call) error {
 
 // authorize returns the error of an Access that refuses the request.
 func (s *Server) authorize(c *Call) error {
-	access := s.cfg.Access
-	if c.e.mount != nil {
-		access = c.e.mount.Access
-	}
+	access := c.e.in.Access
 	if access == nil {
 		return nil
 	}

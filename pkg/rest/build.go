@@ -35,6 +35,7 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 			if err := c.startLarge(ctx); err != nil {
 				return nil, err
 			}
+			defer c.endLarge()
 		}
 		return plain.Coded(coding, s.press, c.e.Kind == Immutable), nil
 	})
@@ -47,6 +48,7 @@ var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadO
 func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 	s, e := c.s, c.e
 	c.taken, c.rows = 0, 0
+	defer c.endLarge()
 	if c.asksForLarge() {
 		if err := c.startLarge(ctx); err != nil {
 			return nil, err

@@ -71,10 +71,10 @@ type Endpoint struct {
 	body       reflect.Type           // Go type of the body; nil for Bytes
 	anyFormat  bool                   // exempt from the dialect's rule about formats
 	compress   bool                   // its media type compresses well
-	site       bool                   // of the site, at the root
-	mount      *Mount                 // nil: of the API or its site
-	page       bool                   // its answer is an HTML page, and so are its errors
-	form       bool                   // its answer is a page in another form
+	in         *area                  // its part of the server's addresses
+	page       bool                   // its answer is a page
+	picture    bool                   // of a page in another form than HTML
+	form       bool                   // a form may request it: empty parameters are absent
 	ending     string                 // of its path, after the last parameter: ".png" of /screens/{name}.png
 	header     http.Header            // of each answer: of the site, of the page of the description
 	mediaValue []string               // media as a header value
@@ -265,7 +265,7 @@ func (c *Call) URL(template string, ids ...string) string {
 // path.
 func (c *Call) Self() string {
 	texts := c.e.plan.PathTexts(&c.request)
-	if c.e.site {
+	if c.e.in.site {
 		return c.Path(c.e.Path, texts...)
 	}
 	return c.URL(c.e.Path, texts...)
@@ -329,7 +329,7 @@ func (c *Call) startLarge(ctx context.Context) error {
 	return err
 }
 
-// endLarge releases the place, once the answer is refused, cached or counted as held.
+// endLarge releases the place, if the call holds one.
 func (c *Call) endLarge() {
 	if c.large {
 		c.large = false

@@ -77,7 +77,6 @@ func (s *Server) push(c *Call) error {
 }
 
 func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
-	defer c.endLarge()
 	gen, err := c.e.now(ctx, c)
 	if err != nil {
 		return nil, err

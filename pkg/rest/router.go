@@ -36,7 +36,6 @@ func New(cfg Config, table Table) (*Server, error) {
 	if root, ok := strings.CutSuffix(s.publicPath, s.Base()); ok {
 		s.root = root
 	}
-	s.cfg.Mounts = slices.Clone(cfg.Mounts)
 	if cfg.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
@@ -76,45 +75,49 @@ func (s *Server) exportGauges(exported promauto.Factory) {
 	})
 }
 
-// complete copies and completes the tables of the API, its description and its site.
+// An area is a part of the addresses of a server: the API, its site, or a mount.
+type area struct {
+	Mount
+	label string // of the metrics of its endpoints, before their paths
+	site  bool
+}
+
+// complete copies and completes the tables of all areas. Pages and mounts may run the queries of the
+// API and no others.
 func (s *Server) complete(table Table) error {
-	var described Table
-	described, s.aids = s.descriptionEndpoints()
-	s.table = slices.Concat(table, described)
-	for i := range s.table {
-		s.table[i].complete(&s.cfg, s.metrics, s.table[i].Path)
+	described, aids := s.descriptionEndpoints()
+	api := &area{Mount: Mount{s.Base(), s.cfg.Dialect, s.cfg.Access, slices.Concat(table, described)}}
+	s.table, s.aids, s.nowhere.in, s.areas = api.Table, aids, api, []*area{api}
+	if site := s.cfg.Site; site != nil {
+		s.areas = append(s.areas, &area{Mount{"", s.cfg.Dialect, s.cfg.Access, slices.Clone(site.Pages)}, "page ", true})
+	}
+	for _, m := range s.cfg.Mounts {
+		s.areas = append(s.areas, &area{Mount{m.Base, m.Dialect, m.Access, slices.Clone(m.Table)}, m.Base, false})
 	}
 	for i := range s.aids {
+		s.aids[i].in = api
 		s.aids[i].complete(&s.cfg, s.metrics, "/docs")
 	}
-	if err := s.table.check(); err != nil {
-		return err
-	}
-	queries := s.table.Queries()
-	if s.cfg.Site != nil {
-		own := *s.cfg.Site
-		own.Pages = slices.Clone(own.Pages)
-		s.cfg.Site = &own
-		if err := own.complete(&s.cfg, s.metrics, queries); err != nil {
-			return fmt.Errorf("pages: %w", err)
+	queries := api.Table.Queries()
+	for _, a := range s.areas {
+		for i := range a.Table {
+			e := &a.Table[i]
+			e.in = a
+			if a != api {
+				e.anyFormat, e.Queries = true, queries
+				e.form = e.page || !a.site
+			}
+			if a.site {
+				e.header = s.cfg.Site.header(e)
+			}
+			e.complete(&s.cfg, s.metrics, a.label+e.Path)
 		}
-	}
-	for i, m := range s.cfg.Mounts {
-		own := *m
-		own.Table = slices.Clone(m.Table)
-		s.cfg.Mounts[i] = &own
-		for k := range own.Table {
-			e := &own.Table[k]
-			e.mount, e.anyFormat, e.Queries = &own, true, queries
-			e.complete(&s.cfg, s.metrics, own.Base+e.Path)
-		}
-		if err := own.Table.check(); err != nil {
-			return fmt.Errorf("mount %s: %w", own.Base, err)
+		if err := a.Table.check(); err != nil {
+			return err
 		}
 	}
 	s.snapshots, _ = s.cfg.DB.(beginner)
-	reads := func(e Endpoint) bool { return e.read != nil }
-	if s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), reads) {
+	if s.snapshots == nil && s.cfg.Dataset.Read != nil {
 		return errors.New("Dataset.Read needs a Config.DB that begins transactions")
 	}
 	return nil
@@ -128,11 +131,9 @@ func (s *Server) route() {
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
 	g.UnescapePathValues = false // gin would take "+" for a blank; setPath does it
-	s.addAll(g, s.table, s.Base())
 	s.addAll(g, s.aids, s.Base())
-	s.addAll(g, s.Pages(), "")
-	for _, m := range s.cfg.Mounts {
-		s.addAll(g, m.Table, m.Base)
+	for _, a := range s.areas {
+		s.addAll(g, a.Table, a.Base)
 	}
 	g.NoRoute(s.refuse(http.StatusNotFound))
 	g.NoMethod(s.refuse(http.StatusMethodNotAllowed))
@@ -183,16 +184,6 @@ func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 		}
 		nothing(g)
 	}
-}
-
-func (s *Server) pathOf(e *Endpoint) string {
-	switch {
-	case e.site:
-		return e.Path
-	case e.mount != nil:
-		return e.mount.Base + e.Path
-	}
-	return s.Base() + e.Path
 }
 
 // refuse answers unknown paths and methods, and preflights.

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"os"
 	"time"
-
-	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
 // unchanged writes a 304 with the client's validator.
@@ -22,13 +20,6 @@ func (s *Server) unchanged(c *Call, etag []string) {
 
 // partSize is how many bytes a client must read within each Server.pace.
 const partSize = 64 << 10
-
-// hold counts a reply as being written, and releases its place among those being built.
-func (s *Server) hold(c *Call, r *reply.Reply) error {
-	err := s.load.Begin(r)
-	c.endLarge()
-	return err
-}
 
 // A pacedWriter sets a deadline for each part of an answer.
 type pacedWriter struct {

@@ -99,6 +99,7 @@ type Server struct {
 	cfg       Config
 	table     Table
 	aids      Table     // files of the page of the description, which does not list them
+	areas     []*area   // the API, then its site
 	nowhere   *Endpoint // the endpoint of requests that no endpoint has
 	engine    *gin.Engine
 	bodies    *reply.Cache
@@ -158,13 +159,13 @@ func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call
 	h["X-Request-Id"] = c.id[:]
 	h["X-Content-Type-Options"] = nosniff
 	h["Vary"] = s.vary
-	if e.site {
+	if e.in.site {
 		h["Vary"] = s.varyPage
 	}
 	if s.stopping.Load() {
 		h["Connection"] = closing
 	}
-	if e.site {
+	if e.in.site {
 		return c // pages are not for scripts of others
 	}
 	if s.cfg.Origins == nil {
@@ -211,14 +212,16 @@ func (s *Server) fail(c *Call, err error) {
 	}
 }
 
-// dialect returns the dialect of a call; the path tells for addresses that no endpoint has.
+// dialect returns the dialect of a call, by the path if no endpoint has the address.
 func (s *Server) dialect(c *Call) *Dialect {
-	for _, m := range s.cfg.Mounts {
-		if c.e.mount == m || c.e == s.nowhere && strings.HasPrefix(c.r.URL.Path, m.Base+"/") {
-			return &m.Dialect
+	if c.e == s.nowhere {
+		for _, a := range s.areas {
+			if !a.site && strings.HasPrefix(c.r.URL.Path, a.Base+"/") {
+				return &a.Dialect
+			}
 		}
 	}
-	return &s.cfg.Dialect
+	return &c.e.in.Dialect
 }
 
 // explain turns an error of an endpoint into one that clients may see.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -62,7 +61,7 @@ func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx con
 		f.tag()
 		return f, err
 	})
-	e.page, e.form = true, true
+	e.page, e.picture = true, true
 	return e
 }
 
@@ -73,25 +72,14 @@ func (f *File) tag() {
 	}
 }
 
-// complete completes the endpoints of the site. Pages may run the queries of the API and no others.
-func (t *Site) complete(cfg *Config, m *metrics, queries []Statement) error {
-	switch {
-	case len(t.Languages) == 0:
-		return errors.New("the site has no language")
-	case t.Error == nil:
-		return errors.New("the site has no page for errors")
+// header returns the headers of each answer of an endpoint of the site.
+func (t *Site) header(e *Endpoint) http.Header {
+	h := http.Header{}
+	if e.page {
+		maps.Copy(h, t.Header)
 	}
-	for i := range t.Pages {
-		e := &t.Pages[i]
-		e.site, e.anyFormat, e.Queries = true, true, queries
-		e.complete(cfg, m, "page "+e.Path)
-		e.header = http.Header{}
-		if e.page {
-			maps.Copy(e.header, t.Header)
-		}
-		maps.Copy(e.header, e.Header)
-	}
-	return t.Pages.check()
+	maps.Copy(h, e.Header)
+	return h
 }
 
 // Pages returns the endpoints of the site, nil when there is none.
@@ -99,7 +87,7 @@ func (s *Server) Pages() Table {
 	if s.cfg.Site == nil {
 		return nil
 	}
-	return s.cfg.Site.Pages
+	return s.areas[1].Table
 }
 
 // writesHTML reports whether an error is answered as HTML: errors of pages, and those of addresses
@@ -108,9 +96,9 @@ func (s *Server) writesHTML(c *Call) bool {
 	switch {
 	case s.cfg.Site == nil:
 		return false
-	case c.e.page && !c.e.form:
+	case c.e.page && !c.e.picture:
 		return true
-	case c.e.site || c.e == s.nowhere && !s.below(c.r.URL.Path):
+	case c.e.in.site || c.e == s.nowhere && !s.below(c.r.URL.Path):
 		return reply.PrefersHTML(c.r.Header["Accept"])
 	}
 	return false

@@ -39,7 +39,7 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 			return
 		}
 	}
-	if !c.e.site {
+	if !c.e.in.site {
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
 	maps.Copy(h, c.e.header)
@@ -64,11 +64,10 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 		h["Content-Length"] = r.Length
 	}
 	if len(r.Body) <= reply.LargeWrite { // it has the deadline of the whole request, see Serve
-		c.endLarge()
 		_, _ = c.w.Write(r.Body) // a client that left is no error
 		return
 	}
-	if err := s.hold(c, r); err != nil {
+	if err := s.load.Begin(r); err != nil {
 		s.fail(c, err)
 		return
 	}
@@ -86,7 +85,7 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 	if content == nil {
 		content = bytes.NewReader(r.Body)
 	}
-	if err := s.hold(c, r); err != nil {
+	if err := s.load.Begin(r); err != nil {
 		s.fail(c, err)
 		return
 	}
