@@ -3,7 +3,6 @@ package edition
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // A cell is a text that many trips share: its index in [Edition.cells]. 0 is the empty text.
@@ -34,42 +33,38 @@ func (e *Edition) ShapeID(t *Trip) string { return e.cells[t.shape] }
 // ShortName returns the trip_short_name of a trip; "" if it has none.
 func (e *Edition) ShortName(t *Trip) string { return e.cells[t.short] }
 
-func (e *Edition) sortByBlock() []*Trip {
-	var all []*Trip
-	for i := range e.trips {
-		if t := &e.trips[i]; t.block != 0 && t.HasTimes() {
+// InBlock returns the trips with a block_id by first departure, those of all services together. Trips
+// without times are left out.
+func (e *Edition) InBlock(id string) (all []*Trip) {
+	if e == nil || id == "" {
+		return nil
+	}
+	for _, t := range e.sharing(cell(slices.Index(e.cells, id))) {
+		if t.HasTimes() {
 			all = append(all, t)
 		}
 	}
-	slices.SortFunc(all, func(a, b *Trip) int {
-		return cmp.Or(strings.Compare(e.Block(a), e.Block(b)), cmp.Compare(a.Start, b.Start),
-			cmp.Compare(a.Rank, b.Rank))
-	})
-	return slices.Clip(all)
+	return all
 }
 
-// InBlock returns the trips of a block by first departure, those of all services together. Trips
-// without times are left out.
-func (e *Edition) InBlock(block string) []*Trip {
-	if e == nil || block == "" {
-		return nil
-	}
-	return equal(e.byBlock(), func(t *Trip) int { return strings.Compare(e.Block(t), block) })
+// sharing returns the trips whose block is a cell.
+func (e *Edition) sharing(block cell) []*Trip {
+	return equal(e.byBlock(), func(t *Trip) int { return cmp.Compare(t.block, block) })
 }
 
 // BlockOn returns the trips that a vehicle runs on a service day before and after a trip, with the
 // trip itself, in order, and its place among them. A trip without a block is alone.
 func (e *Edition) BlockOn(t *Trip, day int) (all []*Trip, place int) {
-	for _, other := range e.InBlock(e.Block(t)) {
+	if t.block == 0 || !t.HasTimes() {
+		return []*Trip{t}, 0
+	}
+	for _, other := range e.sharing(t.block) {
 		if other == t {
 			place = len(all)
 		}
-		if other == t || other.Service.Runs(day) {
+		if other == t || other.HasTimes() && other.Service.Runs(day) {
 			all = append(all, other)
 		}
-	}
-	if all == nil {
-		return []*Trip{t}, 0
 	}
 	return all, place
 }

@@ -50,7 +50,7 @@ type Edition struct {
 	byStart   func() []*Trip // by route and start; few feeds need it, so it is sorted on first use
 	byID      []*Trip        // by trip_id: a map would take half as much as the trips
 	byPattern []*Trip        // by pattern, then rank
-	byBlock   func() []*Trip // by block and start, without trips that have none; sorted on first use
+	byBlock   func() []*Trip // by block and start; sorted on first use
 	cells     []string       // of trips
 
 	db        rest.DB
@@ -320,7 +320,11 @@ func (e *Edition) indexTrips(trips []Trip) {
 		return e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.ID, b.Start) })
 	})
 	e.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
-	e.byBlock = sync.OnceValue(e.sortByBlock)
+	e.byBlock = sync.OnceValue(func() []*Trip {
+		return e.sortedBy(func(a, b *Trip) int {
+			return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.Start, b.Start))
+		})
+	})
 }
 
 // Label returns what riders call the route: short and long name, one of them, or the id.
