@@ -12,8 +12,6 @@ package gtfsrt
 import (
 	"errors"
 	"fmt"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // A Message is one scanned FeedMessage. Its byte slices are parts of the scanned data.
@@ -130,8 +128,12 @@ var (
 
 // Scan walks a FeedMessage. It leaves out deleted entities, which only differential messages have.
 // Parts that it does not read may be damaged; see Check.
-func Scan(data []byte) (*Message, error) {
-	m, err := scan(data, MaxParts)
+func Scan(data []byte) (*Message, error) { return ScanCalls(data, nil) }
+
+// ScanCalls is Scan, and decodes and checks trip updates in the same walk. yield gets the calls of each
+// of TripUpdates, which are valid until it returns.
+func ScanCalls(data []byte, yield func([]Call)) (*Message, error) {
+	m, err := scan(data, MaxParts, yield)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +143,8 @@ func Scan(data []byte) (*Message, error) {
 	return m, nil
 }
 
-func scan(data []byte, parts int) (*Message, error) {
-	s := scanner{left: parts, canStore: MaxMemory / selectorMemory}
+func scan(data []byte, parts int, yield func([]Call)) (*Message, error) {
+	s := scanner{left: parts, canStore: MaxMemory / selectorMemory, yield: yield}
 	header := false
 	for r := s.read(data); r.next(); {
 		switch {
@@ -176,14 +178,15 @@ type scanner struct {
 	left     int // allowed parts
 	canStore int // allowed entities and selectors, which stay in memory
 	bad      bool
+	calls    []Call // of the current trip update
+	yield    func([]Call)
 }
 
 // A reader reads the fields of one encoded message.
 type reader struct {
 	s     *scanner
 	rest  []byte
-	num   protowire.Number
-	typ   protowire.Type
+	tag   tag
 	value uint64 // of a varint
 	bytes []byte // of a length-delimited field
 }
@@ -195,24 +198,20 @@ func (r *reader) next() bool {
 	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 || r.s.canStore < 0 {
 		return false
 	}
-	num, typ, value, bytes, n := consumeField(r.rest)
+	t, value, bytes, n := consumeField(r.rest)
 	if n < 0 {
 		r.s.bad = true
 		return false
 	}
-	r.num, r.typ, r.value, r.bytes, r.rest = num, typ, value, bytes, r.rest[n:]
+	r.tag, r.value, r.bytes, r.rest = t, value, bytes, r.rest[n:]
 	return true
 }
 
 // isBytes reports whether this is the length-delimited field num. A known field with another wire type
 // is treated as unknown.
-func (r *reader) isBytes(num protowire.Number) bool {
-	return r.num == num && r.typ == protowire.BytesType
-}
+func (r *reader) isBytes(num tag) bool { return r.tag == num<<3|asBytes }
 
-func (r *reader) isVarint(num protowire.Number) bool {
-	return r.num == num && r.typ == protowire.VarintType
-}
+func (r *reader) isVarint(num tag) bool { return r.tag == num<<3|asVarint }
 
 func (s *scanner) header(b []byte) {
 	for r := s.read(b); r.next(); {
@@ -255,6 +254,9 @@ func (s *scanner) entity(b []byte) {
 		u := s.tripUpdate(Entity{id, update, rest})
 		if !deleted {
 			s.m.TripUpdates = append(s.m.TripUpdates, u)
+			if s.yield != nil {
+				s.yield(s.calls)
+			}
 		}
 	}
 	if vehicle != nil {
@@ -292,16 +294,23 @@ func (s *scanner) merge(before, b []byte) []byte {
 
 func (s *scanner) tripUpdate(e Entity) TripUpdate {
 	u := TripUpdate{Entity: e}
+	s.calls = s.calls[:0]
 	for r := s.read(e.Body); r.next(); {
 		switch {
 		case r.isBytes(1):
 			s.trip(r.bytes, &u.Trip)
 		case r.isBytes(2):
-			s.left-- // read by Calls
+			s.left--
+			if s.yield != nil {
+				s.calls = append(s.calls, Call{})
+				s.call(r.bytes, &s.calls[len(s.calls)-1])
+			}
 		case r.isBytes(3):
 			s.fields(r.bytes, &u.VehicleID)
 		case r.isVarint(4):
 			u.Timestamp = r.value
+		case r.isBytes(6) && s.yield != nil:
+			s.fields(r.bytes)
 		}
 	}
 	return u
@@ -391,8 +400,8 @@ func (s *scanner) trip(b []byte, t *Trip) {
 
 func (s *scanner) fields(b []byte, into ...*[]byte) {
 	for r := s.read(b); r.next(); {
-		if r.typ == protowire.BytesType && int(r.num) <= len(into) {
-			*into[r.num-1] = r.bytes
+		if num := int(r.tag >> 3); r.tag&7 == asBytes && num <= len(into) {
+			*into[num-1] = r.bytes
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package gtfsrt
 
-import (
-	"iter"
-
-	"google.golang.org/protobuf/encoding/protowire"
-)
+import "iter"
 
 // Calls yields the stop time updates up to the first damaged one.
 func (u TripUpdate) Calls() iter.Seq[Call] {
@@ -15,7 +11,7 @@ func (u TripUpdate) Calls() iter.Seq[Call] {
 				continue
 			}
 			var c Call
-			if readCall(r.bytes, &c); !yield(c) {
+			if s.call(r.bytes, &c); !yield(c) {
 				return
 			}
 		}
@@ -43,7 +39,7 @@ func (u TripUpdate) Prediction(buffer []Call) Prediction {
 		switch {
 		case r.isBytes(2):
 			p.Calls = append(p.Calls, Call{})
-			readCall(r.bytes, &p.Calls[len(p.Calls)-1])
+			s.call(r.bytes, &p.Calls[len(p.Calls)-1])
 		case r.isVarint(5):
 			p.Delay, p.HasDelay = int32(r.value), true
 		case r.isBytes(6):
@@ -84,48 +80,47 @@ type Event struct {
 // Given reports whether the event has a time or a delay.
 func (e Event) Given() bool { return e.Time != 0 || e.HasDelay }
 
-// readCall reads a StopTimeUpdate up to the first damaged field. It is the innermost loop of all who
-// read trip updates.
-func readCall(b []byte, c *Call) {
+// call reads a StopTimeUpdate. It is the innermost loop of all who read trip updates, so it does not
+// use a reader.
+func (s *scanner) call(b []byte, c *Call) {
 	c.Sequence = -1
 	for len(b) > 0 {
-		num, typ, value, inside, n := consumeField(b)
+		t, value, inside, n := consumeField(b)
 		if n < 0 {
+			s.bad = true
 			return
 		}
 		b = b[n:]
-		switch (tag{num, typ}) {
-		case tag{1, protowire.VarintType}:
+		switch t {
+		case 1<<3 | asVarint:
 			c.Sequence = int64(uint32(value))
-		case tag{2, protowire.BytesType}:
-			readEvent(inside, &c.Arrival)
-		case tag{3, protowire.BytesType}:
-			readEvent(inside, &c.Departure)
-		case tag{4, protowire.BytesType}:
+		case 2<<3 | asBytes:
+			s.event(inside, &c.Arrival)
+		case 3<<3 | asBytes:
+			s.event(inside, &c.Departure)
+		case 4<<3 | asBytes:
 			c.StopID = inside
-		case tag{5, protowire.VarintType}:
+		case 5<<3 | asVarint:
 			c.Relationship, c.HasRelationship = int32(value), true
-		case tag{6, protowire.BytesType}:
-			var s scanner
-			s.left = MaxParts
+		case 6<<3 | asBytes:
 			s.fields(inside, &c.Assigned)
 		}
 	}
 }
 
-func readEvent(b []byte, e *Event) {
+func (s *scanner) event(b []byte, e *Event) {
 	e.Present = true
 	for len(b) > 0 {
-		num, typ, value, _, n := consumeField(b)
+		t, value, _, n := consumeField(b)
 		if n < 0 {
+			s.bad = true
 			return
 		}
 		b = b[n:]
-		switch {
-		case typ != protowire.VarintType:
-		case num == 1:
+		switch t {
+		case 1<<3 | asVarint:
 			e.Delay, e.HasDelay = int32(value), true
-		case num == 2:
+		case 2<<3 | asVarint:
 			e.Time, e.HasTime = Seconds(int64(value)), true
 			e.Scaled = e.Time != int64(value)
 		}

@@ -2,6 +2,7 @@ package rtpoller
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -51,10 +52,11 @@ func (d *demand) isOver(now time.Time, period time.Duration) bool {
 const smallAnswer = 1 << 20
 
 type answerBuffer struct {
-	ctx   context.Context
-	large chan struct{}
-	held  bool
-	body  []byte
+	ctx      context.Context
+	large    chan struct{}
+	held     bool
+	expected int // bytes: a buffer that grows is copied several times
+	body     []byte
 }
 
 // Write implements io.Writer.
@@ -63,6 +65,7 @@ func (a *answerBuffer) Write(b []byte) (int, error) {
 		select {
 		case a.large <- struct{}{}:
 			a.held = true
+			a.body = slices.Grow(a.body, max(0, a.expected+a.expected/16-len(a.body)))
 		case <-a.ctx.Done():
 			return 0, a.ctx.Err()
 		}

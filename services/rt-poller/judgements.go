@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
@@ -20,7 +19,7 @@ import (
 // Messages wait for their judgement in at most judgeBytes of memory. Those that do not fit are not
 // judged.
 const (
-	judgeBytes   = 16 << 20
+	judgeBytes   = 32 << 20
 	entityBytes  = 300 // of a scanned entity
 	judgeTimeout = 20 * time.Second
 )
@@ -54,7 +53,8 @@ func newJudges(deps run.Deps, count func(*poller, string)) *judges {
 
 // offer replaces the waiting message of a source.
 func (j *judges) offer(p *poller, m *published, body []byte) {
-	m.bytes = len(body) + entityBytes*(len(m.Message.TripUpdates)+len(m.Message.Vehicles)+len(m.Message.Alerts))
+	entities := len(m.Message.TripUpdates) + len(m.Message.Vehicles) + len(m.Message.Alerts)
+	m.bytes = len(body) + entityBytes*entities + m.Calls.Bytes()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	old := j.waiting[p]
@@ -65,7 +65,7 @@ func (j *judges) offer(p *poller, m *published, body []byte) {
 	} else {
 		j.order = append(j.order, p)
 	}
-	if j.bytes > 0 && j.bytes+m.bytes > judgeBytes {
+	if m.Calls.AreTooMany() || j.bytes > 0 && j.bytes+m.bytes > judgeBytes {
 		j.count(p, "dropped")
 		return
 	}
@@ -214,12 +214,12 @@ func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge
 }
 
 // judge offers an answer of the source for judgement, also one that was refused for its time.
-func (p *poller) judge(before state, message *gtfsrt.Message, body []byte) {
-	if message == nil {
+func (p *poller) judge(before state, message message, body []byte) {
+	if message.feed == nil {
 		return
 	}
 	m := &published{poll: before.poll}
-	m.Message, m.Now, m.Before, m.Unseen = message, before.now, before.timestamp, -1
+	m.Message, m.Calls, m.Now, m.Before, m.Unseen = message.feed, message.calls, before.now, before.timestamp, -1
 	if before.fetched != nil {
 		m.Unseen = before.now.Sub(*before.fetched)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
 // A message summarizes a good answer.
@@ -18,6 +19,7 @@ type message struct {
 	timestamp                     int64 // FeedHeader.timestamp in seconds; 0 if absent
 	tripUpdates, vehicles, alerts int
 	feed                          *gtfsrt.Message // nil if it cannot be read
+	calls                         judge.Calls
 }
 
 // maxSkew is how far a timestamp may be in the future. Clocks differ, but a timestamp of next year
@@ -31,7 +33,8 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	if len(body) == 0 {
 		return m, errors.New("the answer is empty")
 	}
-	feed, err := gtfsrt.Scan(body)
+	var calls judge.Calls
+	feed, err := gtfsrt.ScanCalls(body, calls.Add)
 	if err == nil {
 		err = checkEntities(feed)
 	}
@@ -45,7 +48,7 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 		return m, errors.New("the message is DIFFERENTIAL: only full data sets are supported")
 	}
 	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles),
-		len(feed.Alerts), feed}
+		len(feed.Alerts), feed, calls}
 	if before > now.Add(maxSkew).Unix() {
 		before = 0 // stored while a clock was wrong
 	}
@@ -76,14 +79,9 @@ func (m message) checkKind(kind string) error {
 	return nil
 }
 
-// checkEntities returns an error if an entity cannot be decoded. It allows missing required fields and
-// unknown extensions.
+// checkEntities returns an error if a vehicle or an alert cannot be decoded. It allows missing required
+// fields and unknown extensions.
 func checkEntities(feed *gtfsrt.Message) error {
-	for _, u := range feed.TripUpdates {
-		if !u.Check() {
-			return undecodable(u.Entity)
-		}
-	}
 	for _, v := range feed.Vehicles {
 		if !v.Check() {
 			return undecodable(v.Entity)

@@ -33,6 +33,7 @@ type poller struct {
 	large         chan struct{} // lock of all pollers for an answer above smallAnswer
 	deps          run.Deps
 	log           *slog.Logger
+	size          int           // of the last new answer
 	requested     chan struct{} // holds at most one request: more make no difference
 	demand        demand
 	metrics       *metrics
@@ -138,7 +139,7 @@ func (p *poller) poll(ctx context.Context, pause time.Duration) error {
 		return p.checkOthers(ctx)
 	}
 	ctx, done := p.deps.Span(ctx, "poll source", slog.String("feed", p.alias), slog.String("source", p.source))
-	buffer := &answerBuffer{large: p.large}
+	buffer := &answerBuffer{large: p.large, expected: p.size}
 	defer buffer.release()
 	var meta fetch.Meta
 	var m message
@@ -156,7 +157,7 @@ func (p *poller) poll(ctx context.Context, pause time.Duration) error {
 			p.log.Warn("poll failed; the last good snapshot stays", "error", err)
 		}
 		err = p.fail(ctx, before, err)
-		p.judge(before, m.feed, buffer.body)
+		p.judge(before, m, buffer.body)
 		return err
 	}
 	if before.failures > 0 {
@@ -168,9 +169,10 @@ func (p *poller) poll(ctx context.Context, pause time.Duration) error {
 		return p.record(ctx, before, meta, nil, m)
 	}
 	p.metrics.count(p, "new")
+	p.size = len(buffer.body)
 	err = p.record(ctx, before, meta, buffer.body, m)
 	if err == nil {
-		p.judge(before, m.feed, buffer.body)
+		p.judge(before, m, buffer.body)
 	}
 	return err
 }

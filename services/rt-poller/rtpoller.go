@@ -64,7 +64,7 @@ func (c *Config) Validate() error {
 // MemoryFor returns the memory that the service may take if a source answers with maxBytes: the
 // growing buffer, a copy for the database, scanned entities, smaller answers of other sources, messages
 // that wait for their judgement, and the facts that they are compared with.
-func MemoryFor(maxBytes int64) int64 { return 160<<20 + judgeBytes + judge.FactsBytes + 6*maxBytes }
+func MemoryFor(maxBytes int64) int64 { return 144<<20 + judgeBytes + judge.FactsBytes + 6*maxBytes }
 
 // checkMemory returns an error if the largest answer does not fit into limit bytes of memory.
 func (c Config) checkMemory(limit int64) error {

@@ -10,13 +10,13 @@ import (
 
 type update struct {
 	tripped
-	calls []gtfsrt.Call
+	calls int
 }
 
 var updateRules = []rule[*update]{
 	{"E041", func(u *update) bool {
 		r := u.Relationship
-		return len(u.calls) == 0 && r != canceled && r != deleted && r != duplicated
+		return u.calls == 0 && r != canceled && r != deleted && r != duplicated
 	}, nil},
 	{"E047", func(u *update) bool {
 		return len(u.vehicleID) > 0 && u.anyPairs(func(o *Pairs) bool {
@@ -34,14 +34,16 @@ var updateRules = []rule[*update]{
 // A call is a stop time update with its place in the trip.
 type call struct {
 	*update
-	*gtfsrt.Call
-	before               *gtfsrt.Call // nil at the first one
-	index                int          // in the pattern; -1 if unknown
-	latest               int64        // latest sequence number so far
-	reached              int64        // latest time of the calls before
-	at                   *stop        // of the timetable
-	unsorted, unnumbered bool         // some stop_sequence is not above those before, or missing
-	unmarked             bool         // some schedule_relationship is missing
+	*storedCall
+	stopID               []byte
+	before               *storedCall // nil at the first one
+	stopBefore           []byte
+	index                int   // in the pattern; -1 if unknown
+	latest               int64 // latest sequence number so far
+	reached              int64 // latest time of the calls before
+	at                   *stop // of the timetable
+	unsorted, unnumbered bool  // some stop_sequence is not above those before, or missing
+	unmarked             bool  // some schedule_relationship is missing
 }
 
 func (c *call) place() string {
@@ -49,8 +51,8 @@ func (c *call) place() string {
 	if c.Sequence >= 0 {
 		parts = append(parts, fmt.Sprintf("stop_sequence %d", c.Sequence))
 	}
-	if c.StopID != nil {
-		parts = append(parts, "stop_id "+string(c.StopID))
+	if c.hasStop {
+		parts = append(parts, "stop_id "+string(c.stopID))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -65,14 +67,15 @@ func (c *call) broken(code string, value func(*call) string) {
 }
 
 // next moves to the next stop time update.
-func (c *call) next(to *gtfsrt.Call) {
-	if c.before = c.Call; c.before != nil {
+func (c *call) next(to *storedCall, stopID []byte) {
+	c.before, c.stopBefore = c.storedCall, c.stopID
+	if c.before != nil {
 		c.reached = max(c.reached, c.before.Arrival.Time, c.before.Departure.Time)
 	}
-	c.Call = to
+	c.storedCall, c.stopID = to, stopID
 	c.at = nil
 	c.unnumbered = c.unnumbered || to.Sequence < 0
-	c.unmarked = c.unmarked || !to.HasRelationship
+	c.unmarked = c.unmarked || !to.hasRelationship
 	sequence := to.Sequence
 	var p *pattern
 	if c.fact != nil {
@@ -83,7 +86,7 @@ func (c *call) next(to *gtfsrt.Call) {
 	case sequence >= 0:
 		c.index = p.index(sequence, c.index+1)
 	default:
-		c.index = p.find(to.StopID, c.index)
+		c.index = p.find(stopID, c.index)
 		if c.index >= 0 {
 			sequence = int64(p.sequences[c.index])
 		}
@@ -124,7 +127,7 @@ func (c *call) timesText() string {
 
 // judge applies the rules of calls without a table, because messages have a hundred thousand calls.
 func (c *call) judge() {
-	arrival, departure, kind := &c.Arrival, &c.Departure, c.Call.Relationship
+	arrival, departure := &c.Arrival, &c.Departure
 	if isBadTime(arrival) || isBadTime(departure) {
 		c.broken("E001", (*call).timesText)
 	}
@@ -137,22 +140,22 @@ func (c *call) judge() {
 	if c.before != nil && c.Sequence >= 0 && c.Sequence == c.before.Sequence {
 		c.broken("E036", (*call).place)
 	}
-	if c.before != nil && len(c.StopID) > 0 && string(c.StopID) == string(c.before.StopID) {
+	if len(c.stopID) > 0 && string(c.stopID) == string(c.stopBefore) {
 		c.broken("E037", (*call).place)
 	}
-	if c.Sequence < 0 && c.StopID == nil {
+	if c.Sequence < 0 && !c.hasStop {
 		c.broken("E040", (*call).place)
 	}
-	if kind == noData && (arrival.Present || departure.Present) {
+	if c.noData && (arrival.Present || departure.Present) {
 		c.broken("E042", (*call).place)
 	}
-	if kind != noData && kind != skipped && !arrival.Present && !departure.Present {
+	if !c.noData && !c.skipped && !arrival.Present && !departure.Present {
 		c.broken("E043", (*call).place)
 	}
-	if kind != skipped && (isValueless(arrival) || isValueless(departure)) {
+	if !c.skipped && (isValueless(arrival) || isValueless(departure)) {
 		c.broken("E044", (*call).place)
 	}
-	if c.at != nil && c.Sequence >= 0 && c.StopID != nil && c.at.ID != string(c.StopID) {
+	if c.at != nil && c.Sequence >= 0 && c.hasStop && c.at.ID != string(c.stopID) {
 		c.broken("E045", func(c *call) string { return c.place() + ", not " + c.at.ID })
 	}
 	if c.isUntimed(arrival) || c.isUntimed(departure) {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -20,6 +21,7 @@ import (
 // An Input is a message with what it is compared with.
 type Input struct {
 	Message *gtfsrt.Message
+	Calls   Calls
 	Now     time.Time // when it was fetched
 	// Before is the timestamp of the message before, in seconds; 0 if unknown.
 	Before int64
@@ -113,31 +115,19 @@ type Pairs struct {
 	detours  map[string]struct{} // trip_ids, and route_ids after a space
 }
 
-// A pairing has the vehicles of trips: the last one of each trip_id, and "trip_id vehicle.id" of each,
-// because several vehicles can run a trip with headways.
-type pairing struct {
-	last map[string]string
-	all  map[string]struct{}
-}
-
-func newPairing() pairing { return pairing{map[string]string{}, map[string]struct{}{}} }
+// A pairing has the vehicles of each trip_id. Several vehicles can run a trip with headways.
+type pairing map[string][]string
 
 func (p pairing) add(tripID, vehicleID []byte) {
 	if len(tripID) > 0 {
-		p.last[string(tripID)] = string(vehicleID)
-		p.all[string(tripID)+" "+string(vehicleID)] = struct{}{}
+		p[string(tripID)] = append(p[string(tripID)], string(vehicleID))
 	}
-}
-
-func (p pairing) has(tripID []byte) bool {
-	_, found := p.last[string(tripID)]
-	return found
 }
 
 // contradicts reports whether a trip has other vehicles only.
 func (p pairing) contradicts(tripID, vehicleID []byte) bool {
-	_, found := p.all[string(tripID)+" "+string(vehicleID)]
-	return !found && p.last[string(tripID)] != ""
+	all := p[string(tripID)]
+	return len(all) > 0 && all[len(all)-1] != "" && !slices.Contains(all, string(vehicleID))
 }
 
 // pairsFor is how long trips and vehicles are compared with those of another source.
@@ -191,7 +181,7 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 
 // pair collects the pairs of the message and those that it is compared with.
 func (p *pass) pair() {
-	p.own = &Pairs{At: p.Now, updates: newPairing(), vehicles: newPairing(), fleet: map[string]struct{}{},
+	p.own = &Pairs{At: p.Now, updates: pairing{}, vehicles: pairing{}, fleet: map[string]struct{}{},
 		detours: map[string]struct{}{}}
 	for i := range p.Message.TripUpdates {
 		u := &p.Message.TripUpdates[i]
@@ -221,7 +211,7 @@ func (p *pass) pair() {
 			continue
 		}
 		p.current = append(p.current, o)
-		updates = updates || len(o.updates.last) > 0
+		updates = updates || len(o.updates) > 0
 		vehicles = vehicles || len(o.fleet) > 0
 	}
 	p.twoKinds = updates && vehicles
@@ -275,23 +265,21 @@ func apply[T thing](p *pass, rules []rule[T], x T) {
 }
 
 func (p *pass) judgeUpdates() {
-	var buffer []gtfsrt.Call
-	c := &call{}
+	u, c := &update{}, &call{}
 	for i := range p.Message.TripUpdates {
 		of := &p.Message.TripUpdates[i]
-		prediction := of.Prediction(buffer[:0])
-		u := &update{tripped: p.trip(of.Entity, of.Trip)}
+		calls := p.Calls.updates[i]
+		*u = update{p.trip(of.ID, &of.Trip), len(calls)}
 		u.vehicleID, u.timestamp = of.VehicleID, of.Timestamp
-		u.calls, buffer = prediction.Calls, prediction.Calls
-		p.matchTrip(u.Trip)
+		u.match()
 		apply(p, tripRules, &u.tripped)
 		apply(p, runningRules, &u.tripped)
 		apply(p, updateRules, u)
 		*c = call{update: u, index: -1, latest: -1}
-		for n := range u.calls {
-			c.next(&u.calls[n])
+		for n := range calls {
+			c.next(&calls[n], p.Calls.stops[calls[n].stopFrom:calls[n].stopTo])
 			c.judge()
-			p.stop(c.StopID, u)
+			p.stop(c.stopID, c.at, u)
 		}
 		c.judgeAll()
 	}
@@ -300,16 +288,16 @@ func (p *pass) judgeUpdates() {
 func (p *pass) judgeVehicles() {
 	for i := range p.Message.Vehicles {
 		of := &p.Message.Vehicles[i]
-		v := &vehicle{tripped: p.trip(of.Entity, of.Trip)}
+		v := &vehicle{tripped: p.trip(of.ID, &of.Trip)}
 		v.vehicleID, v.timestamp = of.VehicleID, of.Timestamp
 		v.position, v.located = of.Position()
-		p.matchTrip(v.Trip)
+		v.match()
 		if v.Trip.Given {
 			apply(p, tripRules, &v.tripped)
 		}
 		apply(p, runningRules, &v.tripped)
 		apply(p, vehicleRules, v)
-		p.stop(of.At.StopID, v)
+		p.stop(of.At.StopID, nil, v)
 		p.seen[string(of.VehicleID)] = struct{}{}
 	}
 }
@@ -320,7 +308,7 @@ func (p *pass) judgeAlerts() {
 		apply(p, alertRules, a)
 		for n := range a.Informed {
 			of := &a.Informed[n]
-			in := &informed{p.trip(a.Entity, of.Trip), of}
+			in := &informed{p.trip(a.ID, &of.Trip), of}
 			if in.Trip.Given {
 				apply(p, tripRules, &in.tripped)
 			}
@@ -333,25 +321,30 @@ func (p *pass) judgeAlerts() {
 	}
 }
 
-func (p *pass) trip(e gtfsrt.Entity, t gtfsrt.Trip) tripped {
-	return tripped{pass: p, entity: e, Trip: t, fact: p.Facts.trips[string(t.TripID)]}
+func (p *pass) trip(entityID []byte, t *gtfsrt.Trip) tripped {
+	return tripped{pass: p, entityID: entityID, Trip: t, fact: p.Facts.trips[string(t.TripID)]}
 }
 
-func (p *pass) matchTrip(t gtfsrt.Trip) {
+func (t *tripped) match() {
 	if len(t.TripID) > 0 {
-		p.matches.Trips.add(p.Facts.trips[string(t.TripID)] != nil, 1)
+		t.matches.Trips.add(t.fact != nil, 1)
 	}
 	if len(t.RouteID) > 0 {
-		p.matches.Routes.add(p.Facts.routes[string(t.RouteID)], 1)
+		t.matches.Routes.add(t.hasRoute(), 1)
 	}
 }
 
-// stop judges a stop_id of an update or a vehicle.
-func (p *pass) stop(id []byte, x thing) {
+// stop judges a stop_id of an update or a vehicle. likely is the stop of the timetable, if known: a
+// look-up costs more than all rules of a call.
+func (p *pass) stop(id []byte, likely *stop, x thing) {
 	if len(id) == 0 || p.Facts.version == 0 {
 		return
 	}
-	if s := p.Facts.stops[string(id)]; s != nil {
+	s := likely
+	if s == nil || s.ID != string(id) {
+		s = p.Facts.stops[string(id)]
+	}
+	if s != nil {
 		p.judgeStop(s, 1, x)
 		return
 	}

@@ -102,7 +102,8 @@ func (w *world) codes(t *testing.T) map[string]Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.in.Message, err = gtfsrt.Scan(data)
+	w.in.Calls = Calls{}
+	w.in.Message, err = gtfsrt.ScanCalls(data, w.in.Calls.Add)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,15 +81,15 @@ var headerRules = []rule[*header]{
 // tripped is an entity, or a selector of an alert, with its trip.
 type tripped struct {
 	*pass
-	gtfsrt.Trip
-	entity    gtfsrt.Entity
+	*gtfsrt.Trip
+	entityID  []byte
 	fact      *trip // nil if the feed does not have it
 	vehicleID []byte
 	timestamp uint64
 }
 
 func (t *tripped) example() Example {
-	return Example{EntityID: string(t.entity.ID), TripID: string(t.TripID), VehicleID: string(t.vehicleID)}
+	return Example{EntityID: string(t.entityID), TripID: string(t.TripID), VehicleID: string(t.vehicleID)}
 }
 
 // isOwn reports whether the trip need not be in the timetable.
@@ -243,7 +243,7 @@ var vehicleRules = []rule[*vehicle]{
 		return twice && len(v.vehicleID) > 0
 	}, nil},
 	{"W003", func(v *vehicle) bool {
-		return v.twoKinds && len(v.TripID) > 0 && !v.anyPairs(func(o *Pairs) bool { return o.updates.has(v.TripID) })
+		return v.twoKinds && len(v.TripID) > 0 && !v.anyPairs(func(o *Pairs) bool { return o.updates[string(v.TripID)] != nil })
 	}, nil},
 	{"E047", func(v *vehicle) bool {
 		return len(v.vehicleID) > 0 && v.anyPairs(func(o *Pairs) bool { return o.updates.contradicts(v.TripID, v.vehicleID) })
