@@ -104,6 +104,10 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	if o.Plans != "" {
 		set["plan_cache_mode"] = string(o.Plans)
 	}
+	if o.Plans == CustomPlans {
+		// Memoize allocates its table for all rows at the start, which takes as long as a page of a list.
+		set["enable_memoize"] = "off"
+	}
 	// The pool owns its connections, so the caller's context must not end them.
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {

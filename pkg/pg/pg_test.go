@@ -39,6 +39,7 @@ func TestOpenSetsTheSession(t *testing.T) {
 		"statement_timeout":             "1500ms",
 		"default_transaction_read_only": "on",
 		"plan_cache_mode":               "force_custom_plan",
+		"enable_memoize":                "off",
 		"timezone":                      "UTC",
 	} {
 		var got string
