@@ -166,3 +166,45 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 		t.Error("an item and its meeting have different bodies")
 	}
 }
+
+// Pages know the bodies of their document's meetings, also those that were stored before.
+func TestPagesFollowTheirBodies(t *testing.T) {
+	t.Parallel()
+	url := pgtest.EmptyURL(t)
+	pool := open(t, url)
+	migrateCouncilTo(t, pool, 12)
+	execAll(t, pool, `INSERT INTO council.body (slug, name) VALUES ('zoning', 'Zoning')`,
+		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title,
+				status, body_id)
+			SELECT m, 'Town', 'regular', '', '2026-01-05', '2026-01-05 18:00Z', 'Meeting', 'complete', (m + 1) / 2
+			FROM generate_series(1, 4) m`,
+		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE
+			SELECT d, sha256(d::text::bytea), 'text/plain', 1 FROM generate_series(1, 5) d`)
+	parse := func(document int) string {
+		return fmt.Sprintf(`INSERT INTO council.document_text (document_id, text, parser_version, parsed_at)
+			VALUES (%d, E'one\ftwo', '', now())
+			ON CONFLICT (document_id) DO UPDATE SET text = 'once more'`, document)
+	}
+	minutes := func(meeting, document int) string {
+		return fmt.Sprintf(`INSERT INTO council.minutes (iqm2_id, document_id, fetched_at) VALUES (%d, %d, now())`,
+			meeting, document)
+	}
+	execAll(t, pool, parse(1), parse(2), parse(3), minutes(1, 1), minutes(2, 3), minutes(3, 2), minutes(4, 3))
+	if err := schema.Migrate(t.Context(), url, schema.Council); err != nil {
+		t.Fatal(err)
+	}
+	want := func(want ...string) {
+		t.Helper()
+		got, err := texts(t.Context(), pool, `
+			SELECT DISTINCT document_id || ' ' || body_ids::text FROM council.page ORDER BY 1`)
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Error(err, d)
+		}
+	}
+	want("1 {1}", "2 {2}", "3 {1,2}")
+	execAll(t, pool, minutes(4, 4), parse(4), parse(5), minutes(3, 5), minutes(2, 2), parse(3))
+	want("1 {1}", "2 {1,2}", "3 {1,2}", "4 {2}", "5 {2}")
+	execAll(t, pool, `UPDATE council.meeting SET body_id = 1 WHERE iqm2_id = 4`,
+		`DELETE FROM council.meeting WHERE iqm2_id = 2`)
+	want("1 {1}", "2 {2}", "3 {1}", "4 {1}", "5 {2}")
+}

@@ -115,8 +115,9 @@ var generate = []string{
 	`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, fetched_at) OVERRIDING SYSTEM VALUE SELECT iqm2_id,
 		iqm2_id, iqm2_id, starts_at FROM council.meeting`,
 	`UPDATE council.meeting SET minutes_id = iqm2_id, latest_id = iqm2_id WHERE status = 'complete'`,
-	`INSERT INTO council.page (document_id, page, text, search)
-	SELECT m.iqm2_id, p, 'page' || translate((m.iqm2_id * 9 + p)::text, '0123456789', 'abcdefghij') || ' ' || t.text,
+	`INSERT INTO council.page (document_id, page, body_ids, text, search)
+	SELECT m.iqm2_id, p, ARRAY[m.body_id],
+	       'page' || translate((m.iqm2_id * 9 + p)::text, '0123456789', 'abcdefghij') || ' ' || t.text,
 	       to_tsvector('simple', 'page' || translate((m.iqm2_id * 9 + p)::text, '0123456789', 'abcdefghij')) || t.search
 	FROM council.meeting m, generate_series(1, 9) p, printed t
 	  WHERE t.k = 1 + (hashint4(m.iqm2_id::integer * 9 + p) & 1048575) % 4000`,

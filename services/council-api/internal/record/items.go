@@ -164,10 +164,11 @@ var (
 // fewHits is the largest number of hits to sort for a page.
 const fewHits = 1000
 
-// itemsWithWords selects at most fewHits+1 items with the words of a search.
+// itemsWithWords selects at most fewHits+1 items with the words of a search, the newest, so that
+// frequent words are read from an index of the list.
 var itemsWithWords = `
 	(SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q))` + InBody("item") + `
-	 LIMIT 1001) hit`
+	 ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord LIMIT 1001) hit`
 
 type hitArgs struct {
 	Q string

@@ -25,7 +25,7 @@ var selectStats = rest.SQL[OfBody, Stats](`
 	SELECT m.meetings, m.meetings_complete, m.items, m.votes,
 	       (SELECT count(*) FROM council.member b WHERE true` + MemberInBody("b.id") + `) AS members,
 	       m.earliest_meeting, m.latest_meeting, d.last_ingest_at,
-	       (SELECT count(*) FROM council.item WHERE topic IS NOT NULL` + InBody("item") + `) AS classified_items,
+	       m.items - (SELECT count(*) FROM council.item WHERE topic IS NULL` + InBody("item") + `) AS classified_items,
 	       (SELECT count(*) FROM council.anomaly WHERE true` + InBody("anomaly") + `) AS anomalies
 	FROM council.dataset d
 	CROSS JOIN (

@@ -47,6 +47,13 @@ const (
 var newness = ` * 1460 / (1460 + (SELECT max(x.meeting_date) FROM council.meeting x
 	WHERE true` + record.InBody("x") + `) - m.meeting_date)`
 
+// inIndex is the SQL condition of the partial full-text indexes: one has body 1, the other all others.
+// With more, such as the filter itself, the planner would read another index of the body, too.
+func inIndex(table string) string {
+	return `
+		AND (@body_id::bigint IS NULL OR (@body_id = 1) = (` + table + `.body_id = 1))`
+}
+
 // Hits are materialized: for the first few of them the planner would scan a table.
 
 // Similar names; [matchesName] decides.
@@ -72,15 +79,18 @@ const (
 var items = kind[ranked, inOrder, FoundItem]{
 	few: 1000,
 	hits: rest.SQL[candidates, int64](`
-		WITH hit AS MATERIALIZED (SELECT 1 FROM council.item WHERE search @@ ` + words + record.InBody("item") + `)
-		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
+		WITH hit AS MATERIALIZED (SELECT body_id FROM council.item
+		                          WHERE search @@ ` + words + inIndex("item") + `)
+		SELECT count(*) FROM (SELECT FROM hit WHERE true` + record.InBody("hit") + ` LIMIT @few + 1) counted`),
 	fromHits: rest.SQL[ranked, FoundItem](`
-		WITH hit AS MATERIALIZED (SELECT id, ts_rank_cd(search, ` + exact + `) AS rank FROM council.item WHERE search @@ ` +
-		words + ` AND search @@ ` + exact + record.InBody("item") + `)` + itemColumns + `
+		WITH hit AS MATERIALIZED (SELECT id, body_id FROM council.item
+		                          WHERE search @@ ` + words + ` AND search @@ ` + exact + inIndex("item") + `)` +
+		itemColumns + `
 		FROM hit
 		JOIN council.item i ON i.id = hit.id
 		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + record.JoinBody("i") + `
-		ORDER BY hit.rank` + newness + ` DESC, ` + itemOrder),
+		WHERE true` + record.InBody("hit") + `
+		ORDER BY ts_rank_cd(i.search, ` + exact + `)` + newness + ` DESC, ` + itemOrder),
 	inOrder: rest.SQL[inOrder, FoundItem](itemColumns + `
 		FROM council.item i` + record.JoinBody("i") + `
 		WHERE i.search @@ ` + exact + ` AND (@since::date IS NULL OR i.meeting_date >= @since)` + record.InBody("i") + `
@@ -103,14 +113,15 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 	glance: 300,
 	few:    5000,
 	hits: rest.SQL[candidates, int64](`
-		WITH hit AS MATERIALIZED (SELECT 1 FROM council.vote v WHERE ` + motion + ` @@ ` + words + record.InBody("v") + `)
-		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
+		WITH hit AS MATERIALIZED (SELECT body_id FROM council.vote v
+		                          WHERE ` + motion + ` @@ ` + words + inIndex("v") + `)
+		SELECT count(*) FROM (SELECT FROM hit WHERE true` + record.InBody("hit") + ` LIMIT @few + 1) counted`),
 	fromHits: rest.SQL[ranked, FoundMotion](`
-		WITH hit AS MATERIALIZED (SELECT id, meeting_date, starts_at, iqm2_id, ord
-		  FROM council.vote v WHERE ` + motion + ` @@ ` + words + record.InBody("v") + `)
+		WITH hit AS MATERIALIZED (SELECT id, meeting_date, starts_at, iqm2_id, ord, body_id
+		  FROM council.vote v WHERE ` + motion + ` @@ ` + words + inIndex("v") + `)
 		SELECT found.*
-		FROM (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM hit ORDER BY meeting_date DESC, starts_at DESC,
-		  iqm2_id DESC, ord) hit
+		FROM (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM hit WHERE true` + record.InBody("hit") + `
+		  ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord) hit
 		CROSS JOIN LATERAL (` + motionColumns + `
 			FROM council.vote v
 			JOIN council.item i ON i.id = v.item_id` + record.JoinBody("v") + `
@@ -120,7 +131,8 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 	inOrder: rest.SQL[inOrder, FoundMotion](motionColumns + `
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id` + record.JoinBody("v") + `
-		WHERE ` + motion + ` @@ ` + exact + ` AND (@since::date IS NULL OR v.meeting_date >= @since)` + record.InBody("v") + `
+		WHERE (` + motion + ` @@ ` + exact + `) IS TRUE
+		  AND (@since::date IS NULL OR v.meeting_date >= @since)` + record.InBody("v") + `
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT @limit`),
 	depth: 500,
@@ -139,6 +151,12 @@ const (
 		JOIN council.minutes n ON n.document_id = p.document_id
 		JOIN council.meeting m ON m.iqm2_id = n.iqm2_id AND m.minutes_id = n.minutes_id AND m.same_as IS NULL`
 
+	// pageInBody is [record.InBody] for a page. It has the condition of the index
+	// page_search_other, and comes first because reading search takes longer.
+	pageInBody = `
+		(@body_id::bigint IS NULL OR @body_id = ANY (body_ids) AND (@body_id = 1 OR body_ids <> '{1}'))
+		AND (@body_ids::bigint[] IS NULL OR body_ids && @body_ids) AND`
+
 	fewListed        = 2000 // largest number of hits to sort for a page of the list
 	meetingsSeen     = 30   // newest meetings to read before counting hits
 	meetingsSearched = 150  // newest meetings to read for a phrase: well over 1,000 pages
@@ -154,17 +172,12 @@ var (
 	pages = kind[rankedPages, pagesInOrder, FoundPage]{
 		few: 400,
 		hits: rest.SQL[candidates, int64](`
-			WITH hit AS MATERIALIZED (SELECT document_id FROM council.page WHERE search @@ ` + words + `)
-			SELECT count(*)
-			FROM (SELECT FROM hit
-			      WHERE @body_id::bigint IS NULL AND @body_ids::bigint[] IS NULL
-			         OR EXISTS (SELECT FROM council.minutes n JOIN council.meeting m ON m.iqm2_id = n.iqm2_id
-			                    WHERE n.document_id = hit.document_id` + record.InBody("m") + `)
-			      LIMIT @few + 1) counted`),
+			WITH hit AS MATERIALIZED (SELECT 1 FROM council.page WHERE ` + pageInBody + ` search @@ ` + words + `)
+			SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
 		fromHits: rest.SQL[rankedPages, FoundPage](`
 			WITH hit AS MATERIALIZED (
-				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page WHERE search @@ ` +
-			words + ` AND search @@ ` + exact + `)` + pageColumns + `
+				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page
+				WHERE ` + pageInBody + ` search @@ ` + words + ` AND search @@ ` + exact + `)` + pageColumns + `
 			FROM hit p` + pageOf + pageDocument + `
 			WHERE true` + record.InBody("m") + `
 			ORDER BY p.rank` + newness + ` DESC, ` + pageOrder + `
@@ -177,7 +190,8 @@ var (
 	}
 
 	pagesByHits = rest.SQL[pagesFromHits, FoundPage](`
-		WITH hit AS MATERIALIZED (SELECT document_id, page FROM council.page WHERE search @@ ` + words + `)
+		WITH hit AS MATERIALIZED (SELECT document_id, page FROM council.page
+		                          WHERE ` + pageInBody + ` search @@ ` + words + `)
 		SELECT found.*
 		FROM (
 			SELECT m.iqm2_id, m.meeting_date, m.starts_at, p.page
