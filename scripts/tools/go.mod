@@ -10,6 +10,7 @@ tool (
 )
 
 require (
+	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/compose-spec/compose-go/v2 v2.16.2
 	github.com/evanw/esbuild v0.28.2

@@ -32,7 +32,7 @@ func TestNumbersOfTheDemoTown(t *testing.T) {
 	if everything() {
 		months = 12
 	}
-	town, err := demo.Start(t.Context(), demo.Options{Months: months, Now: func() time.Time { return noon }})
+	town, err := demo.Start(t.Context(), demo.Options{Meetings: lately(t, months), Now: func() time.Time { return noon }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,16 +25,32 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	councilingest "github.com/townline/townline/services/council-ingest"
 	"github.com/townline/townline/services/townline/demo"
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // demoCouncil writes the council.yaml of a demo town.
-func demoCouncil(t *testing.T, town *demo.Town) string {
+func demoCouncil(t *testing.T, alder *demo.Town) string {
 	t.Helper()
-	config, err := json.Marshal(town.Council) // JSON is YAML
+	config, err := json.Marshal(alder.Council) // JSON is YAML
 	if err != nil {
 		t.Fatal(err)
 	}
 	return write(t, "council.yaml", string(config))
+}
+
+// lately returns the demo's meetings of so many months before 21 November 2026, and of half as many
+// before the move to another portal.
+func lately(t *testing.T, months int) []*town.Meeting {
+	t.Helper()
+	all, err := town.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recent := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).AddDate(0, -months, 0)
+	first := town.Moved().AddDate(0, 0, -15*months)
+	return slices.DeleteFunc(all, func(m *town.Meeting) bool {
+		return m.Starts.Before(recent) && (m.Starts.Before(first) || !m.Starts.Before(town.Moved()))
+	})
 }
 
 // TestAFlakyPortalIsReadWhole ingests a portal that answers many requests
@@ -48,7 +64,7 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	}
 	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	var failed atomic.Int64
-	town, err := demo.Start(t.Context(), demo.Options{Months: months, Now: func() time.Time { return noon },
+	town, err := demo.Start(t.Context(), demo.Options{Meetings: lately(t, months), Now: func() time.Time { return noon },
 		Wrap: func(h http.Handler) http.Handler {
 			return flaky(h, flakyOptions{Rate: rate, Seed: 5, Hang: 50 * time.Millisecond, Failed: &failed})
 		}})
@@ -184,12 +200,12 @@ func councilCommand(ctx context.Context, database, config string, args ...string
 // the end everything is there.
 func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Parallel()
-	kills, months := 2, 1
+	kills, meetings := 2, lately(t, 1)
 	if everything() {
-		kills, months = 50, 120
+		kills, meetings = 50, repeated(t, 20)
 	}
 	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
-	town, err := demo.Start(t.Context(), demo.Options{Months: months, Now: func() time.Time { return noon }})
+	town, err := demo.Start(t.Context(), demo.Options{Meetings: meetings, Now: func() time.Time { return noon }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,6 +263,28 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Logf("%d kills, %d votes", killed, votes)
 }
 
+// repeated returns the demo's meetings, and those before the move so many times more: in earlier
+// half years, with the same minutes.
+func repeated(t *testing.T, times int) []*town.Meeting {
+	t.Helper()
+	all, err := town.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var earlier []*town.Meeting
+	for back := times; back > 0; back-- {
+		for _, m := range all {
+			if m.Starts.Before(town.Moved()) {
+				past := *m
+				past.ID, past.Twins = m.ID+1000*back, nil
+				past.Starts = m.Starts.AddDate(0, 0, -24*7*back) // they are of twenty-two weeks
+				earlier = append(earlier, &past)
+			}
+		}
+	}
+	return append(earlier, all...)
+}
+
 // TestAThousandMeetings measures the first load of thirty years of the town over HTTP, twice, each
 // in a process of its own: more than a thousand meetings with twenty thousand votes, in memory that
 // does not grow with what was read. The log has the time that it takes.
@@ -256,7 +294,7 @@ func TestAThousandMeetings(t *testing.T) {
 	}
 	meetings, votes, wall := 0, 0, time.Duration(0)
 	for range 2 {
-		sum, took := firstLoad(t, demo.Options{Months: 360})
+		sum, took := firstLoad(t, demo.Options{Meetings: repeated(t, 60)})
 		meetings, votes, wall = meetings+sum.Meetings, votes+sum.Votes, wall+took
 	}
 	t.Logf("%d meetings, %d votes in %s", meetings, votes, wall.Round(time.Second))

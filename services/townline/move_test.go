@@ -102,7 +102,7 @@ func (m *movingTown) once(t *testing.T, when string) {
 	t.Helper()
 	want, got := map[string]int{}, map[string]int{}
 	for _, e := range m.town.Meetings() {
-		if e.Withdrawn && !e.Starts.Before(m.town.Moved()) {
+		if e.Withdrawn && !e.Starts.Before(town.Moved()) {
 			continue // the present portal does not show those
 		}
 		at := e.Starts.UTC().Format(time.RFC3339)
@@ -135,11 +135,12 @@ func TestTheTownMoves(t *testing.T) {
 	m := &movingTown{councilHalf: startCouncil(t)}
 	m.at(time.Now())
 	var err error
-	m.town, err = demo.Start(t.Context(), demo.Options{Months: 3, Now: func() time.Time { return *m.clock.Load() }})
+	m.town, err = demo.Start(t.Context(), demo.Options{Meetings: lately(t, 6),
+		Now: func() time.Time { return *m.clock.Load() }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved, portals := m.town.Moved(), m.town.Council.Portals
+	moved, portals := town.Moved(), m.town.Council.Portals
 	m.at(moved.AddDate(0, 0, -10))
 	alone := portals[0]
 	alone.To = ""
@@ -207,13 +208,13 @@ func (m *movingTown) witnessed(t *testing.T, source string) {
 	t.Helper()
 	slips := 0
 	for _, e := range m.town.Minuted() {
-		if e.Starts.Before(m.town.Moved()) || e.Scanned {
+		if e.Starts.Before(town.Moved()) || e.Scanned {
 			continue
 		}
 		for _, s := range e.Sections {
 			for _, it := range s.Items {
 				for _, v := range s.Votes(it) {
-					if v.Slip == town.WrongName || v.Slip == town.WrongTally {
+					if v.Slip == "member-unknown" || v.Slip == "tally-mismatch" {
 						slips++
 					}
 				}

@@ -2,8 +2,8 @@
 // city of Alder Bay, which moved from one to the other, and the feeds of its transit agency.
 //
 // Townline shows it if nothing is configured. The services read it over HTTP like real data; none
-// knows the demo. All content follows from the clock, so a restart shows the same town. Package
-// town has the meetings, clerk the documents, portal the web sites, agency the buses.
+// knows the demo. Package town has the meetings and their minutes, portal the web sites, agency the
+// buses: all of them files, but for the positions of the buses, which follow from the clock.
 //
 // Only `townline up`, tests and scripts/prove import it.
 package demo
@@ -26,8 +26,8 @@ import (
 type Options struct {
 	// Addr is where to listen; "" means a free port of 127.0.0.1.
 	Addr string
-	// Months of past meetings; 0 means eight. Thirty years have more than a thousand council meetings.
-	Months int
+	// Meetings of the town; nil means those of [town.Read].
+	Meetings []*town.Meeting
 	// Commission adds the planning commission to the bodies of [Council].
 	Commission bool
 	// Now is the town's clock; nil means the time of day.
@@ -43,7 +43,7 @@ type Town struct {
 	Council Council
 	Feed    Feed
 
-	*town.Bulletin
+	*town.Town
 	done chan error
 }
 
@@ -142,12 +142,15 @@ func (t *Town) Wait() error {
 
 // build returns the handler of portals and agency, and sets Council and Feed.
 func (t *Town) build(o Options) (http.Handler, error) {
-	city, err := town.New(o.Months)
-	if err != nil {
-		return nil, err
+	if o.Meetings == nil {
+		var err error
+		o.Meetings, err = town.Read()
+		if err != nil {
+			return nil, err
+		}
 	}
-	t.Bulletin = town.NewBulletin(city, o.Now)
-	portals, err := portal.New(t.Bulletin)
+	t.Town = town.New(o.Meetings, o.Now)
+	portals, err := portal.New(t.Town)
 	if err != nil {
 		return nil, err
 	}
@@ -155,14 +158,14 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved := t.Moved()
 	const contact = "clerk@alderbay.example"
 	t.Council = Council{
 		Portals: []Portal{
-			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + portal.Client, To: moved.AddDate(0, 0, -1).Format(time.DateOnly),
+			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + portal.Client,
+				To:    town.Moved().AddDate(0, 0, -1).Format(time.DateOnly),
 				Pause: "0s", Contact: contact, Documents: []string{"15", "12"}},
 			{URL: t.URL + "/v1/" + portal.Client, Product: "legistar", Name: "legistar/" + portal.Client,
-				From: moved.Format(time.DateOnly), Pause: "0s", Contact: contact},
+				From: town.Moved().Format(time.DateOnly), Pause: "0s", Contact: contact},
 		},
 		Body: town.Council, TimeZone: town.Zone, MeetingTypes: map[string]string{"Study Session": "special"},
 		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so

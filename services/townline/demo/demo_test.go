@@ -33,10 +33,9 @@ func TestTheWholeTownAnswers(t *testing.T) {
 	}
 	urls := map[string]string{
 		town.Council.Portals[0].URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
-		// XML is the default format
-		town.Council.Portals[1].URL + "/Events": "ArrayOf",
-		town.URL + "/Calendar.aspx":             "Meeting details",
-		town.Feed.URL:                           "stop_times.txt",
+		town.Council.Portals[1].URL + "/Events":                                             "EventId",
+		town.URL + "/Calendar.aspx":                                                         "Meeting details",
+		town.Feed.URL:                                                                       "stop_times.txt",
 	}
 	for _, s := range town.Feed.Realtime {
 		urls[s.URL] = ""

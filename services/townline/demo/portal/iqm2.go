@@ -3,70 +3,46 @@ package portal
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/townline/townline/services/townline/demo/clerk"
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// iqm2 serves the portal before the move. Paths are case-insensitive, like those of real portals.
-func (p *Portals) iqm2(w http.ResponseWriter, r *http.Request) {
-	path := strings.ToLower(r.URL.Path)
-	q := url.Values{}
-	for name, values := range r.URL.Query() {
-		q.Set(strings.ToLower(name), values[0])
+// iqm2 serves the portal before the move.
+func (p *Portals) iqm2(mux *http.ServeMux) {
+	page := func(path string, answer func(w http.ResponseWriter, r *http.Request, all []entry)) {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			answer(w, r, entries(p.Former(), 0))
+		})
 	}
-	all := entries(p.Former(), 0)
-	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "The page answers GET only.", http.StatusMethodNotAllowed)
-	case path == "/robots.txt":
-		w.Header().Set("Content-Type", "text/plain")
-		fmt.Fprint(w, "User-agent: *\nDisallow: /Admin/\nDisallow: /Citizens/Login.aspx\n")
-	case strings.HasPrefix(path, "/citizens/images/"): // every picture of the pages
-		w.Header().Set("Content-Type", "image/svg+xml")
-		fmt.Fprint(w,
-			`<svg xmlns="http://www.w3.org/2000/svg" width="10" height="12">`+
-				`<path d="M1 1h5l3 3v7H1z" fill="#fff" stroke="#00788a"/></svg>`)
-	case slices.Contains([]string{"/", "/citizens", "/citizens/", "/citizens/default.aspx", "/citizens/calendar.aspx"},
-		path):
-		p.calendar(w, q, all)
-	case path == "/citizens/detail_meeting.aspx":
-		if e := find(all, number(q.Get("id"))); e != nil && !e.Withdrawn {
-			p.show(w, htmlPage, "meeting", view{Portals: p, entry: *e})
+	// aside shows an answer about a meeting, or that there is none.
+	aside := func(name, id string) func(w http.ResponseWriter, r *http.Request, all []entry) {
+		return func(w http.ResponseWriter, r *http.Request, all []entry) {
+			i := slices.IndexFunc(all, func(e entry) bool { return e.ID == number(r, id) })
+			if i < 0 || all[i].Withdrawn {
+				p.show(w, htmlPage, "withdrawn", nil)
+				return
+			}
+			p.show(w, htmlPage, name, view{Portals: p, entry: all[i]})
+		}
+	}
+	page("/Citizens/Calendar.aspx", p.calendar)
+	page("/Citizens/Detail_Meeting.aspx", aside("meeting", "ID"))
+	page("/Citizens/Detail_Motion.aspx", aside("aside", "MeetingID"))
+	page("/Citizens/SplitView.aspx", aside("aside", "MeetingID"))
+	page("/Citizens/Detail_LegiFile.aspx", p.legiFile)
+	page("/Citizens/FileOpen.aspx", func(w http.ResponseWriter, r *http.Request, all []entry) {
+		kind, id := number(r, "Type"), number(r, "ID")
+		if kind != 12 && kind != 15 {
+			sheet(w, r)
 			return
 		}
-		p.show(w, htmlPage, "withdrawn", nil)
-	case path == "/citizens/detail_legifile.aspx":
-		p.legiFile(w, number(q.Get("id")), all)
-	case path == "/citizens/detail_motion.aspx" || path == "/citizens/splitview.aspx": // no reader of votes needs them
-		if e := find(all, number(q.Get("meetingid"))); e != nil {
-			p.show(w, htmlPage, "aside", e)
-			return
-		}
-		http.Error(w, "There is no such meeting.", http.StatusNotFound)
-	case path == "/citizens/fileopen.aspx" || path == "/citizens/fileview.aspx":
-		kind, id := number(q.Get("type")), number(q.Get("id"))
-		w.Header().Set("Content-Disposition", fmt.Sprintf(`inline; filename="%d_%d.pdf"`, kind, id))
-		document(w, r, all, func(e entry) paper { return p.paper(e.Meeting, kind, id) })
-	case path == "/services/rss.aspx" && strings.EqualFold(q.Get("feed"), "Calendar"):
-		p.feed(w, r.Host, all)
-	default:
-		http.Error(w, "The resource cannot be found.", http.StatusNotFound)
-	}
-}
-
-// day reads a date as month/day/year.
-func day(text string, otherwise time.Time) time.Time {
-	t, err := time.Parse("1/2/2006", text)
-	if err != nil {
-		return otherwise
-	}
-	return t
+		minutes(w, r, all, func(e entry) bool {
+			return id == e.MinutesID() && (kind == 15 && p.HasPlain(e.Meeting) || kind == 12 && p.HasPacket(e.Meeting))
+		})
+	})
+	page("/Services/RSS.aspx", p.feed)
 }
 
 // view is the data of a page: a meeting, or a list with its range.
@@ -104,8 +80,9 @@ func (v view) Motion(place, kind int) string {
 	if !v.HasMinutes(v.Meeting) {
 		return ""
 	}
+	minutes := v.MinutesID()
 	return fmt.Sprintf("Detail_Motion.aspx?Frame=&MeetingID=%d&MinutesID=%d&MediaPosition=&ID=%d&Type=%d&CssClass=",
-		v.ID, v.MinutesID, v.MinutesID*100+place, kind)
+		v.ID, minutes, minutes*100+place, kind)
 }
 
 // ItemLink returns the link of an item: to its file, or to its motion.
@@ -119,72 +96,38 @@ func (v view) ItemLink(place int, it *town.Item) string {
 	return v.Motion(50+place, 60)
 }
 
-// calendar serves the meetings of a range, by default of this year.
-func (p *Portals) calendar(w http.ResponseWriter, q url.Values, all []entry) {
-	year := p.Now().Year()
-	v := view{
-		From: day(q.Get("from"), time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)),
-		To:   day(q.Get("to"), time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC)), Portals: p,
+// calendar serves the meetings of a range of days.
+func (p *Portals) calendar(w http.ResponseWriter, r *http.Request, all []entry) {
+	day := func(name, otherwise string) time.Time {
+		t, err := time.Parse("1/2/2006", r.URL.Query().Get(name))
+		if err != nil {
+			t, _ = time.Parse(time.DateOnly, otherwise)
+		}
+		return t
 	}
-	group := number(q.Get("boardid")) + number(q.Get("departmentid"))
+	v := view{From: day("From", "1900-01-01"), To: day("To", "9999-12-31"), Portals: p}
 	for _, e := range all {
-		held := time.Date(e.Starts.Year(), e.Starts.Month(), e.Starts.Day(), 0, 0, 0, 0, time.UTC)
-		board := map[string]int{town.Council: 1000, town.Planning: 1016, town.Parks: 1015}[e.Board]
-		if !held.Before(v.From) && !held.After(v.To) && (group == 0 || board == group) {
+		held := e.Starts.Format(time.DateOnly)
+		if held >= v.From.Format(time.DateOnly) && held <= v.To.Format(time.DateOnly) {
 			v.Entries = append(v.Entries, e)
 		}
 	}
 	p.show(w, htmlPage, "calendar", v)
 }
 
-// appearance is a meeting with a file on its agenda.
-type appearance struct {
-	entry
-	Section *town.Section
-	Item    *town.Item
-	// Decided: its votes are in the system; those of scanned minutes are not.
-	Decided bool
-}
-
-func (p *Portals) legiFile(w http.ResponseWriter, id int, all []entry) {
-	var history []appearance
+// legiFile serves the page of a legislative file.
+func (p *Portals) legiFile(w http.ResponseWriter, r *http.Request, all []entry) {
 	for _, e := range all {
-		if id == 0 || e.ID != e.Meeting.ID || !p.HasAgenda(e.Meeting) || e.Withdrawn {
-			continue
-		}
 		for _, s := range e.Sections {
-			i := slices.IndexFunc(s.Items, func(it *town.Item) bool { return it.LegiFile == id && it.Pulled == "" })
-			if i >= 0 {
-				history = append(history, appearance{e, s, s.Items[i], p.HasMinutes(e.Meeting) && !e.Scanned})
+			for _, it := range s.Items {
+				if it.LegiFile > 0 && it.LegiFile == number(r, "ID") && p.HasAgenda(e.Meeting) {
+					p.show(w, htmlPage, "legifile", it)
+					return
+				}
 			}
 		}
 	}
-	if len(history) == 0 {
-		http.Error(w, "The file cannot be found.", http.StatusNotFound)
-		return
-	}
-	p.show(w, htmlPage, "legifile", struct {
-		*town.Item
-		History []appearance
-	}{history[len(history)-1].Item, history})
-}
-
-// paper returns the document of a kind and an id. Agendas and packets have the agenda's id, minutes
-// the minutes' id, others the file's.
-func (p *Portals) paper(m *town.Meeting, kind, id int) paper {
-	switch {
-	case kind == 14 && id == m.AgendaID && p.HasAgenda(m):
-		return paper{name: clerk.Agenda, printed: m.AgendaPosted}
-	case kind == 1 && id == m.AgendaID && p.HasAgenda(m):
-		return paper{name: clerk.AgendaPacket, printed: m.AgendaPosted}
-	case kind == 15 && id == m.MinutesID && p.HasPlain(m):
-		return paper{name: clerk.Minutes, printed: m.MinutesPosted}
-	case kind == 12 && id == m.MinutesID && p.HasPacket(m):
-		return paper{name: clerk.MinutesPacket, printed: m.MinutesPosted}
-	case (kind == 30 || kind == 4) && p.HasAgenda(m):
-		return paper{report: kind == 30, item: id, printed: m.AgendaPosted}
-	}
-	return paper{}
+	http.Error(w, "The file cannot be found.", http.StatusNotFound)
 }
 
 // news is an entry of the feed.
@@ -195,7 +138,7 @@ type news struct {
 }
 
 // feed serves the calendar feed. Its XML declaration says UTF-16, which is wrong.
-func (p *Portals) feed(w http.ResponseWriter, host string, all []entry) {
+func (p *Portals) feed(w http.ResponseWriter, r *http.Request, all []entry) {
 	var list []news
 	for _, e := range all {
 		if p.HasAgenda(e.Meeting) {
@@ -210,5 +153,5 @@ func (p *Portals) feed(w http.ResponseWriter, host string, all []entry) {
 		*Portals
 		Host string
 		News []news
-	}{p, host, list})
+	}{p, r.Host, list})
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/townline/townline/services/townline/demo/clerk"
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
@@ -19,73 +18,46 @@ import (
 //
 // Its rows have the fields and the traits of the API: local midnights and times as text, sections
 // as items without a matter, a row for each action, rosters without positions, voice votes without
-// a row, copies of the last meetings of the first portal, and the error for an unknown client. It
-// has the votes as data from the evening of the meeting, before the minutes.
+// a row, and copies of the last meetings of the first portal. It has the votes as data from the
+// evening of the meeting, before the minutes.
 func (p *Portals) legistar(mux *http.ServeMux) {
-	api := func(path, name string, answer func(v *listing, r *http.Request) error) {
+	api := func(path, name string, choose func(v *listing, r *http.Request) error) {
 		mux.HandleFunc("GET /v1/"+Client+path, func(w http.ResponseWriter, r *http.Request) {
 			v := p.list(r)
-			if err := answer(v, r); err != nil {
+			if err := choose(v, r); err != nil {
 				http.Error(w, `{"Message":`+strconv.Quote(err.Error())+`}`, http.StatusBadRequest)
-				return
-			}
-			if !strings.Contains(r.Header.Get("Accept"), "json") { // XML is the default
-				p.show(w, "application/xml; charset=utf-8", "xml", nil)
 				return
 			}
 			p.show(w, "application/json; charset=utf-8", name, v)
 		})
 	}
+	chosen := func(choose func(v *listing, id int)) func(v *listing, r *http.Request) error {
+		return func(v *listing, r *http.Request) error {
+			id, err := strconv.Atoi(r.PathValue("id"))
+			choose(v, id)
+			return err
+		}
+	}
 	api("/Bodies", "bodies", func(*listing, *http.Request) error { return nil })
 	api("/Events", "events", func(v *listing, r *http.Request) error { return v.choose(r.URL.Query()) })
-	api("/Events/{id}/EventItems", "items", func(v *listing, r *http.Request) error {
-		return v.one(number(r.PathValue("id")))
-	})
-	api("/EventItems/{id}/Votes", "votes", func(v *listing, r *http.Request) error {
-		return v.roll(number(r.PathValue("id")), false)
-	})
-	api("/EventItems/{id}/RollCalls", "rollcalls", func(v *listing, r *http.Request) error {
-		return v.roll(number(r.PathValue("id")), true)
-	})
-	mux.HandleFunc("GET /v1/{client}/", func(w http.ResponseWriter, r *http.Request) {
-		if r.PathValue("client") == Client {
-			http.Error(w, `{"Message":"No HTTP resource was found that matches the request URI."}`, http.StatusNotFound)
-			return
-		}
-		unknown := "LegistarConnectionString setting is not set up in InSite for client: " +
-			url.QueryEscape(r.PathValue("client"))
-		http.Error(w, unknown, http.StatusInternalServerError)
-	})
+	api("/Events/{id}/EventItems", "items", chosen((*listing).one))
+	api("/EventItems/{id}/Votes", "votes", chosen(func(v *listing, id int) { v.roll(id, false) }))
+	api("/EventItems/{id}/RollCalls", "rollcalls", chosen(func(v *listing, id int) { v.roll(id, true) }))
 	mux.HandleFunc("GET /Calendar.aspx", func(w http.ResponseWriter, r *http.Request) {
 		p.show(w, htmlPage, "legistar calendar", p.list(r))
 	})
 	mux.HandleFunc("GET /MeetingDetail.aspx", func(w http.ResponseWriter, r *http.Request) {
 		v := p.list(r)
-		if err := v.one(number(r.URL.Query().Get("LEGID"))); err != nil || len(v.Events) == 0 {
-			http.Error(w, "Invalid parameters!", http.StatusNotFound)
-			return
-		}
+		v.one(number(r, "LEGID"))
 		p.show(w, htmlPage, "legistar meeting", v)
 	})
 	mux.HandleFunc("GET /View.ashx", func(w http.ResponseWriter, r *http.Request) {
-		kind, id := r.URL.Query().Get("M"), number(r.URL.Query().Get("ID"))
-		document(w, r, p.list(r).Events, func(e entry) paper { return p.view(e, kind, id) })
+		if r.URL.Query().Get("M") != "M" { // A is the agenda, F a file of an item
+			sheet(w, r)
+			return
+		}
+		minutes(w, r, p.list(r).Events, func(e entry) bool { return e.ID == number(r, "ID") && p.HasMinutes(e.Meeting) })
 	})
-}
-
-// view returns the document of an event: A is the agenda, M the minutes, F a file of an item.
-func (p *Portals) view(e entry, kind string, id int) paper {
-	switch {
-	case kind == "A" && id == e.ID && p.HasAgenda(e.Meeting):
-		return paper{name: clerk.Agenda, printed: e.AgendaPosted}
-	case kind == "M" && id == e.ID && p.HasPlain(e.Meeting):
-		return paper{name: clerk.Minutes, printed: e.MinutesPosted}
-	case kind == "M" && id == e.ID && p.HasPacket(e.Meeting):
-		return paper{name: clerk.MinutesPacket, printed: e.MinutesPosted}
-	case kind == "F" && p.HasAgenda(e.Meeting):
-		return paper{item: id, printed: e.AgendaPosted}
-	}
-	return paper{}
 }
 
 // listing is the data of an answer: events, the actions of the selected event, and the roll call of
@@ -106,10 +78,7 @@ func (p *Portals) list(r *http.Request) *listing {
 	return &listing{Portals: p, Host: r.Host, Events: entries(p.Present(), lower)}
 }
 
-// most rows of an answer; the API does not report the cut.
-const most = 1000
-
-// choose selects the events of a query.
+// choose selects the events of a query, by id.
 func (v *listing) choose(q url.Values) error {
 	var wrong error
 	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool {
@@ -117,19 +86,7 @@ func (v *listing) choose(q url.Values) error {
 		wrong = cmp.Or(wrong, err)
 		return !ok
 	})
-	switch order := q.Get("$orderby"); order {
-	case "":
-	case "EventId asc":
-		slices.SortFunc(v.Events, func(a, b entry) int { return cmp.Compare(a.ID, b.ID) })
-	default:
-		return fmt.Errorf("the query specified in the URI is not valid: $orderby=%s", order)
-	}
-	v.Events = v.Events[min(number(q.Get("$skip")), len(v.Events)):]
-	top := most
-	if n := number(q.Get("$top")); n > 0 && n < top {
-		top = n
-	}
-	v.Events = v.Events[:min(top, len(v.Events))]
+	slices.SortFunc(v.Events, func(a, b entry) int { return cmp.Compare(a.ID, b.ID) })
 	return wrong
 }
 
@@ -164,7 +121,7 @@ func (p *Portals) matches(e entry, filter string) (bool, error) {
 
 // Changed returns the time of an event's last change.
 func (p *Portals) Changed(e entry) time.Time {
-	last := p.Moved().AddDate(0, 0, -7) // the import from the first portal
+	last := town.Moved().AddDate(0, 0, -7) // the import from the first portal
 	for _, at := range []time.Time{e.AgendaPosted, e.Entered(), e.MinutesPosted} {
 		if p.Posted(at) && at.After(last) {
 			last = at
@@ -185,12 +142,11 @@ func (p *Portals) AgendaStatus(e entry) string {
 }
 
 // one selects the event of an id, with its actions.
-func (v *listing) one(id int) error {
+func (v *listing) one(id int) {
 	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool { return e.ID != id })
 	for _, e := range v.Events {
 		v.Actions = v.actions(e)
 	}
-	return nil
 }
 
 // An action is a row of EventItems: a heading, an item of the agenda, or a motion on it.
@@ -222,7 +178,7 @@ func (a action) Flag() string {
 	switch {
 	case a.Motion == nil || len(a.Motion.Rolls) == 0:
 		return "null"
-	case len(a.Motion.Of(town.Aye)) > len(a.Motion.Of(town.Nay)):
+	case len(a.Motion.Rolls[town.Aye]) > len(a.Motion.Rolls[town.Nay]):
 		return "1"
 	}
 	return "0"
@@ -278,13 +234,11 @@ type seat struct {
 // roll selects the roll call of an item: of the first heading the attendance, of a motion the
 // votes, in roster order; none for a voice vote. Before the meeting an item on the consent calendar
 // has a roster without positions.
-func (v *listing) roll(id int, heading bool) error {
-	if err := v.one(id / sectionsOfEvent / itemsOfSection / motionsOfItem); err != nil {
-		return err
-	}
+func (v *listing) roll(id int, heading bool) {
+	v.one(id / sectionsOfEvent / itemsOfSection / motionsOfItem)
 	i := slices.IndexFunc(v.Actions, func(a action) bool { return a.ID == id && (a.Item == nil) == heading })
 	if i < 0 {
-		return nil
+		return
 	}
 	a, e := v.Actions[i], v.Events[0]
 	entered := v.Posted(e.Entered())
@@ -292,7 +246,7 @@ func (v *listing) roll(id int, heading bool) error {
 		s := seat{Attendee: who, ID: id*16 + len(v.Seats), Place: len(v.Seats) + 1, Item: id}
 		if a.Motion != nil {
 			s.Value = slices.IndexFunc(positions(), func(as town.VoteLabel) bool {
-				return slices.ContainsFunc(a.Motion.Of(as), func(o *town.Person) bool { return o.Name == who.Name })
+				return slices.ContainsFunc(a.Motion.Rolls[as], func(o *town.Person) bool { return o.Name == who.Name })
 			}) + 1
 		}
 		roster := a.Motion == nil && a.Consent() && !entered
@@ -300,7 +254,6 @@ func (v *listing) roll(id int, heading bool) error {
 			v.Seats = append(v.Seats, s)
 		}
 	}
-	return nil
 }
 
 // positions returns the positions in the order of their numbers in the API.

@@ -1,17 +1,17 @@
 // Package town has the council, the boards, the calendar and every vote of the fictional city of
 // Alder Bay.
 //
-// meetings.json has the meetings of twenty-eight weeks, which repeat with other dates and file
-// numbers. A past meeting keeps its id and votes whenever the demo starts; only the window moves.
-// The meetings contain what parsers and APIs get wrong: split votes, pulled consent items,
-// amendments and substitutes, recusals, late arrivals, a member who leaves and one who joins, and
-// mistakes of a clerk.
+// meetings.json has its meetings from March 2026 on, minutes/ their minutes as PDFs, which `make
+// generate` typesets from the same file. The meetings contain what parsers and APIs get wrong: split
+// votes, pulled consent items, amendments and substitutes, recusals, late arrivals, a member who
+// leaves and one who joins, and mistakes of a clerk.
 //
-// It does not print or serve anything: see packages clerk and portal. Start with New and Meetings;
-// town.go defines a meeting, calendar.go its date, bulletin.go what is published of it.
+// It does not serve anything: see package portal. Start with New; town.go defines a meeting,
+// calendar.go what is published of it at the time of a clock.
 package town
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -28,11 +28,32 @@ const (
 	Zone     = "America/Los_Angeles"
 )
 
+//go:embed meetings.json sheet.pdf minutes
+var files embed.FS
+
+// Read returns all meetings of the city, by start.
+func Read() ([]*Meeting, error) {
+	text, err := files.ReadFile("meetings.json")
+	if err != nil {
+		return nil, err
+	}
+	var all []*Meeting
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("read the demo town's meetings: %w", err)
+	}
+	for _, m := range all {
+		m.File = fmt.Sprintf("minutes/%d.pdf", m.ID)
+	}
+	return all, nil
+}
+
+// Sheet returns the PDF that stands for every document but minutes.
+func Sheet() ([]byte, error) { return files.ReadFile("sheet.pdf") }
+
 // Meeting is a meeting of a board, past or future, with its outcome. AgendaPosted and MinutesPosted
 // say what the public sees.
 type Meeting struct {
-	// ID, AgendaID and MinutesID are independent numberings of the portal.
-	ID, AgendaID, MinutesID int
+	ID int
 	// Twins are further calendar entries for the same meeting.
 	Twins []Twin
 	Board string
@@ -51,7 +72,18 @@ type Meeting struct {
 	Style      int
 	Attendance []Attendee
 	Sections   []*Section
+	// File is the name of the minutes.
+	File string `json:"-"`
 }
+
+// AgendaID and MinutesID are the portal's numbers of the two documents.
+func (m *Meeting) AgendaID() int { return m.ID - 1400 }
+
+// MinutesID is explained at AgendaID.
+func (m *Meeting) MinutesID() int { return m.ID - 2300 }
+
+// Minutes returns the minutes as a PDF.
+func (m *Meeting) Minutes() ([]byte, error) { return files.ReadFile(m.File) }
 
 // Outline returns the sections of the posted agenda, without those added at the meeting.
 func (m *Meeting) Outline() []*Section {
@@ -70,7 +102,7 @@ type Twin struct {
 	Board string
 }
 
-// Person is a member of a board. Title may differ from meeting to meeting.
+// Person is a member of a board.
 type Person struct {
 	Name, Last, Title string
 	// Formal is another spelling of the name in some documents, or "".
@@ -104,7 +136,7 @@ func (p *Person) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &name); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == name || p.Addressed() == name })
+	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == name || p.Title+" "+p.Last == name })
 	if i < 0 {
 		return fmt.Errorf("no person is called %q", name)
 	}
@@ -118,27 +150,30 @@ func (p *Person) ID() int {
 	return slices.IndexFunc(people, same) + 1
 }
 
-// Addressed returns title and last name, as minutes write them.
-func (p *Person) Addressed() string { return p.Title + " " + p.Last }
-
 // Attendee is one row of the attendance table.
 type Attendee struct {
 	*Person
-	// Status is Present, Absent, Excused, Late or Remote; Arrived is a time like "6:25 PM" of late
-	// members.
-	Status, Arrived string
+	// Status is Present, Absent, Excused, Late or Remote.
+	Status string
 }
 
-// UnmarshalJSON reads the cells of the row: name, status, arrival.
+// UnmarshalJSON reads the cells of the printed row: name, title, status, arrival.
 func (a *Attendee) UnmarshalJSON(b []byte) error {
-	return json.Unmarshal(b, &[3]any{&a.Person, &a.Status, &a.Arrived})
+	var name, title string
+	if err := json.Unmarshal(b, &[3]any{&name, &title, &a.Status}); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(people, func(p Person) bool { return p.Title == title && (p.Name == name || p.Formal == name) })
+	if i < 0 {
+		return fmt.Errorf("no %s is called %q", title, name)
+	}
+	a.Person = &people[i]
+	return nil
 }
 
 // Section is a heading of the agenda with its items.
 type Section struct {
 	Heading string
-	// Text is prose of the minutes.
-	Text []string
 	// Consent is the motion that adopts all items that were not pulled; nil for other sections.
 	Consent *Motion
 	// EachBlock: the consent block is printed under each item, not once.
@@ -168,9 +203,7 @@ type Item struct {
 	Kind, Topic string
 	Attachments []string
 	// Pulled is the member who pulled the item from the consent calendar, or "".
-	Pulled string
-	// Text is prose of the discussion.
-	Text    []string
+	Pulled  string
 	Motions []*Motion
 }
 
@@ -193,45 +226,13 @@ type Motion struct {
 	// Label is a line printed above the motion, like "VOTE ON THE MOTION TO AMEND"; Text is the
 	// sentence of the motion.
 	Label, Text string
-	// After is prose below the block.
-	After []string
-	// Word is the printed result: ADOPTED, FAILED, CONTINUED … Tally: figures or UNANIMOUS follow.
+	// Word is the result: ADOPTED, FAILED, CONTINUED …
 	Word            string
-	Tally           bool
 	Mover, Seconder *Person
-	// Next is the date to which the item was continued, as printed, or "".
-	Next  string
-	Rolls []Roll
-	Slip  Slip
-}
-
-// Roll is a row of a roll call: the members with one position, in roster order.
-type Roll struct {
-	Position VoteLabel
-	Members  []*Person
-}
-
-// Slip is a mistake of the clerk in a vote block.
-type Slip string
-
-// The clerk's mistakes. They change the printed minutes, not the vote.
-const (
-	WrongTally  Slip = "tally-mismatch"     // the figures contradict the names
-	Misspelt    Slip = "word-misspelt"      // ABSENTION
-	NoMover     Slip = "mover-missing"      // the MOVER row was left out
-	NoTally     Slip = "tally-missing"      // RESULT without figures
-	WrongName   Slip = "member-unknown"     // the roll names a stranger
-	NoColon     Slip = "label-broken"       // a label without its colon
-	TwoMovers   Slip = "mover-doubled"      // two people on the MOVER row
-	BareBracket Slip = "result-word-absent" // RESULT: [UNANIMOUS]
-	NoSlip      Slip = ""
-)
-
-// Of returns the members with a position.
-func (m *Motion) Of(p VoteLabel) []*Person {
-	i := slices.IndexFunc(m.Rolls, func(r Roll) bool { return r.Position == p })
-	if i < 0 {
-		return nil
-	}
-	return m.Rolls[i].Members
+	// Rolls has the members by position.
+	Rolls map[VoteLabel][]*Person
+	// Rows are the labels and values of the printed block. Slip names the mistake of the clerk in it;
+	// the vote is as recorded here.
+	Rows [][2]string
+	Slip string
 }
