@@ -200,6 +200,10 @@ func TestTheTownMoves(t *testing.T) {
 	m.read(t, last)
 	m.kept(t, "without the former portal", now)
 	m.once(t, "without the former portal")
+
+	m.at(time.Date(2026, 12, 27, 20, 0, 0, 0, time.UTC)) // planned meetings are put off by three weeks
+	m.read(t, last)
+	m.once(t, "when meetings are put off")
 }
 
 // witnessed compares what both witnesses agree on with the clerk's slips: each that changes who
