@@ -1,8 +1,8 @@
 // Package agency serves GTFS and GTFS-Realtime of Alder Bay Transit, the fictional transit agency
 // of the demo.
 //
-// The timetable is the files in gtfs/; only their dates move with the months. From these and the
-// clock it computes GTFS-Realtime: the same instant gives the same bytes. The files contain what
+// The timetable is the files in gtfs/; only the first and the last day move with the months. From
+// these and the clock it computes GTFS-Realtime: the same instant gives the same bytes. The files contain what
 // importers get wrong: a loop that calls at a stop twice, a branch with short turns, service after
 // midnight, frequencies, calls without a time, ids that need escaping, and buses at every hour of
 // the day.
@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -33,7 +34,7 @@ const (
 	PathAlerts      = "/rt/alerts.pb"
 )
 
-//go:embed gtfs
+//go:embed gtfs holidays.csv
 var files embed.FS
 
 // Agency is Alder Bay Transit. It is safe for concurrent use.
@@ -41,7 +42,12 @@ type Agency struct {
 	now   func() time.Time
 	zone  *time.Location
 	trips []*trip
-	stops map[string]string // names by id
+	// week has the weekdays of each service, exceptions whether it runs on a date, by service and date,
+	// holidays the names of dates.
+	week       map[string][7]bool
+	exceptions map[string]bool
+	holidays   map[string]string
+	standing   *gtfs.FeedMessage
 }
 
 // New opens the agency; now is its clock.
@@ -50,7 +56,11 @@ func New(now func() time.Time) (*Agency, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the demo agency's time zone: %w", err)
 	}
-	a := &Agency{now: now, zone: zone, stops: map[string]string{}}
+	a := &Agency{now: now, zone: zone, week: map[string][7]bool{}, exceptions: map[string]bool{},
+		holidays: map[string]string{}, standing: &gtfs.FeedMessage{}}
+	if err := protojson.Unmarshal(standing, a.standing); err != nil {
+		return nil, fmt.Errorf("read the demo's alerts: %w", err)
+	}
 	if err := a.read(); err != nil {
 		return nil, fmt.Errorf("read the demo's timetable: %w", err)
 	}
@@ -62,9 +72,8 @@ func New(now func() time.Time) (*Agency, error) {
 func (a *Agency) Zip(day time.Time) (feed []byte, changed time.Time, err error) {
 	local := day.In(a.zone)
 	month := time.Date(local.Year(), local.Month(), 1, 0, 0, 0, 0, time.UTC)
-	first, last := month.AddDate(0, -4, 0), month.AddDate(0, 13, -1)
-	dates := strings.NewReplacer("{first}", day8(first), "{last}", day8(last), "{version}", month.Format("2006-01"),
-		"{exceptions}\n", exceptions(first, last))
+	first, last := day8(month.AddDate(0, -4, 0)), day8(month.AddDate(0, 13, -1))
+	dates := strings.NewReplacer("{first}", first, "{last}", last, "{version}", month.Format("2006-01"))
 	entries, err := files.ReadDir("gtfs")
 	if err != nil {
 		return nil, month, err
@@ -80,8 +89,16 @@ func (a *Agency) Zip(day time.Time) (feed []byte, changed time.Time, err error) 
 		if err != nil {
 			return nil, month, err
 		}
-		if _, err := dates.WriteString(f, string(text)); err != nil {
-			return nil, month, err
+		for line := range strings.Lines(string(text)) {
+			if e.Name() == "calendar_dates.txt" {
+				date := strings.Split(line, ",")[1]
+				if date != "date" && (date < first || date > last) {
+					continue
+				}
+			}
+			if _, err := dates.WriteString(f, line); err != nil {
+				return nil, month, err
+			}
 		}
 	}
 	err = z.Close()

@@ -1,6 +1,7 @@
 package agency
 
 import (
+	_ "embed"
 	"fmt"
 	"time"
 
@@ -8,36 +9,28 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// site is the agency's web site.
-const site = "https://transit.alderbay.example"
+// standing are the alerts that always hold: a closed stop of the Harbor Loop, a moved one of the
+// coast line, a broken lift.
+//
+//go:embed alerts.json
+var standing []byte
 
-// closedStop returns the stop of the Harbor Loop that is closed in the week of at.
-func (a *Agency) closedStop(at time.Time) string {
-	year, week := at.In(a.zone).ISOWeek()
-	sites := []string{"1002", "1005", "1009", "PIER 7/8"}
-	return sites[draw("water main", fmt.Sprint(year, week))%uint64(len(sites))]
-}
+// closed is the stop of the Harbor Loop that is closed.
+const closed = "1002"
 
-// movedStop returns the stop of the coast line that is moved in the week of at.
-func (a *Agency) movedStop(at time.Time) string {
-	year, week := at.In(a.zone).ISOWeek()
-	sites := []string{"2001", "2003", "2005"}
-	return sites[draw("moved", fmt.Sprint(year, week))%uint64(len(sites))]
-}
-
-// Alerts returns the alerts at an instant, in English and Spanish: the closed and the moved stop of
-// the week, the broken lift, holidays within ten days, and cancelled trips.
+// Alerts returns the alerts at an instant, in English and Spanish: the standing ones, holidays
+// within ten days, and cancelled trips.
 func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
-	m := message(at)
+	m := proto.CloneOf(a.standing)
+	m.Header.Timestamp = epoch(at)
 	add := func(id string, alert *gtfs.Alert) {
 		m.Entity = append(m.Entity, &gtfs.FeedEntity{Id: proto.String(id), Alert: alert})
 	}
 	local := at.In(a.zone)
 	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, a.zone)
-	a.addStanding(at, today, add)
 	for days := range 10 {
 		day := today.AddDate(0, 0, days)
-		feast := holiday(day)
+		feast := a.holidays[day8(day)]
 		if feast == "" {
 			continue
 		}
@@ -64,40 +57,6 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 		}
 	}
 	return m
-}
-
-func (a *Agency) addStanding(at, today time.Time, add func(id string, alert *gtfs.Alert)) {
-	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
-	week := []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}}
-	closed := a.closedStop(at)
-	name := a.stops[closed]
-	add("stop-closed", &gtfs.Alert{
-		ActivePeriod:   week,
-		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(closed)}, {RouteId: proto.String("10")}},
-		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
-		Effect:         gtfs.Alert_NO_SERVICE.Enum(),
-		Url:            translated(site+"/alerts/stop-closed", site+"/es/alerts/stop-closed"),
-		HeaderText:     translated(name+" stop closed", "Parada "+name+" cerrada"),
-		DescriptionText: translated("Route 10 does not serve "+name+" this week while a water main is replaced.",
-			"La ruta 10 no para en "+name+" esta semana por obras de agua."),
-	})
-	add("lift", &gtfs.Alert{
-		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String("FT")}, {StopId: proto.String("FT-B")}},
-		Cause:           gtfs.Alert_MAINTENANCE.Enum(),
-		Effect:          gtfs.Alert_ACCESSIBILITY_ISSUE.Enum(),
-		HeaderText:      translated("Elevator to Bay B out of service", "Ascensor al andén B fuera de servicio"),
-		DescriptionText: translated("Use the ramp from Harbor Way.", "Use la rampa desde Harbor Way."),
-	})
-	moved := a.movedStop(at)
-	add("stop-moved", &gtfs.Alert{
-		ActivePeriod:   week,
-		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(moved)}},
-		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
-		Effect:         gtfs.Alert_STOP_MOVED.Enum(),
-		HeaderText:     translated(a.stops[moved]+" stop moved", "Parada "+a.stops[moved]+" trasladada"),
-		DescriptionText: translated("Board 80 meters ahead, in front of the pharmacy.",
-			"Suba 80 metros más adelante, frente a la farmacia."),
-	})
 }
 
 // translated returns a text in the agency's two languages.

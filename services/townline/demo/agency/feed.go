@@ -2,17 +2,11 @@ package agency
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
-)
-
-// Service ids. Lantern Night is only in calendar_dates.txt.
-const (
-	weekday = "WKDY"
-	weekend = "WKND"
-	lantern = "LANTERN"
 )
 
 // trip is one row of trips.txt with its calls and its shape.
@@ -43,45 +37,16 @@ type point struct{ lat, lon, along float64 }
 // read reads the timetable from the embedded files. Tests check the files, so a malformed number is
 // 0.
 func (a *Agency) read() error {
-	err := rows("stops.txt", func(row func(string) string) { a.stops[row("stop_id")] = row("stop_name") })
-	if err != nil {
-		return err
-	}
-	shapes := map[string][]point{}
-	err = rows("shapes.txt", func(row func(string) string) {
-		id := row("shape_id")
-		shapes[id] = append(shapes[id], point{decimal(row("shape_pt_lat")), decimal(row("shape_pt_lon")),
-			decimal(row("shape_dist_traveled"))})
-	})
-	if err != nil {
-		return err
-	}
-	byID := map[string]*trip{}
-	err = rows("trips.txt", func(row func(string) string) {
-		t := &trip{id: row("trip_id"), service: row("service_id"), route: row("route_id"), direction: row("direction_id"),
-			headsign: row("trip_headsign"), line: shapes[row("shape_id")]}
-		_, number, _ := strings.Cut(row("block_id"), "-") // a block is one bus's day
-		t.bus = 1200 + int(decimal(number))
-		a.trips = append(a.trips, t)
-		byID[t.id] = t
-	})
-	if err != nil {
-		return err
-	}
-	err = rows("stop_times.txt", func(row func(string) string) {
-		t := byID[row("trip_id")]
-		c := call{stop: row("stop_id"), along: decimal(row("shape_dist_traveled")), timed: row("arrival_time") != ""}
-		if len(t.calls) == 0 {
-			t.start = seconds(row("departure_time"))
-		}
-		if c.timed {
-			c.arrive, c.depart = seconds(row("arrival_time"))-t.start, seconds(row("departure_time"))-t.start
-		}
-		t.calls = append(t.calls, c)
-	})
-	if err != nil {
-		return err
-	}
+	trips := map[string]*trip{}
+	err := errors.Join(a.readCalendar(), a.readTrips(trips), readStopTimes(trips),
+		rows("gtfs/frequencies.txt", func(row func(string) string) {
+			t := trips[row("trip_id")]
+			t.every, t.until = int(decimal(row("headway_secs"))), seconds(row("end_time"))
+			t.bus = 1340 // these have no block: several buses share the trip
+			if t.service != "LANTERN" {
+				t.bus = 1380
+			}
+		}))
 	hours := map[string]bool{}
 	for _, t := range a.trips {
 		t.fill()
@@ -90,13 +55,53 @@ func (a *Agency) read() error {
 			hours[hour], t.doomed = true, true
 		}
 	}
-	return rows("frequencies.txt", func(row func(string) string) {
-		t := byID[row("trip_id")]
-		t.every, t.until = int(decimal(row("headway_secs"))), seconds(row("end_time"))
-		t.bus = 1340 // these have no block: several buses share the trip
-		if t.service != lantern {
-			t.bus = 1380
+	return err
+}
+
+func (a *Agency) readCalendar() error {
+	return errors.Join(
+		rows("gtfs/calendar.txt", func(row func(string) string) {
+			var week [7]bool
+			for day := range week {
+				week[day] = row(strings.ToLower(time.Weekday(day).String())) == "1"
+			}
+			a.week[row("service_id")] = week
+		}),
+		rows("gtfs/calendar_dates.txt", func(row func(string) string) {
+			a.exceptions[row("service_id")+row("date")] = row("exception_type") == "1"
+		}),
+		rows("holidays.csv", func(row func(string) string) { a.holidays[row("date")] = row("name") }))
+}
+
+func (a *Agency) readTrips(byID map[string]*trip) error {
+	shapes := map[string][]point{}
+	return errors.Join(
+		rows("gtfs/shapes.txt", func(row func(string) string) {
+			id := row("shape_id")
+			shapes[id] = append(shapes[id], point{decimal(row("shape_pt_lat")), decimal(row("shape_pt_lon")),
+				decimal(row("shape_dist_traveled"))})
+		}),
+		rows("gtfs/trips.txt", func(row func(string) string) {
+			t := &trip{id: row("trip_id"), service: row("service_id"), route: row("route_id"),
+				direction: row("direction_id"), headsign: row("trip_headsign"), line: shapes[row("shape_id")]}
+			_, number, _ := strings.Cut(row("block_id"), "-") // a block is one bus's day
+			t.bus = 1200 + int(decimal(number))
+			a.trips = append(a.trips, t)
+			byID[t.id] = t
+		}))
+}
+
+func readStopTimes(trips map[string]*trip) error {
+	return rows("gtfs/stop_times.txt", func(row func(string) string) {
+		t := trips[row("trip_id")]
+		c := call{stop: row("stop_id"), along: decimal(row("shape_dist_traveled")), timed: row("arrival_time") != ""}
+		if len(t.calls) == 0 {
+			t.start = seconds(row("departure_time"))
 		}
+		if c.timed {
+			c.arrive, c.depart = seconds(row("arrival_time"))-t.start, seconds(row("departure_time"))-t.start
+		}
+		t.calls = append(t.calls, c)
 	})
 }
 
@@ -119,7 +124,7 @@ func (t *trip) fill() {
 
 // rows reads an embedded file and calls each with a function that returns a cell by column.
 func rows(name string, each func(row func(column string) string)) error {
-	text, err := files.ReadFile("gtfs/" + name)
+	text, err := files.ReadFile(name)
 	if err != nil {
 		return err
 	}
@@ -156,49 +161,10 @@ func clock(seconds int) string {
 	return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }
 
-// exceptions returns the rows of calendar_dates.txt: the weekend timetable on public holidays, and
-// the shuttle of Lantern Night, the first Saturday of each month.
-func exceptions(first, last time.Time) string {
-	var out strings.Builder
-	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
-		if holiday(day) != "" && !free(day) {
-			fmt.Fprintf(&out, "%s,%s,2\n%s,%s,1\n", weekday, day8(day), weekend, day8(day))
-		}
-		if lanternNight(day) {
-			fmt.Fprintf(&out, "%s,%s,1\n", lantern, day8(day))
-		}
-	}
-	return out.String()
-}
-
-func free(day time.Time) bool { return day.Weekday() == time.Saturday || day.Weekday() == time.Sunday }
-
-func lanternNight(day time.Time) bool { return day.Weekday() == time.Saturday && day.Day() <= 7 }
-
 // runs reports whether a service operates on a day.
-func runs(service string, day time.Time) bool {
-	if service == lantern {
-		return lanternNight(day)
+func (a *Agency) runs(service string, day time.Time) bool {
+	if runs, ok := a.exceptions[service+day8(day)]; ok {
+		return runs
 	}
-	return (service == weekend) == (free(day) || holiday(day) != "")
-}
-
-// holiday returns the public holiday on a day, or "".
-func holiday(day time.Time) string {
-	m, d, wd := day.Month(), day.Day(), day.Weekday()
-	switch {
-	case m == time.January && d == 1:
-		return "New Year's Day"
-	case m == time.May && wd == time.Monday && d > 24:
-		return "Memorial Day"
-	case m == time.July && d == 4:
-		return "Independence Day"
-	case m == time.September && wd == time.Monday && d <= 7:
-		return "Labor Day"
-	case m == time.November && wd == time.Thursday && d > 21 && d <= 28:
-		return "Thanksgiving Day"
-	case m == time.December && d == 25:
-		return "Christmas Day"
-	}
-	return ""
+	return a.week[service][day.Weekday()]
 }

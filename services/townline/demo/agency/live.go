@@ -99,7 +99,7 @@ func (a *Agency) journeys(at time.Time) []*journey {
 		// changes.
 		midnight := time.Date(day.Year(), day.Month(), day.Day(), 12, 0, 0, 0, a.zone).Add(-12 * time.Hour)
 		for _, tr := range a.trips {
-			if !runs(tr.service, day) {
+			if !a.runs(tr.service, day) {
 				continue
 			}
 			for offset := 0; offset == 0 || tr.start+offset < tr.until; offset += tr.every {

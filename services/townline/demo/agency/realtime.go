@@ -46,7 +46,6 @@ func (j *journey) vehicle() *gtfs.VehicleDescriptor {
 // TripUpdates predicts every trip under way at an instant or starting within 45 minutes.
 func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
-	closed := a.closedStop(at)
 	for _, j := range a.journeys(at) {
 		update := &gtfs.TripUpdate{Trip: j.descriptor(), Timestamp: epoch(at.Add(-j.age(at)))}
 		if j.cancelled {
@@ -54,7 +53,7 @@ func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 		} else {
 			update.Vehicle = j.vehicle()
 			for i := j.next(at); i < len(j.calls); i++ {
-				update.StopTimeUpdate = append(update.StopTimeUpdate, j.stopTimeUpdate(i, closed))
+				update.StopTimeUpdate = append(update.StopTimeUpdate, j.stopTimeUpdate(i))
 			}
 		}
 		m.Entity = append(m.Entity, &gtfs.FeedEntity{Id: proto.String(fmt.Sprintf("tu-%s-%s-%d", j.date, j.id, j.offset)),
@@ -65,7 +64,7 @@ func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 
 // stopTimeUpdate predicts a call. Southbound coast buses identify stops only by sequence, as some
 // real feeds do.
-func (j *journey) stopTimeUpdate(i int, closed string) *gtfs.TripUpdate_StopTimeUpdate {
+func (j *journey) stopTimeUpdate(i int) *gtfs.TripUpdate_StopTimeUpdate {
 	u := &gtfs.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(i + 1))}
 	if j.route != "20" || j.direction != "1" {
 		u.StopId = proto.String(j.calls[i].stop)
