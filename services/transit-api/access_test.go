@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/access"
 )
 
-// key stores a new key of a role and returns its text. more sets further columns: "expires_at =
+// key stores a new key with a role and returns its text. more sets further columns: "expires_at =
 // now()".
 func (w *world) key(t *testing.T, name, role, more string) string {
 	t.Helper()
@@ -31,7 +31,7 @@ func (w *world) key(t *testing.T, name, role, more string) string {
 	return k.Text
 }
 
-// everywhere returns an address that answers 200 for each endpoint, by its id.
+// everywhere returns an address with status 200 for each endpoint, by its id.
 func everywhere(w *world) map[string]string {
 	all := map[string]string{"getDescription": "/openapi.json", "getDocumentation": "/docs"}
 	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100",
@@ -67,8 +67,8 @@ func (w *world) with(t *testing.T, access string) *world {
 	return next
 }
 
-// Without a grant, an endpoint returns only the refusal: with any key, method, condition or
-// format, cached or not.
+// Without a grant, an endpoint returns only the refusal, for any key, method, condition or format,
+// cached or not.
 func TestDeniedByDefault(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
@@ -163,14 +163,14 @@ func TestDeniedByDefault(t *testing.T) {
 			}
 		}
 	}
-	// A refusal does not reveal what exists.
+	// A refusal does not reveal whether a resource exists.
 	for _, path := range []string{"/feeds/metro/stops/100", "/feeds/metro/stops/nowhere", "/feeds/nobody",
 		"/rt/vehicles?feed=nobody", "/feeds/metro/stops?limit=x"} {
 		if got := closed.get(t, path); got.Status != http.StatusUnauthorized {
 			t.Errorf("%s: %d", path, got.Status)
 		}
 	}
-	// Without access settings nobody can read anything.
+	// Without access settings clients can read nothing.
 	bare := open.with(t, "  roles: {}")
 	for id, path := range addresses {
 		for _, key := range []string{"", full} {
@@ -202,11 +202,11 @@ func TestGrants(t *testing.T) {
 		{"/feeds/metro/stops", "", 200, false},
 		{"/feeds/metro/stops/100", "", 401, false},
 		{"/rt/vehicles", "", 200, false},
-		{"/rt/vehicles", kiosk, 200, false}, // what anonymous may read is the same for all
+		{"/rt/vehicles", kiosk, 200, false}, // grants to anonymous apply to all
 		{"/display/annotations/stops/100", "", 401, false},
 		{"/display/annotations/stops/100", kiosk, 200, true},
 		{"/feeds", kiosk, 403, false},
-		{"/rt/vehicles", "tl_no_such", 401, false}, // a wrong credential is refused, not taken for none
+		{"/rt/vehicles", "tl_no_such", 401, false}, // a wrong credential is refused, not ignored
 	} {
 		got := some.Get(t, basePath+c.path, "Accept", "application/json", "X-Api-Key", c.key)
 		if c.key == "" {
@@ -216,7 +216,7 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%s as %q: %d %v", c.path, c.key, got.Status, got.Header)
 		}
 	}
-	// Ways to send a key.
+	// Possible headers and parameters for a key.
 	for _, c := range []struct {
 		headers []string
 		status  int
@@ -259,7 +259,7 @@ func TestPermissionsAreChecked(t *testing.T) {
 	for _, want := range []string{file + `:3: access.roles.anonymous[1]: unknown permission "realtim"`, file +
 		`:4: access.roles.kiosk[1]: unknown permission "static.nothing"`, `access.roles.kiosk[2]`, "realtime.alerts"} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %s", err, want)
+			t.Errorf("%v does not contain %s", err, want)
 		}
 	}
 	if strings.Contains(err.Error(), `"static.stop"`) {
@@ -283,7 +283,7 @@ func TestRates(t *testing.T) {
 		headers []string
 		allowed int
 	}{
-		{"one address", "/feeds", nil, 3}, // httptest asks from 192.0.2.1
+		{"one address", "/feeds", nil, 3}, // httptest uses the address 192.0.2.1
 		{"another address, behind the proxy", "/feeds", []string{"X-Forwarded-For", "203.0.113.9, 198.51.100.7"}, 3},
 		{"one network", "/feeds", []string{"X-Forwarded-For", "2001:db8::1"}, 3},
 		{"a key", "/feeds/metro/stops", []string{"X-Api-Key", quick}, 5},
@@ -305,7 +305,7 @@ func TestRates(t *testing.T) {
 			}
 		}
 	}
-	// Another address of the same network, a refusal and a wrong key count, too.
+	// Requests from another address of the same network, refusals and wrong keys count, too.
 	for _, headers := range [][]string{{"X-Forwarded-For", "2001:db8::ffff"}, {"X-Api-Key", "tl_wrong"}} {
 		got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...)
 		if got.Status != http.StatusTooManyRequests {

@@ -8,11 +8,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 )
 
-// midday is noon of a future Wednesday in New York: the service does not read annotations that are
-// over.
+// midday is noon of a future Wednesday in New York, because the service ignores past annotations.
 var midday = time.Date(2037, 3, 4, 17, 0, 0, 0, time.UTC)
 
-// annotated returns the ids of the annotations of an answer.
+// annotated returns the ids of the annotations in an answer.
 func (w *world) annotated(t *testing.T, path string) string {
 	t.Helper()
 	a := decoded[struct {
@@ -23,7 +22,7 @@ func (w *world) annotated(t *testing.T, path string) string {
 	for _, d := range a.Data {
 		ids = append(ids, d.ID)
 		if !d.Active {
-			t.Errorf("%s: %d is listed and not active", path, d.ID)
+			t.Errorf("%s: %d is listed but not active", path, d.ID)
 		}
 	}
 	if a.Meta.TotalCount != len(ids) || a.Meta.DataCount != len(ids) || a.Meta.Limit != 0 {
@@ -57,7 +56,7 @@ func TestAnnotations(t *testing.T) {
 	}
 	w.statuses(t, map[string]int{"/display/annotations/stop/100": 404,
 		"/display/annotations/stops/100?feed=nobody": 404})
-	// The clock alone changes the answers, and its validator.
+	// Time alone changes the answers and their validator.
 	tag := w.get(t, "/display/annotations/stops/100").Header.Get("ETag")
 	zone, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -82,7 +81,7 @@ func TestAnnotations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.clockAt(at) // a read after the moment finds the change by itself
+		w.clockAt(at) // a later read finds the change by itself
 		if i == 0 {
 			refreshFeeds(t, w.api)
 			w.refresh(t)
@@ -133,15 +132,15 @@ func TestOverrides(t *testing.T) {
 	see("A", "[f1]") // the stop by its code
 	see("C", "[l1 back]")
 	override("C", "100", "secondary_entity_type = 'routes', secondary_entity_id = 'loop'")
-	see("C", "[back]") // the loop's trips are those of D, where none is of the loop
+	see("C", "[back]") // the loop's trips are those of D, because none is on the loop
 	w.exec(t, `UPDATE transit.annotation SET ends_at = '2037-03-04 14:00', changed = nextval('transit.operator_change')
 		WHERE entity_id = '100'`)
 	w.clockAt(midday.Add(2 * time.Hour))
 	w.refresh(t)
 	see("100", "[late l1]")
-	see("C", "[l1 back]") // l1 by way of 100
+	see("C", "[l1 back]") // l1 through stop 100
 	override("E", "B", "")
-	override("B", "E", "") // a circle is walked some times and left
+	override("B", "E", "") // a cycle is followed only a few times
 	w.rt(t, "/rt/tripupdates/E")
 	override("D", "E", "alias = 'other'")
 	see("D", "[f1]")

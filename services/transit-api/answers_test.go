@@ -117,15 +117,15 @@ func TestAnswers(t *testing.T) {
 	delete(stored, "openapi")
 	for _, e := range w.api.table {
 		if e.ID == "static.gtfs_zip" || e.ID == "static.feed_report_csv" {
-			continue // it is no JSON
+			continue // not JSON
 		}
-		if !seen[e.ID] && e.Kind != rest.Realtime || !stored[e.ID] { // those have tests of their own
+		if !seen[e.ID] && e.Kind != rest.Realtime || !stored[e.ID] { // those have their own tests
 			t.Errorf("endpoint %s has no golden answer", e.ID)
 		}
 		delete(stored, e.ID)
 	}
 	for id := range stored {
-		t.Errorf("%s in %s is the golden answer of no endpoint", id, answers)
+		t.Errorf("%s in %s is a golden answer without an endpoint", id, answers)
 	}
 }
 

@@ -17,8 +17,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// An open stream requests polls of its stale sources, and of no others. After it ends, nothing is
-// requested.
+// An open stream requests polls of its stale sources only. After it ends, nothing is requested.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -58,18 +57,18 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 		}
 	}
 	heard()
-	// asked returns the sources that streams request now; all were polled long ago.
+	// asked returns the sources that streams request now; the last poll of each is long ago.
 	later := time.Now()
 	asked := func() string {
 		t.Helper()
-		heard() // what readers asked for
+		heard() // requests by readers
 		later = later.Add(2 * time.Second)
 		w.api.live.RequestStale(t.Context(), later)
 		return heard()
 	}
 	w.ask(t, "/rt/tripupdates/C")
 	if got := asked(); got != "" {
-		t.Errorf("asked for %s although nobody waits", got)
+		t.Errorf("requested %s although no stream is open", got)
 	}
 	srv := httptest.NewServer(w.srv)
 	ctx, hangUp := context.WithCancel(t.Context())
@@ -108,7 +107,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	w.sent(t, "trip_updates", at, updateOf("late", "C"))
 	hear(`"tripId":"late"`)
 	if got := asked(); got != "trip_updates/0" {
-		t.Errorf("after news, asked for %q", got)
+		t.Errorf("after an update, requested %q", got)
 	}
 	hangUp()
 	srv.Close()
@@ -121,7 +120,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("asked for %s after the stream has ended", got)
+			t.Fatalf("requested %s after the stream ended", got)
 		}
 	}
 }

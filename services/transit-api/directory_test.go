@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// newVersion activates version 1 with one agency and nothing else.
+// newVersion activates version 1 with only one agency.
 const newVersion = `
 	INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (1, 0, 'new', 'New', 0, 0) ON CONFLICT DO NOTHING;
 	UPDATE transit.feed_version SET state = 'live', counts = '{"agency": 1}' WHERE version_id = 1;
@@ -86,8 +86,8 @@ func TestLostEventsAreRecovered(t *testing.T) {
 	w.eventually(t, "/feeds", `"data":[]`)
 }
 
-// A lagging database replica does not bring back an earlier version or remove a feed. A restored
-// database does, once it has been consistent for long enough.
+// A lagging database replica does not restore an earlier version or remove a feed. A restored
+// database does, after it has been consistent for some time.
 func TestFeedsDoNotGoBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -119,7 +119,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	w.exec(t, `DROP VIEW transit.feed; ALTER TABLE transit.hidden RENAME TO feed`)
 	now = now.Add(replica.Patience)
 	expect("a database that was restored", `"Metro Transit"`)
-	// Another feed under the same alias, as in a restored database: the later one wins.
+	// Another feed under the same alias, as in a restored database: the later one is used.
 	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro',
 		version_id = 1, updated_at = now() WHERE alias = 'soon'`)
 	expect("made again", `"new"`)
@@ -129,7 +129,7 @@ func TestEventsActivateVersions(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
 	w := newWorldOn(t, nil, bus)
-	w.api.dir.Period = time.Hour // only an event can move it
+	w.api.dir.Period = time.Hour // only an event can trigger it
 	w.watch(t)
 	w.exec(t, newVersion)
 	// The subscription may not be active yet, so publish until an event arrives.
@@ -154,7 +154,7 @@ func TestEventsActivateVersions(t *testing.T) {
 	w.eventually(t, "/feeds/metro/agencies", "unknown feed")
 }
 
-// The ETag changes exactly if the data may have changed.
+// The ETag changes if and only if the data may have changed.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -185,7 +185,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// After a long loss of the database, rows of a dropped version do not become 404.
+// After a long loss of the database, missing rows of a dropped version do not become 404.
 func TestDroppedRowsAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -197,7 +197,7 @@ func TestDroppedRowsAreNotUnknown(t *testing.T) {
 	w.db.Reset()
 	for _, path := range []string{"/feeds/metro/agencies/M%20T", "/feeds/metro/agencies"} {
 		if a := w.get(t, path); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") != "1" {
-			t.Errorf("%s before the feed table was looked at: %d %s", path, a.Status, a.Body)
+			t.Errorf("%s before the feed table was read: %d %s", path, a.Status, a.Body)
 		}
 	}
 	refreshFeeds(t, w.api)
@@ -243,7 +243,7 @@ func TestWithoutPostgres(t *testing.T) {
 		}
 	}
 	if err := a.dir.Refresh(t.Context()); err == nil {
-		t.Fatal("the database is not away")
+		t.Fatal("the database still answers")
 	}
 	status("/feeds", 503)
 	status("/feeds/metro/stops", 503)
@@ -263,7 +263,7 @@ func TestWithoutPostgres(t *testing.T) {
 	status("/feeds/metro/services", 503)
 }
 
-// During imports, an answer is of the old version or the new one.
+// During imports, an answer contains the old version or the new one.
 func TestImportsDoNotMixVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.CacheBytes = 1 })
@@ -337,6 +337,6 @@ func TestRun(t *testing.T) {
 		t.Error(err)
 	}
 	if err := Run(t.Context(), Config{File: "/nowhere/transit.yaml"}, deps); err == nil {
-		t.Error("a configuration that is not there was not missed")
+		t.Error("no error for a missing configuration")
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 // Feeds that would exhaust the API's memory or time.
 
-// boarded is the part of an answer with a board that these tests compare.
+// boarded has the compared part of an answer with a board.
 type boarded struct {
 	Meta struct {
 		DataCount int
@@ -46,7 +46,7 @@ const everySecond = `
 	SELECT 2, 1000 + i, 'second ' || i, 0, 90000, 1 FROM generate_series(1, 300) i;
 	UPDATE transit.route SET trip_count = 2000 WHERE version_id = 2 AND route_id = 'loop';`
 
-// patient raises the timeout: these tests check the size of answers, on busy machines, too.
+// patient raises the timeout: these tests check the size of answers, even on busy machines.
 func patient(c *Config) { c.timeout = time.Minute }
 
 // A board has the soonest lines and is marked as truncated.
@@ -60,7 +60,7 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	if len(l.Data) != board.MaxLines || !l.Meta.Truncated {
 		t.Fatalf("%d lines, truncated: %v", len(l.Data), l.Meta.Truncated)
 	}
-	// 300 trips per second: all lines of each second but the last are listed.
+	// 300 trips per second: all lines of each second except the last are listed.
 	at := map[int64]int{}
 	for _, p := range l.Data {
 		at[p.PredictedArrivalEpoch]++
@@ -91,8 +91,7 @@ func TestBoardsOfTheLongestHeadway(t *testing.T) {
 	}
 }
 
-// Too many trips are refused, with the parameter that helps; a board of all feeds leaves out the
-// feed.
+// Too many trips are refused, with advice on a parameter. A board of all feeds omits the feed.
 func TestBoardsOfTooManyTrips(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -137,7 +136,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		t.Fatalf("%d columns of %d rows, truncated: %v", cols, rows, a.Meta.Truncated)
 	}
 	if first := a.Data.Schedule.Trips[0].StopTimes[0].ArrivalTimeSeconds; first != 0 {
-		t.Errorf("the first column is of %d", first)
+		t.Errorf("the first column starts at %d", first)
 	}
 	w.exec(t, fmt.Sprintf(`
 		INSERT INTO transit.trip (version_id, ord, trip_id, route_id, service_id, pattern, profile, start_time)
@@ -152,7 +151,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 	}
 }
 
-// A century of exceptions is truncated; a shape of a million points is refused as one geometry.
+// A century of exceptions is truncated; a shape with a million points is refused as one geometry.
 func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -178,7 +177,7 @@ func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	}
 }
 
-// Stations that contain each other have each call once.
+// Stations that contain each other have each stop time once.
 func TestStationsInACircle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(*Config) {})
@@ -195,7 +194,7 @@ func TestStationsInACircle(t *testing.T) {
 	}
 }
 
-// bigFeed adds a feed with version 3: the stops of the first one, and a calendar of many days.
+// bigFeed adds a feed with version 3: the stops of the first one, and a calendar with many days.
 func (w *world) bigFeed(t *testing.T, services, days int) {
 	t.Helper()
 	w.exec(t, fmt.Sprintf(`
@@ -217,7 +216,7 @@ func (w *world) bigFeed(t *testing.T, services, days int) {
 		services, days))
 }
 
-// A feed with a too large calendar has no boards; a too large feed is refused. Both give the
+// A feed with an excessive calendar has no boards; an excessive feed is refused. Both give the
 // reason, and other feeds are not affected.
 func TestFeedsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
@@ -281,16 +280,16 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// While one feed loads, the others answer. The feed loads once for all requests.
+// While one feed loads, the others answer. All requests share one load.
 func TestLoadingOneFeedDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.bigFeed(t, 10, 100)
-	other, err := pgx.Connect(t.Context(), w.db.Config().ConnString()) // a client of its own, not one of the API's pool
+	other, err := pgx.Connect(t.Context(), w.db.Config().ConnString()) // a separate client, not one of the API's pool
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = other.Close(context.WithoutCancel(t.Context())) }() // and with it the lock, should the test fail
+	defer func() { _ = other.Close(context.WithoutCancel(t.Context())) }() // releases the lock if the test fails
 	lock, err := other.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -307,12 +306,12 @@ func TestLoadingOneFeedDoesNotBlockOthers(t *testing.T) {
 	next.refresh(t)
 	next.clockAt(in(t, "2026-03-04 05:55:00"))
 	if a.dir.Ready(t.Context()) == nil {
-		t.Error("ready before the feed was read")
+		t.Error("ready before the feed was loaded")
 	}
 	var all sync.WaitGroup
 	for n := range 30 {
 		all.Go(func() {
-			// Different queries, so that no answer is cached.
+			// The queries differ, so that no answer is cached.
 			got := next.Get(t, fmt.Sprintf("%s/rt/predictions/C?minutes=%d", basePath, 30+n), "Accept", "application/json")
 			if got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"missing":["big"]`) ||
 				!strings.Contains(string(got.Body), `"early"`) {
@@ -337,11 +336,11 @@ func TestLoadingOneFeedDoesNotBlockOthers(t *testing.T) {
 		t.Error(err)
 	}
 	if n := reads.Load(); n != 2 {
-		t.Errorf("two feeds were read %d times", n)
+		t.Errorf("two feeds were loaded %d times", n)
 	}
 }
 
-// traced is again with a tracer of all statements.
+// traced is again with a tracer for all statements.
 func (w *world) traced(t *testing.T, tracer pgx.QueryTracer) *world {
 	t.Helper()
 	config := w.db.Config()
@@ -355,7 +354,7 @@ func (w *world) traced(t *testing.T, tracer pgx.QueryTracer) *world {
 	return w.again(t)
 }
 
-// readings counts how often a feed is read.
+// readings counts the loads of feeds.
 type readings struct{ atomic.Int64 }
 
 func (r *readings) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
@@ -380,7 +379,7 @@ func TestNewKeysWorkAtOnce(t *testing.T) {
 	}
 }
 
-// A lagging database replica does not bring a revoked key back.
+// With a lagging database replica, a revoked key stays revoked.
 func TestRevokedKeysStayRevoked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -124,7 +124,7 @@ func TestLinks(t *testing.T) {
 		}
 		for _, next := range hrefs(v) {
 			if !strings.HasPrefix(next, public) {
-				t.Errorf("%s: link %s leads elsewhere", href, next)
+				t.Errorf("%s: link %s is outside of the API", href, next)
 			} else if !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
@@ -132,9 +132,9 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, e := range w.api.table {
-		// Exempt: realtime ids; search, drawings and tiles, which only the root links; files that
-		// this feed lacks, for which transfers.txt stands; the zip;
-		// the CSV of the report, which its page links.
+		// Not linked in this test: realtime ids; search, drawings and tiles, which only the root links;
+		// files that this feed lacks (transfers.txt represents them); the zip; the CSV of the report,
+		// which its page links.
 		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
 		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" ||
 			e.ID == "static.feed_report_csv" {
@@ -142,7 +142,7 @@ func TestLinks(t *testing.T) {
 		}
 		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" &&
 			e.ID != "static.feed_drawing" && !strings.HasPrefix(e.Path, "/tiles") {
-			t.Errorf("no link leads to %s", e.ID)
+			t.Errorf("no link to %s", e.ID)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
 	}
 	for _, d := range root.Data {
-		// The feed has no zip; TestZipOfAFeed. The CSV is no JSON; TestReportAsCSV.
+		// The feed has no zip (TestZipOfAFeed), and the CSV is not JSON (TestReportAsCSV).
 		if strings.Contains(d.URITemplate, "gtfs.zip") || strings.HasSuffix(d.URITemplate, "report.csv") {
 			continue
 		}
@@ -220,7 +220,7 @@ func TestDescriptionForLinters(t *testing.T) {
 	}
 }
 
-// Each operation has its own answer as an example.
+// The description has an own answer as the example of each operation.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	newWorld(t, nil).CheckExamples(t, "getDescription")

@@ -39,7 +39,7 @@ func TestReplacedSnapshotsAreFreed(t *testing.T) {
 		}
 		all = append(all, weak.Make(w.snapshot(t)))
 	}
-	// A request's cleanup may hold one for a moment.
+	// The cleanup of a request may hold one for a moment.
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		runtime.GC()
 		held := []int{}
@@ -52,29 +52,30 @@ func TestReplacedSnapshotsAreFreed(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("of %d snapshots these are held: %v", count, held)
+			t.Fatalf("of %d snapshots these are not freed: %v", count, held)
 		}
 	}
 	runtime.KeepAlive(w)
 }
 
-// shippedMemory is the memory limit of the shipped deployment, and softLimit its GOMEMLIMIT.
+// shippedMemory is the memory limit of the deployment in deploy/, and softLimit its GOMEMLIMIT.
 const (
 	shippedMemory = 1 << 30
 	softLimit     = "900MiB"
 )
 
-// The shipped memory fits a feed with five million rows of calendar_dates.txt, headways of a
-// second, the largest grid and the largest realtime messages. It runs in a process of its own.
+// A feed with five million rows of calendar_dates.txt, headways of a second, the largest grid and
+// the largest realtime messages fit the memory limit in deploy/. The test runs in a separate
+// process.
 func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
-		t.Skip("only with TOWNLINE_EVERYTHING: five million rows take a minute")
+		t.Skip("set TOWNLINE_EVERYTHING to run this test: five million rows take a minute")
 	}
 	const alone = "TOWNLINE_TEST_ALONE"
 	if os.Getenv(alone) == "" {
 		c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=10m")
-		c.Env = append(os.Environ(), alone+"=1", "GOMEMLIMIT="+softLimit, "GOGC=100") // as shipped
+		c.Env = append(os.Environ(), alone+"=1", "GOMEMLIMIT="+softLimit, "GOGC=100") // as in deploy/
 		out, err := c.CombinedOutput()
 		if t.Logf("%s", out); err != nil {
 			t.Error(err)
@@ -90,7 +91,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	if big.BoardsUnavailable() != nil {
 		t.Fatalf("the feed of five million days: %v", big.BoardsUnavailable())
 	}
-	t.Logf("five million days: read in %s, %d MB estimated, %d MB at most so far",
+	t.Logf("five million days: loaded in %s, %d MB estimated, %d MB at most so far",
 		time.Since(start).Round(time.Millisecond), big.Bytes>>20, peak(t)>>20)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	start = time.Now()
@@ -105,7 +106,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 				"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"} {
 				switch got := w.status(t, path); got {
 				case http.StatusOK:
-				// too many for the timeout, not for the memory
+				// Too many for the timeout, but not for the memory.
 				case http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 					late.Add(1)
 				default:
@@ -115,8 +116,8 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 		})
 	}
 	all.Wait()
-	t.Logf("120 boards and grids at once, of which %d were late: %d MB at most so far", late.Load(), peak(t)>>20)
-	w.ask(t, "/rt/predictions/C?minutes=51") // and it still answers
+	t.Logf("120 boards and grids at once, %d of them late: %d MB at most so far", late.Load(), peak(t)>>20)
+	w.ask(t, "/rt/predictions/C?minutes=51") // it still answers
 	for n := range 3 {
 		at := noon.Add(time.Duration(n) * time.Minute)
 		m := &rt.FeedMessage{Header: header(at)}
@@ -139,7 +140,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 		}
 		s := w.snapshot(t)
 		if len(s.Message.TripUpdates) != 60_000 {
-			t.Fatal("the message was not taken")
+			t.Fatal("the message was not accepted")
 		}
 		t.Logf("message %d: %d MB, %d MB estimated with its index, %d MB at most so far (of this process that also made "+
 			"the message)", n, len(data)>>20, s.Message.Memory()>>20, peak(t)>>20)
@@ -168,8 +169,8 @@ func (d *discarded) Header() http.Header         { return d.header }
 func (d *discarded) WriteHeader(status int)      { d.status = status }
 func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 
-// confine puts this process, but not the servers that it has started, in a cgroup with a memory
-// limit. Without cgroups, only the peak is compared.
+// confine puts this process in a cgroup with a memory limit, but not the servers that it has
+// started. Without cgroups, only the peak is compared.
 func confine(t *testing.T, bytes int64) {
 	t.Helper()
 	// cgroup version 1 and 2
@@ -183,7 +184,7 @@ func confine(t *testing.T, bytes int64) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(group, "cgroup.procs"), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600)
 		}
-		t.Cleanup(func() { // a group can go when it is empty
+		t.Cleanup(func() { // an empty group can be removed
 			_ = os.WriteFile(filepath.Join(root, "cgroup.procs"), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600)
 			_ = os.Remove(group)
 		})
@@ -192,19 +193,19 @@ func confine(t *testing.T, bytes int64) {
 			return
 		}
 	}
-	t.Log("no control group can be made here: only the peak is compared")
+	t.Log("cannot create a control group: only the peak is compared")
 }
 
-// peak returns the largest memory of this process.
+// peak returns the peak memory of this process.
 func peak(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		t.Skip("this system does not tell: ", err)
+		t.Skip("this system does not report the peak: ", err)
 	}
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
 	if found == nil {
-		t.Skip("this system does not tell")
+		t.Skip("this system does not report the peak")
 	}
 	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestStopsByPlace(t *testing.T) {
 		"/feeds/metro/stops?bbox=-25.35,54.6,-25.15,54.705":                          "2 B 50%/x C",
 		"/feeds/metro/stops?bbox=-25.1,54.68,-25.1,54.68":                            "1 100",
 		"/feeds/metro/stops?bbox=-180,-90,180,90&limit=2":                            "8 100 B 50%/x",
-		"/feeds/metro/stops?bbox=170,-90,-25.55,90":                                  "3 S S1 S2", // over the antimeridian
+		"/feeds/metro/stops?bbox=170,-90,-25.55,90":                                  "3 S S1 S2", // across the antimeridian
 		"/feeds/metro/stops?bbox=-25.6005,54.7,-25,54.8&near=54.73,-25.6&radius=100": "1 S@0",
 		"/stops?near=54.7305,-25.6005":                                               "3 S1@64 S@64 S2@193",
 	} {
@@ -49,7 +49,7 @@ func TestStopsByPlace(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	// All faults are reported, not only the first.
+	// All invalid parameters are reported, not only the first.
 	for path, want := range map[string][]string{
 		"/feeds/metro/stops?near=91,0&bbox=1,2,3&radius=0&limit=x":   {"near", "bbox", "radius", "limit"},
 		"/feeds/metro/stops?radius=5":                                {"radius"},

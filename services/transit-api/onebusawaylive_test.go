@@ -34,7 +34,7 @@ var strictKeys = map[string]string{
 	"vehicle":   "vehicleId lastUpdateTime lastLocationUpdateTime tripId phase status tripStatus",
 }
 
-// kinds tells which entity the members of an answer are.
+// kinds maps members of an answer to their entity.
 var kinds = map[string]string{"agencies": "agency", "stops": "stop", "routes": "route", "trips": "trip",
 	"situations": "situation", "arrivalsAndDepartures": "arrival", "tripStatus": "status", "status": "status",
 	"schedule": "schedule", "allAffects": "affects"}
@@ -43,7 +43,7 @@ var kinds = map[string]string{"agencies": "agency", "stops": "stop", "routes": "
 type appCheck struct {
 	t     *testing.T
 	path  string
-	known map[string]map[string]bool // ids by list of the references
+	known map[string]map[string]bool // ids by list in the references
 }
 
 func (c *appCheck) walk(key, kind string, v any) {
@@ -69,12 +69,12 @@ func (c *appCheck) walk(key, kind string, v any) {
 			"nextStop": "stops", "parent": "stops", "tripId": "trips", "activeTripId": "trips",
 			"nextTripId": "trips", "previousTripId": "trips", "situationIds": "situations"}[key]
 		if ok && v != "" && !c.known[list][v] {
-			c.t.Errorf("%s: %s %q is not among the references", c.path, key, v)
+			c.t.Errorf("%s: %s %q is not in the references", c.path, key, v)
 		}
 	}
 }
 
-// live is app for an answer that must be whole.
+// live is app with a check that the answer is complete.
 func (w *world) live(t *testing.T, path, kind string, headers ...string) appAnswer {
 	t.Helper()
 	a := w.app(t, "/metro/api/where/"+path, headers...)
@@ -133,7 +133,7 @@ func (w *world) closed(t *testing.T, at time.Time) {
 			{RouteId: proto.String("idle")}}}})
 }
 
-// Every key that apps demand is there, nothing is null, and every id resolves.
+// Every key that apps require exists, no value is null, and every id resolves.
 func TestAppAnswersAreWhole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)
@@ -195,8 +195,8 @@ func TestAppAnswersAreWhole(t *testing.T) {
 	}
 }
 
-// The numbers of a trip were computed by hand: A, B and C are 6522.6 m apart, the trip leaves A at
-// 6:05:00, and reaches B after 100 s and C after 900 s.
+// The figures of the trip were computed by hand: A, B and C are 6522.6 m apart, the trip leaves A
+// at 6:05:00, and reaches B after 100 s and C after 900 s.
 func TestAppFollowsTrip(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)
@@ -264,14 +264,14 @@ func TestAppFollowsTrip(t *testing.T) {
 		ClosestStopTimeOffset: -80, NextStopTimeOffset: 720, ScheduleDeviation: 120, DistanceAlongTrip: 7174.8,
 		Predicted: true}
 	follow("by updates", "C", arrival{DistanceFromStop: 5870.3, Predicted: true, TripStatus: late})
-	w.clockAt(at.Add(time.Hour)) // the sources are silent: the timetable alone
+	w.clockAt(at.Add(time.Hour)) // the sources are silent, so only the timetable counts
 	a := w.live(t, "arrivals-and-departures-for-stop/M%20T_C.json?minutesBefore=60", "")
 	if got := part(t, a.Data, "entry", "arrivalsAndDepartures", 0, "predicted"); got != false {
-		t.Errorf("a silent source predicts: %s", a.Body)
+		t.Errorf("prediction of a silent source: %s", a.Body)
 	}
 }
 
-// Live data is about the time of its poll: it does not change answers about an earlier day, even if
+// Live data is about the time of its poll. It does not change answers about other days, even if
 // it names no day.
 func TestAppAsksForAnotherDay(t *testing.T) {
 	t.Parallel()
@@ -293,7 +293,7 @@ func TestAppAsksForAnotherDay(t *testing.T) {
 	}
 }
 
-// Without the permission for departures, answers are those of the timetable.
+// Without the permission for departures, answers use the timetable.
 func TestAppNeedsPermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)
@@ -319,7 +319,7 @@ func TestAppNeedsPermissions(t *testing.T) {
 	}
 }
 
-// The headways of a stop are in the order of their windows, whenever the trips of the timetable begin.
+// The headways of a stop are in the order of their windows, for any start of the timetable's trips.
 func TestAppHeadwaysAreInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)
@@ -342,7 +342,7 @@ func TestAppHeadwaysAreInOrder(t *testing.T) {
 			}
 		}
 	}
-	if len(begin) != 4 || !slices.IsSorted(begin) { // two trips that call twice
+	if len(begin) != 4 || !slices.IsSorted(begin) { // two trips that serve it twice
 		t.Errorf("headways begin at %v", begin)
 	}
 }

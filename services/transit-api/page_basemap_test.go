@@ -44,7 +44,7 @@ func pmtiles(kind byte, tile []byte) []byte {
 	return slices.Concat(file, entry, meta, tile)
 }
 
-// earth returns a vector tile with land only, in the Protomaps schema.
+// earth returns a vector tile with only land, in the Protomaps schema.
 func earth() []byte {
 	zig := func(n int32) uint64 { return protowire.EncodeZigZag(int64(n)) }
 	var shape []byte
@@ -60,8 +60,8 @@ func earth() []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), layer)
 }
 
-// A map shows the operator's tiles and requests only their host; without them it loads no reader
-// of tiles.
+// A map shows the operator's tiles and requests only their host. Without tiles it loads no tile
+// reader.
 func TestBaseMapTiles(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
@@ -75,7 +75,7 @@ func TestBaseMapTiles(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		file  []byte
-		fits  func(r, g, b uint32) bool // what the ground of the map is
+		fits  func(r, g, b uint32) bool // accepts the background colour of the map
 		below string
 	}{
 		"vector":  {pmtiles(1, earth()), func(r, g, b uint32) bool { return r == 0xf4 && g == 0xf2 && b == 0xed }, "tiles"},
@@ -114,7 +114,7 @@ func TestBaseMapTiles(t *testing.T) {
 				}
 				select {
 				case <-late:
-					t.Fatalf("the ground of the map is %v", ground)
+					t.Fatalf("the background of the map is %v", ground)
 				default:
 				}
 			}
@@ -122,11 +122,11 @@ func TestBaseMapTiles(t *testing.T) {
 				return c.below != "" && address == tiles.URL+"/town.pmtiles"
 			})
 			if problems := p.Problems(); len(problems)+len(foreign) > 0 {
-				t.Errorf("reported: %v; asked for: %v", problems, foreign)
+				t.Errorf("problems: %v; requests: %v", problems, foreign)
 			}
 			loaded := strings.Contains(strings.Join(p.Requests(), " "), "/assets/pmtiles.")
 			if loaded != (c.below != "") {
-				t.Errorf("the reader of tiles is loaded: %t", loaded)
+				t.Errorf("tile reader loaded: %t", loaded)
 			}
 			if c.below != "" {
 				p.Wait(`document.querySelector(".maplibregl-ctrl-attrib").textContent.includes("the <b>town</b>")`)

@@ -27,8 +27,8 @@ func frameAncestors(h http.Header) string {
 	return who
 }
 
-// Pages below /embed, and their errors, can be framed by the configured sites; other pages by
-// none.
+// Pages below /embed, and their errors, can be framed by the configured sites; no site can frame
+// other pages.
 func TestEmbedHeaders(t *testing.T) {
 	t.Parallel()
 	for ancestors, want := range map[string]string{`[]`: "'none'", `["*"]`: "*",
@@ -40,7 +40,7 @@ func TestEmbedHeaders(t *testing.T) {
 			"/embed/map?feed=nowhere": 404, "/embed/map?feed=metro&route=nowhere": 404} {
 			h := w.page(t, target)
 			if h.Code != status || frameAncestors(h.Header()) != want {
-				t.Errorf("%s: %d, shown by %q, want %d, %q", target, h.Code, frameAncestors(h.Header()), status, want)
+				t.Errorf("%s: %d, frame-ancestors %q, want %d, %q", target, h.Code, frameAncestors(h.Header()), status, want)
 			}
 			if ancestors == `[]` {
 				continue
@@ -56,14 +56,14 @@ func TestEmbedHeaders(t *testing.T) {
 		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/embedding", "/f/metro/map",
 			linePage + "/map", "/embed/nowhere", "/f/metro/stops/nowhere"} {
 			if h := w.page(t, target).Header(); frameAncestors(h) != "'none'" || h.Get("Cross-Origin-Resource-Policy") != "" {
-				t.Errorf("%s may be shown by %q", target, frameAncestors(h))
+				t.Errorf("%s has frame-ancestors %q", target, frameAncestors(h))
 			}
 		}
 	}
 }
 
-// A page in a frame reports its state to its host, in the host's colours. Invalid hosts and
-// colours get an error page that can be framed.
+// A page in a frame reports its state to its host, in the host's colours. Invalid hosts and colours
+// get an error page that can be framed.
 func TestEmbedParameters(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["*"]`)
@@ -123,8 +123,8 @@ func TestEmbedParameters(t *testing.T) {
 	}
 }
 
-// A map in a frame is the map and its list, in the other site's colours, and leads to the whole
-// page; its script asks nobody else.
+// A framed map has the map and its list, in the other site's colours, and links to the full page.
+// Its script requests no other host.
 func TestEmbeddedMaps(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)
@@ -135,7 +135,7 @@ func TestEmbeddedMaps(t *testing.T) {
 			`/map?lang=fr">Ouvrir la carte complète</a>`, `<details hidden><summary>`, `data-state="timetable"`)
 	if strings.Contains(body, `class="ways"`) || strings.Contains(body, `class="foot"`) ||
 		strings.Contains(body, "embedding") {
-		t.Errorf("it has what a whole page has:\n%s", body)
+		t.Errorf("it has parts of the full page:\n%s", body)
 	}
 	at := in(t, "2026-03-04 05:55:00")
 	w.polled(t, "metro", "vehicle_positions", at, &rt.FeedMessage{Header: header(at)})
@@ -144,7 +144,7 @@ func TestEmbeddedMaps(t *testing.T) {
 	lacks(t, "a map with a vehicle", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="live"`)
 }
 
-// The forms create addresses that work, from typed values.
+// The forms create working addresses from typed values.
 func TestBuilders(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)
@@ -203,7 +203,7 @@ const hostPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><me
 <p><a data-townline href="https://elsewhere.example/embed/board">Elsewhere</a></p>
 <script src="ROOT/embed.js" async></script></body></html>`
 
-// A site that the operator names shows boards, each as high as it is; another site cannot.
+// A configured site shows boards, each at its own height; another site cannot.
 func TestEmbedsInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
@@ -228,11 +228,11 @@ func TestEmbedsInABrowser(t *testing.T) {
 		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.style.height)`, &heights)
 		if !slices.Equal(states, []string{"Departures timetable", "Soon empty", "Map timetable"}) ||
 			heights[0] == heights[1] || slices.Contains(heights, "24rem") {
-			t.Errorf("frames say %q and are %q high", states, heights)
+			t.Errorf("frames contain %q and have heights %q", states, heights)
 		}
 		if text := p.Eval(
 			`document.querySelectorAll("a[data-townline]").length + " " + document.querySelector("a").textContent`); text != "1 Elsewhere" {
-			t.Errorf("links that are left: %s", text)
+			t.Errorf("remaining links: %s", text)
 		}
 		for _, problem := range p.Problems() {
 			t.Errorf("reported: %s", problem)
@@ -244,6 +244,6 @@ func TestEmbedsInABrowser(t *testing.T) {
 	if problems := strings.Join(p.Problems(), "\n"); p.Eval(
 		`told + " " + document.querySelectorAll("iframe[data-state]").length`) != "0 0" ||
 		!strings.Contains(problems, "frame-ancestors") {
-		t.Errorf("a site that may not show boards does; reported was:\n%s", problems)
+		t.Errorf("a site without permission shows boards; problems:\n%s", problems)
 	}
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// The facts of maps, lines and timetables are read from their HTML by a reader independent of the
-// views, and compared with the public JSON.
+// The facts of maps, lines and timetables are parsed from their HTML, independently of the views,
+// and compared with the public JSON.
 
-// A leaf is an element of a page that was read.
+// A leaf is a parsed element of a page.
 type leaf struct{ *html.Node }
 
 func parsePage(t *testing.T, body string) leaf {
@@ -33,7 +33,7 @@ func parsePage(t *testing.T, body string) leaf {
 	return leaf{n}
 }
 
-// all are the elements below of a tag, with a class or id where one is asked for: "td", "tr.old",
+// all returns the descendants with a tag and, if given, a class or id: "td", "tr.old",
 // "tbody#vehicles".
 func (l leaf) all(what string) (found []leaf) {
 	tag, id, _ := strings.Cut(what, "#")
@@ -57,7 +57,7 @@ func (l leaf) attr(name string) string {
 	return ""
 }
 
-// text is the visible text of an element, without text for screen readers.
+// text returns the visible text of an element, without text for screen readers.
 func (l leaf) text() string {
 	if l.Type == html.TextNode {
 		return l.Data
@@ -93,11 +93,11 @@ func sameFacts(t *testing.T, what string, page, api []string) {
 		t.Errorf("%s:\npage %q\n API %q", what, page, api)
 	}
 	if len(api) == 0 {
-		t.Errorf("%s: there is nothing to compare", what)
+		t.Errorf("%s: no data to compare", what)
 	}
 }
 
-// A drawing as the API has it.
+// A drawing in the API.
 type factDrawing struct {
 	Directions []struct {
 		DirectionID, Direction string
@@ -112,8 +112,8 @@ type factDrawing struct {
 	}
 }
 
-// placesOf are the positions of the lines of a picture, by the frame that the page gives: west,
-// north, units a degree across and down.
+// placesOf returns the positions of the lines of a picture, by the frame of the page: west, north,
+// and units per degree across and down.
 func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 	t.Helper()
 	var f []float64
@@ -142,18 +142,18 @@ func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 	return lines
 }
 
-// near checks that a drawn line leads from where the API's line begins to where it ends, and along
-// it, within two units of the picture.
+// near checks that a drawn line has the ends of the API's line and follows it, within two units of
+// the picture.
 func near(t *testing.T, what string, drawn, told [][2]float64, frame string) {
 	t.Helper()
 	across, _ := strconv.ParseFloat(strings.Split(frame, ",")[2], 64)
 	away := func(a, b [2]float64) float64 { return math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) * across }
 	if away(drawn[0], told[0]) > 2 || away(drawn[len(drawn)-1], told[len(told)-1]) > 2 {
-		t.Errorf("%s begins or ends elsewhere: %v, %v", what, drawn, told)
+		t.Errorf("%s has other ends: %v, %v", what, drawn, told)
 	}
 	for _, p := range told {
 		if !slices.ContainsFunc(drawn, func(d [2]float64) bool { return away(d, p) <= 2 }) {
-			t.Errorf("%s leaves out %v: %v", what, p, drawn)
+			t.Errorf("%s omits %v: %v", what, p, drawn)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func TestFactsOfMaps(t *testing.T) {
 		sameFacts(t, target+": the list", rows, want)
 		sameFacts(t, target+": the drawing", drawn, spots)
 
-		// The lines are those of the drawing, in its order; those of a feed are a picture of their own.
+		// The lines are those of the drawing, in its order; a feed's lines have a separate picture.
 		picture, d := box, dataOf[factDrawing](t, w, c.drawing)
 		var lines [][][2]float64
 		for _, side := range d.Directions {
@@ -272,13 +272,13 @@ func TestFactsOfLines(t *testing.T) {
 		Long  string `json:"route_long_name"`
 	}](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1")
 	if name := strings.TrimSpace(page.all("h1")[0].text()); name != route.Short+" "+route.Long {
-		t.Errorf("it is called %q, in the API %+v", name, route)
+		t.Errorf("the page has the name %q, the API %+v", name, route)
 	}
 	d := dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing")
 	sides := page.all("section.side")
 	direction := []int{0, 0, 1} // one has two branches
 	if len(sides) != len(direction) || len(d.Directions) != 2 {
-		t.Fatalf("%d ways, the API has %d directions", len(sides), len(d.Directions))
+		t.Fatalf("%d paths, the API has %d directions", len(sides), len(d.Directions))
 	}
 	shown := map[string]bool{}
 	for n, side := range sides {
@@ -300,7 +300,7 @@ func TestFactsOfLines(t *testing.T) {
 			}
 		}
 		if len(stops) > 0 {
-			t.Errorf("stops of %s that the API has not: %s", d.Directions[i].Direction, stops)
+			t.Errorf("stops of %s that the API lacks: %s", d.Directions[i].Direction, stops)
 		}
 		for _, ul := range side.all("ul.next") {
 			for _, li := range ul.all("li") {
@@ -320,7 +320,7 @@ func TestFactsOfLines(t *testing.T) {
 	for i, way := range d.Directions {
 		for _, s := range way.Stops {
 			if !shown[strconv.Itoa(i)+" "+s.ID+" "+cmp.Or(s.Name, s.ID)] {
-				t.Errorf("%s is on no list of %s", s.ID, way.Direction)
+				t.Errorf("%s is missing from the lists of %s", s.ID, way.Direction)
 			}
 		}
 	}
@@ -334,7 +334,7 @@ func TestFactsOfLines(t *testing.T) {
 	sameFacts(t, "alerts", alerts, want)
 }
 
-// The report's page says what the JSON says, with cells of the feed escaped.
+// The report's page equals its JSON, with cells of the feed escaped.
 func TestReportPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
-// seen makes a vehicle at a place.
+// seen returns a vehicle at a place.
 func seen(id, trip string, lat, lon float32, at time.Time, more func(*rt.VehiclePosition)) *rt.FeedEntity {
 	v := &rt.VehiclePosition{Vehicle: &rt.VehicleDescriptor{Id: &id}, Position: &rt.Position{Latitude: &lat,
 		Longitude: &lon}, Timestamp: proto.Uint64(uint64(at.Unix()))}
@@ -31,7 +31,7 @@ func seen(id, trip string, lat, lon float32, at time.Time, more func(*rt.Vehicle
 	return &rt.FeedEntity{Id: proto.String("e " + id), Vehicle: v}
 }
 
-// town lets vehicles of the test feed report where they are.
+// town adds vehicle positions to the test feed.
 func (w *world) town(t *testing.T) {
 	t.Helper()
 	w.clockAt(noon)
@@ -42,12 +42,12 @@ func (w *world) town(t *testing.T) {
 				rt.VehiclePosition_FULL.Enum()
 			v.CurrentStatus = rt.VehiclePosition_INCOMING_AT.Enum()
 		}),
-		seen("8", "back", 54.7001, -25.2999, noon.Add(-2*time.Minute), nil), // old, names no stop
-		seen("9", "late", 54.69, -25.2, noon.Add(-10*time.Minute), nil),     // gone
+		seen("8", "back", 54.7001, -25.2999, noon.Add(-2*time.Minute), nil), // old, without a stop
+		seen("9", "late", 54.69, -25.2, noon.Add(-10*time.Minute), nil),     // too old to be shown
 		seen(hostile, "l1", 54.68, -25.1, noon, func(v *rt.VehiclePosition) { v.CurrentStopSequence = proto.Uint32(1) }),
 		seen("nowhere", "late", 0, 0, noon, nil),
 		seen("far", "late", 94, 400, noon, nil),
-		seen("lost", "", 10, 10, noon, nil), // on no trip, near no stop
+		seen("lost", "", 10, 10, noon, nil), // without a trip, far from stops
 	)
 }
 
@@ -64,7 +64,7 @@ func (w *world) mapped(t *testing.T, query string) mapAnswer {
 	return a
 }
 
-// A map has the vehicles that say where they are, and by which stop people say it.
+// A map has the vehicles with a position, each with its stop.
 func TestVehiclesOnMap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -101,7 +101,7 @@ func TestVehiclesOnMap(t *testing.T) {
 
 const linePage = "/f/metro/routes/M%20T/R%2F1"
 
-// wholePage asks for a page that must answer, and must be a document with what every page has.
+// wholePage requests a page and checks that it answers with a complete document.
 func (w *world) wholePage(t *testing.T, target string, headers ...string) string {
 	t.Helper()
 	rec := w.page(t, target, headers...)
@@ -121,8 +121,8 @@ func lacks(t *testing.T, what, body string, wants ...string) {
 	}
 }
 
-// The list of a map has what the chart has, in words; what is old says so, what is gone is not
-// there.
+// The list of a map has the same vehicles as the chart. Old positions are marked; expired ones are
+// omitted.
 func TestMapPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -136,7 +136,7 @@ func TestMapPages(t *testing.T) {
 		`transform="rotate(270)"`, `<g class="spot old" data-id="8"`, "Positions from 0 s ago.", `type="module"`,
 		`title="These vehicles as JSON" href="https://transit.example/gtfs/api/v2/rt/map?feed=metro&amp;route_id=R%2F1&amp;_format=json"`)
 	if strings.Contains(line, `data-id="9"`) || strings.Contains(line, "loop") {
-		t.Errorf("it has vehicles that are gone, or of other lines:\n%s", line)
+		t.Errorf("it has expired vehicles, or those of other lines:\n%s", line)
 	}
 	feed := w.wholePage(t, "/f/metro/map?lang=fr")
 	lacks(t, "the map of a feed", feed, `<img src="/f/metro/map.svg" alt="" width="1000"`,
@@ -151,7 +151,7 @@ func TestMapPages(t *testing.T) {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			t.Fatalf("the picture is no XML: %v", err)
+			t.Fatalf("the picture is not XML: %v", err)
 		}
 	}
 	for _, target := range []string{"/f/nobody/map", "/f/nobody/map.svg", "/f/metro/routes/M%20T/nothing/map",
@@ -162,7 +162,7 @@ func TestMapPages(t *testing.T) {
 	}
 }
 
-// Each silence has its own words.
+// Each cause of missing positions has its own text.
 func TestSilencesOfMaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -184,7 +184,7 @@ func TestSilencesOfMaps(t *testing.T) {
 	}
 }
 
-// The page of a line has its stops in order, what leaves next and what riders should know.
+// The page of a line has its stops in order, the next departures and its alerts.
 func TestRoutePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -205,7 +205,7 @@ func TestRoutePage(t *testing.T) {
 		"This line has no trips in the timetable.")
 }
 
-// What lies below the lines is the operator's choice, and only its hosts are asked.
+// The operator selects the base map, and only its hosts are requested.
 func TestBaseMap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -222,6 +222,6 @@ func TestBaseMap(t *testing.T) {
 		"connect-src 'self' https://fonts.example https://tiles.example;",
 		"img-src 'self' data: blob: https://fonts.example https://tiles.example;")
 	if csp := w.page(t, linePage).Header().Get("Content-Security-Policy"); strings.Contains(csp, "example") {
-		t.Errorf("other pages may ask for it too: %s", csp)
+		t.Errorf("the policy of other pages allows it, too: %s", csp)
 	}
 }

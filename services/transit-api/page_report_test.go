@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// reported is a world whose report has findings with places, and a version before.
+// reported returns a world whose report has findings with positions and a previous version.
 func reported(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, nil)
@@ -38,7 +38,7 @@ func TestReportDrawsAndCompares(t *testing.T) {
 	}
 }
 
-// The CSV has every stored finding, and nothing that a spreadsheet would run.
+// The CSV has every stored finding and no cells that a spreadsheet would run.
 func TestReportAsCSV(t *testing.T) {
 	t.Parallel()
 	w := reported(t)

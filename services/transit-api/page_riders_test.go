@@ -34,7 +34,7 @@ func TestAlertPages(t *testing.T) {
 	lacks(t, "the page of alerts", body, "Cedar is closed", `href="/f/metro/stops/C">Cedar</a>`, "Line is closed",
 		`href="/f/metro/routes/M%20T/R%2F1"`, "<h2>Planned</h2>")
 	if strings.Contains(body, "Over") || strings.Index(body, "Tomorrow") < strings.Index(body, "<h2>Planned</h2>") {
-		t.Errorf("what is over, or to come, is among what is now:\n%s", body)
+		t.Errorf("past or future alerts are among the current ones:\n%s", body)
 	}
 	lacks(t, "a timetable", w.wholePage(t, "/f/metro/routes/M%20T/R%2F1/timetable"), "Cedar is closed", "Line is closed",
 		`href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/map"`)
@@ -42,8 +42,8 @@ func TestAlertPages(t *testing.T) {
 
 var tripLink = regexp.MustCompile(`<a class="dest" href="(/f/metro/routes/M%20T/R%2F1/[^"]+)"`)
 
-// A departure leads to its trip, a stop to its lines and its map, and stops of one name are told
-// apart.
+// A departure links to its trip, and a stop to its lines and its map. Stops with the same name are
+// distinguished.
 func TestStopPagesLinkOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -53,7 +53,7 @@ func TestStopPagesLinkOn(t *testing.T) {
 		`href="/f/metro/map?stop=C"`, `class="soft">Towards `)
 	m := tripLink.FindStringSubmatch(body)
 	if m == nil {
-		t.Fatalf("no departure leads to a trip:\n%s", body)
+		t.Fatalf("no departure links to a trip:\n%s", body)
 	}
 	lacks(t, "the page of a trip", w.wholePage(t, html.UnescapeString(m[1])), `<ol class="line trip">`,
 		`href="/f/metro/stops/C">Cedar</a>`, `class="at">`, "Wednesday, March 4")
@@ -77,7 +77,7 @@ func TestStopPagesLinkOn(t *testing.T) {
 
 var siteStyle = regexp.MustCompile(`href="(/assets/site\.[0-9a-f]+\.css)"`)
 
-// Pages that show the line beside a headsign leave its name out of the headsign.
+// Pages that show the line next to a headsign omit its name from the headsign.
 func TestHeadsignsOmitTheLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -89,7 +89,7 @@ func TestHeadsignsOmitTheLine(t *testing.T) {
 	}
 }
 
-// The agency's name, logo and colour are at the top of each page, and cost no request.
+// The agency's name, logo and colour are at the top of each page and cause no request.
 func TestSiteSettings(t *testing.T) {
 	t.Parallel()
 	logo := filepath.Join(t.TempDir(), "logo.svg")
@@ -124,6 +124,6 @@ func TestSiteSettings(t *testing.T) {
 	narrow := w.with(t, "  roles: {anonymous: [discovery, static.stop, static.stop_stop_times, static.stop_search]}")
 	if body := narrow.wholePage(t, "/f/metro/stops/C"); strings.Contains(body, "/f/metro/routes") ||
 		strings.Contains(body, "/f/metro/alerts") || strings.Contains(body, "/f/metro/map") {
-		t.Errorf("the menu leads to what the reader may not see:\n%s", body)
+		t.Errorf("the menu links to forbidden pages:\n%s", body)
 	}
 }

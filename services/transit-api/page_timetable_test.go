@@ -37,8 +37,7 @@ func TestTimetablePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 12:00:00"))
-	// On a Wednesday: B and C have no time of their own in one pattern; late ends after midnight;
-	// trips end at D.
+	// On a Wednesday. In one pattern B and C have no times; late ends after midnight; trips end at D.
 	page := w.timetable(t, "M%20T/R%2F1/timetable?dir=0",
 		"To|Alder|Birch ü|Cedar|D|Elm",
 		"Earlier trips today: 1",
@@ -77,7 +76,7 @@ func TestTimetablePage(t *testing.T) {
 	}
 }
 
-// Near the end of a feed, the week is that of the published days.
+// Near the end of a feed, the week consists of the published days.
 func TestWeekIsOfPublishedDays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -105,8 +104,9 @@ func TestWeekIsOfPublishedDays(t *testing.T) {
 	}
 }
 
-// Without direction_id, each path has a table, and a line with branches a list of stops for each.
-func TestPathsHaveTablesOfTheirOwn(t *testing.T) {
+// Without direction_id, each path has a table, and a line with branches has a list of stops for
+// each.
+func TestPathsHaveSeparateTables(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:00:00"))

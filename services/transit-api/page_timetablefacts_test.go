@@ -25,7 +25,7 @@ func TestFactsOfTimetables(t *testing.T) {
 	gone.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
 	w.sent(t, "trip_updates", now, late, gone)
 
-	// From the API: the calls of each trip of the day, and how today's trips run.
+	// From the API: the stop times of each trip of the day, and the realtime state of today's trips.
 	names := map[string]string{}
 	for _, d := range dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing").Directions {
 		for _, s := range d.Stops {
@@ -46,7 +46,7 @@ func TestFactsOfTimetables(t *testing.T) {
 		}
 	}
 	if len(runs) != 2 {
-		t.Fatalf("the API knows of %v", runs)
+		t.Fatalf("the API has %v", runs)
 	}
 	var want []string
 	for _, trip := range dataOf[[]struct {
@@ -93,7 +93,7 @@ func TestFactsOfTimetables(t *testing.T) {
 		page := parsePage(t, w.wholePage(t, target, "Accept-Language", "en"))
 		if status := page.all("p.status"); len(status) != 1 ||
 			!strings.Contains(status[0].text(), "Live times, updated 0 s ago") {
-			t.Errorf("%s does not say how old its live times are", target)
+			t.Errorf("%s does not show the age of its live times", target)
 		}
 		var shown []string
 		for _, table := range page.all("table") {
@@ -101,7 +101,7 @@ func TestFactsOfTimetables(t *testing.T) {
 			heads := table.all("thead")[0].all("th")
 			for _, tr := range table.all("tr") {
 				cells := tr.all("td")
-				if len(tr.all("th")) == 0 || len(cells) == 0 { // of a headway, or of what leads to the earlier trips
+				if len(tr.all("th")) == 0 || len(cells) == 0 { // a headway, or the link to earlier trips
 					continue
 				}
 				for i, td := range cells {
@@ -122,7 +122,7 @@ func TestFactsOfTimetables(t *testing.T) {
 		slices.Sort(shown)
 		sameFacts(t, target, shown, want)
 	}
-	// Tomorrow's timetable has no live times, nor has one for readers without the permission.
+	// Tomorrow's timetable has no live times, and neither has one for readers without the permission.
 	for _, body := range []string{w.wholePage(t, linePage+"/timetable?date=2026-03-05"),
 		w.with(t, "  roles: {anonymous: [discovery, static]}").wholePage(t, linePage+"/timetable")} {
 		if page := parsePage(t, body); len(page.all("p.status"))+len(page.all("small.now")) > 0 {

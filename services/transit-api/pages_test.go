@@ -43,19 +43,19 @@ func TestHomePage(t *testing.T) {
 	}
 }
 
-// PAGES=off turns off the pages, and only them.
+// PAGES=off disables only the pages.
 func TestPagesOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.Pages = "off" })
 	if rec := w.page(t, "/"); rec.Code != http.StatusSeeOther || rec.Header().Get("Location") != basePath+"/docs" {
-		t.Errorf("/ is %d, to %q", rec.Code, rec.Header().Get("Location"))
+		t.Errorf("/ is %d with location %q", rec.Code, rec.Header().Get("Location"))
 	}
 	if rec := w.page(t, "/nowhere"); rec.Code != 404 || rec.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%d %v", rec.Code, rec.Header())
 	}
 	w.ask(t, "/feeds")
 	if _, _, err := open(Config{PublicURL: public, Pages: "perhaps"}, testDeps(w.db)); err == nil {
-		t.Error("a setting that is none is taken")
+		t.Error("an invalid setting is accepted")
 	}
 }
 
@@ -70,7 +70,7 @@ func TestPagesNeedPermissions(t *testing.T) {
 	w.pageStatuses(t, map[string]int{"/nowhere": 404})
 }
 
-// Each permission of a page is an endpoint, and each of its statements is declared by one.
+// Each permission of a page is an endpoint, and an endpoint declares each of its statements.
 func TestPagesUseDeclaredPermissionsAndStatements(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -82,7 +82,7 @@ func TestPagesUseDeclaredPermissionsAndStatements(t *testing.T) {
 	for _, e := range w.srv.Pages() {
 		for _, p := range slices.Concat(e.Shows, e.MayShow) {
 			if !slices.Contains(known, p) {
-				t.Errorf("page %s shows %s, which is no endpoint", e.ID, p)
+				t.Errorf("page %s shows %s, which is not an endpoint", e.ID, p)
 			}
 		}
 		for _, q := range e.Queries {
@@ -91,7 +91,7 @@ func TestPagesUseDeclaredPermissionsAndStatements(t *testing.T) {
 			}
 		}
 		if strings.HasPrefix(e.ID, "page.") && len(e.Shows) == 0 {
-			t.Errorf("page %s shows no endpoint's answer", e.ID)
+			t.Errorf("page %s shows no answers of endpoints", e.ID)
 		}
 	}
 }
@@ -133,14 +133,14 @@ func TestBoardPages(t *testing.T) {
 			}
 		}
 		if whole := strings.HasPrefix(rec.Body.String(), "<!doctype"); whole == strings.Contains(target, "part=") {
-			t.Errorf("%s is whole: %t", target, whole)
+			t.Errorf("%s complete: %t", target, whole)
 		}
 	}
-	// Rows stay the same while nothing happens.
+	// Rows stay the same while the data does.
 	rows := w.page(t, "/board?stop=metro:C&part=rows")
 	w.clockAt(in(t, "2026-03-04 05:55:40"))
 	if again := w.page(t, "/board?stop=metro:C&part=rows", "If-None-Match", rows.Header().Get("Etag")); again.Code != 304 {
-		t.Errorf("rows that have not changed are %d:\n%s\n%s", again.Code, rows.Body, again.Body)
+		t.Errorf("unchanged rows have status %d:\n%s\n%s", again.Code, rows.Body, again.Body)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestScreens(t *testing.T) {
 		}
 		if turns := strings.Contains(rec.Body.String(), `data-languages="en fr" data-speak="120"`); turns != strings.Contains(
 			screen, "fr") {
-			t.Errorf("in turn: %t\n%s", turns, rec.Body)
+			t.Errorf("alternating: %t\n%s", turns, rec.Body)
 		}
 		builds[found[1]] = true
 		if rec := w.page(t, "/screens/hall?part=rows&lang=fr"); rec.Code != 200 ||

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The next and previous links of a list lead to the same items for all page sizes.
+// The next and previous links of a list visit the same items for all page sizes.
 func TestPagingWalks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -45,7 +45,7 @@ func TestPagingWalks(t *testing.T) {
 				last, at = at, p.next("next")
 			}
 			if !slices.Equal(forth, whole.Data) {
-				t.Errorf("%s by %d: %d items forth, want %d", path, size, len(forth), len(whole.Data))
+				t.Errorf("%s by %d: %d items forwards, want %d", path, size, len(forth), len(whole.Data))
 			}
 			for at = last; at != ""; {
 				p := readPage(t, w, at)
@@ -53,7 +53,7 @@ func TestPagingWalks(t *testing.T) {
 				at = p.next("previous")
 			}
 			if !slices.Equal(back, whole.Data) {
-				t.Errorf("%s by %d: %d items back, want %d", path, size, len(back), len(whole.Data))
+				t.Errorf("%s by %d: %d items backwards, want %d", path, size, len(back), len(whole.Data))
 			}
 		}
 	}

@@ -64,8 +64,8 @@ func TestPredictionsByTimetable(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	golden(t, "realtime.predictions", w.ask(t, "/rt/predictions/C?minutes=30"))
-	// The loop by frequency at 5:50 and 6:00, and once at 6:00; R/1 at 6:05, where C has no time
-	// and is interpolated at nine tenths of the distance.
+	// The loop by frequency at 5:50 and 6:00, and once at 6:00. R/1 at 6:05 has no time at C, which is
+	// interpolated at nine tenths of the distance.
 	w.expect(t, "C?minutes=30", "03-04 06:01:40 every C scheduled 0", "03-04 06:01:40 l1 C scheduled 0",
 		"03-04 06:20:00 early C scheduled 0")
 	w.expect(t, "D?minutes=30", "03-04 06:21:40 early D scheduled 0 last")
@@ -75,8 +75,7 @@ func TestPredictionsByTimetable(t *testing.T) {
 		"03-04 06:05:00 early 100 scheduled 0", "03-04 06:05:00 every 100 scheduled 0 last",
 		"03-04 06:05:00 l1 100 scheduled 0 last")
 	w.expect(t, "nobody")
-	// A trip of yesterday's service, after midnight; its service does not run on Saturdays, and did on
-	// Friday.
+	// A trip of yesterday's service, after midnight. Its service runs on Fridays but not on Saturdays.
 	w.clockAt(in(t, "2026-03-07 00:05:00"))
 	w.expect(t, "D", "03-07 00:10:00 late D scheduled 0 last")
 	w.clockAt(in(t, "2026-03-08 00:05:00"))
@@ -89,8 +88,8 @@ func TestPredictionsByTimetable(t *testing.T) {
 	w.expect(t, "S2", "12-24 06:30:00 f1 S2 scheduled 0 last")
 }
 
-// Times count from noon minus 12 hours: on the day when clocks go forward, from 23:00 of the day
-// before.
+// Times count from noon minus 12 hours. On the day when clocks go forward, that is 23:00 of the
+// previous day.
 func TestPredictionsWhenTheClockChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -107,7 +106,7 @@ func TestPredictionsWhenTheClockChanges(t *testing.T) {
 			t.Errorf("at %s:\n%s", at, got)
 		}
 	}
-	// A service day of 24:10 that began before the change ends in it.
+	// A service day of 24:10 that began before the change ends during it.
 	w.clockAt(in(t, "2026-03-09 00:05:00"))
 	w.expect(t, "D", "03-09 00:10:00 late D scheduled 0 last")
 }
@@ -136,7 +135,7 @@ func TestPredictionsByTripUpdates(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*rt.TripUpdate)
-		want   map[string]string // of early, by stop; "" is no line
+		want   map[string]string // of early, by stop; "" means no line
 	}{
 		{"nothing but its name", func(*rt.TripUpdate) {}, map[string]string{"100": "06:05:00 scheduled 0",
 			"C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}},
@@ -222,7 +221,7 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	added.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{
 		{StopId: proto.String("C"), Arrival: byTime(in(t, "2026-03-04 05:59:00")),
 			Departure: byTime(in(t, "2026-03-04 05:59:30"))},
-		{StopId: proto.String("D"), Arrival: byTime(in(t, "2026-03-04 05:54:00"))}, // over
+		{StopId: proto.String("D"), Arrival: byTime(in(t, "2026-03-04 05:54:00"))}, // in the past
 	}
 	again := updateOf("early")
 	again.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_DUPLICATED.Enum()
@@ -242,10 +241,10 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 		"03-04 06:02:25 every C asserted 45 by bus 7",
 		"03-04 06:20:00 early C scheduled 0", "03-04 06:45:00 again C scheduled 0")
 	w.expect(t, "D?minutes=20")
-	// A feed without a timetable has what its updates contain.
+	// A feed without a timetable has only the contents of its updates.
 	w.polled(t, "other", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{added}})
 	w.expect(t, "C?minutes=10&feed=other", "03-04 05:59:00 extra C asserted - by v9")
-	// A relationship newer than the bindings (DELETED) is known.
+	// A relationship newer than the bindings (DELETED) is recognised.
 	deleted := updateOf("l1", "C")
 	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(
 		protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
@@ -266,7 +265,7 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 }
 
 // A board is rebuilt when its contents expire, and caches keep it no longer.
-func TestPredictionsGoByTheClock(t *testing.T) {
+func TestPredictionsExpire(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 06:04:59"))

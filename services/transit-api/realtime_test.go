@@ -31,7 +31,7 @@ func (w *world) sent(t *testing.T, kind string, at time.Time, entities ...*rt.Fe
 	w.polled(t, "metro", kind, at, &rt.FeedMessage{Header: header(at), Entity: entities})
 }
 
-// snapshot returns that of the first source.
+// snapshot returns the snapshot of the first source.
 func (w *world) snapshot(t testing.TB) *realtime.Snapshot {
 	t.Helper()
 	v, err := w.api.live.View("", conf.TripUpdates)
@@ -89,7 +89,7 @@ func header(at time.Time) *rt.FeedHeader {
 	return &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(at.Unix()))}
 }
 
-// updateOf returns a trip update whose calls are stop ids or, as numbers, stop sequences.
+// updateOf returns a trip update whose stops are stop ids or, as numbers, stop sequences.
 func updateOf(trip string, calls ...any) *rt.FeedEntity {
 	u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &trip}}
 	for _, c := range calls {
@@ -143,13 +143,13 @@ func TestTripUpdates(t *testing.T) {
 	golden(t, "realtime.trip_updates", w.ask(t, "/rt/tripupdates/B%2050%25%2Fx"))
 	w.statuses(t, map[string]int{"/rt/tripupdates/100?feed=soon2": 404, "/rt/tripupdates/100?feed=": 400})
 	for path, want := range map[string]string{
-		"B%2050%25%2Fx":  "[late]",              // its sequence resolved
-		"D":              "[late]",              // published
-		"E":              "[branch/é]",          // published
-		"100":            "[back l1]",           // published, and once though the loop calls twice
-		"A":              "[branch/é stranger]", // published: no stop has that code
-		"B":              "[late]",              // a stop_code whose stop is spoken of
-		"S":              "[f1]",                // a station, by its platforms
+		"B%2050%25%2Fx":  "[late]",              // by its sequence
+		"D":              "[late]",              // in the update
+		"E":              "[branch/é]",          // in the update
+		"100":            "[back l1]",           // in the update, and once although the loop has the stop twice
+		"A":              "[branch/é stranger]", // in the update: no stop has that code
+		"B":              "[late]",              // a stop_code, of the stop in the update
+		"S":              "[f1]",                // a station, through its platforms
 		"S2":             "[f1]",
 		"C":              "[]",
 		"nowhere":        "[stranger]",
@@ -237,7 +237,7 @@ func TestVehicles(t *testing.T) {
 		"/nobody":         "[]",
 		"":                "[full routeless free stranger ferry]",
 		"?stop_id=100":    "[]",          // both have left it
-		"?stop_id=B":      "[routeless]", // by code
+		"?stop_id=B":      "[routeless]", // both have left it
 		"?stop_id=C":      "[full routeless]",
 		"?stop_id=S1":     "[]",
 		"?stop_id=S":      "[ferry]",
@@ -283,7 +283,7 @@ func TestAlerts(t *testing.T) {
 		"agency/ferry":   "[]",
 		"stop/A":         "[code]",
 		"stop/100":       "[code]",
-		"stop/S":         "[]", // only the named entities
+		"stop/S":         "[]", // only named entities
 		"stop/S1":        "[platform]",
 		"stop/late":      "[]",
 	} {

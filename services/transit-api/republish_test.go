@@ -17,7 +17,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// message requests a GTFS-Realtime message without naming a format, as partners do.
+// message requests a GTFS-Realtime message without a format parameter, like partners.
 func (w *world) message(t *testing.T, path string) *rt.FeedMessage {
 	t.Helper()
 	a := w.Get(t, basePath+path)
@@ -75,7 +75,7 @@ func TestRepublish(t *testing.T) {
 		}
 		golden(t, "realtime.feed_"+name, text)
 	}
-	// A poll without news does not change the message.
+	// A poll without changes does not change the message.
 	first := w.Get(t, basePath+updates)
 	w.polled(t, "metro", "trip_updates", noon.Add(time.Hour), stored["trip_updates"])
 	again := w.Get(t, basePath+updates, "If-None-Match", first.Header.Get("ETag"))
@@ -108,7 +108,8 @@ func TestRepublish(t *testing.T) {
 	}
 }
 
-// Active annotations become alerts; those without a feed, for feeds that have their entities.
+// Active annotations become alerts. Annotations without a feed become alerts of the feeds that have
+// their entities.
 func TestRepublishedAnnotations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -123,7 +124,7 @@ func TestRepublishedAnnotations(t *testing.T) {
 		       ('comment', NULL, 'routes', 'R/1', NULL, NULL, 'Mornings', NULL, 'UTC', NULL, NULL, '{[3240,3420)}', '2037-01-01'),
 		       ('override', NULL, 'stops', '100', NULL, NULL, '', 'C', 'UTC', NULL, NULL, NULL, '2037-01-01')`)
 	w.refresh(t)
-	w.polled(t, "soon", "alerts", noon, &rt.FeedMessage{Header: header(noon)}) // of a feed that was never imported
+	w.polled(t, "soon", "alerts", noon, &rt.FeedMessage{Header: header(noon)}) // a feed that was never imported
 	start := time.Date(2037, 3, 4, 16, 0, 0, 0, time.UTC)
 	alert := func(id, head, more string, in *rt.EntitySelector, periods ...*rt.TimeRange) *rt.FeedEntity {
 		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{ActivePeriod: periods, InformedEntity: []*rt.EntitySelector{in},

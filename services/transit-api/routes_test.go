@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// RouteAlter changes every route in an answer, nested ones too.
+// RouteAlter changes every route in an answer, including nested ones.
 func TestRouteAlter(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -72,7 +72,7 @@ func TestTimeFormat(t *testing.T) {
 	lacks(t, "no", body, `"arrival_time":"06:05"`, `"arrival_time":"00:10","arrival_time_seconds":87000`)
 }
 
-// Several directions include every stop of a route that has only one.
+// A request for several directions includes every stop of a route with only one.
 func TestStopsOfAllDirections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 )
 
-// judged is a world with two judged messages of a source, and a source without.
+// judged returns a world with one source with two checked messages, and one without.
 func judged(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, nil)
@@ -35,7 +35,7 @@ func TestRealtimeReport(t *testing.T) {
 	before := w.get(t, "/feeds/metro/rt/report").Header.Get("ETag")
 	w.exec(t, `UPDATE transit.judgement SET judged_at = judged_at + interval '1 second'`)
 	if after := w.get(t, "/feeds/metro/rt/report").Header.Get("ETag"); after == before {
-		t.Errorf("a new judgement has the validator of the old one, %q", after)
+		t.Errorf("a new report has the validator of the old one, %q", after)
 	}
 }
 
@@ -48,7 +48,7 @@ func TestRealtimeReportAsAPage(t *testing.T) {
 		"No message has been checked yet.", "affected messages in ten minutes: 1, hour: 1, day: 1",
 		"The timetable has no trip of this trip_id")
 	if strings.Contains(text, "W003") {
-		t.Error("the page has what was broken more than a day ago")
+		t.Error("the page has problems from more than a day ago")
 	}
 	lacks(t, "the other report", w.page(t, "/f/metro/report").Body.String(), "/f/metro/rt/report")
 }

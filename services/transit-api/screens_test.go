@@ -39,22 +39,22 @@ func TestScreensAsPictures(t *testing.T) {
 		t.Errorf("%s %v", got, first.Header())
 	}
 	if got := size(w.page(t, "/screens/yard.png")); got != "400x300" {
-		t.Errorf("as transit.yaml says: %s", got)
+		t.Errorf("size from transit.yaml: %s", got)
 	}
 	if got := size(w.page(t, "/screens/hall.png?width=600&height=800&bits=1")); got != "600x800" {
-		t.Errorf("as the address says: %s", got)
+		t.Errorf("size from the address: %s", got)
 	}
 	w.clockAt(in(t, "2026-03-04 05:57:30"))
 	if rec := w.page(t, "/screens/hall.png", "If-None-Match", tag); rec.Code != http.StatusNotModified ||
 		rec.Body.Len() > 0 || rec.Header().Get("Refresh") == first.Header().Get("Refresh") {
-		t.Errorf("minutes later, without news: %d, %d bytes, %v", rec.Code, rec.Body.Len(), rec.Header())
+		t.Errorf("minutes later, without changes: %d, %d bytes, %v", rec.Code, rec.Body.Len(), rec.Header())
 	}
 	if rec := w.page(t, "/screens/hall.png?lang=fr", "If-None-Match", tag); rec.Code != 200 {
 		t.Errorf("in another language: %d", rec.Code)
 	}
 	w.clockAt(in(t, "2026-03-04 07:30:00"))
 	if rec := w.page(t, "/screens/hall.png", "If-None-Match", tag); rec.Code != 200 || rec.Header().Get("Etag") == tag {
-		t.Errorf("when the first departure is gone: %d", rec.Code)
+		t.Errorf("after the first departure has left: %d", rec.Code)
 	}
 	w.pageStatuses(t, map[string]int{
 		"/screens/nowhere.png": 404, "/screens/hall.gif": 404, "/screens/hall.png?width=99": 400,
@@ -128,7 +128,7 @@ func TestPagesInTheFeedsTranslations(t *testing.T) {
 	}
 }
 
-// Text from feeds stays text, in its place, on each kind of board.
+// Text from feeds stays text and in its place, on each kind of board.
 func TestHostileTextInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
@@ -147,7 +147,7 @@ func TestHostileTextInABrowser(t *testing.T) {
 			{Id: proto.String("a"), Alert: &rt.Alert{HeaderText: said, DescriptionText: said,
 				InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}}}}}})
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		rw.Header().Set("Date", w.now().UTC().Format(http.TimeFormat)) // boards go by the server's clock
+		rw.Header().Set("Date", w.now().UTC().Format(http.TimeFormat)) // boards use the server's clock
 		w.srv.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(server.Close)
@@ -161,7 +161,7 @@ func TestHostileTextInABrowser(t *testing.T) {
 		}
 		if text := p.Eval(
 			`document.querySelector("h1").textContent + document.querySelector(".dest").textContent + document.querySelector(".notice").textContent`); strings.Count(text, "onerror=") < 2 {
-			t.Errorf("%s: names are not there as text: %.300s", variant, text)
+			t.Errorf("%s: names are missing as text: %.300s", variant, text)
 		}
 		if n := p.Overflow(); n > 0 {
 			t.Errorf("%s: %d pixels wider than the window", variant, n)
@@ -177,7 +177,7 @@ func TestHostileTextInABrowser(t *testing.T) {
 		}
 		p.Screenshot("hostile-" + variant)
 	}
-	// The names of several stops can all be read.
+	// The names of several stops are fully readable.
 	for n, stops := range map[int]string{2: "&stop=metro:A&stop=metro:E",
 		6: "&stop=metro:A&stop=metro:E&stop=metro:S&stop=metro:B&stop=metro:lost&stop=metro:D"} {
 		p := browser.Open(t, server.URL+"/board?variant=lcd"+strings.Replace(stops, "&stop=metro:C", "", 1),

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// What some real producers send.
+// Messages in the style of some real producers.
 
 // withoutID returns the 6:05 trip of R/1 by route, direction and start.
 func withoutID(date, start string) *rt.TripDescriptor {
@@ -46,10 +46,10 @@ func TestTripsWithoutIDs(t *testing.T) {
 		got.Data[0]["stopTimeUpdate"].([]any)[0].(map[string]any)["stopId"] != "B 50%/x" {
 		t.Errorf("%+v", got.Data[0])
 	}
-	if got := w.rt(t, "/rt/tripupdates/C"); len(got.Data) != 1 { // the late one of the next day
+	if got := w.rt(t, "/rt/tripupdates/C"); len(got.Data) != 1 { // the late trip of the next day
 		t.Errorf("%+v", got)
 	}
-	if got := w.rt(t, "/rt/tripupdates/D"); len(got.Data) != 0 { // nothing runs on that Sunday
+	if got := w.rt(t, "/rt/tripupdates/D"); len(got.Data) != 0 { // no trips on that Sunday
 		t.Errorf("%+v", got)
 	}
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
@@ -171,7 +171,7 @@ func TestStrangePredictions(t *testing.T) {
 			"D": "06:22:00 asserted 20"}},
 		{"one call updated twice", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("C", 20), byStop("C", 30)},
 			map[string]string{"C": "06:20:20 asserted 20", "D": "06:22:00 propagated 20"}},
-		// on no day of service
+		// Not on any service day.
 		{"numbers beyond all measure", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "", byDelay(math.MinInt32)),
 			call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MinInt64)}),
 			call(4, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MaxInt64)})},
@@ -194,8 +194,8 @@ func TestStrangePredictions(t *testing.T) {
 	}
 }
 
-// Unknown enum values, duplicate entity ids, a deleted entity, two vehicles on one trip, and a
-// trip of yesterday without a date.
+// Unknown enum values, duplicate entity ids, a deleted entity, two vehicles on one trip, and a trip
+// of yesterday without a date.
 func TestStrangeEntities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -23,7 +23,7 @@ import (
 // tileAt requests and decodes a tile.
 func (w *world) tileAt(t *testing.T, path string) mvt.Layers {
 	t.Helper()
-	a := w.Get(t, basePath+path) // maps name no format
+	a := w.Get(t, basePath+path) // map clients send no format
 	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/vnd.mapbox-vector-tile" {
 		t.Fatalf("%s: %d %v %s", path, a.Status, a.Header, a.Body)
 	}
@@ -63,7 +63,7 @@ func TestTiles(t *testing.T) {
 		t.Errorf("again: %d", again.Status)
 	}
 	if len(w.tileAt(t, "/tiles/0/0/0.mvt")) != 1 || len(w.tileAt(t, "/tiles/14/0/0.mvt")) != 0 {
-		t.Error("the world has routes alone, and a far corner nothing")
+		t.Error("the world tile has only routes, and a remote tile is empty")
 	}
 	w.statuses(t, map[string]int{"/tiles/0/0/1.mvt": 404, "/tiles/15/0/0.mvt": 404, "/tiles/1/-1/0.mvt": 404,
 		"/tiles/1/01/0.mvt": 404, "/tiles/1/0/0": 404, "/tiles/1/0/x.mvt": 404, "/tiles/1/0/0.png": 404,
@@ -98,8 +98,8 @@ func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQ
 
 func (undrawable) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// A feed that cannot be drawn is left out of the tiles of all feeds; its own return an error, and
-// a metric counts it.
+// A feed that cannot be drawn is omitted from the tiles of all feeds. Its own tiles return an
+// error, and a metric counts it.
 func TestUndrawableFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -28,13 +28,13 @@ var update = flag.Bool("update", false, "write golden files anew")
 // public is the configured address of the API.
 const public = "https://transit.example" + basePath
 
-// A world is an API over its own database, called without a network.
+// A world is an API with its own database, called without a network.
 type world struct {
 	*resttest.API
 	db   *pgxpool.Pool
 	api  *api
 	srv  *rest.Server
-	time atomic.Pointer[time.Time] // nil: the clock
+	time atomic.Pointer[time.Time] // nil means the real clock
 }
 
 func (w *world) now() time.Time {
@@ -44,7 +44,7 @@ func (w *world) now() time.Time {
 	return time.Now()
 }
 
-// clockAt sets the time that the API goes by.
+// clockAt sets the API's clock.
 func (w *world) clockAt(at time.Time) { w.time.Store(&at) }
 
 const testConfig = `
@@ -88,7 +88,7 @@ func newWorldOn(t testing.TB, alter func(*Config), bus *events.Bus) *world {
 	return w
 }
 
-// again returns another API over the same database, with nothing loaded.
+// again returns another API with the same database and nothing loaded.
 func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 	t.Helper()
 	next := &world{db: w.db}

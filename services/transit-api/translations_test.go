@@ -17,8 +17,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// The oracle of translations: the rows of translations.txt, read by encoding/csv, and the rule for
-// each resource.
+// The oracle of translations: the rows of translations.txt, parsed by encoding/csv, and the rule
+// for each resource.
 
 var translationColumns = []string{"table_name", "field_name", "language", "translation", "record_id", "record_sub_id",
 	"field_value"}
@@ -26,7 +26,7 @@ var translationColumns = []string{"table_name", "field_name", "language", "trans
 // A translator translates cells.
 type translator struct {
 	rows  [][]string
-	chain [][]string // spellings of the language, then of what it is a form of
+	chain [][]string // spellings of the language, then of its parent
 }
 
 // text translates a cell of a record, or of a part of one.
@@ -126,7 +126,7 @@ func (x *translator) schedule(r row) {
 	for _, s := range trips {
 		s := s.(row)
 		id, _ := s["trip_id"].(string)
-		if headsign := s["label"]; headsign != id { // all trips of the feed of this test that have a label have a headsign
+		if headsign := s["label"]; headsign != id { // in this feed, all labelled trips have a headsign
 			s["label"] = x.text("trips", "trip_headsign", id, "", headsign)
 		}
 	}
@@ -137,7 +137,7 @@ func (x *translator) pathway(r row) {
 }
 
 func (x *translator) wagon(r row) {
-	if r["wagon"] != "B" { // which has no label but its number
+	if r["wagon"] != "B" { // it has no label except its number
 		x.cells(r, "wagons", nil, nil, "label")
 	}
 }
@@ -156,7 +156,7 @@ func randomTranslations(rnd *rand.Rand) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	_ = w.Write(translationColumns)
-	for _, language := range []string{"fr", "fr-CA", "de", "zh-Hant"} { // so that the feed has each
+	for _, language := range []string{"fr", "fr-CA", "de", "zh-Hant"} { // the feed has each of these
 		_ = w.Write([]string{"stops", "zone_id", language, "never", "", "", "never"})
 	}
 	for n := range 400 {
@@ -187,8 +187,8 @@ func randomTranslations(rnd *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// Texts are translated into the requested language as translations.txt says. Nothing else changes,
-// and without a request the answer is that of a feed without translations.
+// Texts are translated into the requested language according to translations.txt. Nothing else
+// changes. Without a requested language, the answer equals that of a feed without translations.
 func TestTranslations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -252,16 +252,16 @@ func TestTranslations(t *testing.T) {
 			x := &translator{rows[1:], chain}
 			for _, p := range paths {
 				plain := w.ask(t, p.path)
-				// these contain the digest of the zip, and the rows
+				// These contain the digest of the zip, and the rows.
 				if !bytes.Equal(plain, own[p.path]) && p.path != "/feeds/metro" && p.path != "/feeds/metro/translations" {
-					t.Fatalf("%s changes though no language is asked for:\n%s", p.path, plain)
+					t.Fatalf("%s changes without a requested language:\n%s", p.path, plain)
 				}
 				byHeader := w.Get(t, basePath+p.path, "Accept", "application/json", "Accept-Language", cmp.Or(asked, "*")+", tlh")
 				byName := w.get(t, p.path+map[bool]string{true: "&lang=", false: "?lang="}[strings.Contains(p.path, "?")]+
 					cmp.Or(asked, "tlh"))
 				if chain == nil {
 					if !bytes.Equal(byHeader.Body, plain) || !bytes.Equal(byName.Body, plain) {
-						t.Fatalf("%s changes though nothing of the feed is asked for (%q):\n%s\n%s", p.path, asked, byHeader.Body, plain)
+						t.Fatalf("%s changes for a language that the feed lacks (%q):\n%s\n%s", p.path, asked, byHeader.Body, plain)
 					}
 					continue
 				}

@@ -57,13 +57,13 @@ func TestQuotasFillAgain(t *testing.T) {
 	for range 3 {
 		take(true)
 	}
-	now = now.Add(-maxSkew / 10) // by a request that read the clock a little earlier
+	now = now.Add(-maxSkew / 10) // a request read the clock a little earlier
 	take(false)
 	for i := range 3 * clientsKept {
 		q.use(fmt.Sprint(i), rate, now)
 	}
 	if len(q.young)+len(q.old) > 2*clientsKept {
-		t.Errorf("%d clients are kept", len(q.young)+len(q.old))
+		t.Errorf("%d clients are stored", len(q.young)+len(q.old))
 	}
 }
 
@@ -86,7 +86,7 @@ func (db *countedDB) Query(ctx context.Context, sql string, args ...any) (pgx.Ro
 	return db.DB.Query(ctx, sql, args...)
 }
 
-// Guessed keys do not load the database.
+// Guesses of keys do not load the database.
 func TestGuessedKeysCauseFewQueries(t *testing.T) {
 	t.Parallel()
 	db := &countedDB{DB: pgtest.New(t)}

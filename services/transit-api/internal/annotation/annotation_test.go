@@ -25,7 +25,7 @@ func TestAnnotationsChangeOnlyWhenTheyReport(t *testing.T) {
 		}
 		return pgtype.Timestamp{Time: at, Valid: true}
 	}
-	// Sundays from 1:30 to 2:30 and from 23:00 into Monday 1:00, over both changes of the clock.
+	// Sundays from 1:30 to 2:30 and from 23:00 to Monday 1:00, over both changes of the clock.
 	n := &scheduled{Format: "markdown", TimeZone: "Europe/Berlin", StartsAt: local("2026-03-20 00:00"),
 		EndsAt:    local("2026-11-02 00:30"),
 		HoursFrom: []int32{0, 6*1440 + 90, 6*1440 + 23*60}, HoursUntil: []int32{60, 6*1440 + 150, 7 * 1440}}
@@ -57,8 +57,8 @@ func TestAnnotationsChangeOnlyWhenTheyReport(t *testing.T) {
 	}
 }
 
-// Of concurrent requests at the start or end of an annotation's hours, one computes the new state; a
-// slow request does not bring the old state back.
+// At the start or end of an annotation's hours, only one of the concurrent requests computes the
+// new state. A slow request does not restore the old state.
 func TestAnnotationsAreActivatedOnce(t *testing.T) {
 	t.Parallel()
 	n := &Store{changed: func() {}, clock: time.Now}
@@ -67,7 +67,7 @@ func TestAnnotationsAreActivatedOnce(t *testing.T) {
 	n.set(&State{changed: 1, all: []*scheduled{{start: noon, end: end, zone: time.UTC}}}, noon)
 	before := n.At(noon)
 	states := make([]*State, 50)
-	n.mu.Lock() // until all requests have seen that the old state ended
+	n.mu.Lock() // until all requests have seen the end of the old state
 	var started, done sync.WaitGroup
 	for i := range states {
 		started.Add(1)
@@ -85,7 +85,7 @@ func TestAnnotationsAreActivatedOnce(t *testing.T) {
 		}
 	}
 	if n.At(noon) != states[0] {
-		t.Error("an earlier state came back")
+		t.Error("an earlier state was restored")
 	}
 }
 
@@ -118,11 +118,11 @@ func TestRenderBody(t *testing.T) {
 		t.Error("accepted an unknown format")
 	}
 	if _, err := RenderBody("html", strings.Repeat("x", MaxBody+1)); err == nil {
-		t.Error("accepted a body that is too long")
+		t.Error("accepted a body above the limit")
 	}
 }
 
-// checkSafe returns an error for HTML that is unsafe as a browser parses it.
+// checkSafe returns an error for HTML that is unsafe as parsed by a browser.
 func checkSafe(body string) error {
 	z := xhtml.NewTokenizer(strings.NewReader(body))
 	for {

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// For any update, the predicted calls are calls of the journey, each once and in order.
+// For any update, the predicted stop times are those of the journey, each once and in order.
 func FuzzPredicted(f *testing.F) {
 	type event = rt.TripUpdate_StopTimeEvent
 	const noon = 1_772_643_600
@@ -65,7 +65,8 @@ func FuzzPredicted(f *testing.F) {
 	})
 }
 
-// A board without updates has each scheduled call at the place within its time once, soonest first.
+// A board without updates has each scheduled stop time at the place within its time once, soonest
+// first.
 func TestBoardsOfTheTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -117,7 +118,7 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 		})
 		rows, whole := b.Departures()
 		if whole == (len(want) > MaxLines) {
-			t.Fatalf("whole: %v of %d lines", whole, len(want))
+			t.Fatalf("complete = %v with %d lines", whole, len(want))
 		}
 		want = want[:min(len(want), MaxLines)]
 		if len(rows) != len(want) {
@@ -145,12 +146,12 @@ func TestBoardsEndWithTheirRequest(t *testing.T) {
 		return true
 	}), Place: &Place{}}
 	if l.addVisit(ctx, v, run, []int{0}) == nil {
-		t.Error("a loop over a billion departures went to its end")
+		t.Error("a loop over a billion departures was not cancelled")
 	}
 }
 
-// Of a trip that departs each second, a board computes only the departures within its time, and none
-// if the trip is not wanted.
+// For a trip that departs every second, a board computes only the departures within its time, and
+// none if the trip does not match.
 func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	t.Parallel()
 	const now, hour = 100_000, 3600

@@ -38,8 +38,8 @@ func TestFrequencies(t *testing.T) {
 	if n := len(starts(edition.Window{Start: 0, End: 1 << 30, Headway: 1})); n != MaxColumns {
 		t.Errorf("%d columns", n)
 	}
-	// A headway whose sum with a time is beyond 32 bits leaves one departure, not one after the other
-	// before the year 0.
+	// A headway that overflows 32 bits when added to a time yields one departure, not many before the
+	// year 0.
 	if diff := cmp.Diff([]int32{100}, starts(edition.Window{Start: 100, End: 90_000,
 		Headway: math.MaxInt32})); diff != "" {
 		t.Errorf("the longest headway: %s", diff)
@@ -47,28 +47,28 @@ func TestFrequencies(t *testing.T) {
 	if got, _ := nearest(50_000, []edition.Window{{Start: 100, End: 90_000, Headway: math.MaxInt32}}); got != 100 {
 		t.Errorf("nearest by the longest headway: %d", got)
 	}
-	// Of too many the first stay, whichever trip they are of.
+	// If there are too many, the first ones stay, for any trip.
 	cols, whole := columns(edition.Window{Start: 40_000, End: 80_000, Headway: 1}, edition.Window{Start: 0, End: 40_000,
 		Headway: 1})
 	if whole || len(cols) != MaxColumns || cols[0].Start != 0 || cols[MaxColumns-1].Start != MaxColumns-1 {
-		t.Errorf("%d columns from %d to %d, whole: %v", len(cols), cols[0].Start, cols[len(cols)-1].Start, whole)
+		t.Errorf("%d columns from %d to %d, complete: %v", len(cols), cols[0].Start, cols[len(cols)-1].Start, whole)
 	}
 }
 
-// A grid is cut at the largest answer, and reports it.
+// A grid is truncated at the largest answer, and reports it.
 func TestGridsFit(t *testing.T) {
 	t.Parallel()
 	long := SheetTrip{Rows: make([]pgtype.Int4, MaxGridCalls/10)}
 	cols := slices.Repeat([]SheetTrip{long}, 100)
 	if fit, whole := Fitting(cols, len(long.Rows)); len(fit) != 10 || whole {
-		t.Errorf("%d long columns, whole: %v", len(fit), whole)
+		t.Errorf("%d long columns, complete: %v", len(fit), whole)
 	}
 	short := slices.Repeat([]SheetTrip{{Rows: make([]pgtype.Int4, 1)}}, 100)
 	if fit, whole := Fitting(short, MaxCells/50); len(fit) != 50 || whole {
-		t.Errorf("%d short columns of many rows, whole: %v", len(fit), whole)
+		t.Errorf("%d short columns of many rows, complete: %v", len(fit), whole)
 	}
 	if fit, whole := Fitting(short, 10); len(fit) != 100 || !whole {
-		t.Errorf("%d columns of few rows, whole: %v", len(fit), whole)
+		t.Errorf("%d columns of few rows, complete: %v", len(fit), whole)
 	}
 	if fit, _ := Fitting(cols[:1], 2*MaxCells); len(fit) != 1 {
 		t.Errorf("%d of one column", len(fit))

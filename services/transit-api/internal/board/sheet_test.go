@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// sheetTrip returns a trip that calls at rows at times; a negative time is missing in the feed.
+// sheetTrip returns a trip with times at rows; a negative time is missing in the feed.
 func sheetTrip(id string, calls [][2]int32, timepoint ...string) SheetTrip {
 	p, clock := &edition.Pattern{}, &edition.Profile{}
 	t := SheetTrip{Trip: &edition.Trip{ID: id}}
@@ -40,11 +40,11 @@ func ids(s *Sheet) string {
 func TestSheetsAreInTheOrderOfPassing(t *testing.T) {
 	t.Parallel()
 	s := NewSheet([]SheetTrip{
-		sheetTrip("d", [][2]int32{{2, 2500}, {3, 2600}}), // begins on the way, behind c
+		sheetTrip("d", [][2]int32{{2, 2500}, {3, 2600}}), // begins midway, behind c
 		sheetTrip("c", [][2]int32{{0, 2000}, {1, 2100}, {2, 2200}, {3, 2300}}),
 		sheetTrip("a", [][2]int32{{0, 1000}, {1, 1100}, {2, 1200}, {3, 1300}}),
-		sheetTrip("b", [][2]int32{{2, 1900}, {3, 2000}}), // before c passes, though c has begun
-		sheetTrip("e", [][2]int32{{0, 2350}, {1, 2450}}), // ends early: it would be at 2 at 2550
+		sheetTrip("b", [][2]int32{{2, 1900}, {3, 2000}}), // before c passes, although c began earlier
+		sheetTrip("e", [][2]int32{{0, 2350}, {1, 2450}}), // ends early; it would reach row 2 at 2550
 	}, 5)
 	if got := ids(s); got != "abcde" {
 		t.Errorf("%s", got)
@@ -78,7 +78,7 @@ func TestMainStops(t *testing.T) {
 		s.Main[len(s.Main)-1] != 29 || !slices.Contains(s.Main, 19) {
 		t.Errorf("without timepoints: %v", s.Main)
 	}
-	for i, r := range calls { // the feed leaves the time open at most stops
+	for i, r := range calls { // the feed omits most times
 		if i%7 != 0 && i != 29 {
 			r[1] = -1
 		}
@@ -86,11 +86,12 @@ func TestMainStops(t *testing.T) {
 	}
 	if s := NewSheet([]SheetTrip{sheetTrip("a", calls)}, 30); !slices.Equal(s.Main, []int{0, 7, 14, 21, 28, 29}) ||
 		!s.Timepoints {
-		t.Errorf("times that are left open: %v", s.Main)
+		t.Errorf("missing times: %v", s.Main)
 	}
 }
 
-// Each trip is on the sheet once. Two with the same stops and riding times are sorted by start.
+// Each trip is on the sheet once. Two trips with the same stops and riding times are sorted by
+// start.
 func TestSheets(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -124,18 +125,18 @@ func TestSheets(t *testing.T) {
 			place[s.Trips[i].ID] = i
 			for _, r := range s.Rows {
 				if call, ok := s.Trips[i].Call(r); ok && s.Trips[i].Rows[call].Int32 != int32(r) {
-					t.Fatalf("call %d of %s stands in row %d", call, s.Trips[i].ID, r)
+					t.Fatalf("call %d of %s is in row %d", call, s.Trips[i].ID, r)
 				}
 			}
 		}
 		for _, trip := range trips {
 			if at, ok := place[trip.ID+"'"]; ok && at < place[trip.ID] {
-				t.Fatalf("%s stands before an earlier trip of the same way", trip.ID)
+				t.Fatalf("%s is before an earlier trip with the same stops", trip.ID)
 			}
 		}
 		for _, m := range s.Main {
 			if !slices.Contains(s.Rows, m) {
-				t.Fatalf("main row %d is none of %v", m, s.Rows)
+				t.Fatalf("main row %d is not in %v", m, s.Rows)
 			}
 		}
 	})

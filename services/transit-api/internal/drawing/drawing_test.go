@@ -9,13 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// metresOff returns the distance of a point from a line of kept points, without the code under test.
+// metresOff returns the distance of a point from the line of kept points, independently of the
+// tested code.
 func metresOff(points []orb.Point, keep []int, i int) float64 {
 	across := 111_195 * math.Cos(points[i].Lat()*math.Pi/180)
 	best := math.Inf(1)
 	for k := range max(len(keep)-1, 1) {
 		a, b := points[keep[k]], points[keep[min(k+1, len(keep)-1)]]
-		for step := range 201 { // walk along the stretch
+		for step := range 201 { // walk along the segment
 			t := float64(step) / 200
 			x := (a.Lon() + t*(b.Lon()-a.Lon()) - points[i].Lon()) * across
 			y := (a.Lat() + t*(b.Lat()-a.Lat()) - points[i].Lat()) * 111_195
@@ -51,7 +52,7 @@ func TestSimplify(t *testing.T) {
 	})
 }
 
-// All points are near the simplified line, also with spurs and circles.
+// All points are near the simplified line, even with spurs and circles.
 func TestReduce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,7 +84,7 @@ func TestReduce(t *testing.T) {
 	})
 }
 
-// Points on a straight street are left out, its corners stay.
+// Points on a straight street are omitted; its corners stay.
 func TestSimplifyKeepsCorners(t *testing.T) {
 	t.Parallel()
 	var points []orb.Point
@@ -113,7 +114,7 @@ func TestSimplifyEnds(t *testing.T) {
 	}
 	same := slices.Repeat([]orb.Point{{-63.57, 44.65}}, 5000)
 	if keep, _ := Simplify(same, 1, 500); !slices.Equal(keep, []int{0, 4999}) {
-		t.Errorf("kept %v of a line that goes nowhere", keep)
+		t.Errorf("kept %v of a line without length", keep)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// offsets writes seconds with -1 for none.
+// offsets returns seconds, with NULL for -1.
 func offsets(list ...int32) []pgtype.Int4 {
 	out := make([]pgtype.Int4, len(list))
 	for i, n := range list {

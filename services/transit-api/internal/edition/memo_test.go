@@ -45,7 +45,7 @@ func TestMemoIsBounded(t *testing.T) {
 	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
 	e := New(nil, nil)
 	e.db, e.version = db, 2
-	const limit = 12 // calls, and one for each profile
+	const limit = 12 // stop times, and one for each profile
 	m := newMemo(limit, e.readProfiles)
 	get := func(which ...int32) map[int32]*Profile {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestMemoIsBounded(t *testing.T) {
 			}
 			m.cache.CleanUp()
 			if m.cache.EstimatedSize() == 0 || m.cache.WeightedSize() > limit {
-				t.Fatalf("%d rows of %d calls kept", m.cache.EstimatedSize(), m.cache.WeightedSize())
+				t.Fatalf("%d rows of %d calls stored", m.cache.EstimatedSize(), m.cache.WeightedSize())
 			}
 		}
 	}
@@ -74,16 +74,16 @@ func TestMemoIsBounded(t *testing.T) {
 		t.Errorf("%d of 4 profiles", len(found))
 	}
 	if _, err := m.get(t.Context(), []int32{0, 1, 2, 3}, 5); err != ErrTooMuch {
-		t.Errorf("more than the caller allows: %v", err)
+		t.Errorf("above the caller's limit: %v", err)
 	}
 	for _, w := range []RunKey{{99, 0}, {0, 99}} {
 		if _, err := e.Calls(t.Context(), w); err != pgx.ErrNoRows {
-			t.Errorf("calls of %v, which has no such pattern or profile: %v", w, err)
+			t.Errorf("calls of %v, with an unknown pattern or profile: %v", w, err)
 		}
 	}
 }
 
-// Concurrent requests for the same rows make one query.
+// Concurrent requests for the same rows share one query.
 func TestMemoReadsOnce(t *testing.T) {
 	t.Parallel()
 	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}

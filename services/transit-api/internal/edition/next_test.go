@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Next returns the soonest of all calls that pass the filter, whatever the timetable.
+// Next returns the soonest of all stop times that pass the filter, for any timetable.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")
@@ -50,7 +50,7 @@ func TestNext(t *testing.T) {
 				}
 				profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: true})
 				e.longest.Run = max(e.longest.Run, int(at))
-				// The filter leaves out second calls and trip 3.
+				// The filter rejects second stop times and trip 3.
 				for day := begin - 5; here && call != 1 && trip.ID != "3" && day <= begin+horizon; day++ {
 					local := time.Unix(int64(day)*86400, 0).UTC()
 					if !trip.Service.Runs(day) {

@@ -27,7 +27,8 @@ func TestBoxAroundTheWorld(t *testing.T) {
 	}
 }
 
-// The index finds the stops that a scan of all stops finds, also at the poles and the antimeridian.
+// The index finds the same stops as a scan of all stops, including at the poles and the
+// antimeridian.
 func TestIndexFindsAllStopsInAnArea(t *testing.T) {
 	t.Parallel()
 	lat := rapid.OneOf(rapid.Float64Range(-90, 90),
@@ -76,7 +77,7 @@ func TestIndexFindsAllStopsInAnArea(t *testing.T) {
 		got := map[int]float64{}
 		e.StopsIn(a, func(rank int, away float64) bool {
 			if _, twice := got[rank]; twice {
-				t.Fatalf("stop %d comes twice", rank)
+				t.Fatalf("stop %d is found twice", rank)
 			}
 			got[rank] = away
 			return true
@@ -87,7 +88,7 @@ func TestIndexFindsAllStopsInAnArea(t *testing.T) {
 		once := 0
 		e.StopsIn(a, func(int, float64) bool { once++; return false })
 		if once != min(1, len(want)) {
-			t.Fatalf("called back %d times after the end", once)
+			t.Fatalf("%d callbacks after the end", once)
 		}
 		if a.Near == nil {
 			return

@@ -49,7 +49,7 @@ func TestSearchByWords(t *testing.T) {
 		"gar sai":            {"st", "p1"},
 		"aint":               {},
 		"main":               {"7", "x", "100"},
-		"main st":            {"7", "x", "100"}, // the name itself, its beginning, its words
+		"main st":            {"7", "x", "100"}, // the exact name, its beginning, its words
 		"st main":            {"100", "7", "x"},
 		"johns":              {"x"},
 		"John's":             {"x"},
@@ -67,7 +67,7 @@ func TestSearchByWords(t *testing.T) {
 		w := ParseTerms(q)
 		if w == nil {
 			if want != nil {
-				t.Errorf("%q has no word", q)
+				t.Errorf("%q has no words", q)
 			}
 			continue
 		}
@@ -77,7 +77,7 @@ func TestSearchByWords(t *testing.T) {
 	}
 }
 
-// A search finds the stops that a simple implementation of the rule finds.
+// A search finds the same stops as a simple implementation of the rule.
 func TestSearchFindsAll(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringMatching(`[abÉ é'\-1]{0,8}`)
@@ -135,7 +135,7 @@ func TestSearchByPlace(t *testing.T) {
 		[]string{"nearer"}) {
 		t.Errorf("%q", got)
 	}
-	// Over the date line, and from pole to pole.
+	// Across the date line, and from pole to pole.
 	for _, c := range []struct {
 		lat1, lon1, lat2, lon2, want float64
 	}{{0, 179.5, 0, -179.5, 111_195}, {90, 0, -90, 77, 20_015_115}, {44.65, -63.57, 44.65, -63.57, 0}} {

@@ -75,7 +75,7 @@ func TestEachFactIsDrawn(t *testing.T) {
 			t.Parallel()
 			whole := drawn(t, station(), panel)
 			if again := drawn(t, station(), panel); !differing(whole, again).Empty() {
-				t.Error("the same board gives another picture")
+				t.Error("an unchanged board gives another picture")
 			}
 			for what, change := range map[string]func(*Board){
 				"title":     func(b *Board) { b.Title = "Ferry" },
@@ -97,7 +97,7 @@ func TestEachFactIsDrawn(t *testing.T) {
 				b := station()
 				change(b)
 				if panel.Height <= 300 && what == "row" {
-					continue // it has room for fewer
+					continue // the panel fits fewer
 				}
 				if differing(whole, drawn(t, b, panel)).Empty() {
 					t.Errorf("the picture does not change with: %s", what)
@@ -118,7 +118,7 @@ func differing(a, b *image.Paletted) image.Rectangle {
 	return r
 }
 
-// hostile are texts that could leave their cells: long, stacked, reversed, without blanks or
+// hostile has texts that could leave their cells: long, stacked, reversed, without blanks or
 // glyphs.
 var hostile = []string{
 	strings.Repeat("W", 3900), strings.Repeat("ﷺ", 300), "Z" + strings.Repeat("\u0335\u0489\u0310", 500),

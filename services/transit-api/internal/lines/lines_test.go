@@ -12,7 +12,7 @@ func TestNumber(t *testing.T) {
 	}
 	for _, cell := range []string{"", "-", ".", "NaN", "Inf", "1,5", "1e300", "x", "54.68 "} {
 		if got, ok := number(cell); ok {
-			t.Errorf("%q is the number %v", cell, got)
+			t.Errorf("Number(%q) = %v", cell, got)
 		}
 	}
 }

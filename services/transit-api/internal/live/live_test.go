@@ -22,11 +22,11 @@ func TestEndedStreamsSoonStopCounting(t *testing.T) {
 	t.Parallel()
 	n, now := NewNews(), time.Now()
 	if n.hasReaders(now) {
-		t.Error("awaited before anybody came")
+		t.Error("awaited before the first stream")
 	}
 	ch := n.Changed()
 	if !n.hasReaders(now.Add(awaitedFor/2)) || n.hasReaders(now.Add(2*awaitedFor)) {
-		t.Error("a stream counts for another time than it should")
+		t.Error("a stream counts for the wrong time")
 	}
 	n.Notify()
 	<-ch
@@ -107,8 +107,8 @@ func (m *meddled) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 	return m.Pool.Query(ctx, sql, args...)
 }
 
-// If the poller replaces or removes a source between the list of sources and the read of a snapshot,
-// readers get the current data, without an error.
+// If the poller replaces or removes a source between the list of sources and the read of a
+// snapshot, readers get the current data without an error.
 func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	const (
@@ -175,7 +175,7 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 		}
 		seen := l.now.Load()
 		if err := l.Refresh(t.Context()); err != nil || l.now.Load() != seen {
-			t.Errorf("%s: read again without a change: %v", step.name, err)
+			t.Errorf("%s: second read without a change: %v", step.name, err)
 		}
 	}
 	// A row that refers to a missing snapshot is logged once.
@@ -191,6 +191,6 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 		t.Errorf("%d lines: %s", n, log.String())
 	}
 	if v, err := l.View("", conf.Alerts); err != nil || len(v.Sources) != 1 {
-		t.Errorf("the last data is not kept: %v", err)
+		t.Errorf("the last data is gone: %v", err)
 	}
 }

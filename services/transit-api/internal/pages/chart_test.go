@@ -16,7 +16,7 @@ func TestShade(t *testing.T) {
 		first, okA := colorOf(&a)
 		second, okB := colorOf(&b)
 		if !okA || !okB {
-			t.Fatalf("%s or %s is no colour", a, b)
+			t.Fatalf("%s or %s is not a colour", a, b)
 		}
 		x, y := first.Luminance(), second.Luminance()
 		return (max(x, y) + .05) / (min(x, y) + .05)
@@ -35,7 +35,8 @@ func TestShade(t *testing.T) {
 	}
 }
 
-// Every place in the box is on the chart, north is up, and the chart has a least width and height.
+// Every place in the box is on the chart, north is up, and the chart has a minimum width and
+// height.
 func TestFrame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -54,9 +55,9 @@ func TestFrame(t *testing.T) {
 	})
 	f := newFrame([4]float64{-63.6, 44.6, -63.5, 44.7})
 	if _, _, ok := f.At(math.NaN(), 44); ok {
-		t.Error("nowhere is on the chart")
+		t.Error("an unknown place is on the chart")
 	}
 	if got := f.Path([]orb.Point{{-63.6, 44.7}, {-63.6, 44.7}, {math.Inf(1), 0}}); len(got) == 0 || len(got) > 30 {
-		t.Errorf("a path to infinity: %q", got)
+		t.Errorf("a path with infinite coordinates: %q", got)
 	}
 }

@@ -39,7 +39,7 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 // at returns the Unix time of a number of minutes after noon.
 func at(minutes int) int64 { return noon.Unix() + int64(minutes)*60 }
 
-// call returns a departure planned some minutes after noon, with the origin and delay of its
+// call returns a departure scheduled some minutes after noon, with the origin and delay of its
 // prediction.
 func call(line string, planned int, origin string, late int) board.Departure {
 	return board.Departure{Prediction: board.Prediction{Headsign: of("To " + line), Origin: origin, Feed: "metro",
@@ -53,7 +53,7 @@ func gone(line string, planned int) board.Departure {
 	return d
 }
 
-// data returns a board of one stop, with live times of a minute ago.
+// data returns a board of one stop, with realtime data that is a minute old.
 func data(calls ...board.Departure) *boardData {
 	return &boardData{Departures: realtimeapi.Departures{Time: noon.Unix(), Departures: calls,
 		Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"),
@@ -81,7 +81,7 @@ func TestLinksToTrips(t *testing.T) {
 		in := data(d)
 		in.NoTrips = noTrips
 		if link := fill(t, "en", phone, in).Rows[0].Trip; (link == "") != noTrips {
-			t.Errorf("without the permission (%t) the trip is at %q", noTrips, link)
+			t.Errorf("without the permission (%t) the trip links to %q", noTrips, link)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestRowsInWords(t *testing.T) {
 	}
 }
 
-// Cancelled trips are shown, but many do not displace the others.
+// Cancelled trips are shown, but many of them do not displace the others.
 func TestFewCancelledTripsAreShown(t *testing.T) {
 	t.Parallel()
 	v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3),
@@ -134,7 +134,7 @@ func TestFewCancelledTripsAreShown(t *testing.T) {
 	}
 }
 
-// Each reason for no departures or no live times has its own words.
+// Each reason for missing departures or live times has its own text.
 func TestReasonsHaveTheirOwnWords(t *testing.T) {
 	t.Parallel()
 	with := func(change func(*boardData)) *boardData {
@@ -222,8 +222,8 @@ func TestBoardsMakeRoom(t *testing.T) {
 	}
 }
 
-// Rows mention only exceptions from what most of them have.
-func TestRowsSayTheException(t *testing.T) {
+// Rows mention only deviations from most of their trips.
+func TestRowsMentionExceptions(t *testing.T) {
 	t.Parallel()
 	calls := []board.Departure{call("1", 1, "scheduled", 0), call("2", 2, "scheduled", 0), call("3", 3, "scheduled", 0)}
 	for i, room := range []string{"1", "1", "2"} {
@@ -239,7 +239,7 @@ func TestRowsSayTheException(t *testing.T) {
 	}
 	d.Stops[0].StopID = "station"
 	if v := fill(t, "en", phone, d); v.Rows[0].Platform != "A" {
-		t.Error("the platform at a station is not there")
+		t.Error("the platform at a station is missing")
 	}
 }
 
@@ -294,11 +294,11 @@ func TestBadgesCanBeRead(t *testing.T) {
 	})
 	for _, bad := range []string{"", "12345", "gggggg", "-12345", "1234567"} {
 		if b := newBadge(&bad, nil); b.Color != "" {
-			t.Errorf("%q is taken for a colour", bad)
+			t.Errorf("%q is accepted as a colour", bad)
 		}
 	}
 	if !newBadge(of("767676"), of("FFFFFF")).Light || newBadge(of("767676"), of("000000")).Light {
-		t.Error("the feed's own choice does not count")
+		t.Error("the feed's text colour is ignored")
 	}
 }
 
@@ -358,13 +358,13 @@ func TestSentencesExist(t *testing.T) {
 					key = "js." + key
 				}
 				if found++; words[key] == "" {
-					t.Errorf("%s asks for %q, which has no words", name, key)
+					t.Errorf("%s uses the key %q, which has no sentence", name, key)
 				}
 			}
 		}
 	}
 	if found < 50 {
-		t.Errorf("%d keys were found: the test looks in the wrong place", found)
+		t.Errorf("only %d keys were found: does the test search the right files?", found)
 	}
 }
 
@@ -386,7 +386,7 @@ func TestScriptsAreSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.Len() > most {
-			t.Errorf("%s takes %d bytes, more than %d", name, b.Len(), most)
+			t.Errorf("%s has %d bytes, want at most %d", name, b.Len(), most)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func TestWhenADisplayWakes(t *testing.T) {
 	const now = 1_800_000_000
 	for _, c := range []struct {
 		kind string
-		left []int64 // seconds to each departure; negative: cancelled
+		left []int64 // seconds to each departure; negative if cancelled
 		want time.Duration
 	}{
 		{"live", []int64{300}, time.Minute},
@@ -37,7 +37,7 @@ func TestWhenADisplayWakes(t *testing.T) {
 	}
 }
 
-// The name of a screen lists its stops while they fit, in smaller letters the longer it is.
+// The name of a screen lists its stops if they fit, in smaller letters the longer it is.
 func TestNamesOfScreens(t *testing.T) {
 	t.Parallel()
 	say := Speaker{site.Speaker{Words: map[string]string{"board.others": "{0} and {1} more"}}}

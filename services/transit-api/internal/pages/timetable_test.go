@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A largeTimetable is a direction with many trips and stops. Trips of the rush hours take longer.
+// A largeTimetable is a direction with many trips and stops. Trips in the rush hours take longer.
 type largeTimetable struct {
 	stops, trips int
 	all, twelve  bool
@@ -62,7 +62,7 @@ func renderTimetable(t testing.TB, s *site.Site, l largeTimetable) []byte {
 	return html
 }
 
-// compressed returns the bytes of a page as sent.
+// compressed returns the size of a page as sent.
 func compressed(t *testing.T, html []byte) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -94,8 +94,8 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 	}
 }
 
-// A long line with many trips is paged by time of day: each page stays within the budget, and each
-// trip is on one. The current time is shown first.
+// A long line with many trips is paged by time of day. Each page stays within the budget, and each
+// trip is on one. The first page shows the current time.
 func TestLongTimetablesArePaged(t *testing.T) {
 	t.Parallel()
 	s, err := site.New(files)

@@ -29,7 +29,7 @@ func scanned(t testing.TB, data []byte) *Snapshot {
 	return &Snapshot{Message: m}
 }
 
-// republished decodes a message with the official bindings, which are strict.
+// republishedAs decodes a message with the official bindings, which are strict.
 func republishedAs(t testing.TB, kind string, own []*rt.FeedEntity, changed int64, sources ...*Snapshot) *rt.
 	FeedMessage {
 	t.Helper()
@@ -39,7 +39,7 @@ func republishedAs(t testing.TB, kind string, own []*rt.FeedEntity, changed int6
 	}
 	m := &rt.FeedMessage{}
 	if err := proto.Unmarshal(b, m); err != nil {
-		t.Fatalf("%s: the bindings refuse the message: %v", kind, err)
+		t.Fatalf("%s: the bindings reject the message: %v", kind, err)
 	}
 	return m
 }
@@ -63,7 +63,7 @@ func only(e *rt.FeedEntity, kind string) *rt.FeedEntity {
 	return e
 }
 
-// same compares a republished message with the source's entity by entity.
+// same compares a republished message with the source's, entity by entity.
 func same(t *testing.T, source []byte, kind string) (entities int) {
 	t.Helper()
 	want := &rt.FeedMessage{}
@@ -87,12 +87,12 @@ func same(t *testing.T, source []byte, kind string) (entities int) {
 		entities++
 	}
 	if len(left) > 0 {
-		t.Errorf("%s: %d entities too many: %v", kind, len(left), left[0])
+		t.Errorf("%s: %d additional entities: %v", kind, len(left), left[0])
 	}
 	return entities
 }
 
-// A snapshot is republished unchanged, also if it mixes kinds.
+// A snapshot is republished unchanged, even if it mixes kinds.
 func TestRepublishIsTheSnapshot(t *testing.T) {
 	t.Parallel()
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{}}
@@ -124,7 +124,7 @@ func TestRepublishOfRealSnapshots(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := gtfsrt.Scan(data); err != nil || proto.Unmarshal(data, &rt.FeedMessage{}) != nil {
-			continue // the poller refuses it, or decoders do
+			continue // the poller or decoders reject it
 		}
 		if strings.Contains(file, "ace-series") && !strings.HasSuffix(file, "00.ace.pb") {
 			continue // forty of one kind
@@ -139,8 +139,8 @@ func TestRepublishOfRealSnapshots(t *testing.T) {
 	t.Logf("%d entities", total)
 }
 
-// Entities that strict decoders refuse are left out, and no others.
-func TestRepublishLeavesOutWhatIsBroken(t *testing.T) {
+// Entities that strict decoders reject are omitted, and no others.
+func TestRepublishOmitsInvalidEntities(t *testing.T) {
 	t.Parallel()
 	field := func(b []byte, num protowire.Number, inside []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(b, num, protowire.BytesType), inside)
@@ -154,7 +154,7 @@ func TestRepublishLeavesOutWhatIsBroken(t *testing.T) {
 		vehicle, // no id
 		append(append([]byte{}, id...), vehicle...),
 		append(append(append([]byte{}, id...), vehicle...), field(nil, 900, []byte{0xff, 0xff})...),
-		append(append(append([]byte{}, id...), vehicle...), 0x1b), // a group that never ends: nothing reads this far
+		append(append(append([]byte{}, id...), vehicle...), 0x1b), // a group without end: decoders stop before it
 		append(append([]byte{}, id...), shape...),
 	} {
 		if withEnd := field(append([]byte{}, data...), 2, e); true {
@@ -173,7 +173,7 @@ func TestRepublishLeavesOutWhatIsBroken(t *testing.T) {
 	}
 	got = republishedAs(t, conf.TripUpdates, nil, 0, s)
 	if len(got.Entity) != 1 || string(got.Entity[0].ProtoReflect().GetUnknown()) != string(shape) {
-		t.Errorf("of the shape came %v", got.Entity)
+		t.Errorf("the shape became %v", got.Entity)
 	}
 	full := errors.New("full")
 	if _, err := Republish(conf.VehiclePositions, []*Snapshot{s}, nil, 0, func(int) error {

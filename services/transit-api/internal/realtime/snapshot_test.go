@@ -48,7 +48,7 @@ func fill(m protoreflect.Message) {
 	}
 }
 
-// Each field of the bindings is written as Protobuf's JSON mapping writes it.
+// Each field of the bindings is encoded according to Protobuf's JSON mapping.
 func TestEveryFieldIsEncoded(t *testing.T) {
 	t.Parallel()
 	s := &Snapshot{}
@@ -92,7 +92,7 @@ func TestEveryFieldIsEncoded(t *testing.T) {
 	}
 }
 
-// additions removes fields that the API adds to an entity.
+// additions removes the fields that the API adds to an entity.
 func additions(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

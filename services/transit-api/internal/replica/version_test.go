@@ -13,7 +13,7 @@ type versionKey struct{ VersionID Version }
 
 var agencies = rest.SQL[versionKey, string](`SELECT agency_id FROM transit.agency WHERE version_id = @version_id`)
 
-// A query waits for a replica that does not have the version yet; it does not return no rows.
+// A query waits for a replica that lacks the version, instead of returning no rows.
 func TestQueriesWaitForALaggingReplica(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -21,7 +21,7 @@ func TestQueriesWaitForALaggingReplica(t *testing.T) {
 	if err == nil {
 		_, err = pool.Exec(t.Context(), string(sql))
 	}
-	if err == nil { // an import names its version before it is there
+	if err == nil { // an import announces its version before the replica has it
 		_, err = pool.Exec(t.Context(), `
 			INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, imported_at, counts)
 			OVERRIDING SYSTEM VALUE VALUES (77, 1, 'staging', '\xaa', 1, 'test', now(), '{"agency": 1}')`)
@@ -31,7 +31,7 @@ func TestQueriesWaitForALaggingReplica(t *testing.T) {
 	}
 	db := DB{DB: pool}
 	if _, err := agencies.List(t.Context(), db, versionKey{77}); !errors.Is(err, errReplaced) {
-		t.Fatalf("before the version is there: %v", err)
+		t.Fatalf("before the replica has the version: %v", err)
 	}
 	applied := make(chan error, 1)
 	go func() {

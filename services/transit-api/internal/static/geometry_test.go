@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/lines"
 )
 
-// For any cells, the coordinates are JSON, and a line has no or at least two positions.
+// For any cells, the coordinates are JSON, and a line has either no positions or at least two.
 func TestLineIsJSON(t *testing.T) {
 	t.Parallel()
 	cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-+]?[0-9]{0,3}\.?[0-9]{0,4}(e[0-9])?`))

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// For any trips, a column lists the trip's calls in order, no row is empty, and columns are
+// For any trips, a column lists the trip's stop times in order, no row is empty, and columns are
 // ordered by first departure.
 func TestTimetableReadsTopToBottom(t *testing.T) {
 	t.Parallel()
@@ -34,12 +34,12 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 			t.Fatalf("%d columns for %d trips", len(cols), len(trips))
 		}
 		if !slices.IsSortedFunc(cols, func(x, y board.SheetTrip) int { return cmp.Compare(x.Start, y.Start) }) {
-			t.Fatal("columns are not in the order of their first departure")
+			t.Fatal("columns are not sorted by first departure")
 		}
 		number, used := board.UsedRows(cols, rows)
 		stops := make([]*edition.Stop, len(used))
 		for i, r := range used {
-			stops[i] = &edition.Stop{Num: int64(r)} // a row's number in the service order stands for its stop
+			stops[i] = &edition.Stop{Num: int64(r)} // the number of a row replaces its stop
 		}
 		grid, err := a.timetable(context.Background(), scheduleParams{}, cols, number, stops, nil)
 		if err != nil {
@@ -78,8 +78,8 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 	})
 }
 
-// drawColumn draws calls in some rows, some without a stop, with times that do not decrease and
-// may be missing.
+// drawColumn draws stop times in some rows, some without a stop, with times that do not decrease
+// and may be missing.
 func drawColumn(t *rapid.T, rows int) board.SheetTrip {
 	pattern, profile := &edition.Pattern{}, &edition.Profile{}
 	var c board.SheetTrip
@@ -149,7 +149,7 @@ func TestMidnight(t *testing.T) {
 		{"Asia/Kathmandu", "2026-01-02", "2026-01-02T00:00:00+05:45"},
 		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T00:00:00-03:00"}, // clocks went from 00:00 to 01:00
 		{"America/Sao_Paulo", "2018-11-05", "2018-11-05T00:00:00-02:00"},
-		{"Pacific/Apia", "2011-12-30", "2011-12-30T00:00:00-10:00"}, // a day that was left out
+		{"Pacific/Apia", "2011-12-30", "2011-12-30T00:00:00-10:00"}, // a skipped day
 	} {
 		zone, err := time.LoadLocation(c.zone)
 		if err != nil {

@@ -33,8 +33,8 @@ func (noRows) Next() bool                                   { return false }
 func (noRows) CommandTag() pgconn.CommandTag                { return pgconn.CommandTag{} }
 func (noRows) FieldDescriptions() []pgconn.FieldDescription { return nil }
 
-// A network goes on loading after its request has ended, loads once for all waiting requests, and is
-// retried a while after an error.
+// A network continues to load after its request has ended, loads once for all waiting requests, and
+// is retried some time after an error.
 func TestNetworksLoadIndependentlyOfRequests(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{1, 1})
@@ -47,7 +47,7 @@ func TestNetworksLoadIndependentlyOfRequests(t *testing.T) {
 		t.Fatalf("%v, want the end of the request", err)
 	}
 	if reading := <-db.asked; reading.Err() != nil {
-		t.Errorf("the reading ends with the request: %v", reading.Err())
+		t.Errorf("loading ended with the request: %v", reading.Err())
 	}
 
 	broken := errors.New("no connection")
@@ -67,12 +67,12 @@ func TestNetworksLoadIndependentlyOfRequests(t *testing.T) {
 		}
 	}
 	if len(db.asked) > 0 {
-		t.Errorf("%d more readings began while one was on its way", len(db.asked))
+		t.Errorf("%d additional loads began during the first", len(db.asked))
 	}
 
-	// The error stays, and loading is retried after a while.
+	// The error is cached, and loading is retried later.
 	if _, err := all.Network(t.Context(), db, f); !errors.Is(err, broken) || len(db.asked) > 0 {
-		t.Errorf("%v, want %v to be remembered", err, broken)
+		t.Errorf("%v, want the cached %v", err, broken)
 	}
 	loadingOf(f.Edition).retryAt = time.Time{}
 	all.Begin(t.Context(), db, f)

@@ -58,13 +58,13 @@ func TestStopsOfTiles(t *testing.T) {
 		lon := rapid.Float64Range(-180, 179.9999).Draw(t, "lon") // 180 is -180
 		z := rapid.Int64Range(MinStopZoom, MaxZoom).Draw(t, "zoom")
 		if lat == 0 && lon == 0 {
-			t.Skip("a stop at 0, 0 is one whose place the feed does not know")
+			t.Skip("a stop at 0, 0 has an unknown position")
 		}
 		f := feedAt("a", [2]float64{lat, lon})
 		at := maptile.At(orb.Point{lon, lat}, maptile.Zoom(z))
 		p := Place{z, int64(at.X), int64(at.Y)}
 		if !p.IsValid() || !p.IsNear(f.Edition) {
-			t.Fatalf("%+v is no tile of the stop", p)
+			t.Fatalf("%+v does not contain the stop", p)
 		}
 		body, err := Make(t.Context(), p, []Layer{layerOf(f, &Network{stops: make([]stop, 1)})})
 		if err != nil {
@@ -76,7 +76,7 @@ func TestStopsOfTiles(t *testing.T) {
 		}
 		layers.ProjectToWGS84(at)
 		got := layers[0].Features[0]
-		// It may be off by a unit of the tile.
+		// It may be off by one unit of the tile.
 		unit := 360 / math.Pow(2, float64(z)) / extent
 		where := got.Geometry.(orb.Point)
 		if math.Abs(where[0]-lon) > unit || math.Abs(where[1]-lat) > unit || got.Properties["stop_id"] != "a 0" ||
@@ -114,7 +114,7 @@ func TestStopsAreThinnedOut(t *testing.T) {
 	}
 }
 
-// A tile is not too large, and its features are whole.
+// A tile is bounded in size, and its features are complete.
 func TestTilesAreBounded(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -137,7 +137,7 @@ func TestTilesAreBounded(t *testing.T) {
 	}
 }
 
-// In each detail a line is at most half a pixel off at the deepest zoom, and does not end before a
+// At the deepest zoom of each detail, a line is at most half a pixel off, and does not end before a
 // border.
 func TestLines(t *testing.T) {
 	t.Parallel()
@@ -158,7 +158,7 @@ func TestLines(t *testing.T) {
 		}
 		points := r.lines[i][0].points
 		if len(points) < before {
-			t.Errorf("detail %d has %d points, less than the one before", i, len(points))
+			t.Errorf("detail %d has %d points, fewer than the previous one", i, len(points))
 		}
 		before = len(points)
 		p := Place{Z: zoom}
@@ -175,7 +175,7 @@ func TestLines(t *testing.T) {
 	if len(r.lines[0][0].points) > 10 || before < 100 {
 		t.Errorf("from %d to %d points", len(r.lines[0][0].points), before)
 	}
-	for i := range details { // the finest is the feed's, by a pixel
+	for i := range details { // the finest one equals the feed's, to a pixel
 		worst := 0.0
 		for k := range lats {
 			lat, _ := strconv.ParseFloat(lats[k], 64)
@@ -184,7 +184,7 @@ func TestLines(t *testing.T) {
 			worst = max(worst, distance(x, y, r.lines[i][0].points))
 		}
 		if pixel := 1.0 / pixels / math.Pow(2, float64(details[i])); worst > pixel {
-			t.Errorf("detail %d misses by %f pixels", i, worst/pixel)
+			t.Errorf("detail %d is off by %f pixels", i, worst/pixel)
 		}
 	}
 }
