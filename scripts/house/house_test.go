@@ -25,9 +25,9 @@ const module = "github.com/townline/townline/"
 type rule struct {
 	from   []string // the importing packages
 	except []string // exceptions from these
-	deny   []string // the imports that are forbidden
+	deny   []string // forbidden imports
 	allow  []string // exceptions from these
-	tests  bool     // the rule holds for _test.go files too
+	tests  bool     // the rule applies to _test.go files, too
 	why    string
 }
 
@@ -101,7 +101,7 @@ var rules = []rule{
 	},
 }
 
-// emptyNames say nothing about the purpose of a package.
+// emptyNames do not describe the purpose of a package.
 var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "base", "misc",
 	"manager", "shared", "lib"}
 
@@ -169,7 +169,7 @@ func source(t *testing.T) []file {
 		}
 	}
 	if len(files) == 0 {
-		t.Fatal("found no source: the test looks in the wrong place")
+		t.Fatal("found no source: does the test search the right folder?")
 	}
 	return files
 }
@@ -247,7 +247,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// maxLines of a file; tests may list many cases.
+// maxLines bounds a file, but not tests, which may list many cases.
 const maxLines = 450
 
 var todo = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// imported waits until all requested imports are done. No import may be requested meanwhile.
+// imported waits until all requested imports are done. Do not request imports meanwhile.
 func (s *scene) imported(ctx context.Context) error {
 	return until(ctx, 75*time.Second, "all imports done", func(ctx context.Context) (bool, error) {
 		_, transit, err := s.state(ctx)
-		return transit >= s.imports.Load()+1, err // and the first, by schedule
+		return transit >= s.imports.Load()+1, err // and the first, scheduled one
 	})
 }
 
-// account compares requested with done work.
+// account compares requested with completed work.
 func (s *scene) account(ctx context.Context) {
 	r := s.readers
 	s.p.figure("reads in all, and of them answered 304", "%d, %d", r.reads.Load(), r.unchanged.Load())
@@ -46,7 +46,7 @@ func (s *scene) account(ctx context.Context) {
 	s.polls(ctx)
 }
 
-// polls checks that the pollers kept min_interval, over all replicas and crashes.
+// polls checks that the pollers kept min_interval, across all replicas and crashes.
 func (s *scene) polls(ctx context.Context) {
 	for _, source := range s.towns[0].town.Feed.Realtime {
 		path := strings.TrimPrefix(source.URL, s.towns[0].town.URL)

@@ -13,10 +13,10 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// An audience is the listeners of event streams. Like browsers, they connect again when a stream ends.
+// An audience has the listeners of event streams. Like browsers, they reconnect when a stream ends.
 type audience struct {
 	p    *proof
-	away *atomic.Bool // Postgres is away; a new stream may be refused
+	away *atomic.Bool // Postgres is down, so new streams may be refused
 
 	mu        sync.Mutex
 	seen      []map[string]bool // versions, by listener
@@ -24,7 +24,7 @@ type audience struct {
 	cuts      int
 }
 
-// comeBack is how long a listener waits before it connects again.
+// comeBack is the time before a listener reconnects.
 const comeBack = time.Second
 
 // listen runs n listeners of a path until ctx ends.
@@ -53,7 +53,7 @@ func (a *audience) stream(ctx context.Context, b *pool, to *target, path string,
 		a.p.violated("%s: %v", path, err)
 		return last
 	}
-	client := &http.Client{Transport: to.client.Transport} // without its limit of time
+	client := &http.Client{Transport: to.client.Transport} // without its timeout
 	req.Host = strings.TrimPrefix(b.public, "https://")
 	req.Header.Set("Accept", "text/event-stream")
 	if last != "" {
@@ -97,8 +97,7 @@ func (a *audience) note(change func()) {
 	change()
 }
 
-// lost counts the listeners of a range that are not connected now, and the versions that only some
-// of them saw.
+// lost counts the disconnected listeners of a range, and the versions that only some of them saw.
 func (a *audience) lost(from, to int) (absent, missed, versions int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -34,7 +34,7 @@ func section(page, heading string) (string, error) {
 }
 
 // backup dumps the database under load, restores it on an empty server, and compares the answers of
-// the APIs there with those of before.
+// the APIs before and after.
 func (s *scene) backup(ctx context.Context) error {
 	if missing := s.tools(ctx); missing != "" {
 		s.p.figure("backup and restore", "SKIPPED: %s", missing)
@@ -108,8 +108,8 @@ func (s *scene) compare(ctx context.Context, fresh *database) error {
 	return err
 }
 
-// sameAnswers reads all answers of APIs on the restored database, and compares them with those of
-// before.
+// sameAnswers reads all answers of APIs on the restored database, and compares them with the
+// earlier ones.
 func (s *scene) sameAnswers(ctx context.Context, fresh *database,
 	start func(h half) (at *target, stop func(), err error)) error {
 	var partitions, versions, tables int
@@ -142,7 +142,7 @@ func (s *scene) sameAnswers(ctx context.Context, fresh *database,
 	return nil
 }
 
-// recognize counts the answers of a library that were seen before, and names the others.
+// recognize counts the known answers of a library, and names the others.
 func (r *readers) recognize(h half, l library) (same int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,8 +170,8 @@ func (r *readers) recognize(h half, l library) (same int) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// tools returns the tools that a backup lacks. An installed Postgres has the tools; one from npm
-// does not.
+// tools returns the folder of pg_dump and similar tools. An installed Postgres has them; one from
+// npm does not.
 func (s *scene) tools(ctx context.Context) string {
 	var server int
 	if err := s.db.query(ctx, "SELECT current_setting('server_version_num')::int / 10000", &server); err != nil {

@@ -24,8 +24,8 @@ import (
 // publicAddress is the town's address. Fetchers and network policies treat it as a public one.
 const publicAddress = "11.0.0.1"
 
-// proveCluster runs the proof in its own Linux namespaces, and then checks that nothing is left on
-// the machine. With hold it only starts the nodes, so that one can try commands on them.
+// proveCluster runs the proof in its own Linux namespaces, and then checks for leftovers on the
+// machine. With hold it only starts the nodes, for manual commands.
 func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	folder, status, left, err := cluster.Isolate(ctx)
 	if folder == "" {
@@ -59,9 +59,9 @@ type pods struct {
 	*scene
 	now      release
 	c        *cluster.Cluster
-	reader   cluster.Dialer // as a pod that may read the APIs
+	reader   cluster.Dialer // connections from a pod that may read the APIs
 	audience *audience
-	operator sync.Mutex // held while an operator's command runs, and by disruptions that would kill its pod
+	operator sync.Mutex // held during an operator's command, and by disruptions that would kill its pod
 }
 
 // startNodes starts the cluster with every image in .cache.
@@ -97,7 +97,7 @@ func (p *proof) provePods(ctx context.Context) error {
 	}
 	d := &deployment{p: p}
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
-		port := []string{"80", "443"}[i] // policies allow no other
+		port := []string{"80", "443"}[i] // the only ports that policies allow
 		d.towns[i], err = p.startTown(ctx, net.JoinHostPort(publicAddress, port), off)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (p *proof) provePods(ctx context.Context) error {
 	return s.underLoad(ctx)
 }
 
-// comesUp follows deploy/docs/run.md with an overlay, and waits until all of it is ready.
+// comesUp follows deploy/docs/run.md with an overlay, and waits until everything is ready.
 func (s *pods) comesUp(ctx context.Context, overlay string, r release) error {
 	s.p.stage("overlay %s", overlay)
 	if err := os.Mkdir(filepath.Join(s.p.folder, overlay), 0o755); err != nil {
@@ -168,7 +168,7 @@ func (s *pods) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("%w\n%s\n%s\n%s", err, all, said, events[max(0, len(events)-3000):])
 }
 
-// kubectl works in the namespace of the services.
+// kubectl runs kubectl in the namespace of the services.
 func (s *pods) kubectl(ctx context.Context, args ...string) (string, error) {
 	return s.c.Kubectl(ctx, "", append([]string{"-n", "townline"}, args...)...)
 }
@@ -254,8 +254,8 @@ func (s *pods) serviceAddress(ctx context.Context, namespace, name string, port 
 	return fmt.Sprintf("%s:%d", service.Spec.ClusterIP, port), err
 }
 
-// enter starts the ingress, and connects this program: to the APIs as the ingress, to Postgres and
-// NATS as a service.
+// enter starts the ingress, and connects this program: to the APIs like the ingress, to Postgres
+// and NATS like a service.
 func (s *pods) enter(ctx context.Context) error {
 	if _, err := s.c.Kubectl(ctx, "", "apply", "-f", "scripts/prove/overlay/ingress.yaml"); err != nil {
 		return err
@@ -305,8 +305,8 @@ func (s *pods) secret(ctx context.Context, name, key string) (string, error) {
 	return string(value), err
 }
 
-// balance makes pools of targets. Half of the requests go to the Service, half through the ingress;
-// half of each open a new connection.
+// balance creates pools of targets. Half of the requests go to the Service, half through the
+// ingress; half of each open a new connection.
 func (s *pods) balance(ctx context.Context) error {
 	ingress, err := s.serviceAddress(ctx, "ingress-nginx", "nginx", 80)
 	if err != nil {

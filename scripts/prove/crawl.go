@@ -16,7 +16,7 @@ import (
 // A half is one of the two APIs.
 type half struct {
 	name   string // "council"
-	public string // what links in bodies begin with
+	public string // beginning of links in bodies
 	base   string // path of the API
 	suffix string // query that every request needs
 }
@@ -35,7 +35,7 @@ type answer struct {
 // A library has the answers of an API at one time, by path and query.
 type library map[string]answer
 
-// perList bounds the entries of a list that are read one by one.
+// perList bounds the entries of a list that are read individually.
 const perList = 60
 
 // crawl reads an API by its description and links: paths without parameters, pages of lists, their
@@ -85,7 +85,7 @@ func crawl(ctx context.Context, h half, t *target) (library, error) {
 }
 
 // kept reports whether the answers of a path change only with the generation. Realtime data and
-// annotations change at any time, and each replica writes the full export some time later.
+// annotations change at any time, and each replica writes the full export with a delay.
 func kept(path string) bool {
 	return !strings.Contains(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") &&
 		(!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
@@ -103,7 +103,7 @@ type crawler struct {
 	failed error
 }
 
-// add queues a path, once.
+// add queues a path unless it is known.
 func (c *crawler) add(path string) {
 	if !c.known[path] {
 		c.known[path] = true
@@ -122,7 +122,7 @@ func (h half) withSuffix(path string) string {
 	return path + "?" + h.suffix
 }
 
-// A page is an answer as it was read.
+// A page is an answer with its path.
 type page struct {
 	status int
 	header http.Header
@@ -155,7 +155,7 @@ func (c *crawler) visit(ctx context.Context, path string) {
 		return
 	}
 	if got.status != http.StatusOK {
-		return // a parameter that the description asks for, a document that is not there
+		return // a required parameter, or a missing document
 	}
 	if tag := got.header.Get("ETag"); tag != "" {
 		c.found[c.withSuffix(path)] = answer{tag, sha256.Sum256(got.body)}
@@ -171,8 +171,8 @@ func (c *crawler) visit(ctx context.Context, path string) {
 	c.follow(path, value)
 }
 
-// follow finds the next page, the entries of a list, the links in a body, and what the description
-// has below an address.
+// follow queues the next page, the entries of a list, the links in a body, and the paths below an
+// address in the description.
 func (c *crawler) follow(path string, value any) {
 	plain, _, _ := strings.Cut(path, "?")
 	if object, is := value.(map[string]any); is {

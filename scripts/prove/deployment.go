@@ -20,14 +20,14 @@ var services = []struct{ name, role string }{
 	{"gtfs-import", "gtfs_import"}, {"rt-poller", "rt_poller"}, {"transit-api", "transit_api"},
 }
 
-// Intervals of the demo's sources. They are shorter than in the demo itself, so that a duplicate poll
-// shows.
+// Intervals of the demo's sources. They are shorter than in the demo itself, so that a duplicate
+// poll is visible.
 const (
 	staleAfter  = 2 * time.Second
 	minInterval = time.Second
 )
 
-// A deployment is everything that runs, as an operator would set it up.
+// A deployment has everything that an operator would run.
 type deployment struct {
 	p     *proof
 	db    *database
@@ -36,7 +36,7 @@ type deployment struct {
 	bus   *events.Bus
 	files map[string]string // TRANSIT_CONFIG, COUNCIL_CONFIG
 	pools []*pool
-	apis  func(ctx context.Context, h half) ([]*target, error) // each replica on its own
+	apis  func(ctx context.Context, h half) ([]*target, error) // each replica individually
 
 	all       []*process // replicas, in the order of services
 	balancers []*balancer
@@ -60,7 +60,7 @@ func (p *proof) deploy(ctx context.Context) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The town's feed depends on the month, so a clock 45 days ahead gives another feed.
+	// The town's feed depends on the month, so a clock that is 45 days ahead gives another feed.
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
 		d.towns[i], err = p.startTown(ctx, "127.0.0.1:0", off)
 		if err != nil {
@@ -128,7 +128,7 @@ func (d *deployment) configure() error {
 	return nil
 }
 
-// roles makes the database roles, as a database administrator does once.
+// roles creates the database roles, which a database administrator does once.
 func (d *deployment) roles(ctx context.Context, db *database) error {
 	for _, s := range services {
 		if err := db.exec(ctx, "CREATE ROLE "+s.role+" LOGIN"); err != nil {
@@ -138,8 +138,8 @@ func (d *deployment) roles(ctx context.Context, db *database) error {
 	return nil
 }
 
-// migrate brings the schema to the version of the binaries in bin, and gives the roles their
-// rights.
+// migrate migrates the schema to the version of the binaries in bin, and grants the rights of the
+// roles.
 func (d *deployment) migrate(ctx context.Context, bin string) error {
 	args := []string{"migrate", "--reader", "council_api", "--reader", "transit_api"}
 	for _, program := range []string{"council-ingest", "gtfs-import", "rt-poller"} {
@@ -164,7 +164,7 @@ func (d *deployment) replica(bin string, service, role string, n int, db *databa
 	env := map[string]string{
 		"DATABASE_URL": db.as(role), "NATS_URL": d.natsURL(), "NATS_REPLICAS": fmt.Sprint(nodes),
 		"TOWNLINE_ALLOW_PRIVATE": "true",
-		// The cache is tiny, so that most reads go to the database.
+		// The cache is tiny, so that most reads use the database.
 		"COUNCIL_CACHE_BYTES": "200000", "TRANSIT_CACHE_BYTES": "200000",
 	}
 	for _, h := range halves {
@@ -224,7 +224,7 @@ func (d *deployment) awaitAll(ctx context.Context) error {
 	return nil
 }
 
-// state is the generations of the two halves.
+// state returns the generations of the two halves.
 func (d *deployment) state(ctx context.Context) (council, transit int64, err error) {
 	err = d.db.query(ctx,
 		`SELECT (SELECT generation FROM council.dataset), coalesce((SELECT generation FROM transit.feed WHERE alias = '`+

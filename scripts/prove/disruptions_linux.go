@@ -15,7 +15,7 @@ import (
 // listeners is the number of open event streams; annotated of them show annotations.
 const listeners, annotated = 200, 100
 
-// underLoad runs the disruptions of the cluster while readers read and listeners listen.
+// underLoad runs the disruptions of the cluster under load from readers and listeners.
 func (s *pods) underLoad(ctx context.Context) error {
 	s.p.stage("ingress, and everything read once")
 	if err := s.enter(ctx); err != nil {
@@ -69,7 +69,7 @@ func (s *pods) underLoad(ctx context.Context) error {
 	}
 	calm()
 	<-ended
-	_ = g.Wait() // listeners return nothing
+	_ = g.Wait() // listeners return no errors
 	if err != nil {
 		return s.explain(ctx, err)
 	}
@@ -84,7 +84,7 @@ func (s *pods) attended(ctx context.Context) error {
 	})
 }
 
-// annotate adds an annotation now and then.
+// annotate adds an annotation from time to time.
 func (s *pods) annotate(ctx context.Context) {
 	for n := 1; wait.For(ctx, 20*time.Second); n++ {
 		if s.halt.Load() {
@@ -132,7 +132,7 @@ func (s *pods) rolling(ctx context.Context) error {
 	return s.apart(ctx)
 }
 
-// deletions deletes one pod of each service, and when all are back, the others.
+// deletions deletes one pod of each service and, after their return, the others.
 func (s *pods) deletions(ctx context.Context) error {
 	all, err := s.list(ctx, "labelSelector=app.kubernetes.io/part-of%3Dtownline,pod-template-hash")
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *pods) agents(ctx context.Context) error {
 			return err
 		}
 	}
-	wait.For(ctx, 10*time.Second) // kubelets look at everything again
+	wait.For(ctx, 10*time.Second) // kubelets check everything again
 	if _, err := s.c.Kubectl(ctx, "", "wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"); err != nil {
 		return err
 	}
@@ -219,8 +219,8 @@ func (s *pods) natsServer(ctx context.Context) error {
 	return err
 }
 
-// postgres stops Postgres for half a minute. No replica may leave its Service meanwhile, and the
-// APIs must serve cached answers.
+// postgres stops Postgres for half a minute. All replicas must stay in their Service, and the APIs
+// must serve cached answers.
 func (s *pods) postgres(ctx context.Context) error {
 	s.operator.Lock()
 	defer s.operator.Unlock()
@@ -307,8 +307,8 @@ func (s *pods) upgrade(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// autoscale lowers the processor time that the autoscaler aims at until there are more replicas,
-// and raises it until there are two again.
+// autoscale lowers the autoscaler's CPU target until there are more replicas, and raises it until
+// there are two again.
 func (s *pods) autoscale(ctx context.Context) error {
 	for _, step := range []struct {
 		value string

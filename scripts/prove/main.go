@@ -9,10 +9,9 @@
 // any, and stops everything that it started. `make prove`, `make prove-upgrade` and `make
 // prove-cluster` run it.
 //
-// Start reading at promises.go, then at proveReplicas (replicas.go), proveUpgrade (upgrade.go) and
-// provePods (cluster_linux.go). process.go and servers.go run the processes, readers.go has the
-// load and its checks, crawl.go finds the addresses to read, account.go compares requested with
-// done work.
+// Start with promises.go, then proveReplicas (replicas.go), proveUpgrade (upgrade.go) and provePods
+// (cluster_linux.go). process.go and servers.go run the processes, readers.go has the load and its
+// checks, crawl.go finds the addresses to read, account.go compares requested with completed work.
 package main
 
 import (
@@ -79,7 +78,7 @@ type proof struct {
 	mu      sync.Mutex
 	figures [][2]string
 	broken  []string
-	more    int // further broken promises, not printed
+	more    int // number of broken promises that are not printed
 }
 
 func newProof(ctx context.Context, bin string) (*proof, error) {
@@ -109,14 +108,14 @@ func (p *proof) stage(format string, args ...any) {
 // since returns the time since t, rounded for the table.
 func (p *proof) since(t time.Time) time.Duration { return time.Since(t).Round(100 * time.Millisecond) }
 
-// figure notes a measurement for the table.
+// figure records a measurement for the table.
 func (p *proof) figure(what, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.figures = append(p.figures, [2]string{what, fmt.Sprintf(format, args...)})
 }
 
-// violated notes a broken promise.
+// violated records a broken promise.
 func (p *proof) violated(format string, args ...any) { p.breaks(false, format, args...) }
 
 func (p *proof) breaks(final bool, format string, args ...any) {
@@ -155,7 +154,7 @@ func (p *proof) print() int {
 	return 1
 }
 
-// until waits for a condition, at most for atMost.
+// until waits for a condition, at most atMost.
 func until(ctx context.Context, atMost time.Duration, what string, done func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, atMost, fmt.Errorf("%s: not within %s", what, atMost))
 	defer cancel()

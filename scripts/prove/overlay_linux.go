@@ -12,10 +12,10 @@ import (
 	"github.com/townline/townline/scripts/prove/cluster"
 )
 
-// A release is the source of one version, and the tag of its images.
+// A release has the source of one version, and the tag of its images.
 type release struct{ tree, tag string }
 
-// writeOverlay writes an overlay of the shipped one without the operators.
+// writeOverlay writes an overlay on the one in deploy/, without the Kubernetes operators.
 func (s *pods) writeOverlay(name string, r release) error {
 	folder := filepath.Join(s.p.folder, name)
 	shipped, err := filepath.Rel(folder, filepath.Join(r.tree, "deploy/kubernetes/overlays", name))
@@ -42,7 +42,7 @@ func (s *pods) writeOverlay(name string, r release) error {
 	return errors.Join(err, os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(own.String()), 0o600))
 }
 
-// applyGiven applies the objects that operators bring: secrets, roles, a volume.
+// applyGiven applies the objects that an administrator provides: secrets, roles, a volume.
 func (s *pods) applyGiven(ctx context.Context, overlay string) error {
 	volume := filepath.Join(s.p.folder, "volume-"+overlay)
 	if err := errors.Join(os.Mkdir(volume, 0o755), os.Chmod(volume, 0o777)); err != nil {

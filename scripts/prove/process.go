@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A spawner starts processes on one thread that lives as long as the program: on Linux the kernel
+// A spawner starts processes on one thread that lives as long as the program. On Linux the kernel
 // then stops them with it, even if it is killed.
 type spawner struct{ start chan func() }
 
@@ -39,7 +39,7 @@ func (s *spawner) run(cmd *exec.Cmd) error {
 	return <-err
 }
 
-// A process is one replica of a service, over all its restarts.
+// A process is one replica of a service, across all its restarts.
 type process struct {
 	p      *proof
 	name   string // "transit-api 2"
@@ -47,14 +47,14 @@ type process struct {
 	args   []string
 	env    []string
 	admin  string // address of /readyz
-	target target // of the API; without an address for the others
+	target target // of the API; empty for other services
 	log    string // path
 
 	cmd    *exec.Cmd
 	exited chan struct{}
 }
 
-// service is the name without the number.
+// service returns the name without the number.
 func (s *process) service() string { name, _, _ := strings.Cut(s.name, " "); return name }
 
 // freePort returns an unused address.
@@ -98,14 +98,14 @@ func (s *process) start() error {
 		return err
 	}
 	defer log.Close()
-	s.cmd = exec.CommandContext(context.Background(), s.binary, s.args...) // it ends by its signals
+	s.cmd = exec.CommandContext(context.Background(), s.binary, s.args...) // its signals end it
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, log, log
 	if err := s.p.spawn.run(s.cmd); err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)
 	}
 	s.exited = make(chan struct{})
 	go func(cmd *exec.Cmd, exited chan struct{}) {
-		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		_ = cmd.Wait() // cmd.ProcessState has the result
 		close(exited)
 	}(s.cmd, s.exited)
 	return nil
@@ -131,7 +131,7 @@ func (s *process) end(sig os.Signal) {
 	}
 }
 
-// stop ends the process as a rolling restart does. It must exit with 0.
+// stop ends the process like a rolling restart. It must exit with 0.
 func (s *process) stop() {
 	s.end(syscall.SIGTERM)
 	if !s.cmd.ProcessState.Success() {

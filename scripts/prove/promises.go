@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// These disruptions happen to processes and to pods. No read may fail, with two exceptions:
-// connections to a killed replica may break, and without Postgres an answer that is not cached may
-// be 503 with Retry-After (readers.go).
+// These disruptions apply to processes and pods. No read may fail, with two exceptions: connections
+// to a killed replica may break, and without Postgres an uncached answer may be 503 with
+// Retry-After (readers.go).
 const (
 	quiet        = "load on two of each"
 	rolling      = "rolling restart of all services"
@@ -22,7 +22,7 @@ type promise struct {
 	keep func(context.Context) error
 }
 
-// keepAll runs promises one after the other, and notes the reads and failures of each.
+// keepAll runs promises in sequence, and records the reads and failures of each.
 func (s *scene) keepAll(ctx context.Context, promises []promise) error {
 	for _, p := range promises {
 		s.p.stage("%s", p.what)

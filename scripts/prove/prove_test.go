@@ -21,7 +21,7 @@ func TestHandbookHasItsCommands(t *testing.T) {
 		}
 	}
 	if _, err := section(backupPage, "Nowhere"); err == nil {
-		t.Error("a section that is not there has commands")
+		t.Error("a missing section has commands")
 	}
 }
 
@@ -44,7 +44,7 @@ func TestWhatLiesBelowAnAddress(t *testing.T) {
 	}
 }
 
-// All answers are compared but realtime ones and the full export.
+// All answers are compared except realtime ones and the full export.
 func TestKeptAddresses(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{"/rt/vehicles": false, "/feeds/metro/rt/report": false, "/export": false,

@@ -19,15 +19,15 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// A target is an address of an API, and how to reach it.
+// A target is an address of an API with its connections.
 type target struct {
 	name    string
 	address string
 	client  *http.Client
-	dying   atomic.Bool // without a warning, so that connections break
+	dying   atomic.Bool // about to be killed, so connections may break
 }
 
-// A pool chooses the target of each request to an API.
+// A pool selects the target of each request to an API.
 type pool struct {
 	half
 	pick func() *target
@@ -80,13 +80,13 @@ func (b *balancer) pick() *target {
 	return &b.replicas[start%n].target
 }
 
-// readers make the load, and remember the answers.
+// readers generate load and remember answers.
 type readers struct {
 	p     *proof
-	pause time.Duration // longest, between two requests of a client
-	// away: Postgres is down, so answers that are not cached may be 503
+	pause time.Duration // longest pause between two requests of a client
+	// away: Postgres is down, so uncached answers may be 503.
 	away atomic.Bool
-	// mixed: versions differ, so a body may differ from those of the libraries
+	// mixed: versions differ, so a body may differ from those of the libraries.
 	mixed atomic.Bool
 
 	reads, unchanged, refused, cut atomic.Int64
@@ -190,7 +190,7 @@ func (r *readers) read(ctx context.Context, b *pool, path string, tags map[strin
 	}
 }
 
-// judge checks that a body equals any other with its ETag, and is one of those that were read
+// judge checks that a body equals all others with its ETag, and is one of those that were read
 // before the load.
 func (r *readers) judge(from *target, path, tag string, body []byte) {
 	if strings.Contains(path, "/rt/") {
@@ -212,8 +212,8 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 	}
 }
 
-// ofAnImport reports whether the answer differs between imports of one feed: a report compares it
-// with the previous version.
+// ofAnImport reports whether the answer differs between imports of one feed, because a report
+// compares it with the previous version.
 func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
 
 // properlyRefused returns the problem of a 503 answer, or "".

@@ -17,7 +17,7 @@ type scene struct {
 	*deployment
 	readers *readers
 	every   time.Duration // interval of imports
-	halt    atomic.Bool   // submit no work
+	halt    atomic.Bool   // submit no more work
 
 	imports, ingests atomic.Int64 // submitted
 	meeting          int64        // of the ingests
@@ -76,7 +76,7 @@ func newScene(d *deployment) *scene {
 		known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
 }
 
-// memory notes the resident memory of the larger replica of each service.
+// memory records the resident memory of the larger replica of each service.
 func (s *scene) memory(what string) {
 	for _, svc := range services {
 		most := int64(0)
@@ -87,7 +87,7 @@ func (s *scene) memory(what string) {
 	}
 }
 
-// learn imports both feeds and reads all answers of each without load: the valid answers.
+// learn imports both feeds and reads all answers of each without load, as the valid answers.
 func (s *scene) learn(ctx context.Context) error {
 	for i := range s.towns {
 		if i > 0 {
@@ -219,7 +219,7 @@ func realtimePaths(h half, paths []string) []string {
 	return live
 }
 
-// quiet runs the load alone.
+// quiet runs the load without disruptions.
 func (s *scene) quiet(ctx context.Context) error {
 	before := s.readers.reads.Load()
 	wait.For(ctx, 4*time.Second)
@@ -227,7 +227,7 @@ func (s *scene) quiet(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rolling restarts the processes, one after the other.
+// rolling restarts the processes in sequence.
 func (s *scene) rolling(ctx context.Context) error {
 	starts := map[string]time.Duration{}
 	for _, r := range s.all {
@@ -237,7 +237,7 @@ func (s *scene) rolling(ctx context.Context) error {
 			return err
 		}
 		starts[r.service()] = max(starts[r.service()], took)
-		wait.For(ctx, 2*probeEvery) // until the balancer has it
+		wait.For(ctx, 2*probeEvery) // until the balancer uses it
 	}
 	for _, svc := range services {
 		s.p.figure("start of "+svc.name+" to ready, under this load", "%s", starts[svc.name].Round(time.Millisecond))
@@ -265,7 +265,7 @@ func (s *scene) crashes(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// natsNode kills the node that leads the stream of imports, and then another, and restarts each.
+// natsNode kills the node that leads the stream of imports, then another, and restarts each.
 func (s *scene) natsNode(ctx context.Context) error {
 	for _, which := range []string{"leader", "follower"} {
 		name, replicas, err := s.nats[0].leader(ctx, "TRANSIT_WORK")
@@ -337,7 +337,7 @@ func (s *scene) postgres(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// withoutNATS kills the whole cluster: reads continue, and an import without an event is found in
+// withoutNATS kills the whole cluster. Reads continue, and an import without an event is found in
 // the tables.
 func (s *scene) withoutNATS(ctx context.Context) error {
 	s.halt.Store(true)

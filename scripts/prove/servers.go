@@ -30,8 +30,8 @@ import (
 type database struct {
 	options pgd.Options
 	server  *pgd.Server
-	url     string                                                               // as its superuser
-	dial    func(ctx context.Context, network, address string) (net.Conn, error) // nil: from here
+	url     string                                                               // for its superuser
+	dial    func(ctx context.Context, network, address string) (net.Conn, error) // nil means the network of this process
 }
 
 // startDatabase starts an empty database, without fsync if it is disposable.
@@ -46,7 +46,7 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 	p.closes = append(p.closes, func() {
 		now, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		cancel()
-		_ = d.server.Stop(now) // at once: its data is not needed again
+		_ = d.server.Stop(now) // at once: its data is disposable
 	})
 	return d, nil
 }
@@ -54,7 +54,7 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 func (d *database) as(role string) string {
 	u, err := url.Parse(d.url)
 	if err != nil {
-		return d.url // it has been connected to
+		return d.url // a connection to it was opened
 	}
 	u.User = url.User(role)
 	return u.String()
@@ -77,7 +77,7 @@ func (d *database) query(ctx context.Context, sql string, into ...any) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it was only read
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it was only used for a read
 	return conn.QueryRow(ctx, sql).Scan(into...)
 }
 
@@ -127,7 +127,7 @@ func (d *database) restart(ctx context.Context) error {
 	return nil
 }
 
-// A node is one server of the NATS cluster, in a process of its own.
+// A node is one server of the NATS cluster, in a separate process.
 type node struct {
 	*process
 	url     string
@@ -175,7 +175,7 @@ func (p *proof) startNATS(ctx context.Context) ([]*node, error) {
 	return all, nil
 }
 
-// awaitCluster waits until the node takes part in the cluster.
+// awaitCluster waits until the node has joined the cluster.
 func (n *node) awaitCluster(ctx context.Context) error {
 	return until(ctx, 30*time.Second, n.name+" in its cluster", func(ctx context.Context) (bool, error) {
 		var health struct{ Status string }
@@ -199,8 +199,8 @@ func (n *node) ask(ctx context.Context, path string, into any) error {
 	return json.NewDecoder(res.Body).Decode(into)
 }
 
-// leader returns the name of the node that leads a stream, as this node sees it, and the number of
-// its replicas.
+// leader returns the name of the node that leads a stream, according to this node, and the number
+// of its replicas.
 func (n *node) leader(ctx context.Context, stream string) (name string, replicas int, err error) {
 	var all struct {
 		Accounts []struct {
@@ -234,7 +234,7 @@ func runNode(args []string) int {
 	_ = flags.Parse(args) // it exits
 	port := func(addr string) int {
 		_, p, _ := net.SplitHostPort(addr)
-		n, _ := strconv.Atoi(p) // 0 takes any, which the others would not find
+		n, _ := strconv.Atoi(p) // 0 would select a port that the others cannot find
 		return n
 	}
 	s, err := server.NewServer(&server.Options{
@@ -291,7 +291,7 @@ func (p *proof) startTown(ctx context.Context, addr string, off time.Duration) (
 			u.count(r)
 			proxy.ServeHTTP(w, r)
 		})}
-	go func() { _ = srv.Serve(ln) }() // it ends by Close
+	go func() { _ = srv.Serve(ln) }() // Close ends it
 	p.closes = append(p.closes, func() { _ = srv.Close() })
 	return u, nil
 }

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// tie makes sure that Ctrl-C in the terminal does not reach the process. If this program is killed,
-// the process goes on.
+// tie keeps Ctrl-C in the terminal away from the process. If this program is killed, the process
+// continues.
 func tie(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// proveUpgrade proves an upgrade: the new version waits for its schema, the old one works on the
+// proveUpgrade proves an upgrade: the new version waits for its schema, the old one works with the
 // new schema, both serve together, and the old one stops.
 func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	versions := [2]string{}
@@ -71,8 +71,8 @@ func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	return err
 }
 
-// learnAddresses reads everything of one replica of each API while versions differ: the answers may
-// change with the version, but each address must be answered.
+// learnAddresses reads all addresses of one replica of each API while versions differ. The answers
+// may depend on the version, but each address must answer.
 func (s *scene) learnAddresses(ctx context.Context) error {
 	s.readers.mixed.Store(true)
 	for _, h := range halves {

@@ -38,8 +38,8 @@ func main() {
 	}
 }
 
-// announceBrowser prints which browser the tests of pages use, and fetches it once: otherwise tests
-// without a browser would pass unnoticed. It fails if TOWNLINE_BROWSER requires one.
+// announceBrowser prints which browser the tests of pages use, and fetches it once, so that a
+// missing browser is noticed. It fails if TOWNLINE_BROWSER requires one.
 func announceBrowser() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -60,8 +60,8 @@ func announceBrowser() {
 // An event is a line of `go test -json`: see `go doc test2json`.
 type event struct{ Action, Package, Test, Output string }
 
-// report prints the result of each package, the output of tests that fail, and last the tests that
-// were skipped.
+// report prints the result of each package, the output of failing tests, and finally the skipped
+// tests.
 func report(events io.Reader, out *bufio.Writer) {
 	type test struct{ pkg, name string }
 	output := map[test][]string{}
@@ -100,7 +100,7 @@ func report(events io.Reader, out *bufio.Writer) {
 	summarize(out, skipped)
 }
 
-// printResult prints a package's line, without the verdict that it repeats.
+// printResult prints a package's line without the repeated verdict.
 func printResult(out *bufio.Writer, output []string) {
 	for _, line := range output {
 		if line != "PASS\n" && !strings.Contains(line, "[no test") {

@@ -1,7 +1,7 @@
-// Command council reads every endpoint of the council API with a client that
-// oapi-codegen generates from openapi.json, and says what is wrong. It shows that the
-// description is enough to program against. It compiles only with that client:
-// `make check` generates it, see services/council-api/client_test.go.
+// Command council reads every endpoint of the council API with a client that oapi-codegen generates
+// from openapi.json, and reports problems. It shows that programs need only the description. It
+// compiles only with that client: `make check` generates it, see
+// services/council-api/client_test.go.
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// read walks the votes as a program would, then calls every operation.
+// read lists all votes like a program, then calls every operation.
 func read(ctx context.Context, base string) error {
 	c, err := api.NewClientWithResponses(base)
 	if err != nil {
@@ -85,8 +85,8 @@ func splitVotes(ctx context.Context, c *api.ClientWithResponses) ([]api.Vote, er
 	}
 }
 
-// callAll calls each operation with the ids that it needs, and holds its answer to 200 and, where
-// it is JSON, to the description.
+// callAll calls each operation with the ids that it needs. It requires status 200 and, for JSON, an
+// answer that matches the description.
 func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation string, nth int) int64,
 	errs *[]error) (called int) {
 	client := reflect.ValueOf(c)
@@ -97,7 +97,7 @@ func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation 
 		}
 		method := client.Method(i)
 		args, ids := []reflect.Value{reflect.ValueOf(ctx)}, 0
-		for j := 1; j < method.Type().NumIn()-1; j++ { // the last are editors of the request
+		for j := 1; j < method.Type().NumIn()-1; j++ { // the last arguments are request editors
 			switch t := method.Type().In(j); t.Kind() {
 			case reflect.Int64:
 				args = append(args, reflect.ValueOf(id(name, ids)))
@@ -106,7 +106,7 @@ func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation 
 				args = append(args, reflect.ValueOf(1)) // a page
 			case reflect.Pointer:
 				params := reflect.New(t.Elem())
-				if q := params.Elem().FieldByName("Q"); q.IsValid() && q.Kind() == reflect.String { // must be given
+				if q := params.Elem().FieldByName("Q"); q.IsValid() && q.Kind() == reflect.String { // required
 					q.SetString("street")
 				}
 				args = append(args, params)

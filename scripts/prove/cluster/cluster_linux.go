@@ -29,9 +29,9 @@ const (
 // Options of a cluster.
 type Options struct {
 	Folder string   // of this run
-	Bin    string   // programs that were built
+	Bin    string   // built programs
 	Images []string // archives for every node
-	Public string   // a public address that pods can reach, of the control plane's network
+	Public string   // a public address that pods can reach, in the control plane's network
 }
 
 // A Cluster is running.
@@ -44,7 +44,7 @@ type Cluster struct {
 // Start starts the control plane and two nodes, and returns when both are ready.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
 	c := &Cluster{o: o}
-	insecure := &tls.Config{InsecureSkipVerify: true} // its certificate is of this run
+	insecure := &tls.Config{InsecureSkipVerify: true} // its certificate is from this run
 	c.api.Transport = &http.Transport{TLSClientConfig: insecure}
 	for _, name := range []string{"node1", "node2"} {
 		c.Nodes = append(c.Nodes, &Node{c: c, Name: name, number: len(c.Nodes) + 1})
@@ -77,7 +77,7 @@ func Start(ctx context.Context, o Options) (*Cluster, error) {
 	})
 }
 
-// network makes the bridge and a namespace for each node.
+// network creates the bridge and a namespace for each node.
 func (c *Cluster) network(ctx context.Context) error {
 	lines := fmt.Sprintf(`ip link set lo up
 		ip link add br0 type bridge
@@ -165,7 +165,7 @@ func (c *Cluster) run(line string) error {
 	return err
 }
 
-// start starts a program in the folder, and in the network of a node if one is named.
+// start starts a program in the folder and, if named, in the network of a node.
 func (c *Cluster) start(node, line string) (*exec.Cmd, error) {
 	words := strings.Fields(line)
 	log, err := os.OpenFile(c.file(node+words[0]+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -179,7 +179,7 @@ func (c *Cluster) start(node, line string) (*exec.Cmd, error) {
 	if node != "" {
 		words = append([]string{"nsenter", "--net=/run/netns/" + node}, words...)
 	}
-	cmd := exec.CommandContext(context.Background(), words[0], words[1:]...) // it ends with the namespace
+	cmd := exec.CommandContext(context.Background(), words[0], words[1:]...) // ends with the namespace
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.o.Folder, log, log
 	cmd.Env = c.Env()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -200,7 +200,7 @@ func (c *Cluster) Env() []string {
 	return []string{path, "HOME=" + c.o.Folder, "KUBECONFIG=" + c.file("kubeconfig")}
 }
 
-// Kubectl runs kubectl and returns what it printed to its standard output.
+// Kubectl runs kubectl and returns its standard output.
 func (c *Cluster) Kubectl(ctx context.Context, stdin string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(c.o.Bin, "kubectl"), args...)
 	var out, errs bytes.Buffer
@@ -211,7 +211,7 @@ func (c *Cluster) Kubectl(ctx context.Context, stdin string, args ...string) (st
 	return out.String(), nil
 }
 
-// Get reads a path of the API server into a value; nil reads nothing.
+// Get decodes a path of the API server into a value; nil discards it.
 func (c *Cluster) Get(ctx context.Context, path string, into any) error {
 	res, err := c.open(ctx, path)
 	if err != nil {

@@ -33,7 +33,8 @@ const metricsFlags = ` --kubeconfig kubeconfig --authentication-kubeconfig kubec
 	--kubelet-preferred-address-types InternalIP --metric-resolution 10s --kubelet-request-timeout 5s
 	--bind-address ` + controlAddress + ` --secure-port 4443 --cert-dir metrics`
 
-// In those of a node, NODE, ADDRESS, PODS, FOLDER and CGROUP stand for the node's values.
+// In the configuration of a node, NODE, ADDRESS, PODS, FOLDER and CGROUP are placeholders for its
+// values.
 
 const containerdLine = `containerd --config NODE/containerd.toml`
 

@@ -3,8 +3,8 @@
 // independent of Townline.
 //
 // Isolate starts the program again as the first process of new Linux namespaces (of processes,
-// mounts and networks), so that everything but files and cgroups ends with it; it removes these. The
-// control plane uses the network of that process, and each node has its own:
+// mounts and networks), so that everything except files and cgroups ends with it; Isolate removes
+// these. The control plane uses the network of that process, and each node has its own:
 //
 //	10.77.0.1    control plane, behind a bridge      10.77.0.11, .12  nodes
 //	10.88.N.0    pods of node N                      10.99.0.0/16     services

@@ -37,7 +37,7 @@ func Isolate(ctx context.Context) (folder string, status int, left []string, err
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	const own = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: own, Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	runtime.LockOSThread() // its end would be that of the child
+	runtime.LockOSThread() // the end of the thread would end the child
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	err = cmd.Run()
@@ -54,7 +54,7 @@ func Isolate(ctx context.Context) (folder string, status int, left []string, err
 	return "", status, left, err
 }
 
-// private hides from the machine: mounts, files of nodes at fixed paths, and kernel settings.
+// private hides mounts, node files at fixed paths and kernel settings from the machine.
 func private() error {
 	mounts := []struct {
 		source, target, kind string
@@ -83,7 +83,7 @@ func private() error {
 	return nil
 }
 
-// settings are kernel settings that a kubelet would make for the whole machine.
+// settings are kernel settings that a kubelet would set for the whole machine.
 var settings = map[string]string{
 	"vm/overcommit_memory": "1", "vm/panic_on_oom": "0", "kernel/panic": "10", "kernel/panic_on_oops": "1",
 	"kernel/keys/root_maxkeys": "1000000", "kernel/keys/root_maxbytes": "25000000",
@@ -103,7 +103,7 @@ func removeCgroups(folder string) {
 			return nil
 		})
 		for _, path := range slices.Backward(all) {
-			_ = syscall.Rmdir(path) // traces reports those that stay
+			_ = syscall.Rmdir(path) // traces reports remaining ones
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// A Node is a machine of the cluster: a network, and the programs of a node in it.
+// A Node is a machine of the cluster: a network with the programs of a node.
 type Node struct {
 	Name    string
 	c       *Cluster
@@ -69,7 +69,7 @@ func (n *Node) start(ctx context.Context) error {
 	return err
 }
 
-// makeCgroup makes a group below a hierarchy, with the processors and memory of the one above it.
+// makeCgroup creates a group in a hierarchy, with the processors and memory of its parent.
 func makeCgroup(hierarchy, name string) error {
 	path := hierarchy
 	for _, part := range strings.Split(name, "/") {
@@ -96,7 +96,7 @@ func (n *Node) startRuntime(ctx context.Context) (err error) {
 	return await(ctx, time.Minute, "containerd", func() error { return n.ctr(ctx, "version") })
 }
 
-// keepKubelet runs the kubelet and restarts it whenever it ends, as systemd does. A kubelet ends if
+// keepKubelet runs the kubelet and restarts it whenever it ends, like systemd. A kubelet ends if
 // containerd is still starting.
 func (n *Node) keepKubelet(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -106,7 +106,7 @@ func (n *Node) keepKubelet(ctx context.Context) {
 			return
 		}
 		n.kubelet.Store(cmd.Process)
-		_ = cmd.Wait() // why is in its log
+		_ = cmd.Wait() // its log has the reason
 		wait.For(ctx, time.Second)
 	}
 }
@@ -145,7 +145,7 @@ func (n *Node) ctr(ctx context.Context, args ...string) error {
 // A Dialer opens connections.
 type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Dial is the method that the NATS client calls.
+// Dial implements nats.CustomDialer.
 func (d Dialer) Dial(network, address string) (net.Conn, error) {
 	return d(context.Background(), network, address)
 }
@@ -174,7 +174,7 @@ func (c *Cluster) Dialer(ctx context.Context, namespace, pod string) (Dialer, er
 }
 
 func read(path string) string {
-	b, _ := os.ReadFile(path) // "" for what has gone
+	b, _ := os.ReadFile(path) // "" if the process is gone
 	return string(b)
 }
 

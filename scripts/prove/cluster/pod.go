@@ -2,7 +2,7 @@ package cluster
 
 import "slices"
 
-// A Pod has the fields of a pod that are used here.
+// A Pod has the used fields of a pod.
 type Pod struct {
 	Metadata Metadata
 	Spec     struct {
@@ -23,7 +23,6 @@ type Pod struct {
 	}
 }
 
-// A Container is one of a pod.
 type Container struct {
 	Name  string
 	Ports []struct {
@@ -39,7 +38,7 @@ type Container struct {
 	}
 }
 
-// Metadata has the fields of an object's metadata that are used here.
+// Metadata has the used fields of an object's metadata.
 type Metadata struct {
 	Name, Namespace, UID, DeletionTimestamp string
 	Labels                                  map[string]string
@@ -67,7 +66,7 @@ func (p *Pod) Restarts() (n int) {
 }
 
 // Problems lists the missing settings of a pod: probes, limits, restricted security, a read-only
-// root. A pod of a Job needs no probes.
+// root. Pods of Jobs need no probes.
 func (p *Pod) Problems() (problems []string) {
 	check := func(ok bool, problem string) {
 		if !ok {

@@ -133,7 +133,7 @@ func (c *Cluster) rules(ctx context.Context) (string, error) {
 }
 
 // ruleset writes the policies for pods, and the labels of their namespaces. A pod that a policy
-// selects may only do what a policy allows; an unknown pod may do nothing.
+// selects has only the connections that policies allow; an unknown pod has none.
 func ruleset(pods []Pod, namespaces map[string]map[string]string, policies []policy) string {
 	w := world{labels: namespaces}
 	known := []string{}
@@ -245,7 +245,7 @@ func (w *world) allow(namespace string, direction int, own []string, r rule) []s
 	return lines
 }
 
-// ports returns the numbers of a port, which a policy may give by name.
+// ports returns the numbers of a port, which a policy may specify by name.
 func (w *world) ports(port any) []int {
 	if n, is := port.(float64); is {
 		return []int{int(n)}

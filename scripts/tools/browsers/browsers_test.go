@@ -18,10 +18,10 @@ import (
 // A script is a file that browsers load. Its size is measured after gzip -9.
 type script struct {
 	kB     float64
-	modern bool // it is a module, which no old browser asks for
+	modern bool // a module, which old browsers do not request
 }
 
-// scripts are all our scripts, by name. A new one must be added here, with its size limit.
+// scripts lists all our scripts by name. Add new ones here, with a size limit.
 var scripts = map[string]script{
 	"board.js":   {kB: 3},
 	"map.js":     {kB: 5, modern: true},
@@ -34,7 +34,7 @@ var scripts = map[string]script{
 	"docs.js":    {kB: 3, modern: true},
 }
 
-// oldest are the oldest browsers for boards; modern have modules and WebGL 2.
+// oldest lists the oldest browsers for boards; modern browsers have modules and WebGL 2.
 var (
 	oldest = []api.Engine{{Name: api.EngineChrome, Version: "49"}, {Name: api.EngineFirefox, Version: "52"},
 		{Name: api.EngineSafari, Version: "11"}}
@@ -42,7 +42,7 @@ var (
 		{Name: api.EngineSafari, Version: "15"}}
 )
 
-// missing are functions that one of the oldest browsers lacks, and what to do instead.
+// missing lists functions that one of the oldest browsers lacks, with alternatives.
 var missing = map[*regexp.Regexp]string{
 	regexp.MustCompile(
 		`querySelectorAll\([^)]*\)\.forEach|childNodes\.forEach`): "NodeList.forEach is of Chromium 51: use a counted loop",
@@ -85,7 +85,7 @@ func TestScripts(t *testing.T) {
 		}
 	}
 	if len(found) == 0 {
-		t.Fatal("found no script: the test looks in the wrong place")
+		t.Fatal("found no script: does the test search the right folder?")
 	}
 	for _, path := range found {
 		text, err := os.ReadFile(path)
@@ -109,9 +109,9 @@ func faults(text string, s script) []string {
 	if s.modern {
 		engines = modern
 	}
-	// esbuild rejects syntax that it cannot rewrite for the browsers, and rewrites the rest. Scripts are
-	// served unchanged, so a rewrite is a fault too. Only template literals may differ: esbuild rewrites
-	// them for the identity of raw strings, which we do not use.
+	// esbuild rejects syntax that it cannot rewrite for the browsers, and rewrites the rest. Scripts
+	// are served unchanged, so a rewrite is a failure, too. Only template literals may differ: esbuild
+	// rewrites them for the identity of raw strings, which we do not use.
 	held := api.Transform(text, api.TransformOptions{Engines: engines, LogLevel: api.LogLevelSilent,
 		Supported: map[string]bool{"template-literal": true}})
 	for _, m := range held.Errors {
@@ -153,7 +153,7 @@ func difference(a, b string) string {
 	return "it needs help outside the script"
 }
 
-// The checks find faults.
+// The checks detect mistakes.
 func TestFaultsAreFound(t *testing.T) {
 	t.Parallel()
 	good := "(function () { const a = `x${1}`, f = (b) => b; let c = 0; class D {} ; document.title = a + f(c); }())"

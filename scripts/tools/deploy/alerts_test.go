@@ -45,7 +45,7 @@ func TestAlerts(t *testing.T) {
 		}
 		for _, g := range resource.Spec.Groups {
 			for _, r := range g.Rules {
-				delete(r, "annotations") // words: the cases test only the timing
+				delete(r, "annotations") // texts: the cases test only the timing
 				for _, kind := range []string{"fires", "is calm"} {
 					if alert, _ := r["alert"].(string); !strings.Contains(string(cases), "- name: "+alert+" "+kind+"\n") {
 						t.Errorf("%s has no case in which %s %s", file, alert, kind)
@@ -65,7 +65,7 @@ func TestAlerts(t *testing.T) {
 	}
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
-		t.Skip("promtool is not there, so no alert was tried: apt-get install prometheus")
+		t.Skip("promtool is missing, so no alert was tested: apt-get install prometheus")
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "test-*"))
 	if err != nil {

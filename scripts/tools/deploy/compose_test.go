@@ -69,12 +69,12 @@ func TestCompose(t *testing.T) {
 		}
 		for setting := range s.Environment {
 			if !known(program, setting) {
-				t.Errorf("%s: %s knows no setting %s", name, program, setting)
+				t.Errorf("%s: %s has no setting %s", name, program, setting)
 			}
 		}
 		if half, ok := strings.CutSuffix(name, "-migrate"); ok {
 			if !slices.Equal(s.Command, jobs[half]) {
-				t.Errorf("%s: %v, but the Job says %v", name, s.Command, jobs[half])
+				t.Errorf("%s: %v, but the Job has %v", name, s.Command, jobs[half])
 			}
 			continue
 		}
@@ -87,7 +87,7 @@ func TestCompose(t *testing.T) {
 			t.Errorf("%s: depends on %v", name, s.DependsOn)
 		}
 		if pods[name] == nil {
-			t.Errorf("%s is in compose.yaml only", name)
+			t.Errorf("%s is only in compose.yaml", name)
 			continue
 		}
 		limit, _ := quantity(pods[name].Spec.Template.Spec.Containers[0].Resources.Limits["memory"])

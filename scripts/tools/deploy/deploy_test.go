@@ -56,7 +56,7 @@ func hold(t *testing.T, text []byte, local bool) []*object {
 	return all
 }
 
-// Optional components, which no overlay uses, are valid too.
+// Optional components, which no overlay uses, are valid, too.
 func TestFurtherComponents(t *testing.T) {
 	here, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -193,7 +193,7 @@ func TestNoSecretsAreWritten(t *testing.T) {
 	}
 }
 
-// Every file of rules and every dashboard reaches the cluster.
+// Every rule file and every dashboard is in the rendered objects.
 func TestMonitoringIsWhole(t *testing.T) {
 	text := string(render(t, "full"))
 	files, err := filepath.Glob(filepath.Join(repository, "deploy/monitoring/*"))

@@ -16,11 +16,11 @@ import (
 // repository is the root of the checkout.
 const repository = "../../.."
 
-// The halves, and the words that may not be in the objects of the other one.
+// The halves, with words that must not be in the objects of the other half.
 var overlays = map[string]struct {
 	halves  []string
 	without []string
-	local   bool // no operators, no policies: for one machine
+	local   bool // without operators and policies, for one machine
 }{
 	"full":  {halves: []string{"council", "transit"}},
 	"local": {halves: []string{"council", "transit"}, local: true},
@@ -221,7 +221,7 @@ type probe struct {
 	} `json:"exec"`
 }
 
-// ours returns the program of ours that a container runs, if any.
+// ours returns the Townline program that a container runs, if any.
 func (c *container) ours() (program string, ok bool) {
 	_, rest, ok := strings.Cut(c.Image, "townline/")
 	program, _, _ = strings.Cut(rest, ":")
@@ -255,7 +255,7 @@ func (o *object) labels() map[string]string {
 	return out
 }
 
-// selects reports whether all labels of a selector are there.
+// selects reports whether an object has all labels of a selector.
 func selects(want, have map[string]string) bool {
 	for k, v := range want {
 		if have[k] != v {
@@ -284,7 +284,7 @@ func parse(t testing.TB, text []byte) []*object {
 			o = &bare
 			if slices.Contains([]string{"Deployment", "StatefulSet", "Job", "CronJob", "ExternalSecret", "NetworkPolicy"},
 				o.Kind) {
-				t.Fatalf("%s does not read: %v", o, err)
+				t.Fatalf("cannot decode %s: %v", o, err)
 			}
 		}
 		all = append(all, o)

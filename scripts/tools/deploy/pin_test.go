@@ -48,7 +48,7 @@ func pin(t *testing.T, dir string) ([]byte, error) {
 		"registry.example/townline").CombinedOutput()
 }
 
-// deploy-pin.sh puts the digests of all our images into an overlay. It can run again, and reports
+// deploy-pin.sh writes the digests of all our images into an overlay. It can run again, and reports
 // missing files.
 func TestPin(t *testing.T) {
 	if out, err := pin(t, unbuilt(t)); err == nil || !bytes.Contains(out, []byte("make image")) {

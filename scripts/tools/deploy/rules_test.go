@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// faults returns the rules of our workloads that rendered objects break.
+// faults collects the rules that rendered objects break.
 type faults struct {
 	all   []*object
 	local bool
@@ -206,15 +206,15 @@ func (f *faults) container(o *object, p *template, c *container) {
 	case o.Kind == "CronJob":
 		want = p.Spec.ServiceAccountName + "-database"
 	case o.Kind == "PodTemplate":
-		want = "" // the runner chooses the account
+		want = "" // the runner selects the account
 	}
 	if database != want {
 		f.add(o, "connects as %s, not as %s", database, want)
 	}
 }
 
-// pdfReader is the memory limit of the process that reads a PDF for council-ingest, and some room
-// for council-ingest itself. TestMemoryFitsThePod of package pdftext tests the process.
+// pdfReader is the memory limit of council-ingest's process for reading a PDF, plus a reserve for
+// council-ingest itself. TestMemoryFitsThePod of package pdftext tests the process.
 const pdfReader = 300 << 20
 
 // quantity parses a quantity such as 512Mi or 2Gi.
@@ -229,7 +229,7 @@ func quantity(s string) (int64, bool) {
 
 var settings = map[string]string{}
 
-// known reports whether a program, or the Go runtime in it, reads an environment variable.
+// known reports whether a program, or its Go runtime, reads an environment variable.
 func known(program, name string) bool {
 	if name == "GOMEMLIMIT" || name == "TMPDIR" || strings.HasPrefix(name, "OTEL_") {
 		return true
@@ -238,7 +238,7 @@ func known(program, name string) bool {
 	text, ok := settings[program]
 	if !ok {
 		for _, folder := range folders {
-			// package session reads the settings of townline's commands
+			// Package session reads the settings of townline's commands.
 			for _, pattern := range []string{"*.go", "internal/session/*.go"} {
 				files, _ := filepath.Glob(filepath.Join(repository, folder, pattern))
 				for _, file := range files {
@@ -252,7 +252,8 @@ func known(program, name string) bool {
 	return regexp.MustCompile(`env:"` + name + `[",]`).MatchString(text)
 }
 
-// deployment: probes apart, a stop that fits, and for what has replicas a budget and a spread.
+// deployment checks for separate probes, a sufficient time to stop and, with replicas, a disruption
+// budget and a spread.
 func (f *faults) deployment(o *object) {
 	s := &o.Spec.Template.Spec
 	for _, c := range s.Containers {
@@ -290,8 +291,8 @@ func (f *faults) deployment(o *object) {
 		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) &&
 			fmt.Sprint(b.Spec.MaxUnavailable) == "1"
 	})
-	// Only by node: nodes without the label of another constraint, such as a zone, would ignore all
-	// of them.
+	// Only by node: nodes without the label of another constraint, such as a zone, would ignore all of
+	// them.
 	apart := len(s.Spread) == 1 && s.Spread[0].TopologyKey == "kubernetes.io/hostname" &&
 		len(s.Spread[0].LabelSelector.MatchLabels) > 0 &&
 		selects(s.Spread[0].LabelSelector.MatchLabels, o.Spec.Template.Metadata.Labels) &&
@@ -338,7 +339,8 @@ func (f *faults) autoscaler(o *object) {
 	}
 }
 
-// policies: all traffic is denied, then allowed by name. Only services that fetch reach the internet.
+// policies: all traffic is denied, then allowed by name. Only services that fetch reach the
+// internet.
 func (f *faults) policies() {
 	deny := f.find("NetworkPolicy", "default-deny")
 	if deny == nil || len(deny.Spec.PolicyTypes) != 2 || deny.Spec.PodSelector == nil ||

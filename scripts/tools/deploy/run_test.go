@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// deploy-run.sh runs the overlay's image of townline, by its own digest and not by that of a
-// service.
+// deploy-run.sh runs the overlay's townline image, by its own digest instead of a service's.
 func TestRun(t *testing.T) {
 	dir := pinnable(t)
 	if out, err := pin(t, dir); err != nil {

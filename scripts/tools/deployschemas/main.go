@@ -1,11 +1,11 @@
 // Command deployschemas makes JSON schemas for kubeconform from the OpenAPI description of
-// Kubernetes and from custom resource definitions: only of the named kinds, without descriptions,
-// and without additional properties, so that a misspelt field is an error.
+// Kubernetes and from custom resource definitions. They have only the named kinds, no descriptions,
+// and no additional properties, so that a misspelt field is an error.
 //
 //	deployschemas -out DIR -openapi swagger.json -kinds Deployment,Service,… CRD.yaml…
 //
-// definitions.json has the definitions that several kinds share. scripts/deploy-schemas.sh runs this
-// command.
+// definitions.json has the definitions that several kinds share. scripts/deploy-schemas.sh runs
+// this command.
 package main
 
 import (
@@ -165,7 +165,7 @@ func reach(defs map[string]object, name string, needed map[string]bool) {
 	walk(defs[name])
 }
 
-// The keywords of a schema that validate; the others are dropped.
+// The validating keywords of a schema; others are dropped.
 var kept = []string{"$ref", "type", "format", "properties", "additionalProperties", "items", "required", "enum",
 	"minimum", "maximum",
 	"minLength", "maxLength", "minItems", "maxItems", "pattern", "oneOf", "anyOf", "allOf", "not"}

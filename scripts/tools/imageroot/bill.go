@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A bill is a software bill of materials in CycloneDX 1.6. It carries no serial
-// number and no time: the same binary has the same bill.
+// A bill is a software bill of materials in CycloneDX 1.6. It has no serial number and no time, so
+// the same binary has the same bill.
 type bill struct {
 	Format       string       `json:"bomFormat"`
 	SpecVersion  string       `json:"specVersion"`
@@ -60,7 +60,8 @@ func billOfMaterials(service, version, binary string) ([]byte, error) {
 	}
 	b.Metadata.Component.Type, b.Metadata.Component.Name = "application", service
 	for _, s := range info.Settings {
-		// The flags contain the version, which is given elsewhere; the other settings describe the build.
+		// The flags contain the version, which is stored separately; the other settings describe the
+		// build.
 		if s.Key == "CGO_ENABLED" || s.Key == "GOOS" || s.Key == "GOARCH" || s.Key == "-trimpath" || s.Key == "GOAMD64" {
 			b.Metadata.Properties = append(b.Metadata.Properties, property{"go:build:" + s.Key, s.Value})
 		}

@@ -32,7 +32,7 @@ func TestBillOfMaterials(t *testing.T) {
 	}
 	for _, want := range []string{"std", "golang.org/x/crypto/x509roots/fallback", ours + "scripts/tools"} {
 		if seen[want] != 1 {
-			t.Errorf("%s is there %d times", want, seen[want])
+			t.Errorf("%s is listed %d times", want, seen[want])
 		}
 	}
 	if b.Metadata.Component.Name != "imageroot" || b.Metadata.Component.Version != "v1.2.3" ||
@@ -41,7 +41,7 @@ func TestBillOfMaterials(t *testing.T) {
 	}
 	again, err := billOfMaterials("imageroot", "v1.2.3", self)
 	if err != nil || !bytes.Equal(text, again) {
-		t.Error("another bill the second time", err)
+		t.Error("the second bill differs", err)
 	}
 }
 

@@ -68,7 +68,7 @@ func main() {
 				log.Fatal(err)
 			}
 		}
-		// A scratch image has no /tmp at all.
+		// A scratch image has no /tmp.
 		tmp := filepath.Join(root, "tmp")
 		if err := os.Mkdir(tmp, 0o755); err != nil {
 			log.Fatal(err)
@@ -90,8 +90,8 @@ func write(name string, data []byte, mode fs.FileMode) error {
 	return os.Chmod(name, mode)
 }
 
-// roots returns Mozilla's list as a PEM file. It leaves out roots that Mozilla trusts only for
-// certificates before a date, because a PEM file cannot say that.
+// roots returns Mozilla's list as a PEM file. It omits roots that Mozilla trusts only for
+// certificates before a date, because a PEM file cannot express that.
 func roots() []byte {
 	var out bytes.Buffer
 	n := 0
