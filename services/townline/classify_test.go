@@ -10,9 +10,9 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// checkTopics holds what the items of the demo town are labelled with to what the town says
-// that they are about: a second judge beside the labelled titles of the classifier, and a proof
-// of the whole way from a portal's page to a label.
+// checkTopics compares the labels of the demo town's items with the subjects in its data. It is a
+// check in addition to the classifier's labelled titles, and covers the whole path from a portal's
+// page to a label.
 func checkTopics(t *testing.T, db *pgxpool.Pool, town *demo.Town) {
 	t.Helper()
 	truth := map[string]string{}
@@ -32,7 +32,7 @@ func checkTopics(t *testing.T, db *pgxpool.Pool, town *demo.Town) {
 	_, err = pgx.ForEachRow(rows, []any{&title, &topic}, func() error {
 		want := truth[strings.ReplaceAll(title, "’", "'")]
 		if want == "" {
-			return nil // a title that a printer has cut, or the minutes' own
+			return nil // a title cut by a printer, or one that only the minutes have
 		}
 		titles++
 		switch topic {
@@ -41,7 +41,7 @@ func checkTopics(t *testing.T, db *pgxpool.Pool, town *demo.Town) {
 		case want:
 			right++
 		default:
-			t.Logf("%s, not %s: %s", want, topic, title)
+			t.Logf("got %s, want %s: %s", want, topic, title)
 		}
 		answers++
 		return nil

@@ -13,9 +13,9 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// A correction of several parts is killed without a warning, once while its rows are stored and
-// once while they are applied to the votes. In the first case nothing was said; in the second all
-// of it was, and council-ingest lays it over. No vote is ever half corrected.
+// A correction with several parts is killed without a warning, once while its rows are stored and
+// once while they are applied to the votes. In the first case no row is stored. In the second all
+// rows are stored, and council-ingest applies them. A vote is never half corrected.
 func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	t.Parallel()
 	database := pgtest.URL(t)
@@ -30,7 +30,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		Bytes: []byte(minutes)}); err != nil {
 		t.Fatal(err)
 	}
-	// A session that stores a second row waits for the one that holds this lock.
+	// A session that stores a second row waits for the holder of this lock.
 	const second = 20_260_303
 	if _, err := db.Exec(t.Context(), fmt.Sprintf(`
 		CREATE FUNCTION second_waits() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -83,7 +83,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		for one(others+` AND wait_event_type = 'Lock'`) == "0" {
 			select {
 			case err := <-ended:
-				t.Fatalf("it did not wait: %v\n%s", err, out.String())
+				t.Fatalf("the command did not wait: %v\n%s", err, out.String())
 			default:
 			}
 		}
@@ -91,7 +91,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := <-ended; err == nil {
-			t.Fatalf("it ended before it was killed:\n%s", out.String())
+			t.Fatalf("the command ended before it was killed:\n%s", out.String())
 		}
 		if err := holds.Rollback(t.Context()); err != nil {
 			t.Fatal(err)

@@ -22,8 +22,7 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// The numbers of the demo town, which are read from its portal, counted a second time; and what its
-// items are about.
+// The numbers of the demo town equal a second count from its portal, and its topics match.
 func TestNumbersOfTheDemoTown(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
@@ -49,13 +48,13 @@ func TestNumbersOfTheDemoTown(t *testing.T) {
 	checkTopics(t, h.deps.DB, town)
 }
 
-// The numbers of two real towns, from the minutes that they published, counted a second time.
+// The numbers of two real towns equal a second count from their published minutes.
 func TestNumbersOfRealTowns(t *testing.T) {
 	t.Parallel()
 	for _, town := range []struct {
 		name, files string
 		least       int  // votes
-		slow        bool // only when everything was asked for
+		slow        bool // only with TOWNLINE_EVERYTHING
 	}{
 		{name: "riverhead-ny", files: "riverhead-ny/*-minutes.txt", least: 60},
 		{name: "rtd-denver", files: "rtd-denver/*/minutes.txt", least: 20, slow: true},
@@ -87,7 +86,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 	}
 }
 
-// realMinutes lists real minutes, some of them unless everything was asked for.
+// realMinutes lists real minutes, only a sample without TOWNLINE_EVERYTHING.
 func realMinutes(t *testing.T, pattern string) []string {
 	t.Helper()
 	files := sample.Glob(t, "council/"+pattern)
@@ -108,7 +107,7 @@ var printedDate = regexp.MustCompile(
 
 var namedDate = regexp.MustCompile(`\b\d{4}-\d\d-\d\d`)
 
-// dateOf is the first date of minutes, for a PDF that of its name; else one of its own.
+// dateOf returns the first date in minutes; for a PDF the one in its name; otherwise a made-up one.
 func dateOf(file string, minutes []byte, nth int) string {
 	if at := namedDate.FindString(filepath.Base(file)); at != "" {
 		return at
@@ -121,7 +120,7 @@ func dateOf(file string, minutes []byte, nth int) string {
 	return time.Date(2000, 1, 1+nth, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
-// What a reader can walk through, as plain rows.
+// The listed rows of the API, as plain structs.
 type (
 	plainVote struct {
 		ID          int64
@@ -159,7 +158,7 @@ func (v *plainVote) of(member int64) council.Position {
 	return ""
 }
 
-// walkAll reads a whole list.
+// walkAll reads a complete list.
 func walkAll[T any](t *testing.T, h *councilHalf, path string) []T {
 	t.Helper()
 	var all []T
@@ -174,9 +173,9 @@ func walkAll[T any](t *testing.T, h *councilHalf, path string) []T {
 	}
 }
 
-// compareNumbers counts what the lists say, vote by vote, and holds every number of the API to it:
-// agreement, dissents, profiles, topics, timeline, stats. It shares no code with the API, which
-// takes its numbers from tallies and SQL.
+// compareNumbers counts the rows of the lists, vote by vote, and compares every number of the API
+// with the count: agreement, dissents, profiles, topics, timeline, stats. It shares no code with
+// the API, which uses tallies and SQL.
 func (h *councilHalf) compareNumbers(t *testing.T, least int) {
 	t.Helper()
 	votes, items := walkAll[plainVote](t, h, "/votes?limit=200"), walkAll[plainItem](t, h, "/items?limit=200")
@@ -238,7 +237,7 @@ func (h *councilHalf) compareNumbers(t *testing.T, least int) {
 			done++
 		}
 	}
-	delete(stats, "last_ingest_at") // the one number that cannot be counted
+	delete(stats, "last_ingest_at") // the only number that cannot be counted
 	same("stats", map[string]any{"meetings": len(meetings), "meetings_complete": done, "items": len(items),
 		"votes": len(votes), "members": len(members.Data),
 		"earliest_meeting": slices.Min(days), "latest_meeting": slices.Max(days), "classified_items": classified,
@@ -302,7 +301,7 @@ func (h *councilHalf) compareMember(t *testing.T, m plainMember, votes []plainVo
 		return string(*s.Topic)
 	}
 	slices.SortFunc(topics, func(a, b *sum) int { return cmp.Or(b.Count-a.Count, strings.Compare(name(a), name(b))) })
-	// the attendance lists say more of these than the votes
+	// Attendance lists and votes give different values for these keys.
 	for _, key := range []string{"last_name", "first_seen", "last_seen"} {
 		delete(got, key)
 	}
@@ -338,7 +337,7 @@ func countAgreement(member int64, members []plainMember, votes []plainVote, cons
 			list = append(list, a)
 		}
 	}
-	// Compared as fractions, before they are rounded.
+	// Compared as fractions, before rounding.
 	slices.SortFunc(list, func(a, b plainAgreement) int {
 		return cmp.Or(cmp.Compare(b.Agreed*a.Shared, a.Agreed*b.Shared), cmp.Compare(b.Shared, a.Shared),
 			cmp.Compare(a.MemberID, b.MemberID))

@@ -10,7 +10,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// A listedVote is a vote as a list or its meeting has it.
+// A listedVote is a vote in a list or in its meeting.
 type listedVote struct {
 	ID         int64
 	ItemTitle  string  `json:"item_title"`
@@ -21,14 +21,13 @@ type listedVote struct {
 	Positions  []plainPosition
 }
 
-// A shownItem is an item on the page of its meeting; those of a consent block have one vote
-// together.
+// A shownItem is an item on the page of its meeting; the items of a consent block share one vote.
 type shownItem struct{ heading, votes nodes }
 
-// outcome is how a page writes the end of a vote.
+// outcome returns the outcome of a vote in the words of the pages.
 func (v *listedVote) outcome() string { return fmt.Sprintf("%s %d to %d", v.Result, v.Ayes, v.Nays) }
 
-// outcomes are the ends of votes that elements show.
+// outcomes returns the outcomes of votes in elements.
 func (ns nodes) outcomes() []string {
 	list := []string{}
 	words, counts := ns.all("span", "outcome"), ns.all("b", "count").texts()
@@ -38,7 +37,7 @@ func (ns nodes) outcomes() []string {
 	return list
 }
 
-// numbered is a title after its number, as pages write it.
+// numbered returns a title after its number, like on pages.
 func numbered(number *string, title string) string {
 	if number != nil {
 		return folded(*number + " " + title)
@@ -46,8 +45,8 @@ func numbered(number *string, title string) string {
 	return folded(title)
 }
 
-// compareMeetings holds pages of meetings to the JSON: each item in its order, each vote's end, and
-// who is in its roll.
+// compareMeetings compares pages of meetings with the JSON: the order of items, the outcome of each
+// vote, and its roll.
 func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 	t.Helper()
 	type key struct {
@@ -74,7 +73,7 @@ func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 			}
 			for _, li := range block.all("li", "") {
 				one := shownItem{heading: nodes{li}}
-				if len(one.heading.all("h3", "").all("a", "")) > 0 { // it leads to its vote, which the block shows once for all
+				if len(one.heading.all("h3", "").all("a", "")) > 0 { // it links to its vote, which the block shows once for all
 					one.votes = votes
 				}
 				items = append(items, one)
@@ -116,11 +115,11 @@ func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 			}
 		}
 	}
-	t.Logf("%d votes on pages of meetings are those of the JSON", votes)
+	t.Logf("%d votes on pages of meetings match the JSON", votes)
 }
 
-// compareLists holds lists to the JSON: the votes of a search, how often each topic came up, and
-// what changed, which the page groups.
+// compareLists compares lists with the JSON: the votes of a search, the count of each topic, and
+// the changes, which the page groups.
 func (h *councilHalf) compareLists(t *testing.T) {
 	t.Helper()
 	for _, query := range []string{"", "?split=true", "?result=failed"} {
@@ -164,7 +163,7 @@ var (
 	publishedNames = regexp.MustCompile(`· ([0-9,]+) new members?\b`)
 )
 
-// compareChanges counts what all pages of /changes say, and what the JSON has.
+// compareChanges counts the entries on all pages of /changes and in the JSON.
 func (h *councilHalf) compareChanges(t *testing.T) {
 	t.Helper()
 	want, got := map[string]int{}, map[string]int{}

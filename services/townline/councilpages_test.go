@@ -31,7 +31,7 @@ func (h *councilHalf) page(t *testing.T, path string) nodes {
 	return nodes{root}
 }
 
-// all are the elements below with a name and a class; an empty class is any.
+// all returns the elements below with a name and a class; an empty class matches all.
 func (ns nodes) all(name, class string) (found nodes) {
 	for _, n := range ns {
 		for d := range n.Descendants() {
@@ -44,7 +44,7 @@ func (ns nodes) all(name, class string) (found nodes) {
 	return found
 }
 
-// texts are the texts of elements, with blanks folded.
+// texts returns the texts of elements, with blanks folded.
 func (ns nodes) texts() []string {
 	list := []string{}
 	for _, n := range ns {
@@ -70,9 +70,9 @@ func attribute(n *html.Node, name string) string {
 
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// comparePages holds pages to the JSON: every position, count, attendance and anomaly of each vote,
-// the record of each member, each number of the matrix. most bounds how many votes and anomalies
-// are compared; those are spread over all.
+// comparePages compares pages with the JSON: every position, count, attendance and anomaly of each
+// vote, the record of each member, each number of the matrix. most bounds the number of compared
+// votes and anomalies, spread over all.
 func (h *councilHalf) comparePages(t *testing.T, most int) {
 	t.Helper()
 	votes := spread(ids(t, h, "/votes?limit=200"), most)
@@ -89,19 +89,19 @@ func (h *councilHalf) comparePages(t *testing.T, most int) {
 		page := h.page(t, fmt.Sprintf("/anomalies/%d", id))
 		if said := page.all("p", "notice").texts(); len(said) != 1 || said[0] != folded(a.Message) ||
 			(a.Reply != nil) != (len(page.all("blockquote", "")) > 0) {
-			t.Errorf("the page of anomaly %d says %q, not %q", id, said, a.Message)
+			t.Errorf("the page of anomaly %d has %q, want %q", id, said, a.Message)
 		}
 	}
 	h.compareMembers(t, most)
 	h.compareMeetings(t, most/4)
 	h.compareLists(t)
-	t.Logf("%d votes and %d anomalies on pages are those of the JSON", len(votes), len(anomalies))
+	t.Logf("%d votes and %d anomalies on pages match the JSON", len(votes), len(anomalies))
 	if len(votes) == 0 {
 		t.Error("no vote was compared")
 	}
 }
 
-// ids are those of a whole list.
+// ids returns the ids of a complete list.
 func ids(t *testing.T, h *councilHalf, path string) []int64 {
 	t.Helper()
 	var all []int64
@@ -111,7 +111,7 @@ func ids(t *testing.T, h *councilHalf, path string) []int64 {
 	return all
 }
 
-// spread is at most so many of a list, from its beginning to its end.
+// spread returns at most most entries, evenly from a list.
 func spread[T any](all []T, most int) []T {
 	if everything() || len(all) <= most {
 		return all
@@ -154,7 +154,7 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 		row := table.all("tr", kind)
 		if len(v.Positions) == 0 {
 			if len(table) > 0 {
-				t.Errorf("%s: a roll that is not there", path)
+				t.Errorf("%s: a missing roll", path)
 			}
 			continue
 		}
@@ -164,7 +164,7 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 		}
 	}
 	if printed := page.all("q", "asprinted").texts(); len(printed) != 1 || printed[0] != folded(v.Proof.Tally.Printed) {
-		t.Errorf("%s: printed %q, not %q", path, printed, v.Proof.Tally.Printed)
+		t.Errorf("%s: printed %q, want %q", path, printed, v.Proof.Tally.Printed)
 	}
 	n := v.Proof.Named
 	want := []string{strconv.Itoa(v.Proof.Tally.Ayes), strconv.Itoa(n["aye"]), strconv.Itoa(v.Proof.Tally.Nays),
@@ -233,7 +233,7 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 		p := one.Positions
 		want := fmt.Sprint(p["aye"], p["nay"], p["abstain"], p["absent"], p["recused"], one.Moved, one.Seconded)
 		if got := strings.Join(h.page(t, path).all("table", "tallies")[:1].all("td", "n").texts(), " "); got != want {
-			t.Errorf("%s says %s, not %s", path, got, want)
+			t.Errorf("%s has %s, want %s", path, got, want)
 		}
 	}
 	said := map[string]string{}
@@ -251,7 +251,7 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 	for _, pair := range all.Data {
 		got, shown := said[names[pair.MemberID]+" and "+names[pair.OtherID]]
 		if want := fmt.Sprintf("%d of %d", pair.Agreements, pair.SharedVotes); shown && got != want {
-			t.Errorf("the matrix says %s for members %d and %d, not %s", got, pair.MemberID, pair.OtherID, want)
+			t.Errorf("the matrix has %s for members %d and %d, want %s", got, pair.MemberID, pair.OtherID, want)
 		}
 	}
 	for _, pair := range spread(all.Data, 5) {
@@ -263,7 +263,7 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 	}
 }
 
-// A truth is what people read in real minutes.
+// A truth is a vote that people read in real minutes.
 type truth struct {
 	File  string
 	Date  string `json:"meeting_date"`
@@ -278,8 +278,8 @@ type truthVote struct {
 	Positions map[string][]string
 }
 
-// Each vote that people read in real minutes is marked in their text, on the page where they read
-// it, in lines that print its result and name everybody of its roll.
+// Each vote that people read in real minutes is marked in their text, on the right page, in lines
+// that print its result and every name of its roll.
 func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 	t.Parallel()
 	files := realMinutes(t, "truth/*.json")
@@ -316,8 +316,8 @@ func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 	}
 }
 
-// compareOwnMarks holds the marked lines of all minutes to the votes of the API: each result and
-// name.
+// compareOwnMarks compares the marked lines of all minutes with the votes of the API: each result
+// and name.
 func (h *councilHalf) compareOwnMarks(t *testing.T) {
 	t.Helper()
 	meetings, err := pg.Column[int64](t.Context(), h.db, `SELECT iqm2_id FROM council.meeting
@@ -354,8 +354,8 @@ func (h *councilHalf) compareOwnMarks(t *testing.T) {
 	}
 }
 
-// compareMarks compares the marked lines of a meeting with its votes, and returns how many votes
-// are marked.
+// compareMarks compares the marked lines of a meeting with its votes, and returns the number of
+// marked votes.
 func (h *councilHalf) compareMarks(t *testing.T, name string, meeting int64, want []truthVote) int {
 	t.Helper()
 	var detail struct {
@@ -369,7 +369,7 @@ func (h *councilHalf) compareMarks(t *testing.T, name string, meeting int64, wan
 		}
 	}
 	if len(order) != len(want) {
-		t.Errorf("%s: %d votes, not %d", name, len(order), len(want))
+		t.Errorf("%s: %d votes, want %d", name, len(order), len(want))
 		return 0
 	}
 	text, first := map[int64]string{}, map[int64]int{}
@@ -407,7 +407,7 @@ func (h *councilHalf) compareMarks(t *testing.T, name string, meeting int64, wan
 			t.Errorf("%s: the lines of vote %d do not print %q: %s", name, i+1, v.Result, lines)
 		}
 		if v.Page != nil && pages > 1 && first[id] > *v.Page {
-			t.Errorf("%s: vote %d is marked on page %d, not %d", name, i+1, first[id], *v.Page)
+			t.Errorf("%s: vote %d is marked on page %d, want %d", name, i+1, first[id], *v.Page)
 		}
 		for position, members := range v.Positions {
 			for _, member := range members {
@@ -420,8 +420,8 @@ func (h *councilHalf) compareMarks(t *testing.T, name string, meeting int64, wan
 	return marked
 }
 
-// printedForm is a text as two printings of it are compared: blanks, case, hyphens and kinds of
-// apostrophes do not matter.
+// printedForm normalizes a text for the comparison of two printings: blanks, case, hyphens and
+// kinds of apostrophes do not matter.
 func printedForm(s string) string {
 	return strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "-", "").Replace(folded(s)))
 }

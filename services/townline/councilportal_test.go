@@ -83,7 +83,7 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 				return sum
 			}
 			if try == 20 {
-				t.Fatalf("the portal could not be read whole: %+v, %v", sum, err)
+				t.Fatalf("the portal was not read completely: %+v, %v", sum, err)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 }
 
 // printedVotes counts the votes in the minutes of each council meeting of a demo town, by its
-// start; meetings without are left out.
+// start. It omits meetings without votes.
 func printedVotes(t *demo.Town) map[string]int {
 	votes := map[string]int{}
 	for _, m := range t.Minuted() {
@@ -141,15 +141,15 @@ func printedVotes(t *demo.Town) map[string]int {
 	return votes
 }
 
-// everyAnswer is the bytes and the tag of every list, page by page, and of every
-// resource of the meetings, by path.
+// everyAnswer returns bytes and ETag of every list, page by page, and of every resource of the
+// meetings, by path.
 func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	fetch := func(path string) []byte {
 		status, header, body := h.fetch(t, path)
 		if status != http.StatusOK {
-			body = nil // it says which request it answers
+			body = nil // it contains the request id
 		}
 		out[path] = fmt.Sprintf("%d %s %s\n%s", status, header.Get("ETag"), header.Get("Last-Modified"), body)
 		return body
@@ -187,7 +187,7 @@ func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 	return out
 }
 
-// councilCommand is the command as a process of its own on a database.
+// councilCommand returns the command as a separate process on a database.
 func councilCommand(ctx context.Context, database, config string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), actAsTownline+"=1", "DATABASE_URL="+database, "COUNCIL_CONFIG="+config,
@@ -195,9 +195,8 @@ func councilCommand(ctx context.Context, database, config string, args ...string
 	return cmd
 }
 
-// TestAKilledIngestGoesOn kills the ingesting process at random moments, without
-// a warning, and starts it again: whatever was stored at each moment is whole, and in
-// the end everything is there.
+// TestAKilledIngestGoesOn kills the ingesting process at random moments without a warning, and
+// starts it again. Everything stored at each moment is complete, and in the end nothing is missing.
 func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Parallel()
 	kills, meetings := 2, lately(t, 1)
@@ -226,7 +225,7 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// it may have ended
+		// It may have ended.
 		timer := time.AfterFunc(200*time.Millisecond+time.Duration(r.Int64N(int64(1800*time.Millisecond))), func() {
 			_ = cmd.Process.Kill()
 		})
@@ -238,7 +237,7 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 			killed++
 		case err != nil:
 			t.Fatalf("after %d kills: %v\n%s", killed, err, out.String())
-		case !everything(): // done before its time, on a fast machine
+		case !everything(): // finished early on a fast machine
 			killed++
 		}
 		if killed%10 == 0 || !everything() {
@@ -341,7 +340,7 @@ func firstLoad(t *testing.T, o demo.Options) (sum councilingest.Summary, took ti
 	}
 	third := len(family) / 3
 	first, last := slices.Max(family[:third]), slices.Max(family[2*third:])
-	t.Logf("%d meetings, %d votes in %s (%s of processor); %d MiB at most in the first third, %d MiB in the last",
+	t.Logf("%d meetings, %d votes in %s (%s CPU time); %d MiB at most in the first third, %d MiB in the last",
 		sum.Meetings, sum.Votes, took.Round(time.Second),
 		(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second), first>>20, last>>20)
 	if sum.Failed > 0 {
@@ -353,13 +352,13 @@ func firstLoad(t *testing.T, o demo.Options) (sum councilingest.Summary, took ti
 	return sum, took
 }
 
-// resident is the resident memory of a process and its children, in bytes.
+// resident returns the resident memory of a process and its children, in bytes.
 func resident(pid int) int {
 	of := func(pid int) int {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 		fields := strings.Fields(string(data))
 		if err != nil || len(fields) < 2 {
-			return 0 // it has ended
+			return 0 // the process has ended
 		}
 		pages, err := strconv.Atoi(fields[1])
 		if err != nil {

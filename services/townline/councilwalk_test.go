@@ -21,7 +21,7 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// A councilHalf is a council ingest and an API, as in two processes.
+// A councilHalf is a council ingest and an API with separate pools, as in two processes.
 type councilHalf struct {
 	db   *pgxpool.Pool // of the ingest
 	deps run.Deps
@@ -59,7 +59,7 @@ func (h *councilHalf) load(t *testing.T, meeting int64, date, text string) {
 	}
 }
 
-// fetch asks the API for a path.
+// fetch requests a path of the API.
 func (h *councilHalf) fetch(t *testing.T, path string) (status int, header http.Header, body []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.base+path, nil)
@@ -78,7 +78,7 @@ func (h *councilHalf) fetch(t *testing.T, path string) (status int, header http.
 	return res.StatusCode, res.Header, body
 }
 
-// get reads JSON from the API.
+// get decodes JSON of the API.
 func (h *councilHalf) get(t *testing.T, path string, into any) {
 	t.Helper()
 	status, _, body := h.fetch(t, path)
@@ -107,7 +107,7 @@ func listPage[T any](t *testing.T, h *councilHalf, path, cursor string) ([]T, *s
 	return p.Data, p.NextCursor
 }
 
-// A clerk writes minutes of items by title; a title says how the item was voted on.
+// A clerk writes minutes with items by title; a title determines the vote on the item.
 type clerk struct{ day string }
 
 func (c clerk) minutes(titles []string) string {
@@ -140,11 +140,10 @@ II.   Resolutions
 var walkDays = []string{"Tuesday, March 3, 2026", "Tuesday, March 10, 2026", "Tuesday, March 17, 2026",
 	"Tuesday, March 24, 2026", "Tuesday, March 31, 2026"}
 
-// Walks of 200 pages (42, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested
-// between the pages: new meetings before, among and behind what was read, and corrected minutes of
-// meetings that were read, are being read and will be: items put in above, taken out, and voted on
-// differently. Each item and vote that is there from the first page to the last comes once,
-// whatever happens around it.
+// Reads lists of 200 pages (42, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested
+// between the pages. There are new meetings before, between and after the pages read so far, and
+// corrected minutes in all of these positions: items are inserted, removed, and voted on
+// differently. Each item and vote that exists from the first page to the last is listed once.
 func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
@@ -153,7 +152,7 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	title := func(day, nth int, words string) string {
 		return fmt.Sprintf("2026-%d%03d  %s number %d of day %d", day+1, nth, words, nth, day)
 	}
-	daily, longest := 10, 42 // items of a day, pages of a walk
+	daily, longest := 10, 42 // items per day, pages per list
 	if everything() {
 		daily, longest = 42, 150
 	}
@@ -185,23 +184,23 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 				open++
 			}
 		}
-		// One ingest for every few pages keeps the test short; every kind of it meets every part of the
-		// walks.
+		// One ingest for every few pages keeps the test short. Every kind of ingest happens at every part
+		// of the lists.
 		if round%4 != 0 {
 			continue
 		}
-		d := len(dates) - 1 - (round/daily+round/4%2)%len(dates) // where the walks are, or one day on
+		d := len(dates) - 1 - (round/daily+round/4%2)%len(dates) // the current position of the lists, or the next day
 		list := agenda[d]
 		at := (round % daily * len(list) / daily) % len(list)
 		switch round / 4 % 5 {
-		case 0: // put in above
+		case 0: // inserted above
 			fresh++
 			agenda[d] = slices.Insert(list, min(at, 3), title(d, fresh, "Declares the week of the harbor"))
-		case 1: // taken out where the walk is: what was read last, and what comes next
+		case 1: // removed at the current position: the last read row, and the next one
 			agenda[d] = slices.Delete(list, max(at-1, 0), min(at+1, len(list)))
-		case 2: // voted on differently
+		case 2: // a different vote
 			list[at] = strings.Replace(list[at], "contract", "corrected contract", 1)
-		case 3: // inserted after it
+		case 3: // inserted below
 			fresh++
 			agenda[d] = append(list, title(d, fresh, "Declares the day of the river"))
 		case 4: // another meeting, between the days
@@ -216,7 +215,7 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 		after := wholeList(t, h, strings.Replace(strings.Replace(p, "limit=1", "limit=200", 1), "limit=3", "limit=200", 1))
 		for id, n := range w.seen {
 			if n > 1 {
-				t.Errorf("%s: %d came %d times", p, id, n)
+				t.Errorf("%s: %d was listed %d times", p, id, n)
 			}
 		}
 		stayed := 0
@@ -224,7 +223,7 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 			if after[id] {
 				stayed++
 				if w.seen[id] == 0 {
-					t.Errorf("%s: %d was lost", p, id)
+					t.Errorf("%s: %d was not listed", p, id)
 				}
 			}
 		}
@@ -235,16 +234,16 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	}
 }
 
-// A listWalk is one reader under way.
+// A listWalk is a client that reads a list page by page.
 type listWalk struct {
-	before map[int64]bool // what there was at its start
+	before map[int64]bool // ids at its start
 	seen   map[int64]int
 	cursor string
 	pages  int
 	ended  bool
 }
 
-// step reads one page and reports whether there is more.
+// step reads one page and reports whether there are more.
 func (w *listWalk) step(t *testing.T, h *councilHalf, path string) bool {
 	t.Helper()
 	if w.ended {
@@ -266,7 +265,7 @@ func (w *listWalk) step(t *testing.T, h *councilHalf, path string) bool {
 	return true
 }
 
-// wholeList is the ids of a whole list at one moment: nothing is ingested meanwhile.
+// wholeList returns the ids of a complete list while no ingest runs.
 func wholeList(t *testing.T, h *councilHalf, path string) map[int64]bool {
 	t.Helper()
 	all := map[int64]bool{}

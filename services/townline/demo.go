@@ -21,8 +21,8 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// A demoTown is the demo of `up`: the town's server, and the configuration
-// files in the data folder that make the services read it.
+// A demoTown is the demo of `up`: the town's server, and the configuration files in the data folder
+// through which the services read it.
 type demoTown struct {
 	town   *demo.Town
 	folder string
@@ -31,8 +31,8 @@ type demoTown struct {
 	council, feed bool
 }
 
-// openDemo starts the demo for the halves that run without a configuration of
-// their own. If one half has one, it starts the demo of the other only with --demo.
+// openDemo starts the demo for the halves without their own configuration. If one half has one, it
+// starts the demo of the other only with --demo.
 func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
 	wanted := c.Demo || !c.NoDemo && s.Set.CouncilConfig == "" && s.Set.TransitConfig == ""
 	d := &demoTown{
@@ -40,14 +40,14 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		council: wanted && s.Set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
 		feed:    wanted && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
 	}
-	// Files that a killed `up` has left would mislead the sub-commands.
+	// Files of a killed `up` would mislead the sub-commands.
 	if err := os.RemoveAll(d.folder); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
 	d.env = map[string]string{}
 	if !d.feed && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit) {
-		// Without access.roles every request is refused. On one machine, for a trial, reading
-		// is open; operators of a deployment grant it themselves.
+		// Without access.roles every request is refused. The local trial grants everything; operators of
+		// a deployment configure access themselves.
 		path, err := d.write("access.yaml", map[string]any{"access": openAccess()})
 		if err != nil {
 			return nil, err
@@ -95,7 +95,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 func (d *demoTown) Close() { _ = os.RemoveAll(d.folder) }
 
 func (d *demoTown) write(name string, content any) (string, error) {
-	text, err := json.MarshalIndent(content, "", "  ") // which is YAML
+	text, err := json.MarshalIndent(content, "", "  ") // JSON is valid YAML
 	if err == nil {
 		err = os.MkdirAll(d.folder, 0o755)
 	}

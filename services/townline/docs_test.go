@@ -18,11 +18,10 @@ import (
 	"github.com/townline/townline/pkg/conf"
 )
 
-// The documentation is held against the program: every command in a console block
-// is run against a demo town, and what stands below it must be what comes out, with
-// "…" for what differs from day to day. Blocks of sh are not run, for they build,
-// deploy or take long; of them every make target, script, file and sub-command of
-// townline must exist.
+// The documentation is compared with the program. Every command in a console block runs against a
+// demo town, and its output must equal the text below, with "…" for variable parts. Blocks of sh
+// are not run, because they build, deploy or take long; but their make targets, scripts, files and
+// sub-commands of townline must exist.
 
 const repository = "../.."
 
@@ -77,7 +76,7 @@ func blocks(t *testing.T, file string) []block {
 	return all
 }
 
-// A command is one of a console block, with what shall come of it.
+// A command is one of a console block with its expected output.
 type command struct {
 	text, want string
 	line       int
@@ -98,7 +97,7 @@ func commands(b block) []command {
 	return all
 }
 
-// A running demo, and how its addresses and those of the documentation translate.
+// A running demo, with the mapping between its addresses and those of the documentation.
 type running struct {
 	data           string
 	out            *screen
@@ -135,7 +134,7 @@ func runDemo(t *testing.T) running {
 func testDocumentation(t *testing.T, demo running) {
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not there", tool)
+			t.Skipf("%s is missing", tool)
 		}
 	}
 	dir := t.TempDir()
@@ -175,7 +174,7 @@ func testDocumentation(t *testing.T, demo running) {
 		}
 		if len(all) > 0 {
 			t.Run(strings.TrimPrefix(file, repository+"/"), func(t *testing.T) {
-				// they change votes and feeds, so they have the demo for themselves, before the others
+				// These change votes and feeds, so they run alone, before the others.
 				if base := filepath.Base(file); base != "corrections.md" && base != "webmaster.md" {
 					t.Parallel()
 				}
@@ -195,8 +194,8 @@ func there(tools string) bool {
 	return true
 }
 
-// runCommands runs the commands of a document one after the other in one shell, so that a later one
-// can use what an earlier one has put into a variable.
+// runCommands runs the commands of a document in sequence in one shell, so that later ones can use
+// variables of earlier ones.
 func runCommands(t *testing.T, demo running, dir, file string, all []command) {
 	const mark = "\x1e"
 	var script strings.Builder
@@ -216,7 +215,7 @@ func runCommands(t *testing.T, demo running, dir, file string, all []command) {
 	}
 	parts := strings.Split(out.String(), mark)
 	if len(parts) != 2*len(all)+1 {
-		t.Fatalf("of %d commands %d ran: %s", len(all), len(parts)/2, out.String())
+		t.Fatalf("of %d commands only %d ran: %s", len(all), len(parts)/2, out.String())
 	}
 	for i, c := range all {
 		got := strings.TrimSpace(demo.inDocs.Replace(parts[2*i]))
@@ -229,7 +228,7 @@ func runCommands(t *testing.T, demo running, dir, file string, all []command) {
 	}
 }
 
-// pattern is expected text as an expression in which "…" is anything.
+// pattern returns a regular expression for expected text, in which "…" matches anything.
 func pattern(want string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + strings.ReplaceAll(regexp.QuoteMeta(want), "…", `[\s\S]*?`) + `$`)
 }
@@ -254,7 +253,7 @@ func checkNames(t *testing.T, file string, b block) {
 		}
 		line, _, _ = strings.Cut(line, " #")
 		if strings.Contains(line, "> deploy/") {
-			continue // written, not read
+			continue // an output file
 		}
 		for _, m := range ourFile.FindAllStringSubmatch(line, -1) {
 			if _, err := os.Stat(filepath.Join(repository, m[1])); err != nil {
@@ -267,7 +266,7 @@ func checkNames(t *testing.T, file string, b block) {
 	}
 }
 
-// checkSubCommand asks townline for the help of as many words as are sub-commands.
+// checkSubCommand requests the help of townline for the leading sub-commands of a line.
 func checkSubCommand(t *testing.T, where string, words []string) {
 	t.Helper()
 	if len(words) == 0 {
@@ -281,7 +280,7 @@ func checkSubCommand(t *testing.T, where string, words []string) {
 	t.Errorf("%s: townline has no command %s", where, strconv.Quote(strings.Join(words, " ")))
 }
 
-// Links between documents lead somewhere.
+// Links between documents have targets.
 func TestLinksOfDocuments(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#\s]+)(#[^)\s]*)?\)`)
@@ -296,7 +295,7 @@ func TestLinksOfDocuments(t *testing.T) {
 				continue
 			}
 			if _, err := os.Stat(filepath.Join(filepath.Dir(file), target)); err != nil {
-				t.Errorf("%s: the link to %s leads nowhere", file, target)
+				t.Errorf("%s: the link to %s has no target", file, target)
 			}
 		}
 	}

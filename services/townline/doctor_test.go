@@ -36,7 +36,7 @@ func doctor(t *testing.T, env conf.Environ, args ...string) (status int, all []d
 	args = append([]string{"doctor", "--json", "--data", t.TempDir()}, args...)
 	for variable, flag := range map[string]string{"DATABASE_URL": "--database-url=", "NATS_URL": "--nats-url=",
 		"TRANSIT_CONFIG": "--transit-config=",
-		// these the command line takes from the process
+		// the command line reads these from the process
 		"COUNCIL_CONFIG": "--council-config=", "TOWNLINE_ALLOW_PRIVATE": "--allow-private="} {
 		if env[variable] != "" {
 			args = append(args, flag+env[variable])
@@ -49,7 +49,7 @@ func doctor(t *testing.T, env conf.Environ, args ...string) (status int, all []d
 	return status, all, out.String() + errs.String()
 }
 
-// write writes a file of the test's own.
+// write writes a file for the test.
 func write(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -82,8 +82,8 @@ func broken(t *testing.T) string {
 	return srv.URL
 }
 
-// Each broken configuration is reported for what it is, with what to do, within the time, and
-// without its secrets.
+// Each broken configuration is reported accurately and in time, with a solution, and without its
+// secrets.
 func TestDoctorFindsProblems(t *testing.T) {
 	t.Parallel()
 	const secret = "h0rse-battery"
@@ -113,7 +113,7 @@ access:
 		name string
 		env  conf.Environ
 		args []string
-		want []string // check, subject, status and words of what was found or is to be done
+		want []string // check, subject, status and words of the finding or the solution
 	}{
 		{"mistyped file", conf.Environ{
 			"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds:\n  - alias: metro\n    ur1: x\n    headers: {Key: "+
@@ -205,7 +205,7 @@ access:
 			}
 			for _, f := range all {
 				if (f.Status == "problem" || f.Status == "warning") && f.Next == "" {
-					t.Errorf("nothing to do about %+v", f)
+					t.Errorf("no solution for %+v", f)
 				}
 			}
 		})
@@ -235,7 +235,7 @@ func TestDoctorEndsInTime(t *testing.T) {
 	}
 }
 
-// A half without configuration and tables, or without rights for the role, is no problem if the
+// A half without configuration and tables, or without rights for the role, is not a problem if the
 // other half is used.
 func TestDoctorOfOneHalf(t *testing.T) {
 	t.Parallel()
@@ -281,7 +281,7 @@ func TestDoctorOfOneHalf(t *testing.T) {
 			}
 		})
 	}
-	// A file makes its half used, tables or not.
+	// With a configuration file a half counts as used, even without tables.
 	status, all, printed := doctor(t, conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Council)})
 	if status != 1 || !slices.ContainsFunc(all, func(f diagnosed) bool {
 		return f.Check == "schema" && f.Subject == "transit" && f.Status == "problem"
@@ -290,7 +290,7 @@ func TestDoctorOfOneHalf(t *testing.T) {
 	}
 }
 
-// A town of several bodies has a line for each, and for what its calendar has besides.
+// A town of several bodies has a line for each, and one for other names on its calendar.
 func TestDoctorOfBodies(t *testing.T) {
 	t.Parallel()
 	council := write(t, "council.yaml", "portal: {url: '"+broken(t)+"/calm'}\nbody: City Council\n"+
@@ -328,7 +328,7 @@ func TestDoctorOfBodies(t *testing.T) {
 	}
 }
 
-// full is a disk on which nothing can be written.
+// full is a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }

@@ -16,9 +16,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// The documentation of both APIs shows for each operation what the demo town answers. -update
-// writes the examples again: at an hour at which its buses run. That they fit the APIs is held by
-// the tests of those.
+// The documentation of both APIs has an answer of the demo town for each operation. -update writes
+// the examples again; run it at an hour with buses. Tests of the APIs check that the examples match
+// the description.
 func testExamples(t *testing.T, base map[string]string) {
 	transit := map[string]string{"feed_alias": "alderbay", "agency_id": "ABT", "route_id": "10", "direction_id": "0",
 		"direction_ids": "0,1", "stop_id": "FT",
@@ -37,7 +37,7 @@ func testExamples(t *testing.T, base map[string]string) {
 		if !*rewrite {
 			for id, x := range kept {
 				if api == "council" {
-					break // its ids are those of one database
+					break // its ids belong to one database
 				}
 				if status, _ := ask(t, base[api]+x.Request); status != http.StatusOK {
 					t.Errorf("%s: the request of %s is answered with %d", file, id, status)
@@ -55,13 +55,13 @@ func testExamples(t *testing.T, base map[string]string) {
 	}
 }
 
-// An illustration is a request below the base address, and what came.
+// An illustration is a request below the base address with its answer.
 type illustration struct {
 	Request string `json:"request"`
 	Answer  any    `json:"answer"`
 }
 
-// illustrate asks every operation of an API that answers JSON.
+// illustrate requests every operation of an API that answers JSON.
 func illustrate(t *testing.T, api, base string, values map[string]string) map[string]illustration {
 	t.Helper()
 	var doc struct {
@@ -116,7 +116,7 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 			request += "?" + query.Encode()
 		}
 		status, body := ask(t, base+request)
-		// What is polled while it is read comes a moment after the first reader.
+		// Data that is polled on demand appears a moment after the first request.
 		look, late := time.NewTicker(100*time.Millisecond), time.After(5*time.Second)
 		for bytes.Contains(body, []byte(`"data":[]`)) && strings.HasPrefix(op.OperationID, "realtime.") && late != nil {
 			select {
@@ -145,7 +145,7 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 	return all
 }
 
-// brief shortens an example: further entries of lists, and the ends of very long texts.
+// brief shortens an example: it omits further entries of lists, and the ends of very long texts.
 func brief(v any, most int) any {
 	switch v := v.(type) {
 	case []any:
@@ -186,10 +186,10 @@ func ask(t *testing.T, address string) (int, []byte) {
 	return r.StatusCode, body
 }
 
-// first is the value of a field of the first entry of a list.
+// first returns the value of a field in the first entry of a list.
 func first(t *testing.T, address, field string) string { return pluck(t, address, field, false) }
 
-// pluck is the value of a field of the first entry of a list, or of the last.
+// pluck returns the value of a field in the first or the last entry of a list.
 func pluck(t *testing.T, address, field string, end bool) string {
 	t.Helper()
 	_, body := ask(t, address)

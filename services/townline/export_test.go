@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// checkExport gets the zip of a feed from the API: it is whole, and that of the demo has the files
-// that were imported, byte for byte.
+// checkExport downloads the zip of a feed from the API and checks that it is complete. For the demo
+// it has the imported files, byte for byte.
 func checkExport(t *testing.T, base, alias, file string) {
 	t.Helper()
 	status, body := ask(t, base+"/feeds/"+alias+"/gtfs.zip")
@@ -32,7 +32,7 @@ func checkExport(t *testing.T, base, alias, file string) {
 	}
 }
 
-// unpacked are the files of a zip, by name.
+// unpacked returns the files of a zip by name.
 func unpacked(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))

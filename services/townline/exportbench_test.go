@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// BenchmarkExport reads the zip of a feed: how fast, and how much of it is in memory at any time,
-// for it is streamed from the database.
+// BenchmarkExport reads the zip of a feed. It measures the speed, and the peak memory, which is
+// small because the zip is streamed from the database.
 //
 //	go test -run - -bench Export -benchtime 5x ./services/townline -feed some.zip
 func BenchmarkExport(b *testing.B) {
@@ -24,7 +24,7 @@ func BenchmarkExport(b *testing.B) {
 		metrics.Read(s)
 		return float64(s[0].Value.Uint64()) / 1e6
 	}
-	// read calls each after every so many bytes.
+	// read calls each after a fixed number of bytes.
 	read := func(each func()) (size int64) {
 		res, err := http.Get(api + "/feeds/bench/gtfs.zip")
 		if err != nil {
@@ -42,7 +42,7 @@ func BenchmarkExport(b *testing.B) {
 		}
 		return size
 	}
-	size := float64(read(func() {})) / 1e6 // the first opens connections
+	size := float64(read(func() {})) / 1e6 // the first read opens connections
 	before, peak := live(), 0.0
 	read(func() { peak = max(peak, live()) })
 	var took []float64

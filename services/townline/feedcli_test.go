@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// What an operator does with a feed, from its first import to its end.
+// An operator's commands for a feed, from its first import to its removal.
 func TestFeedCommands(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -67,7 +67,7 @@ func TestFeedCommands(t *testing.T) {
 	has(call(0, "manual", "list", "metro"), "X1", "Market, Square", "opens in May", "ID")
 	has(call(0, "manual", "remove", "metro", "1"), "is imported")
 	if list := call(0, "manual", "list", "metro"); strings.Contains(list, "X1") {
-		t.Errorf("row 1 is still there:\n%s", list)
+		t.Errorf("row 1 still exists:\n%s", list)
 	}
 	call(0, "manual", "remove", "metro", "2")
 	has(call(0, "manual", "list", "metro"), "no manual rows; add one")

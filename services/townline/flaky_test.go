@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// flakyOptions say how badly a web server behaves: a share of its answers is replaced by an error
-// page, by silence, by a cut body or by a closed connection. Which request fails how follows from
-// the seed and the number of the request alone.
+// flakyOptions configure the failures of a web server: a share of its answers is replaced by an
+// error page, a timeout, a truncated body or a closed connection. The kind of failure depends only
+// on the seed and the number of the request.
 type flakyOptions struct {
 	// Rate is the share of requests that fail, 0 to 1.
 	Rate float64
 	Seed uint64
 	// Failed is the number of failures.
 	Failed *atomic.Int64
-	// Hang is how long a request is left without an answer before its connection closes.
+	// Hang is the time before the connection of a request without answer closes.
 	Hang time.Duration
 }
 
-// flaky puts the failures before a handler.
+// flaky adds failures to a handler.
 func flaky(h http.Handler, o flakyOptions) http.Handler {
 	var mu sync.Mutex // guards dice
 	dice := rand.New(rand.NewPCG(o.Seed, 0xf1a4))
@@ -56,14 +56,14 @@ func flaky(h http.Handler, o flakyOptions) http.Handler {
 	})
 }
 
-// hangUp closes the connection without a word.
+// hangUp closes the connection without an answer.
 func hangUp(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		http.Error(w, "Bad Gateway", http.StatusBadGateway) // a connection that cannot be taken over, as with HTTP/2
+		http.Error(w, "Bad Gateway", http.StatusBadGateway) // the connection cannot be hijacked, as with HTTP/2
 		return
 	}
-	_ = conn.Close() // the connection is lost either way
+	_ = conn.Close() // the connection is lost anyway
 }
 
 // half announces the whole body and sends the first half of it; the server then closes the
@@ -80,7 +80,7 @@ func half(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	_, _ = w.Write(whole.body.Bytes()[:whole.body.Len()/2]) // the connection breaks anyway
 }
 
-// keptAnswer keeps an answer instead of sending it.
+// keptAnswer stores an answer instead of sending it.
 type keptAnswer struct {
 	header http.Header
 	status int

@@ -30,13 +30,13 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// The services as operators run them: a process each, which can be killed. Postgres is one of the
-// test's own; NATS is reached through a wire that can be cut.
+// The services run as operators run them: one process each, which can be killed. Postgres is
+// private to the test; NATS is behind a wire that can be cut.
 
-// actAsService names the service that a child of this binary is.
+// actAsService is the environment variable with the service that a child of this binary runs.
 const actAsService = "TOWNLINE_TEST_ACT_AS_SERVICE"
 
-// TestService is no test: in a child process it is the service.
+// TestService is the service in a child process, not a test.
 func TestService(*testing.T) {
 	os.Args = os.Args[:1]
 	switch os.Getenv(actAsService) {
@@ -47,7 +47,7 @@ func TestService(*testing.T) {
 	}
 }
 
-// A part is something that can be killed and started again.
+// A part can be killed and started again.
 type part struct {
 	name        string
 	kill, start func()
@@ -85,7 +85,7 @@ func (f *fleet) startPostgres() {
 	f.db = db
 }
 
-// postgres is the server with all its sessions.
+// postgres returns the server with all its sessions.
 func (f *fleet) postgres() *part {
 	return &part{name: "Postgres", kill: func() {
 		db := open(f.t, f.db.URL(), pg.Options{})
@@ -103,8 +103,8 @@ func (f *fleet) postgres() *part {
 	}, start: f.startPostgres}
 }
 
-// service is a service in a process of its own, which runs; it listens at addr, if anywhere, and
-// has further settings.
+// service starts a service in a separate process, at an address if it listens, with further
+// settings.
 func (f *fleet) service(name, addr string, settings ...string) *part {
 	f.t.Helper()
 	var cmd *exec.Cmd
@@ -124,7 +124,7 @@ func (f *fleet) service(name, addr string, settings ...string) *part {
 		}
 	}
 	p.kill = func() {
-		_ = cmd.Process.Kill() // it may have ended already, which the test would see
+		_ = cmd.Process.Kill() // it may have ended already, which the test would notice
 		_ = cmd.Wait()
 	}
 	p.pid = func() int { return cmd.Process.Pid }
@@ -211,7 +211,7 @@ func freeAddress(t testing.TB) string {
 	return ln.Addr().String()
 }
 
-// A route is a source with one bus that is further north at each request.
+// A route is a source with one bus that is further north in each answer.
 type route struct{ requests atomic.Int64 }
 
 func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

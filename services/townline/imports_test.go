@@ -37,8 +37,8 @@ func demoFeed(t testing.TB) string {
 	return write(t, "demo.zip", string(text))
 }
 
-// marked writes a copy of a feed with every eighth of its trips, in which every name of a stop and
-// of a route's direction of travel begins with a mark.
+// marked writes a copy of a feed with every eighth of its trips, in which names of stops and
+// directions begin with a mark.
 func marked(t *testing.T, file, mark string) string {
 	t.Helper()
 	in, err := zip.OpenReader(file)
@@ -75,7 +75,8 @@ func marked(t *testing.T, file, mark string) string {
 	return write(t, "feed.zip", out.String())
 }
 
-// fewerTrips keeps every eighth trip of a file, always the same ones, and all rows about no trip.
+// fewerTrips keeps every eighth trip of a file, always the same ones, and all rows that do not
+// refer to a trip.
 func fewerTrips(rows [][]string) [][]string {
 	at := slices.Index(rows[0], "trip_id")
 	return slices.DeleteFunc(rows, func(row []string) bool {
@@ -83,7 +84,7 @@ func fewerTrips(rows [][]string) [][]string {
 	})
 }
 
-// markColumn puts the mark before every cell of a file's column for people.
+// markColumn adds the mark to the column with names of a file.
 func markColumn(file string, rows [][]string, mark string) [][]string {
 	name, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name",
 		"agency.txt": "agency_name"}[file]
@@ -102,11 +103,11 @@ func importFile(ctx context.Context, d run.Deps, file string) error {
 	return err
 }
 
-// While feeds land one after the other, every answer is of one of them, and none fails.
+// During a series of imports, every answer is of one feed, and none fails.
 func TestReadersDuringImports(t *testing.T) {
 	t.Parallel()
-	// twice the cores of a small machine: with more the imports wait for the readers, and both read
-	// and build no more often
+	// Twice the cores of a small machine. More readers would slow the imports without more reads or
+	// builds.
 	const readers = 4
 	imports := 2
 	if everything() {
@@ -140,7 +141,7 @@ func TestReadersDuringImports(t *testing.T) {
 				body, err := w.fetch(context.WithoutCancel(ctx), href)
 				isA, isB := bytes.Contains(body, []byte("#A#")), bytes.Contains(body, []byte("#B#"))
 				if err != nil || isA == isB {
-					t.Errorf("%s: %v, of A %t, of B %t: %.200s", href, err, isA, isB, body)
+					t.Errorf("%s: %v, from A %t, from B %t: %.200s", href, err, isA, isB, body)
 					cancel()
 				}
 				asked.Add(1)
@@ -160,10 +161,9 @@ func TestReadersDuringImports(t *testing.T) {
 			t.Error(err)
 			break
 		}
-		// The readers are to see every import: the next one waits until an answer of this one came after
-		// it landed.
+		// Readers must see every import: the next one waits until an answer from this one.
 		select {
-		case <-seen[n%2]: // sent by the import before the last one
+		case <-seen[n%2]: // left over from the import before the last one
 		default:
 		}
 		select {
@@ -176,7 +176,7 @@ func TestReadersDuringImports(t *testing.T) {
 	t.Logf("%d answers during %d imports", asked.Load(), imports)
 }
 
-// A feed that comes back comes back byte for byte.
+// A feed that is imported again gives the same bytes.
 func TestSameFeedSameBytes(t *testing.T) {
 	t.Parallel()
 	file, other := marked(t, demoFeed(t), "#A#"), marked(t, demoFeed(t), "#B#")
@@ -198,13 +198,13 @@ func TestSameFeedSameBytes(t *testing.T) {
 		t.Fatalf("%d answers at first, %d in the end", len(before), len(after))
 	}
 	for href, body := range before {
-		if !bytes.Equal(body, after[href]) && !strings.HasSuffix(href, "/report") { // that names the import and its time
+		if !bytes.Equal(body, after[href]) && !strings.HasSuffix(href, "/report") { // it has the import and its time
 			t.Errorf("%s: %.300s, was %.300s", href, after[href], body)
 		}
 	}
 }
 
-// awaitMark waits until the API has seen the last import.
+// awaitMark waits until the API serves the last import.
 func awaitMark(t *testing.T, base string, want bool) {
 	t.Helper()
 	eventually(t, func() error {
@@ -215,7 +215,7 @@ func awaitMark(t *testing.T, base string, want bool) {
 	})
 }
 
-// crawl asks for everything that links lead to and returns the bodies by address.
+// crawl requests everything that links lead to and returns the bodies by address.
 func crawl(t *testing.T, base, alias string) map[string][]byte {
 	t.Helper()
 	w := &walker{}

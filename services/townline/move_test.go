@@ -24,7 +24,7 @@ type movingTown struct {
 
 func (m *movingTown) at(now time.Time) { m.clock.Store(&now) }
 
-// read ingests the given portals; a second ingest finds nothing new.
+// read ingests the given portals. A second ingest must find nothing new.
 func (m *movingTown) read(t *testing.T, portals ...demo.Portal) {
 	t.Helper()
 	with := *m.town
@@ -42,7 +42,7 @@ func (m *movingTown) read(t *testing.T, portals ...demo.Portal) {
 	}
 }
 
-// lines are rows of one text each, by id.
+// lines returns rows with one text each, by id.
 func (m *movingTown) lines(t *testing.T, query string, args ...any) map[int64]string {
 	t.Helper()
 	out := map[int64]string{}
@@ -68,7 +68,7 @@ func (m *movingTown) lines(t *testing.T, query string, args ...any) map[int64]st
 const (
 	allMeetings = `SELECT iqm2_id, starts_at::text FROM council.meeting`
 	allMembers  = `SELECT id, full_name FROM council.member`
-	// Items of a meeting without minutes are the agenda's.
+	// Items of a meeting without minutes come from the agenda.
 	allItems = `SELECT i.id, m.starts_at || ' ' || i.title FROM council.item i JOIN council.meeting m USING (iqm2_id)
 		WHERE m.minutes_id IS NOT NULL`
 	allVotes = `
@@ -79,7 +79,7 @@ const (
 		  WHERE v.origin = 'minutes'`
 )
 
-// kept holds that what there was is there unchanged, and returns what there is.
+// kept checks that earlier rows are unchanged, and returns the current ones.
 func (m *movingTown) kept(t *testing.T, when string, before map[string]map[int64]string) map[string]map[int64]string {
 	t.Helper()
 	now := map[string]map[int64]string{}
@@ -97,7 +97,7 @@ func (m *movingTown) kept(t *testing.T, when string, before map[string]map[int64
 	return now
 }
 
-// once holds that every meeting of the town's calendars is there, and as often as they have it.
+// once checks that every meeting of the town's calendars is stored the right number of times.
 func (m *movingTown) once(t *testing.T, when string) {
 	t.Helper()
 	want, got := map[string]int{}, map[string]int{}
@@ -118,7 +118,7 @@ func (m *movingTown) once(t *testing.T, when string) {
 	first := slices.Min(slices.Collect(maps.Keys(want)))
 	for _, starts := range m.lines(t, `SELECT iqm2_id, to_char(starts_at AT TIME ZONE 'UTC',
 		'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM council.meeting`) {
-		if starts >= first { // the calendars forget
+		if starts >= first { // calendars drop old meetings
 			got[starts]++
 		}
 	}
@@ -127,9 +127,9 @@ func (m *movingTown) once(t *testing.T, when string) {
 	}
 }
 
-// The town moves to a portal of another make. Its meetings stay one stream: what was there keeps
-// its ids, meetings that were planned then keep their numbers, nothing is doubled, and the votes
-// that the new portal records are a second witness of what the minutes say.
+// The town moves to a portal of another product. Its meetings stay one stream: stored rows keep
+// their ids, planned meetings keep their numbers, nothing is duplicated, and the votes that the new
+// portal records are compared with the minutes.
 func TestTheTownMoves(t *testing.T) {
 	t.Parallel()
 	m := &movingTown{councilHalf: startCouncil(t)}
@@ -161,19 +161,19 @@ func TestTheTownMoves(t *testing.T) {
 		case before["meeting"][number] != "":
 			planned++
 		case number <= 1_000_000_000:
-			t.Errorf("meeting %d with %s votes: a number of no portal", number, votes)
+			t.Errorf("meeting %d with %s votes has a number of no portal", number, votes)
 		default:
 			fresh++
 		}
 	}
 	if planned < 4 || fresh < 2 {
-		t.Errorf("the present portal looks after %d meetings that were planned before the move, and %d others", planned,
+		t.Errorf("the current portal provides %d meetings that were planned before the move, and %d others", planned,
 			fresh)
 	}
 	m.witnessed(t, portals[1].Name)
 
-	// The minutes of what was only recorded come out. An item on which several motions were made is
-	// one for the minutes, and a row for each at the portal.
+	// Minutes of recorded meetings appear. An item with several motions is one item in the minutes,
+	// and several rows at the portal.
 	const recorded = `
 		SELECT v.id, m.starts_at || ' ' || i.title FROM council.vote v JOIN council.item i ON i.id = v.item_id
 		       JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
@@ -193,8 +193,8 @@ func TestTheTownMoves(t *testing.T) {
 		t.Errorf("%d votes were only recorded", len(provisional))
 	}
 
-	// The former portal is taken out of the configuration: its last meetings are the present one's
-	// from then on, under their numbers.
+	// The former portal is removed from the configuration. The current one then provides its last
+	// meetings, under their numbers.
 	last := portals[1]
 	last.From = ""
 	m.read(t, last)
@@ -206,8 +206,8 @@ func TestTheTownMoves(t *testing.T) {
 	m.once(t, "when meetings are put off")
 }
 
-// witnessed compares what both witnesses agree on with the clerk's slips: each that changes who
-// voted how or the tally is reported, and nothing else.
+// witnessed compares the differences between minutes and records with the clerk's slips. Each slip
+// that changes positions or the tally is reported, and nothing else.
 func (m *movingTown) witnessed(t *testing.T, source string) {
 	t.Helper()
 	slips := 0
@@ -236,7 +236,7 @@ func (m *movingTown) witnessed(t *testing.T, source string) {
 	differences := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly
 		WHERE code = ANY ('{sources-differ,vote-only-in-record,vote-only-in-minutes,record-shrank,record-contradicts-itself}')`)
 	if len(differences) != slips || slips == 0 {
-		t.Errorf("the clerk slipped %d times, and the witnesses differ %d times: %v", slips, len(differences), differences)
+		t.Errorf("%d slips of the clerk, but %d differences: %v", slips, len(differences), differences)
 	}
-	t.Logf("%d rolls by two witnesses, %d differences", rolls, len(differences))
+	t.Logf("%d rolls in minutes and records, %d differences", rolls, len(differences))
 }

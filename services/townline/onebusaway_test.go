@@ -23,10 +23,10 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// The OneBusAway API of the demo and of real feeds: every id in an answer is in its references, every
-// answer has the keys of the schema and those that the iPhone app cannot do without, and timetables
-// are those of the CSV files. With TOWNLINE_EVERYTHING=1 the feeds are all that were collected; or the
-// one that TOWNLINE_WALK names.
+// The OneBusAway API of the demo and of real feeds. Every id in an answer is in its references,
+// every answer has the keys of the schema and those that the iPhone app requires, and timetables
+// equal the CSV files. With TOWNLINE_EVERYTHING=1 it tests all collected feeds; TOWNLINE_WALK
+// selects one.
 func TestOneBusAway(t *testing.T) {
 	t.Parallel()
 	files := appFeeds(t)
@@ -39,7 +39,7 @@ func TestOneBusAway(t *testing.T) {
 			alias := aliasOf(file)
 			_, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
 			if errors.Is(err, gtfsimport.ErrRefused) && mayBeRefused(file) {
-				t.Skip("refused, as it may be")
+				t.Skip("refused, which is allowed")
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -51,7 +51,8 @@ func TestOneBusAway(t *testing.T) {
 	}
 }
 
-// incomparable are feeds whose times are wrong: a trip arrives before it leaves, or has no last time.
+// incomparable lists feeds with invalid times: a trip arrives before it leaves, or has no last
+// time.
 var incomparable = []string{"crafted-times-odd", "tf-missing_endpoint_times"}
 
 func appFeeds(t *testing.T) []string {
@@ -92,7 +93,7 @@ type apps struct {
 	zone   *time.Location
 	day    time.Time // noon of a day on which most services run
 
-	// What the model computes from the files, kept.
+	// Cached values that the model computes from the files.
 	calls   map[string][]csvCall
 	shifts  map[string][]int
 	running map[string]map[string]bool // services by date
@@ -113,7 +114,7 @@ func newApps(t *testing.T, base string, m *feedModel) *apps {
 	return a
 }
 
-// begins returns the start of a service day, so many days after the busy one.
+// begins returns the start of the service day that is later days after the busy one.
 func (a *apps) begins(later int) time.Time { return a.day.AddDate(0, 0, later).Add(-12 * time.Hour) }
 
 func (a *apps) tripID(trip string) string {
@@ -144,7 +145,7 @@ func (a *apps) check() {
 	a.checkPlaces()
 }
 
-// every returns about so many of a list, in its order.
+// every returns about most evenly spaced entries of a list.
 func every[E any](all []E, most int) (some []E) {
 	for i := 0; i < len(all); i += len(all)/most + 1 {
 		some = append(some, all[i])
@@ -201,7 +202,7 @@ func (a *apps) checkAgency(id string) {
 	}
 }
 
-// routesAt returns the ids of the routes that call at a stop or below it.
+// routesAt returns the ids of the routes that serve a stop or its children.
 func (a *apps) routesAt(stop string) []string {
 	all := map[string]bool{}
 	for call := range a.m.callsAt[stop] {
@@ -246,7 +247,7 @@ func (a *apps) checkPlaces() {
 			"&query=" + url.QueryEscape(stop)} {
 			got := a.get("stops-for-location", "", at+more)
 			if !slices.Contains(idsOf(got["list"]), a.main+"_"+stop) && got["limitExceeded"] == false {
-				a.t.Errorf("stops-for-location%s: %s is not there", at+more, stop)
+				a.t.Errorf("stops-for-location%s: %s is missing", at+more, stop)
 			}
 			if got["outOfRange"] != false {
 				a.t.Errorf("stops-for-location%s is out of range", at+more)
@@ -256,7 +257,7 @@ func (a *apps) checkPlaces() {
 		got := a.get("routes-for-location", "", at+"&radius=50")
 		for _, r := range routes {
 			if !slices.Contains(idsOf(got["list"]), r) && got["limitExceeded"] == false {
-				a.t.Errorf("routes-for-location%s: %s is not there", at, r)
+				a.t.Errorf("routes-for-location%s: %s is missing", at, r)
 			}
 		}
 		when := fmt.Sprint("&time=", a.begins(0).Add(9*time.Hour).UnixMilli())
@@ -286,7 +287,7 @@ func idsOf(list any) (all []string) {
 	return all
 }
 
-// same compares sets. A list that has something twice differs.
+// same compares sets. A list with duplicates differs.
 func (a *apps) same(what string, got, want []string) {
 	a.t.Helper()
 	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
@@ -298,7 +299,7 @@ func (a *apps) same(what string, got, want []string) {
 	a.t.Errorf("%s: %d, want %d; too many %.600v; missing %.600v", what, len(got), len(want), more, less)
 }
 
-// busyDay is the day at an end of a calendar, or with an exception, on which most services run.
+// busyDay returns the day with most services among the ends of calendars and the exceptions.
 func (m *feedModel) busyDay() time.Time {
 	var best time.Time
 	most := -1
@@ -367,7 +368,7 @@ func (a *apps) get(endpoint, id string, query ...string) tree {
 	return data
 }
 
-// request returns the answer of an address, which must have a status, also in its envelope.
+// request returns the answer of an address. Its status must match, also in the envelope.
 func (a *apps) request(path string, status int) (answer tree) {
 	t := a.t
 	t.Helper()

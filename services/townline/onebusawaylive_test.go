@@ -20,7 +20,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// What the apps show as predicted is what the message says: its time, or that of stop_times.txt and its
+// Predictions for the apps equal the message: its time, or the time in stop_times.txt plus its
 // delay.
 func TestAppPredictionsAreThoseOfTheMessage(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestAppPredictionsAreThoseOfTheMessage(t *testing.T) {
 	}
 }
 
-// storeSnapshot makes a message the last one of a source.
+// storeSnapshot stores a message as the last one of a source.
 func storeSnapshot(t *testing.T, db *pgxpool.Pool, at time.Time, kind string, data []byte) {
 	t.Helper()
 	_, err := db.Exec(t.Context(), `WITH snapshot AS (
@@ -74,8 +74,8 @@ func storeSnapshot(t *testing.T, db *pgxpool.Pool, at time.Time, kind string, da
 	}
 }
 
-// checkPredicted serves a feed with the messages of its sources, and compares the calls of each trip
-// update with the arrivals at its stops.
+// checkPredicted serves a feed with the messages of its sources, and compares the stop times of
+// each trip update with the arrivals at its stops.
 func checkPredicted(t *testing.T, feed string, messages map[string][]byte) {
 	t.Helper()
 	address := pgtest.URL(t)
@@ -119,7 +119,7 @@ func checkPredicted(t *testing.T, feed string, messages map[string][]byte) {
 			}
 		}
 	}
-	t.Logf("%d calls are predicted, %d are not listed; %d vehicles", p.checked, p.missing, vehicles)
+	t.Logf("%d predicted stop times, %d not listed; %d vehicles", p.checked, p.missing, vehicles)
 	if p.checked == 0 && strings.Contains(feed, "bart") {
 		t.Error("no prediction was checked")
 	}
@@ -129,7 +129,7 @@ func checkPredicted(t *testing.T, feed string, messages map[string][]byte) {
 type predictions struct {
 	*apps
 	at               time.Time
-	arrivals         map[string]map[string]tree // by stop, by trip and call
+	arrivals         map[string]map[string]tree // by stop, by trip and stop sequence
 	seen             map[string]bool
 	checked, missing int
 }
@@ -162,8 +162,8 @@ func (p *predictions) checkUpdate(u *rt.TripUpdate) {
 	}
 }
 
-// callOf returns the call that an update names by stop_sequence, or by its stop if they disagree: the
-// next one there.
+// callOf returns the stop time that an update refers to by stop_sequence. If sequence and stop
+// disagree, it returns the next one at the stop.
 func (p *predictions) callOf(trip string, s *rt.TripUpdate_StopTimeUpdate, next int) int {
 	calls := p.csvCalls(trip)
 	for i, row := range p.m.calls[trip] {
@@ -197,7 +197,7 @@ func (p *predictions) compare(call tree, what string, e *rt.TripUpdate_StopTimeE
 	}
 }
 
-// arrivalsAt returns the calls at a stop, as "trip call", for some hours.
+// arrivalsAt returns the arrivals at a stop, as "trip sequence", for some hours.
 func (p *predictions) arrivalsAt(stop string) map[string]tree {
 	if p.arrivals[stop] == nil {
 		p.arrivals[stop] = map[string]tree{}

@@ -10,14 +10,14 @@ import (
 
 // This file reads timetables in the CSV files of a feed, and compares them with the OneBusAway API.
 
-// A csvCall is a call of stop_times.txt.
+// A csvCall is a row of stop_times.txt.
 type csvCall struct {
 	stop               string
 	arrival, departure int  // seconds of the service day
 	timed              bool // the file has a time; the others are computed
 }
 
-// csvCalls returns the calls of a trip in order, with zones of flexible services.
+// csvCalls returns the stop times of a trip in order, with zones of flexible services.
 func (a *apps) csvCalls(trip string) (all []csvCall) {
 	if kept, ok := a.calls[trip]; ok {
 		return kept
@@ -51,7 +51,7 @@ func (a *apps) runningOn(day time.Time) map[string]bool {
 	return a.running[date]
 }
 
-// isAt reports whether a stop is another one or below it.
+// isAt reports whether a stop is another one or a child of it.
 func (m *feedModel) isAt(stop, other string) bool {
 	for range 5 {
 		if stop == other {
@@ -65,7 +65,7 @@ func (m *feedModel) isAt(stop, other string) bool {
 	return false
 }
 
-// tripsAt returns the calls at a stop and below it, by trip.
+// tripsAt returns the stop times at a stop and its children, by trip.
 func (m *feedModel) tripsAt(stop string) map[string]bool {
 	all := map[string]bool{}
 	for call := range m.callsAt[stop] {
@@ -74,8 +74,8 @@ func (m *feedModel) tripsAt(stop string) map[string]bool {
 	return all
 }
 
-// departures yields the seconds by which the journeys of a trip on a day differ from stop_times.txt:
-// one, or those of frequencies.txt.
+// departures yields the differences in seconds between the runs of a trip on a day and
+// stop_times.txt: 0 for a single run, or those of frequencies.txt.
 func (a *apps) departures(trip string) (all []int) {
 	if len(a.m.windows[trip]) == 0 {
 		return []int{0}
@@ -83,7 +83,7 @@ func (a *apps) departures(trip string) (all []int) {
 	if kept, ok := a.shifts[trip]; ok {
 		return kept
 	}
-	first := a.csvCalls(trip)[0].departure // frequencies.txt has when trips leave their first stops
+	first := a.csvCalls(trip)[0].departure // frequencies.txt has the departures from the first stop
 	for _, w := range a.m.windows[trip] {
 		from, _ := secondsOf(w.get("start_time"))
 		to, _ := secondsOf(w.get("end_time"))
@@ -96,7 +96,7 @@ func (a *apps) departures(trip string) (all []int) {
 	return all
 }
 
-// checkArrivals compares the arrivals and departures at a stop around an instant.
+// checkArrivals compares the arrivals and departures at a stop around a time.
 func (a *apps) checkArrivals(id, stop string, at time.Time) {
 	const before, after = 5 * time.Minute, 35 * time.Minute
 	got := a.get("arrivals-and-departures-for-stop", id, fmt.Sprint("?time=", at.UnixMilli()))["entry"].(tree)
@@ -135,7 +135,7 @@ func (a *apps) checkArrivals(id, stop string, at time.Time) {
 				for _, shift := range a.departures(trip) {
 					arrives := begins.Add(time.Duration(c.arrival+shift) * time.Second)
 					departs := begins.Add(time.Duration(c.departure+shift) * time.Second)
-					if i == 0 { // riders only leave
+					if i == 0 { // riders only alight
 						arrives = departs
 					}
 					soon := !departs.Before(at.Add(-before)) && !arrives.After(at.Add(after))
@@ -218,7 +218,7 @@ func (a *apps) plannedCall(trip, stop string, c csvCall) (lines []string) {
 	return lines
 }
 
-// isComputed reports whether a trip has calls at a stop without times.
+// isComputed reports whether a trip has stop times without times at a stop.
 func (a *apps) isComputed(trip, stop string) bool {
 	return slices.ContainsFunc(a.csvCalls(trip), func(c csvCall) bool { return !c.timed && a.m.isAt(c.stop, stop) })
 }
@@ -306,7 +306,7 @@ func (a *apps) checkRouteStops(id, route string) {
 	}
 }
 
-// checkRouteTrips compares the trips of a route that are under way.
+// checkRouteTrips compares the running trips of a route.
 func (a *apps) checkRouteTrips(id string) {
 	at := a.begins(0).Add(9 * time.Hour)
 	list := a.get("trips-for-route", id, fmt.Sprint("?includeSchedule=true&time=", at.UnixMilli()))["list"].([]any)
@@ -347,7 +347,7 @@ func (m *feedModel) hasPlaces(trip string) bool {
 	})
 }
 
-// checkTrip compares the timetable of a trip on a day on which it runs.
+// checkTrip compares the timetable of a trip on a day with service.
 func (a *apps) checkTrip(trip string) {
 	row := a.m.tripOf[trip]
 	entity := a.get("trip", a.tripID(trip))["entry"].(tree)
@@ -392,7 +392,7 @@ func (a *apps) checkTrip(trip string) {
 			at++
 		}
 		if c["distanceAlongTrip"].(float64) < along {
-			a.t.Errorf("%s goes back to %v", trip, c["distanceAlongTrip"])
+			a.t.Errorf("%s returns to %v", trip, c["distanceAlongTrip"])
 		}
 		along = c["distanceAlongTrip"].(float64)
 		if at < len(calls) && calls[at].timed {
@@ -418,7 +418,7 @@ func (a *apps) checkTrip(trip string) {
 	}
 }
 
-// neighbours returns the ids of the trips of a block after and before a trip; "" for none.
+// neighbours returns the ids of the next and previous trips in the block of a trip; "" for none.
 func (a *apps) neighbours(trip string, running map[string]bool) (next, previous string) {
 	block := a.m.tripOf[trip].get("block_id")
 	if block == "" {
@@ -445,7 +445,7 @@ func (a *apps) neighbours(trip string, running map[string]bool) (next, previous 
 	return next, previous
 }
 
-// checkBlock compares the trips of a block, and holds its configurations to the calendar.
+// checkBlock compares the trips of a block, and its configurations with the calendar.
 func (a *apps) checkBlock(block string, trips []string) {
 	id := strings.TrimSuffix(a.tripID(trips[0]), trips[0]) + block
 	entry := a.get("block", id)["entry"].(tree)

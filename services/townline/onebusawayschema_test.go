@@ -15,8 +15,8 @@ import (
 
 type tree = map[string]any
 
-// iphone has the keys without which the iPhone app refuses an answer, by the key that holds the
-// entity or the list of them.
+// iphone lists the keys that the iPhone app requires, by the key of the entity or of the list of
+// them.
 var iphone = map[string][]string{
 	"agencies": {"id", "lang", "name", "phone", "privateService", "timezone", "url"},
 	"stops":    {"code", "id", "name", "lat", "lon", "locationType", "routeIds"},
@@ -34,7 +34,7 @@ var iphone = map[string][]string{
 	"stopGroups":    {"polylines"},
 }
 
-// named are the keys whose values are ids, by the list of references that resolves them.
+// named maps keys whose values are ids to the list of references that resolves them.
 var named = map[string]string{"agencyId": "agencies", "routeId": "routes", "routeIds": "routes",
 	"staticRouteIds": "routes", "stopId": "stops", "stopIds": "stops", "parent": "stops", "nearbyStopIds": "stops",
 	"closestStop": "stops", "nextStop": "stops", "tripId": "trips", "tripIds": "trips", "activeTripId": "trips",
@@ -42,7 +42,7 @@ var named = map[string]string{"agencyId": "agencies", "routeId": "routes", "rout
 
 var referenceLists = []string{"agencies", "routes", "situations", "stopTimes", "stops", "trips"}
 
-// closure returns each id that the references do not resolve, each missing key and each null.
+// closure returns the ids that the references do not resolve, missing keys and nulls.
 func closure(data tree) (problems []string) {
 	refs, _ := data["references"].(tree)
 	known := map[string]map[string]bool{}
@@ -93,7 +93,7 @@ func closure(data tree) (problems []string) {
 	return slices.Compact(slices.Sorted(slices.Values(problems)))
 }
 
-// An appSchema is OneBusAway's schema, read as its provenance says.
+// An appSchema is OneBusAway's schema; its provenance file explains it.
 type appSchema struct{ paths, schemas tree }
 
 // further are keys that the documentation or the clients have and the schema lacks.
@@ -160,7 +160,7 @@ func (s *appSchema) violations(endpoint string, answer tree) []string {
 	return []string{"the schema has no " + endpoint}
 }
 
-// properties returns the keys that a schema knows.
+// properties returns the keys of a schema.
 func (s *appSchema) properties(of tree) tree {
 	of = s.resolve(of)
 	all := tree{}

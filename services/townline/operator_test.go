@@ -81,7 +81,7 @@ func runUntilEnd(t testing.TB, fn func(context.Context) error) {
 	})
 }
 
-// eventually tries until it works.
+// eventually retries until fn succeeds.
 func eventually(t testing.TB, fn func() error) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -97,7 +97,7 @@ func eventually(t testing.TB, fn func() error) {
 	}
 }
 
-// request asks for JSON. Headers are pairs of a name and a value.
+// request requests JSON. headers are pairs of a name and a value.
 func request(t testing.TB, url string, headers ...string) (int, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -166,7 +166,7 @@ func TestKeyCommands(t *testing.T) {
 	}
 	o.run(t, 1, "key", "revoke", "lobby", "nobody") // all or none
 	if status, _ := request(t, stops, "X-Api-Key", key); status != http.StatusOK {
-		t.Errorf("a failed revocation: %d", status)
+		t.Errorf("after a failed revocation: %d", status)
 	}
 	if out := o.run(t, 0, "key", "revoke", "lobby", "--json"); out != "{\"revoked\":[\"lobby\"]}\n" {
 		t.Error(out)
@@ -316,7 +316,7 @@ func TestReadHours(t *testing.T) {
 	for _, text := range []string{"", ";", "Xx", "Mo 6-9", "Mo 06:00", "Mo 25:00-26:00", "06:00-09:00 Mo",
 		"Mo 06:00-06:00", "Mo 24:00-01:00", "Mo-Fr 06:00-09:00 Sa", "Mo 06:0-07:00", "Mo 06:60-07:00", "Mo -1:00-02:00"} {
 		if got, err := operators.ReadHours(text); err == nil {
-			t.Errorf("%q was read as %s", text, got)
+			t.Errorf("ReadHours(%q) = %s", text, got)
 		}
 	}
 	if got := operators.HoursText("{[360,540),[9960,10080)}"); got != "Mo 06:00 to Mo 09:00, Su 22:00 to Su 24:00" {
@@ -324,7 +324,7 @@ func TestReadHours(t *testing.T) {
 	}
 }
 
-func TestManualRowsThatAreNone(t *testing.T) {
+func TestInvalidManualRows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		op, file string

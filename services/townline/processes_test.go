@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Services, Postgres and NATS are killed and started again in several orders. The API answers while
-// its own process lives, and the bus moves on afterwards.
+// Services, Postgres and NATS are killed and restarted in several orders. The API answers while its
+// own process lives, and vehicle positions continue to change afterwards.
 func TestHealing(t *testing.T) {
 	t.Parallel()
 	source := &route{}
@@ -32,7 +32,7 @@ feeds: [{alias: metro, realtime: [{kind: vehicle_positions, url: %q, min_interva
 		eventually(t, func() error {
 			at, _, err := bus(t.Context(), base)
 			if err == nil && at <= last {
-				err = fmt.Errorf("the bus stands at %v since %s", at, after)
+				err = fmt.Errorf("the bus has been at %v since %s", at, after)
 			}
 			last = max(last, at)
 			return err
@@ -56,14 +56,13 @@ feeds: [{alias: metro, realtime: [{kind: vehicle_positions, url: %q, min_interva
 		orders = permutations([]int{0, 1, 2, 3})
 	}
 	for n, order := range orders {
-		back := orders[(n*7+5)%len(orders)] // they come back in another order
+		back := orders[(n*7+5)%len(orders)] // another order of the restarts
 		var names []string
 		for _, i := range order {
 			parts[i].kill()
 		}
 		for _, i := range back {
-			// A process that finds no Postgres waits for it; the address of the one that was killed stays
-			// the same.
+			// A process without Postgres waits for it. The restarted server has the same address.
 			parts[i].start()
 			names = append(names, parts[i].name)
 		}

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// liveMessage predicts trips of a feed, all their calls, until the message has about that many
-// bytes; stamp is its time.
+// liveMessage predicts all stop times of trips of a feed, until the message has about size bytes;
+// stamp is its time.
 func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []byte {
 	b.Helper()
 	rows, err := db.Query(b.Context(), `
@@ -46,7 +46,7 @@ func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []b
 	if rows.Err() != nil || len(updates) == 0 {
 		b.Fatal(rows.Err())
 	}
-	for bytes, day := 0, 0; bytes < size; day++ { // a small feed has not that many trips: more days of them
+	for bytes, day := 0, 0; bytes < size; day++ { // a small feed has too few trips, so use more days
 		for i := range updates {
 			u := proto.Clone(updates[i]).(*rt.TripUpdate)
 			u.Trip.StartDate = proto.String(time.Now().AddDate(0, 0, day).Format("20060102"))
@@ -70,7 +70,7 @@ func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []b
 	}
 }
 
-// smallFeed is the zip to measure realtime with: the demo's, unless a flag names another.
+// smallFeed returns the zip for realtime benchmarks: the demo's, unless a flag selects another.
 func smallFeed(b *testing.B) string {
 	b.Helper()
 	if *benchFeed != "" {
@@ -79,9 +79,9 @@ func smallFeed(b *testing.B) string {
 	return demoFeed(b)
 }
 
-// BenchmarkRealtimeFreshness measures how long a new message of 3 MB takes from the first byte that
-// the source sends until an API that learns of it over NATS has sent it to a listener: fetch,
-// check, store, announce, index, answer.
+// BenchmarkRealtimeFreshness measures the delay of a new message of 3 MB: from the first byte that
+// the source sends until an API, which is notified over NATS, has sent it to a listener. It covers
+// fetch, check, store, announce, index and answer.
 //
 //	go test -run - -bench RealtimeFreshness -benchtime 10x ./services/townline -feed some.zip
 func BenchmarkRealtimeFreshness(b *testing.B) {
@@ -114,7 +114,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10
 				if strings.Contains(event, want) {
 					return
 				}
-			case <-time.After(50 * time.Millisecond): // an API asks for a source once a second at most
+			case <-time.After(50 * time.Millisecond): // an API requests a source at most once a second
 				request(b, path)
 			case <-deadline:
 				b.Fatal("the new message was not sent")
@@ -142,7 +142,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10
 	b.ReportMetric(0, "ns/op")
 }
 
-// listen asks for a stream of answers and returns them as they come.
+// listen opens a stream and returns its answers on a channel.
 func listen(t testing.TB, address string) <-chan string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -174,7 +174,7 @@ func listen(t testing.TB, address string) <-chan string {
 }
 
 // BenchmarkRealtimeReads measures reads of a busy stop against a gin handler that writes the same
-// bytes, as BenchmarkTransitReads does.
+// bytes, like BenchmarkTransitReads.
 func BenchmarkRealtimeReads(b *testing.B) {
 	address, db := benchDatabase(b, smallFeed(b))
 	up := &upstream{}

@@ -32,20 +32,20 @@ import (
 // provenance states.
 type pair struct {
 	feed    string
-	large   bool // takes a while
+	large   bool // takes long
 	sources []pairSource
 }
 
 type pairSource struct {
 	kind, file string
 	want       rtpoller.Matches
-	// rules that the message breaks, as counted without this repository's code, by the words of
-	// RULES.md. See unstable for those that are left out.
+	// rules that the message breaks, counted independently of this repository's code, by the words of
+	// RULES.md. unstable lists the excluded rules.
 	rules string
 }
 
-// unstable are rules whose counts depend on more than the message: W003, E029 and E047 on which
-// source of the feed is judged first, W008 on the time.
+// unstable lists rules whose counts depend on more than the message: W003, E029 and E047 on the
+// source that is checked first, W008 on the time.
 var unstable = []string{"E029", "E047", "W003", "W008"}
 
 func match(found, of int) rtpoller.Match { return rtpoller.Match{Found: found, Of: of} }
@@ -106,9 +106,8 @@ var pairs = []pair{
 	}},
 }
 
-// Every entity of a snapshot comes out of the API under every id that it names, and is field by
-// field what a dump of the message says; the match rates are those that were established by other
-// means.
+// The API returns every entity of a snapshot under every id that it names, and field by field as in
+// a dump of the message. The match rates equal independently computed ones.
 func TestRealSnapshots(t *testing.T) {
 	t.Parallel()
 	feeds := sample.Folder(t, "gtfs")
@@ -131,7 +130,7 @@ func TestRealSnapshots(t *testing.T) {
 	}
 }
 
-// Likewise the snapshots of the demo town's agency, all of whose trips and stops are in its feed.
+// The same for snapshots of the demo town's agency, whose feed has all of their trips and stops.
 func TestDemoSnapshots(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
@@ -167,7 +166,7 @@ type sourceSnapshot struct {
 	rules *string
 }
 
-// serveSnapshots imports a feed, polls the snapshots and holds the API to them.
+// serveSnapshots imports a feed, polls the snapshots and compares the API with them.
 func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtpoller.Status {
 	t.Helper()
 	address := pgtest.URL(t)
@@ -196,7 +195,7 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 		var left int
 		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.judgement`, len(snapshots)).Scan(&left)
 		if err == nil && left > 0 {
-			err = fmt.Errorf("%d sources were not judged", left)
+			err = fmt.Errorf("%d sources were not checked", left)
 		}
 		return err
 	})
@@ -225,16 +224,16 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 	return all
 }
 
-// A dump is what the messages say, as JSON made by the bindings' own package, with what the API
-// adds by its contract.
+// A dump has the contents of the messages, as JSON from the bindings' own package, with the
+// documented additions of the API.
 type dump struct {
 	base      string
 	headsigns map[string]any
 	calls     map[string]string // stop by "trip sequence"
-	stations  map[string]bool   // stops that others are below: their answers hold more
+	stations  map[string]bool   // stops with children, whose answers include them
 
-	expected map[string][]string // canonical entities by the path that they come out under
-	seen     map[string]string   // canonical form by bytes: an entity stands in many answers
+	expected map[string][]string // canonical entities by path
+	seen     map[string]string   // canonical form by bytes, because an entity is in many answers
 }
 
 func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {
@@ -276,7 +275,7 @@ func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {
 	return d
 }
 
-// under notes that an entity comes out under a path, once.
+// under records that an entity is served under a path, once.
 func (d *dump) under(path, entity string) {
 	if list := d.expected[path]; len(list) == 0 || list[len(list)-1] != entity {
 		d.expected[path] = append(list, entity)
@@ -345,7 +344,7 @@ func (d *dump) entity(t *testing.T, e *rt.FeedEntity) {
 	}
 }
 
-// standard sets a key that is not there.
+// standard sets a missing key.
 func standard(j map[string]any, key string, value any) {
 	if _, there := j[key]; !there {
 		j[key] = value
@@ -367,7 +366,7 @@ func vehicle(j any) {
 	}
 }
 
-// object is a message as JSON, by protojson.
+// object returns a message as JSON, by protojson.
 func object(t *testing.T, m proto.Message) map[string]any {
 	t.Helper()
 	data, err := protojson.Marshal(m)
@@ -403,14 +402,14 @@ func (d *dump) check(t *testing.T) {
 		entities += len(got)
 		if id, err := url.PathUnescape(path[strings.LastIndex(path, "/")+1:]); err == nil && d.stations[id] &&
 			strings.HasPrefix(path, "/rt/tripupdates/") {
-			// those of its platforms come, too
+			// Those of its platforms are included, too.
 			got = slices.DeleteFunc(got, func(e string) bool { return !slices.Contains(want, e) })
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s: -dump +answer\n%s", path, diff)
 		}
 	}
-	t.Logf("%d entities in the answers of %d addresses", entities, len(d.expected))
+	t.Logf("%d entities in %d answers", entities, len(d.expected))
 }
 
 func (d *dump) entities(t *testing.T, body []byte) []string {

@@ -28,8 +28,8 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// demoSeries are the snapshots of some minutes of the demo town's agency, vehicles and trips in
-// one.
+// demoSeries returns the snapshots of some minutes of the demo town's agency, with vehicles and
+// trips in one.
 func demoSeries(t *testing.T, minutes int) (out [][]byte) {
 	t.Helper()
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
@@ -50,7 +50,7 @@ func demoSeries(t *testing.T, minutes int) (out [][]byte) {
 	return out
 }
 
-// realSeries are the snapshots of an hour of one source, in their order.
+// realSeries returns the snapshots of an hour of one source, in order.
 func realSeries(t *testing.T, feeds string) [][]byte {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(feeds, "..", "gtfs-rt", "nyct-ace-series", "*.pb"))
@@ -68,7 +68,7 @@ func realSeries(t *testing.T, feeds string) [][]byte {
 	return out
 }
 
-// rewound is a message with another time in its header, so that a series can be played again.
+// rewound returns a message with another time in its header, so that a series can be repeated.
 func rewound(t *testing.T, data []byte, at uint64) []byte {
 	t.Helper()
 	m := &rt.FeedMessage{}
@@ -83,9 +83,8 @@ func rewound(t *testing.T, data []byte, at uint64) []byte {
 	return out
 }
 
-// Snapshots follow each other at speed, twice over, while readers read: every answer is that of one
-// snapshot, and none is older than one seen before. With TOWNLINE_EVERYTHING=1 they are forty real
-// ones.
+// Snapshots follow each other quickly, twice over, during reads. Every answer is of one snapshot,
+// and never older than a previous answer. With TOWNLINE_EVERYTHING=1 they are forty real ones.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	const rounds = 2
@@ -101,7 +100,7 @@ func TestReplay(t *testing.T) {
 	}
 	// The content of each snapshot: all vehicles, and the trip updates of a busy stop.
 	paths := []string{"/rt/vehicles", "/rt/tripupdates/" + stop}
-	whole := map[string]int{} // by path and canonical entities, the snapshot
+	whole := map[string]int{} // snapshot by path and canonical entities
 	for n, data := range snapshots {
 		m := &rt.FeedMessage{}
 		if err := proto.Unmarshal(data, m); err != nil {
@@ -113,7 +112,7 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	if len(whole) != len(paths)*len(snapshots) {
-		t.Fatalf("%d answers differ, of %d", len(whole), len(paths)*len(snapshots))
+		t.Fatalf("%d of %d answers are distinct", len(whole), len(paths)*len(snapshots))
 	}
 	up := &upstream{}
 	up.answer(http.StatusOK, rewound(t, snapshots[0], 1_707_400_000)) // before all others
@@ -144,13 +143,13 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 				}
 				n, ok := whole[path+strings.Join(dump.entities(t, body), "")]
 				if !ok && reads.Load() > 0 && !strings.Contains(string(body), `"last_fetched":0`) {
-					t.Errorf("%s: an answer that is of no snapshot", path)
+					t.Errorf("%s: an answer of no snapshot", path)
 					return
 				}
 				if n < last {
 					restarts++
 				}
-				if restarts >= rounds { // as often as the series starts again
+				if restarts >= rounds { // restarts of the series
 					t.Errorf("%s: snapshot %d after %d", path, n, last)
 				}
 				last = n
@@ -168,14 +167,14 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 				err := db.QueryRow(t.Context(), `SELECT header_timestamp FROM transit.source JOIN transit.snapshot
 					USING (snapshot_id)`).Scan(&at)
 				if err == nil && at != int64(stamp) {
-					err = fmt.Errorf("snapshot %d is still in service", at)
+					err = fmt.Errorf("snapshot %d is still served", at)
 				}
 				return err
 			}
 			eventually(t, stored)
 		}
 	}
-	eventually(t, func() error { // the series may end before the API looks again
+	eventually(t, func() error { // the series may end before the API reads again
 		different := 0
 		seen.Range(func(any, any) bool { different++; return true })
 		if different < 2 || reads.Load() < 20 {
@@ -187,7 +186,7 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 	g.Wait()
 }
 
-// buses are the connections of several processes to one NATS.
+// buses has the connections of several processes to one NATS server.
 type buses struct{ server *natsd.Server }
 
 func newBuses(t testing.TB) *buses {
@@ -222,8 +221,8 @@ func (b *buses) poller(t testing.TB, address, file string) {
 	})
 }
 
-// Many readers at three APIs, and two pollers: a stale source is asked once per min_interval, no
-// more and no less. With the source down nothing changes but the age.
+// Many readers at three APIs, and two pollers: a stale source is requested exactly once per
+// min_interval. If the source fails, only the age of the data changes.
 func TestDemand(t *testing.T) {
 	t.Parallel()
 	readers, interval, spells := 200, 250*time.Millisecond, 10
@@ -242,7 +241,7 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 		b.poller(t, address, file)
 	}
 	if n := up.requests.Load(); n > 0 {
-		t.Fatalf("%d requests before anybody could read", n)
+		t.Fatalf("%d requests before the first read", n)
 	}
 	bases := []string{b.transit(t, address, file), b.transit(t, address, file), b.transit(t, address, file)}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: readers}}
@@ -265,7 +264,7 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 				}
 				res, err := client.Do(req)
 				if err != nil {
-					continue // over
+					continue // the interval has passed
 				}
 				if res.StatusCode != http.StatusOK {
 					t.Errorf("%s", res.Status)
@@ -285,14 +284,14 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 			t.Errorf("two requests within %s", gap)
 		}
 	}
-	// One more than the whole intervals at most; a busy machine may be late for some.
+	// At most one more than the number of whole intervals; a busy machine may be late for some.
 	if n, most := len(times), int(took/interval)+2; n > most || n < 2 {
 		t.Errorf("%d requests in %s", n, took)
 	}
 	t.Logf("%d reads by %d readers in %s, %d requests to the source", reads.Load(), readers, took.Round(time.Millisecond),
 		len(times))
 
-	// Down: the data stays, and so does the time of the last good poll.
+	// While the source fails, the data and the time of the last successful poll stay.
 	up.answer(http.StatusServiceUnavailable, []byte("<html>down</html>"))
 	db := open(t, address, pg.Options{})
 	failed := func() (n int) {
@@ -304,7 +303,7 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 	eventually(t, func() error {
 		request(t, bases[0]+"/rt/tripupdates/1004")
 		if failed() == 0 {
-			return fmt.Errorf("the source is not down yet")
+			return fmt.Errorf("the source has not failed yet")
 		}
 		return nil
 	})
@@ -313,7 +312,7 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 		for _, base := range bases {
 			status, body := request(t, base+"/rt/tripupdates/1004")
 			if want := strings.ReplaceAll(string(before), bases[0], base); status != http.StatusOK || string(body) != want {
-				t.Fatalf("while the source is down: %d %s, want %s", status, body, want)
+				t.Fatalf("while the source fails: %d %s, want %s", status, body, want)
 			}
 		}
 		if n := failed(); n < 3 {

@@ -55,7 +55,7 @@ func generated(t *testing.T, file, part, want string) {
 		return
 	}
 	if !*rewrite {
-		t.Errorf("%s is out of date: run `go test ./services/townline -update`; %s shall be\n%s", file, part, want)
+		t.Errorf("%s is out of date: run `go test ./services/townline -update`; expected %s\n%s", file, part, want)
 		return
 	}
 	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
@@ -65,7 +65,7 @@ func generated(t *testing.T, file, part, want string) {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// The table of settings in the documentation is that of the programs.
+// The table of settings in the documentation equals that of the programs.
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	every, err := run.Settings(conf.Environ{})
@@ -112,7 +112,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 	generated(t, filepath.Join(repository, "deploy/docs/configure.md"), "settings", table.String())
 }
 
-// The two examples show every key that there is.
+// The two examples show every key.
 func TestExampleFilesShowEveryKey(t *testing.T) {
 	t.Parallel()
 	for file, of := range map[string]reflect.Type{"transit.yaml": reflect.TypeFor[conf.Transit](),
@@ -146,7 +146,7 @@ func yamlKeys(of reflect.Type) []string {
 
 const alertsPage = "deploy/docs/alerts.md"
 
-// A rule of Prometheus, as far as it is looked at.
+// A rule of Prometheus with the tested fields.
 type alertRule struct {
 	Alert, Expr string
 	Labels      map[string]string
@@ -197,7 +197,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 	}
 	for _, r := range alertRules(t) {
 		if !headings[r.Alert] {
-			t.Errorf("%s does not tell of %s", alertsPage, r.Alert)
+			t.Errorf("%s does not describe %s", alertsPage, r.Alert)
 		}
 		delete(headings, r.Alert)
 		if !strings.HasSuffix(r.Annotations["runbook_url"], "/"+alertsPage+"#"+strings.ToLower(r.Alert)) ||
@@ -209,19 +209,19 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 		}
 	}
 	for name := range headings {
-		t.Errorf("%s names %s, which is no alert", alertsPage, name)
+		t.Errorf("%s names %s, which is not an alert", alertsPage, name)
 	}
 }
 
 var (
 	metricName = regexp.MustCompile(`\b(?:townline|process|kubelet|kube)_[a-z0-9_]+`)
 	selector   = regexp.MustCompile(`\b((?:townline)_[a-z0-9_]+)\{(\w+)="([^"]+)"\}`)
-	// notOurs are metrics that others give.
+	// notOurs matches metrics of other programs.
 	notOurs = regexp.MustCompile(`^(?:kubelet|kube)_`)
 )
 
-// testMetrics holds rules, dashboards and the table of metrics against what the running services
-// report.
+// testMetrics compares rules, dashboards and the table of metrics with the metrics of the running
+// services.
 func testMetrics(t *testing.T, demo running) {
 	api := demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2")
 	var scraped string
@@ -229,8 +229,8 @@ func testMetrics(t *testing.T, demo running) {
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	// Sources are polled once a client reads, screens are seen once one asks; the poller and the API
-	// report it each in its own time.
+	// Sources are polled after a client reads, and screens are counted after a request. Poller and API
+	// report these at different times.
 	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] ||
 		!names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {
 		fetchText(t, strings.TrimSuffix(api, "/gtfs/api/v2")+"/screens/hall?part=rows")
@@ -248,7 +248,7 @@ func testMetrics(t *testing.T, demo running) {
 		select {
 		case <-tick.C:
 		case <-late:
-			t.Fatal("the realtime metrics did not come")
+			t.Fatal("the realtime metrics did not appear")
 		}
 	}
 	asked := map[string]string{}
@@ -270,7 +270,7 @@ func testMetrics(t *testing.T, demo running) {
 				Targets []struct{ Expr string }
 			}
 		}
-		if err := yaml.Unmarshal(text, &board); err != nil { // JSON is YAML
+		if err := yaml.Unmarshal(text, &board); err != nil { // JSON is valid YAML
 			t.Fatalf("%s: %v", file, err)
 		}
 		for _, p := range board.Panels {
@@ -282,26 +282,26 @@ func testMetrics(t *testing.T, demo running) {
 	for where, expr := range asked {
 		found := metricName.FindAllString(expr, -1)
 		if len(found) == 0 {
-			t.Errorf("%s asks for no metric: %s", where, expr)
+			t.Errorf("%s queries no metric: %s", where, expr)
 		}
 		for _, name := range found {
 			if !names[name] && !notOurs.MatchString(name) {
-				t.Errorf("%s asks for %s, which no service exports", where, name)
+				t.Errorf("%s queries %s, which no service exports", where, name)
 			}
 		}
 		for _, m := range selector.FindAllStringSubmatch(expr, -1) {
-			if m[2] == "job" { // put there by who scrapes
+			if m[2] == "job" { // added by Prometheus
 				continue
 			}
 			if !labelled(scraped, m[1], m[2]+`="`+m[3]+`"`) {
-				t.Errorf("%s asks for %s, of which there is none", where, m[0])
+				t.Errorf("%s queries %s, which does not exist", where, m[0])
 			}
 		}
 	}
 	generated(t, filepath.Join(repository, alertsPage), "metrics", metricTable(scraped))
 }
 
-// metricTable lists the metrics of the house with their labels.
+// metricTable lists Townline's metrics with their labels.
 func metricTable(scraped string) string {
 	type metric struct{ name, kind, labels, help string }
 	byName, kinds, series := map[string]metric{}, map[string]string{}, map[string]string{}

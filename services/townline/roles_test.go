@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// actingAs is the address of a database for sessions that have the rights of a role only.
+// actingAs returns the address of a database for sessions that have only the rights of a role.
 func actingAs(t *testing.T, address, role string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -35,8 +35,8 @@ func actingAs(t *testing.T, address, role string) string {
 	return u.String()
 }
 
-// A deployment as operators would have it: one role that migrates and is no superuser, one for each
-// program that writes, one for each API.
+// A deployment with separate roles: one that migrates and is not a superuser, one for each program
+// that writes, and one for each API.
 func TestRolesOfADeployment(t *testing.T) {
 	t.Parallel()
 	address := pgtest.EmptyURL(t)
@@ -81,10 +81,10 @@ func TestRolesOfADeployment(t *testing.T) {
 			"--writer", "rt-poller="+writers["rt-poller"], "--writer", "townline="+writers["townline"])
 	}
 	migrate()
-	migrate() // again, as each deployment does
+	migrate() // again, as in each deployment
 
-	// The import creates, attaches and drops tables. It also owns the tables that it created before
-	// it had a role.
+	// The import creates, attaches and drops tables. It also owns the tables that it created before it
+	// had a role.
 	feed := demoFeed(t)
 	importer := deps(open(t, actingAs(t, address, writers["gtfs-import"]), pg.Options{}))
 	for _, file := range []string{feed, marked(t, feed, "#2#")} {
@@ -136,11 +136,11 @@ func TestRolesOfADeployment(t *testing.T) {
 		t.Error("the clerk's role wrote a vote")
 	}
 	if any, err := councilingest.Apply(t.Context(), ingest); !any || err != nil || result() != "tabled" {
-		t.Errorf("settled %v, %v: %s", any, err, result())
+		t.Errorf("applied %v, %v: %s", any, err, result())
 	}
 
-	// Who may read and write what, over every table there is now.
-	writes := map[string]string{ // by table, where it is one of many in its schema
+	// The permissions of each program on all current tables.
+	writes := map[string]string{ // by table, if not all tables of its schema
 		"source": "rt_poller", "snapshot": "rt_poller", "judgement": "rt_poller", "judgement_count": "rt_poller",
 		"screen": "rt_poller", "annotation": "townline",
 		"api_key": "townline", "manual_row": "gtfs_import townline",
@@ -175,7 +175,7 @@ func TestRolesOfADeployment(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Partitions are read through the whole that they are a part of.
+			// Partitions are read through their parent.
 			partition := strings.ContainsAny(table.Name, "0123456789")
 			if want := half[name] == table.Schema; reads != want && !partition {
 				t.Errorf("%s reads %s.%s: %v, want %v", name, table.Schema, table.Name, reads, want)
@@ -183,7 +183,7 @@ func TestRolesOfADeployment(t *testing.T) {
 			if want := slices.Contains(strings.Fields(owners), name); changes != want {
 				t.Errorf("%s changes %s.%s: %v, want %v", name, table.Schema, table.Name, changes, want)
 			}
-			// statements are only added, never changed
+			// Statements are only added, never changed.
 			if table.Name == "correction" || table.Name == "review" {
 				var alters bool
 				err := super.QueryRow(t.Context(), `SELECT has_table_privilege($1,
@@ -196,7 +196,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		}
 	}
 
-	// The same, as the doctor reports it.
+	// The doctor reports the same.
 	for name, part := range half {
 		look := func() schema.Rights {
 			t.Helper()
@@ -245,7 +245,7 @@ func TestRolesOfADeployment(t *testing.T) {
 			t.Errorf("%s as %s: %d, %v", query, name, n, err)
 		}
 		if _, err := api.Exec(t.Context(), "CREATE TABLE "+half[name]+".own (a int)"); err == nil {
-			t.Errorf("%s made a table", name)
+			t.Errorf("%s created a table", name)
 		}
 	}
 	if err := gtfsimport.Remove(t.Context(), importer, "demo"); err != nil {

@@ -19,18 +19,18 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// The whole round of an anomaly: it is found, reviewed, answered and corrected on the clerk's
-// pages; the document is read again and loaded again. In between the processes that do it are
-// killed, at a form on its way or in a transaction. Acknowledged statements are stored once, others
-// at most once. Nothing stored is lost, and another town on the same server does not change.
+// The whole life of an anomaly: it is found, reviewed, answered and corrected on the clerk's pages,
+// and the document is parsed and loaded again. Meanwhile the processes are killed, during a request
+// or in a transaction. Acknowledged statements are stored once, others at most once. Stored data is
+// never lost, and another town on the same server does not change.
 
-// A round is a town, and the processes of this test that work on it.
+// A round is a town with the processes that work on it.
 type round struct {
 	t        *testing.T
 	h        *councilHalf
 	load     []string
 	kills    int
-	left     int // kills still to do
+	left     int // remaining kills
 	stored   []string
 	answered int
 }
@@ -73,7 +73,7 @@ func TestTheWholeRound(t *testing.T) {
 func TestTheWholeRoundOfARealDocument(t *testing.T) {
 	t.Parallel()
 	if !everything() {
-		t.Skip("SKIPPED: only with TOWNLINE_EVERYTHING")
+		t.Skip("runs only with TOWNLINE_EVERYTHING")
 	}
 	files, others := sample.Glob(t, "council/riverhead-ny/202*.txt"), sample.Glob(t, "council/rtd-denver/*/*.txt")
 	looked := startCouncil(t)
@@ -97,7 +97,7 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 	goRound(t, file, filepath.Base(file)[:10], others[0], 50)
 }
 
-// goRound goes the round, with so many kills, next to a second town with its own minutes.
+// goRound runs a round with a number of kills, next to a second town with its own minutes.
 func goRound(t *testing.T, file, date, second string, kills int) {
 	t.Helper()
 	r := &round{t: t, h: startCouncil(t), kills: kills, left: kills, load: []string{"council", "load", file,
@@ -129,7 +129,7 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 		ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq WHERE a.id = $1`, anomaly); where == 0 {
 		at = fmt.Sprintf("/votes/%d", vote)
 	}
-	for n := 0; r.left > 0; n++ { // each act is another one, so that there is something to do each time
+	for n := 0; r.left > 0; n++ { // each act differs, so that it changes data
 		reply := fmt.Sprintf("Reply %d: a clerical error.", n)
 		r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, n%3, "do", []string{"accepted", "rejected"}[n%2],
 			"text", fmt.Sprint("looked, ", n))
@@ -147,7 +147,7 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 		r.cut(n, "council", "reparse", "--all")
 		r.cut(n, r.load...)
 	}
-	// Undisturbed, it is done: each thing said once more where a kill may have been before it.
+	// Without kills, each statement is repeated that a kill may have prevented.
 	last := "The last word: a clerical error."
 	r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, -1, "do", "replied", "text", last)
 	r.run("council", "reparse", "--all")
@@ -170,7 +170,7 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 	if d := cmp.Diff(untouched, wholeTown(t, other.db)); d != "" {
 		t.Errorf("the other town:\n%s", d)
 	}
-	t.Logf("%d kills; %d acts acknowledged, %d stored; state %s, %s is %s as corrected", r.kills-r.left, r.answered,
+	t.Logf("%d kills; %d acts acknowledged, %d stored; state %s, %s corrected to %s", r.kills-r.left, r.answered,
 		len(r.stored), detail.State, member, now)
 }
 
@@ -216,7 +216,7 @@ func (r *round) lastPosition() (is string) {
 	return is
 }
 
-// command is the townline command in a process of its own.
+// command returns the townline command as a separate process.
 func (r *round) command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -236,7 +236,7 @@ func (r *round) run(args ...string) {
 	}
 }
 
-// cut runs a command and kills it at the nth statement that is seen of its transactions.
+// cut runs a command and kills it at the nth observed statement of its transactions.
 func (r *round) cut(n int, args ...string) {
 	r.t.Helper()
 	if r.left == 0 {

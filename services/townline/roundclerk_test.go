@@ -15,8 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// act lets a clerk come in, and send a form. When is the moment of a kill: 0 while the form is on
-// its way, 1 when it has been sent, 2 after the answer; below 0 is never.
+// act opens a clerk's session and sends a form. when is the moment of a kill: 0 during the request,
+// 1 after it was sent, 2 after the answer; below 0 never.
 func (r *round) act(path, mark string, when int, pairs ...string) {
 	r.t.Helper()
 	if r.left == 0 && when >= 0 {
@@ -44,7 +44,7 @@ func (r *round) act(path, mark string, when int, pairs ...string) {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	link := opened.FindStringSubmatch(line)
 	if err != nil || link == nil {
-		r.t.Fatalf("townline review says %q, %v", line, err)
+		r.t.Fatalf("townline review prints %q, %v", line, err)
 	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -108,13 +108,13 @@ func (r *round) act(path, mark string, when int, pairs ...string) {
 	case err == nil && status == http.StatusSeeOther:
 		r.answered++
 		if n := times(); n != 1 {
-			r.t.Errorf("%v: acknowledged, and stored %d times", pairs, n)
+			r.t.Errorf("%v: acknowledged, but stored %d times", pairs, n)
 		}
 	case err == nil:
 		r.t.Fatalf("%v: %d\n%s", pairs, status, body)
 	default:
 		if n := times(); n > 1 {
-			r.t.Errorf("%v: not acknowledged, and stored %d times", pairs, n)
+			r.t.Errorf("%v: not acknowledged, but stored %d times", pairs, n)
 		}
 	}
 }
@@ -148,7 +148,7 @@ var (
 		`<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"|<select[^>]* name="([^"]+)">.*?<option value="([^"]*)" selected`)
 )
 
-// formWith is the form of a page that has a mark, with the values that a browser would send.
+// formWith returns the form of a page that has a mark, with the values that a browser would send.
 func formWith(t *testing.T, page, mark string) url.Values {
 	t.Helper()
 	for _, text := range formsOf.FindAllString(page, -1) {

@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// Which source is left alone, until when and why is reported by doctor, and so is a row that a
-// wrong clock has written and one that is missing; `rt clear` ends what can be ended.
+// doctor reports which sources are paused, until when and why. It also reports a row written with a
+// wrong clock and a missing row. `rt clear` ends the pauses.
 func TestPausedSourcesAreReportedAndCleared(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)

@@ -27,15 +27,15 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Growth: what a deployment costs that has many feeds, or many who listen. The API is a process of
-// its own, so that its memory is its alone.
+// Costs of a deployment with many feeds or many listeners. The API is a separate process, so that
+// its memory can be measured.
 
-// smallTrips is the size of a feed of which there are many: 14,000 stop times or so.
+// smallTrips is the size of one of many feeds: about 14,000 stop times.
 const smallTrips = 400
 
-// BenchmarkScaleFeeds measures deployments of 1, 100 and 500 feeds: the import of one more, an
-// answer that is not kept, the time from the start of the API to its first answer, and the memory
-// that each feed takes once its boards were read.
+// BenchmarkScaleFeeds measures deployments of 1, 100 and 500 feeds: the import of another feed, an
+// uncached answer, the time from the start of the API to its first answer, and the memory per feed
+// once its boards were read.
 //
 //	go test -run - -bench ScaleFeeds -benchtime 1x ./services/townline
 func BenchmarkScaleFeeds(b *testing.B) {
@@ -68,12 +68,12 @@ func BenchmarkScaleFeeds(b *testing.B) {
 		api := f.service("transit-api", addr)
 		eventually(b, func() error { return answers(base + "/feeds/" + name(n-1) + "/stops/" + stops[0]) })
 		restart := time.Since(began)
-		for i := range n { // an index that is being read is answered for with 503
+		for i := range n { // requests get 503 while the index is loading
 			eventually(b, func() error { return answers(base + "/feeds/" + name(i) + "/stops/" + stops[0]) })
 		}
 		every := time.Since(began)
 		var misses []float64
-		for i := range min(300, n*(len(stops)-1)) { // each is another one
+		for i := range min(300, n*(len(stops)-1)) { // each request differs
 			began := time.Now()
 			if err := answers(base + "/feeds/" + name(i%n) + "/stops/" + stops[(1+i/n)%len(stops)]); err != nil {
 				b.Fatal(err)
@@ -81,7 +81,7 @@ func BenchmarkScaleFeeds(b *testing.B) {
 			misses = append(misses, float64(time.Since(began).Microseconds())/1000)
 		}
 		for i := range n {
-			// sources are read after the feeds
+			// Sources are read after the feeds.
 			eventually(b, func() error { return answers(base + "/rt/predictions/" + stops[0] + "?feed=" + name(i)) })
 		}
 		memory := anonymous(b, api.pid())
@@ -105,7 +105,7 @@ func BenchmarkScaleFeeds(b *testing.B) {
 	}
 }
 
-// made is the zip of an invented feed.
+// made returns the zip of a synthetic feed.
 func made(b *testing.B, trips int) string {
 	b.Helper()
 	file, err := os.Create(filepath.Join(b.TempDir(), "feed.zip"))
@@ -118,7 +118,7 @@ func made(b *testing.B, trips int) string {
 	return file.Name()
 }
 
-// answers asks for JSON at an address and wants 200.
+// answers requests JSON at an address and expects 200.
 func answers(address string) error {
 	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func answers(address string) error {
 	return err
 }
 
-// anonymous is the memory of a process that is its own, in MB.
+// anonymous returns the private memory of a process, in MB.
 func anonymous(b *testing.B, pid int) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -161,9 +161,9 @@ const (
 )
 
 // BenchmarkScaleListeners has 10,000 listeners on 500 departure boards, while a realtime source of
-// 3 MB says something new every 15 seconds: how long from the moment that the source begins to
-// answer the poller until a listener has heard of it, and what memory a listener costs the API. The
-// listeners are in this process, on the same cores as the API.
+// 3 MB has new data every 15 seconds. It measures the time from the source's answer to the poller
+// until the listeners get the data, and the memory per listener in the API. The listeners are in
+// this process, on the same cores as the API.
 //
 //	go test -run - -bench ScaleListeners -benchtime 4x ./services/townline
 func BenchmarkScaleListeners(b *testing.B) {
@@ -179,7 +179,7 @@ func BenchmarkScaleListeners(b *testing.B) {
 	var all errgroup.Group
 	heard := &tally{}
 	join := func(from, to int) {
-		gate := make(chan struct{}, 64) // of those that are being let in
+		gate := make(chan struct{}, 64) // limits concurrent connects
 		for i := from; i < to; i++ {
 			gate <- struct{}{}
 			in := sync.OnceFunc(func() { <-gate })
@@ -202,16 +202,16 @@ func BenchmarkScaleListeners(b *testing.B) {
 			b.Error(err)
 		}
 	}()
-	join(0, len(stops)) // one a board
+	join(0, len(stops)) // one per board
 	source.await(b, 2)
 	before := anonymous(b, api.pid())
 	join(len(stops), listeners)
-	source.await(b, 1) // which may have found them still coming
+	source.await(b, 1) // some may still have been connecting
 	heard.clear()
 	for b.Loop() {
 		source.await(b, 1)
 	}
-	source.await(b, 1) // the last one is not measured: it gives the one before it its time
+	source.await(b, 1) // the last message is not measured, but completes the previous one
 	per := (anonymous(b, api.pid()) - before) * 1024 / float64(listeners-len(stops))
 	took, polls := heard.since(source.times())
 	slices.Sort(took)
@@ -228,8 +228,8 @@ func BenchmarkScaleListeners(b *testing.B) {
 	report(b, "memory-per-listener", map[string]float64{"kB": per, "at-most": 40})
 }
 
-// boardsOfFleet is a fleet without services, with a large feed whose realtime source has a new
-// message each time that it is polled, and the stops of its boards.
+// boardsOfFleet returns a fleet without services, with a large feed whose realtime source has a new
+// message for each poll, and the stops of its boards.
 func boardsOfFleet(b *testing.B) (*ticking, *fleet, []string) {
 	b.Helper()
 	source := &ticking{}
@@ -248,11 +248,11 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[
 	return source, f, stops
 }
 
-// A ticking source has new data at each request.
+// A ticking source has new data for each request.
 type ticking struct {
 	message func(stamp int64) []byte
 	mu      sync.Mutex
-	next    []byte // made beforehand
+	next    []byte // prepared
 	began   []time.Time
 	asked   atomic.Int64
 }
@@ -281,7 +281,7 @@ func (s *ticking) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.next = s.message(time.Now().Add(polled).Unix())
 }
 
-// await waits for that many further polls, and then until they have been heard of.
+// await waits for further polls, and then until their data has arrived.
 func (s *ticking) await(b *testing.B, polls int64) {
 	b.Helper()
 	for want := s.asked.Load() + polls; s.asked.Load() < want; {
@@ -299,7 +299,7 @@ func (s *ticking) times() []time.Time {
 	return slices.Clone(s.began)
 }
 
-// A tally is which listener heard when of which poll.
+// A tally has the times at which listeners received each poll.
 type tally struct {
 	mu    sync.Mutex
 	heard []hearing
@@ -322,9 +322,9 @@ func (t *tally) clear() {
 	t.mu.Unlock()
 }
 
-// since returns, of all polls but the first and the last, how long after its beginning each
-// listener heard of it, in ms, and how many polls that were. A listener hears of it again when its
-// board moves on; the first time counts.
+// since returns the delays in ms of all listeners for all polls except the first and the last, and
+// the number of these polls. A listener may get a poll again when its board advances; only the
+// first time counts.
 func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

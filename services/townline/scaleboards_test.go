@@ -20,14 +20,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// boardPeriod is how often an open board asks for its rows; see board.js.
+// boardPeriod is the interval at which an open board requests its rows; see board.js.
 const boardPeriod = 20 * time.Second
 
-// BenchmarkScaleBoards has 10,000 boards open at 500 places, as screens have them: each asks for
-// its rows every 20 seconds, at an offset of its own, over a connection that stays, and says which
-// rows it has. A realtime source of 3 MB says something new every 15 seconds. Measured is how long
-// a board waits, and what processor and memory they take of one transit-api. An iteration is a
-// period. The boards are in this process, on the same cores as the API.
+// BenchmarkScaleBoards has 10,000 open boards at 500 places, like screens. Each requests its rows
+// every 20 seconds, at its own offset, over a persistent connection, with the ETag of its rows. A
+// realtime source of 3 MB has new data every 15 seconds. It measures the waiting time of a board,
+// and the processor time and memory of one transit-api. An iteration is a period. The boards are in
+// this process, on the same cores as the API.
 //
 //	go test -run - -bench ScaleBoards -benchtime 2x ./services/townline
 func BenchmarkScaleBoards(b *testing.B) {
@@ -55,7 +55,7 @@ func BenchmarkScaleBoards(b *testing.B) {
 			b.Error(err)
 		}
 	}()
-	period := func(n int) { // until that many answers more
+	period := func(n int) { // until that many further answers
 		want := seen.count() + n
 		for seen.count() < want {
 			select {
@@ -65,7 +65,7 @@ func BenchmarkScaleBoards(b *testing.B) {
 			}
 		}
 	}
-	open(0, len(stops)) // one a place: what the places cost
+	open(0, len(stops)) // one per place, to measure the cost of places
 	period(2 * len(stops))
 	before := anonymous(b, api.pid())
 	open(len(stops), listeners)
@@ -91,11 +91,11 @@ func BenchmarkScaleBoards(b *testing.B) {
 		"at-most": 40})
 }
 
-// A boardTally is how long boards waited for their rows.
+// A boardTally has the waiting times of boards for their rows.
 type boardTally struct {
 	mu   sync.Mutex
 	took []float64 // ms
-	same int       // answers that said that nothing has changed
+	same int       // answers without changes
 }
 
 func (t *boardTally) note(took time.Duration, same bool) {
@@ -119,7 +119,7 @@ func (t *boardTally) clear() {
 	t.took, t.same = nil, 0
 }
 
-// taken are all waits, the shortest first.
+// taken returns all waiting times, the shortest first.
 func (t *boardTally) taken() (took []float64, same int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -127,7 +127,7 @@ func (t *boardTally) taken() (took []float64, same int) {
 	return t.took, t.same
 }
 
-// openBoardAt asks for a board's rows once a period, until the context ends.
+// openBoardAt requests a board's rows once per period, until the context ends.
 func openBoardAt(ctx context.Context, addr, path string, seen *boardTally) error {
 	wait := time.NewTimer(rand.N(boardPeriod))
 	defer wait.Stop()
@@ -175,7 +175,7 @@ func openBoardAt(ctx context.Context, addr, path string, seen *boardTally) error
 	}
 }
 
-// ended is the error of a board, nil once all are to end.
+// ended returns the error of a board; nil if the context has ended.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -183,16 +183,16 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// processorTime is the processor time that a process has used.
+// processorTime returns the processor time that a process has used.
 func processorTime(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		b.Skipf("the time of a process cannot be read here: %v", err)
+		b.Skipf("cannot read the processor time of a process: %v", err)
 	}
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // the name may have blanks
 	var ticks int
-	for _, field := range fields[11:13] { // of the program, and of the system for it
+	for _, field := range fields[11:13] { // user and system time
 		n, err := strconv.Atoi(field)
 		if err != nil {
 			b.Fatal(err)

@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// BenchmarkTiles reads every tile of a feed to zoom 11, one after the other and each on a miss: how
-// long one takes, the first of all, for which the lines are read, apart; and how large the largest
-// is. Then stops around places.
+// BenchmarkTiles requests every tile of a feed to zoom 11 sequentially, all uncached. It measures
+// the time per tile, separately the first one, for which the lines are loaded, and the largest
+// size. Then it requests stops around places.
 //
 //	go test -run - -bench Tiles -benchtime 1x ./services/townline -feed some.zip
 func BenchmarkTiles(b *testing.B) {

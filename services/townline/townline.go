@@ -1,11 +1,11 @@
-// Package townline is the operator's command. `townline up` runs any set of
-// the five services in one process, with a private Postgres and an embedded NATS
-// if none is configured. The other sub-commands manage feeds, manual rows
-// and council data, on the running servers or on private ones started for the command.
+// Package townline is the operator's command. `townline up` runs any set of the five services in
+// one process, with a private Postgres and an embedded NATS if none is configured. The other
+// sub-commands manage feeds, manual rows and council data, on the running servers or on private
+// ones started for the command.
 //
-// It is the only package that may import the services. Start reading at up.go. internal/session
-// opens the servers for the other sub-commands, which are in internal/transitcmd,
-// internal/councilcmd and internal/doctor. internal/reviewsite is the clerk's pages.
+// It is the only package that may import the services. Start with up.go. internal/session opens the
+// servers for the other sub-commands, which are in internal/transitcmd, internal/councilcmd and
+// internal/doctor. internal/reviewsite has the clerk's pages.
 package townline
 
 import (
@@ -92,7 +92,7 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 	return 1
 }
 
-// flagged replaces no arguments, help, help COMMAND and version by flags.
+// flagged converts missing arguments, help, help COMMAND and version to flags.
 func flagged(args []string) []string {
 	switch {
 	case len(args) == 0:

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// spans is an OpenTelemetry collector that keeps which spans each trace has.
+// spans is an OpenTelemetry collector that stores the spans of each trace.
 type spans struct {
 	mu     sync.Mutex
 	traces map[string]map[string]bool // by trace id: "service: name of span"
@@ -75,7 +75,7 @@ func (s *spans) together(names []string) bool {
 	return false
 }
 
-// with lists the spans of the traces that have one of that name.
+// with lists the spans of the traces that have a span of that name.
 func (s *spans) with(name string) (found [][]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,10 +87,10 @@ func (s *spans) with(name string) (found [][]string) {
 	return found
 }
 
-// testTracing wants what belongs together in one trace, over the services of the demo. It goes on
-// reading meanwhile: of the readers of a stale source one asks for it, in its own trace.
+// testTracing expects related spans in one trace, across the services of the demo. It keeps sending
+// requests, because only one of the readers of a stale source requests a poll, in its own trace.
 func testTracing(t *testing.T, demo running) {
-	out := newScreen() // the first import may have been done before transit-api listened
+	out := newScreen() // the first import may have ended before transit-api listened
 	if status := townline.Main(t.Context(), []string{"feed", "import", "alderbay", "--force", "--queue", "--data",
 		demo.data}, conf.Environ{}, out, out); status != 0 {
 		t.Fatalf("feed import: %d, %s", status, out)

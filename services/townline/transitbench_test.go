@@ -31,7 +31,7 @@ import (
 var benchFeed = flag.String("feed", os.Getenv("TOWNLINE_BENCH_FEED"),
 	"zip of the feed to measure with; a made-up one when empty")
 
-// benchDatabase is a database, and its address, with a feed imported as "bench".
+// benchDatabase returns a database with a feed imported as "bench", and its address.
 func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool) {
 	b.Helper()
 	address = pgtest.URL(b)
@@ -42,16 +42,15 @@ func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool)
 	return address, db
 }
 
-// BenchmarkTransitReads measures the transit API against a gin handler that writes prebuilt bytes,
-// over loopback connections, the two in turn in one run and on servers with the same limits:
-// answers that are kept against bytes of their own size, answers that are built at each request
-// against a handler that says hello. "ratio" is requests per second, ours to theirs. Then, one
-// request after the other: the busiest schedule, and the last pages of long lists against their
-// first.
+// BenchmarkTransitReads compares the transit API with a gin handler that writes prebuilt bytes,
+// over loopback connections, alternately and on servers with the same limits: cached answers with
+// bytes of the same size, uncached answers with a handler that writes hello. "ratio" is requests
+// per second, ours to theirs. Then it requests sequentially the busiest schedule, and the last
+// pages of long lists compared with their first.
 //
 //	go test -run - -bench TransitReads -benchtime 1x ./services/townline -feed some.zip
 //
-// Without a feed it makes a large one.
+// Without a feed it writes a large one.
 func BenchmarkTransitReads(b *testing.B) {
 	address, db := benchDatabase(b, largeFeed(b))
 	kept, built := serve(b, address, 0), serve(b, address, 1)
@@ -77,7 +76,7 @@ func BenchmarkTransitReads(b *testing.B) {
 		base   string
 		paths  []string
 		header string
-		bare   []byte // output of the other handler; nil: the same bytes
+		bare   []byte // output of the other handler; nil means the same bytes
 		goal   float64
 	}{
 		{"kept/one-stop", kept, stops[:1], "", nil, 0.85},
@@ -134,7 +133,7 @@ func BenchmarkTransitReads(b *testing.B) {
 	}
 }
 
-// largeFeed is the zip to measure with.
+// largeFeed returns the zip for benchmarks.
 func largeFeed(b *testing.B) string {
 	b.Helper()
 	if *benchFeed != "" {
@@ -147,7 +146,7 @@ func asking(path, header string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: application/json\r\n%s\r\n", path, header)
 }
 
-// deepPage compares the last full page of a list with its first, both built at each request.
+// deepPage compares the last full page of a list with its first, both uncached.
 func deepPage(b *testing.B, root *url.URL, path string) {
 	const limit = 100
 	_, body := fetchOnce(b, root.Host, root.Path+path)
@@ -178,13 +177,13 @@ func deepPage(b *testing.B, root *url.URL, path string) {
 	}
 }
 
-// report prints figures, by unit, as a benchmark of their own.
+// report prints figures, by unit, as a separate benchmark.
 func report(b *testing.B, name string, figures map[string]float64) {
 	b.Run(name, func(b *testing.B) {
 		for unit, figure := range figures {
 			b.ReportMetric(figure, unit)
 		}
-		b.ReportMetric(0, "ns/op") // the time of an iteration means nothing here
+		b.ReportMetric(0, "ns/op") // the time of an iteration is meaningless here
 	})
 }
 
@@ -197,7 +196,7 @@ func middle(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// paths makes addresses of rows: constant text and ids in turn.
+// paths returns addresses from alternating constant texts and ids of rows.
 func paths(b *testing.B, db *pgxpool.Pool, sql string) []string {
 	b.Helper()
 	rows, err := db.Query(b.Context(), sql)
@@ -232,7 +231,7 @@ func bareHandler(b *testing.B, body []byte) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	// as ours
+	// with the same limits as our server
 	srv := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute}
 	go func() { _ = srv.Serve(ln) }()
@@ -255,8 +254,8 @@ func fetchOnce(b *testing.B, addr, path string) (tag string, body []byte) {
 	return res.Header.Get("ETag"), body
 }
 
-// compare lets both handlers answer the same requests in turn and reports the
-// median of several rounds.
+// compare sends the same requests to both handlers alternately and reports the median of several
+// rounds.
 func compare(b *testing.B, ours, theirs string, in [][]byte, size int, goal float64) {
 	const conns = 8
 	for range b.N {
@@ -281,7 +280,8 @@ func compare(b *testing.B, ours, theirs string, in [][]byte, size int, goal floa
 	}
 }
 
-// rate is requests per second of a few kept-alive connections, and the median time of an answer.
+// rate returns requests per second of a few kept-alive connections, and the median time of an
+// answer.
 func rate(b *testing.B, addr string, in [][]byte, conns int) (perSecond float64, median time.Duration) {
 	b.Helper()
 	const lasting = 250 * time.Millisecond
@@ -323,7 +323,7 @@ func rate(b *testing.B, addr string, in [][]byte, conns int) (perSecond float64,
 
 var lengthPrefix = []byte("Content-Length: ")
 
-// skipAnswer reads one answer as cheaply as can be, and holds it to a good status.
+// skipAnswer reads one answer with minimal effort and checks its status.
 func skipAnswer(r *bufio.Reader) error {
 	line, err := r.ReadSlice('\n')
 	if err != nil {

@@ -61,7 +61,7 @@ func (s *screen) wait(t *testing.T, pattern string) string {
 		select {
 		case <-s.wake:
 		case <-deadline:
-			t.Fatalf("%q was not printed within two minutes; printed was:\n%s", pattern, s.String())
+			t.Fatalf("%q was not printed within two minutes; output:\n%s", pattern, s.String())
 		}
 	}
 }
@@ -101,9 +101,8 @@ func get(t *testing.T, url string, into any) {
 	}
 }
 
-// The whole house on an empty folder: what the demo town voted and what its buses
-// do comes out of the two APIs, what is documented is true, and after Ctrl-C nothing is
-// left running.
+// The whole program on an empty folder. The two APIs serve the votes and buses of the demo town,
+// the documentation is correct, and after Ctrl-C no process remains.
 func TestUpServesTheDemoTown(t *testing.T) {
 	t.Parallel()
 	demo := runDemo(t)
@@ -141,7 +140,7 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	}
 	t.Run("examples", func(t *testing.T) { testExamples(t, map[string]string{"council": council, "transit": transit}) })
 	t.Run("documentation", func(t *testing.T) { testDocumentation(t, demo) })
-	t.Run("tracing", func(t *testing.T) { testTracing(t, demo) }) // imports the feed again, which documents do not expect
+	t.Run("tracing", func(t *testing.T) { testTracing(t, demo) }) // last: it imports the feed again
 	if status := demo.stop(); status != 0 {
 		t.Errorf("up ended with %d:\n%s", status, out)
 	}
@@ -149,11 +148,11 @@ func TestUpServesTheDemoTown(t *testing.T) {
 		t.Errorf("Postgres is still running: %v %v", pids, err)
 	}
 	if _, err := os.Stat(filepath.Join(data, "demo")); err == nil {
-		t.Error("the demo's configuration files are left behind")
+		t.Error("the demo's configuration files still exist")
 	}
 }
 
-// line is a vote as one comparable line.
+// line returns a vote as one comparable line.
 func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, seconder string,
 	positions map[string][]string) string {
 	var roll []string
@@ -209,7 +208,7 @@ func compareVotes(t *testing.T, base string) {
 	if len(minuted) < 20 {
 		t.Fatalf("the town has minutes of %d meetings only", len(minuted))
 	}
-	// One person is one member, however the clerk spelt the name that day.
+	// One person is one member, for all spellings of the clerk.
 	folds := []string{"\u2019", "'", "\u2018", "'"}
 	for name, others := range alder.Council.Members {
 		for _, other := range others {
@@ -220,7 +219,7 @@ func compareVotes(t *testing.T, base string) {
 	numbers := numbersByStart(t, base)
 	for _, m := range minuted {
 		if m.Scanned {
-			continue // nothing can be read, which another test covers
+			continue // the document is unreadable, which another test covers
 		}
 		var want []string
 		for _, s := range m.Sections {
@@ -249,7 +248,7 @@ func compareVotes(t *testing.T, base string) {
 		number := numbers[m.Starts.UTC().Format(time.RFC3339)]
 		if number != int64(m.ID) && m.Starts.Before(town.Moved()) || number < 1_000_000_000 &&
 			!m.Starts.Before(town.Moved()) {
-			t.Errorf("the meeting of %s has the number %d; the portal before had %d", m.Starts, number, m.ID)
+			t.Errorf("the meeting of %s has the number %d; the previous portal had %d", m.Starts, number, m.ID)
 		}
 		get(t, fmt.Sprintf("%s/meetings/%d", base, number), &meeting)
 		var got []string
@@ -270,14 +269,14 @@ func compareVotes(t *testing.T, base string) {
 		}
 		for _, g := range got {
 			if !slices.Contains(want, g) {
-				t.Errorf("meeting %d has of its own: %s", m.ID, g)
+				t.Errorf("meeting %d has additional: %s", m.ID, g)
 			}
 		}
 	}
 }
 
-// numbersByStart are the numbers of meetings by when they start; of several at one time the lowest,
-// which has the votes.
+// numbersByStart returns the numbers of meetings by start. Of several meetings at one time it has
+// the lowest number, which has the votes.
 func numbersByStart(t *testing.T, base string) map[string]int64 {
 	t.Helper()
 	out := map[string]int64{}
@@ -309,7 +308,7 @@ func text(s *string) string {
 	return *s
 }
 
-// Mistakes in a configuration file are reported, with their line and before anything is started.
+// Mistakes in a configuration file are reported with their line before anything starts.
 func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -324,7 +323,7 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(data); status != 1 || !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("status %d; the data folder is there: %v", status, err)
+		t.Errorf("status %d; the data folder exists: %v", status, err)
 	}
 	out = newScreen()
 	status = townline.Main(t.Context(), []string{"up", "--data", data, "--council-addr", "127.0.0.1:99999",
@@ -346,8 +345,8 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	}
 }
 
-// A configured half turns the demo of the other off, unless asked for.
-func TestNoDemoBesideRealData(t *testing.T) {
+// A configured half disables the demo of the other, unless requested.
+func TestNoDemoWithRealData(t *testing.T) {
 	t.Parallel()
 	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\n")
 	for _, c := range []struct {

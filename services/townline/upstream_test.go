@@ -17,12 +17,12 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// An upstream is an agency's realtime server, which answers with the message set last.
+// An upstream is an agency's realtime server. It answers with the message set last.
 type upstream struct {
 	mu       sync.Mutex
 	status   int
 	body     []byte
-	began    map[int64]time.Time // when the first answer with a header timestamp began
+	began    map[int64]time.Time // start of the first answer with a header timestamp
 	requests atomic.Int64
 	times    []time.Time // of all requests
 }
@@ -61,8 +61,7 @@ func (u *upstream) serve(t testing.TB) string {
 	return srv.URL
 }
 
-// everything reports whether the large feeds and long series are asked for, too (make
-// test-everything).
+// everything reports whether to use large feeds and long series, too (make test-everything).
 func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
 func updatesOf(t testing.TB, trips ...string) []byte {

@@ -21,7 +21,7 @@ import (
 
 var databaseURLs = regexp.MustCompile(`(?m)^\s*url: (postgresql://.*)$`)
 
-// deploymentURLs returns every database URL that the Secrets of a Kubernetes deployment have.
+// deploymentURLs returns every database URL in the Secrets of a Kubernetes deployment.
 func deploymentURLs(t *testing.T) []string {
 	t.Helper()
 	var text []byte
@@ -76,7 +76,7 @@ func onServer(t *testing.T, deployment, server string) string {
 	return u.String()
 }
 
-// Postgres' tools read the same Secrets: they know no parameters of pgx's pools.
+// Postgres' tools read the same Secrets, and reject parameters of pgx's pools.
 func TestURLsOfDeployments(t *testing.T) {
 	t.Parallel()
 	for _, address := range deploymentURLs(t) {
@@ -92,7 +92,7 @@ func TestURLsOfDeployments(t *testing.T) {
 	}
 }
 
-// endOnWrite is the output of a command that runs until its context ends: the first output ends the
+// endOnWrite is the output of a command that runs until its context ends. The first write ends the
 // context.
 type endOnWrite struct {
 	bytes.Buffer
@@ -104,7 +104,7 @@ func (w *endOnWrite) Write(b []byte) (int, error) {
 	return w.Buffer.Write(b)
 }
 
-// Every command understands the parameters of pools, which the Secrets of earlier deployments have.
+// Every command accepts the parameters of pools, which the Secrets of earlier deployments have.
 func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	t.Parallel()
 	address := pgtest.EmptyURL(t) + "&pool_max_conns=8&pool_max_conn_idle_time=1m"
@@ -112,9 +112,9 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	council := write(t, "council.yaml", "portal: {url: '"+broken(t)+"/calm'}\n")
 	const by = " --by Ann --reason misread --document minutes"
 	const minutes = "../council-ingest/internal/minutes/testdata/columns.txt"
-	// `up` opens as review and its services do
+	// `up` opens databases like review and its services
 	const unopened = "up, config, feed check, council parse, council dialect, council probe"
-	// in this order; a command without data may fail
+	// In this order; a command without data may fail.
 	lines := []string{
 		"migrate", "doctor", "feed import demo " + demoFeed(t), "feed list", "feed show demo", "feed report demo",
 		"feed rollback demo",

@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// eachCommand calls back with every command and every group of commands, and returns the flags that
-// all of them have.
+// eachCommand calls do with every command and every group of commands, and returns their common
+// flags.
 func eachCommand(t *testing.T, do func(*kong.Node)) []*kong.Flag {
 	t.Helper()
 	parser, err := kong.New(&townline.CLI{}, kong.Vars{"version": "1"})
@@ -32,7 +32,7 @@ func eachCommand(t *testing.T, do func(*kong.Node)) []*kong.Flag {
 	return parser.Model.Flags
 }
 
-// A flag of a command that is also one of the whole command line would never reach it.
+// A flag of a command that is also a global flag would never reach the command.
 func TestFlagsAreOneOfAKind(t *testing.T) {
 	t.Parallel()
 	commands := map[string][]string{} // by the names of their flags
@@ -47,12 +47,12 @@ func TestFlagsAreOneOfAKind(t *testing.T) {
 		}
 	}
 	if len(global) < 5 {
-		t.Errorf("only %d flags seen", len(global))
+		t.Errorf("only %d flags found", len(global))
 	}
 }
 
-// Help is paragraphs, which are wrapped for the terminal, and examples, which are not: an indented
-// line is printed as it is.
+// Help consists of paragraphs, which are wrapped for the terminal, and indented examples, which are
+// printed unchanged.
 func TestHelpIsParagraphsAndExamples(t *testing.T) {
 	t.Parallel()
 	texts := 0
@@ -60,23 +60,23 @@ func TestHelpIsParagraphsAndExamples(t *testing.T) {
 		for line := range strings.Lines(n.Detail) {
 			texts++
 			if trimmed := strings.TrimLeft(line, " \t"); trimmed != line && !strings.HasPrefix(line, "  townline ") {
-				t.Errorf("%s --help: an indented line is no example: %q", n.FullPath(), line)
+				t.Errorf("%s --help: an indented line is not an example: %q", n.FullPath(), line)
 			}
 		}
 	})
 	if texts < 50 {
-		t.Errorf("only %d lines seen", texts)
+		t.Errorf("only %d lines found", texts)
 	}
 }
 
-// Common commands work, and mistyped ones are answered with the error and where to look.
+// Common commands work. For mistyped ones the output has the error and the command for help.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	feed := t.TempDir() // without any file
+	feed := t.TempDir() // an empty folder
 	for _, c := range []struct {
 		args   string
 		status int
@@ -112,7 +112,7 @@ func TestUsage(t *testing.T) {
 			}
 		}
 		if strings.Contains(out.String(), "portals[0]") {
-			t.Errorf("townline %s: names a line of a generated file: %s", c.args, &out)
+			t.Errorf("townline %s: the error has a line of a generated file: %s", c.args, &out)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// A walker follows every link of the transit API from its root and holds each
-// answer to the feed's own CSV.
+// A walker follows every link of the transit API from its root and compares each answer with the
+// feed's own CSV.
 type walker struct {
 	base   string // https://host/gtfs/api/v2
 	model  *feedModel
@@ -29,18 +29,18 @@ type walker struct {
 	count map[string]int             // answers by resource
 	calls map[string]map[string]bool // stop times seen by stop
 	trips map[string]map[string]bool // trips seen by stop
-	pages map[string]bool            // of those that were gathered
+	pages map[string]bool            // of the collected lists
 	fault []string
 }
 
-// workers ask side by side.
+// workers is the number of concurrent requests.
 const workers = 4
 
-// maxFaults is how many differences are reported before the walk ends.
+// maxFaults is the number of reported differences after which the walk ends.
 const maxFaults = 20
 
-// walk asks the API at base for everything that links lead to from the feed's
-// resource, and reports every difference from the feed.
+// walk requests everything that links from the feed's resource lead to, and reports every
+// difference from the feed.
 func walk(t *testing.T, base string, model *feedModel) {
 	t.Helper()
 	w := &walker{base: base, model: model, seen: map[string]bool{}, count: map[string]int{},
@@ -115,7 +115,7 @@ type answer struct {
 	rows []map[string]any
 }
 
-// visit asks for one address, checks the answer, and returns the links in it.
+// visit requests one address, checks the answer, and returns its links.
 func (w *walker) visit(ctx context.Context, href string) ([]string, error) {
 	a, err := w.ask(ctx, href)
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *walker) visit(ctx context.Context, href string) ([]string, error) {
 	w.mu.Unlock()
 	check := checkOf(name)
 	if check == nil {
-		return nil, fmt.Errorf("nothing is known of %q; add what is known to checks", name)
+		return nil, fmt.Errorf("no check for %q; add one to checks", name)
 	}
 	return links, check(w, a)
 }
@@ -164,7 +164,7 @@ func (w *walker) ask(ctx context.Context, href string) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{}
-	// as encoding/csv has line ends within a cell
+	// with line ends within cells like encoding/csv
 	return a, json.Unmarshal(bytes.ReplaceAll(body, []byte(`\r\n`), []byte(`\n`)), a)
 }
 
@@ -201,8 +201,8 @@ func segments(target string) ([]string, error) {
 	return out, nil
 }
 
-// resource is a path with its ids taken out: "feeds/*/stops/*". Names and ids alternate, but
-// for the direction at the end of a schedule.
+// resource returns a path without its ids: "feeds/*/stops/*". Names and ids alternate, except for
+// the direction at the end of a schedule.
 func resource(path []string) string {
 	out := slices.Clone(path)
 	for i := range out {
@@ -213,7 +213,7 @@ func resource(path []string) string {
 	return strings.Join(out, "/")
 }
 
-// targets are the addresses among links.
+// targets returns the addresses in links.
 func targets(links map[string]any) []string {
 	var out []string
 	for _, l := range links {

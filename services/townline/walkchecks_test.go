@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// What each resource must say, by its path with the ids taken out.
+// The expected content of each resource, by its path without ids.
 var checks = map[string]func(w *walker, a *answer) error{
 	"":                                   (*walker).skip,
 	"feeds":                              (*walker).skip,
@@ -48,7 +48,7 @@ var checks = map[string]func(w *walker, a *answer) error{
 	"feeds/*/locations":                  (*walker).locations,
 }
 
-// checkOf is the expected content of a resource; nil if unknown.
+// checkOf returns the check of a resource; nil if unknown.
 func checkOf(name string) func(w *walker, a *answer) error {
 	def, known := gtfs.TableOf(strings.TrimPrefix(name, "feeds/*/") + ".txt")
 	if known && (def.Unchanged() || def.Plain && def.Title != "") {
@@ -61,7 +61,7 @@ const routePattern = "feeds/*/agencies/*/routes/*"
 
 func (w *walker) skip(*answer) error { return nil }
 
-// Columns whose cells come out as they are: required ones as "", the others as null when empty.
+// Columns with unchanged cells: empty cells of required ones are "", those of others null.
 type columns struct{ required, nullable []string }
 
 var (
@@ -127,7 +127,7 @@ func page[T any](a *answer, all []T, same func(got map[string]any, want T) error
 	return nil
 }
 
-// one is the only item of a single resource.
+// one returns the only item of a single resource.
 func (a *answer) one() (map[string]any, error) {
 	if len(a.rows) != 1 || a.Meta.TotalCount != 1 || a.Meta.DataCount != 1 || a.Meta.Limit != 0 {
 		return nil, fmt.Errorf("not a single resource: %+v", a.Meta)
@@ -174,7 +174,7 @@ func sameRoute(got map[string]any, want row) error {
 	if err := routeColumns.same(got, want, cmp.Or(label, want.get("route_id"))); err != nil {
 		return err
 	}
-	for name := range want.at { // columns beyond the standard
+	for name := range want.at { // columns outside of GTFS
 		if slices.Contains(routeColumns.required, name) || slices.Contains(routeColumns.nullable, name) || name == "label" ||
 			name == "links" {
 			continue
@@ -229,8 +229,8 @@ func (w *walker) sameStop(got map[string]any, id string) error {
 	return stopColumns.same(got, want, cmp.Or(want.get("stop_name"), want.get("stop_id")))
 }
 
-// routeStops holds the order of a direction's stops to every trip: each must find its calls in it
-// from top to bottom.
+// routeStops compares the order of a direction's stops with every trip: each must find its stops in
+// it from top to bottom.
 func (w *walker) routeStops(a *answer) error {
 	var ids []string
 	for _, got := range a.rows {
@@ -316,8 +316,7 @@ func (w *walker) sameService(got map[string]any, want row) error {
 	return nil
 }
 
-// midnight is a date as the API writes it. No feed here has a date on which clocks change at
-// midnight.
+// midnight returns a date in the format of the API. Clocks never change at midnight in these feeds.
 func (w *walker) midnight(date string) string {
 	zone, err := time.LoadLocation(w.model.agencies[0].get("agency_timezone"))
 	if err != nil {

@@ -22,14 +22,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// The walk must not believe pkg/gtfs, which the import reads with. This file reads a feed with the
-// standard library, and says by itself which cells the reference allows.
+// The walk must be independent of pkg/gtfs, which the import uses. This file reads a feed with the
+// standard library, and has its own rules for valid cells.
 
-// csvFeed is the text of a feed's files by lower-case name, in UTF-8 but for stray bytes.
+// csvFeed has the text of a feed's files by lower-case name, in UTF-8 except for stray bytes.
 type csvFeed map[string][]byte
 
-// readZip reads the files in the folder of stop_times.txt; of two such folders the outer one
-// counts, of two files of a name the first.
+// readZip reads the files in the folder of stop_times.txt. If there are two such folders, the outer
+// one counts; of two files with one name, the first.
 func readZip(t *testing.T, file string) csvFeed {
 	t.Helper()
 	z, err := zip.OpenReader(file)
@@ -66,8 +66,8 @@ func readZip(t *testing.T, file string) csvFeed {
 	return feed
 }
 
-// textOf is an entry without byte order mark, UTF-16 as UTF-8, and with line ends that encoding/csv
-// knows.
+// textOf returns an entry without byte order mark, converted from UTF-16 to UTF-8, and with line
+// ends that encoding/csv accepts.
 func textOf(f *zip.File) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -88,25 +88,25 @@ func textOf(f *zip.File) ([]byte, error) {
 	return text, nil
 }
 
-// settable are the columns that the model may set, also where a file lacks them.
+// settable lists the columns that the model may set, even if a file lacks them.
 var settable = map[string][]string{"agency.txt": {"agency_id"}, "routes.txt": {"agency_id"},
 	"stops.txt": {"parent_station"}, "trips.txt": {"shape_id"},
 	"calendar.txt": {"start_date", "end_date", "in_calendar"}}
 
-// rows yields the rows of a file, each cell as it should come out.
+// rows yields the rows of a file with the expected cells.
 func (feed csvFeed) rows(t *testing.T, file string) iter.Seq[row] {
 	t.Helper()
 	return feed.read(t, file, allowed)
 }
 
-// read yields the rows of a file, each cell as a function makes it of what is there.
+// read yields the rows of a file, with each cell converted by a function.
 func (feed csvFeed) read(t *testing.T, file string, made func(column, cell string) string) iter.Seq[row] {
 	t.Helper()
 	return func(yield func(row) bool) {
 		t.Helper()
 		r := csv.NewReader(bytes.NewReader(withoutBlanksAfterQuotes(feed[file])))
 		r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace, r.ReuseRecord = -1, true, true, true
-		known := map[string]string{} // cells repeat themselves
+		known := map[string]string{} // cells repeat
 		var header []string
 		at, width := map[string]int{}, 0
 		for {
@@ -155,12 +155,12 @@ func (feed csvFeed) read(t *testing.T, file string, made func(column, cell strin
 	}
 }
 
-// blanksAfterQuotes are those between a closing quote and the end of its cell, which encoding/csv
-// takes for more of the cell.
+// blanksAfterQuotes matches blanks between a closing quote and the end of its cell, which
+// encoding/csv treats as part of the cell.
 var blanksAfterQuotes = regexp.MustCompile(`"[ \t]+(,|\r?\n|$)`)
 
-// withoutBlanksAfterQuotes takes them out. A closing quote is one after which the line has an even
-// number of them.
+// withoutBlanksAfterQuotes removes them. A quote is closing if the rest of the line has an even
+// number of quotes.
 func withoutBlanksAfterQuotes(text []byte) []byte {
 	if !blanksAfterQuotes.Match(text) {
 		return text
@@ -190,7 +190,7 @@ func TestOwnReaderOfQuotes(t *testing.T) {
 	}
 }
 
-// plain is a cell in UTF-8, without control characters and blanks around it.
+// plain returns a cell in UTF-8, without control characters and surrounding blanks.
 func plain(cell string) string {
 	if !utf8.ValidString(cell) {
 		cell, _ = charmap.Windows1252.NewDecoder().String(cell) // decodes every byte
@@ -209,8 +209,8 @@ var (
 	colour    = regexp.MustCompile(`^[0-9A-Fa-f]{6}$`)
 )
 
-// allowed is the expected value of a cell: nothing where the reference does not allow it and
-// something rests on it, times with two digits for the hour.
+// allowed returns the expected value of a cell. It is empty if the reference does not allow the
+// value and the import uses it. Times have two digits for the hour.
 func allowed(column, cell string) string {
 	ok := true
 	switch column {
@@ -248,7 +248,7 @@ func allowed(column, cell string) string {
 	return cell
 }
 
-// secondsOf is a time of the service day, which may last longer than 24 hours.
+// secondsOf parses a time of the service day, which may exceed 24 hours.
 func secondsOf(cell string) (int, bool) {
 	m := timeOfDay.FindStringSubmatch(cell)
 	if m == nil {
@@ -261,7 +261,7 @@ func secondsOf(cell string) (int, bool) {
 	return n[0]*3600 + n[1]*60 + n[2], true
 }
 
-// degrees is a coordinate.
+// degrees parses a coordinate.
 func degrees(cell string) (float64, bool) {
 	f, err := strconv.ParseFloat(cell, 64)
 	return f, err == nil && decimal.MatchString(cell)
@@ -277,7 +277,7 @@ func wholeNumber(cell string) (int, bool) {
 	return int(n), err == nil && len(cell) <= 20
 }
 
-// ofTheStandard reports whether a column is of the standard, of which the case does not matter.
+// ofTheStandard reports whether a column is in GTFS, ignoring case.
 func ofTheStandard(column string) bool {
 	for _, c := range []columns{agencyColumns, routeColumns, stopColumns, tripColumns, callColumns, pointColumns} {
 		if slices.Contains(c.required, column) || slices.Contains(c.nullable, column) {

@@ -23,7 +23,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// The demo's feed holds every hard case on purpose; it is always walked.
+// The demo's feed has every difficult case, so it is always tested.
 func TestWalkDemo(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -33,9 +33,8 @@ func TestWalkDemo(t *testing.T) {
 // largeWalk is the size of a zip whose walk takes half an hour.
 const largeWalk = 8 << 20
 
-// Real and damaged feeds, side by side in one deployment: a few small ones; with
-// TOWNLINE_EVERYTHING=1 every one up to largeWalk; or the one that TOWNLINE_WALK names.
-// TestRealFeeds of gtfs-import holds the import of every one.
+// Real and damaged feeds in one deployment: a few small ones, or with TOWNLINE_EVERYTHING=1 all up
+// to largeWalk; TOWNLINE_WALK selects one. TestRealFeeds of gtfs-import tests the import of each.
 func TestWalkFeeds(t *testing.T) {
 	t.Parallel()
 	only := os.Getenv("TOWNLINE_WALK")
@@ -69,16 +68,16 @@ func TestWalkFeeds(t *testing.T) {
 	}
 }
 
-// aliasOf is the alias that a feed is walked under: its file's name.
+// aliasOf returns the alias of a feed in this test: its file's name.
 func aliasOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".zip") }
 
-// walkFile imports a zip, and follows every link that the API at base gives for it.
+// walkFile imports a zip, and follows every link that the API at base has for it.
 func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	t.Helper()
 	alias := aliasOf(file)
 	report, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
 	if errors.Is(err, gtfsimport.ErrRefused) && mayBeRefused(file) {
-		t.Logf("refused, as it may be: %s", report.Reason)
+		t.Logf("refused, which is allowed: %s", report.Reason)
 		return
 	}
 	if err != nil {
@@ -89,8 +88,8 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	checkExport(t, base, alias, file)
 }
 
-// mayBeRefused reports whether there may be nothing in a file to walk: in one that was damaged, and
-// of those made here in these four only.
+// mayBeRefused reports whether an import may refuse a file: damaged ones, and only four of the
+// crafted ones.
 func mayBeRefused(file string) bool {
 	crafted := strings.HasPrefix(aliasOf(file), "crafted-")
 	hopeless := []string{"crafted-crc-error", "crafted-empty-archive", "crafted-truncated",
@@ -98,7 +97,7 @@ func mayBeRefused(file string) bool {
 	return filepath.Base(filepath.Dir(file)) == "malformed" && (!crafted || slices.Contains(hopeless, aliasOf(file)))
 }
 
-// awaitFeed waits until the API has seen the first import of a feed.
+// awaitFeed waits until the API has loaded the first import of a feed.
 func awaitFeed(t *testing.T, base, alias string) {
 	t.Helper()
 	eventually(t, func() error { return answers(base + "/feeds/" + alias) })
@@ -118,8 +117,8 @@ func deps(db *pgxpool.Pool) run.Deps {
 	return run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
 }
 
-// serve runs the transit API until the test ends, with that many bytes for kept answers (0: as many
-// as usual), and returns its base.
+// serve runs the transit API until the test ends, with cache bytes for cached answers (0 is the
+// default), and returns its base.
 func serve(t testing.TB, url string, cache int64) string {
 	t.Helper()
 	file := transitConfig(t, "access: {roles: {anonymous: [discovery, static]}}\n")
@@ -129,7 +128,7 @@ func serve(t testing.TB, url string, cache int64) string {
 	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.GenericPlans}))
 	d.Listener = ln
-	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // replaced by Run
+	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // Run replaces it
 	runUntilEnd(t, func(ctx context.Context) error {
 		cfg := transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}
 		return transitapi.Run(ctx, cfg, d)

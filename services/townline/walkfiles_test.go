@@ -10,17 +10,16 @@ import (
 	"testing"
 )
 
-// The files of a feed as they are: what is listed, rows that nothing is computed from, and what the
-// report points at.
+// The files of a feed as served: the list, rows that the import does not use, and the lines in the
+// report.
 
-// elsewhere are the files whose rows have resources of their own; further columns of some are
-// served too.
+// elsewhere lists the files whose rows have other resources; unknown columns of some are served,
+// too.
 var elsewhere = []string{"agency.txt", "routes.txt", "stops.txt", "trips.txt", "stop_times.txt", "calendar.txt",
 	"calendar_dates.txt", "shapes.txt",
 	"directions.txt", "direction_names.txt", "frequencies.txt", "feed_info.txt", "translations.txt"}
 
-// readKept reads the files that are served unchanged. A row that refers to what the feed does not
-// have is left out.
+// readKept reads the files that are served unchanged. It omits rows that refer to missing rows.
 func (m *feedModel) readKept(t *testing.T, feed csvFeed) {
 	m.kept = map[string][]row{}
 	raw := func(_, cell string) string { return cell }
@@ -38,8 +37,7 @@ func (m *feedModel) readKept(t *testing.T, feed csvFeed) {
 	}
 }
 
-// dangles reports whether a row refers to a stop, route, trip or service that the feed does not
-// have.
+// dangles reports whether a row refers to a missing stop, route, trip or service.
 func (m *feedModel) dangles(file string, r row) bool {
 	if !ofTheReference(file) {
 		return false
@@ -76,8 +74,8 @@ func ofTheReference(file string) bool {
 	return checkOf("feeds/*/"+strings.TrimSuffix(file, ".txt")) != nil
 }
 
-// sameCells compares a row of an answer with one of the file: all columns of the file, and no cell
-// that it does not have. A row may name only some of the columns.
+// sameCells compares a row of an answer with one of the file: all columns of the file, and no
+// others. With some, the row may have only some of the columns.
 func sameCells(got map[string]any, want row, some bool) error {
 	for column := range want.at {
 		cell, there := got[column]
@@ -90,7 +88,7 @@ func sameCells(got map[string]any, want row, some bool) error {
 	}
 	for column, cell := range got {
 		if _, known := want.at[column]; !known && column != "label" && cell != nil {
-			return fmt.Errorf("%s is %#v, which the file does not have", column, cell)
+			return fmt.Errorf("%s is %#v, which the file lacks", column, cell)
 		}
 	}
 	if label, _ := got["label"].(string); label == "" {
@@ -99,18 +97,18 @@ func sameCells(got map[string]any, want row, some bool) error {
 	return nil
 }
 
-// rowsAsTheyAre holds a resource to its file: the same rows in the same order.
+// rowsAsTheyAre compares a resource with its file: the same rows in the same order.
 func (w *walker) rowsAsTheyAre(a *answer) error {
 	file := a.path[2] + ".txt"
 	switch file {
-	// of rows with one key the first counts, and rows that lack what they need are left out
+	// The first of several rows with one key counts, and incomplete rows are omitted.
 	case "frequencies.txt", "feed_info.txt", "translations.txt":
 		return w.among(a, w.model.kept[file])
 	}
 	return page(a, w.model.kept[file], func(got map[string]any, want row) error { return sameCells(got, want, false) })
 }
 
-// among finds each row of a page in a file, in its order.
+// among finds each row of a page in a file, in order.
 func (w *walker) among(a *answer, all []row) error {
 	if a.Meta.TotalCount > len(all) {
 		return fmt.Errorf("%d rows, and the file has %d", a.Meta.TotalCount, len(all))
@@ -120,7 +118,7 @@ func (w *walker) among(a *answer, all []row) error {
 		var err error
 		for found := false; !found; at++ {
 			if at == len(all) {
-				return fmt.Errorf("item %d: %v is not in the file after the one before: %w", i, got, err)
+				return fmt.Errorf("item %d: %v is not in the file after the previous one: %w", i, got, err)
 			}
 			err = sameCells(got, all[at], true)
 			found = err == nil
@@ -137,7 +135,7 @@ func (w *walker) file(a *answer) error {
 	return page(a, w.model.kept[file], func(got map[string]any, want row) error { return sameCells(got, want, false) })
 }
 
-// fileList holds the list of files to the zip.
+// fileList compares the list of files with the zip.
 func (w *walker) fileList(a *answer) error {
 	listed := map[string]bool{}
 	for _, got := range a.rows {
@@ -155,7 +153,7 @@ func (w *walker) fileList(a *answer) error {
 		}
 		for column := range rows[0].at {
 			if !has[column] && !slices.Contains(settable[name], column) {
-				return fmt.Errorf("%s: the column %q is missing among %v", name, column, columns)
+				return fmt.Errorf("%s: the column %q is missing in %v", name, column, columns)
 			}
 		}
 		if n := got["rows"]; !slices.Contains(elsewhere, name) && n != float64(len(rows)) {
@@ -175,13 +173,14 @@ func (w *walker) fileList(a *answer) error {
 func (w *walker) locations(a *answer) error {
 	for _, got := range a.rows {
 		if got["type"] != "Feature" {
-			return fmt.Errorf("%v is no feature", got)
+			return fmt.Errorf("%v is not a feature", got)
 		}
 	}
 	return nil
 }
 
-// report holds each example to the line of the file that it names, and each count to its parts.
+// report compares each example with the line of the file that it names, and each count with its
+// parts.
 func (w *walker) report(a *answer) error {
 	var r struct {
 		Findings []struct {

@@ -22,7 +22,8 @@ type positions [][2]float64
 // text names a line, to compare sets of lines.
 func (p positions) text() string { return fmt.Sprint([][2]float64(p)) }
 
-// line converts cells to positions; a single position is doubled, because a line has at least two.
+// lineOf converts cells to positions; a single position is doubled, because a line has at least
+// two.
 func lineOf(rows []row, lon, lat string) positions {
 	line := positions{}
 	for _, r := range rows {
@@ -42,7 +43,7 @@ func (m *feedModel) shapeLine(id string) positions {
 	return lineOf(m.points[id], "shape_pt_lon", "shape_pt_lat")
 }
 
-// tripLine is the trip's shape, else the way through its stops.
+// tripLine returns the trip's shape, or the line through its stops.
 func (m *feedModel) tripLine(trip row) positions {
 	if id := trip.get("shape_id"); id != "" {
 		return m.shapeLine(id)
@@ -84,7 +85,7 @@ func (w *walker) tripGeoJSON(a *answer) error {
 	return nil
 }
 
-// routeLines are the distinct ways of a route's trips.
+// routeLines returns the distinct lines of a route's trips.
 func (m *feedModel) routeLines(route string) []string {
 	var shapes, out []string
 	for _, trip := range m.trips[route] {
@@ -97,7 +98,7 @@ func (m *feedModel) routeLines(route string) []string {
 	slices.Sort(out)
 	out = slices.Compact(out)
 	slices.Sort(shapes)
-	for _, id := range slices.Compact(shapes) { // one line a shape, also where two are alike
+	for _, id := range slices.Compact(shapes) { // one line per shape, even if two are equal
 		if l := m.shapeLine(id); len(l) > 0 {
 			out = append(out, l.text())
 		}
@@ -113,7 +114,7 @@ func (w *walker) sameLines(got []positions, route string) error {
 	}
 	slices.Sort(lines)
 	want := w.model.routeLines(route)
-	// Stops at the same places make the same line of two patterns.
+	// Stops with equal positions give the same line for two patterns.
 	if !slices.Equal(slices.Compact(slices.Clone(lines)), slices.Compact(slices.Clone(want))) || len(lines) < len(want) {
 		return fmt.Errorf("%d lines, want %d", len(lines), len(want))
 	}
@@ -186,8 +187,8 @@ type grid struct {
 	}
 }
 
-// schedule holds a timetable to its trips: each column from top to bottom is the trip's calls,
-// every trip of the service is there, no row is empty.
+// schedule compares a timetable with its trips: each column from top to bottom has the trip's stop
+// times, every trip of the service is listed, no row is empty.
 func (w *walker) schedule(a *answer) error {
 	g, err := decode[grid](a)
 	if err != nil {
@@ -216,7 +217,7 @@ func (w *walker) schedule(a *answer) error {
 			}
 			called[i] = true
 			if len(calls) == 0 {
-				return fmt.Errorf("trip %q calls too often", col.TripID)
+				return fmt.Errorf("trip %q has too many stop times", col.TripID)
 			}
 			call := calls[0]
 			calls = calls[1:]
@@ -236,7 +237,7 @@ func (w *walker) schedule(a *answer) error {
 				return fmt.Errorf("trip %q at %q: %d, want %d", col.TripID, id, cell.Seconds, at)
 			}
 			if !timed && cell.Seconds < last {
-				return fmt.Errorf("trip %q at %q: %d lies before %d", col.TripID, id, cell.Seconds, last)
+				return fmt.Errorf("trip %q at %q: %d is before %d", col.TripID, id, cell.Seconds, last)
 			}
 			last = cell.Seconds
 			if want := display(cell.Seconds); cell.Arrival != want {
@@ -274,7 +275,7 @@ func (w *walker) scheduled(a *answer, columns map[string]int) error {
 	return nil
 }
 
-// departures counts those of a trip that runs by frequency; the end of a window is none.
+// departures counts those of a trip by frequency; the end of a window is not a departure.
 func departures(windows []row) int {
 	n := 0
 	for _, r := range windows {
@@ -288,7 +289,7 @@ func departures(windows []row) int {
 	return n
 }
 
-// display is a time of the service day on a clock of twelve hours.
+// display formats a time of the service day with a twelve-hour clock.
 func display(seconds int) string {
 	seconds = (seconds%86400 + 86400) % 86400
 	h, half := seconds/3600, "am"

@@ -10,13 +10,13 @@ import (
 // A row is one row of a file by column.
 type row = *record
 
-// A record holds cells; rows of one file share the places of their columns.
+// A record holds cells; rows of one file share the indexes of their columns.
 type record struct {
 	at    map[string]int
 	cells []string
 }
 
-// get is a cell; "" when it is empty, or the column is not there.
+// get returns a cell; "" if it is empty or the column is missing.
 func (r *record) get(column string) string {
 	if i, ok := r.at[column]; ok {
 		return r.cells[i]
@@ -26,7 +26,7 @@ func (r *record) get(column string) string {
 
 func (r *record) set(column, cell string) { r.cells[r.at[column]] = cell }
 
-// newRow makes a row of names and cells in turn.
+// newRow makes a row from alternating names and cells.
 func newRow(cells ...string) row {
 	r := &record{at: map[string]int{}}
 	for i := 0; i < len(cells); i += 2 {
@@ -36,10 +36,10 @@ func newRow(cells ...string) row {
 	return r
 }
 
-// A feedModel is what the API should say of a feed: its CSV files read by the rules
-// of the reference, and nothing of the database.
+// A feedModel has the expected answers of the API for a feed: its CSV files, read by the rules of
+// the reference, independently of the database.
 type feedModel struct {
-	rank      map[string]int // where a route stands: agencies in file order, in each its routes
+	rank      map[string]int // position of a route: agencies in file order, and within each its routes
 	alias     string
 	agencies  []row
 	routes    map[string][]row // by agency, in file order
@@ -55,14 +55,13 @@ type feedModel struct {
 	shapes    []string                   // ids in file order
 	points    map[string][]row           // by shape, by sequence
 	windows   map[string][]row           // frequencies by trip
-	callsAt   map[string]map[string]bool // "trip sequence" by stop; stations know those of their platforms
+	callsAt   map[string]map[string]bool // "trip sequence" by stop; stations include those of their platforms
 	feed      csvFeed
-	kept      map[string][]row // rows of files from which nothing is computed, by file
+	kept      map[string][]row // rows of files that the import does not use, by file
 }
 
-// readModel reads a feed. It keeps what the import should keep: of rows with
-// the same key the first, none whose references dangle, and of cells those that
-// their column allows.
+// readModel reads a feed. It keeps the rows and cells that the import should keep: the first of the
+// rows with the same key, no rows with dangling references, and only valid cells.
 func readModel(t *testing.T, alias, file string) *feedModel {
 	t.Helper()
 	feed := readZip(t, file)
@@ -110,7 +109,7 @@ func (m *feedModel) readAgencies(t *testing.T, feed csvFeed) {
 	for r := range feed.rows(t, "routes.txt") {
 		id := r.get("agency_id")
 		switch {
-		case standIn && !seen[cmp.Or(id, m.alias)]: // no agency.txt: those that the routes name
+		case standIn && !seen[cmp.Or(id, m.alias)]: // no agency.txt: use the agencies of the routes
 			id = cmp.Or(id, m.alias)
 			seen[id] = true
 			m.agencies = append(m.agencies, newRow("agency_id", id, "agency_name", m.alias))
@@ -228,7 +227,7 @@ func (m *feedModel) readCalls(t *testing.T, feed csvFeed) {
 	for r := range feed.rows(t, "stop_times.txt") {
 		id := r.get("trip_id")
 		sequence, ok := wholeNumber(r.get("stop_sequence"))
-		elsewhere := r.get("location_group_id") != "" || r.get("location_id") != "" // at no stop, and need not be
+		elsewhere := r.get("location_group_id") != "" || r.get("location_id") != "" // no stop is required
 		if m.tripOf[id] == nil || !ok || m.stopOf[r.get("stop_id")] == nil && (r.get("stop_id") != "" || !elsewhere) {
 			continue
 		}
@@ -241,7 +240,7 @@ func (m *feedModel) readCalls(t *testing.T, feed csvFeed) {
 		slices.SortStableFunc(list, bySequence("stop_sequence"))
 		for _, c := range list {
 			stop := c.get("stop_id")
-			for range 5 { // of platform, station and what else there may be
+			for range 5 { // through platform, station and further parents
 				if stop == "" {
 					break
 				}
@@ -255,10 +254,10 @@ func (m *feedModel) readCalls(t *testing.T, feed csvFeed) {
 	}
 }
 
-// direction is the direction that a trip counts for.
+// direction returns the direction of a trip, with the default.
 func direction(trip row) string { return cmp.Or(trip.get("direction_id"), "0") }
 
-// directions are those in which a route has trips.
+// directions returns those in which a route has trips.
 func (m *feedModel) directions(route string) []string {
 	var out []string
 	for _, trip := range m.trips[route] {
@@ -268,7 +267,7 @@ func (m *feedModel) directions(route string) []string {
 	return slices.Compact(out)
 }
 
-// stopsOf are the stops of a trip's calls.
+// stopsOf returns the stops of a trip.
 func (m *feedModel) stopsOf(trip string) []string {
 	var out []string
 	for _, c := range m.calls[trip] {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// What the resources of stops must say, and whether a walk has met all there is.
+// The expected resources of stops, and the check that a walk has reached everything.
 
 func (w *walker) stops(a *answer) error {
 	return page(a, w.model.stops, func(got map[string]any, want row) error { return w.sameStop(got, want.get("stop_id")) })
@@ -23,7 +23,7 @@ func (w *walker) stop(a *answer) error {
 	return w.sameStop(got, a.path[3])
 }
 
-// callers are the trips that call at a stop or below it.
+// callers returns the trips that serve a stop or its children.
 func (m *feedModel) callers(stop string) map[string]bool {
 	trips := map[string]bool{}
 	for call := range m.callsAt[stop] {
@@ -42,7 +42,7 @@ func (w *walker) stopRoutes(a *answer) error {
 	})
 }
 
-// routeOrder is agencies in file order, and in each its routes in file order.
+// routeOrder is agencies in file order, and within each its routes in file order.
 func (w *walker) routeOrder(a, b string) int { return cmp.Compare(w.model.rank[a], w.model.rank[b]) }
 
 func (w *walker) stopDirections(a *answer) error {
@@ -64,7 +64,7 @@ func (w *walker) stopDirections(a *answer) error {
 	})
 }
 
-// stopTrips and stopCalls gather what the pages of a stop say; totals compares it.
+// stopTrips and stopCalls collect the pages of a stop; totals compares them.
 func (w *walker) stopTrips(a *answer) error {
 	return w.gather(w.trips, a, func(got map[string]any) (string, error) {
 		id, _ := got["trip_id"].(string)
@@ -87,7 +87,7 @@ func (w *walker) stopCalls(a *answer) error {
 
 func (w *walker) gather(into map[string]map[string]bool, a *answer, item func(map[string]any) (string, error)) error {
 	stop := a.path[3]
-	again := fmt.Sprint(a.path, a.Meta.Offset) // previous leads to a page under another address than next
+	again := fmt.Sprint(a.path, a.Meta.Offset) // previous links to a page under another address than next
 	w.mu.Lock()
 	met := w.pages[again]
 	w.pages[again] = true
@@ -114,7 +114,7 @@ func (w *walker) gather(into map[string]map[string]bool, a *answer, item func(ma
 	return nil
 }
 
-// totals compares how much was reached with how much there is.
+// totals compares the number of reached rows with the number of all rows.
 func (w *walker) totals() {
 	if len(w.fault) > 0 {
 		return
@@ -142,7 +142,7 @@ func (w *walker) totals() {
 	}
 }
 
-// decode reads the data of a single resource into a type of its own.
+// decode decodes the data of a single resource.
 func decode[T any](a *answer) (T, error) {
 	var v T
 	return v, json.Unmarshal(a.Data, &v)

@@ -18,19 +18,19 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A wire is the network between a board and its API. It can be cut, and its data can be of a later
-// time.
+// A wire is the network between a board and its API. It can be cut, and it can shift the times in
+// answers.
 type wire struct {
 	*httptest.Server
 	cut   atomic.Bool
-	hung  atomic.Pointer[chan struct{}] // until it is closed, the server takes requests and answers none
-	later atomic.Int64                  // seconds
+	hung  atomic.Pointer[chan struct{}] // until it is closed, the server accepts requests without answering
+	later atomic.Int64                  // shift in seconds
 }
 
 // instant is a time in a board's page or answer, in Unix seconds.
 var instant = regexp.MustCompile(`data-(?:t|s|told|now)="([0-9]{10})"`)
 
-// delay makes an answer one of a later time: its date, and each time in it.
+// delay shifts the times of an answer: its date, and each time in it.
 func (w *wire) delay(r *http.Response) error {
 	later := w.later.Load()
 	if later == 0 || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
@@ -62,14 +62,14 @@ func newWire(t *testing.T, to string) *wire {
 	w := &wire{}
 	proxy := &httputil.ReverseProxy{ModifyResponse: w.delay, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
-		if w.later.Load() > 0 { // each answer is another one, and can be read here
+		if w.later.Load() > 0 { // each answer is modified here, so it must not be compressed
 			r.Out.Header.Del("If-None-Match")
 			r.Out.Header.Del("Accept-Encoding")
 		}
 	}}
 	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if w.cut.Load() {
-			panic(http.ErrAbortHandler) // closes the connection, as a server that is gone does
+			panic(http.ErrAbortHandler) // closes the connection, like a stopped server
 		}
 		if over := w.hung.Load(); over != nil {
 			select {
@@ -88,41 +88,40 @@ func newWire(t *testing.T, to string) *wire {
 }
 
 const (
-	// wrongClock lets a test set how far the browser's clock is ahead of the time of day, in
-	// milliseconds.
+	// wrongClock lets a test set how far the browser's clock is ahead, in milliseconds.
 	wrongClock = `(() => { const real = Date.now; window.ahead = 0; Date.now = () => real.call(Date) + window.ahead })();`
-	// ask makes the board ask its server at once, as it does when a network comes back.
+	// ask makes the board request its server at once, as after a network failure.
 	ask    = `dispatchEvent(new Event("online"));`
 	isLive = `document.getElementById("rows").getAttribute("data-kind") === "live"`
 	shown  = `Array.from(document.querySelectorAll("#rows tbody tr")).filter(r => !r.hidden)`
 )
 
-// testBoards tests the behaviour of a board over time: it still shows the truth when its server is
-// gone.
+// testBoards tests the behaviour of a board over time: its content stays correct without its
+// server.
 func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
-	t.Run("server gone and back", func(t *testing.T) {
+	t.Run("server stops and returns", func(t *testing.T) {
 		t.Parallel()
 		line := newWire(t, w.transit)
 		p := browser.Open(t, line.URL+board, pagetest.View{Language: "en", Before: wrongClock})
 		p.Wait(`(() => { ` + ask + ` return ` + isLive + ` && ` + shown + `.length > 0 })()`)
 
 		line.cut.Store(true)
-		// A request that was under way when the network went may still be answered: time goes on until
-		// that is long ago.
+		// A request from before the network failure may still be answered, so the clock advances until
+		// that is long past.
 		later := `window.ahead += 5000; ` + ask
 		status := `document.querySelector("#rows > .status").textContent`
 		p.Wait(`(() => { ` + later + ` return !document.getElementById("offline").hidden })()`)
 		p.Wait(`(() => { ` + later + ` return ` + status + `.includes("2 min ago") })()`)
 		p.Wait(`(() => { ` + later + ` return /\bold\b/.test(document.getElementById("board").className) })()`)
 		if n := p.Eval(shown + ".length"); n == "0" {
-			t.Errorf("the timetable is gone, too:\n%s", p.Text())
+			t.Errorf("the timetable is missing, too:\n%s", p.Text())
 		}
 		if text := p.Eval(status); !strings.HasPrefix(text, "No live times since") {
-			t.Errorf("a board without news says: %s", text)
+			t.Errorf("a board without updates shows: %s", text)
 		}
 		if origins := p.Eval(`Array.from(new Set(` + shown +
 			`.map(r => (r.querySelector(".o") || {}).textContent).filter(Boolean))).join()`); origins != "timetable" {
-			t.Errorf("times of a board without news come from: %s", origins)
+			t.Errorf("origin of times on a board without updates: %s", origins)
 		}
 
 		line.cut.Store(false)
@@ -134,12 +133,12 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		line := newWire(t, w.transit)
 		p := browser.Open(t, line.URL+board, pagetest.View{})
 		p.Wait(`navigator.serviceWorker.controller !== null`)
-		p.Reload() // through the service worker, which keeps it
+		p.Reload() // the service worker has the page
 		p.Wait(`(() => { caches.match(location.href, {ignoreVary: true}).then(r => { window.kept = !!r }); return window.kept === true })()`)
 		line.cut.Store(true)
 		p.Reload()
 		if p.Eval(`document.querySelectorAll("#rows").length`) != "1" || p.Eval(shown+`.length`) == "0" {
-			t.Errorf("without a network the board says:\n%s", p.Text())
+			t.Errorf("without a network the board shows:\n%s", p.Text())
 		}
 	})
 	t.Run("started with a server that hangs", func(t *testing.T) {
@@ -155,7 +154,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		start := time.Now()
 		p.Reload()
 		if took := time.Since(start); p.Eval(shown+`.length`) == "0" || took > 20*time.Second {
-			t.Errorf("after %s the board says:\n%s", took, p.Text())
+			t.Errorf("after %s the board shows:\n%s", took, p.Text())
 		}
 	})
 	t.Run("clock ten minutes wrong", func(t *testing.T) {
@@ -169,10 +168,10 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 			return rows.length > 0 && [-2, 0, 2].map(d => clock(now + d)).includes(document.getElementById("clock").textContent) &&
 				rows.every(r => Math.abs(parseInt(r.querySelector(".m").textContent.match(/\d+/)[0]) - (r.getAttribute("data-t") - now) / 60) < 1.5) })()`)
 	})
-	t.Run("a notice that is read", func(t *testing.T) {
+	t.Run("an open notice", func(t *testing.T) {
 		t.Parallel()
 		line := newWire(t, w.transit)
-		line.later.Store(1) // each answer is another one
+		line.later.Store(1) // each answer differs
 		p := browser.Open(t, line.URL+"/f/alderbay/stops/FT", pagetest.View{Language: "en"})
 		p.TabTo("#rows summary")
 		p.Press(pagetest.Enter)
@@ -181,7 +180,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Wait(replaced)
 		if p.Eval(
 			`document.querySelector("#rows details").open && document.activeElement.matches("#rows summary")`) != "true" {
-			t.Error("a notice that is read closes, or loses the focus, when the rows are replaced")
+			t.Error("an open notice closes or loses the focus when the rows are replaced")
 		}
 		p.TabTo("#rows details a")
 		p.Eval(`window.was = document.getElementById("rows")`)
@@ -196,12 +195,12 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	})
 }
 
-// testDay lets a board live through a day, with the page's own script: its memory stays what it
-// was, and it ends as live as it began. Then it reloads its page, as it does every day.
+// testDay simulates a day of a board with the page's own script. Its memory must not grow, and it
+// must still be live at the end. Then it reloads its page, as it does every day.
 func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	step := 1200 // seconds between two polls
 	if everything() {
-		step = 20 // as boards do
+		step = 20 // like boards
 	}
 	p := browser.Open(t, line.URL+board, pagetest.View{Language: "en", Before: wrongClock})
 	p.Wait(`(() => { ` + ask + ` return ` + isLive + ` })()`)
@@ -225,7 +224,7 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	}
 	grown := func(heap, nodes, after, more int) bool { return after > heap*11/10+100_000 || more > nodes+500 }
 	after, more := p.Heap()
-	// the rows of the last poll but one may not be garbage yet
+	// The rows of the previous poll may not be garbage yet.
 	for i := 0; i < 20 && grown(heap, nodes, after, more); i++ {
 		after, more = p.Heap()
 	}
@@ -234,16 +233,16 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 		t.Errorf("a day takes the heap from %d to %d bytes, and the nodes from %d to %d", heap, after, nodes, more)
 	}
 	if p.Eval(`window.born`) != "true" {
-		t.Error("the page was reloaded before the day was over")
+		t.Error("the page was reloaded during the day")
 	}
 	if p.Eval(isLive+
 		` && document.getElementById("offline").hidden && !/\b(old|cut)\b/.test(document.getElementById("board").className)`) != "true" {
-		t.Errorf("after a day of polls the board says:\n%s", p.Text())
+		t.Errorf("after a day of polls the board shows:\n%s", p.Text())
 	}
 	line.later.Store(24*hour + 1)
 	p.Anew(fmt.Sprintf(`(() => { window.ahead = %d; %s })()`, (24*hour+1)*1000, ask))
 	p.Wait(isLive + ` && ` + shown + `.length > 0`)
 	if p.Eval(`!!window.born`) == "true" {
-		t.Error("the page is the one from a day ago")
+		t.Error("the page was not reloaded after a day")
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A votePlace is where a divided vote of the demo town is found.
+// A votePlace locates a divided vote of the demo town.
 type votePlace struct{ vote, meeting, page, member, other, anomaly string }
 
-// divided finds the newest divided vote with a known page, for the addresses of pages: ids differ
-// from run to run.
+// divided finds the newest divided vote with a known page, for the addresses of pages, because ids
+// differ in each run.
 func (w town) divided(t *testing.T) votePlace {
 	t.Helper()
 	var list struct {
@@ -40,8 +40,8 @@ func (w town) divided(t *testing.T) votePlace {
 	return votePlace{}
 }
 
-// doubted is an anomaly of a vote whose lines are marked on its page. Where a row names several
-// movers, a correction leaves the anomaly there.
+// doubted returns an anomaly of a vote whose lines are marked on its page. If a row names several
+// movers, a correction does not remove the anomaly.
 func (w town) doubted(t *testing.T) string {
 	t.Helper()
 	for _, code := range []string{"code=mover-multiple&", ""} {
@@ -91,13 +91,13 @@ func (w town) ask(t *testing.T, path string, into any) int {
 	return r.StatusCode
 }
 
-// address is a path of the council's pages with its ids.
+// address returns a path of the council's pages with the ids of the vote.
 func (p votePlace) address(path string) string {
 	return strings.NewReplacer("{vote}", p.vote, "{meeting}", p.meeting, "{page}", p.page, "{member}", p.member, "{other}",
 		p.other, "{anomaly}", p.anomaly).Replace(path)
 }
 
-// brokenWords are the words of a page that stand on two lines.
+// brokenWords lists the words of a page that break over two lines.
 const brokenWords = `(() => {
 	const broken = [], walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
 	for (let n; n = walk.nextNode();) for (const word of n.data.matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -109,7 +109,7 @@ const brokenWords = `(() => {
 	return broken.join(" ");
 })()`
 
-// No word is broken on a small telephone. The sample is one view of each page.
+// No word breaks on a small phone. The sample is one view of each page.
 func testWords(t *testing.T, browser *pagetest.Browser, w town) {
 	for n, path := range []string{"/topics", "/members", "/anomalies", "/members/agreement"} {
 		views := []pagetest.View{{Width: 320}, {Width: 360, Language: "es"}, {Width: 320, Language: "fr"}}

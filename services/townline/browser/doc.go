@@ -1,14 +1,13 @@
-// Package browser holds the tests that open the demo town's pages in a real browser. It has no code
-// of its own.
+// Package browser has the tests that open the demo town's pages in a real browser.
 //
-// pages_test.go lists every page with its budget; each is opened in every language, theme and size,
-// and held to what all pages keep: nothing that axe-core finds against WCAG 2.2 AA, no error on the
-// console, no foreign request, nothing that shifts or runs out of the window (nor in wider
-// letters), a visible place for each press of Tab, and the same facts without script. A new page is
-// a line there. `make test` opens each page in a few views that cover all; with
-// TOWNLINE_EVERYTHING=1 it is every combination. review_test.go does the same with the clerk's
-// pages of `townline review`, and does all that a clerk does there by keys alone.
+// pages_test.go lists every page with its budget. Each is opened in every language, theme and size,
+// and checked by the rules for all pages: no violation of WCAG 2.2 AA found by axe-core, no console
+// error, no foreign request, no layout shift, no overflow (even with wider letters), a visible
+// focus for each press of Tab, and the same facts without script. Add new pages there. `make test`
+// opens each page in a few views that cover all; TOWNLINE_EVERYTHING=1 tests every combination.
+// review_test.go does the same for the clerk's pages of `townline review`, and performs each action
+// there by keyboard only.
 //
-// What a page does over time has tests of its own, one file a kind of page. How pages are opened:
-// pkg/pagetest.
+// The behaviour of pages over time has separate tests, one file per kind of page. pkg/pagetest
+// opens the pages.
 package browser

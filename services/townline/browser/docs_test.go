@@ -9,7 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// The documentation finds operations by words, opens what an address names, and sends requests.
+// The documentation finds operations by words, opens the operation in the address, and sends
+// requests.
 func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 	p := browser.Open(t, w.transit+"/gtfs/api/v2/docs#static.stop", pagetest.View{})
 	if open := p.Eval(
@@ -20,7 +21,7 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 	shown, said := p.Eval(`Array.from(document.querySelectorAll("details.op")).filter(e => !e.hidden).length`),
 		p.Eval(`document.getElementById("found").textContent`)
 	if said != shown+" operations" || len(shown) != 1 || shown == "0" {
-		t.Errorf("the search says %q and shows %s", said, shown)
+		t.Errorf("the search has the text %q and shows %s", said, shown)
 	}
 	p.Eval(`(() => { const q = document.getElementById("q"); q.value = ""; q.dispatchEvent(new Event("input")) })()`)
 	p.Eval(`document.querySelector('[id="static.stop"] form.try button').click()`)
@@ -30,12 +31,12 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 		!strings.Contains(got, "/gtfs/api/v2/feeds/alderbay/stops/FT?_format=json'") {
 		t.Errorf("the answer: %.300s", got)
 	}
-	each := 36 // how many parts there are for one that is open
+	each := 36 // collapsed parts per open one
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		each = 9
 	}
 	p.Eval(fmt.Sprintf(`document.querySelectorAll("details").forEach((e, i) => { e.open = i %% %d === 0 })`, each))
-	// what a reader opens may move the rest
+	// Opening a part may move the others.
 	p.Eval(`new Promise(done => requestAnimationFrame(() => setTimeout(() => { window.pagetestShift = 0; done() }, 50)))`)
 	judge(t, p, pagetest.View{}, sight{})
 	p.Eval(`scrollTo(0, 0)`)

@@ -8,9 +8,9 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A test gives a map its vehicles: tell(seconds old, changes) replaces the
-// API's event stream. Its clock stands still at a whole second, and the test sets it ahead by
-// window.ahead milliseconds. What the page asks for once is answered the same way.
+// A test sets the vehicles of a map: tell(age in seconds, changes) replaces the API's event stream.
+// The page's clock is fixed at a whole second, and the test advances it by window.ahead
+// milliseconds. The page's single requests get the same data.
 const toldMap = `
 (() => { const start = Math.floor(Date.now() / 1000) * 1000; window.ahead = 0; Date.now = () => start + window.ahead })();
 window.streams = [];
@@ -25,15 +25,15 @@ window.fetch = (real => (url, o) => String(url).includes("/rt/map") ? Promise.re
 
 const (
 	feedMap = "/f/alderbay/map"
-	// listen makes a map open its stream at once, as it does when its tab is looked at again.
+	// listen makes a map open its stream at once, as when its tab becomes visible.
 	listen = `document.dispatchEvent(new Event("visibilitychange"))`
-	// listed are the vehicles of the list: id, class, and its cells.
+	// listed returns the vehicles of the list: id, class, and cells.
 	listed = `Array.from(document.querySelectorAll("#vehicles tr")).map(r => [r.getAttribute("data-id"), r.className].concat(Array.from(r.children).map(c => c.textContent)).join("|"))`
-	// drawn are those of the drawing: id, class, and where its arrow points.
+	// drawn returns those of the drawing: id, class, and direction of the arrow.
 	drawn = `Array.from(document.querySelectorAll("#map .spots > g")).map(g => [g.getAttribute("data-id"), g.getAttribute("class"), (g.querySelector("path") || {getAttribute: () => "no arrow"}).getAttribute("transform")].join("|"))`
 )
 
-// openMap opens a map that gets its vehicles from the test.
+// openMap opens a map whose vehicles come from the test.
 func openMap(t *testing.T, browser *pagetest.Browser, w town, v pagetest.View) *pagetest.Page {
 	t.Helper()
 	v.Before = toldMap + v.Before
@@ -43,8 +43,8 @@ func openMap(t *testing.T, browser *pagetest.Browser, w town, v pagetest.View) *
 	return p
 }
 
-// testMaps tests the behaviour of a map over time: vehicles move, grow old and go, and the list
-// says what the drawing shows.
+// testMaps tests the behaviour of a map over time: vehicles move, become old and disappear, and the
+// list matches the drawing.
 func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 	same := func(t *testing.T, p *pagetest.Page, what, expression string, want ...string) {
 		t.Helper()
@@ -55,7 +55,7 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 	}
 	t.Run("moved by the stream", func(t *testing.T) {
 		t.Parallel()
-		// The real stream of the demo town, whose buses drive. What the page asks for itself is counted.
+		// The real stream of the demo town with moving buses. The test counts the page's own requests.
 		p := browser.Open(t, w.transit+feedMap, pagetest.View{Before: `window.asked = 0; window.told = 0;
 			window.fetch = (real => (url, o) => { if (String(url).includes("/rt/map")) asked++; return real(url, o) })(window.fetch);
 			window.EventSource = (Real => function (url) { const s = new Real(url); s.addEventListener("message", () => told++); return s })(window.EventSource);`})
@@ -65,24 +65,25 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Eval(`(() => { window.first = {}; document.querySelectorAll("#map .spots > g").forEach(g => { first[g.getAttribute("data-id")] = g.getAttribute("transform") }); window.before = asked })()`)
 		p.Wait(`Array.from(document.querySelectorAll("#map .spots > g")).some(g => first[g.getAttribute("data-id")] && first[g.getAttribute("data-id")] !== g.getAttribute("transform"))`)
 		if p.Eval(`asked === before`) != "true" {
-			t.Error("the map asked for what the stream brings")
+			t.Error("the map requested data that the stream sends")
 		}
 	})
-	t.Run("grey and gone", func(t *testing.T) {
+	t.Run("grey, then removed", func(t *testing.T) {
 		t.Parallel()
 		p := openMap(t, browser, w, pagetest.View{})
 		p.Eval(`tell([vehicle("a", 10, {bearing: 90}), vehicle("b", 89), vehicle("c", 91, {bearing: 0}), vehicle("d", 299), vehicle("e", 301), vehicle("f", 5, {lat: 0, lon: 0})])`)
 		same(t, p, "the list", listed, "a||10|Pier|near Ferry Terminal|10 s ago", "b||10|Pier|near Ferry Terminal|89 s ago",
 			"c|old|10|Pier|near Ferry Terminal|1 min ago",
 			"d|old|10|Pier|near Ferry Terminal|4 min ago", "f||10|Pier|near Ferry Terminal|5 s ago")
-		// f is outside it
+		// f is outside of it.
 		same(t, p, "the drawing", drawn, "a|spot|rotate(90)", "b|spot|no arrow", "c|spot old|rotate(0)",
 			"d|spot old|no arrow")
 		if grey := p.Eval(
 			`getComputedStyle(document.querySelector("#map .spot.old > g")).fill !== getComputedStyle(document.querySelector("#map .spot > g")).fill`); grey != "true" {
 			t.Error("an old vehicle has the colour of a new one")
 		}
-		// The same bus somewhere else, turned: its row and its spot stay the elements that they are.
+		// The same bus at another place in another direction. Its row and its spot remain the same
+		// elements.
 		p.Eval(`(() => { window.row = document.querySelector("#vehicles tr"); window.spot = document.querySelector("#map .spots > g"); window.was = spot.getAttribute("transform");
 			tell([vehicle("a", 0, {bearing: 180, lon: middle()[0] + .001, stop_name: "Mill Lane", status: "STOPPED_AT"})]) })()`)
 		same(t, p, "a bus that moved", listed, "a||10|Pier|at Mill Lane|0 s ago")
@@ -91,7 +92,7 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			`row === document.querySelector("#vehicles tr") && spot === document.querySelector("#map .spots > g") && was !== spot.getAttribute("transform")`) != "true" {
 			t.Error("a moving bus is replaced, or does not move")
 		}
-		// Nothing new: it grows old by itself, is gone after five minutes, and the list says so.
+		// Without updates it becomes old, disappears after five minutes, and the list shows that.
 		p.Eval(`window.ahead += 95000`)
 		p.Wait(listed + `.join() === "a|old|10|Pier|at Mill Lane|1 min ago"`)
 		p.Eval(`window.ahead += 210000`)
@@ -119,14 +120,14 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			`document.querySelectorAll("#vehicles img, #vehicles script, #map .spots img, #map .spots script, #vehicles b b, x").length + " " + window.taken`); n != "0 undefined" {
 			t.Errorf("names became elements: %s", n)
 		}
-		// The same on the map that can be moved: the vehicles are in its middle.
+		// The same on the movable map: the vehicles are in its middle.
 		p.Wait(`document.getElementById("map").classList.contains("gl")`)
 		p.Wait(`(() => { const c = document.querySelector("#gl canvas"), r = c.getBoundingClientRect(); c.dispatchEvent(new MouseEvent("click", {bubbles: true, clientX: r.left + r.width / 2, clientY: r.top + r.height / 2}));
 			return document.querySelector("#gl .maplibregl-popup-content p") })()`)
 		if said := p.Eval(`document.querySelector("#gl .maplibregl-popup-content p").textContent`); !strings.Contains(said,
 			"near") ||
 			p.Eval(`document.querySelectorAll("#gl .maplibregl-popup img, #gl .maplibregl-popup script").length + " " + window.taken`) != "0 undefined" {
-			t.Errorf("the map says %q", said)
+			t.Errorf("the map shows %q", said)
 		}
 	})
 	for name, before := range map[string]string{
@@ -140,14 +141,14 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			same(t, p, "the drawing", drawn, "a|spot|rotate(45)")
 			if _, bytes := p.Weight(); bytes > 25_000 ||
 				p.Eval(`getComputedStyle(document.querySelector("#map > svg")).visibility + " " + !!document.getElementById("gl")`) != "visible false" {
-				t.Errorf("%d bytes; asked for: %v", bytes, p.Requests())
+				t.Errorf("%d bytes; requested: %v", bytes, p.Requests())
 			}
 			p.Screenshot("map-" + strings.ReplaceAll(name, " ", "-"))
 		})
 	}
 }
 
-// quote is a text as JavaScript.
+// quote returns a text as a JavaScript literal.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "</", `<\/`).Replace(text) + `"`
 }

@@ -18,24 +18,24 @@ import (
 // A sight is a page of the demo town.
 type sight struct {
 	name, api, path string
-	english         bool   // it is in English alone
-	moves           bool   // what it says may be otherwise a second later
-	status          int    // of a page of an error
-	requests, bytes int    // most of the first view, bodies as they are sent; 0 is no limit
-	whole           string // becomes true when the page has all that it loads by itself; the first view is the view then
-	// similar: axe-core takes seconds and already reads another page of the kind, or an opened one;
-	// this page only with TOWNLINE_EVERYTHING, like every second of the others
+	english         bool   // only in English
+	moves           bool   // its text may change within a second
+	status          int    // of an error page
+	requests, bytes int    // limits of the first view, bodies as sent; 0 means no limit
+	whole           string // becomes true when the page has loaded everything; then the first view is complete
+	// similar: axe-core takes seconds and already checks another page of the kind, or an opened one.
+	// This page is checked only with TOWNLINE_EVERYTHING, as is every second of the others.
 	similar bool
 }
 
-// board is a board of two stops, a station and a stop that the station does not have.
+// board has two stops: a station, and a stop outside of the station.
 const board = "/board?stop=alderbay%3AFT&stop=alderbay%3A1001"
 
-// moved reports that a map can be moved: its program has loaded. Its first 25 kB are a test of
-// their own.
+// moved is true if the map is movable: its program has loaded. A separate test covers its first 25
+// kB.
 const moved = `document.getElementById("map").classList.contains("gl")`
 
-// sights are all pages. A page that is added to an API is added here.
+// sights lists all pages. Add the new pages of an API here.
 var sights = []sight{
 	{name: "routes", api: "transit", path: "/f/alderbay/routes", requests: 4, bytes: 12_000},
 	{name: "feed-report", api: "transit", path: "/f/alderbay/report", requests: 4, bytes: 12_000},
@@ -102,8 +102,8 @@ var sights = []sight{
 	{name: "docs-council", api: "council", path: "/v1/docs", english: true, similar: true, requests: 3, bytes: 40_000},
 }
 
-// views are those in which the nth page is opened: one, so that all pages together have every
-// language, theme and size among them, or all of their combinations.
+// views returns the views for the nth page: one, chosen so that all pages together cover every
+// language, theme and size, or all combinations.
 func (s sight) views(n int) []pagetest.View {
 	languages := site.Languages()
 	if s.english {
@@ -116,7 +116,7 @@ func (s sight) views(n int) []pagetest.View {
 		return few[n%len(few):][:1]
 	}
 	all := []pagetest.View{{Print: true}, {Forced: true}, {Calm: true}, {Width: 768}}
-	if s.api != "transit" { // the pages of riders without script have tests of their own
+	if s.api != "transit" { // other tests cover riders' pages without script
 		all = append(all, pagetest.View{NoScript: true})
 	}
 	for _, language := range languages {
@@ -139,7 +139,7 @@ func TestPages(t *testing.T) {
 		views = append(views, sight{}.views(1)...)
 	}
 	desk := openDesk(t, w, clerks(len(views)))
-	t.Run("review", func(t *testing.T) { testReview(t, browser, w, desk) }) // before the others: it changes what they read
+	t.Run("review", func(t *testing.T) { testReview(t, browser, w, desk) }) // first: it changes other pages
 	for name, test := range map[string]func(*testing.T, *pagetest.Browser, town){"docs": testDocs, "boards": testBoards,
 		"riders": testRiders, "maps": testMaps, "print": testPrint, "words": testWords,
 		"desk": func(t *testing.T, browser *pagetest.Browser, w town) { testDesk(t, browser, w, desk, views) }} {
@@ -163,7 +163,7 @@ func TestPages(t *testing.T) {
 				requests, bytes := p.Weight()
 				t.Logf("%d requests, %d bytes", requests, bytes)
 				if s.bytes > 0 && (requests > s.requests || bytes > s.bytes) {
-					t.Errorf("%d requests of %d bytes; at most %d of %d", requests, bytes, s.requests, s.bytes)
+					t.Errorf("%d requests with %d bytes, want at most %d with %d", requests, bytes, s.requests, s.bytes)
 				}
 				judge(t, p, v, s)
 				if i == 0 {
@@ -178,7 +178,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// warm asks for a board until it has live times: they are polled while a client reads.
+// warm requests a board until it has live times, because sources are polled only while clients
+// read.
 func warm(t *testing.T, address string) {
 	t.Helper()
 	until(t, address, `data-kind="live"`)
@@ -194,7 +195,7 @@ func until(t *testing.T, address, text string) {
 	}, func() string { return fmt.Sprintf("%s never has %s: %s", address, text, body) })
 }
 
-// poll waits until done returns true, and fails with the words of late after a minute.
+// poll waits until done returns true. After a minute it fails with the text of late.
 func poll(t *testing.T, done func() bool, late func() string) {
 	t.Helper()
 	tick, end := time.NewTicker(50*time.Millisecond), time.After(time.Minute)
@@ -223,9 +224,9 @@ func get(t *testing.T, address string) []byte {
 	return body
 }
 
-// An update of a board may change its rows, notes and notices. keepBoard remembers the words that the
-// server sent; boardChanged reports whether an update has changed them. Numbers count down all the time
-// and move nothing.
+// An update of a board may change its rows, notes and notices. keepBoard stores the server's texts;
+// boardChanged reports whether an update has changed them. Countdowns always change but move
+// nothing.
 const (
 	keepBoard = `window.boardWords = () => (document.getElementById("rows") || {innerText: ""}).innerText.replace(/[\d:]+/g, "");
 	document.addEventListener("readystatechange", () => { window.boardSent = window.boardSent || window.boardWords() });`
@@ -244,7 +245,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	}
 	for _, violation := range violations {
 		if v.Forced && violation.Rule == "color-contrast" {
-			continue // the colours are the reader's; axe-core sees those of the page
+			continue // the reader chooses the colours, but axe-core sees those of the page
 		}
 		t.Errorf("axe-core: %s", violation)
 	}
@@ -255,7 +256,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	if s.moves {
 		most = 0.01
 		if p.Eval(boardChanged) == "true" {
-			most = 0.1 // a good page (Core Web Vitals)
+			most = 0.1 // the threshold of Core Web Vitals
 		}
 	}
 	if shift := p.Shift(); shift > most {
@@ -270,7 +271,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	for _, address := range p.Foreign() {
 		t.Errorf("foreign request: %s", address)
 	}
-	if v.Width == 320 { // fonts differ from one machine to the next
+	if v.Width == 320 { // fonts differ between machines
 		p.Widen()
 		if n := p.Overflow(); n > 0 {
 			t.Errorf("with wider letters %d pixels wider than the window: %s", n, p.Eval(widest))
@@ -279,7 +280,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	}
 }
 
-// judgePlain compares a page with the same page without script: it must not lack a fact.
+// judgePlain checks that the page without script has all facts of the same page.
 func judgePlain(t *testing.T, browser *pagetest.Browser, p *pagetest.Page, address string, v pagetest.View) {
 	t.Helper()
 	plain := browser.Open(t, address, pagetest.View{Language: v.Language, Print: v.Print, NoScript: true})
@@ -292,19 +293,19 @@ func judgePlain(t *testing.T, browser *pagetest.Browser, p *pagetest.Page, addre
 	}
 }
 
-// widest are the elements that run out of the window.
+// widest lists the elements that overflow the window.
 const widest = `Array.from(document.querySelectorAll("main *, header *, footer *")).filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide"))
 	.slice(0, 5).map(e => e.tagName + "." + e.className + " " + e.textContent.trim().slice(0, 40)).join("; ")`
 
 var digits = regexp.MustCompile(`\b[A-Z2-7]{26}\b|[0-9]+`)
 
-// facts are the lines of a text; numbers, such as minutes to a departure or a request's id, may
-// differ from one moment to the next.
+// facts returns the lines of a text without numbers, such as minutes to a departure or request ids,
+// because they may change at any moment.
 func facts(text string) []string {
 	return strings.Split(digits.ReplaceAllString(text, "0"), "\n")
 }
 
-// judgeTab walks the page by the Tab key.
+// judgeTab checks the Tab stops of the page.
 func judgeTab(t *testing.T, p *pagetest.Page) {
 	t.Helper()
 	most := 20
@@ -317,11 +318,11 @@ func judgeTab(t *testing.T, p *pagetest.Page) {
 		t.Errorf("Tab reaches %d of %d elements; the last: %s", len(stops), there, last(stops))
 	}
 	if !slices.IsSortedFunc(stops, func(a, b pagetest.Stop) int { return cmp.Compare(a.Index, b.Index) }) {
-		t.Errorf("Tab leaves the order of the page: %v", stops)
+		t.Errorf("the order of Tab stops differs from the page's: %v", stops)
 	}
 	for _, s := range stops {
 		if !s.Visible || !s.Marked {
-			t.Errorf("with the focus, %q is visible: %v, marked: %v", s.Name, s.Visible, s.Marked)
+			t.Errorf("with focus, %q is visible: %v, marked: %v", s.Name, s.Visible, s.Marked)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A page with every fault that tests look for.
+// A page with every kind of problem that tests look for.
 const bad = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bad</title>
 <link rel="stylesheet" href="/s.css"><img src="http://127.0.0.2:9/spy.png" alt="spy">
 <h1>Bad</h1><p class="pale">too pale to read</p><p id="out">no script</p>
@@ -50,8 +50,7 @@ func serve(t *testing.T) string {
 	return s.URL
 }
 
-// Faults are found on a bad page, and none on a good one: a harness that finds nothing proves
-// nothing.
+// Problems are found on a bad page, and none on a good one.
 func TestFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	browser, site := pagetest.Start(t), serve(t)
@@ -88,7 +87,7 @@ func TestFindsWhatIsWrong(t *testing.T) {
 
 	dark := browser.Open(t, site+"/bad", pagetest.View{Dark: true, NoScript: true, Width: 320})
 	if got := rules(dark); slices.Contains(got, "color-contrast") {
-		t.Errorf("in the dark axe-core finds %v", got)
+		t.Errorf("in dark mode axe-core finds %v", got)
 	}
 	if text := dark.Text(); strings.Contains(text, "shifts") || dark.Overflow() < 100 {
 		t.Errorf("without script at 320 pixels: overflow %d, text %s", dark.Overflow(), text)
@@ -97,13 +96,13 @@ func TestFindsWhatIsWrong(t *testing.T) {
 	well := browser.Open(t, site+"/good", pagetest.View{Zoom: 2})
 	if found, problems, shift := rules(well), well.Problems(), well.Shift(); len(found)+len(problems)+
 		len(well.Foreign()) > 0 || shift != 0 || well.Overflow() != 0 {
-		t.Errorf("of a good page: %v, %v, shift %v, overflow %d", found, problems, shift, well.Overflow())
+		t.Errorf("good page: %v, %v, shift %v, overflow %d", found, problems, shift, well.Overflow())
 	}
 	if got := well.Eval("innerWidth"); got != "640" {
 		t.Errorf("at 200 %% a window of 1280 pixels has %s", got)
 	}
 
 	if text := browser.Open(t, site+"/seen", pagetest.View{Language: "fr"}).Text(); text != "fr" {
-		t.Errorf("the server was asked for %q", text)
+		t.Errorf("requests: %q", text)
 	}
 }

@@ -12,11 +12,10 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// mostPicture is how large a picture of the README may be, in bytes.
+// mostPicture is the maximum size of a picture of the README, in bytes.
 const mostPicture = 120_000
 
-// TestPictures makes the pictures of the README, in the folder of TOWNLINE_PICTURES: `make
-// pictures`.
+// TestPictures writes the pictures of the README to the folder TOWNLINE_PICTURES: `make pictures`.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("TOWNLINE_PICTURES")

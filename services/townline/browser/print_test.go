@@ -15,7 +15,7 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// printed is the text of each sheet of a page as it is printed, read by the same code that reads
+// printed returns the text of each printed sheet of a page, extracted by the same code that reads
 // minutes.
 func printed(t *testing.T, p *pagetest.Page) (sheets []string) {
 	t.Helper()
@@ -44,11 +44,11 @@ func printed(t *testing.T, p *pagetest.Page) (sheets []string) {
 	return sheets
 }
 
-// aRow is a line of a timetable: several times.
+// aRow matches a line of a timetable, with several times.
 var aRow = regexp.MustCompile(`(?m)^.*(\b\d{1,2}:\d\d\b.*){4}$`)
 
-// testPrint holds timetables to what hangs in a shelter: A4 on its long side, the heads of the
-// columns on each sheet, and no times below another sheet's heads.
+// testPrint checks that printed timetables suit a shelter: A4 landscape, column heads on each
+// sheet, and no times below another sheet's heads.
 func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
 	for name, c := range map[string]struct{ path, head string }{
 		"main stops": {"/f/alderbay/routes/ABT/10/timetable?dir=0&lang=es", "Library"},
@@ -65,16 +65,16 @@ func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
 					continue
 				}
 				if timed++; !strings.Contains(text[:first[0]], c.head) {
-					t.Errorf("sheet %d begins without heads:\n%s", i+1, text)
+					t.Errorf("sheet %d has no column heads:\n%s", i+1, text)
 				}
 			}
 			if timed < 2 {
-				t.Errorf("%d of %d sheets have times: the timetable is too short to say anything about heads\n%s", timed,
+				t.Errorf("%d of %d sheets have times: the timetable is too short for this test\n%s", timed,
 					len(sheets), strings.Join(sheets, "\f"))
 			}
 			if body := p.PDF(); !bytes.Contains(body, []byte("/MediaBox [0 0 841")) &&
 				!bytes.Contains(body, []byte("/MediaBox [0 0 842")) {
-				t.Errorf("it is not A4 on its long side: %s", regexp.MustCompile(`/MediaBox \[[^\]]*\]`).Find(body))
+				t.Errorf("it is not A4 landscape: %s", regexp.MustCompile(`/MediaBox \[[^\]]*\]`).Find(body))
 			}
 			if os.Getenv("TOWNLINE_SCREENSHOTS") != "" {
 				file := filepath.Join(os.Getenv("TOWNLINE_SCREENSHOTS"),

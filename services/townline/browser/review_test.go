@@ -12,11 +12,11 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// A desk is the clerk's pages of the demo town: `townline review`, with a link for each clerk.
+// A desk has the clerk's pages of the demo town: `townline review`, with a link for each clerk.
 type desk struct{ links []string }
 
-// clerks are who reviews: the first one works by keys, each other one looks at the pages in a view
-// of its own.
+// clerks lists the names of reviewers: the first one uses the keyboard, each other one views the
+// pages in a different view.
 func clerks(views int) []string {
 	names := make([]string, 1+views)
 	for i := range names {
@@ -49,13 +49,13 @@ func openDesk(t *testing.T, w town, names []string) desk {
 	return d
 }
 
-// testReview is a clerk without a mouse: each thing that can be done of an anomaly, by Tab, letters
-// and Enter alone. At the end the correction is withdrawn, so that other tests find the votes as
-// the minutes have them.
+// testReview is a clerk without a mouse, who performs each action on an anomaly with Tab, letters
+// and Enter only. At the end it withdraws the correction, so that other tests find the votes of the
+// minutes.
 func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	p := browser.Open(t, d.links[0], pagetest.View{Language: "en"})
 	if text := p.Text(); !strings.Contains(text, "0 of ") || !strings.Contains(text, "reviewed") {
-		t.Errorf("the list begins without its progress:\n%s", text)
+		t.Errorf("the list does not begin with the progress:\n%s", text)
 	}
 	if r, err := http.Get(d.links[0]); err != nil {
 		t.Error(err)
@@ -70,13 +70,13 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 		page := p.Text()
 		for _, text := range texts {
 			if !strings.Contains(page, text) {
-				t.Errorf("after %s there is no %q on the page:\n%s", what, text, page)
+				t.Errorf("after %s the page lacks %q:\n%s", what, text, page)
 			}
 		}
 	}
 	says("a choice of the list", "Text of the minutes", "Parsed vote", "State: open")
 	if top := p.Eval(`document.querySelector(".markedvote").getBoundingClientRect().top < innerHeight`); top != "true" {
-		t.Error("the lines of the vote are below the window when the page opens")
+		t.Error("the page opens with the lines of the vote below the window")
 	}
 	if marked := p.Eval(`document.querySelector(".markedvote").innerText`); !strings.Contains(marked, "RESULT") {
 		t.Errorf("the page of the anomaly does not mark the lines of its vote: %q", marked)
@@ -98,7 +98,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	says("a rejection", "State: rejected")
 	press("undone")
 
-	// A correction: what it would change is shown before it is stored.
+	// A correction is previewed before it is stored.
 	open := func(summary string) {
 		t.Helper()
 		p.TabTo(summary)
@@ -129,7 +129,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	says("the way back", "A clerical error, said without a mouse.")
 }
 
-// testDesk holds the clerk's pages to what all pages keep.
+// testDesk checks the clerk's pages by the rules for all pages.
 func testDesk(t *testing.T, browser *pagetest.Browser, w town, d desk, views []pagetest.View) {
 	at := w.doubted(t)
 	for i, v := range views {

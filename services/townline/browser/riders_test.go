@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// badlyCut are the texts of elements that break inside a line or are cut without an ellipsis.
+// badlyCut lists the texts of elements that break inside a line or are cut without an ellipsis.
 const badlyCut = `(what => Array.from(document.querySelectorAll(what)).filter(e => e.offsetParent !== null && e.textContent.trim()).filter(e => {
 	const range = document.createRange(), style = getComputedStyle(e);
 	range.selectNodeContents(e);
@@ -19,14 +19,14 @@ const badlyCut = `(what => Array.from(document.querySelectorAll(what)).filter(e 
 	return tops.size > 1 || e.scrollWidth > e.clientWidth + 1 && style.display !== "inline" && style.textOverflow !== "ellipsis";
 }).map(e => e.textContent).join("; "))`
 
-// rename gives the lines of a board long names, with the class that the page of such a board has.
+// rename gives the lines of a board long names, with the class that a board with such names has.
 const rename = `(names => { const all = document.querySelectorAll("#rows .badge b");
 	all.forEach((b, i) => { b.textContent = names[i % names.length]; });
 	const long = document.getElementById("board").classList.contains("bare") ? document.getElementById("rows") : document.getElementById("board");
 	long.classList.add(long.id === "rows" ? "names8" : "names"); return all.length })(["501", "New Haven", "Hudson", "SUNWAY", "Antioch to San Francisco Airport and Millbrae"])`
 
-// vehicleTrips returns the pages of the trips that vehicles are on, trips by headway apart: several
-// vehicles are on one of those.
+// vehicleTrips returns the pages of trips with vehicles, except trips by headway, which may have
+// several vehicles.
 func vehicleTrips(t *testing.T, w town) (pages []string) {
 	t.Helper()
 	var vehicles struct {
@@ -49,7 +49,7 @@ func vehicleTrips(t *testing.T, w town) (pages []string) {
 	return pages
 }
 
-// testRiders holds the pages of riders to what strangers missed: names that can be read, ways to
+// testRiders checks the pages of riders for problems that testers found: readable names, links to
 // each page, alerts.
 func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 	sizes := [][2]int{{320, 640}, {1920, 1080}, {1080, 1920}} // the extremes
@@ -78,7 +78,7 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 					free := p.Eval(
 						`(innerHeight - document.querySelector("#rows > .status").getBoundingClientRect().bottom) / innerHeight`)
 					if share, err := strconv.ParseFloat(free, 64); err != nil || share < 0 || share > .04 {
-						t.Errorf("of the screen %s is empty below the age of its news", free)
+						t.Errorf("%s of the screen is empty below the age of its data", free)
 					}
 				}
 			})
@@ -98,7 +98,7 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 		} {
 			to := p.Eval(`(document.querySelector('` + step.link + `') || {}).href || ""`)
 			if to == "" {
-				t.Fatalf("%s leads to no %s:\n%s", p.Eval("location.pathname"), step.link, p.Text())
+				t.Fatalf("%s has no link to %s:\n%s", p.Eval("location.pathname"), step.link, p.Text())
 			}
 			p.Go(to)
 			if h := p.Eval(`document.querySelector("h1").textContent`); h == "There is no such page" || step.heading != "" &&
@@ -116,7 +116,7 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Errorf("%s\n%s", p.Eval("location.href"), p.Text())
 		}
 	})
-	t.Run("a trip under way", func(t *testing.T) {
+	t.Run("a running trip", func(t *testing.T) {
 		t.Parallel()
 		until(t, w.transit+"/f/alderbay/map", `<tr data-id=`)
 		var pages []string
@@ -127,7 +127,7 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 			})
 		}, func() string { return fmt.Sprintf("no page says where the vehicle is: %q", pages) })
 		if len(pages) == 0 {
-			t.Skip("only trips by headway run at this hour; their pages do not show vehicles")
+			t.Skip("only trips by headway run now; their pages show no vehicles")
 		}
 	})
 	t.Run("later departures", func(t *testing.T) {
@@ -169,7 +169,7 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 		}
 		if high := p.Eval(
 			`Array.from(document.querySelectorAll(".grids tbody tr")).filter(r => r.offsetHeight > 44).map(r => r.textContent).join()`); high != "" {
-			t.Errorf("a trip takes more than a line: %s", high)
+			t.Errorf("a trip takes more than one line: %s", high)
 		}
 		if p.Eval(
 			`!document.querySelector(".past") || (location.hash = document.querySelector(".past").id, document.querySelector(".past").offsetHeight > 0)`) != "true" {

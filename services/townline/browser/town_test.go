@@ -21,10 +21,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// everything reports whether every view of every page is wanted, not a sample.
+// everything reports whether to test every view of every page instead of a sample.
 func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
-// A town is a running demo: the roots of its two hosts.
+// A town is a running demo, with the roots of its two hosts.
 type town struct{ council, transit, data string }
 
 func (w town) root(api string) string {
@@ -89,7 +89,7 @@ func (s *screen) wait(t *testing.T, pattern string) string {
 		select {
 		case <-s.wake:
 		case <-late:
-			t.Fatalf("%q was not printed within two minutes; printed was:\n%s", pattern, s.text())
+			t.Fatalf("%q was not printed within two minutes; output:\n%s", pattern, s.text())
 		}
 	}
 }

@@ -57,7 +57,7 @@ type dryRun struct {
 	JSON   bool `name:"json" help:"Print JSON."`
 }
 
-// correct stores corrections, prints what changed, and says when readers see it.
+// correct stores corrections, prints the changes, and prints when readers will see them.
 func (c *attribution) correct(s *session.Session, all []clerk.Correction) error {
 	for i := range all {
 		all[i].Author, all[i].Reason, all[i].Document = c.By, c.Reason, c.Document
@@ -89,7 +89,7 @@ func subject(c clerk.Correction) string {
 	return fmt.Sprintf("meeting %d: ", c.Meeting)
 }
 
-// report prints what became of corrections. It prints stored corrections even if they were not
+// report prints the result of corrections. It prints stored corrections even if they were not
 // applied.
 func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err error) error {
 	if err != nil && !done.Stored {
@@ -214,7 +214,7 @@ func (c *correctUnreadCmd) Run(s *session.Session) error {
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, Meeting: c.Meeting, Vote: v}})
 }
 
-// newVote has the flags of a vote that was not read.
+// newVote has the flags of a vote that the parser missed.
 type newVote struct {
 	Result     string            `required:"" help:"adopted, failed, tabled, continued, no_action or other."`
 	Printed    string            `required:"" placeholder:"TEXT" help:"The result as the document prints it: 'ADOPTED [4 TO 1]'."`

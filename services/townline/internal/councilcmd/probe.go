@@ -20,10 +20,10 @@ func (*probeCmd) Help() string {
 requests, as slowly as an ingest, obeys robots.txt and stores nothing. Its last lines are for council.yaml.`
 }
 
-// maxBodies is how many bodies are printed before those without a meeting are left out.
+// maxBodies is the number of printed bodies above which those without a meeting are omitted.
 const maxBodies = 12
 
-// portalAddress refuses what cannot be the address of a portal.
+// portalAddress rejects an invalid address of a portal.
 func portalAddress(text string) error {
 	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%q is not the address of a portal: write it with https:// or http://, as "+

@@ -113,7 +113,7 @@ func printAnomaly(w io.Writer, a clerk.Anomaly) {
 	}
 }
 
-// oneLine is a text that a terminal can be given: what documents print may hold anything.
+// oneLine makes a text safe for terminals, because documents may contain anything.
 func oneLine(text string) string {
 	return council.Clip(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {

@@ -19,7 +19,7 @@ type served struct {
 	council *councilingest.Settings
 }
 
-// checkConfiguration reads the settings exactly as the services do.
+// checkConfiguration reads the settings like the services.
 func (p *report) checkConfiguration() served {
 	var cfg served
 	_, errs := session.Environment(p.s.Env, p.only)
@@ -111,15 +111,15 @@ func (p *report) checkCouncilFile() *councilingest.Settings {
 	return set
 }
 
-// noteLines notes each line of a configuration error separately: each is a mistake of its own.
+// noteLines notes each line of a configuration error separately, because each is a separate
+// mistake.
 func (p *report) noteLines(what string, err error) {
 	for _, one := range session.Mistakes(err) {
 		p.note("configuration", what, statusProblem, one.Error(), "correct the file; deploy/"+what+" shows every key")
 	}
 }
 
-// Less free space than this will not last: an import stages a whole feed, a private
-// server keeps all data.
+// Less free space is a problem: an import stages a whole feed, and a private server keeps all data.
 const (
 	lowSpace  = 2 << 30
 	wantSpace = 10 << 30
@@ -151,7 +151,7 @@ func (p *report) checkDisk() {
 	}
 }
 
-// nearest returns the folder, or the nearest one above it that exists.
+// nearest returns the folder, or its nearest existing parent.
 func nearest(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

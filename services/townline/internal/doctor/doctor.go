@@ -1,5 +1,5 @@
 // Package doctor is `townline doctor`: it checks everything that the services need, and reports
-// what is wrong and what to do. It changes nothing.
+// problems with solutions. It changes nothing.
 package doctor
 
 import (
@@ -44,7 +44,7 @@ const (
 type finding struct {
 	// Check is the kind of check: configuration, database, nats, feed …
 	Check string `json:"check"`
-	// Subject names the checked thing, if there are several of a kind.
+	// Subject names the checked object, if there are several of a kind.
 	Subject string `json:"subject,omitempty"`
 	Status  string `json:"status"`
 	// Found describes the state, in a sentence for people.

@@ -29,8 +29,7 @@ import (
 // oldestPostgres is the first major version that the project is tested with.
 const oldestPostgres = 15
 
-// With a larger clock difference, times in answers and conditional requests
-// are wrong.
+// With a larger clock difference, times in answers and conditional requests are wrong.
 const (
 	skewed    = 2 * time.Second
 	farSkewed = 30 * time.Second
@@ -65,7 +64,7 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 		p.note("database", "", statusProblem, found, next)
 		return
 	}
-	// otherwise the connection was lost, and the next query fails
+	// Otherwise the connection was lost, and the next query fails.
 	if offset, err := run.ClockOffset(ctx, pool); err == nil {
 		p.checkClock(offset.Abs().Round(time.Millisecond))
 	}
@@ -118,7 +117,7 @@ func (p *report) checkSchema(ctx context.Context, pool *pgxpool.Pool, role strin
 		var st state
 		st.have, st.want, st.err = schema.Version(ctx, pool, part)
 		if st.err == nil && st.have >= st.want {
-			// otherwise the connection was lost, and the next query fails
+			// Otherwise the connection was lost, and the next query fails.
 			if rights, err := schema.Look(ctx, pool, part); err == nil {
 				st.rights = &rights
 			}
@@ -185,7 +184,7 @@ func (p *report) noteRights(half, role string, rights schema.Rights) {
 	}
 }
 
-// checkClock reports by how much our clock and the database's differ.
+// checkClock reports the difference between our clock and the database's.
 func (p *report) checkClock(off time.Duration) {
 	if off <= skewed {
 		p.note("clock", "", statusOK, "this machine and the database agree", "")
@@ -199,8 +198,8 @@ func (p *report) checkClock(off time.Duration) {
 		"let both machines follow a time server")
 }
 
-// connectTrouble explains why there is no connection, without user, password and database, and what
-// to do.
+// connectTrouble explains a failed connection and its solution, without user, password and
+// database.
 func connectTrouble(err error) (found, next string) {
 	const check = "check that the server runs, that host and port in DATABASE_URL are right, and that no network policy " +
 		"or firewall blocks this machine"
@@ -328,8 +327,8 @@ func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 	p.checkCalendarNames(ctx, pool)
 }
 
-// checkCalendarNames reports the bodies of the calendar that are not read, and the names that were
-// taken for another spelling of a body.
+// checkCalendarNames reports the bodies of the calendar that are not read, and the names that count
+// as spellings of a body.
 func (p *report) checkCalendarNames(ctx context.Context, pool *pgxpool.Pool) {
 	for _, q := range []struct{ found, next, sql string }{
 		{"the calendar has bodies that are not read: ", "name those to read in bodies of council.yaml, or write all",

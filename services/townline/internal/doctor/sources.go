@@ -28,7 +28,7 @@ import (
 // sourceTimeout bounds one request to a source.
 const sourceTimeout = 10 * time.Second
 
-// checkSources requests feeds and realtime sources, side by side.
+// checkSources requests feeds and realtime sources concurrently.
 func (p *report) checkSources(ctx context.Context, cfg served) {
 	if cfg.transit == nil || !p.half("transit") {
 		return
@@ -55,7 +55,7 @@ func (p *report) checkSources(ctx context.Context, cfg served) {
 // errEnough ends a download whose type is known.
 var errEnough = errors.New("enough")
 
-// A taste keeps the first bytes that are written to it and refuses the rest.
+// A taste keeps the first bytes that are written to it and rejects the rest.
 type taste struct{ head []byte }
 
 func (t *taste) Write(b []byte) (int, error) {
@@ -66,7 +66,7 @@ func (t *taste) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// zipHead begins every zip that holds a file.
+// zipHead begins every zip that contains a file.
 const zipHead = "PK\x03\x04"
 
 func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Feed) {
@@ -107,7 +107,7 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 	}
 }
 
-// errFolder reports a folder, which can be imported as well.
+// errFolder reports a folder, which can be imported, too.
 var errFolder = errors.New("it is a folder")
 
 // headOf returns the first bytes of a file, enough to recognize a zip.
@@ -183,7 +183,7 @@ func (p *report) checkPortal(ctx context.Context, cfg served) {
 	case listed == 0:
 		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty",
 			"check that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
-	case ours == 0 && others == "": // the meetings' pages name it
+	case ours == 0 && others == "": // only the pages of meetings name it
 		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year; the calendar does not name their "+
 			"boards", listed), "")
 	case ours == 0:
@@ -219,7 +219,7 @@ func fetchAdvice(err error) string {
 	return "check that the address is right and that this machine can reach it: try curl -I with it"
 }
 
-// checkPauses reports which realtime sources are not polled, until when and why.
+// checkPauses reports paused realtime sources, with the end and the reason of the pause.
 func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
 	all, err := rtpoller.ListPauses(ctx, pool)
 	if err != nil {
@@ -268,7 +268,7 @@ func (p *report) checkArchive(ctx context.Context) {
 	}
 	store, err := objects.Open(cfg)
 	if err != nil || store == nil {
-		return // likewise, or documents are in Postgres
+		return // reported likewise, or documents are in Postgres
 	}
 	const what = "object store"
 	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)

@@ -17,7 +17,7 @@ import (
 type outcome struct {
 	Stored int64 // id of the review or correction; 0 if nothing was stored
 	Live   bool  // readers see it
-	// If nothing was stored:
+	// Set if nothing was stored:
 	status  int
 	Problem string   // key of a sentence
 	Detail  string   // in English
@@ -68,7 +68,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) erro
 	return nil
 }
 
-// outcomeOf returns the outcome of a clerk's mistake; any other error is returned as such.
+// outcomeOf returns the outcome of a clerk's mistake, or any other error unchanged.
 func outcomeOf(err error) (outcome, error) {
 	fault := (*clerk.Fault)(nil)
 	switch {
@@ -143,5 +143,5 @@ func (s *Server) stored(id int64, live bool, err error) outcome {
 	return outcome{Stored: id, Live: live}
 }
 
-// lines replaces the line ends that browsers send.
+// lines normalizes the line ends of browsers.
 func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

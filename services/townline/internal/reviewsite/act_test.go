@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/reviewsite"
 )
 
-// Of two clerks who review an anomaly, the second one first gets the other's statement.
+// If two clerks review an anomaly, the second one first gets the other's statement.
 func TestReviewShowsNewerStatements(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
@@ -34,7 +34,7 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 	status, body = bo.post(path, f)
 	must(t, status, body, 409, "the data has changed since you opened this page", "Ann Example, City Clerk",
 		"nothing wrong</textarea>", `value="Bo Deputy"`)
-	// Having seen it, Bo decides again.
+	// Bo has seen it and decides again.
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", "A clerical error."))
 	must(t, status, body, 200, "Stored, number 2.", "A clerical error.")
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "undone", "text", ""))
@@ -46,16 +46,16 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 	must(t, 200, body, 200, "1 of 1 reviewed", `<a href="`+path+`"`)
 	_, body = ann.get("/")
 	if strings.Contains(body, `<a href="`+path+`"`) {
-		t.Error("a reviewed anomaly is still listed to do")
+		t.Error("a reviewed anomaly is still listed as to do")
 	}
 	if n := w.count(t, `SELECT count(*) FROM council.review WHERE body = E'it was\nprinted so'
 		AND act = 'accepted' AND author = 'Ann Example, City Clerk'`); n != 1 {
-		t.Errorf("%d acts as entered", n)
+		t.Errorf("%d acts with the entered text", n)
 	}
 }
 
-// A name on two bodies is one person or another one, as the clerk says; another one by default. A name
-// that the anomaly's name begins with is not meant.
+// The clerk decides whether a name on two bodies is one person; the default is two. Names that are
+// only a prefix of the anomaly's name are ignored.
 func TestAClerkSaysWhoANameIs(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
@@ -180,7 +180,7 @@ func TestFormsMakeCorrections(t *testing.T) {
 	if is := vote(missing); is != "Accepts the Report|failed|1|1|O'Dell|Archer aye,Baker nay" || missing == w.report {
 		t.Error(is)
 	}
-	// If the other vote has changed in between, this one may no longer be a duplicate.
+	// If the other vote has changed meanwhile, this one may no longer be a duplicate.
 	_, page := c.get(report)
 	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result_raw = 'FAILED'
 		WHERE id = $1`, missing); err != nil {
@@ -209,7 +209,7 @@ func TestFormsMakeCorrections(t *testing.T) {
 	if status != 404 {
 		t.Errorf("another's correction: %d", status)
 	}
-	// A changed vote in between makes the form stale.
+	// A vote that changes meanwhile makes the form stale.
 	_, page = c.get(path)
 	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result = 'tabled'
 		WHERE id = $1`, w.contract); err != nil {

@@ -64,7 +64,7 @@ type memberRow struct {
 	Name string
 }
 
-// A namesakeRow is a name of the meeting's body that another body has, too.
+// A namesakeRow is a name on the meeting's body that another body has, too.
 type namesakeRow struct {
 	Name string
 	Slug string // of the other body
@@ -241,9 +241,9 @@ func (f *file) readCorrections(ctx context.Context, tx pgx.Tx, vote *int64) erro
 	return err
 }
 
-// seen identifies what the clerk has seen; forms send it back. Besides the newest statements it
-// covers the anomaly's message, and the item with all its votes, because another vote decides
-// whether one is missing or read twice.
+// seen identifies what the clerk has seen; forms send it back. In addition to the newest statements
+// it covers the anomaly's message, and the item with all its votes, because another vote determines
+// whether one is missing or duplicated.
 func (f *file) seen() string {
 	message := ""
 	if f.Anomaly != nil {
@@ -276,7 +276,7 @@ func (f *file) spans() []marked.Span {
 	})
 }
 
-// firstPage returns the page of the minutes to show first, from 1; 0 without text.
+// firstPage returns the initial page of the minutes, from 1; 0 without text.
 func (f *file) firstPage(spans []marked.Span) int {
 	page := 1
 	switch {

@@ -21,8 +21,9 @@ import (
 )
 
 // A gate authenticates visitors. A link works once: it is exchanged for a session with a strict
-// cookie. Behind a proxy there are no sessions: its header names the clerk in each request. Either
-// way a form needs the visitor's token, so that no other site or local program can submit it.
+// cookie. Behind a proxy there are no sessions: the proxy's header names the clerk in each request.
+// In both cases a form needs the visitor's token, so that other sites and local programs cannot
+// submit it.
 //
 // Links and sessions are stored as hashes.
 type gate struct {
@@ -40,7 +41,7 @@ type gate struct {
 }
 
 type session struct {
-	name string // as last entered
+	name string // as entered last
 	ends time.Time
 }
 
@@ -63,7 +64,7 @@ func newGate(cfg Config, addr net.Addr) (*gate, error) {
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		g.root = "http://" + tcp.String()
-		g.cookie += fmt.Sprint("_", tcp.Port) // cookies ignore ports
+		g.cookie += fmt.Sprint("_", tcp.Port) // cookies are shared between ports
 		for _, host := range []string{tcp.IP.String(), "localhost"} {
 			g.hosts = append(g.hosts, net.JoinHostPort(host, fmt.Sprint(tcp.Port)))
 		}
@@ -110,7 +111,7 @@ func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
 	return &http.Cookie{Name: g.cookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}, true
 }
 
-// visitor authenticates a request; nil if it cannot.
+// visitor authenticates a request; nil if that fails.
 func (g *gate) visitor(r *http.Request) *visitor {
 	if g.header != "" {
 		names := r.Header.Values(g.header)
@@ -158,7 +159,7 @@ func (g *gate) remember(v *visitor, name string) {
 	}
 }
 
-// enter serves a link. HEAD requests, with which programs inspect links, do not use it up.
+// enter serves a link. HEAD requests, with which programs inspect links, do not consume it.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return

@@ -60,7 +60,7 @@ func TestGateAuthenticatesVisitors(t *testing.T) {
 		}
 	}
 	if res := ask("GET", link, "", "Host", "evil.example:80"); res.status != http.StatusMisdirectedRequest {
-		t.Errorf("for another host: %d", res.status)
+		t.Errorf("request for another host: %d", res.status)
 	}
 	if res := ask("HEAD", link, ""); res.status != http.StatusOK || res.header.Get("Set-Cookie") != "" {
 		t.Errorf("HEAD of the link: %d %v", res.status, res.header)
@@ -84,7 +84,7 @@ func TestGateAuthenticatesVisitors(t *testing.T) {
 	}
 	f := with(form(t, body, `value="accepted"`), "do", "accepted")
 	if f.Get("by") != "Ann Example" {
-		t.Errorf("the link's name is %q", f.Get("by"))
+		t.Errorf("the link has the name %q", f.Get("by"))
 	}
 	other := w.clerk(t)
 	_, othersPage := other.get(strings.TrimPrefix(page, w.base))
@@ -118,7 +118,7 @@ func TestGateAuthenticatesVisitors(t *testing.T) {
 	}
 	if res := ask("POST", page, f.Encode(), "Cookie", cookie, "Sec-Fetch-Site", "same-origin"); res.status != http.
 		StatusSeeOther {
-		t.Errorf("a good form: %d", res.status)
+		t.Errorf("a valid form: %d", res.status)
 	}
 	style := regexp.MustCompile(`/assets/review\.[0-9a-f]+\.css`).FindString(body)
 	if res := ask("GET", w.base+style, ""); res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"),
@@ -158,7 +158,7 @@ func TestProxyHeaderNamesTheClerk(t *testing.T) {
 	status, body = c.post(path, f)
 	must(t, status, body, 200, "Stored, number 1.")
 	if n := w.count(t, `SELECT count(*) FROM council.review WHERE author = 'Ann Example, City Clerk'`); n != 1 {
-		t.Errorf("%d acts by the proxy's name", n)
+		t.Errorf("%d acts by the name in the proxy's header", n)
 	}
 }
 

@@ -98,7 +98,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 	return s.write(w, http.StatusOK, "list.html", v)
 }
 
-// queryOf makes a query of alternating names and values, without empty values.
+// queryOf returns a query from alternating names and values, without empty values.
 func queryOf(pairs ...string) url.Values {
 	q := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {

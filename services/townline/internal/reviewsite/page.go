@@ -32,10 +32,10 @@ type fileView struct {
 	PDF           string
 	Before, After string
 
-	// Statements, and those since the clerk saw the page.
+	// All statements, and those since the clerk saw the page.
 	History, NewActs            []reviewAct
 	Corrections, NewCorrections []correction
-	Undo                        *reviewAct // the act that an undo would undo
+	Undo                        *reviewAct // the act that an undo would revert
 
 	// Forms.
 	Token, SeenToken, Name string
@@ -208,7 +208,7 @@ func (v *fileView) newerThan(seen string) (reviews []reviewAct, corrections []co
 	return reviews, corrections
 }
 
-// day formats a date as the town does.
+// day formats a date in the town's locale.
 func (s *Server) day(lang, iso string) string {
 	t, err := time.Parse(time.DateOnly, iso)
 	if err != nil {
@@ -223,7 +223,7 @@ func (s *Server) when(lang string, t time.Time) string {
 	return speaker.Date(t) + ", " + speaker.Clock(t) + " " + t.Format("MST")
 }
 
-// fillForms adds the forms, with the sent values in the one that was sent.
+// fillForms adds the forms. The submitted form keeps its values.
 func (v *fileView) fillForms(sent url.Values) {
 	if len(v.Namesakes) > 0 {
 		v.addForm(sent, "person", []input{v.whichPerson()}, nil)
@@ -245,7 +245,7 @@ func (v *fileView) fillForms(sent url.Values) {
 	}
 }
 
-// whichPerson asks whether a name is the person of that name on another body.
+// whichPerson returns the question whether a name is the person of that name on another body.
 func (v *fileView) whichPerson() input {
 	in := input{Name: "person", Value: clerk.NotNamed}
 	for _, n := range v.Namesakes {
@@ -287,7 +287,7 @@ func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []inp
 	return []input{in, digits("ayes", ayes), digits("nays", nays)}
 }
 
-// roll has a field for the position of each member, and of another person.
+// roll has a field for the position of each member, and one for another person.
 func (v *fileView) roll(position func(name string) string) (all []input) {
 	choose := func(name, label, position string) input {
 		in := input{Name: name, Label: label, Value: position}
@@ -310,7 +310,7 @@ func person(name, value string) input {
 	return input{Name: name, Value: value, Max: 120, List: "people"}
 }
 
-// restore sets the sent value, and marks the chosen option.
+// restore sets the submitted value, and marks the chosen option.
 func (in *input) restore(isSent bool, sent url.Values) {
 	if isSent {
 		in.Value, in.Checked = sent.Get(in.Name), sent.Get(in.Name) != ""
@@ -336,7 +336,7 @@ func (s *Server) write(w http.ResponseWriter, status int, page string, v site.Vi
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(html) // the browser may be gone
+	_, _ = w.Write(html) // the browser may have left
 	return nil
 }
 

@@ -1,13 +1,13 @@
 // Package reviewsite serves the pages on which a clerk reviews anomalies and corrects votes:
 // `townline review`.
 //
-// It is a site of its own, on loopback, because it changes data: the public APIs have no cookies,
-// no forms that write and no right to. A clerk enters by a link that works once, or by a header of
-// a proxy on the same machine (gate.go). Like the commands `townline council correct` and `review`
-// it stores statements with pkg/clerk, with a role that can only add them; council-ingest applies
-// corrections.
+// It is a separate site on loopback, because it changes data: the public APIs have no cookies, no
+// writing forms and no right to write. A clerk enters by a link that works once, or by the header
+// of a proxy on the same machine (gate.go). Like the commands `townline council correct` and
+// `review` it stores statements with pkg/clerk, with a role that can only add them; council-ingest
+// applies corrections.
 //
-// Pages work without scripts. Nothing is overwritten, and a clerk who has not seen the newest
+// Pages work without scripts. Nothing is overwritten. A clerk who has not seen the newest
 // statements gets these instead of storing another one (clerk.Seen).
 //
 // Start with list.go (all anomalies), file.go (data about one, or about a vote), page.go (its
@@ -34,7 +34,7 @@ import (
 // Config holds the settings.
 type Config struct {
 	Addr string `env:"REVIEW_ADDR" envDefault:"127.0.0.1:8083" doc:"Address of townline review: a loopback address, or unix: and the path of a socket. Port 0 takes any free one."`
-	// Hosts are further host names, as a proxy sends them.
+	// Hosts are further host names that a proxy sends.
 	Hosts []string `env:"REVIEW_HOST" doc:"Host names under which a proxy shows townline review, comma separated, with the port if there is one. Requests for other hosts are refused."`
 	// Header is the proxy's header with the name of the clerk.
 	Header string `env:"REVIEW_PROXY_HEADER" doc:"Header in which a proxy on the same machine names the clerk, as readers shall see the name. With it nobody comes in by a link."`
@@ -63,8 +63,8 @@ func Listen(ctx context.Context, cfg Config) (net.Listener, error) {
 		if cfg.Header == "" {
 			return nil, errors.New("REVIEW_PROXY_HEADER is required with a socket: browsers need a proxy to open it")
 		}
-		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 { // of a killed process
-			_ = os.Remove(path) // if that fails, so does Listen
+		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 { // left by a killed process
+			_ = os.Remove(path) // Listen reports a failure
 		}
 	} else if err := onLoopback(cfg.Addr); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func onLoopback(addr string) error {
 	return nil
 }
 
-// Open makes the server of a listener.
+// Open returns a server for a listener.
 func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
 	s := &Server{deps: deps, mux: http.NewServeMux()}
 	var err error
@@ -119,8 +119,8 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
 	return s, nil
 }
 
-// Links makes a link for each clerk, or one for a clerk who will enter a name. Behind a proxy there
-// are none.
+// Links makes a link for each clerk, or one for a clerk who will enter a name. Behind a proxy it
+// makes none.
 func (s *Server) Links(names []string) []string { return s.gate.links(names) }
 
 const (

@@ -51,7 +51,7 @@ II.   Resolutions
 
 // A world is a town with one meeting, and the clerk's pages with the rights of the clerk's role.
 type world struct {
-	db       *pgxpool.Pool // of the programs that read minutes
+	db       *pgxpool.Pool // with the rights of programs that read minutes
 	ingest   run.Deps
 	server   *reviewsite.Server
 	base     string
@@ -130,7 +130,7 @@ func asClerk(t *testing.T, db *pgxpool.Pool) *pgxpool.Pool {
 	return pool
 }
 
-// settle applies corrections, as council-ingest does every few seconds.
+// settle applies corrections, like council-ingest every few seconds.
 func (w *world) settle(t *testing.T) {
 	t.Helper()
 	if _, err := councilingest.Apply(t.Context(), w.ingest); err != nil {
@@ -138,7 +138,7 @@ func (w *world) settle(t *testing.T) {
 	}
 }
 
-// count is a number of the database.
+// count returns a number from the database.
 func (w *world) count(t *testing.T, sql string) (n int) {
 	t.Helper()
 	if err := w.db.QueryRow(t.Context(), sql).Scan(&n); err != nil {
@@ -214,8 +214,8 @@ var (
 	areas   = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
 )
 
-// form is the form of a page that has a field or a button of this name and value, filled in as a
-// browser would send it.
+// form returns the form of a page that has a field or a button of this name and value, filled in
+// like by a browser.
 func form(t *testing.T, page, mark string) url.Values {
 	t.Helper()
 	for _, text := range forms.FindAllString(page, -1) {

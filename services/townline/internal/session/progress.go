@@ -9,8 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Progress is the bar of a long command: drawn on stderr when that is a
-// terminal, silent otherwise. Its methods may be called from several goroutines.
+// A Progress is the bar of a long command: drawn on stderr if that is a terminal, silent otherwise.
+// Its methods may be called from several goroutines.
 type Progress struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -40,7 +40,7 @@ func (p *Progress) Step(name string, done, total int64) {
 			progressbar.OptionThrottle(60_000_000))
 	}
 	p.bar.ChangeMax64(total)
-	_ = p.bar.Set64(min(done, total)) // errors of drawing do not matter
+	_ = p.bar.Set64(min(done, total)) // drawing errors do not matter
 }
 
 // Note prints a line above the bar.
@@ -68,7 +68,6 @@ func (p *Progress) finish() {
 	}
 }
 
-// tty reports whether w is a terminal, where progress may be drawn.
 func tty(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -23,23 +23,22 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// Servers are the Postgres and the NATS that a command uses: configured ones,
-// those of a running `townline up`, or private ones started for the command.
+// Servers are the Postgres and the NATS that a command uses: configured ones, those of a running
+// `townline up`, or private ones started for the command.
 type Servers struct {
 	DatabaseURL string
 	Events      events.Options
 	// Origin of each, for the output of `up`.
 	Postgres, NATS string
-	// Restart keeps our private Postgres running: it starts it again if it
-	// ends, and returns when its context ends. Nil if Postgres is not ours.
+	// Restart keeps our private Postgres running: it restarts it when it ends, and returns when its
+	// context ends. Nil if Postgres is not ours.
 	Restart func(context.Context) error
 	log     *slog.Logger
 	close   []func()
 }
 
-// Open finds or starts Postgres and NATS. With own, this process must
-// run the private servers itself (townline up): it is an error if another process
-// runs them.
+// Open finds or starts Postgres and NATS. With own, this process must run the private servers
+// itself (townline up): it is an error if another process runs them.
 func Open(s *Session, own bool) (*Servers, error) {
 	in := &Servers{log: s.Log}
 	if err := in.openPostgres(s, own); err != nil {
@@ -89,7 +88,7 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 const otherFolder = "\nchoose a folder that this account can write with --data or TOWNLINE_DATA, or a database with " +
 	"DATABASE_URL"
 
-// unwritable adds what to do to the error of a private Postgres, if this account may not use its
+// unwritable adds a solution to the error of a private Postgres if this account may not use its
 // folder.
 func unwritable(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
@@ -179,8 +178,8 @@ func (in *Servers) Close() {
 	in.close = nil
 }
 
-// Migrate brings the given parts of the schema up to date. It waits a while for a
-// configured Postgres that does not answer yet.
+// Migrate migrates the given parts of the schema. It waits for a configured Postgres that does not
+// answer yet, up to a limit.
 func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
 	deadline := time.Now().Add(patience)
 	for waits := false; ; waits = true {
@@ -203,8 +202,7 @@ func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
 // patience is how long a command waits for a configured Postgres that does not answer yet.
 const patience = 30 * time.Second
 
-// unusable is the error of a database that cannot be used, with what to do next; it names no host
-// and no user.
+// unusable is the error of an unusable database, with a solution. It contains no host and no user.
 func unusable(err error) error {
 	var unread *pgconn.ParseConfigError
 	var refused *pgconn.ConnectError
@@ -217,8 +215,8 @@ func unusable(err error) error {
 	return err
 }
 
-// Served asks the running transit APIs which feeds they serve. Of each feed it returns the answer
-// that is furthest behind. apis is the number of APIs that answered: 0 without NATS.
+// Served asks the running transit APIs which feeds they serve. For each feed it returns the most
+// outdated answer. apis is the number of APIs that answered: 0 without NATS.
 func Served(ctx context.Context, bus *events.Bus, log *slog.Logger) (feeds map[string]*eventsv1.FeedServed, apis int) {
 	answers, err := events.Ask[eventsv1.FeedsServed](ctx, bus, &eventsv1.FeedsAsked{}, time.Second)
 	if err != nil {

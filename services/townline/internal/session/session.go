@@ -1,5 +1,5 @@
-// Package session has the common parts of townline's sub-commands: flags and environment, the
-// servers that they use, and output. It is independent of sub-commands.
+// Package session has the common parts of townline's sub-commands: flags and environment, their
+// servers, and output. It is independent of sub-commands.
 package session
 
 import (
@@ -69,8 +69,8 @@ func (s *Settings) Environ(env conf.Environ) conf.Environ {
 	})
 }
 
-// DemoFolder has the configuration files of a running demo, so that the other
-// sub-commands use the same town.
+// DemoFolder has the configuration files of a running demo, so that the other sub-commands use the
+// same town.
 func (s *Settings) DemoFolder() string { return filepath.Join(s.Data, "demo") }
 
 // UseDemo makes a sub-command without configuration files use those of a
@@ -88,14 +88,13 @@ func (s *Session) UseDemo() {
 	}
 }
 
-// fileExists reports whether path names a regular file that can be opened.
+// fileExists reports whether path is a regular file that can be opened.
 func fileExists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// With runs fn with a migrated database and with NATS, if there is one. Most
-// sub-commands use it.
+// With runs fn with a migrated database and with NATS, if there is one. Most sub-commands use it.
 func (s *Session) With(name string, fn func(run.Deps) error, parts ...schema.Part) error {
 	in, err := Open(s, false)
 	if err != nil {
@@ -169,7 +168,7 @@ func Clock(t *time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// Age says how long ago a time was.
+// Age formats the time since t.
 func Age(t *time.Time, now time.Time) string {
 	if t == nil {
 		return "never"

@@ -22,7 +22,7 @@ func Services() []run.Service {
 		transitapi.Program()}
 }
 
-// Configuration reads environment and files as the services of a half do, or of both halves if half
+// Configuration reads environment and files like the services of a half, or of both halves if half
 // is empty. It returns every setting and every mistake, and opens nothing else.
 func Configuration(s *Session, half string) ([]conf.Setting, []error) {
 	all, errs := Environment(s.Env, half)

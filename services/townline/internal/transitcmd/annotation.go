@@ -133,7 +133,7 @@ func author() *string {
 	return &u.Username
 }
 
-// body reads the message, and refuses one that is empty once unsafe parts are removed.
+// body reads the message. It rejects a message that is empty without its unsafe parts.
 func (c *annotationAddCmd) body(format string) (string, error) {
 	body := c.Body
 	if c.File != "" {
@@ -209,13 +209,13 @@ func (c *annotationAddCmd) zone(s *session.Session, deps run.Deps) (string, erro
 		strings.Join(zones, ", "))
 }
 
-// shown is an annotation with its body as clients get it.
+// shown is an annotation with its body as rendered for clients.
 type shown struct {
 	operator.Annotation
 	HTML string `json:"body"`
 }
 
-// annotations returns those with the given numbers, or all for nil.
+// annotations returns the annotations with the given numbers, or all for nil.
 func annotations(s *session.Session, deps run.Deps, ids []int) ([]shown, error) {
 	stored, err := operator.ListAnnotations(s.Ctx, deps.DB, ids)
 	all := make([]shown, len(stored))

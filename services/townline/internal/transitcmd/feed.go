@@ -74,8 +74,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// sweep drops replaced versions, in case no service runs that does. The import does not depend on
-// it.
+// sweep drops replaced versions, in case no service does that. The import does not depend on it.
 func sweep(s *session.Session, deps run.Deps) {
 	set, err := conf.Load[gtfsimport.Config](s.Env)
 	if err == nil {

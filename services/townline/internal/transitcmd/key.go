@@ -106,7 +106,7 @@ func expiry(text string, now time.Time) (*time.Time, error) {
 	return &at, nil
 }
 
-// knownRole refuses a role that transit.yaml does not have. Without the file it accepts any role.
+// knownRole rejects a role that transit.yaml lacks. Without the file it accepts any role.
 func knownRole(s *session.Session, role string) error {
 	s.UseDemo()
 	if s.Set.TransitConfig == "" {

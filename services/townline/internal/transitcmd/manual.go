@@ -147,7 +147,7 @@ func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 	return rows, err
 }
 
-// readCSV calls add with the cells of each row. Without empty, it leaves empty cells out.
+// readCSV calls add with the cells of each row. Without empty, it omits empty cells.
 func readCSV(path string, empty bool, add func(cells map[string]string) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -159,7 +159,7 @@ func readCSV(path string, empty bool, add func(cells map[string]string) error) e
 	if err != nil {
 		return fmt.Errorf("%s: header line: %w", path, err)
 	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets write it
+	header[0] = strings.TrimPrefix(header[0], "\ufeff") // from spreadsheets
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// lastCheck formats the time of the last check, and what is wrong with the feed.
+// lastCheck formats the time of the last check, and the problem of the feed.
 func lastCheck(f gtfsimport.Feed, served map[string]*eventsv1.FeedServed) string {
 	state := "ok"
 	if problem := served[f.Alias].GetProblem(); problem != "" {
@@ -46,8 +46,7 @@ type serving struct {
 	problem string
 }
 
-// waitServed waits until the running transit APIs serve what was imported, for a few seconds at
-// most.
+// waitServed waits until the running transit APIs serve the import, for a few seconds at most.
 func waitServed(s *session.Session, deps run.Deps, r *gtfsimport.Report) serving {
 	if r.Outcome != gtfsimport.Imported {
 		return serving{}
