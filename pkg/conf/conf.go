@@ -44,20 +44,48 @@ func (e Environ) With(set map[string]string) Environ {
 // Validator is implemented by settings with rules beyond their types.
 type Validator interface{ Validate() error }
 
-// Load fills a T from e by the fields' `env` and `envDefault` tags (package caarlos0/env) and calls
-// its Validate method, if any. The error names every invalid variable but no values, which may be
-// secret.
+// Load fills a T from e by the fields' `env` and `envDefault` tags (package caarlos0/env), checks
+// their `oneof` tags and calls its Validate method, if any. The error names every invalid variable,
+// but no value that may be secret.
 func Load[T any](e Environ) (T, error) {
 	cfg, err := env.ParseAsWithOptions[T](env.Options{Environment: e})
 	if err != nil {
 		return cfg, fmt.Errorf("read settings from the environment: %w", hideValues(err, reflect.TypeFor[T]()))
 	}
-	if v, ok := any(&cfg).(Validator); ok {
-		if err := v.Validate(); err != nil {
-			return cfg, fmt.Errorf("settings: %w", err)
-		}
+	err = errors.Join(checkWords(cfg)...)
+	if v, ok := any(&cfg).(Validator); ok && err == nil {
+		err = v.Validate()
+	}
+	if err != nil {
+		return cfg, fmt.Errorf("settings: %w", err)
 	}
 	return cfg, nil
+}
+
+// checkWords compares settings with the words of their `oneof` tags. An empty value is the default.
+func checkWords(cfg any) (errs []error) {
+	eachSetting(reflect.ValueOf(cfg), func(name string, f reflect.StructField, value reflect.Value) {
+		words := strings.Split(f.Tag.Get("oneof"), ",")
+		if words[0] != "" && value.String() != "" && !slices.Contains(words, value.String()) {
+			errs = append(errs, fmt.Errorf(`%s must be "%s", not %q`, name, strings.Join(words, `" or "`), value.String()))
+		}
+	})
+	return errs
+}
+
+// eachSetting calls fn for the fields of a struct with an `env` tag, nested structs included.
+func eachSetting(v reflect.Value, fn func(name string, f reflect.StructField, value reflect.Value)) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+		switch {
+		case !f.IsExported() || name == "-":
+		case name != "":
+			fn(name, f, v.Field(i))
+		case f.Type.Kind() == reflect.Struct:
+			eachSetting(v.Field(i), fn)
+		}
+	}
 }
 
 // hideValues replaces the env library's errors, which quote values, by a list of the invalid
@@ -93,19 +121,13 @@ func wrongAs(t reflect.Type) string {
 }
 
 func variableOf(t reflect.Type, field string) string {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
-		if f.Name == field && name != "" {
-			return name
+	variable := field
+	eachSetting(reflect.Zero(t), func(name string, f reflect.StructField, _ reflect.Value) {
+		if f.Name == field {
+			variable = name
 		}
-		if f.Type.Kind() == reflect.Struct && name == "" {
-			if found := variableOf(f.Type, field); found != field {
-				return found
-			}
-		}
-	}
-	return field
+	})
+	return variable
 }
 
 // A Setting is one effective value in the output of `townline config`.
@@ -119,28 +141,13 @@ type Setting struct {
 // included. Fields tagged `secret:"true"` and passwords in URLs are masked.
 func Settings(cfg any) []Setting {
 	var out []Setting
-	v := reflect.Indirect(reflect.ValueOf(cfg))
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if !f.IsExported() {
-			continue
-		}
-		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
-		if name == "-" {
-			continue
-		}
-		if name == "" {
-			if f.Type.Kind() == reflect.Struct {
-				out = append(out, Settings(v.Field(i).Interface())...)
-			}
-			continue
-		}
-		value := fmt.Sprint(v.Field(i).Interface())
+	eachSetting(reflect.Indirect(reflect.ValueOf(cfg)), func(name string, f reflect.StructField, v reflect.Value) {
+		value := fmt.Sprint(v.Interface())
 		if f.Tag.Get("secret") == "true" && value != "" {
 			value = mask
 		}
 		out = append(out, Setting{Name: name, Value: MaskURL(value), Doc: f.Tag.Get("doc")})
-	}
+	})
 	return out
 }
 

@@ -14,6 +14,7 @@ type settings struct {
 	URL     string        `env:"DATABASE_URL" doc:"Where Postgres is."`
 	Key     string        `env:"KEY" secret:"true"`
 	Timeout time.Duration `env:"TIMEOUT" envDefault:"5s"`
+	Pages   string        `env:"PAGES" oneof:"on,off"`
 	Nested  struct {
 		Port int `env:"PORT" envDefault:"1"`
 	}
@@ -36,6 +37,17 @@ func TestLoadNamesTheVariableAndHidesTheValue(t *testing.T) {
 	for _, want := range []string{"TIMEOUT is not a duration: write 30s", "PORT is not a whole number"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not contain %q", err, want)
+		}
+	}
+}
+
+func TestLoadTakesOnlyTheWordsOfASetting(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{"on": "", "off": "", "": "", "loud": `PAGES must be "on" or "off", not "loud"`} {
+		got, err := conf.Load[settings](conf.Environ{"PAGES": word})
+		if want == "" && (err != nil || got.Pages != word) || want != "" && (err == nil ||
+			!strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %q, %v", word, got.Pages, err)
 		}
 	}
 }

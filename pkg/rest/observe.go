@@ -1,9 +1,7 @@
 package rest
 
 import (
-	"cmp"
 	"crypto/rand"
-	"fmt"
 	"net/http"
 	"regexp"
 
@@ -20,15 +18,6 @@ const (
 	LogAll    AccessLog = "all"
 	LogOff    AccessLog = "off"
 )
-
-// ParseAccessLog reads "errors", "all" or "off".
-func ParseAccessLog(s string) (AccessLog, error) {
-	level := AccessLog(cmp.Or(s, "errors"))
-	if level != LogErrors && level != LogAll && level != LogOff {
-		return "", fmt.Errorf("access log must be errors, all or off, not %q", s)
-	}
-	return level, nil
-}
 
 func requestID(r *http.Request) string {
 	if in := r.Header["X-Request-Id"]; len(in) == 1 && validID.MatchString(in[0]) {

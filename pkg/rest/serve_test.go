@@ -202,15 +202,6 @@ func TestAccessLog(t *testing.T) {
 			t.Errorf("level %s: %v, want %v", level, got, want)
 		}
 	}
-	for word, want := range map[string]rest.AccessLog{"": rest.LogErrors, "errors": rest.LogErrors, "all": rest.LogAll,
-		"off": rest.LogOff} {
-		if got, err := rest.ParseAccessLog(word); err != nil || got != want {
-			t.Errorf("%q: %v, %v", word, got, err)
-		}
-	}
-	if _, err := rest.ParseAccessLog("loud"); err == nil {
-		t.Error("loud is accepted as a level")
-	}
 }
 
 func TestMetrics(t *testing.T) {

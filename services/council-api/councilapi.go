@@ -42,14 +42,14 @@ type Config struct {
 	// ExportBytes bounds one export. There are two while one replaces the other, and more while
 	// clients read older ones.
 	ExportBytes int64  `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
-	Pages       string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	Pages       string `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	conf.Council
 	// Color is the town's.
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed lists the sites that may show pages below /embed.
-	Embed     string `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
-	Mail      string `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
-	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
+	Embed     string         `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
+	Mail      string         `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
+	AccessLog rest.AccessLog `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" oneof:"errors,all,off" doc:"Which requests are logged: errors, all or off."`
 
 	// Archive is the object store for documents that are not in Postgres.
 	Archive objects.Config
@@ -100,10 +100,6 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 
 // open makes the server without starting it.
 func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*rest.Server, error) {
-	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
-	if err != nil {
-		return nil, fmt.Errorf("COUNCIL_ACCESS_LOG: %w", err)
-	}
 	store, err := objects.Open(cfg.Archive)
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
@@ -122,21 +118,17 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 		}
 	}
 	var people *rest.Site
-	switch cfg.Pages {
-	case "", "on":
+	if cfg.Pages != "off" {
 		people, err = p.Open()
 		if err != nil {
 			return nil, fmt.Errorf("council API: %w", err)
 		}
-	case "off":
-	default:
-		return nil, fmt.Errorf("PAGES must be \"on\" or \"off\", not %q", cfg.Pages)
 	}
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: deps.DB, Dataset: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
+		Log: deps.Log, AccessLog: cfg.AccessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(store, exports))
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/services/transit-api/internal/access"
 )
 
@@ -54,8 +55,9 @@ func TestPagesOff(t *testing.T) {
 		t.Errorf("%d %v", rec.Code, rec.Header())
 	}
 	w.ask(t, "/feeds")
-	if _, _, err := open(Config{PublicURL: public, Pages: "perhaps"}, testDeps(w.db)); err == nil {
-		t.Error("an invalid setting is accepted")
+	if _, err := conf.Load[Config](conf.Environ{"PAGES": "perhaps"}); err == nil ||
+		!strings.Contains(err.Error(), `PAGES must be "on" or "off"`) {
+		t.Errorf("PAGES=perhaps: %v", err)
 	}
 }
 

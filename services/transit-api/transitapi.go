@@ -58,11 +58,11 @@ type Config struct {
 	// FeedBytes is the memory that one feed may take; 0 means 128 MB.
 	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Estimated memory that one feed may take, in bytes; 2.7 million stop times take 25 MB. A feed that needs more is not served, or is served without departure boards."`
 	// Streams is how many event streams may be open at once.
-	Streams    int           `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
-	Linger     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	Pages      string        `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
-	OneBusAway string        `env:"ONEBUSAWAY" envDefault:"off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
-	AccessLog  string        `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
+	Streams    int            `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
+	Linger     time.Duration  `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	Pages      string         `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	OneBusAway string         `env:"ONEBUSAWAY" envDefault:"off" oneof:"on,off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
+	AccessLog  rest.AccessLog `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" oneof:"errors,all,off" doc:"Which requests are logged: errors, all or off."`
 
 	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
 	// is a hook for deployments that compile their own program. The result is cached until the feed
@@ -138,24 +138,17 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if a.access.GrantsNothing() {
 		deps.Log.Warn("no role may read anything: grant permissions under access.roles in transit.yaml")
 	}
-	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
-	if err != nil {
-		return nil, nil, err
-	}
-	about, mounts, err := a.mount(cfg.OneBusAway)
-	if err != nil {
-		return nil, nil, err
+	about, mounts := "", []*rest.Mount(nil)
+	if cfg.OneBusAway == "on" {
+		a.pages.Apps = onebusaway.Base
+		about, mounts = onebusaway.About, []*rest.Mount{a.apps.Mount(a.access.CheckApp)}
 	}
 	var site *rest.Site
-	switch cfg.Pages {
-	case "", "on":
+	if cfg.Pages != "off" {
 		site, err = a.pages.Open()
 		if err != nil {
 			return nil, nil, err
 		}
-	case "off":
-	default:
-		return nil, nil, fmt.Errorf(`PAGES must be "on" or "off", not %q`, cfg.Pages)
 	}
 	revision, err := a.revision()
 	if err != nil {
@@ -172,25 +165,13 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Site: site, Mounts: mounts,
 		Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams,
 		Origins: settings.Access.Origins,
-		Log:     deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Timeout: cfg.timeout,
+		Log:     deps.Log, AccessLog: cfg.AccessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Timeout: cfg.timeout,
 		Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
 	}
 	return a, srv, nil
-}
-
-// mount returns the API of the apps and a paragraph about it; none if it is off.
-func (a *api) mount(setting string) (about string, mounts []*rest.Mount, err error) {
-	switch setting {
-	case "on":
-		a.pages.Apps = onebusaway.Base
-		return onebusaway.About, []*rest.Mount{a.apps.Mount(a.access.CheckApp)}, nil
-	case "", "off":
-		return "", nil, nil
-	}
-	return "", nil, fmt.Errorf(`ONEBUSAWAY must be "on" or "off", not %q`, setting)
 }
 
 // assemble reads the configuration and connects the parts.
