@@ -106,8 +106,8 @@ func (of *shape) walk(b []byte) validity {
 	return found
 }
 
-// consumeField reads the field at the start of b: a varint has a value, a length-delimited field is
-// inside. n is its length with the tag; below 0 if no decoder would accept it.
+// consumeField reads the field at the start of b: a varint or 32 bits have a value, a length-delimited
+// field is inside. n is its length with the tag; below 0 if no decoder would accept it.
 func consumeField(b []byte) (t tag, value uint64, inside []byte, n int) {
 	if len(b) >= 2 && b[0] >= 1<<3 && b[0] < 0x80 { // nearly all fields: a short cut
 		t, value, n = tag(b[0]), uint64(b[1]), 2
@@ -136,6 +136,10 @@ func consumeLong(b []byte) (t tag, value uint64, inside []byte, n int) {
 		value, size = protowire.ConsumeVarint(b[n:])
 	case protowire.BytesType:
 		inside, size = protowire.ConsumeBytes(b[n:])
+	case protowire.Fixed32Type:
+		var bits uint32
+		bits, size = protowire.ConsumeFixed32(b[n:])
+		value = uint64(bits)
 	default:
 		size = protowire.ConsumeFieldValue(num, typ, b[n:])
 	}

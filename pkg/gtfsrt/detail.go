@@ -1,10 +1,6 @@
 package gtfsrt
 
-import (
-	"math"
-
-	"google.golang.org/protobuf/encoding/protowire"
-)
+import "math"
 
 // A Position has the values of VehiclePosition.position; NaN if absent.
 type Position struct{ Lat, Lon, Bearing, Speed float64 }
@@ -17,37 +13,25 @@ func (v Vehicle) Position() (p Position, given bool) {
 	for r := s.read(v.Body); r.next(); {
 		if r.isBytes(2) {
 			given = true
-			p.read(r.bytes)
+			p.read(s.read(r.bytes))
 		}
 	}
 	return p, given
 }
 
-func (p *Position) read(b []byte) {
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return
+func (p *Position) read(r reader) {
+	for r.next() {
+		value := float64(math.Float32frombits(uint32(r.value)))
+		switch r.tag {
+		case 1<<3 | asFixed32:
+			p.Lat = value
+		case 2<<3 | asFixed32:
+			p.Lon = value
+		case 3<<3 | asFixed32:
+			p.Bearing = value
+		case 5<<3 | asFixed32:
+			p.Speed = value
 		}
-		size := protowire.ConsumeFieldValue(num, typ, b[n:])
-		if size < 0 {
-			return
-		}
-		if typ == protowire.Fixed32Type {
-			bits, _ := protowire.ConsumeFixed32(b[n:])
-			value := float64(math.Float32frombits(bits))
-			switch num {
-			case 1:
-				p.Lat = value
-			case 2:
-				p.Lon = value
-			case 3:
-				p.Bearing = value
-			case 5:
-				p.Speed = value
-			}
-		}
-		b = b[n+size:]
 	}
 }
 

@@ -187,7 +187,7 @@ type reader struct {
 	s     *scanner
 	rest  []byte
 	tag   tag
-	value uint64 // of a varint
+	value uint64 // of a varint or 32 bits
 	bytes []byte // of a length-delimited field
 }
 

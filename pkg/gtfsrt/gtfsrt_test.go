@@ -37,15 +37,10 @@ func byScan(m *Message) summary {
 		p := u.Prediction(nil)
 		line += fmt.Sprintf(" %d %d %v own %q %q %q", p.Relationship, p.Delay, p.HasDelay, p.Own.TripID, p.Own.StartDate,
 			p.Own.StartTime)
-		for c := range u.Calls() {
+		for _, c := range p.Calls {
 			line += fmt.Sprintf(" %q#%d>%q %d %v %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.HasRelationship,
 				c.Arrival,
 				c.Departure)
-		}
-		if again := slices.Collect(u.Calls()); !slices.EqualFunc(p.Calls, again, func(a, b Call) bool {
-			return fmt.Sprint(a) == fmt.Sprint(b)
-		}) {
-			line += fmt.Sprintf(" but predicted %v", p.Calls)
 		}
 		s.Entities = append(s.Entities, line)
 	}

@@ -38,8 +38,10 @@ func (m *Message) Memory() int64 {
 			}
 		}
 	}
+	var calls []Call
 	for _, u := range m.TripUpdates {
-		for c := range u.Calls() {
+		calls = u.Prediction(calls[:0]).Calls
+		for _, c := range calls {
 			n += callMemory
 			name(c.StopID)
 			name(c.Assigned)

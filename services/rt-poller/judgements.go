@@ -32,8 +32,7 @@ type judges struct {
 
 	mu      sync.Mutex
 	waiting map[*poller]*published // the newest message of each source
-	order   []*poller
-	bytes   int // of all that wait or are being judged
+	bytes   int                    // of all that wait or are being judged
 
 	facts map[string]*judge.Facts            // by alias
 	pairs map[string]map[string]*judge.Pairs // by alias and source
@@ -62,8 +61,6 @@ func (j *judges) offer(p *poller, m *published, body []byte) {
 		j.bytes -= old.bytes
 		j.count(p, "replaced")
 		delete(j.waiting, p)
-	} else {
-		j.order = append(j.order, p)
 	}
 	if m.Calls.AreTooMany() || j.bytes > 0 && j.bytes+m.bytes > judgeBytes {
 		j.count(p, "dropped")
@@ -77,17 +74,13 @@ func (j *judges) offer(p *poller, m *published, body []byte) {
 	}
 }
 
-// next returns the message that has waited longest; nil if none waits.
+// next returns a message that waits, in no order; nil if none waits.
 func (j *judges) next() (*poller, *published) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for len(j.order) > 0 {
-		p := j.order[0]
-		j.order = j.order[1:]
-		if m := j.waiting[p]; m != nil {
-			delete(j.waiting, p)
-			return p, m
-		}
+	for p, m := range j.waiting {
+		delete(j.waiting, p)
+		return p, m
 	}
 	return nil, nil
 }

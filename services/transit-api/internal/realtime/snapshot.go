@@ -112,12 +112,14 @@ func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[in
 func (s *Snapshot) indexUpdates() {
 	s.updates = make([]lazy[TripUpdate], len(s.Message.TripUpdates))
 	s.updatesByPattern = map[int32][]int32{}
+	var calls []gtfsrt.Call
 	for i, u := range s.Message.TripUpdates {
 		trip := s.Trip(u.Trip)
 		if trip != nil && trip.Pattern >= 0 {
 			s.updatesByPattern[trip.Pattern] = append(s.updatesByPattern[trip.Pattern], int32(i))
 		}
-		for c := range u.Calls() {
+		calls = u.Prediction(calls[:0]).Calls
+		for _, c := range calls {
 			if len(c.Assigned) > 0 {
 				s.updatesByStop.add(c.Assigned, i)
 			}
