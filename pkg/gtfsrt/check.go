@@ -9,8 +9,8 @@ func (v Vehicle) Check() bool { return vehicleShape.walk(v.Body) > broken }
 // Check is like Vehicle.Check.
 func (a Alert) Check() bool { return alertShape.walk(a.Body) > broken }
 
-// Complete reports whether the body can be decoded and has every required field, including those that
-// the bindings lack: most decoders refuse a message without one.
+// Complete reports whether the body can be decoded and has every required field. Most decoders
+// refuse a message without one. Fields that the bindings do not know count, too.
 func (u TripUpdate) Complete() bool { return tripUpdateShape.walk(u.Body) == complete }
 
 // Complete is like TripUpdate.Complete.
@@ -20,7 +20,7 @@ func (v Vehicle) Complete() bool { return vehicleShape.walk(v.Body) == complete 
 func (a Alert) Complete() bool { return alertShape.walk(a.Body) == complete }
 
 // CompleteRest is Complete for the other fields of an entity: shapes, stops and trip modifications,
-// which the bindings lack.
+// which the bindings do not know.
 func (e Entity) CompleteRest() bool { return restShape.walk(e.Rest) == complete }
 
 // A validity says which decoders accept a message.
@@ -36,7 +36,7 @@ const (
 // are extensions.
 type shape struct {
 	inside   [19]*shape
-	later    uint32 // bits of the fields that the bindings lack: if broken, they harm later decoders only
+	later    uint32 // bits of the fields that the bindings do not know: damage there breaks newer decoders only
 	required []tag
 }
 
@@ -149,7 +149,8 @@ func consumeLong(b []byte) (t tag, value uint64, inside []byte, n int) {
 	return tag(num)<<3 | tag(typ), value, inside, n + size
 }
 
-// uvarint reads the varint after a byte. n is the length of both; below 0 for a longer one.
+// uvarint reads the varint after the first byte of b. n is the length of both; -1 if the varint is
+// longer than 8 bytes.
 func uvarint(b []byte) (value uint64, n int) {
 	for i, c := range b[1:min(len(b), 9)] {
 		value |= uint64(c&0x7f) << (7 * i)

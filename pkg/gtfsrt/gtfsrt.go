@@ -59,7 +59,8 @@ type Trip struct {
 	Direction string
 	// Relationship is schedule_relationship, by its number.
 	Relationship int32
-	// HasRelationship reports whether that is there, Given whether the descriptor is.
+	// HasRelationship reports whether schedule_relationship is there, Given whether the descriptor
+	// is.
 	HasRelationship, Given bool
 }
 
@@ -130,8 +131,8 @@ var (
 // Parts that it does not read may be damaged; see Check.
 func Scan(data []byte) (*Message, error) { return ScanCalls(data, nil) }
 
-// ScanCalls is Scan, and decodes and checks trip updates in the same walk. yield gets the calls of each
-// of TripUpdates, which are valid until it returns.
+// ScanCalls is Scan that also decodes and checks trip updates, in the same walk. It calls yield
+// with the calls of each element of TripUpdates, in order. They are valid until yield returns.
 func ScanCalls(data []byte, yield func([]Call)) (*Message, error) {
 	m, err := scan(data, MaxParts, yield)
 	if err != nil {
@@ -276,8 +277,8 @@ func (s *scanner) entity(b []byte) {
 	}
 }
 
-// bytesPerPart is the number of merged bytes that count as a part, because a message in a million
-// pieces is copied a million times.
+// bytesPerPart is the number of merged bytes that count as a part: to merge a million pieces, they
+// are copied a million times.
 const bytesPerPart = 64
 
 // merge merges two occurrences of a field: in the wire format they are concatenated.

@@ -141,8 +141,8 @@ func canDecode(u TripUpdate) bool {
 	return err == nil && fmt.Sprint(calls) == fmt.Sprint(u.Prediction(nil).Calls)
 }
 
-// agree tests that Scan refuses what the bindings refuse, and finds the same values. Scan may accept
-// damage inside of fields that it does not read.
+// agree tests that Scan refuses what the bindings refuse, and finds the same values. Scan may
+// accept damage in fields that it does not read.
 func agree(t *testing.T, data []byte) {
 	t.Helper()
 	m, err := Scan(data)
@@ -355,7 +355,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Fields that the bindings lack have required fields, too.
+// Messages that the bindings do not know have required fields, too.
 func TestCompleteForLaterDecoders(t *testing.T) {
 	t.Parallel()
 	text := func(num protowire.Number, inside ...[]byte) []byte { return field(num, field(1, inside...)) }
@@ -410,7 +410,7 @@ func fill(m protoreflect.Message) {
 func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	t.Parallel()
 	head := encode(t, &rt.FeedMessage{Header: full().Header})
-	const limit = 100 // of which nested parts leave one to their entity
+	const limit = 100 // one of them is the entity that has the others
 	for name, unfold := range map[string]func(n int) []byte{
 		"entities":     func(n int) []byte { return bytes.Repeat(field(2, nil), n+1) },
 		"calls":        func(n int) []byte { return field(2, field(3, bytes.Repeat(field(2, nil), n))) },
@@ -449,7 +449,7 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 			t.Errorf("too many %s: %v", name, err)
 		}
 	}
-	// As large as those of agencies: 20,000 trips of 40 calls at 30,000 stops.
+	// The size of large agencies: 20,000 trips of 40 calls at 30,000 stops.
 	var large []byte
 	for i := range 20_000 {
 		trip := field(1, field(1, fmt.Appendf(nil, "a trip of the morning %d", i)))

@@ -2,7 +2,7 @@ package gtfsrt
 
 import "slices"
 
-// A Rule is one of MobilityData's gtfs-realtime-validator, by its code there.
+// A Rule is a rule of MobilityData's gtfs-realtime-validator, with its code there.
 type Rule struct {
 	Code    string // begins with E for an error, W for a warning
 	Message string

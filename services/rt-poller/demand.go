@@ -17,7 +17,7 @@ type demand struct {
 	first, last time.Time // request without an answer; zero: none
 }
 
-// add notes a request. period is that of the schedule.
+// add records a request. period is the time between scheduled polls.
 func (d *demand) add(now time.Time, period time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,15 +47,15 @@ func (d *demand) isOver(now time.Time, period time.Duration) bool {
 	return d.first.IsZero() || now.Sub(d.last) > max(demandTimeout, 2*period)
 }
 
-// smallAnswer is the size of answers that all polls may hold at once. Only one poll at a time may
-// hold a larger one, so that memory does not grow with the number of broken sources.
+// smallAnswer is the largest answer that any number of polls may hold at once. Larger ones are held
+// one at a time, so that memory does not grow with the number of broken sources.
 const smallAnswer = 1 << 20
 
 type answerBuffer struct {
 	ctx      context.Context
 	large    chan struct{}
 	held     bool
-	expected int // bytes: a buffer that grows is copied several times
+	expected int // size of the last answer: a buffer that grows is copied several times
 	body     []byte
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
-// Messages wait for their judgement in at most judgeBytes of memory. Those that do not fit are not
+// Messages that wait to be judged have at most judgeBytes of memory. Those that do not fit are not
 // judged.
 const (
 	judgeBytes   = 32 << 20
@@ -38,7 +38,7 @@ type judges struct {
 	pairs map[string]map[string]*judge.Pairs // by alias and source
 }
 
-// published is a message that waits for its judgement.
+// published is a message that waits to be judged.
 type published struct {
 	judge.Input
 	poll  int64
@@ -50,7 +50,7 @@ func newJudges(deps run.Deps, count func(*poller, string)) *judges {
 		facts: map[string]*judge.Facts{}, pairs: map[string]map[string]*judge.Pairs{}}
 }
 
-// offer replaces the waiting message of a source.
+// offer queues a message, in place of an older one of the same source.
 func (j *judges) offer(p *poller, m *published, body []byte) {
 	entities := len(m.Message.TripUpdates) + len(m.Message.Vehicles) + len(m.Message.Alerts)
 	m.bytes = len(body) + entityBytes*entities + m.Calls.Bytes()
@@ -74,7 +74,7 @@ func (j *judges) offer(p *poller, m *published, body []byte) {
 	}
 }
 
-// next returns a message that waits, in no order; nil if none waits.
+// next returns any waiting message, or nil.
 func (j *judges) next() (*poller, *published) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -85,14 +85,14 @@ func (j *judges) next() (*poller, *published) {
 	return nil, nil
 }
 
-// forget makes room for other messages.
+// forget frees the memory of a message that was judged.
 func (j *judges) forget(m *published) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.bytes -= m.bytes
 }
 
-// loop judges until ctx ends. A failure costs one judgement.
+// loop judges messages until ctx ends. If one fails, the next is judged.
 func (j *judges) loop(ctx context.Context) {
 	for {
 		select {
@@ -123,7 +123,7 @@ func (j *judges) judge(ctx context.Context, p *poller, m *published) error {
 		return fmt.Errorf("read the version of %s: %w", p.alias, err)
 	}
 	m.Facts = j.facts[p.alias]
-	delete(j.facts, p.alias) // after an error or a panic they are incomplete
+	delete(j.facts, p.alias) // an error or a panic leaves them incomplete
 	size := m.Facts.Bytes()
 	for _, f := range j.facts {
 		size += f.Bytes()
@@ -157,10 +157,10 @@ func (j *judges) judge(ctx context.Context, p *poller, m *published) error {
 // A finding of a source, as stored.
 type finding struct {
 	judge.Finding
-	Since time.Time `json:"since"` // of the messages in a row that broke the rule
+	Since time.Time `json:"since"` // when the current run of messages that break the rule began
 }
 
-// storeJudgement replaces the judgement of the source, unless it is of a later poll, and counts.
+// storeJudgement stores the result and counts it, unless that of a later poll is stored.
 func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge.Result) error {
 	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
 		var before []finding
@@ -206,7 +206,8 @@ func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge
 	return nil
 }
 
-// judge offers an answer of the source for judgement, also one that was refused for its time.
+// judge queues an answer to be judged. Answers that were refused for their timestamp are judged,
+// too.
 func (p *poller) judge(before state, message message, body []byte) {
 	if message.feed == nil {
 		return

@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
-// judgeAll judges what waits.
+// judgeAll judges all waiting messages and returns their number.
 func judgeAll(t testing.TB, j *judges) (n int) {
 	t.Helper()
 	for p, m := j.next(); p != nil; p, m = j.next() {
@@ -54,7 +54,8 @@ func found(t *testing.T, pool *pgxpool.Pool) (all map[string]int, messages int) 
 	return all, messages
 }
 
-// A message is judged once it is published, and one that goes back in time although it is refused.
+// Published messages are judged. So are messages that were refused because their timestamp goes
+// back.
 func TestPublishedMessagesAreJudged(t *testing.T) {
 	t.Parallel()
 	pool, up, p := alone(t, time.Millisecond)
@@ -80,7 +81,8 @@ func TestPublishedMessagesAreJudged(t *testing.T) {
 	}
 }
 
-// Of a source's waiting messages the newest is judged. What does not fit into memory is left out.
+// Of the waiting messages of a source only the newest is judged. Messages that exceed the memory
+// are not judged.
 func TestTheNewestMessageIsJudged(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
@@ -109,7 +111,7 @@ func TestTheNewestMessageIsJudged(t *testing.T) {
 	}
 }
 
-// A panic costs the judgement of one message.
+// After a panic, the next message is judged.
 func TestJudgingSurvivesAPanic(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
@@ -204,8 +206,8 @@ func importFeed(b *testing.B, pool *pgxpool.Pool, body []byte) {
 	}
 }
 
-// BenchmarkPoll measures the processor time of a poll of 3 MB without and with its judgement, by a
-// feed that has all its trips.
+// BenchmarkPoll measures the processor time of a poll of 3 MB: not judged, judged without a feed,
+// and judged with a feed that has all its trips.
 func BenchmarkPoll(b *testing.B) {
 	body := largeMessage(b)
 	for _, c := range []struct {

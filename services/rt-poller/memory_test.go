@@ -59,8 +59,8 @@ func shipped(t *testing.T) (soft, hard int64) {
 	return soft, hard
 }
 
-// The default limit of an answer fits into the shipped memory. A limit that does not fit is an error
-// at the start.
+// The default RT_MAX_BYTES fits into the shipped memory. The service refuses to start with one that
+// does not fit.
 func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	t.Parallel()
 	cfg, err := conf.Load[Config](conf.Environ{})
@@ -84,8 +84,8 @@ func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	}
 }
 
-// The most expensive answers of two sources at once stay within the shipped memory, measured in a
-// process with the shipped GOMEMLIMIT.
+// Two sources with the most expensive answers stay within the shipped memory. The measured process
+// has the shipped GOMEMLIMIT.
 func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	t.Parallel()
 	const database = "TOWNLINE_TEST_POLL_INTO"
@@ -132,7 +132,7 @@ func pollLargest(t *testing.T, url string) {
 	}
 	entity := inside(2, append(inside(1, []byte("1")), inside(3, inside(1, inside(1, []byte("t"))))...))
 	served := func(n int) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { // in pieces, so that the client cannot know how much comes
+		return func(w http.ResponseWriter, _ *http.Request) { // in chunks, without a Content-Length
 			rest := int(cfg.MaxBytes) - len(head) - n*len(entity) - 100
 			_, _ = w.Write(head)
 			w.(http.Flusher).Flush()
@@ -147,7 +147,7 @@ func pollLargest(t *testing.T, url string) {
 			}
 		}
 	}
-	most := httptest.NewServer(served(100 << 10)) // gtfsrt takes a few more
+	most := httptest.NewServer(served(100 << 10)) // a few less than gtfsrt allows
 	defer most.Close()
 	db, err := pg.Open(t.Context(), url, pg.Options{})
 	if err != nil {
@@ -199,5 +199,5 @@ func pollLargest(t *testing.T, url string) {
 	}
 	var took runtime.MemStats
 	runtime.ReadMemStats(&took)
-	fmt.Printf("peak %d\n", took.Sys) // it never falls, and leaves out what the race detector takes
+	fmt.Printf("peak %d\n", took.Sys) // Sys never falls, and excludes the memory of the race detector
 }

@@ -26,8 +26,8 @@ type message struct {
 // would make all later answers look old.
 const maxSkew = 5 * time.Minute
 
-// inspect returns an error, for the operator, if body cannot be served as a snapshot of a source of a
-// kind. before is the timestamp of the served snapshot; 0 if there is none.
+// inspect checks that body can be served as the snapshot of a source of this kind. Its errors are
+// for operators. before is the timestamp of the served snapshot; 0 if there is none.
 func inspect(body []byte, kind string, before int64, now time.Time) (message, error) {
 	var m message
 	if len(body) == 0 {
@@ -58,7 +58,7 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	case m.timestamp != 0 && m.timestamp < before:
 		return m, fmt.Errorf("the message is older than the last one by %d s", before-m.timestamp)
 	}
-	// Otherwise the next messages could look older.
+	// A timestamp ahead of the clock would make the next messages look old.
 	m.timestamp = min(m.timestamp, now.Unix())
 	return m, m.checkKind(kind)
 }

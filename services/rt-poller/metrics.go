@@ -72,8 +72,8 @@ var sourceGauges = []run.TableGauge{
 		              WHERE k.alias = j.alias AND k.source = j.source AND code <> '') c ON true`},
 }
 
-// register adds the counters of a source at 0, so that its first failure is an increase, and its gauge
-// of waiting readers.
+// register starts the counters of a source at 0, so that its first failure is an increase. It also
+// adds the gauge of waiting readers.
 func (m *metrics) register(p *poller) error {
 	for _, outcome := range []string{"new", "unchanged", "failed"} {
 		m.polls.WithLabelValues(p.alias, p.source, outcome)

@@ -90,7 +90,7 @@ func (p *poller) period() time.Duration {
 // polls; see claim.
 func (p *poller) loop(ctx context.Context) {
 	period := p.period()
-	wait := rand.N(min(period, time.Second)) // replicas do not start in step
+	wait := rand.N(min(period, time.Second)) // so that replicas do not poll in step
 	for {
 		t := time.NewTimer(wait)
 		requested := false
@@ -223,10 +223,10 @@ func (p *poller) fetchMessage(
 	return meta, m, err
 }
 
-// claim reserves a poll. The update succeeds for one poller, not before next_poll_at, which it sets
-// beyond the timeout of this poll; after the answer it becomes min_interval from then. If the process
-// dies meanwhile, the next poll waits that long. A next_poll_at further in the future than any poll
-// sets it was written while a clock was wrong, and does not count.
+// claim reserves a poll: from next_poll_at on, the update succeeds for one poller. It moves
+// next_poll_at past the timeout of this poll; after that, others poll if the process has died. The
+// answer sets next_poll_at to min_interval from then. A next_poll_at that is further ahead than any
+// poll sets it is ignored: it was written while a clock was wrong.
 func (p *poller) claim(ctx context.Context, pause time.Duration) (state, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()
@@ -264,8 +264,8 @@ func (p *poller) release(ctx context.Context, before state) error {
 	return nil
 }
 
-// record stores a good answer: a new snapshot, or, if body is nil, the time at which the stored one is
-// still current. It drops an answer if a later poll of another replica was faster.
+// record stores a good answer. If body is nil, the stored snapshot is still current, and only its
+// time changes. The answer is dropped if that of a later poll has been stored.
 func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
 	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()

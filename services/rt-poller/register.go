@@ -15,17 +15,17 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A row of transit.source belongs to the configuration that created it while a poller renews it every
-// renewPeriod. After lease, or when the last poller has released it, it is deleted or belongs to
-// another configuration. So of two configurations with the same row, the first keeps it until all its
-// pollers have stopped.
+// The configuration that created a row of transit.source owns it while one of its pollers renews it
+// every renewPeriod. When lease has passed without that, or the last poller has released the row,
+// it is deleted, or another configuration takes it. So if two configurations have the same row, the
+// first keeps it until all its pollers have stopped.
 const (
 	renewPeriod = 10 * time.Second
 	lease       = time.Minute
 )
 
-// isLeased is SQL: the row s has a lease of $1. A time in the future was written while a clock was
-// wrong.
+// isLeased is the SQL condition that row s has a lease, which lasts $1. A time in the future is no
+// lease: it was written while a clock was wrong.
 const isLeased = `(s.named_at BETWEEN now() - $1::interval AND now() + $1::interval)`
 
 // A registry keeps the rows of the configured sources in transit.source.
@@ -90,7 +90,7 @@ func (r *registry) log(others string) {
 		"it stops", "sources", others)
 }
 
-// release ends the leases. Other replicas renew them.
+// release ends the leases. Replicas that still run renew them.
 func (r *registry) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()

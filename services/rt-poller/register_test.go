@@ -54,9 +54,9 @@ func TestDeletedRowComesBack(t *testing.T) {
 	}
 }
 
-// Of two configurations with the same source, the one with the lease keeps the row until its pollers
-// stop or die; then the other gets it. A source of only one configuration exists as long as that
-// runs.
+// If two configurations have the same source, the one with the lease keeps the row until its
+// pollers stop or die. Then the other gets it. A source that only one of them has is there while
+// that one runs.
 func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -72,14 +72,14 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 			t.Fatalf("got %s, want %s", got, want)
 		}
 	}
-	if err := newRegistry(after.deps, []*poller{after, also}).release(t.Context()); err != nil { // it holds its own only
+	if err := newRegistry(after.deps, []*poller{after, also}).release(t.Context()); err != nil { // it ends its own leases only
 		t.Fatal(err)
 	}
 	register(t, before)
 	if got := rows(t, pool); got != row(before) {
 		t.Fatalf("got %s", got)
 	}
-	// an orderly stop: no wait
+	// After an orderly stop, the other configuration need not wait.
 	if err := newRegistry(before.deps, []*poller{before}).release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,8 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	}
 }
 
-// A restart with the same configuration keeps the snapshot; without sources no row stays.
+// A restart with the same configuration keeps the snapshot. A configuration without sources deletes
+// all rows.
 func TestRestartKeepsTheSnapshot(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Hour)

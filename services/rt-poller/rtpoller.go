@@ -1,15 +1,15 @@
 // Package rtpoller polls GTFS-Realtime sources and keeps the last good snapshots in Postgres.
 //
 // A source is polled on demand: an API that finds it stale publishes a refresh request. Any number
-// of requests, APIs and pollers make one poll, at least min_interval after the previous one. Without
-// requests a source is polled every idle_interval, or not at all. Its row in transit.source is the
-// lock for all replicas.
+// of requests, APIs and pollers make one poll, at least min_interval after the previous one.
+// Without requests a source is polled every idle_interval, or not at all. Its row in transit.source
+// is the lock for all replicas.
 //
 // Only a complete and current FeedMessage with entities replaces the snapshot; other answers are
 // counted and logged. transit-api interprets the entities.
 //
-// Published messages are then judged by the rules of gtfs-realtime-validator. A failure there costs
-// only a judgement.
+// Published messages are then judged by the rules of gtfs-realtime-validator. If that fails, the
+// message stays published.
 //
 // Start at Run; register.go keeps the rows, poll.go polls, message.go checks answers, judgements.go
 // stores what internal/judge finds.

@@ -332,7 +332,7 @@ func TestManyRequestsAndReplicasMakeOnePoll(t *testing.T) {
 func TestAttemptsEndWhileTheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of the test alone
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of the test, not of the statements
 	defer cancel()
 	p.dbTimeout = 50 * time.Millisecond
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
@@ -378,7 +378,7 @@ func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
 	}
 }
 
-// A validator that is not text, which HTTP allows, does not keep a good message out of the table.
+// A message is stored even if its ETag is not text, which HTTP allows.
 func TestValidatorsThatAreNoText(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -415,7 +415,7 @@ func TestNewAddressStartsEmpty(t *testing.T) {
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
 		t.Fatalf("%d snapshots of the other source, %v", n, err)
 	}
-	poll(t, outdated) // a replica that has not heard of the change
+	poll(t, outdated) // a replica that still has the old configuration
 	poll(t, p)        // its message is older
 	if got := look(t, pool); bytes.Equal(got.Data, first.Data) || got.Error != "" {
 		t.Errorf("%+v", got)

@@ -64,7 +64,7 @@ func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 	return all, nil
 }
 
-// A Pause tells when a source is polled next, and why.
+// A Pause is the time until a source is polled again, and the reason.
 type Pause struct {
 	Alias    string
 	Source   string

@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A Retry-After of a day pauses polls for a quarter of an hour. Operators can read the reason and end
-// the pause.
+// A Retry-After of a day pauses polls for a quarter of an hour. Operators can read the reason, and
+// end the pause.
 func TestRetryAfterOfADayIsCapped(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -89,7 +89,8 @@ func TestTimestampsALittleAhead(t *testing.T) {
 	}
 }
 
-// The metric of waiting readers ends with an answer to any replica, and without further requests.
+// The metric of waiting readers returns to zero when any replica gets an answer, and when requests
+// stop.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -106,7 +107,7 @@ func TestWaiting(t *testing.T) {
 	}
 	due(t, pool)
 	up.set(200, feed(t, time.Now().Unix(), 1))
-	for i, p := range []*poller{one, two} { // the second finds that the first was there
+	for i, p := range []*poller{one, two} { // the second finds the first one's answer
 		poll(t, p)
 		if since := p.demand.waiting(start, 0); since != 0 {
 			t.Errorf("replica %d still waits %s", i, since)

@@ -1,14 +1,15 @@
-// Package check checks a feed by the rules of the GTFS reference, beyond what a row needs to be
-// stored. The rules are those of the canonical validator.
+// Package check checks a feed by the rules of the canonical validator. Package load checks what a
+// row needs to be stored.
 //
-// It sees each row of the small files once and keeps a few numbers of each. At the end it checks each
-// combination of a pattern and a profile, and of a pattern and a shape, once for all trips that share
-// it. So it costs little, and its memory is bounded.
+// The package sees each row of the small files once and keeps a few numbers of each. At the end it
+// checks each combination of a pattern and a profile, and of a pattern and a shape, once for all
+// trips that share it. So it costs little, and its memory is bounded.
 //
-// It only reports findings, which pkg/gtfs explains; it never changes the feed. Rules about one row
-// are in rules.go and, if they also remember something of the row, in rows.go. feedrules.go has those
-// about rows of several small files, references.go the columns that name rows of other files, days.go
-// those for days, trips.go those for calls, shapes.go those for shapes, zones.go those for zones.
+// It only reports findings, which pkg/gtfs explains; it never changes the feed. rules.go has the
+// rules about one row, and rows.go those that also remember something of it. feedrules.go has the
+// rules about rows of several small files, references.go the columns that name rows of other files,
+// days.go the rules about days, trips.go those about calls, shapes.go those about shapes and
+// zones.go those about zones.
 package check
 
 import (
@@ -20,8 +21,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// A Checker checks one feed. It has the caller's numbers of agencies, stops, routes, services and
-// shapes. Agencies must be checked before stops, and stops before routes.
+// A Checker checks one feed. Agencies, stops, routes, services and shapes have the numbers that the
+// caller gives them. Agencies must be checked before stops, and stops before routes.
 type Checker struct {
 	note  func(gtfs.Finding)
 	today int32 // days since 1970
@@ -35,7 +36,7 @@ type Checker struct {
 		count      int
 		nameless   int             // the line of one without an id, or -1
 		urls       map[string]bool // of the first ones
-		zones      map[string]bool // whether a name is one of a time zone
+		zones      map[string]bool // by name: whether it is a time zone
 		zone, lang []byte          // of the first
 	}
 	routes struct {
@@ -57,7 +58,7 @@ type Checker struct {
 	legs        []float64 // of the current trip
 }
 
-// New returns a Checker that reports findings to note, as of a day.
+// New returns a Checker that calls note with its findings. Expiry is as of today.
 func New(today time.Time, note func(gtfs.Finding), refs Refs) *Checker {
 	c := &Checker{note: note, today: Day(today), refs: refs, kept: map[string][]*row{}, intervals: map[string][]interval{},
 		values: map[place]map[string]bool{}, named: map[place]map[string]*named{}, zones: map[string]zone{},
@@ -93,7 +94,7 @@ func (c *Checker) Columns(def gtfs.Table, has func(column string) bool) {
 	}
 }
 
-// A Source has the cells of the current row as the feed has them.
+// A Source has the cells of the current row as published.
 type Source struct {
 	Has     func(column string) bool
 	Raw     func(column string) []byte
@@ -157,7 +158,7 @@ func isKept(file string) bool {
 func (c *Checker) Files(has func(string) bool) {
 	switch {
 	case has("feed_info.txt"):
-	case has("translations.txt"): // whose rows are in the language of the feed without it
+	case has("translations.txt"): // which need its feed_lang
 		c.note(gtfs.Finding{Code: gtfs.FileMissing, File: "feed_info.txt"})
 	default:
 		c.note(gtfs.Finding{Code: gtfs.FileWanted, File: "feed_info.txt"})
@@ -172,7 +173,7 @@ func (c *Checker) Partly(file string) {
 	}
 }
 
-// KnownColumn reports whether a column that pkg/gtfs does not have is one of GTFS.
+// KnownColumn reports whether GTFS defines a column that pkg/gtfs does not list.
 func KnownColumn(name string) bool {
 	return slices.Contains([]string{"stop_access", "cars_allowed", "cemv_support", "safe_duration_factor",
 		"safe_duration_offset", "mean_duration_factor", "mean_duration_offset", "location_id"}, name)

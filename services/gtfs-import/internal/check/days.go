@@ -8,13 +8,11 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Bounds in days: of the time that counts as soon, of the end of service that is near or too far in
-// the future, and of a gap between days with service.
 const (
-	week  = 7
-	month = 30
-	far   = 2*365 + 1
-	gap   = 14
+	week  = 7         // what runs in it, runs soon
+	month = 30        // service that ends in it, ends soon
+	far   = 2*365 + 1 // service that ends later is a mistake
+	gap   = 14        // days without service that are reported
 )
 
 // Days are the days from First to Last, which count from 1970.

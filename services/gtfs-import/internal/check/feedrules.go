@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A feedRule looks at rows of small files together, when all files are read. Checker.keep keeps the
-// rows of its files.
+// A feedRule checks rows of small files together, after all files have been read. Checker.keep
+// keeps the rows of its files.
 type feedRule struct {
 	code  gtfs.Code
 	files []string
@@ -66,7 +66,7 @@ func (c *Checker) keep(r *row) {
 	switch {
 	case file == "transfers.txt" && !r.has("from_trip_id", "to_trip_id"), file == "translations.txt" &&
 		r.has("field_value"), r.short:
-		return // rowRules see all of it
+		return // rowRules check it
 	case len(c.kept[file]) >= maxKept:
 		c.Partly(file)
 		return
@@ -200,7 +200,7 @@ func (c *Checker) transferStops(rule feedRule) {
 	}
 }
 
-// translated are files with one key column, whose rows have translations.
+// translated are the files with one key column whose rows translations.txt can name.
 var translated = []string{"pathways.txt", "levels.txt", "attributions.txt", "fare_attributes.txt", "fare_media.txt",
 	"rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt", "networks.txt"}
 
@@ -266,7 +266,7 @@ type Block struct {
 // maxCompared bounds the pairs of trips that are compared.
 const maxCompared = 10_000_000
 
-// Blocks checks the trips of blocks. runTogether reports whether there is a day of two services.
+// Blocks checks the trips of blocks. runTogether reports whether two services share a day.
 func (c *Checker) Blocks(trips []Block, name func(block int32) []byte, tripID func(int32) []byte,
 	runTogether func(a, b int32) bool,
 ) {

@@ -40,7 +40,7 @@ func (c *Checker) liftLevels(rule feedRule) {
 	}
 }
 
-// danglingNodes reports nodes with pathways to one other location.
+// danglingNodes reports nodes with pathways to only one other location.
 func (c *Checker) danglingNodes(rule feedRule) {
 	const several = -1
 	other := map[int32]int32{}
@@ -65,8 +65,8 @@ func (c *Checker) danglingNodes(rule feedRule) {
 	}
 }
 
-// unreachable checks, in stations with pathways, that each place is reached from an entrance, and
-// that an exit is reached from it.
+// unreachable checks that riders can walk from an entrance to each place of a station with
+// pathways, and from there to an exit.
 func (c *Checker) unreachable(rule feedRule) {
 	entries, exits := map[int32][]int32{}, map[int32][]int32{}
 	var stations compact.Set

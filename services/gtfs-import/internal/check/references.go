@@ -10,8 +10,8 @@ import (
 
 type place struct{ file, column string }
 
-// references are columns whose values must be in one of other columns. A row that breaks one is kept;
-// internal/load leaves out rows that break those of pkg/gtfs.
+// references has columns, and those of which one must have their values. Rows that break these
+// references are kept. internal/load leaves out rows that break the references in pkg/gtfs.
 var references = map[place][]place{
 	{"stops.txt", "level_id"}:                         {{"levels.txt", "level_id"}},
 	{"fare_attributes.txt", "agency_id"}:              {{"agency.txt", "agency_id"}},
@@ -50,13 +50,13 @@ var (
 	bookingIDs = place{bookings, "booking_rule_id"}
 )
 
-// named is the first row that has a value, and how many have it.
+// named is the first row with a value, and the number of rows with it.
 type named struct {
 	line, count int
 	rowID       string
 }
 
-// remembers returns the function that keeps what references need of the rows of a file.
+// remembers returns a function that keeps the values in the rows of a file that references need.
 func (c *Checker) remembers(def gtfs.Table) func(*row) {
 	var targets, sources []place
 	for _, column := range def.Names() {
@@ -103,7 +103,7 @@ func (r *row) name(p place) {
 	n.count++
 }
 
-// isDangling reports whether no column to which a reference refers has the value.
+// isDangling reports whether none of the columns of a reference has the value.
 func (c *Checker) isDangling(from place, value []byte) bool {
 	for _, target := range references[from] {
 		all := c.values[target]
@@ -118,7 +118,7 @@ func (c *Checker) isDangling(from place, value []byte) bool {
 	return len(value) > 0
 }
 
-// references reports each value to which nothing belongs, once for all rows of a file.
+// references reports each dangling value, once for all rows of a file.
 func (c *Checker) references(rule feedRule) {
 	order := func(a, b place) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.column, b.column)) }
 	for _, p := range slices.SortedFunc(maps.Keys(c.named), order) {

@@ -68,7 +68,7 @@ type row struct {
 
 func (r *row) cell(column string) []byte { return r.cells[r.table.Column(column)] }
 
-// reportIf reports the cell of a column; "" is the row as a whole.
+// reportIf reports the cell of a column, or the whole row if column is "".
 func (r *row) reportIf(broken bool, code gtfs.Code, column string) {
 	switch {
 	case broken && column == "":
@@ -82,8 +82,8 @@ func (r *row) report(code gtfs.Code, column string, value []byte) {
 	r.reportAs(code, "", column, value)
 }
 
-// reportAs is report with an effect other than that of the rule. A row that is too short has a finding
-// for that alone.
+// reportAs is report with another effect than that of the rule. It skips rows that are too short,
+// which have a finding of their own.
 func (r *row) reportAs(code gtfs.Code, effect gtfs.Effect, column string, value []byte) {
 	if r.short {
 		return
@@ -234,7 +234,7 @@ func (r *row) calendar() {
 	r.inOrder("start_date", "end_date")
 }
 
-// inOrder checks two dates, which compare as texts.
+// inOrder checks that a date is not after another. Dates sort as texts.
 func (r *row) inOrder(start, end string) {
 	from, to := r.cell(start), r.cell(end)
 	r.reportIf(len(from) > 0 && len(to) > 0 && bytes.Compare(from, to) > 0, gtfs.RangeReversed, end)
@@ -291,7 +291,7 @@ func (r *row) timeRange(from, to int) {
 
 // An interval is a row with a start and an end.
 type interval struct {
-	group          string // the cells of columns within which intervals must not overlap, each before a zero byte
+	group          string // cells of columns, each before a zero byte: intervals with the same must not overlap
 	from, to, line int
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A rowRule looks at one row of a file.
+// A rowRule checks one row of a file.
 type rowRule struct {
 	code   gtfs.Code
 	file   string

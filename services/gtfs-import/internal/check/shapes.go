@@ -25,11 +25,11 @@ type shapes struct {
 const (
 	// maxPoints bounds the points that are kept of all shapes: some 40 MB.
 	maxPoints = 8 << 20
-	// maxShapeDistance is the distance of a stop from its shape, in metres.
+	// maxShapeDistance is how far a stop may be from its shape, in metres.
 	maxShapeDistance = 100
-	// maxOvershoot is the distance of the last stop from the last point, in metres.
+	// maxOvershoot is how far the last stop may be from the last point, in metres.
 	maxOvershoot = 11.1
-	// tolerance of distances, which programs round differently.
+	// tolerance allows for programs that round distances differently.
 	tolerance = 1e-3
 )
 
@@ -42,9 +42,9 @@ func (c *Checker) AddShape(n int32, line int) {
 	s.begin[n] = int32(line)
 }
 
-// Shape checks the points of shape n. If it is called again, with more points of the same shape, only
-// the last call counts. Shapes reports the findings. lat, lon and dist are lists with commas; dist is empty without
-// any distance.
+// Shape checks the points of shape n; Shapes reports the findings. If it is called again, with more
+// points of the same shape, only the last call counts. lat, lon and dist are separated by commas;
+// dist is empty if no point has a distance.
 func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
@@ -197,7 +197,8 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 }
 
 // nearest returns the distance from a position to a line in metres, and the index of the nearest
-// segment. It begins at a segment, goes around once, and stops at the first that is near enough.
+// segment. It starts at a segment, wraps around, and stops at the first that is within
+// maxShapeDistance.
 func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	least, at = math.Inf(1), from
 	scale := scaleAt(p[0])
@@ -225,7 +226,7 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	return least, at
 }
 
-// path is a part of a line.
+// path is a place on a line.
 type path struct {
 	line [][2]int32
 	at   int     // the segment

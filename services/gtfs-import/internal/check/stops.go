@@ -23,7 +23,7 @@ type stops struct {
 	platform []bool      // has a platform_code
 	street   compact.Set // reached from the street: stop_access is 1
 	leveled  compact.Set // has a level_id
-	parented compact.Set // has a parent_station, be it unknown
+	parented compact.Set // has a parent_station, known or not
 	children compact.Set // others belong to it
 }
 
@@ -90,7 +90,7 @@ func (c *Checker) apart(a, b int32) float64 {
 	return metres(at[0], at[1], scaleAt(at[0][0]))
 }
 
-// isNearOrigin and isNearPole find positions without any traffic: they are mistakes.
+// isNearOrigin and isNearPole find positions that are mistakes: nothing runs there.
 func isNearOrigin(at [2]int32) bool { return max(at[0], -at[0], at[1], -at[1]) <= 1e6 }
 
 func isNearPole(at [2]int32) bool { return max(at[0], -at[0]) >= 89e6 }

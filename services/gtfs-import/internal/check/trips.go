@@ -30,7 +30,7 @@ type TimedPattern struct {
 	Route  int32
 	Trips  int
 	TripID []byte // of the first
-	Line   int    // of its first call, 0 if the others do not follow it
+	Line   int    // of its first call; 0 if its calls are not in consecutive lines
 	Calls  []Call
 	// BadTime reports that a time of the trip is invalid, and was emptied.
 	BadTime bool
@@ -85,7 +85,7 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 	c.speed(t, report)
 }
 
-// times checks the times of a call, without those of others.
+// times checks the times of a call on their own.
 func (c *Checker) times(t *TimedPattern, i int, report func(gtfs.Code, int, string, string)) {
 	k := &t.Calls[i]
 	a, d := k.Arrival != None, k.Departure != None
@@ -151,7 +151,7 @@ func clock(seconds int32) string {
 	return string(gtfs.AppendTime(nil, int(seconds)))
 }
 
-// farApart is the distance in metres from which on rounded times do not explain a high speed.
+// farApart is the distance in metres beyond which rounded times cannot explain a high speed.
 const farApart = 10_000
 
 // speed checks the speed of a trip from stop to stop, and between stops that are farApart.
@@ -229,8 +229,8 @@ func (c *Checker) position(stop int32) (at [2]int32, ok bool) {
 	return at, at[0] != nowhere
 }
 
-// RouteClass returns a number that is equal for routes whose trips are judged alike: by the speed
-// that no vehicle reaches, and whether riders get on and off anywhere.
+// RouteClass returns the same number for routes whose trips are checked alike: by the same top
+// speed, and with or without continuous pickup and drop-off.
 func (c *Checker) RouteClass(route int32) int {
 	if int(route) >= len(c.routes.speed) {
 		return 0

@@ -219,8 +219,9 @@ func (z zone) edges() (all []edge) {
 	return all
 }
 
-// overlaps reports whether zones share an area, and each has an area of its own. Between two x
-// where anything begins, ends or crosses, each meridian cuts both zones alike.
+// overlaps reports whether zones share an area, and each has an area of its own. It sorts all x at
+// which an edge begins, ends or crosses another. Between two of them, all meridians cut both zones
+// alike, so it compares the zones along one.
 func (z zone) overlaps(other zone) bool {
 	mine, theirs := z.edges(), other.edges()
 	var cuts []float64
@@ -282,7 +283,7 @@ func common(a, b []float64) (sum float64) {
 	return sum
 }
 
-// overlap is zone.overlaps of two zones by their ids, remembered.
+// overlap is zone.overlaps for the zones with two ids. It remembers the answers.
 func (c *Checker) overlap(a, b []byte) bool {
 	pair := [2]string{min(string(a), string(b)), max(string(a), string(b))}
 	answer, known := c.overlapping[pair]

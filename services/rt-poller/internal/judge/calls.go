@@ -57,7 +57,7 @@ func (c *call) place() string {
 	return strings.Join(parts, ", ")
 }
 
-// broken counts a rule that the call breaks. value is for an example.
+// broken counts a call that breaks a rule. value describes it in an example.
 func (c *call) broken(code string, value func(*call) string) {
 	c.add(code, 1, func() Example {
 		e := c.example()
@@ -100,8 +100,8 @@ func (c *call) next(to *storedCall, stopID []byte) {
 	}
 }
 
-// find returns the index of the next call at a stop after one, else of an earlier one; -1 if there
-// is none.
+// find returns the index of the first call at a stop after an index, or else of the first one
+// before; -1 if the pattern does not call there.
 func (p *pattern) find(stopID []byte, after int) int {
 	is := func(s *stop) bool { return s != nil && s.ID == string(stopID) }
 	if i := slices.IndexFunc(p.stops[after+1:], is); i >= 0 {
@@ -125,7 +125,8 @@ func (c *call) timesText() string {
 	return fmt.Sprintf("%s: arrival %d, departure %d", c.place(), c.Arrival.Time, c.Departure.Time)
 }
 
-// judge applies the rules of calls without a table, because messages have a hundred thousand calls.
+// judge applies the rules of calls. They are not in a table, because messages have a hundred
+// thousand calls.
 func (c *call) judge() {
 	arrival, departure := &c.Arrival, &c.Departure
 	if isBadTime(arrival) || isBadTime(departure) {
@@ -166,7 +167,7 @@ func (c *call) judge() {
 	}
 }
 
-// judgeAll applies the rules about all calls of an update, after the last one.
+// judgeAll applies the rules that concern all calls of an update, after the last one.
 func (c *call) judgeAll() {
 	if c.unsorted {
 		c.add("E002", 1, c.example)

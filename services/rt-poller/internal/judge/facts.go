@@ -13,18 +13,18 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// FactsBytes bounds the memory of the facts of all feeds. When they exceed it, they are read anew, so
-// that only those of the messages that still come are in memory.
+// FactsBytes bounds the memory of the facts of all feeds. If they exceed it, all are dropped, and
+// those that the next messages name are read again.
 const FactsBytes = 24 << 20
 
-// Facts are what the messages of a feed are compared with: rows of one version, read when a message
-// first names them. After an error they are incomplete: make new ones.
+// Facts are rows of one version of a feed. Messages are compared with them. A row is read when a
+// message first names it. After an error the facts are incomplete and must be dropped.
 type Facts struct {
 	version  int32 // 0: no feed was imported, so nothing is compared
 	agencies map[string]bool
 	routes   map[string]bool
-	stops    map[string]*stop // an unknown id has a stop that is not found
-	trips    map[string]*trip // nil: unknown
+	stops    map[string]*stop // an id that the feed does not have is there, too
+	trips    map[string]*trip // nil: the feed does not have it
 	patterns map[int32]*pattern
 	shapes   map[string]*line
 	area     *box // nil until a vehicle needs it
@@ -63,10 +63,10 @@ type headway struct {
 type pattern struct {
 	sequences []int32
 	stops     []*stop // nil: a call at a zone
-	twice     bool    // at a stop
+	twice     bool    // it calls at a stop twice
 }
 
-// index returns the index of the call with a sequence; -1 if there is none. It begins at a guess.
+// index returns the index of the call with a sequence; -1 if there is none. It tries guess first.
 func (p *pattern) index(sequence int64, guess int) int {
 	if guess < len(p.sequences) && int64(p.sequences[guess]) == sequence {
 		return guess
@@ -89,7 +89,7 @@ func (f *Facts) Bytes() int {
 // Are reports whether the facts are those of a version.
 func (f *Facts) Are(version int32) bool { return f != nil && f.version == version }
 
-// NewFacts reads the ids of which a feed has few. version is 0 without a feed.
+// NewFacts reads agencies and routes, of which a feed has few. version is 0 without a feed.
 func NewFacts(ctx context.Context, db *pgxpool.Pool, version int32) (*Facts, error) {
 	f := &Facts{version: version, agencies: map[string]bool{}, routes: map[string]bool{}, stops: map[string]*stop{},
 		trips: map[string]*trip{}, patterns: map[int32]*pattern{}, shapes: map[string]*line{}}
@@ -235,7 +235,7 @@ func (f *Facts) readPatterns(ctx context.Context, db *pgxpool.Pool, numbers []in
 	return nil
 }
 
-// loadStops reads the stops of those ids that are not in memory.
+// loadStops reads the stops that are not in memory yet.
 func (f *Facts) loadStops(ctx context.Context, db *pgxpool.Pool, ids []string) error {
 	var unknown []string
 	for _, id := range ids {
@@ -324,7 +324,7 @@ func (f *Facts) readArea(ctx context.Context, db *pgxpool.Pool) error {
 	return nil
 }
 
-// plain returns an id as text that the database accepts. A feed has no other.
+// plain replaces bytes that the database does not accept. No id of a feed has them.
 func plain[T string | []byte](id T) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(id), "\uFFFD"), "\x00", "\uFFFD")
 }

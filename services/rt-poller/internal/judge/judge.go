@@ -1,9 +1,9 @@
-// Package judge judges GTFS-Realtime messages by the rules of MobilityData's gtfs-realtime-validator:
-// by the message, the message before it, and the static feed.
+// Package judge applies the rules of MobilityData's gtfs-realtime-validator to GTFS-Realtime
+// messages. It compares a message with the one before it and with the static feed.
 //
-// Rules of entities are predicates in tables; those of calls are in [call.judge]. Package gtfsrt has
-// the texts. Facts are read from the tables of the feed as messages name them. The package writes
-// nothing.
+// The rules of entities are predicates in tables. [call.judge] has those of stop time updates, and
+// package gtfsrt has the texts. The package reads rows of the feed when messages name them. It
+// writes nothing.
 package judge
 
 import (
@@ -18,18 +18,18 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// An Input is a message with what it is compared with.
+// An Input is a message and the data with which it is compared.
 type Input struct {
 	Message *gtfsrt.Message
 	Calls   Calls
 	Now     time.Time // when it was fetched
 	// Before is the timestamp of the message before, in seconds; 0 if unknown.
 	Before int64
-	// Unseen is how long the source had not been polled; a message of this time may have been missed.
-	// It is negative if that is unknown.
+	// Unseen is the time since the poll before, in which a message may have been missed. It is
+	// negative if unknown.
 	Unseen time.Duration
 	Facts  *Facts
-	// Others are what other sources of the feed say now.
+	// Others are the pairs of the other sources of the feed.
 	Others []*Pairs
 }
 
@@ -56,7 +56,7 @@ const (
 	maxText     = 120
 )
 
-// maxUnknownStops bounds the stop_ids of a message that are looked up although no trip calls there.
+// maxUnknownStops bounds the stop_ids to look up at which no trip in memory calls.
 const maxUnknownStops = 20_000
 
 // A Result is the judgement of a message.
@@ -106,7 +106,8 @@ func (m *Match) add(found bool, n int) {
 	}
 }
 
-// Pairs are what a message says about trips, vehicles and detours, for the other sources of its feed.
+// Pairs are the trips of a message with their vehicles, and its detours. Messages of other sources
+// of the feed are compared with them.
 type Pairs struct {
 	At       time.Time
 	updates  pairing
@@ -130,7 +131,7 @@ func (p pairing) contradicts(tripID, vehicleID []byte) bool {
 	return len(all) > 0 && all[len(all)-1] != "" && !slices.Contains(all, string(vehicleID))
 }
 
-// pairsFor is how long trips and vehicles are compared with those of another source.
+// pairsFor is how long the trips and vehicles of a source are compared with those of another.
 const pairsFor = 90 * time.Second
 
 // A pass is one judgement.
@@ -147,7 +148,8 @@ type pass struct {
 	twoKinds bool // trip updates and vehicle positions are known
 }
 
-// A laterStop is a stop that no trip in memory calls at: all of them are looked up at the end.
+// A laterStop is a stop at which no trip in memory calls. One statement at the end looks up all of
+// them.
 type laterStop struct {
 	uses     int
 	examples []Example
@@ -238,7 +240,7 @@ func (p *pass) add(code string, n int, example func() Example) {
 	f.Examples = append(f.Examples, e)
 }
 
-// A rule has a predicate about things of one kind.
+// A rule concerns things of one kind.
 type rule[T any] struct {
 	code   string
 	broken func(T) bool
@@ -374,7 +376,7 @@ func (p *pass) judgeStop(s *stop, uses int, x thing) {
 	}
 }
 
-// naming makes a stop_id the value of an example.
+// naming returns an example whose value is a stop_id.
 func naming(stopID string, x thing) func() Example {
 	return func() Example {
 		e := x.example()

@@ -45,10 +45,10 @@ func madeUpFacts() *Facts {
 	return f
 }
 
-// tripFact is a name that no variable hides.
+// tripFact is trip under a name that no variable shadows.
 type tripFact = trip
 
-// A world is a message that breaks no rule, with what it is compared with.
+// A world is a message that breaks no rule, and the data with which it is compared.
 type world struct {
 	*rt.FeedMessage
 	update  *rt.TripUpdate
@@ -90,7 +90,7 @@ func newWorld() *world {
 	return w
 }
 
-// trips sets a trip of the update and the vehicle.
+// trips changes the trip of the update and that of the vehicle.
 func (w *world) trips(change func(*rt.TripDescriptor)) {
 	change(w.update.Trip)
 	change(w.vehicle.Trip)
@@ -120,7 +120,7 @@ func (w *world) codes(t *testing.T) map[string]Finding {
 
 var other = "other"
 
-// ruleCases has a message that breaks each rule, and one that nearly does.
+// ruleCases has for each rule a message that breaks it, and a message that nearly breaks it.
 var ruleCases = map[string]struct{ broken, near func(w *world) }{
 	"E001": {func(w *world) { *w.calls[2].Departure.Time = (now + 200) * 1000 },
 		func(w *world) { *w.calls[2].Departure.Time = lastPOSIX }},
@@ -285,7 +285,7 @@ func TestMessagesWithoutAFeed(t *testing.T) {
 	}
 }
 
-// Trips and vehicles are compared with another source of the feed, while that is current.
+// Trips and vehicles are compared with a recent message of another source of the feed.
 func TestSourcesAreCompared(t *testing.T) {
 	t.Parallel()
 	vehicles := newWorld()
@@ -308,8 +308,8 @@ func TestSourcesAreCompared(t *testing.T) {
 	}
 }
 
-// The documentation lists all 61 codes of the validator: those that are judged with the severity, the
-// others with a reason.
+// The documentation lists all 61 codes of the validator. Rules that are judged have a severity, the
+// others a reason.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../deploy/docs/report.md")

@@ -8,7 +8,7 @@ const (
 	shapeMargin     = 200.0
 )
 
-// A box is an area; none if south is above north.
+// A box is an area. It is empty if south is above north.
 type box struct{ South, North, West, East float64 }
 
 func (b *box) isNear(lat, lon, metres float64) bool {
@@ -19,7 +19,8 @@ func (b *box) isNear(lat, lon, metres float64) bool {
 
 type point struct{ lat, lon float32 }
 
-// A line is a shape, with a box around each stretch: most are far from a vehicle.
+// A line is a shape. It has a box around each stretch, because most stretches are far from a
+// vehicle.
 type line struct {
 	points []point
 	boxes  []box

@@ -2,8 +2,8 @@ package judge
 
 import "github.com/townline/townline/pkg/gtfsrt"
 
-// Calls are the stop time updates of a message, decoded when it was checked. They wait for the
-// judgement in half the memory of [gtfsrt.Call].
+// Calls are the stop time updates of a message. They are decoded when the message is checked, and
+// wait to be judged in half the memory of [gtfsrt.Call].
 type Calls struct {
 	updates [][]storedCall // by trip update; nil if there are more than MaxCalls
 	stops   []byte         // all stop_ids, one after another
