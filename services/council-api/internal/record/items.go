@@ -164,11 +164,14 @@ var (
 // fewHits is the largest number of hits to sort for a page.
 const fewHits = 1000
 
-// itemsWithWords selects at most fewHits+1 items with the words of a search, the newest, so that
-// frequent words are read from an index of the list.
+// itemsWithWords selects at most fewHits+1 items with the words of a search. Those of one body are
+// its newest: frequent words are then read from the index of its list, as those of all bodies are
+// from the table.
 var itemsWithWords = `
 	(SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q))` + InBody("item") + `
-	 ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord LIMIT 1001) hit`
+	 ORDER BY CASE WHEN @body_id::bigint IS NOT NULL THEN meeting_date END DESC,
+	          CASE WHEN @body_id::bigint IS NOT NULL THEN starts_at END DESC
+	 LIMIT 1001) hit`
 
 type hitArgs struct {
 	Q string

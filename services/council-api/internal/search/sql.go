@@ -131,7 +131,7 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 	inOrder: rest.SQL[inOrder, FoundMotion](motionColumns + `
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id` + record.JoinBody("v") + `
-		WHERE (` + motion + ` @@ ` + exact + `) IS TRUE
+		WHERE ` + motion + ` @@ ` + exact + `
 		  AND (@since::date IS NULL OR v.meeting_date >= @since)` + record.InBody("v") + `
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT @limit`),
@@ -172,8 +172,8 @@ var (
 	pages = kind[rankedPages, pagesInOrder, FoundPage]{
 		few: 400,
 		hits: rest.SQL[candidates, int64](`
-			WITH hit AS MATERIALIZED (SELECT 1 FROM council.page WHERE ` + pageInBody + ` search @@ ` + words + `)
-			SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
+			SELECT count(*) FROM (SELECT FROM council.page WHERE ` + pageInBody + ` search @@ ` + words + `
+			                      LIMIT (SELECT @few + 1)) counted`),
 		fromHits: rest.SQL[rankedPages, FoundPage](`
 			WITH hit AS MATERIALIZED (
 				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page
