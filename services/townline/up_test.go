@@ -171,7 +171,7 @@ func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, se
 // printedVote is a vote as a perfect reader finds it in the minutes: as it was taken, but for the
 // clerk's slips.
 func printedVote(fold *strings.Replacer, title string, v *town.Motion) string {
-	ayes, nays := len(v.Rolls[town.Aye]), len(v.Rolls[town.Nay])
+	ayes, nays := len(v.Rolls["Aye"]), len(v.Rolls["Nay"])
 	if v.Slip == "tally-mismatch" {
 		ayes, nays = ayes+1, nays-1
 	}
@@ -184,11 +184,13 @@ func printedVote(fold *strings.Replacer, title string, v *town.Motion) string {
 	}
 	positions := map[string][]string{}
 	for position, members := range v.Rolls {
-		as := map[town.VoteLabel]string{town.Aye: "aye", town.Nay: "nay", town.Abstain: "abstain", town.Recused: "recused",
-			town.Absent: "absent", town.Away: "absent", town.Excused: "absent"}[position]
+		as := strings.ToLower(position)
+		if position == "Away" || position == "Excused" {
+			as = "absent"
+		}
 		for i, p := range members {
 			name := p.Name
-			if v.Slip == "member-unknown" && position == town.Aye && i == 1 {
+			if v.Slip == "member-unknown" && position == "Aye" && i == 1 {
 				name = "Pemberton" // no member has this name
 			}
 			positions[as] = append(positions[as], name)

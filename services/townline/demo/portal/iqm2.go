@@ -53,12 +53,6 @@ type view struct {
 	Entries  []entry
 }
 
-// Title returns the title of a meeting's page.
-func (v view) Title() string {
-	return v.Starts.Format("2006/01/02 03:04 PM ") + v.Board + " " + v.Type + " - Web Outline - " + town.City +
-		", California"
-}
-
 // HasMedia reports whether there is a recording.
 func (p *Portals) HasMedia(m *town.Meeting) bool {
 	return m.HasVideo && p.Posted(m.Starts) && !m.Cancelled

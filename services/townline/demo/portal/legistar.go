@@ -2,9 +2,7 @@ package portal
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,28 +19,19 @@ import (
 // a row, and copies of the last meetings of the first portal. It has the votes as data from the
 // evening of the meeting, before the minutes.
 func (p *Portals) legistar(mux *http.ServeMux) {
-	api := func(path, name string, choose func(v *listing, r *http.Request) error) {
+	api := func(path, name string, choose func(v *listing, r *http.Request, id int)) {
 		mux.HandleFunc("GET /v1/"+Client+path, func(w http.ResponseWriter, r *http.Request) {
 			v := p.list(r)
-			if err := choose(v, r); err != nil {
-				http.Error(w, `{"Message":`+strconv.Quote(err.Error())+`}`, http.StatusBadRequest)
-				return
-			}
+			id, _ := strconv.Atoi(r.PathValue("id")) // no row has the id 0
+			choose(v, r, id)
 			p.show(w, "application/json; charset=utf-8", name, v)
 		})
 	}
-	chosen := func(choose func(v *listing, id int)) func(v *listing, r *http.Request) error {
-		return func(v *listing, r *http.Request) error {
-			id, err := strconv.Atoi(r.PathValue("id"))
-			choose(v, id)
-			return err
-		}
-	}
-	api("/Bodies", "bodies", func(*listing, *http.Request) error { return nil })
-	api("/Events", "events", func(v *listing, r *http.Request) error { return v.choose(r.URL.Query()) })
-	api("/Events/{id}/EventItems", "items", chosen((*listing).one))
-	api("/EventItems/{id}/Votes", "votes", chosen(func(v *listing, id int) { v.roll(id, false) }))
-	api("/EventItems/{id}/RollCalls", "rollcalls", chosen(func(v *listing, id int) { v.roll(id, true) }))
+	api("/Bodies", "bodies", func(*listing, *http.Request, int) {})
+	api("/Events", "events", func(v *listing, r *http.Request, _ int) { v.choose(r.URL.Query().Get("$filter")) })
+	api("/Events/{id}/EventItems", "items", func(v *listing, _ *http.Request, id int) { v.one(id) })
+	api("/EventItems/{id}/Votes", "votes", func(v *listing, _ *http.Request, id int) { v.roll(id, false) })
+	api("/EventItems/{id}/RollCalls", "rollcalls", func(v *listing, _ *http.Request, id int) { v.roll(id, true) })
 	mux.HandleFunc("GET /Calendar.aspx", func(w http.ResponseWriter, r *http.Request) {
 		p.show(w, htmlPage, "legistar calendar", p.list(r))
 	})
@@ -79,44 +68,34 @@ func (p *Portals) list(r *http.Request) *listing {
 }
 
 // choose selects the events of a query, by id.
-func (v *listing) choose(q url.Values) error {
-	var wrong error
-	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool {
-		ok, err := v.matches(e, q.Get("$filter"))
-		wrong = cmp.Or(wrong, err)
-		return !ok
-	})
+func (v *listing) choose(filter string) {
+	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool { return !v.matches(e, filter) })
 	slices.SortFunc(v.Events, func(a, b entry) int { return cmp.Compare(a.ID, b.ID) })
-	return wrong
 }
 
 // condition matches a comparison of a filter.
 var condition = regexp.MustCompile(`^(EventDate|EventLastModifiedUtc) (ge|lt) datetime'([0-9T:.-]+)'$`)
 
 // matches reports whether an event passes a filter: comparisons joined by "and", of which one may
-// be an "or" in brackets.
-func (p *Portals) matches(e entry, filter string) (bool, error) {
-	if filter == "" {
-		return true, nil
+// be an "or" in brackets. No event passes another filter.
+func (p *Portals) matches(e entry, filter string) bool {
+	passes := func(comparison string) bool {
+		c := condition.FindStringSubmatch(comparison)
+		if c == nil {
+			return false
+		}
+		value := e.Starts.Format("2006-01-02T00:00:00")
+		if c[1] == "EventLastModifiedUtc" {
+			value = utc(p.Changed(e))
+		}
+		return (value >= c[3]) == (c[2] == "ge")
 	}
 	for _, clause := range strings.Split(filter, " and ") {
-		ok := false
-		for _, one := range strings.Split(strings.Trim(clause, "()"), " or ") {
-			c := condition.FindStringSubmatch(one)
-			if c == nil {
-				return false, fmt.Errorf("the query specified in the URI is not valid: %s", one)
-			}
-			value := e.Starts.Format("2006-01-02T00:00:00")
-			if c[1] == "EventLastModifiedUtc" {
-				value = utc(p.Changed(e))
-			}
-			ok = ok || (value >= c[3]) == (c[2] == "ge")
-		}
-		if !ok {
-			return false, nil
+		if filter != "" && !slices.ContainsFunc(strings.Split(strings.Trim(clause, "()"), " or "), passes) {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // Changed returns the time of an event's last change.
@@ -178,7 +157,7 @@ func (a action) Flag() string {
 	switch {
 	case a.Motion == nil || len(a.Motion.Rolls) == 0:
 		return "null"
-	case len(a.Motion.Rolls[town.Aye]) > len(a.Motion.Rolls[town.Nay]):
+	case len(a.Motion.Rolls["Aye"]) > len(a.Motion.Rolls["Nay"]):
 		return "1"
 	}
 	return "0"
@@ -227,8 +206,8 @@ func (p *Portals) actions(e entry) []action {
 type seat struct {
 	town.Attendee
 	ID, Place int
-	Item      int // its id
-	Value     int // the number of the position, 0 in a roster
+	Item      int    // its id
+	Word      string // the position; "" in a roster
 }
 
 // roll selects the roll call of an item: of the first heading the attendance, of a motion the
@@ -245,23 +224,11 @@ func (v *listing) roll(id int, heading bool) {
 	for _, who := range e.Attendance {
 		s := seat{Attendee: who, ID: id*16 + len(v.Seats), Place: len(v.Seats) + 1, Item: id}
 		if a.Motion != nil {
-			s.Value = slices.IndexFunc(positions(), func(as town.VoteLabel) bool {
-				return slices.ContainsFunc(a.Motion.Rolls[as], func(o *town.Person) bool { return o.Name == who.Name })
-			}) + 1
+			s.Word = a.Motion.Position(who.Person)
 		}
 		roster := a.Motion == nil && a.Consent() && !entered
-		if s.Value > 0 || roster || a.Place == 1 && entered {
+		if s.Word != "" || roster || a.Place == 1 && entered {
 			v.Seats = append(v.Seats, s)
 		}
 	}
-}
-
-// positions returns the positions in the order of their numbers in the API.
-func positions() []town.VoteLabel {
-	return []town.VoteLabel{town.Aye, town.Nay, town.Abstain, town.Recused, town.Absent, town.Away, town.Excused}
-}
-
-// Word returns the city's word for the position; a roster has none.
-func (s seat) Word() string {
-	return []string{"", "Aye", "Nay", "Abstain", "Recused", "Absent", "Away", "Excused"}[s.Value]
 }

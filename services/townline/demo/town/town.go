@@ -207,20 +207,6 @@ type Item struct {
 	Motions []*Motion
 }
 
-// A VoteLabel is the position of a member on a motion.
-type VoteLabel string
-
-// The positions, as labels of the minutes.
-const (
-	Aye     VoteLabel = "AYES"
-	Nay     VoteLabel = "NAYS"
-	Abstain VoteLabel = "ABSTAIN"
-	Recused VoteLabel = "RECUSED"
-	Absent  VoteLabel = "ABSENT"
-	Away    VoteLabel = "AWAY"
-	Excused VoteLabel = "EXCUSED"
-)
-
 // Motion is one vote.
 type Motion struct {
 	// Label is a line printed above the motion, like "VOTE ON THE MOTION TO AMEND"; Text is the
@@ -229,10 +215,20 @@ type Motion struct {
 	// Word is the result: ADOPTED, FAILED, CONTINUED …
 	Word            string
 	Mover, Seconder *Person
-	// Rolls has the members by position.
-	Rolls map[VoteLabel][]*Person
+	// Rolls has the members by position: Aye, Nay, Abstain, Recused, Absent, Away, Excused.
+	Rolls map[string][]*Person
 	// Rows are the labels and values of the printed block. Slip names the mistake of the clerk in it;
 	// the vote is as recorded here.
 	Rows [][2]string
 	Slip string
+}
+
+// Position returns the position of a person, or "".
+func (m *Motion) Position(p *Person) string {
+	for position, members := range m.Rolls {
+		if slices.ContainsFunc(members, func(o *Person) bool { return o.Name == p.Name }) {
+			return position
+		}
+	}
+	return ""
 }
