@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // Pages of the documentation whose commands run here.
@@ -103,7 +105,7 @@ func (s *scene) compare(ctx context.Context, fresh *database) error {
 		return &r.target, r.stop, err
 	})
 	if err == nil {
-		_, err = s.townline(ctx, s.p.bin, fresh, "feed", "rollback", s.alias())
+		_, err = s.townline(ctx, s.p.bin, fresh, "feed", "rollback", demo.Alias)
 	}
 	return err
 }

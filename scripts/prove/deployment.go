@@ -2,16 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // The five services, and the database role of each.
@@ -92,36 +91,20 @@ func (d *deployment) natsURL() string {
 	return strings.Join(urls, ",")
 }
 
-// configure writes transit.yaml and council.yaml. JSON is YAML.
+// configure writes transit.yaml and council.yaml of the first town, behind its proxy.
 func (d *deployment) configure() error {
-	town := d.towns[0]
-	feed, council := town.town.Feed, town.town.Council
-	feed.URL, feed.Every, feed.Realtime = town.at(feed.URL), "", slices.Clone(feed.Realtime)
-	for i := range feed.Realtime {
-		r := &feed.Realtime[i]
-		r.URL, r.StaleAfter, r.MinInterval, r.Timeout = town.at(r.URL), staleAfter.String(), minInterval.String(), "2s"
-	}
-	council.Portals = slices.Clone(council.Portals)
-	for i := range council.Portals {
-		council.Portals[i].URL = town.at(council.Portals[i].URL)
-	}
+	u := d.towns[0]
+	behind := strings.NewReplacer(u.town.URL, u.url, "  every: 6h\n", "", "stale_after: 15s",
+		"stale_after: "+staleAfter.String(), "min_interval: 5s", "min_interval: "+minInterval.String()+", timeout: 2s")
 	d.files = map[string]string{}
-	for name, content := range map[string]any{
-		"transit": map[string]any{
-			"feeds": []any{feed},
-			"access": map[string]any{"roles": map[string]any{
-				"anonymous": []string{"discovery", "static", "realtime", "display"}, "kiosk": []string{"display"},
-			}},
-		},
-		"council": council,
+	for name, text := range map[string]string{
+		"transit": u.town.Transit +
+			"access: {roles: {anonymous: [discovery, static, realtime, display], kiosk: [display]}}\n",
+		"council": u.town.Council,
 	} {
-		text, err := json.Marshal(content)
-		if err != nil {
-			return err
-		}
 		path := filepath.Join(d.p.folder, name+".yaml")
 		d.files[strings.ToUpper(name)+"_CONFIG"] = path
-		if err := os.WriteFile(path, text, 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(behind.Replace(text)), 0o600); err != nil {
 			return err
 		}
 	}
@@ -228,11 +211,9 @@ func (d *deployment) awaitAll(ctx context.Context) error {
 func (d *deployment) state(ctx context.Context) (council, transit int64, err error) {
 	err = d.db.query(ctx,
 		`SELECT (SELECT generation FROM council.dataset), coalesce((SELECT generation FROM transit.feed WHERE alias = '`+
-			d.alias()+`'), 0)`, &council, &transit)
+			demo.Alias+`'), 0)`, &council, &transit)
 	return council, transit, err
 }
-
-func (d *deployment) alias() string { return d.towns[0].town.Feed.Alias }
 
 // filled waits until the first ingest and the first import are done.
 func (d *deployment) filled(ctx context.Context) error {
@@ -254,7 +235,7 @@ func (d *deployment) serving(ctx context.Context, sha256 string) error {
 	for _, r := range replicas {
 		err := until(ctx, 30*time.Second, r.name+" serving the import", func(ctx context.Context) (bool, error) {
 			c := &crawler{half: halves[1], target: r}
-			got, err := c.get(ctx, halves[1].base+"/feeds/"+d.alias())
+			got, err := c.get(ctx, halves[1].base+"/feeds/"+demo.Alias)
 			return err == nil && strings.Contains(string(got.body), sha256), err
 		})
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // operate runs operators' commands, and then each half alone.
@@ -49,7 +51,7 @@ func (s *pods) commands(ctx context.Context) error {
 		}
 		for _, line := range operatorCommand.FindAllString(string(text), -1) {
 			line, _, _ = strings.Cut(strings.TrimPrefix(line, "#   "), " #")
-			line = strings.ReplaceAll(strings.TrimSpace(line), " metro", " "+s.alias())
+			line = strings.ReplaceAll(strings.TrimSpace(line), " metro", " "+demo.Alias)
 			if !slices.Contains(all, line) {
 				all = append(all, line)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/wait"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // A scene is the deployment under load.
@@ -160,7 +161,7 @@ func (l library) differ(other library) string {
 // importOf requests the import of a feed through NATS.
 func (s *scene) importOf(ctx context.Context, i int) error {
 	u := s.towns[i]
-	err := s.bus.Submit(ctx, &eventsv1.ImportFeed{Alias: s.alias(), Url: u.at(u.town.Feed.URL), Force: true})
+	err := s.bus.Submit(ctx, &eventsv1.ImportFeed{Alias: demo.Alias, Url: u.url + "/gtfs.zip", Force: true})
 	if err == nil {
 		s.imports.Add(1)
 	}
@@ -358,7 +359,7 @@ func (s *scene) withoutNATS(ctx context.Context) error {
 		other = 1
 	}
 	u := s.towns[other]
-	if _, err := s.townline(ctx, s.p.bin, s.db, "feed", "import", s.alias(), u.at(u.town.Feed.URL)); err != nil {
+	if _, err := s.townline(ctx, s.p.bin, s.db, "feed", "import", demo.Alias, u.url+"/gtfs.zip"); err != nil {
 		return err
 	}
 	s.imports.Add(1)

@@ -314,9 +314,6 @@ func (u *upstream) times(key string) []time.Time {
 	return append([]time.Time(nil), u.seen[key]...)
 }
 
-// at returns the URL of a path of the town.
-func (u *upstream) at(address string) string { return u.url + strings.TrimPrefix(address, u.town.URL) }
-
 // command runs a program and returns its output.
 func command(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)

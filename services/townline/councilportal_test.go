@@ -31,11 +31,7 @@ import (
 // demoCouncil writes the council.yaml of a demo town.
 func demoCouncil(t *testing.T, alder *demo.Town) string {
 	t.Helper()
-	config, err := json.Marshal(alder.Council) // JSON is YAML
-	if err != nil {
-		t.Fatal(err)
-	}
-	return write(t, "council.yaml", string(config))
+	return write(t, "council.yaml", alder.Council)
 }
 
 // lately returns the demo's meetings of so many months before 21 November 2026, and of half as many

@@ -3,7 +3,6 @@ package townline
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -46,9 +45,9 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 	}
 	d.env = map[string]string{}
 	if !d.feed && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit) {
-		// Without access.roles every request is refused. The local trial grants everything; operators of
-		// a deployment configure access themselves.
-		path, err := d.write("access.yaml", map[string]any{"access": openAccess()})
+		// Without access.roles every request is refused. On one machine, for a trial, reading
+		// is open; operators of a deployment grant it themselves.
+		path, err := d.write("access.yaml", openAccess)
 		if err != nil {
 			return nil, err
 		}
@@ -59,10 +58,10 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		return d, nil
 	}
 	var err error
-	d.town, err = demo.Start(g.Context(), demo.Options{Addr: c.DemoAddr, Commission: true})
+	d.town, err = demo.Start(g.Context(), demo.Options{Addr: c.DemoAddr})
 	var taken *net.OpError
 	if errors.As(err, &taken) {
-		d.town, err = demo.Start(g.Context(), demo.Options{Commission: true})
+		d.town, err = demo.Start(g.Context(), demo.Options{})
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +70,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 	// The demo is on loopback, so fetches must be able to reach it.
 	d.env["TOWNLINE_ALLOW_PRIVATE"] = "true"
 	if d.council {
-		d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", d.town.Council)
+		d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", d.town.Council+"bodies: [{name: "+town.Planning+"}]\n")
 		if err != nil {
 			return nil, err
 		}
@@ -79,10 +78,8 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 	}
 	if d.feed {
 		d.env["ONEBUSAWAY"] = cmp.Or(s.Env["ONEBUSAWAY"], "on")
-		d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed},
-			"access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
-			"screens": []map[string]any{{"name": "hall", "stops": []string{d.town.Feed.Alias + ":FT", d.town.Feed.Alias +
-				":1001"}}}})
+		d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", d.town.Transit+openAccess+
+			"embed: {ancestors: [\"*\"]}\nscreens: [{name: hall, stops: [alderbay:FT, alderbay:1001]}]\n")
 		if err != nil {
 			return nil, err
 		}
@@ -94,15 +91,11 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 // Close removes the demo's configuration files.
 func (d *demoTown) Close() { _ = os.RemoveAll(d.folder) }
 
-func (d *demoTown) write(name string, content any) (string, error) {
-	text, err := json.MarshalIndent(content, "", "  ") // JSON is valid YAML
-	if err == nil {
-		err = os.MkdirAll(d.folder, 0o755)
-	}
+func (d *demoTown) write(name, text string) (string, error) {
 	path := filepath.Join(d.folder, name)
+	err := os.MkdirAll(d.folder, 0o755)
 	if err == nil {
-		err = os.WriteFile(path, append([]byte("# Written by townline up for the demo; removed when it stops.\n"), text...),
-			0o644)
+		err = os.WriteFile(path, []byte("# Written by townline up for the demo; removed when it stops.\n"+text), 0o644)
 	}
 	if err != nil {
 		return "", fmt.Errorf("demo: write %s: %w", path, err)
@@ -111,16 +104,14 @@ func (d *demoTown) write(name string, content any) (string, error) {
 }
 
 // openAccess grants everything to everyone.
-func openAccess() any {
-	return map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}}
-}
+const openAccess = "access: {roles: {anonymous: [discovery, static, realtime, display]}}\n"
 
 // tour prints the addresses of the demo to open first.
 func (d *demoTown) tour(out *lines, pages bool) {
 	if d.town == nil {
 		return
 	}
-	transit, council, feed := out.host(schema.Transit), out.host(schema.Council), d.town.Feed.Alias
+	transit, council, feed := out.host(schema.Transit), out.host(schema.Council), demo.Alias
 	out.say("\nopen first", "")
 	for _, a := range []struct {
 		on            bool
@@ -160,7 +151,7 @@ func (d *demoTown) report(ctx context.Context, in *session.Servers, out *lines) 
 		{d.feed, "demo feed", `
 			SELECT name || ': ' || (v.counts->>'route') || ' routes, ' || (v.counts->>'stop') || ' stops, ' || (v.counts->>'trip') || ' trips'
 			FROM transit.feed f JOIN transit.feed_version v USING (version_id)
-			WHERE alias = '` + d.town.Feed.Alias + `'`},
+			WHERE alias = '` + demo.Alias + `'`},
 		{d.council, "demo council", `
 			SELECT (SELECT count(*) FROM council.meeting) || ' meetings, ' || (SELECT count(*) FROM council.vote) || ' votes, '
 			       || (SELECT count(*) FROM council.anomaly) || ' anomalies'

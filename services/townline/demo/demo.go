@@ -10,11 +10,13 @@ package demo
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/services/townline/demo/agency"
@@ -22,79 +24,36 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Options of a demo town. `townline up` sets Commission.
+// Options of a demo town.
 type Options struct {
 	// Addr is where to listen; "" means a free port of 127.0.0.1.
 	Addr string
 	// Meetings of the town; nil means those of [town.Read].
 	Meetings []*town.Meeting
-	// Commission adds the planning commission to the bodies of [Council].
-	Commission bool
 	// Now is the town's clock; nil means the time of day.
 	Now func() time.Time
 	// Wrap wraps the town's handler, for tests; may be nil.
 	Wrap func(http.Handler) http.Handler
 }
 
-// Town is a running demo, with its configuration in terms of transit.yaml and council.yaml.
+// Alias is the name of the demo's feed.
+const Alias = "alderbay"
+
+//go:embed council.yaml
+var councilYAML string
+
+//go:embed transit.yaml
+var transitYAML string
+
+// Town is a running demo.
 type Town struct {
 	// URL is the server's root, without a slash at the end.
-	URL     string
-	Council Council
-	Feed    Feed
+	URL string
+	// Council and Transit are the contents of council.yaml and transit.yaml that read the town.
+	Council, Transit string
 
 	*town.Town
 	done chan error
-}
-
-// Council is the demo's council.yaml, which may be JSON.
-type Council struct {
-	// Portals of the council, the oldest first.
-	Portals  []Portal `json:"portals"`
-	Body     string   `json:"body"`
-	Bodies   []Body   `json:"bodies,omitempty"` // further ones
-	TimeZone string   `json:"time_zone"`
-	// MeetingTypes maps types as written to those of the API; Members maps a member's name to its
-	// other spellings.
-	MeetingTypes map[string]string   `json:"meeting_types"`
-	Members      map[string][]string `json:"members"`
-}
-
-// Body is an entry of bodies in council.yaml.
-type Body struct {
-	Name string `json:"name"`
-}
-
-// Portal is an entry of portals in council.yaml.
-type Portal struct {
-	URL     string `json:"url"`
-	Product string `json:"product"`
-	Name    string `json:"name"`
-	// From and To are the first and the last day; "" is open.
-	From    string `json:"from,omitempty"`
-	To      string `json:"to,omitempty"`
-	Pause   string `json:"pause"`
-	Contact string `json:"contact"`
-	// Documents that count as minutes, by preference.
-	Documents []string `json:"documents,omitempty"`
-}
-
-// Feed is the one entry of the demo's transit.yaml.
-type Feed struct {
-	Alias    string           `json:"alias"`
-	Name     string           `json:"name"`
-	URL      string           `json:"url"`
-	Every    string           `json:"every,omitempty"`
-	Realtime []RealtimeSource `json:"realtime"`
-}
-
-// RealtimeSource is one realtime source of a feed: trip_updates, vehicle_positions or alerts.
-type RealtimeSource struct {
-	Kind        string `json:"kind"`
-	URL         string `json:"url"`
-	StaleAfter  string `json:"stale_after"`
-	MinInterval string `json:"min_interval"`
-	Timeout     string `json:"timeout,omitempty"`
 }
 
 // Start opens the demo town. It serves until the context ends; Wait returns when it has stopped.
@@ -109,7 +68,9 @@ func Start(ctx context.Context, o Options) (*Town, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the demo town on %s: %w", o.Addr, err)
 	}
-	t := &Town{URL: "http://" + listener.Addr().String(), done: make(chan error, 1)}
+	address := "http://" + listener.Addr().String()
+	t := &Town{URL: address, done: make(chan error, 1), Council: strings.ReplaceAll(councilYAML, "{url}", address),
+		Transit: strings.ReplaceAll(transitYAML, "{url}", address)}
 	handler, err := t.build(o)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
@@ -140,7 +101,7 @@ func (t *Town) Wait() error {
 	return nil
 }
 
-// build returns the handler of portals and agency, and sets Council and Feed.
+// build returns the handler of portals and agency, and opens the town.
 func (t *Town) build(o Options) (http.Handler, error) {
 	if o.Meetings == nil {
 		var err error
@@ -158,27 +119,6 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	const contact = "clerk@alderbay.example"
-	t.Council = Council{
-		Portals: []Portal{
-			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + portal.Client,
-				To:    town.Moved().AddDate(0, 0, -1).Format(time.DateOnly),
-				Pause: "0s", Contact: contact, Documents: []string{"15", "12"}},
-			{URL: t.URL + "/v1/" + portal.Client, Product: "legistar", Name: "legistar/" + portal.Client,
-				From: town.Moved().Format(time.DateOnly), Pause: "0s", Contact: contact},
-		},
-		Body: town.Council, TimeZone: town.Zone, MeetingTypes: map[string]string{"Study Session": "special"},
-		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
-	}
-	if o.Commission {
-		t.Council.Bodies = []Body{{town.Planning}}
-	}
-	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: "6h",
-		Realtime: []RealtimeSource{
-			{"trip_updates", t.URL + agency.PathTripUpdates, "15s", "5s", ""},
-			{"vehicle_positions", t.URL + agency.PathVehicles, "15s", "5s", ""},
-			{"alerts", t.URL + agency.PathAlerts, "15s", "5s", ""},
-		}}
 	mux := http.NewServeMux()
 	for _, path := range []string{agency.PathGTFS, agency.PathTripUpdates, agency.PathVehicles, agency.PathAlerts} {
 		mux.Handle(path, buses.Handler())

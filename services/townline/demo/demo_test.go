@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -32,13 +33,13 @@ func TestTheWholeTownAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	urls := map[string]string{
-		town.Council.Portals[0].URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
-		town.Council.Portals[1].URL + "/Events":                                             "EventId",
-		town.URL + "/Calendar.aspx":                                                         "Meeting details",
-		town.Feed.URL:                                                                       "stop_times.txt",
+		town.URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
+		town.URL + "/v1/alderbay/Events":                                 "EventId",
+		town.URL + "/Calendar.aspx":                                      "Meeting details",
+		town.URL + "/gtfs.zip":                                           "stop_times.txt",
 	}
-	for _, s := range town.Feed.Realtime {
-		urls[s.URL] = ""
+	for _, m := range regexp.MustCompile(`url: "(http[^"]+)"`).FindAllStringSubmatch(town.Transit, -1) {
+		urls[m[1]] = ""
 	}
 	if len(urls) != 7 {
 		t.Errorf("%d addresses", len(urls))
