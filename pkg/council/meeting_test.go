@@ -84,7 +84,7 @@ func TestEveryAnomalyCodeIsDocumented(t *testing.T) {
 			t.Errorf("%s: kind %q, meaning %q", r.Code, r.Kind, r.Meaning)
 		}
 		if got := council.KindOf(r.Code); got != r.Kind {
-			t.Errorf("KindOf(%s) is %s, the list says %s", r.Code, got, r.Kind)
+			t.Errorf("KindOf(%s) = %s, the list has %s", r.Code, got, r.Kind)
 		}
 	}
 	if got := council.AnomalyCodes(); len(got) != len(seen) || !slices.Contains(got, council.CodeTallyMismatch) {

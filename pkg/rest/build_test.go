@@ -149,7 +149,7 @@ func TestGenerationOfTheReplica(t *testing.T) {
 	}
 	f.commit(-2)
 	if res, _ := get(t, f, "/v1/counted"); res.StatusCode != 404 {
-		t.Errorf("%d for what is not in the snapshot", res.StatusCode)
+		t.Errorf("%d for a row outside of the snapshot", res.StatusCode)
 	}
 }
 

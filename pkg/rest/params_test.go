@@ -204,7 +204,7 @@ func TestMethods(t *testing.T) {
 			t.Errorf("%s: GET %d HEAD %d\n%s", target, g.StatusCode, h.StatusCode, diff)
 		}
 		if h.ContentLength != int64(len(body)) {
-			t.Errorf("%s: HEAD says %d bytes, GET has %d", target, h.ContentLength, len(body))
+			t.Errorf("%s: HEAD has %d bytes, GET %d", target, h.ContentLength, len(body))
 		}
 	}
 	res := do(t, f, "OPTIONS", "/v1/things", "Origin", "https://a.example", "Access-Control-Request-Method", "GET")

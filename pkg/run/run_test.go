@@ -165,10 +165,10 @@ func TestAdminPort(t *testing.T) {
 	asked.Store(0)
 	gone.Store(true)
 	if code, body := get("/readyz"); code != 200 || asked.Load() != 0 {
-		t.Errorf("readyz with the database gone: %d %s; it was asked %d times", code, body, asked.Load())
+		t.Errorf("readyz without the database: %d %s after %d checks", code, body, asked.Load())
 	}
 	if code, body := get("/readyz?verbose"); code != 200 || !strings.Contains(body, `"database":"not reachable"`) {
-		t.Errorf("readyz?verbose with the database gone: %d %s", code, body)
+		t.Errorf("readyz?verbose without the database: %d %s", code, body)
 	}
 	health.Stopping()
 	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "stopping") {

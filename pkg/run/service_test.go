@@ -30,13 +30,13 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	defer cancel()
 	writer.awaitSchema(short, deps)
 	if short.Err() == nil {
-		t.Error("a writer goes on without a schema")
+		t.Error("a writer continues without a schema")
 	}
 	var logged bytes.Buffer
 	ended := Deps{DB: pool, Log: slog.New(slog.NewTextHandler(&logged, nil))}
 	writer.awaitSchema(short, ended)
 	if logged.Len() > 0 {
-		t.Errorf("a service that ends says that it waits: %s", &logged)
+		t.Errorf("a service that ends logs that it waits: %s", &logged)
 	}
 	reader := Program[struct{}]{Part: schema.Transit, Pool: pg.Options{ReadOnly: true}}
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Second)

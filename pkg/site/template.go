@@ -34,7 +34,7 @@ type Head struct {
 	Accent    string // colour of links and icon, six hexadecimal digits; "" is the site's own
 	Docs      string // address of the API's documentation
 	Others    []Other
-	// Names of assets, besides the site's own. Modules are scripts that import others.
+	// Names of assets, in addition to the site's own. Modules are scripts that import others.
 	Styles, Scripts, Modules []string
 	Class                    string // of the html element: "light" or "dark" forces a theme
 	Bare                     bool   // omits the header and footer, for kiosks

@@ -26,7 +26,7 @@ var halves = []half{
 	{"transit", "https://transit.town.example", "/gtfs/api/v2", "_format=json"},
 }
 
-// An answer is the ETag and the hash of an answer.
+// An answer has the ETag and the hash of a body.
 type answer struct {
 	tag  string
 	body [sha256.Size]byte

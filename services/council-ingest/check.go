@@ -17,10 +17,9 @@ type rule struct {
 	sql  string // selects the meeting and a description of the contradiction
 }
 
-// checkedVotes selects every vote with its roll call counted. noted has the codes of its anomalies:
-// at the vote or its item or, for a consent vote, at any item of its block, because a block is
-// checked once. A voice vote has at most abstentions. A corrected vote may contradict the
-// attendance.
+// checkedVotes selects every vote with its roll call counted. noted has the codes of its anomalies
+// and of its item's. A consent vote has those of all items of its block, because a block is checked
+// once. A voice vote has at most abstentions. A corrected vote may contradict the attendance.
 const checkedVotes = `
 	WITH v AS (
 		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id

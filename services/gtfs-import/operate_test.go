@@ -193,7 +193,7 @@ func TestRemove(t *testing.T) {
 		}
 	}
 	if len(partitions) == 0 {
-		t.Error("the other feed's tables are gone, too")
+		t.Error("the other feed's tables are missing, too")
 	}
 	// The alias can be used again, without old data.
 	r := load(t, db, "metro", small())

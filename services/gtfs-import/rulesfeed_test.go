@@ -194,8 +194,7 @@ func claims() []ruleCase {
 	}
 }
 
-// A feed in a folder has one finding. Text files outside of GTFS have none, and neither has the
-// geometry of an area.
+// A feed in a folder has one finding. Text files outside of GTFS and geometries of areas have none.
 func TestFilesOfOtherKinds(t *testing.T) {
 	t.Parallel()
 	folder := files{}

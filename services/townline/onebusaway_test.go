@@ -145,7 +145,7 @@ func (a *apps) check() {
 	a.checkPlaces()
 }
 
-// every returns about most evenly spaced entries of a list.
+// every returns evenly spaced entries of a list, about as many as most.
 func every[E any](all []E, most int) (some []E) {
 	for i := 0; i < len(all); i += len(all)/most + 1 {
 		some = append(some, all[i])

@@ -458,7 +458,7 @@ func (a *apps) checkBlock(block string, trips []string) {
 			if slices.Contains(idsOf(c["activeServiceIds"]), service) {
 				want = append(want, a.tripID(trip))
 			} else if !slices.Contains(idsOf(c["inactiveServiceIds"]), service) {
-				a.t.Errorf("block %s: service %s is neither active nor inactive", block, service)
+				a.t.Errorf("block %s: service %s is missing from the active and inactive ones", block, service)
 			}
 		}
 		sequence, along := 0, 0.0

@@ -155,7 +155,7 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 	r.run("council", "verify")
 	var now string
 	if err := r.h.db.QueryRow(t.Context(), isPosition, vote, member).Scan(&now); err != nil || now != r.lastPosition() {
-		t.Errorf("%s is %q, %v; the newest correction says %q", member, now, err, r.lastPosition())
+		t.Errorf("%s is %q, %v; the newest correction has %q", member, now, err, r.lastPosition())
 	}
 	var detail struct {
 		State string

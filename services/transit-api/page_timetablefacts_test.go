@@ -122,7 +122,7 @@ func TestFactsOfTimetables(t *testing.T) {
 		slices.Sort(shown)
 		sameFacts(t, target, shown, want)
 	}
-	// Tomorrow's timetable has no live times, and neither has one for readers without the permission.
+	// Tomorrow's timetable and readers without the permission have no live times.
 	for _, body := range []string{w.wholePage(t, linePage+"/timetable?date=2026-03-05"),
 		w.with(t, "  roles: {anonymous: [discovery, static]}").wholePage(t, linePage+"/timetable")} {
 		if page := parsePage(t, body); len(page.all("p.status"))+len(page.all("small.now")) > 0 {

@@ -36,7 +36,7 @@ type recordedHead struct {
 	Prompt string `json:"prompt"`
 }
 
-// RecordedAnswer is a further line.
+// RecordedAnswer is each line after the first.
 type recordedAnswer struct {
 	Title    string `json:"title"`
 	Content  string `json:"content"`

@@ -57,7 +57,7 @@ func judge(in Input, written string, declined bool) verdict {
 	switch {
 	case v.Topic == "" && claimed.Topic != none, v.Topic != "" && !slices.Contains(council.Topics(), v.Topic):
 		return verdict{Refused: []Reason{TopicUnknown}}
-	case v.Topic == "" && summary == "": // no claim needs no evidence
+	case v.Topic == "" && summary == "": // without a claim, no evidence is needed
 		return verdict{}
 	case !isQuoted(v.Quote, shown):
 		return verdict{Refused: []Reason{QuoteMissing}}

@@ -93,7 +93,7 @@ func TestRealTitles(t *testing.T) {
 			t.Error("too many labels are wrong or missing")
 		}
 		if half == "test" && (line != realMeasured || keywordsVersion() != realVersion) {
-			t.Errorf("measured %s with %s, the card says %s with %s", line, keywordsVersion(), realMeasured, realVersion)
+			t.Errorf("measured %s with %s, the card has %s with %s", line, keywordsVersion(), realMeasured, realVersion)
 		}
 	}
 }

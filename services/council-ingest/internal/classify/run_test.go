@@ -57,7 +57,7 @@ func TestRunWithoutAModel(t *testing.T) {
 		t.Errorf("announced %v", m)
 	}
 	mustTally(t, deps.DB)
-	// A second run changes neither times nor the generation.
+	// A second run does not change times or the generation.
 	before := state(t, deps.DB)
 	if sum := mustRun(t, deps, Settings{}); sum.Asked+sum.Labelled != 0 {
 		t.Errorf("again: %+v", sum)

@@ -73,9 +73,9 @@ func Identify(old, now []Item, reread bool) []int {
 	m := newMatcher(old, now)
 	title := func(it *Item) string { return "title:" + it.Title }
 	allowed := func(o, n *Item) bool { return !o.filesDiffer(n) }
-	// The city's own file number decides, with two exceptions: votes that disagree under another
-	// title, and an outline item under another title where minutes had one. The minutes' number can
-	// come from the outline by similar titles.
+	// The city's own file number decides, with two exceptions. Votes may disagree under another title.
+	// Or an item of the minutes may be an outline item under another title now, because the minutes'
+	// number can come from the outline by similar titles.
 	m.match(func(it *Item) string { return it.File }, m.unique(func(o, n *Item) bool {
 		return o.Title == n.Title || o.votesAgree(n) && (o.onlyInOutline() || !n.onlyInOutline()) ||
 			dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
@@ -108,7 +108,7 @@ func Identify(old, now []Item, reread bool) []int {
 	if reread {
 		m.match(title, m.inPlace(func(o, n *Item) bool { return o.Page == n.Page }))
 	}
-	// Between the same neighbours: an item gets its votes, or votes or titles are corrected.
+	// Items between the same neighbours match: votes were added, or votes or titles were corrected.
 	m.match(title, m.uniqueInGap(func(o, n *Item) bool {
 		return (len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
 	}))

@@ -40,7 +40,7 @@ func ListFrom(w Window) time.Time {
 var (
 	cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bcancell?ation\b|^no (?:\w+ )?meeting\b|- no (?:\w+ )?meeting$`)
 	deferWords  = regexp.MustCompile(`(?i)\bpostponed\b|\bre-?scheduled (?:to|for)\b|\bmoved to \w+ \d`)
-	// Operators publish tests.
+	// Some operators publish test meetings.
 	testWords = regexp.MustCompile(
 		`(?i)^\W*test(?:ing)?\b(?: (?:event|meeting|agenda|committee|streaming|stream|only|\d+|for)\b|\W*$)|\btest (?:event|meeting)\b|\bno autostart\b|\bdo not use\b`)
 )

@@ -158,10 +158,10 @@ func (v *visitor) noneOurs() error {
 		"council.yaml as the pages write it", len(v.others), v.src.Body, others)
 }
 
-// Numbers of meetings: the ids of the first IQM2 portal are the numbers. Any other meeting gets a
-// permanent number when it is first listed. If two portals list a meeting for the same time, or
-// each lists a single one for the same day, it is one meeting with one number. The portal that had
-// it first provides it, until council.yaml limits that portal to other days.
+// The numbers of meetings: a meeting of the first IQM2 portal has its id there. Any other meeting
+// gets a permanent number when it is first listed. If two portals list a meeting for the same time,
+// or each lists a single one for the same day, it is one meeting with one number. The portal that
+// had it first provides it, until council.yaml limits that portal to other days.
 
 // A listed is a meeting of the portal's list with its number.
 type listed struct {
