@@ -256,7 +256,7 @@ type Stop struct {
 	Parts   bool   // the element has several stops, for example a date field
 }
 
-// Tab presses the Tab key until the focus leaves the page, at most most times.
+// Tab presses the Tab key until the focus leaves the page. The argument limits the presses.
 func (p *Page) Tab(most int) []Stop {
 	p.t.Helper()
 	var stops []Stop

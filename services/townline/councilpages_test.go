@@ -111,7 +111,7 @@ func ids(t *testing.T, h *councilHalf, path string) []int64 {
 	return all
 }
 
-// spread returns at most most entries, evenly from a list.
+// spread returns entries of a list at even distances. Their number is limited.
 func spread[T any](all []T, most int) []T {
 	if everything() || len(all) <= most {
 		return all

@@ -34,8 +34,8 @@ func demoCouncil(t *testing.T, alder *demo.Town) string {
 	return write(t, "council.yaml", alder.Council)
 }
 
-// lately returns the demo's meetings of so many months before 21 November 2026, and of half as many
-// before the move to another portal.
+// lately returns the demo's meetings in a number of months before 21 November 2026, and in half as
+// many months before the change of portal.
 func lately(t *testing.T, months int) []*town.Meeting {
 	t.Helper()
 	all, err := town.Read()
@@ -49,9 +49,9 @@ func lately(t *testing.T, months int) []*town.Meeting {
 	})
 }
 
-// TestAFlakyPortalIsReadWhole ingests a portal that answers many requests
-// with errors, silence, half pages or nothing: in the end everything is there,
-// once, and further ingests change no byte of any answer of the API.
+// TestAFlakyPortalIsReadWhole ingests a portal that answers many requests with errors, timeouts,
+// truncated pages or nothing. In the end everything is stored once, and further ingests change no
+// byte of any answer of the API.
 func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	t.Parallel()
 	months, rate := 1, 0.15
@@ -258,7 +258,7 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Logf("%d kills, %d votes", killed, votes)
 }
 
-// repeated returns the demo's meetings, and those before the move so many times more: in earlier
+// repeated returns the demo's meetings, and copies of those before the change of portal in earlier
 // half years, with the same minutes.
 func repeated(t *testing.T, times int) []*town.Meeting {
 	t.Helper()
@@ -272,7 +272,7 @@ func repeated(t *testing.T, times int) []*town.Meeting {
 			if m.Starts.Before(town.Moved()) {
 				past := *m
 				past.ID, past.Twins = m.ID+1000*back, nil
-				past.Starts = m.Starts.AddDate(0, 0, -24*7*back) // they are of twenty-two weeks
+				past.Starts = m.Starts.AddDate(0, 0, -24*7*back) // the copied meetings cover 22 weeks
 				earlier = append(earlier, &past)
 			}
 		}
@@ -280,9 +280,9 @@ func repeated(t *testing.T, times int) []*town.Meeting {
 	return append(earlier, all...)
 }
 
-// TestAThousandMeetings measures the first load of thirty years of the town over HTTP, twice, each
-// in a process of its own: more than a thousand meetings with twenty thousand votes, in memory that
-// does not grow with what was read. The log has the time that it takes.
+// TestAThousandMeetings measures the first ingest of thirty years of the town over HTTP, twice,
+// each in a separate process: more than a thousand meetings with twenty thousand votes, with
+// constant memory. The log has the duration.
 func TestAThousandMeetings(t *testing.T) {
 	if !everything() {
 		t.Skip("only with TOWNLINE_EVERYTHING")

@@ -101,7 +101,7 @@ func (m *movingTown) once(t *testing.T, when string) {
 	want, got := map[string]int{}, map[string]int{}
 	for _, e := range m.town.Meetings() {
 		if e.Withdrawn && !e.Starts.Before(town.Moved()) {
-			continue // the present portal does not show those
+			continue // the current portal does not show those
 		}
 		at := e.Starts.UTC().Format(time.RFC3339)
 		if e.Board == town.Council {
@@ -203,13 +203,13 @@ func TestTheTownMoves(t *testing.T) {
 	m.kept(t, "without the former portal", now)
 	m.once(t, "without the former portal")
 
-	m.at(time.Date(2026, 12, 27, 20, 0, 0, 0, time.UTC)) // planned meetings are put off by three weeks
+	m.at(time.Date(2026, 12, 27, 20, 0, 0, 0, time.UTC)) // planned meetings are delayed by three weeks
 	m.read(t, last)
 	m.once(t, "when meetings are put off")
 }
 
-// witnessed compares the differences between minutes and records with the clerk's slips. Each slip
-// that changes positions or the tally is reported, and nothing else.
+// witnessed compares the differences between minutes and records with the errors of the clerk. Each
+// error that changes positions or the tally must be reported, and no other vote.
 func (m *movingTown) witnessed(t *testing.T, source string) {
 	t.Helper()
 	slips := 0

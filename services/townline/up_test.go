@@ -168,8 +168,8 @@ func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, se
 		fold.Replace(seconder), strings.Join(roll, "; "))
 }
 
-// printedVote is a vote as a perfect reader finds it in the minutes: as it was taken, but for the
-// clerk's slips.
+// printedVote returns a vote as an ideal reader finds it in the minutes: as taken, with the errors
+// of the clerk.
 func printedVote(fold *strings.Replacer, title string, v *town.Motion) string {
 	ayes, nays := len(v.Rolls["Aye"]), len(v.Rolls["Nay"])
 	if v.Slip == "tally-mismatch" {

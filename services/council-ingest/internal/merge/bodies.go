@@ -123,7 +123,8 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 }
 
 // identify adopts members of other bodies whom a state identifies with the people on this one. It
-// returns the joins of stored members, to the older id. A decision of the clerk has precedence.
+// returns the joins of stored members. Joined members keep the older id. A decision of the clerk
+// has precedence.
 func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, error) {
 	p.persons, p.source = s.Persons, s.PersonSource
 	names := slices.Sorted(maps.Keys(s.Persons))

@@ -56,10 +56,10 @@ func (n ID) String() string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// Line returns a text on one line, with at most most characters.
+// Line returns a text on one line, cut to a number of characters.
 func Line(text string, most int) string { return council.Clip(council.Fold(text), most) }
 
-// Plain returns the text of HTML on one line, with at most most characters.
+// Plain returns the text of HTML on one line, cut to a number of characters.
 func Plain(text string, most int) string { return council.Clip(HTMLText(text), most) }
 
 // Bodies reads a list of public bodies. name is the field with their names.
