@@ -111,6 +111,32 @@ func TestTheNewestMessageIsJudged(t *testing.T) {
 	}
 }
 
+// Stops at which no trip calls are read when calls name them.
+func TestStopsOutsideOfTheTimetable(t *testing.T) {
+	t.Parallel()
+	message := func(stops ...string) []byte {
+		return feed(t, time.Now().Unix(), 1, func(m *rt.FeedMessage) {
+			for i, id := range stops {
+				m.Entity[0].TripUpdate.StopTimeUpdate = append(m.Entity[0].TripUpdate.StopTimeUpdate,
+					&rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(i)), StopId: proto.String(id)})
+			}
+		})
+	}
+	pool, up, p := alone(t, time.Millisecond)
+	importFeed(t, pool, message("A", "B"))
+	execSQL(t, pool, `INSERT INTO transit.stop (version_id, ord, num, stop_id, location_type)
+		VALUES (1, 10, 10, 'station', '1'), (1, 11, 11, 'C', NULL)`)
+	for _, stops := range [][]string{{"A", "station", "C", "no"}, {"no", "C", "B", "station", "other"}} {
+		due(t, pool)
+		up.set(200, message(stops...))
+		poll(t, p)
+		judgeAll(t, p.judges)
+		if all, _ := found(t, pool); all["E011"] != len(stops)-3 || all["E015"] != 1 {
+			t.Errorf("%v: %v", stops, all)
+		}
+	}
+}
+
 // After a panic, the next message is judged.
 func TestJudgingSurvivesAPanic(t *testing.T) {
 	t.Parallel()
@@ -172,7 +198,7 @@ func cpuTime() time.Duration {
 }
 
 // importFeed imports a feed that has the trips, calls and stops of a message.
-func importFeed(b *testing.B, pool *pgxpool.Pool, body []byte) {
+func importFeed(b testing.TB, pool *pgxpool.Pool, body []byte) {
 	b.Helper()
 	m, err := gtfsrt.Scan(body)
 	if err != nil {

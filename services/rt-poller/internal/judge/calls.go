@@ -59,7 +59,7 @@ func (c *call) place() string {
 
 // broken counts a call that breaks a rule. value describes it in an example.
 func (c *call) broken(code string, value func(*call) string) {
-	c.add(code, 1, func() Example {
+	c.add(code, func() Example {
 		e := c.example()
 		e.Value = value(c)
 		return e
@@ -170,13 +170,13 @@ func (c *call) judge() {
 // judgeAll applies the rules that concern all calls of an update, after the last one.
 func (c *call) judgeAll() {
 	if c.unsorted {
-		c.add("E002", 1, c.example)
+		c.add("E002", c.example)
 	}
 	if c.unnumbered && c.fact != nil && c.fact.calls != nil && c.fact.calls.twice {
-		c.add("E009", 1, c.example)
+		c.add("E009", c.example)
 	}
 	if c.unmarked {
-		c.add("W009", 1, func() Example {
+		c.add("W009", func() Example {
 			e := c.example()
 			e.Value = "stop_time_update"
 			return e

@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,7 +114,7 @@ func NewFacts(ctx context.Context, db *pgxpool.Pool, version int32) (*Facts, err
 }
 
 // load reads the trips that m names with their calls, the shapes of its vehicles, and the stops of
-// its alerts.
+// its vehicles and alerts.
 func (f *Facts) load(ctx context.Context, db *pgxpool.Pool, m *gtfsrt.Message) error {
 	var ids, stops []string
 	want := func(t gtfsrt.Trip) {
@@ -128,6 +129,9 @@ func (f *Facts) load(ctx context.Context, db *pgxpool.Pool, m *gtfsrt.Message) e
 	}
 	for i := range m.Vehicles {
 		want(m.Vehicles[i].Trip)
+		if id := m.Vehicles[i].At.StopID; len(id) > 0 {
+			stops = append(stops, string(id))
+		}
 	}
 	for i := range m.Alerts {
 		for _, in := range m.Alerts[i].Informed {
@@ -233,6 +237,23 @@ func (f *Facts) readPatterns(ctx context.Context, db *pgxpool.Pool, numbers []in
 		}
 	}
 	return nil
+}
+
+// maxUnknownStops bounds the stops of calls that are read although no trip in memory calls there.
+const maxUnknownStops = 20_000
+
+// loadCalls reads the stops of calls.
+func (f *Facts) loadCalls(ctx context.Context, db *pgxpool.Pool, calls *Calls) error {
+	unknown := map[string]bool{}
+	for _, of := range calls.updates {
+		for i := range of {
+			id := calls.stopID(&of[i])
+			if f.stops[string(id)] == nil && len(id) > 0 && len(unknown) < maxUnknownStops {
+				unknown[string(id)] = true
+			}
+		}
+	}
+	return f.loadStops(ctx, db, slices.Sorted(maps.Keys(unknown)))
 }
 
 // loadStops reads the stops that are not in memory yet.

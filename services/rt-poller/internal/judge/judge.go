@@ -48,16 +48,11 @@ type Example struct {
 	Value     string `json:"value"`
 }
 
-func (e Example) example() Example { return e }
-
 // maxExamples is how many examples a finding has; maxText bounds each of their texts in bytes.
 const (
 	maxExamples = 5
 	maxText     = 120
 )
-
-// maxUnknownStops bounds the stop_ids to look up at which no trip in memory calls.
-const maxUnknownStops = 20_000
 
 // A Result is the judgement of a message.
 type Result struct {
@@ -99,10 +94,10 @@ func (m Match) MarshalJSON() ([]byte, error) {
 	}{counts(m), m.Rate()})
 }
 
-func (m *Match) add(found bool, n int) {
-	m.Of += n
+func (m *Match) add(found bool) {
+	m.Of++
 	if found {
-		m.Found += n
+		m.Found++
 	}
 }
 
@@ -140,19 +135,12 @@ type pass struct {
 	found    map[string]*Finding
 	matches  Matches
 	seen     map[string]struct{} // vehicle ids
+	read     func() error        // reads the stops of all calls; nil afterwards
+	err      error               // of read
 	own      *Pairs
-	all      []*Pairs              // own and those of others
-	current  []*Pairs              // those of about the same time
-	later    map[string]*laterStop // by stop_id
-	laterIDs []string
-	twoKinds bool // trip updates and vehicle positions are known
-}
-
-// A laterStop is a stop at which no trip in memory calls. One statement at the end looks up all of
-// them.
-type laterStop struct {
-	uses     int
-	examples []Example
+	all      []*Pairs // own and those of others
+	current  []*Pairs // those of about the same time
+	twoKinds bool     // trip updates and vehicle positions are known
 }
 
 // Judge judges a message. With an error the facts are incomplete.
@@ -160,14 +148,15 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 	if err := in.Facts.load(ctx, db, in.Message); err != nil {
 		return nil, err
 	}
-	p := &pass{Input: in, found: map[string]*Finding{}, seen: map[string]struct{}{}, later: map[string]*laterStop{}}
+	p := &pass{Input: in, found: map[string]*Finding{}, seen: map[string]struct{}{}}
+	p.read = func() error { return in.Facts.loadCalls(ctx, db, &in.Calls) }
 	p.pair()
 	apply(p, headerRules, &header{p, in.Message})
 	p.judgeUpdates()
 	p.judgeVehicles()
 	p.judgeAlerts()
-	if err := p.judgeLater(ctx, db); err != nil {
-		return nil, err
+	if p.err != nil {
+		return nil, p.err
 	}
 	result := &Result{Pairs: p.own}
 	for _, r := range gtfsrt.Rules() {
@@ -219,14 +208,14 @@ func (p *pass) pair() {
 	p.twoKinds = updates && vehicles
 }
 
-// add counts a rule that is broken n times.
-func (p *pass) add(code string, n int, example func() Example) {
+// add counts a broken rule.
+func (p *pass) add(code string, example func() Example) {
 	f := p.found[code]
 	if f == nil {
 		f = &Finding{Code: code, Examples: []Example{}}
 		p.found[code] = f
 	}
-	f.Count += n
+	f.Count++
 	if len(f.Examples) == maxExamples {
 		return
 	}
@@ -256,7 +245,7 @@ func apply[T thing](p *pass, rules []rule[T], x T) {
 		if !r.broken(x) {
 			continue
 		}
-		p.add(r.code, 1, func() Example {
+		p.add(r.code, func() Example {
 			e := x.example()
 			if r.value != nil {
 				e.Value = r.value(x)
@@ -279,7 +268,7 @@ func (p *pass) judgeUpdates() {
 		apply(p, updateRules, u)
 		*c = call{update: u, index: -1, latest: -1}
 		for n := range calls {
-			c.next(&calls[n], p.Calls.stops[calls[n].stopFrom:calls[n].stopTo])
+			c.next(&calls[n], p.Calls.stopID(&calls[n]))
 			c.judge()
 			p.stop(c.stopID, c.at, u)
 		}
@@ -318,7 +307,7 @@ func (p *pass) judgeAlerts() {
 			stop := p.Facts.stops[string(of.StopID)]
 			p.matches.Informed.add((len(of.AgencyID) == 0 || p.Facts.agencies[string(of.AgencyID)]) &&
 				(len(of.Route) == 0 || p.Facts.routes[string(of.Route)]) && (len(of.TripID) == 0 || in.fact != nil) &&
-				(len(of.StopID) == 0 || stop != nil && stop.Found), 1)
+				(len(of.StopID) == 0 || stop != nil && stop.Found))
 		}
 	}
 }
@@ -329,10 +318,10 @@ func (p *pass) trip(entityID []byte, t *gtfsrt.Trip) tripped {
 
 func (t *tripped) match() {
 	if len(t.TripID) > 0 {
-		t.matches.Trips.add(t.fact != nil, 1)
+		t.matches.Trips.add(t.fact != nil)
 	}
 	if len(t.RouteID) > 0 {
-		t.matches.Routes.add(t.hasRoute(), 1)
+		t.matches.Routes.add(t.hasRoute())
 	}
 }
 
@@ -344,58 +333,37 @@ func (p *pass) stop(id []byte, likely *stop, x thing) {
 	}
 	s := likely
 	if s == nil || s.ID != string(id) {
-		s = p.Facts.stops[string(id)]
+		s = p.findStop(id)
 	}
-	if s != nil {
-		p.judgeStop(s, 1, x)
+	if s == nil {
 		return
 	}
-	l := p.later[string(id)]
-	if l == nil {
-		if len(p.later) == maxUnknownStops {
-			return
-		}
-		l = &laterStop{}
-		p.later[string(id)] = l
-		p.laterIDs = append(p.laterIDs, string(id))
-	}
-	l.uses++
-	if len(l.examples) < maxExamples {
-		l.examples = append(l.examples, x.example())
-	}
-}
-
-func (p *pass) judgeStop(s *stop, uses int, x thing) {
-	p.matches.Stops.add(s.Found, uses)
-	p.matches.StopCodes.add(s.Code, uses)
+	p.matches.Stops.add(s.Found)
+	p.matches.StopCodes.add(s.Code)
+	code := ""
 	switch {
 	case !s.Found:
-		p.add("E011", uses, naming(s.ID, x))
+		code = "E011"
 	case !s.Platform:
-		p.add("E015", uses, naming(s.ID, x))
+		code = "E015"
+	default:
+		return
 	}
-}
-
-// naming returns an example whose value is a stop_id.
-func naming(stopID string, x thing) func() Example {
-	return func() Example {
+	p.add(code, func() Example {
 		e := x.example()
-		e.Value = "stop_id " + stopID
+		e.Value = "stop_id " + s.ID
 		return e
-	}
+	})
 }
 
-// judgeLater judges the stops that were not in memory.
-func (p *pass) judgeLater(ctx context.Context, db *pgxpool.Pool) error {
-	if err := p.Facts.loadStops(ctx, db, p.laterIDs); err != nil {
-		return err
+// findStop returns a stop. It reads all stops of calls when the first one is not in memory, which is
+// rare after the first message. It returns nil if the message names too many.
+func (p *pass) findStop(id []byte) *stop {
+	s := p.Facts.stops[string(id)]
+	if s == nil && p.read != nil {
+		p.err = p.read()
+		p.read = nil
+		s = p.Facts.stops[string(id)]
 	}
-	for _, id := range p.laterIDs {
-		l, s := p.later[id], p.Facts.stops[id]
-		for _, e := range l.examples[1:] {
-			p.judgeStop(s, 1, e)
-		}
-		p.judgeStop(s, l.uses-len(l.examples)+1, l.examples[0])
-	}
-	return nil
+	return s
 }

@@ -47,3 +47,5 @@ func (c *Calls) AreTooMany() bool { return c.count > MaxCalls }
 
 // Bytes returns the memory of the calls.
 func (c *Calls) Bytes() int { return callBytes*c.count + len(c.stops) }
+
+func (c *Calls) stopID(of *storedCall) []byte { return c.stops[of.stopFrom:of.stopTo] }
