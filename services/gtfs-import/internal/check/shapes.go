@@ -85,7 +85,7 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		case keep:
 			l.next(at)
 		}
-		v, ok := distance(cutCell(&dist))
+		v, ok := gtfs.ParseFloat(cutCell(&dist))
 		switch {
 		case !ok || far == None:
 		case v < far:
@@ -262,54 +262,6 @@ func (w *path) passes(p [2]int32) bool {
 }
 
 func micro(cell []byte) int32 {
-	if v, ok := decimal(cell, 6); ok {
-		return int32(v)
-	}
 	f, _ := gtfs.ParseFloat(cell)
 	return int32(math.Round(f * 1e6))
-}
-
-func distance(cell []byte) (float64, bool) {
-	if v, ok := decimal(cell, 9); ok && len(cell) < 18 {
-		return float64(v) / 1e9, true
-	}
-	return gtfs.ParseFloat(cell)
-}
-
-// decimal reads the usual form of a number, scaled by a power of ten, and drops further digits. It
-// is faster than strconv.
-func decimal(cell []byte, digits int) (v int64, ok bool) {
-	i, negative := 0, false
-	if len(cell) > 0 && cell[0] == '-' {
-		i, negative = 1, true
-	}
-	after := -1
-	for start := i; i < len(cell); i++ {
-		c := cell[i]
-		switch {
-		case c == '.' && after < 0:
-			after = 0
-			continue
-		case c-'0' > 9 || i-start > 17:
-			return 0, false
-		case after >= digits:
-			continue
-		case after >= 0:
-			after++
-		}
-		v = v*10 + int64(c-'0')
-	}
-	if len(cell) == 0 || i == 1 && (negative || after == 0) {
-		return 0, false
-	}
-	for after = max(after, 0); after < digits; after++ {
-		if v > math.MaxInt64/10 {
-			return 0, false
-		}
-		v *= 10
-	}
-	if negative {
-		v = -v
-	}
-	return v, true
 }
