@@ -371,30 +371,10 @@ func IsSpelling(a, b string) bool {
 			continue
 		}
 		isPlural := min(len(as[i]), len(bs[i])) >= 4 && (as[i]+"s" == bs[i] || bs[i]+"s" == as[i])
-		isSlip := min(len(as[i]), len(bs[i])) >= 6 && oneSlip([]rune(as[i]), []rune(bs[i]))
+		isSlip := min(len(as[i]), len(bs[i])) >= 6 && council.Edits([]rune(as[i]), []rune(bs[i])) == 1
 		if slips++; slips > 1 || strings.ContainsAny(as[i]+bs[i], "0123456789") || !isPlural && !isSlip {
 			return false
 		}
 	}
 	return true
-}
-
-// oneSlip reports whether two words differ by one letter or by two swapped letters.
-func oneSlip(a, b []rune) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	switch {
-	case len(b) == len(a)+1:
-		return slices.Equal(a[i:], b[i+1:])
-	case len(a) != len(b):
-		return false
-	case slices.Equal(a[i+1:], b[i+1:]):
-		return true
-	}
-	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:])
 }
