@@ -230,7 +230,9 @@ func TestSameInstantSameBytes(t *testing.T) {
 func body(t *testing.T, a *agency.Agency, path string) []byte {
 	t.Helper()
 	w := httptest.NewRecorder()
-	a.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	mux := http.NewServeMux()
+	a.Register(mux)
+	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 	if w.Code != http.StatusOK || w.Body.Len() == 0 {
 		t.Fatalf("%s: %d, %d bytes", path, w.Code, w.Body.Len())
 	}

@@ -120,10 +120,8 @@ func (t *Town) build(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	for _, path := range []string{agency.PathGTFS, agency.PathTripUpdates, agency.PathVehicles, agency.PathAlerts} {
-		mux.Handle(path, buses.Handler())
-	}
-	mux.Handle("/", portals.Handler())
+	portals.Register(mux)
+	buses.Register(mux)
 	return mux, nil
 }
 

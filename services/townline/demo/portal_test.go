@@ -41,7 +41,9 @@ func ask(t *testing.T, p *portal.Portals, path string, header ...string) *httpte
 		r.Header.Set(header[0], header[1])
 	}
 	w := httptest.NewRecorder()
-	p.Handler().ServeHTTP(w, r)
+	mux := http.NewServeMux()
+	p.Register(mux)
+	mux.ServeHTTP(w, r)
 	return w
 }
 

@@ -105,9 +105,8 @@ func (a *Agency) Zip(day time.Time) (feed []byte, changed time.Time, err error) 
 	return out.Bytes(), month, err
 }
 
-// Handler serves the feed and the three realtime sources, with conditional GET.
-func (a *Agency) Handler() http.Handler {
-	mux := http.NewServeMux()
+// Register serves the feed and the three realtime sources, with conditional GET.
+func (a *Agency) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+PathGTFS, func(w http.ResponseWriter, r *http.Request) {
 		feed, changed, err := a.Zip(a.now())
 		serve(w, r, "application/zip", feed, changed, err)
@@ -121,7 +120,6 @@ func (a *Agency) Handler() http.Handler {
 			serve(w, r, "application/x-protobuf", body, at, err)
 		})
 	}
-	return mux
 }
 
 // serve serves a body, with conditional GET.

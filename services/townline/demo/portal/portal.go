@@ -4,8 +4,8 @@
 //
 // The pages and rows are templates in this folder. They have the structure of real ones, with the
 // traits that readers depend on or trip over. Agendas and minutes appear at their times. Meetings
-// and minutes come from package town. Start with New; iqm2.go and legistar.go serve the two
-// products.
+// and minutes come from package town. Start with New and Register; iqm2.go and legistar.go serve the
+// two products.
 package portal
 
 import (
@@ -57,12 +57,10 @@ func New(t *town.Town) (*Portals, error) {
 	return &Portals{t, pages}, nil
 }
 
-// Handler serves both portals.
-func (p *Portals) Handler() http.Handler {
-	mux := http.NewServeMux()
+// Register serves both portals.
+func (p *Portals) Register(mux *http.ServeMux) {
 	p.iqm2(mux)
 	p.legistar(mux)
-	return mux
 }
 
 // entry is a calendar entry: a meeting, or its twin of another board.
