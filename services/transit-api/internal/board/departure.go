@@ -216,10 +216,7 @@ func AlertFilter(
 	}
 	var ids []string
 	for _, stop := range stops {
-		of.Stops, ids = append(of.Stops, f.AllNames(stop)...), append(ids, f.StopIDs(stop)...)
-		if s := f.Stop(stop); s != nil && s.ParentStation != nil {
-			of.Stops = append(of.Stops, *s.ParentStation)
-		}
+		of.Stops, ids = append(of.Stops, f.AlertNames(stop)...), append(ids, f.StopIDs(stop)...)
 	}
 	calling, err := f.RoutesAt(ctx, ids)
 	if err != nil {

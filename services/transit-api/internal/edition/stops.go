@@ -193,6 +193,15 @@ func (e *Edition) AllNames(stop string) []string {
 	return append(ids, e.codes(ids)...)
 }
 
+// AlertNames returns all names of a stop, its children and its station.
+func (e *Edition) AlertNames(stop string) []string {
+	names := e.AllNames(stop)
+	if s := e.Stop(stop); s != nil && s.ParentStation != nil {
+		names = append(names, *s.ParentStation)
+	}
+	return names
+}
+
 // Identities returns the stop_ids whose overrides apply to a stop: its own, and that of the only
 // stop with this code.
 func (e *Edition) Identities(stop string) []string {

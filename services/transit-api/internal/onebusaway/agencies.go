@@ -33,51 +33,38 @@ func listCoverage(ctx context.Context, x *answer, _ feedParams) (all listData[Co
 	return all, nil
 }
 
-func agencyRoutes(x *answer, id string) (routes []*edition.Route, err error) {
-	if _, err := x.findAgency(id); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(x.Routes(), func(r *edition.Route) bool { return r.AgencyID != id }), nil
-}
-
-func listAgencyRoutes(_ context.Context, x *answer, p idParams) (found listData[Route], err error) {
-	routes, err := agencyRoutes(x, p.ID)
-	for _, r := range routes {
-		found.List = append(found.List, x.route(r))
-	}
-	return found, err
-}
-
-func listAgencyRouteIDs(_ context.Context, x *answer, p idParams) (ids listData[string], err error) {
-	routes, err := agencyRoutes(x, p.ID)
-	for _, r := range routes {
-		ids.List = append(ids.List, x.routeID(r))
-	}
-	return ids, err
-}
-
-func listAgencyStops(ctx context.Context, x *answer, p idParams) (found listData[Stop], err error) {
-	stops, err := agencyStops(ctx, x, p.ID)
-	if err != nil {
+// ofAgency lists what convert makes of the routes or stops of an agency.
+func ofAgency[T, E any](
+	find func(context.Context, *answer, string) ([]T, error), convert func(*answer, context.Context, []T) ([]E, error),
+) finder[idParams, listData[E]] {
+	return func(ctx context.Context, x *answer, p idParams) (found listData[E], err error) {
+		if _, err := x.findAgency(p.ID); err != nil {
+			return found, err
+		}
+		all, err := find(ctx, x, p.ID)
+		if err != nil {
+			return found, err
+		}
+		found.List, err = convert(x, ctx, all)
 		return found, err
 	}
-	found.List, err = x.stops(ctx, stops)
-	return found, err
 }
 
-func listAgencyStopIDs(ctx context.Context, x *answer, p idParams) (ids listData[string], err error) {
-	stops, err := agencyStops(ctx, x, p.ID)
-	for _, s := range stops {
-		ids.List = append(ids.List, x.stopID(s))
+func each[T, E any](convert func(*answer, T) E) func(*answer, context.Context, []T) ([]E, error) {
+	return func(x *answer, _ context.Context, all []T) (list []E, err error) {
+		for _, one := range all {
+			list = append(list, convert(x, one))
+		}
+		return list, nil
 	}
-	return ids, err
+}
+
+func agencyRoutes(_ context.Context, x *answer, id string) ([]*edition.Route, error) {
+	return slices.DeleteFunc(x.Routes(), func(r *edition.Route) bool { return r.AgencyID != id }), nil
 }
 
 // agencyStops returns the stops where routes of an agency call.
 func agencyStops(ctx context.Context, x *answer, id string) (stops []*edition.Stop, err error) {
-	if _, err := x.findAgency(id); err != nil {
-		return nil, err
-	}
 	var all []placed
 	for i := range x.Stops {
 		all = append(all, placed{stop: &x.Stops[i]})

@@ -98,12 +98,11 @@ func arrivalsForStop(ctx context.Context, x *answer, p arrivalsParams) (made Sto
 	if err != nil {
 		return made, err
 	}
-	made.SituationIDs, err = about.ofStop(ctx, s)
-	made.NearbyStopIDs = []string{}
+	made.SituationIDs, made.NearbyStopIDs = about.ofStop(s), []string{}
 	for _, near := range x.near(s) {
 		made.NearbyStopIDs = append(made.NearbyStopIDs, x.stopID(near))
 	}
-	return made, err
+	return made, nil
 }
 
 // callsAt returns the calls at stops in a window of time.

@@ -114,13 +114,7 @@ func (x *answer) serviceDay(d *board.Departure) edition.Day {
 func decimetres(metres float64) float64 { return math.Round(metres*10) / 10 }
 
 // orientation converts degrees clockwise from north to counter-clockwise from east.
-func orientation(bearing float64) float64 {
-	o := 90 - math.Round(bearing)
-	if o < 0 {
-		o += 360
-	}
-	return o
-}
+func orientation(bearing float64) float64 { return math.Mod(360+90-math.Round(bearing), 360) }
 
 func callStatus(d *board.Departure, predicted bool) string {
 	switch {

@@ -78,10 +78,13 @@ func (a *API) endpoints() rest.Table {
 		planned(a, spec("shape/{id}", "static.shape"), entry(oneShape)),
 		planned(a, spec("block/{id}", tripNeeded, callsNeeded, stopRoutesNeeded), entry(oneBlock)),
 
-		planned(a, spec("routes-for-agency/{id}", routesNeeded), list(listAgencyRoutes)),
-		planned(a, spec("route-ids-for-agency/{id}", routesNeeded), list(listAgencyRouteIDs)),
-		planned(a, spec("stops-for-agency/{id}", stopsNeeded, stopRoutesNeeded), list(listAgencyStops)),
-		planned(a, spec("stop-ids-for-agency/{id}", stopsNeeded, stopRoutesNeeded), list(listAgencyStopIDs)),
+		planned(a, spec("routes-for-agency/{id}", routesNeeded), list(ofAgency(agencyRoutes, each((*answer).route)))),
+		planned(a, spec("route-ids-for-agency/{id}", routesNeeded),
+			list(ofAgency(agencyRoutes, each((*answer).routeID)))),
+		planned(a, spec("stops-for-agency/{id}", stopsNeeded, stopRoutesNeeded),
+			list(ofAgency(agencyStops, (*answer).stops))),
+		planned(a, spec("stop-ids-for-agency/{id}", stopsNeeded, stopRoutesNeeded),
+			list(ofAgency(agencyStops, each((*answer).stopID)))),
 		planned(a, spec("stops-for-route/{id}", "static.route_stops", "static.route_geojson", stopRoutesNeeded),
 			entry(stopsForRoute)),
 

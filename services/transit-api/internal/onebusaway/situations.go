@@ -77,16 +77,8 @@ func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.
 }
 
 // ofStop returns the ids of the situations about a stop.
-func (l *alerts) ofStop(ctx context.Context, s *edition.Stop) ([]string, error) {
-	if len(l.matched) == 0 {
-		return []string{}, nil
-	}
-	filter, err := board.AlertFilter(ctx, l.x.Feed, []string{s.StopID}, nil, &board.Query{Arrivals: true})
-	if err != nil {
-		return nil, err
-	}
-	filter.Routes, filter.Trips = nil, nil
-	return l.matching(filter), nil
+func (l *alerts) ofStop(s *edition.Stop) []string {
+	return l.matching(&realtime.AlertFilter{Stops: l.x.AlertNames(s.StopID)})
 }
 
 // ofCall returns the ids of the situations about a call: its stop, route or trip.
@@ -97,10 +89,7 @@ func (l *alerts) ofCall(d *board.Departure, withStop bool) []string {
 	filter := &realtime.AlertFilter{Trips: []realtime.RiddenTrip{{TripID: d.TripID, RouteID: d.RouteID,
 		Direction: d.DirectionID}}}
 	if withStop {
-		filter.Stops = l.x.AllNames(d.StopID)
-		if s := l.x.Stop(d.StopID); s != nil && s.ParentStation != nil {
-			filter.Stops = append(filter.Stops, *s.ParentStation)
-		}
+		filter.Stops = l.x.AlertNames(d.StopID)
 	}
 	if r := l.x.Route(d.RouteID); r != nil {
 		filter.Routes = []*edition.Route{r}

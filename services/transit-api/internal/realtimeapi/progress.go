@@ -194,12 +194,7 @@ func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
 			}
 		}
 	}
-	all := make([]*edition.Trip, 0, len(found))
-	for t := range found {
-		all = append(all, t)
-	}
-	slices.SortFunc(all, func(x, y *edition.Trip) int { return int(x.Rank - y.Rank) })
-	return all
+	return slices.SortedFunc(maps.Keys(found), func(x, y *edition.Trip) int { return int(x.Rank - y.Rank) })
 }
 
 // HasAlerts reports whether the feed has alerts, active or not.
