@@ -47,12 +47,7 @@ func (j *journey) arrival(i int) int64 {
 	return j.day.Start + int64(j.start) + int64(j.run.Expected[i])
 }
 
-func (j *journey) departure(i int) int64 {
-	if d := j.run.Departures[i]; d.Valid {
-		return j.day.Start + int64(j.start) + int64(d.Int32)
-	}
-	return j.arrival(i)
-}
+func (j *journey) departure(i int) int64 { return j.day.Start + int64(j.start) + j.run.Leaves(i) }
 
 // An expectedCall is a call of a journey.
 type expectedCall struct {
@@ -302,11 +297,10 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 			yield(*v.Only)
 			return
 		}
-		at, every := int64(v.Window.Start), v.Window.Every()
-		if skip := from - last - every - v.Day.Start - at; skip > 0 {
-			at += skip / every * every
-		}
-		for ; at < int64(v.Window.End) && v.Day.Start+at <= to && yield(int32(at)); at += every {
+		for at := range v.Window.Starts(from-last-v.Day.Start, to-v.Day.Start) {
+			if !yield(at) {
+				return
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package board
 
 import (
 	"math"
+	"sort"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
@@ -51,7 +52,7 @@ func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now 
 			p.Along, p.Lat, p.Lon = along, vehicle.Lat, vehicle.Lon
 			_, _, p.Bearing, _ = path.At(along)
 			done = d.Run.SecondsAt(path, along)
-			p.Next = nextAfter(path.Calls, along-stopReach)
+			p.Next = sort.SearchFloat64s(path.Calls, along-stopReach)
 			if d.Late == nil && p.Next > 0 {
 				p.Late = elapsed - done
 			}
@@ -73,13 +74,4 @@ func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now 
 	}
 	p.ClosestIn, p.NextIn = int64(d.Run.Expected[p.Closest])-done, int64(d.Run.Expected[min(p.Next, last)])-done
 	return p
-}
-
-func nextAfter(calls []float64, along float64) int {
-	for i, at := range calls {
-		if at >= along {
-			return i
-		}
-	}
-	return len(calls)
 }

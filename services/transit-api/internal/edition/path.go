@@ -386,7 +386,7 @@ func (r *Run) NextAt(seconds int64) int {
 
 // SecondsAt returns after how many seconds the timetable has a trip at a distance along its path.
 func (r *Run) SecondsAt(p *Path, along float64) int64 {
-	next := sort.Search(len(p.Calls), func(i int) bool { return p.Calls[i] >= along })
+	next := sort.SearchFloat64s(p.Calls, along)
 	switch {
 	case next == 0:
 		return int64(r.Expected[0])

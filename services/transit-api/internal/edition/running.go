@@ -45,12 +45,7 @@ func (e *Edition) Running(
 			}
 			continue
 		}
-		first, every := int64(v.Window.Start), v.Window.Every()
-		if skip := low - first; skip > 0 {
-			first += (skip + every - 1) / every * every
-		}
-		for at := first; at < int64(v.Window.End) && at <= high; at += every {
-			start := int32(at)
+		for start := range v.Window.Starts(low, high) {
 			running = append(running, Visit{Trip: v.Trip, Day: v.Day, Window: v.Window, Only: &start})
 			if len(running) > maxRunning {
 				return nil, ErrTooMuch

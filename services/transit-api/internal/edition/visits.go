@@ -2,6 +2,7 @@ package edition
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -21,6 +22,18 @@ type Window struct {
 
 // Every returns the headway, at least a second. The sum of two headways may not fit into 32 bits.
 func (w Window) Every() int64 { return max(1, int64(w.Headway)) }
+
+// Starts yields the departures between two seconds of the service day.
+func (w Window) Starts(from, to int64) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		at, every := int64(w.Start), w.Every()
+		if skip := from - at; skip > 0 {
+			at += (skip + every - 1) / every * every
+		}
+		for ; at < int64(w.End) && at <= to && yield(int32(at)); at += every {
+		}
+	}
+}
 
 type tripList struct {
 	VersionID replica.Version
@@ -179,15 +192,9 @@ func (e *Edition) inTime(
 			if i >= len(profile.Departures) {
 				return false
 			}
-			arrives, leaves := profile.Departures[i], profile.Departures[i]
-			if profile.Arrivals != nil && profile.Arrivals[i].Valid {
-				arrives = profile.Arrivals[i]
-			}
-			if !leaves.Valid {
-				leaves = arrives
-			}
+			arrives, timed := profile.arrival(i)
 			begins := v.Day.Start + int64(v.Start)
-			return !leaves.Valid || begins+int64(leaves.Int32) >= from && begins+int64(arrives.Int32) <= to
+			return !timed || begins+int64(profile.departure(i)) >= from && begins+int64(arrives) <= to
 		}) {
 			continue
 		}

@@ -171,8 +171,8 @@ func (x *answer) visitsOn(ctx context.Context, stops []string, day edition.Day) 
 			case !v.Window.Exact:
 				all = append(all, stopCall{v, run, i, int64(v.Window.Start)})
 			default:
-				for at := int64(v.Window.Start); at < int64(v.Window.End); at += v.Window.Every() {
-					all = append(all, stopCall{v, run, i, at})
+				for at := range v.Window.Starts(0, int64(v.Window.End)) {
+					all = append(all, stopCall{v, run, i, int64(at)})
 				}
 			}
 		}
@@ -277,13 +277,14 @@ func (x *answer) groupTrips(
 		if err := x.call.Take(ctx, stopBytes*len(run.StopID)); err != nil {
 			return g, err
 		}
-		for i, id := range run.StopID {
-			if id == nil || x.Stop(*id) == nil {
+		for i := range run.StopID {
+			stop := x.stopOf(run, i)
+			if stop == nil {
 				continue
 			}
-			called[*id] = true
+			called[stop.StopID] = true
 			at := x.stopTime(t, run, i, int64(t.Start))
-			at.StopID = x.stopID(x.Stop(*id))
+			at.StopID = x.stopID(stop)
 			if run.StopHeadsign.At(i) != nil {
 				at.StopHeadsign = static.Text(board.HeadsignAt(x.texts, t, run, i))
 			}

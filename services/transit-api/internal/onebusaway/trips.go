@@ -199,11 +199,8 @@ func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.D
 			continue
 		}
 		c := StopTime{StopID: x.stopID(stop), ArrivalTime: int64(d.Start.Seconds) + int64(run.Expected[i]),
-			StopHeadsign: static.Text(board.HeadsignAt(x.texts, d.Trip, run, i))}
-		c.DepartureTime = c.ArrivalTime
-		if at := run.Departures[i]; at.Valid {
-			c.DepartureTime = int64(d.Start.Seconds) + int64(at.Int32)
-		}
+			DepartureTime: int64(d.Start.Seconds) + run.Leaves(i),
+			StopHeadsign:  static.Text(board.HeadsignAt(x.texts, d.Trip, run, i))}
 		if paths[0] != nil {
 			c.DistanceAlongTrip = decimetres(paths[0].Calls[i])
 		}
