@@ -137,7 +137,8 @@ func byBindings(m *rt.FeedMessage) summary {
 // canDecode reports whether ScanCalls accepts a message with only this update, and yields its calls.
 func canDecode(u TripUpdate) bool {
 	var calls []Call
-	_, err := ScanCalls(slices.Concat(field(1), field(2, field(3, u.Body))), func(all []Call) { calls = slices.Clone(all) })
+	message := slices.Concat(field(1), field(2, field(3, u.Body)))
+	_, err := ScanCalls(message, func(all []Call) { calls = slices.Clone(all) })
 	return err == nil && fmt.Sprint(calls) == fmt.Sprint(u.Prediction(nil).Calls)
 }
 

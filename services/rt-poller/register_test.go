@@ -72,7 +72,8 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 			t.Fatalf("got %s, want %s", got, want)
 		}
 	}
-	if err := newRegistry(after.deps, []*poller{after, also}).release(t.Context()); err != nil { // it ends its own leases only
+	// It ends its own leases only.
+	if err := newRegistry(after.deps, []*poller{after, also}).release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	register(t, before)

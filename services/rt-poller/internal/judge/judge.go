@@ -340,14 +340,12 @@ func (p *pass) stop(id []byte, likely *stop, x thing) {
 	}
 	p.matches.Stops.add(s.Found)
 	p.matches.StopCodes.add(s.Code)
-	code := ""
-	switch {
-	case !s.Found:
-		code = "E011"
-	case !s.Platform:
-		code = "E015"
-	default:
+	if s.Found && s.Platform {
 		return
+	}
+	code := "E015"
+	if !s.Found {
+		code = "E011"
 	}
 	p.add(code, func() Example {
 		e := x.example()

@@ -243,7 +243,8 @@ var vehicleRules = []rule[*vehicle]{
 		return twice && len(v.vehicleID) > 0
 	}, nil},
 	{"W003", func(v *vehicle) bool {
-		return v.twoKinds && len(v.TripID) > 0 && !v.anyPairs(func(o *Pairs) bool { return o.updates[string(v.TripID)] != nil })
+		id := string(v.TripID)
+		return v.twoKinds && id != "" && !v.anyPairs(func(o *Pairs) bool { return o.updates[id] != nil })
 	}, nil},
 	{"E047", func(v *vehicle) bool {
 		return len(v.vehicleID) > 0 && v.anyPairs(func(o *Pairs) bool { return o.updates.contradicts(v.TripID, v.vehicleID) })
