@@ -225,3 +225,58 @@ func TestBodiesOfLongmont(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Every event of three Legistar recordings is a meeting of the body that has the event's id.
+func TestBodiesOfLegistarRecordings(t *testing.T) {
+	t.Parallel()
+	for city, events := range map[string][]string{
+		"philadelphia-pa": {"events.json"}, "olympia-wa": {"events.json"},
+		"pittsburgh-pa": {"event-12013.cassette.json", "event-12017.cassette.json"},
+	} {
+		t.Run(city, func(t *testing.T) {
+			t.Parallel()
+			folder, p := "council/portals/legistar/"+city+"/", newTape(t)
+			for _, file := range events {
+				if data := sample.Read(t, folder+file); data[0] == '{' {
+					p.play(t, data)
+				} else if err := json.Unmarshal(data, &p.events); err != nil {
+					t.Fatal(err)
+				}
+			}
+			recorded := map[string]int{}
+			for _, event := range p.events {
+				var of struct {
+					EventID     int64  `json:"EventId"`
+					EventBodyID int64  `json:"EventBodyId"`
+					Name        string `json:"EventBodyName"`
+				}
+				if err := json.Unmarshal(event, &of); err != nil {
+					t.Fatal(err)
+				}
+				recorded[fmt.Sprintf("#%d %s", of.EventBodyID, of.Name)]++
+				items := fmt.Sprintf("/events/%d/eventitems", of.EventID)
+				if p.answers[items] == nil {
+					p.answers[items] = json.RawMessage("[]")
+				}
+			}
+			var want []string
+			for body, meetings := range recorded {
+				want = append(want, fmt.Sprint(body, " ", meetings))
+			}
+			slices.Sort(want)
+			deps := testDeps(t, pgtest.New(t))
+			set := readYAML(t, fmt.Sprintf("portal: {url: %q, product: legistar, pause: 0s}\n"+
+				"time_zone: America/New_York\nbodies: all", p.URL+"/v1/town"))
+			if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 {
+				t.Errorf("%+v", sum)
+			}
+			got := list2(t, deps.DB, `SELECT concat_ws(' ', k.key, b.name, count(*)) FROM council.meeting
+				JOIN council.body b USING (body_id) JOIN council.body_key k USING (body_id)
+				GROUP BY k.key, b.name`)
+			slices.Sort(got)
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("bodies (-recorded +stored)\n%s", d)
+			}
+		})
+	}
+}
