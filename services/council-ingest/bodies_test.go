@@ -226,6 +226,21 @@ func TestBodiesOfLongmont(t *testing.T) {
 	}
 }
 
+// Portage's recording has its planning commission both as a category and in titles, and lists some
+// meetings more than once.
+func TestBodiesOfPortage(t *testing.T) {
+	t.Parallel()
+	town := clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/portage-mi/events-window.json"))
+	deps := testDeps(t, pgtest.New(t))
+	mustIngest(t, deps, readYAML(t, fmt.Sprintf("portal: {url: %q, product: civicclerk, pause: 0s}\n"+
+		"time_zone: America/Detroit\nbodies: all", newPlayback(t, town.answer).URL)), Request{})
+	got := list2(t, deps.DB, `SELECT b.name || ' ' || count(m.iqm2_id) FROM council.body b
+		LEFT JOIN council.meeting m USING (body_id) GROUP BY b.name ORDER BY b.name`)
+	if d := cmp.Diff([]string{"City Council 3", "Planning Commission 3", "Zoning Board of Appeals 1"}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // Every event of three Legistar recordings is a meeting of the body that has the event's id.
 func TestBodiesOfLegistarRecordings(t *testing.T) {
 	t.Parallel()
