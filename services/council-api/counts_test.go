@@ -149,6 +149,6 @@ func TestAttendanceOfMembers(t *testing.T) {
 		}
 	}
 	if res := api.Get(t, "/v1/members/999999/attendance"); res.Status != 404 {
-		t.Errorf("of nobody: %d", res.Status)
+		t.Errorf("unknown member: %d", res.Status)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-var update = flag.Bool("update", false, "write the golden answers anew")
+var update = flag.Bool("update", false, "rewrite the golden answers")
 
 // Every endpoint has a golden answer, testdata/answers/ID, and every file there has an endpoint.
 func TestGoldenAnswers(t *testing.T) {

@@ -293,12 +293,12 @@ func TestInvalidCorrectionsAreRejected(t *testing.T) {
 	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-101", "Awards the Contract", split)))
-	nobody := ofVote(clerk.Result, 1, "failed")
-	nobody.Author = " "
+	blank := ofVote(clerk.Result, 1, "failed")
+	blank.Author = " "
 	bidi := ofVote(clerk.Result, 1, "failed")
 	bidi.Reason = "a \u202e b"
 	for what, c := range map[string]clerk.Correction{
-		"author": nobody, "control characters": bidi, "won": ofVote(clerk.Result, 1, "won"),
+		"author": blank, "control characters": bidi, "won": ofVote(clerk.Result, 1, "won"),
 		"position":   position(1, "Ben Baker", "yes"),
 		"Ben Bakker": position(1, "Ben Bakker", "nay"), "not found": ofVote(clerk.Result, 99, "failed"),
 		"from 0 to": ofVote(clerk.Ayes, 1, "-1"),

@@ -200,7 +200,7 @@ func TestStrangePortals(t *testing.T) {
 			s.row += "<!-- \xf1 -->"
 		},
 		"a byte order mark": func(s *stranger) { s.page = "\ufeff" + s.page; s.minutes = "\ufeff" + s.minutes },
-		"gzip that nobody asked about, in pieces": func(s *stranger) {
+		"gzip without a request for it, in chunks": func(s *stranger) {
 			s.answer = onPath("/Citizens/FileOpen.aspx", func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Encoding", "gzip")
 				z := gzip.NewWriter(w)

@@ -32,7 +32,7 @@ func TestRefusals(t *testing.T) {
 		"no trips.txt":  {small().without("trips.txt"), "no usable trips"},
 		"no calendar": {small().without("calendar.txt").without("calendar_dates.txt"),
 			"no usable service: there is neither"},
-		"routes of nobody": {small().with("routes.txt", "R2,N", "R2,X").with("routes.txt", "R1,M", "R1,X"),
+		"routes of unknown agencies": {small().with("routes.txt", "R2,N", "R2,X").with("routes.txt", "R1,M", "R1,X"),
 			"none of the 2 rows of routes.txt"},
 		"trips of unknown route": {small().with("routes.txt", "R1,", "R9,").with("routes.txt", "R2,", "R8,"),
 			"none of the 5 rows of trips.txt"},
@@ -168,7 +168,7 @@ func TestAgencies(t *testing.T) {
 			"ALIAS Metro", "ALIAS ALIAS"},
 		{"two, one without", "agency_id,agency_name\nM,Metro\n,Other\n", "route_id,agency_id\nR1,\nR2,M\n",
 			"M Metro, ALIAS Other", "ALIAS M"},
-		{"two, and a route of neither", "agency_id,agency_name\nM,Metro\nN,Night\n", "route_id,agency_id\nR1,\nR2,N\n",
+		{"two, and a route without agency", "agency_id,agency_name\nM,Metro\nN,Night\n", "route_id,agency_id\nR1,\nR2,N\n",
 			"M Metro, N Night", "M N"},
 		{"none", "", "route_id,agency_id\nR1,X\nR2,\n", "X ALIAS, ALIAS ALIAS", "X ALIAS"},
 	} {

@@ -93,7 +93,7 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 		t.Fatalf("no real minutes with an anomaly: %v", err)
 	}
 	file := files[chosen-1]
-	t.Logf("%s, beside %s", filepath.Base(file), filepath.Base(filepath.Dir(others[0])))
+	t.Logf("%s, with the corpus %s", filepath.Base(file), filepath.Base(filepath.Dir(others[0])))
 	goRound(t, file, filepath.Base(file)[:10], others[0], 50)
 }
 

@@ -144,14 +144,14 @@ func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 
 // near checks that a drawn line has the ends of the API's line and follows it, within two units of
 // the picture.
-func near(t *testing.T, what string, drawn, told [][2]float64, frame string) {
+func near(t *testing.T, what string, drawn, want [][2]float64, frame string) {
 	t.Helper()
 	across, _ := strconv.ParseFloat(strings.Split(frame, ",")[2], 64)
 	away := func(a, b [2]float64) float64 { return math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) * across }
-	if away(drawn[0], told[0]) > 2 || away(drawn[len(drawn)-1], told[len(told)-1]) > 2 {
-		t.Errorf("%s has other ends: %v, %v", what, drawn, told)
+	if away(drawn[0], want[0]) > 2 || away(drawn[len(drawn)-1], want[len(want)-1]) > 2 {
+		t.Errorf("%s has other ends: %v, %v", what, drawn, want)
 	}
-	for _, p := range told {
+	for _, p := range want {
 		if !slices.ContainsFunc(drawn, func(d [2]float64) bool { return away(d, p) <= 2 }) {
 			t.Errorf("%s omits %v: %v", what, p, drawn)
 		}

@@ -172,20 +172,20 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 			}
 		}
 	}](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/schedules/wk/0")
-	var told []string
+	var want []string
 	for _, trip := range schedule.Data.Schedule.Trips {
 		for _, cell := range trip.StopTimes {
 			if cell != nil {
-				told = append(told, cell.ArrivalTime)
+				want = append(want, cell.ArrivalTime)
 			}
 		}
 	}
 	// The page has departures: branch arrives 30 seconds earlier at A, and ten at B.
-	told[slices.Index(told, "11:59 am")], told[slices.Index(told, "12:00 pm")] = "12:00 pm", "12:01 pm"
+	want[slices.Index(want, "11:59 am")], want[slices.Index(want, "12:00 pm")] = "12:00 pm", "12:01 pm"
 	slices.Sort(shown)
-	slices.Sort(told)
-	if !slices.Equal(shown, told) {
-		t.Errorf("the page shows %v, the API has %v", shown, told)
+	slices.Sort(want)
+	if !slices.Equal(shown, want) {
+		t.Errorf("the page shows %v, the API has %v", shown, want)
 	}
 }
 

@@ -178,7 +178,7 @@ func TestStrangePredictions(t *testing.T) {
 			map[string]string{"B": "06:06:40 scheduled 0", "C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}},
 		{"another stop than planned", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "E", byDelay(60))},
 			map[string]string{"D": "", "E": "06:22:40 asserted 60"}},
-		{"a stop that nobody knows", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))},
+		{"an unknown stop", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))},
 			map[string]string{"D": "06:22:40 asserted 60"}},
 		{"replaced", rt.TripDescriptor_REPLACEMENT, //nolint:staticcheck // deprecated, and still sent
 			[]*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))},

@@ -23,7 +23,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-var update = flag.Bool("update", false, "write golden files anew")
+var update = flag.Bool("update", false, "rewrite golden files")
 
 // public is the configured address of the API.
 const public = "https://transit.example" + basePath

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write ACCURACY.md anew")
+var update = flag.Bool("update", false, "rewrite ACCURACY.md")
 
 // A recording is a file of testdata/answers: the answers of a model or a script for the titles of
 // the test part.

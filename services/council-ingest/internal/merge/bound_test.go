@@ -35,7 +35,7 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 		"roll": {func(v *record.Vote) {
 			v.Roll[1].Member = long
 		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
-		"nobody": {func(v *record.Vote) {
+		"no name": {func(v *record.Vote) {
 			v.Roll[1].Member = "-"
 		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
 		"a crowd": {func(v *record.Vote) {

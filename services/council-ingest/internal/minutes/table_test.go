@@ -99,7 +99,7 @@ ABSENT: Walter Finch Jr.`,
 		"labels of other towns": strings.NewReplacer("RESULT:", "VOTE RESULT:", "MOVER:", "OFFERED BY:", "SECONDER:",
 			"SECONDED BY:", "AYES:", "VOTING AYE:", "NAYS:", "DISSENTING:",
 			"ABSENT:", "EXCUSED ABSENCE:").Replace(oneRowALine),
-		"counts beside labels and in lists": `
+		"counts after labels and in lists": `
 RESULT: ADOPTED [4 TO 1]
 MOVER: Odile Brandt, Mayor
 SECONDER: Jan van der Meer, Councilmember, Ward 2

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestMain(m *testing.M) {
 	RunChild() // the test binary is its own child
@@ -113,7 +113,7 @@ var layouts = map[string]func(m *maker){
 		m.page(at(120, 380, "F1", 10, "inside") + at(120, 600, "F1", 10, "above the cut") +
 			at(500, 300, "F1", 10, "beside it"))
 	},
-	"invisible text beside visible": func(m *maker) {
+	"visible and invisible text": func(m *maker) {
 		m.page(at(72, 700, "F1", 10, "What the page shows, in so many words.") + "3 Tr " + at(72, 680, "F1", 10, "hidden"))
 	},
 	"borders part words": func(m *maker) {

@@ -126,7 +126,7 @@ func TestEncodings(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"declared in the page":        {western, "text/html"},
 		"declared by the server":      {strings.Replace(western, "windows-1252", "", 1), "text/html; charset=iso-8859-1"},
-		"declared by nobody":          {strings.Replace(western, "windows-1252", "", 1), ""},
+		"undeclared":                  {strings.Replace(western, "windows-1252", "", 1), ""},
 		"utf-8, whatever is declared": {text, "text/html; charset=utf-16"},
 	} {
 		if got := portal.UTF8([]byte(c[0]), c[1]); !bytes.Contains(got, []byte("Núñez’s motion")) {
