@@ -78,7 +78,7 @@ func New(parts ...fs.FS) (*Site, error) {
 	return s, nil
 }
 
-// SetBrand sets the name at the top of each page; without one the site's own word is used.
+// SetBrand sets the name at the top of each page. Without a name, pages show the default title.
 func (s *Site) SetBrand(name string) { s.brand = name }
 
 // SetAccent sets the colour of links, buttons and the icon: six hexadecimal digits, with or without

@@ -26,12 +26,12 @@ func TestRollback(t *testing.T) {
 	d := deps(t, db)
 	a, b, c := small(), small().with("stops.txt", "Dock", "Pier"), small().with("stops.txt", "Dock", "Quay")
 	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); !errors.Is(err, gtfsimport.ErrNoFeed) {
-		t.Errorf("of nothing: %v", err)
+		t.Errorf("rollback of an unknown feed: %v", err)
 	}
 	load(t, db, "metro", a)
 	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); err == nil ||
 		!strings.Contains(err.Error(), "no other zip") {
-		t.Errorf("of the first: %v", err)
+		t.Errorf("rollback of the first version: %v", err)
 	}
 	load(t, db, "metro", b)
 	wantB := dump(t, db, "metro")
@@ -155,7 +155,7 @@ func TestManualRows(t *testing.T) {
 		t.Errorf("after all are removed (-plain +metro):\n%s", diff)
 	}
 	if err := operator.StoreManual(t.Context(), db, "nobody", rows[:1]); !errors.Is(err, operator.ErrNoFeed) {
-		t.Errorf("of an unknown feed: %v", err)
+		t.Errorf("rows of an unknown feed: %v", err)
 	}
 }
 

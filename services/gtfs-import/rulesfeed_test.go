@@ -208,7 +208,7 @@ func TestFilesOfOtherKinds(t *testing.T) {
 	f["README.txt"] = "This feed, made by us,\nhas a \"note\n\nand \"more\", here: a,b,c\n"
 	f["areas.txt"] = "area_id,wkt\na,\"POLYGON((" + strings.Repeat("1 2,", 60_000) + "1 2))\"\n"
 	if found := codesOf(t, f); len(found) > 0 {
-		t.Errorf("with a text and a geometry: %v", found)
+		t.Errorf("a text and a geometry: %v", found)
 	}
 }
 

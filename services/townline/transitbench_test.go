@@ -42,11 +42,11 @@ func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool)
 	return address, db
 }
 
-// BenchmarkTransitReads compares the transit API with a gin handler that writes prebuilt bytes,
-// over loopback connections, alternately and on servers with the same limits: cached answers with
-// bytes of the same size, uncached answers with a handler that writes hello. "ratio" is requests
-// per second, ours to theirs. Then it requests sequentially the busiest schedule, and the last
-// pages of long lists compared with their first.
+// BenchmarkTransitReads compares the transit API with a gin handler, alternately over loopback
+// connections, with the same limits on both servers. For cached answers the handler writes the same
+// number of bytes; for others it writes hello. "ratio" is our requests per second divided by the
+// handler's. Then it requests sequentially the busiest schedule, and the last pages of long lists
+// compared with their first.
 //
 //	go test -run - -bench TransitReads -benchtime 1x ./services/townline -feed some.zip
 //

@@ -87,7 +87,7 @@ func TestLostEventsAreRecovered(t *testing.T) {
 }
 
 // A lagging database replica does not restore an earlier version or remove a feed. A restored
-// database does, after it has been consistent for some time.
+// database has this effect after it has been consistent for some time.
 func TestFeedsDoNotGoBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

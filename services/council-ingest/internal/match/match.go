@@ -44,8 +44,8 @@ type Vote struct {
 	Roll     string
 }
 
-// near reports whether one vote can be a correction of the other: at most two of the five parts
-// differ, the motion only by a few words, and as many parts agree without being empty.
+// near reports whether one vote can be a correction of the other. At most two of the five parts
+// differ, and the motion only by a few words. At least as many parts are equal and not empty.
 func (v Vote) near(o Vote) bool {
 	if v.Motion != o.Motion && v.Motion != "" && o.Motion != "" &&
 		dice(strings.Fields(v.Motion), strings.Fields(o.Motion)) < threshold {

@@ -273,8 +273,8 @@ func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
 }
 
 // decide returns the join of a name on the body with the member of the same name on another body.
-// For nil it separates the name into two members. It returns the reason if neither is possible. The
-// body that had the older id first keeps it.
+// For nil it separates the name into two members. If both are impossible, it returns the reason.
+// The body that had the older id first keeps it.
 func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string) (j join, why string, err error) {
 	type member struct {
 		ID, BodyID int64
