@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"net/http"
 	"reflect"
 
@@ -21,12 +20,6 @@ type Dialect struct {
 	// a request must have it or an Accept header that names JSON; if it is empty, every answer is
 	// JSON.
 	FormatParam string
-}
-
-// compactJSON encodes a value that is known to have a JSON form.
-func compactJSON(v any) []byte {
-	b, _ := json.Marshal(v)
-	return b
 }
 
 func (d *Dialect) errorType() reflect.Type { return reflect.TypeOf(d.ErrorBody(&Error{}, "")) }

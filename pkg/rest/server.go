@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"hash/maphash"
 	"log/slog"
@@ -200,7 +201,7 @@ func (s *Server) fail(c *Call, err error) {
 		h["Content-Type"] = html
 	} else {
 		d := s.dialect(c)
-		body = compactJSON(d.ErrorBody(e, c.id[0]))
+		body, _ = json.Marshal(d.ErrorBody(e, c.id[0])) // the description has its type
 		h["Content-Type"] = []string{d.ErrorMedia}
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}

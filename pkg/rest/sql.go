@@ -11,13 +11,13 @@ import (
 	"unicode"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A DB runs queries: a pool, a transaction, or a [Call], which also refuses
 // statements that its endpoint did not declare.
-type DB interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
+type DB = pg.Querier
 
 // A Query is one SQL statement with the struct of its named arguments and the
 // type of its rows: a struct whose fields are the columns, or one plain value.

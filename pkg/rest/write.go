@@ -20,14 +20,11 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 		h["Refresh"] = r.Refresh
 	}
 	if match := in["If-None-Match"]; match != nil {
-		quoted, ok := "", false
-		if r.Tag != "" {
-			quoted, ok = reply.MatchTag(match, r.Tag)
+		quoted, ok := reply.MatchTag(match, r.Tag)
+		if !ok && reply.AnyTag(match) {
+			quoted, ok = r.Header.Get("Etag"), true
 		}
-		if ok || reply.AnyTag(match) {
-			if quoted == "" {
-				quoted = r.Header.Get("Etag")
-			}
+		if ok {
 			r.Close()
 			s.unchanged(c, []string{quoted})
 			return
@@ -55,13 +52,10 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 			return
 		}
 	}
+	h["Content-Length"] = r.Length
 	if c.r.Method == http.MethodHead {
-		h["Content-Length"] = r.Length
 		c.w.WriteHeader(http.StatusOK)
 		return
-	}
-	if len(r.Body) >= selfCounted {
-		h["Content-Length"] = r.Length
 	}
 	if len(r.Body) <= reply.LargeWrite { // it has the deadline of the whole request, see Serve
 		_, _ = c.w.Write(r.Body) // a client that left is no error
@@ -74,9 +68,6 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	defer s.load.End(r)
 	_, _ = s.paced(c.w).Write(r.Body)
 }
-
-// selfCounted is the size up to which net/http sets Content-Length by itself.
-const selfCounted = 2048
 
 // serveFile leaves ranges and If-Range to net/http, but writes errors in the dialect.
 func (s *Server) serveFile(c *Call, r *reply.Reply) {

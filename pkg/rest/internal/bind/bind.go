@@ -127,10 +127,8 @@ func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, ref
 }
 
 const (
-	// FaultEncoding is the reason for text that cannot be decoded.
-	FaultEncoding = "is not valid percent-encoding"
-	// FaultTwice is the reason for a parameter with two values.
-	FaultTwice = "is given twice with different values"
+	faultEncoding = "is not valid percent-encoding"
+	faultTwice    = "is given twice with different values"
 )
 
 // pair reads one name=value of a query and ignores unknown names.
@@ -148,11 +146,11 @@ func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	v := &r.values[i]
 	switch {
 	case err != nil:
-		return name, FaultEncoding
+		return name, faultEncoding
 	case pl.Params[i].List:
 		return name, pl.Params[i].addItem(v, text)
 	case v.set && v.text != text:
-		return name, FaultTwice
+		return name, faultTwice
 	}
 	*v = value{text, true, true}
 	return "", ""
@@ -171,9 +169,9 @@ func Lookup(query, param string) (text, why string, given bool) {
 		value, err := Unescape(raw)
 		switch {
 		case err != nil:
-			return "", FaultEncoding, true
+			return "", faultEncoding, true
 		case given && value != text:
-			return text, FaultTwice, true
+			return text, faultTwice, true
 		}
 		text, given = value, true
 	}

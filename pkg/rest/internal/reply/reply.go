@@ -16,7 +16,7 @@ type Reply struct {
 	Brief   bool // outdated within seconds: of realtime data
 	Body    []byte
 	Content io.ReadSeeker // of an answer that is streamed; Body is nil then
-	Tag     string        // opaque part of the ETag without the coding's suffix; "" when there is none
+	Tag     string        // opaque part of the ETag without the coding's suffix
 	ModTime time.Time
 	Sum     uint64 // of Body, of endpoints that push
 
@@ -33,9 +33,7 @@ func (r *Reply) finish(coding Coding) {
 	if coding != Identity {
 		r.Header["Content-Encoding"] = []string{coding.name()}
 	}
-	if r.Tag != "" {
-		r.Header["Etag"] = []string{`"` + r.Tag + coding.suffix() + `"`}
-	}
+	r.Header["Etag"] = []string{`"` + r.Tag + coding.suffix() + `"`}
 }
 
 // Finish computes the header values.
