@@ -89,6 +89,7 @@ type TripUpdate struct {
 	Trip
 	VehicleID []byte
 	Timestamp uint64 // as published, 0 if absent
+	Calls     int    // the number of stop time updates
 }
 
 // A Vehicle is an entity with the position of a vehicle.
@@ -131,9 +132,9 @@ var (
 // Parts that it does not read may be damaged; see Check.
 func Scan(data []byte) (*Message, error) { return ScanCalls(data, nil) }
 
-// ScanCalls is Scan that also decodes and checks trip updates, in the same walk. It calls yield
-// with the calls of each element of TripUpdates, in order. They are valid until yield returns.
-func ScanCalls(data []byte, yield func([]Call)) (*Message, error) {
+// ScanCalls is Scan that also decodes and checks trip updates, in the same walk. It calls yield with
+// all calls of TripUpdates, in order.
+func ScanCalls(data []byte, yield func(Call)) (*Message, error) {
 	m, err := scan(data, MaxParts, yield)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func ScanCalls(data []byte, yield func([]Call)) (*Message, error) {
 	return m, nil
 }
 
-func scan(data []byte, parts int, yield func([]Call)) (*Message, error) {
+func scan(data []byte, parts int, yield func(Call)) (*Message, error) {
 	s := scanner{left: parts, canStore: MaxMemory / selectorMemory, yield: yield}
 	header := false
 	for r := s.read(data); r.next(); {
@@ -179,8 +180,7 @@ type scanner struct {
 	left     int // allowed parts
 	canStore int // allowed entities and selectors, which stay in memory
 	bad      bool
-	calls    []Call // of the current trip update
-	yield    func([]Call)
+	yield    func(Call)
 }
 
 // A reader reads the fields of one encoded message.
@@ -252,12 +252,9 @@ func (s *scanner) entity(b []byte) {
 		s.m.Marked = append(s.m.Marked, id)
 	}
 	if update != nil {
-		u := s.tripUpdate(Entity{id, update, rest})
+		u := s.tripUpdate(Entity{id, update, rest}, deleted)
 		if !deleted {
 			s.m.TripUpdates = append(s.m.TripUpdates, u)
-			if s.yield != nil {
-				s.yield(s.calls)
-			}
 		}
 	}
 	if vehicle != nil {
@@ -293,18 +290,19 @@ func (s *scanner) merge(before, b []byte) []byte {
 	return append(before[:len(before):len(before)], b...)
 }
 
-func (s *scanner) tripUpdate(e Entity) TripUpdate {
+func (s *scanner) tripUpdate(e Entity, deleted bool) TripUpdate {
 	u := TripUpdate{Entity: e}
-	s.calls = s.calls[:0]
 	for r := s.read(e.Body); r.next(); {
 		switch {
 		case r.isBytes(1):
 			s.trip(r.bytes, &u.Trip)
 		case r.isBytes(2):
 			s.left--
-			if s.yield != nil {
-				s.calls = append(s.calls, Call{})
-				s.call(r.bytes, &s.calls[len(s.calls)-1])
+			u.Calls++
+			if s.yield != nil && !deleted {
+				var c Call
+				s.call(r.bytes, &c)
+				s.yield(c)
 			}
 		case r.isBytes(3):
 			s.fields(r.bytes, &u.VehicleID)

@@ -138,7 +138,7 @@ func byBindings(m *rt.FeedMessage) summary {
 func canDecode(u TripUpdate) bool {
 	var calls []Call
 	message := slices.Concat(field(1), field(2, field(3, u.Body)))
-	_, err := ScanCalls(message, func(all []Call) { calls = slices.Clone(all) })
+	_, err := ScanCalls(message, func(c Call) { calls = append(calls, c) })
 	return err == nil && fmt.Sprint(calls) == fmt.Sprint(u.Prediction(nil).Calls)
 }
 

@@ -33,7 +33,7 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	if len(body) == 0 {
 		return m, errors.New("the answer is empty")
 	}
-	var calls judge.Calls
+	calls := judge.NewCalls(len(body))
 	feed, err := gtfsrt.ScanCalls(body, calls.Add)
 	if err == nil {
 		err = checkEntities(feed)

@@ -245,12 +245,10 @@ const maxUnknownStops = 20_000
 // loadCalls reads the stops of calls.
 func (f *Facts) loadCalls(ctx context.Context, db *pgxpool.Pool, calls *Calls) error {
 	unknown := map[string]bool{}
-	for _, of := range calls.updates {
-		for i := range of {
-			id := calls.stopID(&of[i])
-			if f.stops[string(id)] == nil && len(id) > 0 && len(unknown) < maxUnknownStops {
-				unknown[string(id)] = true
-			}
+	for i := range calls.all {
+		id := calls.stopID(&calls.all[i])
+		if f.stops[string(id)] == nil && len(id) > 0 && len(unknown) < maxUnknownStops {
+			unknown[string(id)] = true
 		}
 	}
 	return f.loadStops(ctx, db, slices.Sorted(maps.Keys(unknown)))

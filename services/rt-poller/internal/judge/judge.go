@@ -256,10 +256,11 @@ func apply[T thing](p *pass, rules []rule[T], x T) {
 }
 
 func (p *pass) judgeUpdates() {
-	u, c := &update{}, &call{}
+	u, c, rest := &update{}, &call{}, p.Calls.all
 	for i := range p.Message.TripUpdates {
 		of := &p.Message.TripUpdates[i]
-		calls := p.Calls.updates[i]
+		calls := rest[:of.Calls]
+		rest = rest[of.Calls:]
 		*u = update{p.trip(of.ID, &of.Trip), len(calls)}
 		u.vehicleID, u.timestamp = of.VehicleID, of.Timestamp
 		u.match()

@@ -5,9 +5,10 @@ import "github.com/townline/townline/pkg/gtfsrt"
 // Calls are the stop time updates of a message. They are decoded when the message is checked, and
 // wait to be judged in half the memory of [gtfsrt.Call].
 type Calls struct {
-	updates [][]storedCall // by trip update; nil if there are more than MaxCalls
-	stops   []byte         // all stop_ids, one after another
-	count   int
+	all   []storedCall // empty if there are more than MaxCalls
+	stops []byte       // all stop_ids, one after another
+	count int
+	room  int // in calls; with it all need not grow
 }
 
 // MaxCalls bounds the calls of a message that is judged: ten times those of a large agency.
@@ -22,24 +23,28 @@ type storedCall struct {
 	skipped, noData    bool // values of schedule_relationship
 }
 
-const callBytes = 56
+const (
+	callBytes    = 56
+	bytesPerCall = 30 // in messages of agencies
+)
 
-// Add adds the calls of the next trip update.
-func (c *Calls) Add(calls []gtfsrt.Call) {
-	c.count += len(calls)
+// NewCalls returns Calls for a message of some bytes.
+func NewCalls(bytes int) Calls { return Calls{room: min(bytes/bytesPerCall, MaxCalls)} }
+
+// Add adds a call.
+func (c *Calls) Add(of gtfsrt.Call) {
+	if c.count == 0 {
+		c.all = make([]storedCall, 0, c.room)
+	}
+	c.count++
 	if c.AreTooMany() {
-		c.updates, c.stops = nil, nil
+		c.all, c.stops = nil, nil
 		return
 	}
-	stored := make([]storedCall, len(calls))
-	for i := range calls {
-		of := &calls[i]
-		from := len(c.stops)
-		c.stops = append(c.stops, of.StopID...)
-		stored[i] = storedCall{of.Arrival, of.Departure, of.Sequence, uint32(from), uint32(len(c.stops)), of.StopID != nil,
-			of.HasRelationship, of.Relationship == skipped, of.Relationship == noData}
-	}
-	c.updates = append(c.updates, stored)
+	from := uint32(len(c.stops))
+	c.stops = append(c.stops, of.StopID...)
+	c.all = append(c.all, storedCall{of.Arrival, of.Departure, of.Sequence, from, uint32(len(c.stops)), of.StopID != nil,
+		of.HasRelationship, of.Relationship == skipped, of.Relationship == noData})
 }
 
 // AreTooMany reports whether the message cannot be judged.
