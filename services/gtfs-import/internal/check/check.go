@@ -173,6 +173,11 @@ func (c *Checker) Partly(file string) {
 	}
 }
 
+// noteID reports a row by its id.
+func (c *Checker) noteID(code gtfs.Code, file string, line int32, field string, id []byte) {
+	c.note(gtfs.Finding{Code: code, File: file, Line: int(line), Field: field, Value: id, RowID: id})
+}
+
 // KnownColumn reports whether GTFS defines a column that pkg/gtfs does not list.
 func KnownColumn(name string) bool {
 	return slices.Contains([]string{"stop_access", "cars_allowed", "cemv_support", "safe_duration_factor",

@@ -127,8 +127,7 @@ func (c *Checker) placeIDs(rule feedRule) {
 	}
 	for id := range c.zones {
 		if n := c.find("stops.txt", []byte(id)); n >= 0 && !groups[id] {
-			c.note(gtfs.Finding{Code: rule.code, File: "stops.txt", Line: int(c.stops.line[n]), Field: "stop_id",
-				Value: []byte(id), RowID: []byte(id)})
+			c.noteStop(rule.code, n, "stop_id")
 		}
 	}
 }
@@ -174,8 +173,7 @@ func overlaps(file string) func(*Checker, feedRule) {
 		for i := 1; i < len(all); i++ {
 			if all[i-1].group == all[i].group && all[i].from < all[i-1].to {
 				id, _, _ := strings.Cut(all[i].group, "\x00")
-				c.note(gtfs.Finding{Code: rule.code, File: file, Line: all[i].line, Field: "start_time",
-					Value: []byte(id), RowID: []byte(id)})
+				c.noteID(rule.code, file, int32(all[i].line), "start_time", []byte(id))
 			}
 		}
 	}

@@ -22,8 +22,7 @@ func pathwayEnds(broken func(c *Checker, stop int32) bool) func(*Checker, feedRu
 }
 
 func (c *Checker) noteStop(code gtfs.Code, stop int32, field string) {
-	c.note(gtfs.Finding{Code: code, File: "stops.txt", Line: int(c.stops.line[stop]), Field: field,
-		Value: c.refs.StopID(stop), RowID: c.refs.StopID(stop)})
+	c.noteID(code, "stops.txt", c.stops.line[stop], field, c.refs.StopID(stop))
 }
 
 // liftLevels checks that the level of both ends of a lift is known.

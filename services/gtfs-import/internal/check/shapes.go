@@ -130,8 +130,7 @@ func (c *Checker) Shapes(id func(int32) []byte) {
 			c.note(f)
 		}
 		if n >= len(c.shapes.used) || !c.shapes.used[n] {
-			c.note(gtfs.Finding{Code: gtfs.ShapeUnused, File: "shapes.txt", Line: int(line), Field: "shape_id",
-				Value: id(int32(n)), RowID: id(int32(n))})
+			c.noteID(gtfs.ShapeUnused, "shapes.txt", line, "shape_id", id(int32(n)))
 		}
 	}
 }

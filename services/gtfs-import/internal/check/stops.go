@@ -40,8 +40,7 @@ func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []
 	}
 	for n, kind := range s.kind {
 		report := func(code gtfs.Code, field string) {
-			c.note(gtfs.Finding{Code: code, File: "stops.txt", Line: int(s.line[n]), Field: field, Value: id(int32(n)),
-				RowID: id(int32(n))})
+			c.noteID(code, "stops.txt", s.line[n], field, id(int32(n)))
 		}
 		p := parent[n]
 		switch {

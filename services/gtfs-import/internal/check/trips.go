@@ -261,7 +261,7 @@ type Trip struct {
 // Trip checks a trip by its row and the number of its calls.
 func (c *Checker) Trip(t Trip) {
 	report := func(code gtfs.Code) {
-		c.note(gtfs.Finding{Code: code, File: "trips.txt", Line: t.Line, Field: "trip_id", Value: t.ID, RowID: t.ID})
+		c.noteID(code, "trips.txt", int32(t.Line), "trip_id", t.ID)
 	}
 	switch {
 	case t.Calls == 0:
@@ -275,7 +275,6 @@ func (c *Checker) Trip(t Trip) {
 
 func (c *Checker) Route(n int, trips int32, id []byte) {
 	if trips == 0 && n < len(c.routes.line) {
-		c.note(gtfs.Finding{Code: gtfs.RouteUnused, File: "routes.txt", Line: int(c.routes.line[n]), Field: "route_id",
-			Value: id, RowID: id})
+		c.noteID(gtfs.RouteUnused, "routes.txt", c.routes.line[n], "route_id", id)
 	}
 }
