@@ -245,6 +245,6 @@ func TestSettings(t *testing.T) {
 		t.Errorf("body %q", s.Body)
 	}
 	if (&Config{Every: time.Minute}).Validate() != nil || (&Config{Every: time.Second}).Validate() == nil {
-		t.Error("an interval of a second is allowed, or one of a minute is not")
+		t.Error("the minimum interval is not between a second and a minute")
 	}
 }

@@ -169,8 +169,8 @@ func (m *merger) reaches(from []int32, isTarget func(int32) bool) bool {
 	return false
 }
 
-// create makes nodes for the stops without one, each run of them before the next stop that has a
-// node, or at the end of the list.
+// create makes nodes for the stops without one. It places a series of them before the next stop
+// that has a node, otherwise at the end of the list.
 func (m *merger) create(p, mapped []int32) {
 	if !slices.Contains(mapped, -1) {
 		return

@@ -193,7 +193,7 @@ func (v *fileView) fillStatements() {
 // newerThan returns the statements that are newer than a form's seen token.
 func (v *fileView) newerThan(seen string) (reviews []reviewAct, corrections []correction) {
 	var review, correction int64
-	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // an invalid token has seen nothing
+	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // an invalid token counts as 0.0
 	for _, one := range v.History {
 		if one.ID > review {
 			one.UndoneBy = 0
