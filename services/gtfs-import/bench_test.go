@@ -28,9 +28,9 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// BenchmarkImport compares the import of a feed, in a separate process, with COPY of its stop times
-// into a table of text columns with a primary key and an index by stop. The server is durable, as
-// townline up starts it. It also measures the import of a changed copy, of the same bytes, and of a
+// BenchmarkImport compares the import of a feed, in a separate process, with COPY of its stop times.
+// That table has text columns, a primary key and an index by stop. The server is durable, as
+// townline up starts it. The benchmark also measures the import of a changed copy, of the same bytes, and of a
 // feed of twice the size.
 //
 //	TOWNLINE_BENCH_FEED=some.zip go test -run - -bench Import -benchtime 3x ./services/gtfs-import

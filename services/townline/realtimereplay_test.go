@@ -143,7 +143,7 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 				}
 				n, ok := whole[path+strings.Join(dump.entities(t, body), "")]
 				if !ok && reads.Load() > 0 && !strings.Contains(string(body), `"last_fetched":0`) {
-					t.Errorf("%s: an answer of no snapshot", path)
+					t.Errorf("%s: the answer matches no snapshot", path)
 					return
 				}
 				if n < last {

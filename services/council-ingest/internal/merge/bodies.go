@@ -45,7 +45,8 @@ const (
 		           AND d.body_id = b.body_id) AS parted
 		FROM council.member_body b JOIN council.member m ON m.id = b.member_id JOIN council.body c USING (body_id)
 		ORDER BY b.body_id, m.id`
-	// The members of a joint body's parts, and those of a joint body who are on none of its parts yet.
+	// For a joint body: the members of its parts. For a part: the members of the joint body who are on
+	// no other body yet.
 	selectRelated = `
 		SELECT b.name_key AS plain, min(m.id) AS id, '' AS body, min(m.name_key) AS key, min(m.full_name) AS name
 		FROM council.member_body b JOIN council.member m ON m.id = b.member_id

@@ -142,7 +142,7 @@ func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 		}
 		return rows, add(cells)
 	}
-	// In a patch or a hide an empty cell is ignored; in a row to add it is an empty cell.
+	// Empty cells are ignored by patch and hide, and stored by add.
 	err := readCSV(c.CSV, op == operator.Add, add)
 	return rows, err
 }

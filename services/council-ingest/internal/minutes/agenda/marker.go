@@ -153,8 +153,8 @@ func (s *Reader) endsMotion(i int, m lex.Marker) bool {
 }
 
 // isAttachment reports whether a table belongs to an attached resolution, which repeats a vote of
-// the minutes. Attachments follow the adjournment, which can have a vote, or a line with the file
-// number of an item with the same vote.
+// the minutes. Attachments follow the adjournment, or a line with the file number of an item with
+// the same vote. The adjournment itself can have a vote.
 func (s *Reader) isAttachment(b *Block) bool {
 	if s.attached {
 		return true
