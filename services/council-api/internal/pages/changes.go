@@ -113,7 +113,7 @@ func merge(groups [][]review.Change, may func(a, b []review.Change) bool) (all [
 	return all
 }
 
-// isAddition reports whether a change corrects or removes nothing that was published.
+// isAddition reports whether a change only adds to the published data.
 func isAddition(one *review.Change) bool {
 	switch one.Kind {
 	case "meeting_added", "vote_added", "member_added":

@@ -12,7 +12,7 @@ type form struct {
 	Lang   string // "" where the address need not name it
 	Fields []field
 	More   []field // behind a summary
-	Open   bool    // some of More are set
+	Open   bool    // a field of More has a value
 }
 
 // A field is one filter: a selection if it has options.

@@ -120,7 +120,7 @@ type item struct {
 	Answered []anomaly
 	Votes    []vote
 	Again    bool   // the item before, with another motion
-	Block    []item // those that one consent vote adopted, of which this is the first
+	Block    []item // items adopted by the same consent vote, of which this is the first
 }
 
 // Adopted counts the votes of the block.

@@ -107,7 +107,7 @@ func (p *page) paged(next *string) {
 	}
 }
 
-// State returns the state of an anomaly's review. With a reply, the clerk has looked at it.
+// State returns the state of an anomaly's review. A reply means that the clerk has reviewed it.
 func (p *page) State(state clerk.State, reply *review.AnomalyReply) string {
 	if state == clerk.Open && reply != nil {
 		return p.Text("review.replied")
@@ -206,7 +206,7 @@ func (p *page) Doubt(a review.Anomaly) string {
 type vote struct {
 	*record.Vote
 	Item, Number string  // title and number of its item
-	Of           string  // which motion of its item it is; "" for the only one
+	Of           string  // name of the motion within its item; "" if it is the only one
 	Stands       []stand // positions of the members of a list
 	Listed       bool    // in a list of many meetings
 	p            *page

@@ -36,8 +36,8 @@ type Pages struct {
 	site *site.Site
 }
 
-// Revision changes with the program and with everything but the data that pages depend on, so that
-// clients fetch them again.
+// Revision changes with everything that pages depend on except the data: the program, its texts and
+// its settings. Clients then fetch them again.
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root,

@@ -57,7 +57,7 @@ func (s Speaker) Percent(rate *float64) string {
 
 type stand struct{ Kind, Symbol, Word, Name string }
 
-// Position returns a stand with word and symbol; colour alone never marks it.
+// Position returns a position with word and symbol, so that meaning never depends on colour alone.
 func (s Speaker) Position(p council.Position, name string) stand {
 	symbols := map[council.Position]string{council.Aye: "✓", council.Nay: "✗", council.Abstain: "○", council.Recused: "⊘"}
 	return stand{string(p), cmp.Or(symbols[p], "–"), s.Text("position." + string(p)), name}
@@ -67,8 +67,8 @@ func (s Speaker) Position(p council.Position, name string) stand {
 var ofMotion = regexp.MustCompile(
 	`(?i)\b(?:motion|moved|moves)\b.{0,40}?\bto (amend|substitute|postpone|continue|defer|table|refer|reconsider)\b`)
 
-// Motion names a motion by its verb, else by its place among those of its item. It is "" for a
-// main motion that is alone, or if their number is unknown (0).
+// Motion names a motion by its verb, or by its place among those of its item. It returns "" for the
+// only motion of an item if it is a main motion, or if the number of motions is unknown (0).
 func (s Speaker) Motion(text string, place, of int) string {
 	if found := ofMotion.FindStringSubmatch(text); found != nil {
 		return s.Text("motion." + strings.ToLower(found[1]))
@@ -85,8 +85,8 @@ func (s Speaker) Motion(text string, place, of int) string {
 type outcome struct {
 	Kind, Symbol, Word string // adopted, failed …
 	Count              string // "5 to 1"
-	Split              bool   // somebody voted, and not all alike
-	Differs            bool   // the roll names other numbers than Count
+	Split              bool   // members voted differently
+	Differs            bool   // the roll has other numbers than Count
 }
 
 // Outcome returns how a vote ended.

@@ -24,7 +24,7 @@ type results struct {
 	Items, Motions, Minutes []hit
 	Nothing                 bool
 	Most                    int  // entries of a kind, when there may be more
-	Newest                  bool // not all that is printed was searched
+	Newest                  bool // only the newest meetings were searched
 	Earlier                 ref  // a search in earlier meetings
 }
 

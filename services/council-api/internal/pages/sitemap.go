@@ -21,8 +21,7 @@ const (
 	maxListed   = 50_000
 )
 
-// robots keeps crawlers from what repeats the pages. Filtered lists ask themselves not to be
-// indexed.
+// robots excludes pages that repeat others from crawling. Filtered lists have a noindex element.
 func (a *Pages) robots(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " +
 		a.Root + "/sitemap.xml\n")}, nil

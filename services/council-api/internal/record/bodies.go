@@ -123,8 +123,8 @@ const (
 	      UNION ALL
 	      SELECT part_id, body_id FROM council.body_part)`
 
-	// bodyCells joins rows t with the bodies that they count for. A joint body has no cell of its own
-	// unless it is asked for.
+	// bodyCells joins rows t with the bodies that they count for. A joint body has its own cell only
+	// if it is requested.
 	bodyCells = `
 	JOIN ` + countsFor + ` cell ON cell.of_id = t.body_id
 	  AND CASE WHEN ` + chosenBody + ` IS NULL

@@ -102,8 +102,9 @@ var voteFilter = `
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)` + InBody("v")
 
-// Four queries, because filters have different indexes: in the order of the list, from the few
-// items with rare words, by votes, by the meetings at which a member has a position.
+// There are four queries, because filters have different indexes: one in the order of the list, one
+// for the few items with rare words, one by votes, and one by the meetings at which a member has a
+// position.
 var (
 	itemRows = rest.SQL[itemsParams, AgendaItem](selectItem + `
 		FROM council.item i` + itemSources + `

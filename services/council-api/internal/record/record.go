@@ -59,9 +59,9 @@ func Missing(err error, what string, id int64) error {
 
 // PlaceOf is SQL for the place in a meeting after which a page begins, in a table of its rows. A
 // corrected document can move rows: an item inserted above makes the third the fourth. So the page
-// begins after the last row that the cursor names (wire.Key), wherever it is now. If all of these
-// are gone, it begins with the meeting if the cursor named every row read of it, else at the old
-// place.
+// begins after the last row that the cursor names (wire.Key), wherever it is now. If these rows are
+// gone, it begins with the meeting if the cursor named each of its rows read so far, otherwise at
+// the old place.
 func PlaceOf(table string) string {
 	return `coalesce(
 		(SELECT max(x.ord) FROM council.` + table + ` x

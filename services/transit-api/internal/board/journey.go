@@ -285,8 +285,8 @@ func (j *journey) distance(t publishedTime, now int64) int64 {
 	return max(0, begin-now, now-end)
 }
 
-// starts returns the starts of a visit in order: one, or those of a frequency at which a call last
-// seconds after the start lies between two instants.
+// starts returns the starts of a visit in order. A visit by frequency has several: those whose
+// call, last seconds later, lies between two instants.
 func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if v.Window == nil {

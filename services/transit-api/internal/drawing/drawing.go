@@ -75,11 +75,11 @@ func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	return keep
 }
 
-// A stretch is a series of points near a straight line from the first one. It holds the cone of all
+// A stretch is a series of points near a straight line from the first one. Its cone contains all
 // such lines.
 type stretch struct {
 	from      orb.Point
-	near      float64 // how far from the line a point may be
+	near      float64 // maximum distance of a point from the line
 	far       float64 // distance of the furthest point; 0 if all are near the first
 	east      orb.Point
 	low, high float64 // edges of the cone, as angles from east

@@ -75,7 +75,7 @@ var longestOf = rest.SQL[VersionKey, longest](`
 func (e *Edition) DayLength() int { return e.longest.Run + max(e.longest.LastStart, e.longest.LastEnd) }
 
 func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
-	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // up to a part without any
+	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // until a part has no rows
 		rows = 0
 		err := serviceRows.Each(ctx, e.db, Ranks{e.version, low, low + servicesAtOnce}, func(s Service) error {
 			rows++

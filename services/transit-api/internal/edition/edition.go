@@ -127,7 +127,7 @@ type Trip struct {
 	Repeated   bool // frequencies.txt has the trip
 	Wheelchair byte // wheelchair_accessible: '1' or '2'; 0 if unknown
 
-	block, shape, short cell // here, they leave no gap in memory
+	block, shape, short cell // placed here to avoid padding
 
 	Route   *Route   `db:"-"`
 	Service *Service `db:"-"`
@@ -359,7 +359,7 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 	return sortedRoutes(all), nil
 }
 
-// RoutesByStop returns the routes of each stop, by rank. A station has those of its platforms.
+// RoutesByStop returns the routes of each stop, by rank. A station has the routes of its platforms.
 func (e *Edition) RoutesByStop(ctx context.Context, stops []string) (map[string][]*Route, error) {
 	found, err := e.calls.get(ctx, stops, All)
 	all := make(map[string][]*Route, len(found))

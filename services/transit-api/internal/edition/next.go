@@ -46,8 +46,8 @@ func (e *Edition) Serves(ctx context.Context, stops []string, day int, filter Ca
 	return slices.ContainsFunc(trips, func(t *Trip) bool { return t.Service.Runs(day) }), err
 }
 
-// Next returns the first departure at stops from an instant on, within so many days; nil if there
-// is none. It returns [ErrTooMuch] above the limits of the search.
+// Next returns the first departure at stops between an instant and a number of days later; nil if
+// there is none. It returns [ErrTooMuch] above the limits of the search.
 func (e *Edition) Next(
 	ctx context.Context, stops []string, from time.Time, days int, zone *time.Location, filter CallFilter,
 ) (next *ScheduledCall, err error) {

@@ -308,12 +308,13 @@ func (p *Path) Length() float64 {
 	return p.Calls[len(p.Calls)-1]
 }
 
-// nearlyBest is how much further from the line a place may be than the nearest one, in metres: a
-// street that the path takes twice is the same street.
+// nearlyBest is the maximum difference in metres between the distances of a point from a place and
+// from the nearest place. A street that the path takes twice can have two slightly different lines.
 const nearlyBest = 25
 
-// Nearest returns the distance along the path of the place nearest to a point, and how far the point
-// is from it. If the path passes there more than once, it is the time nearest to expected.
+// Nearest returns the distance along the path to the place nearest to a point, and the distance
+// between the two. If the path passes this place several times, it returns the distance nearest to
+// expected.
 func (p *Path) Nearest(lat, lon, expected float64) (along, off float64) {
 	n := len(p.line) - 1
 	if n < 1 {

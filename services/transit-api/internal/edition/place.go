@@ -41,7 +41,7 @@ func (a Area) Contains(lat, lon float64) bool {
 		(a.Near == nil || metres(a.Near.Lat, a.Near.Lon, lat, lon) <= a.Near.Radius)
 }
 
-// slack is more than rounding moves a position, in degrees.
+// slack exceeds the rounding error of a position, in degrees.
 const slack = 1e-4
 
 // StopsIn calls back with the rank of each stop in an area, and its distance in metres from the
@@ -82,8 +82,8 @@ func (e *Edition) StopsIn(a Area, found func(rank int, metres float64) bool) {
 	}
 }
 
-// Nearest returns the nearest stop within so many metres of a point, nil if there is none: one of
-// the stops in among, or any public stop if among is nil.
+// Nearest returns the nearest stop within a distance in metres from a point; nil if there is none.
+// It searches the stops in among, or all public stops if among is nil.
 func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	if e == nil {
 		return nil

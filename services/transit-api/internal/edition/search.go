@@ -192,8 +192,8 @@ func (e *Edition) Match(s *Stop, w *Terms) (class byte, fits bool) {
 	return w.class(text)
 }
 
-// SearchRoutes returns the routes that have all terms in their names or id, the best first. Those
-// that match alike stay in order.
+// SearchRoutes returns the routes that have all terms in their names or id, the best first. Equal
+// matches keep their order.
 func SearchRoutes(all []*Route, w *Terms, names func(*Route) RouteNames) (found []*Route) {
 	if w == nil {
 		return nil

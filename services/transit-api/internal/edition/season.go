@@ -14,11 +14,10 @@ func (e *Edition) TripsOf(s Span) []Trip {
 	return e.trips[find(s.First):find(s.First+s.Count)]
 }
 
-// A Season compares the timetables of a route on different days, whatever their services are
-// called.
+// A Season compares the timetables of a route on different days, independently of service_ids.
 type Season struct {
 	services     []*Service
-	fingerprints []uint64 // of the trips of each service, in step; the print of a day is their sum
+	fingerprints []uint64 // by service, of its trips; their sum is that of a day
 }
 
 // NewSeason returns the season of some trips.

@@ -99,8 +99,8 @@ func (p *Printer) Draw(b *Board, panel Panel) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// blackBelow is the grey below which a pixel becomes black on a display without greys. It is
-// light, so that thin strokes stay whole.
+// blackBelow is the grey level below which a pixel becomes black on a display without greys. It is
+// light, so that thin strokes are not broken.
 const blackBelow = 160
 
 func quantize(from *image.Gray, bits int) *image.Paletted {

@@ -55,9 +55,9 @@ type boardQuery struct {
 	Name    string // default: the names of the stops
 	Shown   int    // rows shown at once
 	Walk    int64  // seconds to the stop
-	// Part omits what changes with the clock alone, which the script adds; so the rows stay the
-	// same while nothing happens. Still also omits the time of the board, for a picture that is
-	// shown for long.
+	// Part omits everything that changes only with the clock, which the script adds, so that unchanged
+	// data gives unchanged rows. Still also omits the time of the board, for a picture that is shown
+	// for long.
 	Part, Still bool
 	Theme       string
 	Languages   string            // shown in turn, separated by blanks; "" is that of the page

@@ -219,7 +219,7 @@ func (b *builder) input(name, value, hint, pattern string) {
 	}
 }
 
-// subject makes the page about the map of a feed (FEED), or the map or timetable of a line
+// subject sets the subject of the page: the map of a feed (FEED), or the map or timetable of a line
 // (FEED:ROUTE). It returns the path of the embedded page.
 func (b *builder) subject(feeds *edition.Feeds, id, show string) (string, error) {
 	alias, routeID, line := strings.Cut(id, ":")

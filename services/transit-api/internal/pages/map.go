@@ -29,7 +29,7 @@ type mapPage struct {
 	Lines     bool     // vehicles of several lines
 	More      string   // number of vehicles that are not listed, in words
 	Left      []string // lines that are not drawn, in words
-	Nothing   string   // why there is no vehicle
+	Nothing   string   // reason for no vehicles
 	Status    Status
 	Now       int64  // Unix seconds; 0 for readers who may not see live positions
 	API       string // path of the vehicles as JSON

@@ -18,7 +18,7 @@ import (
 // advice. _finding.html renders it.
 type Finding struct {
 	Code, Message, Advice string
-	Lang                  string      // of message and advice, if it is not that of the page
+	Lang                  string      // language of message and advice, if it differs from the page's
 	Rule                  string      // address of the validator's rule; "" without one
 	Facts                 []string    // how often, and since when
 	Sources               []site.Link // GTFS's own words
@@ -32,7 +32,7 @@ type reportPage struct {
 	Realtime string // address of the report of the realtime sources
 }
 
-// Before returns the day of the version before; "" if there is none.
+// Before returns the day of the previous version; "" if there is none.
 func (v *reportPage) Before() string { return reportDay(v.Report.ComparedTo) }
 
 type fileFinding struct {

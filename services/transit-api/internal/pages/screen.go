@@ -135,8 +135,8 @@ const (
 	longestSleep  = 30 * time.Minute
 )
 
-// Wake returns after what time a display should ask again: in a minute while vehicles with live
-// times come soon, else when the first departure is gone.
+// Wake returns the time until a display should request the board again: a minute while vehicles
+// with live times arrive soon, otherwise until the first departure has left.
 func (v *Board) Wake() time.Duration {
 	first := longestSleep
 	for i := range v.Rows {

@@ -229,7 +229,7 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	}
 	trips := g.Sheet.Trips
 	pages := (len(trips) + most - 1) / most
-	most = ((len(trips)+pages-1)/pages + width - 1) / width * width // as even as whole tables can be
+	most = ((len(trips)+pages-1)/pages + width - 1) / width * width // equal parts, in whole tables
 	pages = (len(trips) + most - 1) / most
 	shown := v.part
 	for n := 1; shown == 0 && n <= pages; n++ {

@@ -137,7 +137,7 @@ func (v *tripPage) Where() string {
 	return v.say.Text("trip.where", v.say.where(v.Vehicle), age)
 }
 
-// Expect returns when a call is expected, if not as planned, in words.
+// Expect returns the expected time of a call, or its exception, in words; "" without live data.
 func (v *tripPage) Expect(c tripCall) string {
 	d := c.Live
 	if d == nil || d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled" {

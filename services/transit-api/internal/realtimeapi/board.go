@@ -208,7 +208,7 @@ func (d *FeedDepartures) add(
 	if err := d.Feed.BoardsUnavailable(); err != nil {
 		return err
 	}
-	var whole []string // stops with all their trips: one place, so that each call is listed once
+	var whole []string // stops with all their trips, in one place, so that each call is listed once
 	for _, place := range places {
 		if place.HasAll() {
 			whole = append(whole, place.Stop)

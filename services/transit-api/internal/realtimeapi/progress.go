@@ -61,7 +61,7 @@ func (v *DeparturesView) Around(
 }
 
 const (
-	maxLate    = time.Hour        // how late a trip may be that is still looked for
+	maxLate    = time.Hour        // maximum delay of a trip in the search
 	maxNext    = 24 * time.Hour   // until the next call of a trip
 	setOff     = 10 * time.Minute // before its departure, a vehicle may be on its trip
 	maxOverdue = time.Hour        // after its last call, likewise

@@ -36,8 +36,8 @@ func reportCSV(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed)
 	return rest.File{Body: b, Name: p.FeedAlias + ".report.csv", Attachment: true}, nil
 }
 
-// A Spot is where an example is: the stops of a stop or trip, and the line of a shape. Both are empty
-// if the feed has no such row, or it has no place.
+// A Spot is the location of an example: the stops of a stop or trip, and the line of a shape. Both
+// are empty if the feed has no such row or no position for it.
 type Spot struct {
 	Stops []*edition.Stop
 	Line  []orb.Point

@@ -269,8 +269,8 @@ func positions(f *edition.Feed, p *edition.Pattern) (at []orb.Point) {
 	return at
 }
 
-// split converts the positions of a line to the Mercator projection, without bad ones: one line,
-// unless it crosses the antimeridian.
+// split converts the valid positions of a line to the Mercator projection. It returns one line, or
+// several if the line crosses the antimeridian.
 func split(at []orb.Point) (all []orb.LineString) {
 	var points orb.LineString
 	last := math.NaN()
