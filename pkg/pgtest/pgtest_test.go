@@ -78,7 +78,7 @@ func TestServerOfTheUser(t *testing.T) {
 	var g errgroup.Group
 	for range 2 {
 		g.Go(func() error {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestDatabasesAreApart$")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestDatabasesAreSeparate$")
 			cmd.Env = append(os.Environ(), "TEST_DATABASE_URL="+s.URL())
 			out, err := cmd.CombinedOutput()
 			if err != nil {
