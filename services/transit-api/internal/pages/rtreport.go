@@ -30,7 +30,8 @@ type sourceFinding struct {
 	Found realtimeapi.SourceFinding
 }
 
-func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) ([]byte, error) {
+func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) ([]byte,
+	error) {
 	reports, err := realtimeapi.ReadReports(ctx, c, p.FeedAlias)
 	if err != nil {
 		return nil, err
