@@ -247,8 +247,9 @@ func (p *press) block(m motion) {
 
 // scan covers three pages with pictures of lines, without text: photocopied minutes.
 func (p *press) scan(seed int) {
-	const columns, rows = 638, 825 // 75 dots an inch
+	const rows = 825 // 75 dots an inch
 	for number := range 3 {
+		columns := 638 + number // fpdf orders pictures by width; equal ones change places from run to run
 		page := image.NewGray(image.Rect(0, 0, columns, rows))
 		for i := range page.Pix {
 			x, y := i%columns, i/columns
