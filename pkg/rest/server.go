@@ -101,7 +101,7 @@ type Server struct {
 	table     Table
 	aids      Table     // files of the page of the description, which does not list them
 	areas     []*area   // the API, then its site
-	nowhere   *Endpoint // the endpoint of requests that no endpoint has
+	nowhere   *Endpoint // answers requests to unknown addresses
 	engine    *gin.Engine
 	bodies    *reply.Cache
 	load      *reply.Load
@@ -268,7 +268,7 @@ func (c *Call) cacheControl() []string {
 	case c.gen.Until.IsZero():
 		return public[c.e.Kind]
 	}
-	left := min(ages[c.e.Kind], time.Until(c.gen.Until)).Truncate(time.Second) // the answer ends by the clock
+	left := min(ages[c.e.Kind], time.Until(c.gen.Until)).Truncate(time.Second) // the answer expires at Until
 	if left <= 0 {
 		return []string{"public, no-cache"}
 	}

@@ -162,7 +162,7 @@ func TestOneClientOfASmallCache(t *testing.T) {
 	}
 }
 
-// A client that reads nothing for the pace of a part is disconnected, and its bytes are freed.
+// A client that reads no part within its write deadline is disconnected, and its bytes are freed.
 func TestClientsThatReadNothingAreDisconnected(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })

@@ -120,7 +120,7 @@ func (r *reparse) reread(ctx context.Context, ref archive.DocumentRef) (err erro
 	}, ref.Meetings...)
 }
 
-// publishAfter runs first, unless it is nil, and publishes the meetings, in one transaction.
+// publishAfter calls first, which may be nil, and then publishes the meetings, in one transaction.
 func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
 	changed := map[int64]bool{}
 	_, err := r.Write(ctx, func(tx pgx.Tx) (changedAny bool, err error) {

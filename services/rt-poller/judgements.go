@@ -16,8 +16,7 @@ import (
 	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
-// Messages that wait to be judged have at most judgeBytes of memory. Those that do not fit are not
-// judged.
+// Messages that wait to be judged hold at most judgeBytes of memory. Messages beyond it are dropped.
 const (
 	judgeBytes   = 32 << 20
 	entityBytes  = 300 // of a scanned entity

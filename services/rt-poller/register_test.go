@@ -55,8 +55,8 @@ func TestDeletedRowComesBack(t *testing.T) {
 }
 
 // If two configurations have the same source, the one with the lease keeps the row until its
-// pollers stop or die. Then the other gets it. A source that only one of them has is there while
-// that one runs.
+// pollers stop or die. Then the other gets it. A source in only one configuration exists as long as
+// the pollers of that configuration run.
 func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

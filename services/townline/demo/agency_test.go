@@ -17,7 +17,7 @@ import (
 // noon is a Saturday in November, the week before a holiday.
 var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 
-// open is the agency with its clock standing at an instant.
+// open starts the agency with a clock fixed at one instant.
 func open(t *testing.T, at time.Time) *agency.Agency {
 	t.Helper()
 	a, err := agency.New(func() time.Time { return at })

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// opened is the town with its clock standing at an instant.
+// opened starts the town with a clock fixed at one instant.
 func opened(t *testing.T, at time.Time) *town.Town {
 	t.Helper()
 	meetings, err := town.Read()

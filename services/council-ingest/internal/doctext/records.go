@@ -66,7 +66,7 @@ func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></htm
 // voteRow matches a line that only minutes contain.
 var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
 
-// readWebPage extracts minutes from a web page; "" if it has none. notes are those of LeftOut.
+// readWebPage extracts minutes from a web page; "" if it has none. notes come from LeftOut.
 func readWebPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
 		doc, err := portal.ParsePage(data)

@@ -162,7 +162,8 @@ func (z zone) check() error {
 	return nil
 }
 
-// crossing reports edges that cross. Those of one ring may not even touch, except for neighbours.
+// crossing reports edges that cross. Edges of one ring may not touch either, unless they are
+// neighbours.
 func crossing(edges []edge, oneRing bool) error {
 	order := make([]int, len(edges))
 	for i := range order {

@@ -215,8 +215,8 @@ func (x *rows) time(column int) int32 {
 	return int32(s)
 }
 
-// storeCalls converts the stop times of a trip to a pattern and a profile. It adds the trip's
-// earlier stop times to late ones.
+// storeCalls converts the stop times of a trip to a pattern and a profile. If rows of the trip come
+// after those of other trips, it joins them with the stored ones.
 func (l *loader) storeCalls(x *rows, g *groupby.Group) error {
 	t := &l.trips
 	if g.Late {

@@ -236,7 +236,7 @@ type rule[T any] struct {
 	value  func(T) string // of an example; nil: the thing's own
 }
 
-// A thing is what rules are about.
+// A thing is a part of a message that rules check.
 type thing interface{ example() Example }
 
 func apply[T thing](p *pass, rules []rule[T], x T) {

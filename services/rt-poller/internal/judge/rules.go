@@ -70,7 +70,7 @@ var headerRules = []rule[*header]{
 	{"W001", func(h *header) bool { return h.Timestamp == 0 && !h.isV2() },
 		func(*header) string { return "header.timestamp" }},
 	{"W007", func(h *header) bool {
-		// A message that was missed while the source was not polled may be as old as the pause.
+		// While the source is not polled, messages are missed: the time without polls does not count.
 		return h.Timestamp != 0 && h.Before != 0 && h.Unseen >= 0 &&
 			h.seconds()-h.Before-int64(h.Unseen/time.Second) > maxRefresh
 	}, func(h *header) string { return fmt.Sprintf("%d s after the last message", h.seconds()-h.Before) }},

@@ -82,7 +82,7 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 const maxDays = 4000 // of a calendar
 
 // servicesTogether returns the sets of the services of trips that run on the same day, in the order of
-// their first days. Without such a day there is one set of all.
+// their first days. If no day has trips, it returns one set of all services.
 func (x *answer) servicesTogether(trips []*edition.Trip) (sets [][]*edition.Service) {
 	var services []*edition.Service
 	for _, t := range trips {
