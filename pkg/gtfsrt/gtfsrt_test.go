@@ -356,7 +356,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Messages that the bindings do not know have required fields, too.
+// Required fields are also checked in messages that the bindings do not know.
 func TestCompleteForLaterDecoders(t *testing.T) {
 	t.Parallel()
 	text := func(num protowire.Number, inside ...[]byte) []byte { return field(num, field(1, inside...)) }

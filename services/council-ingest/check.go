@@ -19,7 +19,7 @@ type rule struct {
 
 // checkedVotes selects every vote with its roll call counted. noted has the codes of its anomalies
 // and of its item's. A consent vote has those of all items of its block, because a block is checked
-// once. A voice vote has at most abstentions. A corrected vote may contradict the attendance.
+// once. A voice vote names only members who abstain. A corrected vote may contradict the attendance.
 const checkedVotes = `
 	WITH v AS (
 		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id

@@ -108,7 +108,7 @@ type merger struct {
 	*Place
 	stops   map[string]bool
 	updated map[string]bool // journeys with an update
-	// unchecked counts the calls since the last check whether the client still waits.
+	// unchecked counts calls since the last check that the client still waits.
 	unchecked int
 
 	// Buffers that each update reuses.

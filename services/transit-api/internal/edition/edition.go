@@ -48,7 +48,7 @@ type Edition struct {
 	index       *index // of stops
 
 	byStart   func() []*Trip // by route and start; few feeds need it, so it is sorted on first use
-	byID      []*Trip        // by trip_id: a map would take half as much as the trips
+	byID      []*Trip        // by trip_id; a map would need half the memory of the trips
 	byPattern []*Trip        // by pattern, then rank
 	byBlock   func() []*Trip // by block and start; sorted on first use
 	cells     []string       // of trips

@@ -137,8 +137,8 @@ func (e *Edition) family(stop string, withChildren bool) []string {
 }
 
 // NamesOf returns the ids by which a realtime source names a stop, and its children if requested.
-// published reports whether the source uses an id. If it does not use the caller's, NamesOf tries
-// the stop_code of a stop_id, or the stop_ids of a stop_code.
+// published reports whether the source uses an id. If it does not use stop, NamesOf tries the
+// stop_code of that stop_id, or the stop_ids with that stop_code.
 func (e *Edition) NamesOf(stop string, withChildren bool, published func(string) bool) []string {
 	if e == nil {
 		return []string{stop}

@@ -102,7 +102,7 @@ func (x *answer) stopOf(r *edition.Run, call int) *edition.Stop {
 	return x.Stop(*r.StopID[call])
 }
 
-// serviceDay returns the service day of a call; of one without a date, that of its time.
+// serviceDay returns the service day of a call. Without a start date, it is the day of its time.
 func (x *answer) serviceDay(d *board.Departure) edition.Day {
 	n, ok := edition.ParseDay(d.StartDate)
 	if !ok {

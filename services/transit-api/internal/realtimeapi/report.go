@@ -113,8 +113,8 @@ func (a *API) reportEndpoints() rest.Table {
 	}
 }
 
-// ReportSource returns the state of the judgements of a feed, which changes with each of them, and
-// with each minute for the counters.
+// ReportSource returns the version of a feed's realtime report. It changes with each judgement, and
+// each minute, because the counters cover the last minutes.
 func (a *API) ReportSource() rest.Source[static.FeedParams, rest.None] {
 	return rest.Source[static.FeedParams, rest.None]{Now: func(
 		ctx context.Context, c *rest.Call, p static.FeedParams,
