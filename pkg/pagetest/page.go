@@ -110,8 +110,8 @@ func (p *Page) Reload() {
 	p.do("reload", chromedp.Reload())
 }
 
-// Anew evaluates an expression that causes a reload, and waits for the reload.
-func (p *Page) Anew(expression string) {
+// ReloadBy evaluates an expression that reloads the page, and waits for the new document.
+func (p *Page) ReloadBy(expression string) {
 	p.t.Helper()
 	p.awaitLoad(expression, func() { p.Eval(expression) })
 }

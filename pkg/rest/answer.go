@@ -126,7 +126,7 @@ func (s *Server) answer(c *Call) error {
 			return nil
 		}
 	}
-	if e.Stream { // neither cached nor limited in time: the client reads at its own speed
+	if e.Stream { // without cache and time limit: the client reads at its own speed
 		made, err := c.build(r.Context())
 		if err == nil {
 			s.write(c, made)

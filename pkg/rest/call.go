@@ -44,8 +44,8 @@ type Spec struct {
 	Kind       Volatility  // Static by default
 	Queries    []Statement // every SQL statement that its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
-	// Stream is of files whose Content is read for each answer that is not a 304: it is neither cached
-	// nor compressed.
+	// Stream sends Content as it is read, for each answer that is not a 304, without the cache and
+	// without compression.
 	Stream bool
 	// Translated texts are in the language that lang= or Accept-Language asks for, if the data has
 	// it; see [Generation.Languages].

@@ -240,7 +240,7 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 		t.Errorf("after a day of polls the board shows:\n%s", p.Text())
 	}
 	line.later.Store(24*hour + 1)
-	p.Anew(fmt.Sprintf(`(() => { window.ahead = %d; %s })()`, (24*hour+1)*1000, ask))
+	p.ReloadBy(fmt.Sprintf(`(() => { window.ahead = %d; %s })()`, (24*hour+1)*1000, ask))
 	p.Wait(isLive + ` && ` + shown + `.length > 0`)
 	if p.Eval(`!!window.born`) == "true" {
 		t.Error("the page was not reloaded after a day")

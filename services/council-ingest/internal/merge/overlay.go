@@ -152,7 +152,8 @@ func (o *overlay) voteRead(v *voteRow) voteRow {
 	return *v
 }
 
-// compareRead adds a conflict if the parsed value is neither the corrected nor the correct one.
+// compareRead adds a conflict if the parsed value differs from the value that was corrected, and from
+// the correct one.
 // Added items and votes have no parsed value.
 func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *voteRow) {
 	o.before[c.ID] = now

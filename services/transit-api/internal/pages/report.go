@@ -114,7 +114,8 @@ func (s Speaker) fileFinding(lang string, r static.ReportFinding, since string) 
 		f.Lang = "en"
 	}
 	if r.Before != nil {
-		switch more := r.Count - *r.Before; {
+		more := r.Count - *r.Before
+		switch {
 		case *r.Before == 0:
 			f.Facts = append(f.Facts, s.Text("report.new", since))
 		case more > 0:
