@@ -8,24 +8,21 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageAbout(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := a.page(c, "/about", asJSON("JSON", c.URL("/stats")))
+func (a *Pages) pageAbout(ctx context.Context, v *page, _ rest.None) error {
+	v.also(asJSON("JSON", v.c.URL("/stats")))
 	v.Title, v.About = v.Text("nav.about"), v.Text("about.about")
-	stats, err := record.GetStats(ctx, c, record.OfBody{})
-	if err == nil {
-		err = v.addBodies(ctx, record.OfBody{})
-	}
+	stats, err := record.GetStats(ctx, v.c, record.OfBody{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Has = struct {
 		Numbers []string
 		Words   []string
 		Files   string
 	}{v.Numbers(&stats), []string{"unanimous", "consent", "positions", "dissent", "alike", "topics", "anomaly"},
-		c.URL("/export/")}
-	v.Linked = a.dataset(c, v.About, &stats)
-	return a.show("about.html", v)
+		v.c.URL("/export/")}
+	v.Linked = a.dataset(v.c, v.About, &stats)
+	return nil
 }
 
 // Numbers returns the size of the dataset in words.

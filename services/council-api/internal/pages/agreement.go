@@ -5,21 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 const maxMatrix = 24
 
-func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsParams) ([]byte, error) {
-	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/agreement")+withoutPaging(c)))
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
+func (a *Pages) pageAgreement(ctx context.Context, v *page, p record.PairsParams) error {
+	v.also(asJSON("JSON", v.c.URL("/members/agreement")+withoutPaging(v.c)))
 	if p.Body == nil && v.Bodies != nil { // a cell has the votes of one body
 		p.Body = &v.Bodies[0].Slug
 		if err := v.addBodies(ctx, p.OfBody); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	v.Title, v.About = v.TitleOf("members.agreement"), v.TextOf("agree.about")
@@ -27,10 +23,10 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 	if v.Bodies != nil {
 		fields[0].Options = fields[0].Options[1:] // no table has all bodies
 	}
-	v.Find = v.form(c.Path("/members/agreement"), fields)
-	all, err := record.ListPairs(ctx, c, p)
+	v.Find = v.form(v.c.Path("/members/agreement"), fields)
+	all, err := record.ListPairs(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m := &matrix{PairAgreements: all, p: v, pairs: make(map[[2]int64]*record.PairAgreement, len(all.Data))}
 	m.Shown, m.Misprints = confirmed(all.Members)
@@ -44,7 +40,7 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 		m.pairs[[2]int64{all.Data[i].MemberID, all.Data[i].OtherID}] = &all.Data[i]
 	}
 	v.Has = m
-	return a.show("agreement.html", v)
+	return nil
 }
 
 // A matrix shows the agreement of all pairs.
@@ -84,25 +80,22 @@ func (p *page) PairLink(one, other int64, body *string, consent bool) string {
 	return p.ToQuery(q, "/members/{id}/with/{other}", number(one), number(other))
 }
 
-func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotesParams) ([]byte, error) {
+func (a *Pages) pagePair(ctx context.Context, v *page, p record.SharedVotesParams) error {
 	p.Keyset = shorten(p.Keyset)
-	list, err := record.ListSharedVotes(ctx, c, p)
+	list, err := record.ListSharedVotes(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	one, err := record.GetMember(ctx, c, record.MemberParams{IDParams: record.IDParams{ID: p.ID}})
+	one, err := record.GetMember(ctx, v.c, record.MemberParams{IDParams: record.IDParams{ID: p.ID}})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	other, err := record.GetMember(ctx, c, record.MemberParams{IDParams: record.IDParams{ID: p.Other}})
+	other, err := record.GetMember(ctx, v.c, record.MemberParams{IDParams: record.IDParams{ID: p.Other}})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	data := c.URL("/members/{id}/agreement/{other}", number(p.ID), number(p.Other))
-	v := a.page(c, "/members", asJSON("JSON", data+withoutPaging(c)))
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
+	data := v.c.URL("/members/{id}/agreement/{other}", number(p.ID), number(p.Other))
+	v.also(asJSON("JSON", data+withoutPaging(v.c)))
 	v.Title = v.Text("pair.title", one.FullName, other.FullName)
 	v.About = v.Text("pair.about", one.FullName, other.FullName)
 	result := v.Text("pair.result", list.Agreements, list.SharedVotes, v.Percent(list.AgreementRate))
@@ -117,5 +110,6 @@ func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotes
 	}{result, p.IncludeConsent == "true", []record.MemberProfile{one, other}, lines}
 	v.paged(list.NextCursor)
 	v.Linked = a.listedVotes(v, lines)
-	return a.showReported("pair.html", v, v.Title, result)
+	v.Report = a.report(v, v.Title, result)
+	return nil
 }

@@ -9,32 +9,29 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.AnomaliesParams) ([]byte, error) {
-	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
+func (a *Pages) pageAnomalies(ctx context.Context, v *page, p review.AnomaliesParams) error {
+	v.also(asJSON("JSON", v.c.URL("/anomalies")+withoutPaging(v.c)))
 	v.Title, v.About = v.TitleOf("nav.anomalies"), v.TextOf("anomalies.about")
 	kinds := options(v, "anomaly.", council.AnomalyKinds())
-	v.Find = v.form(c.Path("/anomalies"), v.withBodies(v.field("", "kind", kinds...), v.field("date", "from"),
+	v.Find = v.form(v.c.Path("/anomalies"), v.withBodies(v.field("", "kind", kinds...), v.field("date", "from"),
 		v.field("date", "to")))
-	list, err := review.ListAnomalies(ctx, c, p)
+	list, err := review.ListAnomalies(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Has = list
 	v.paged(list.NextCursor)
-	return a.show("anomalies.html", v)
+	return nil
 }
 
-func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams) ([]byte, error) {
-	d, err := review.GetAnomaly(ctx, c, p)
+func (a *Pages) pageAnomaly(ctx context.Context, v *page, p record.IDParams) error {
+	d, err := review.GetAnomaly(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID))))
+	v.also(asJSON("JSON", v.c.URL("/anomalies/{id}", number(p.ID))))
 	if err := v.addBodies(ctx, record.OfBody{Body: d.BodySlug}); err != nil {
-		return nil, err
+		return err
 	}
 	v.Title, v.About = v.Doubt(d.Anomaly), v.TextOf("anomalies.about")
 	meeting := v.Link("/meetings/{id}", d.MeetingID)
@@ -51,16 +48,17 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	if d.MinutesURL != nil {
 		links = append(links, v.source(*d.MinutesURL, false))
 	}
-	lines, err := linesOf(ctx, c, &d.Anomaly, d.VoteID)
+	lines, err := linesOf(ctx, v.c, &d.Anomaly, d.VoteID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Has = struct {
 		review.AnomalyDetail
 		Lines   []string
 		Sources []ref
 	}{d, lines, links}
-	return a.showReported("anomaly.html", v, v.Text("anomaly.reported", number(p.ID)), d.Message)
+	v.Report = a.report(v, v.Text("anomaly.reported", number(p.ID)), d.Message)
+	return nil
 }
 
 // linesOf returns the lines of an anomaly's vote in the minutes, if known.

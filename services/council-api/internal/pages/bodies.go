@@ -134,21 +134,21 @@ func (p *page) newest(ctx context.Context, of record.OfBody) (has newest, err er
 	return has, err
 }
 
-func (a *Pages) pageBody(ctx context.Context, c *rest.Call, p record.BodyParams) ([]byte, error) {
-	b, err := record.GetBody(ctx, c, p)
+func (a *Pages) pageBody(ctx context.Context, v *page, p record.BodyParams) error {
+	b, err := record.GetBody(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	one := record.OfBody{Body: &b.Slug}
 	of := bodyQuery(one)
-	v := a.page(c, "", asJSON("JSON", c.URL("/bodies/{id}", b.Slug)),
-		site.Other{Type: files.AtomMedia, Title: a.word(c, "votes.splitfeed"),
-			Address: c.URL("/feeds/split-votes.atom") + of},
-		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"),
-			Address: c.URL("/feeds/meetings.ics") + of})
+	v.also(asJSON("JSON", v.c.URL("/bodies/{id}", b.Slug)),
+		site.Other{Type: files.AtomMedia, Title: v.Text("votes.splitfeed"),
+			Address: v.c.URL("/feeds/split-votes.atom") + of},
+		site.Other{Type: "text/calendar", Title: v.Text("meetings.calendar"),
+			Address: v.c.URL("/feeds/meetings.ics") + of})
 	v.Title, v.About, v.Canonical = b.Name, v.Text("body.about", b.Name), a.Root+rest.URL("", "/bodies/{id}", b.Slug)
 	if err := v.addBodies(ctx, one); err != nil {
-		return nil, err
+		return err
 	}
 	has := struct {
 		newest
@@ -156,7 +156,7 @@ func (a *Pages) pageBody(ctx context.Context, c *rest.Call, p record.BodyParams)
 	}{}
 	has.newest, err = v.newest(ctx, one)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, s := range sections() {
 		if s[1] != "/about" {
@@ -166,5 +166,5 @@ func (a *Pages) pageBody(ctx context.Context, c *rest.Call, p record.BodyParams)
 	v.Has = &has
 	v.Linked = a.linked(v, "GovernmentOrganization", b.Name, map[string]any{"description": v.About, "url": v.Canonical,
 		"parentOrganization": thing("GovernmentOrganization", a.Town)})
-	return a.show("body.html", v)
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/review"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
@@ -15,21 +14,18 @@ import (
 // manyChanges is how many changes a page reads if it folds most of them into one line per meeting.
 const manyChanges = 200
 
-func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesParams) ([]byte, error) {
-	v := a.page(c, "/changes", asJSON("JSON", c.URL("/changes")+withoutPaging(c)))
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
+func (a *Pages) pageChanges(ctx context.Context, v *page, p review.ChangesParams) error {
+	v.also(asJSON("JSON", v.c.URL("/changes")+withoutPaging(v.c)))
 	v.Title, v.About = v.TitleOf("nav.changes"), v.Text("changes.about")
 	kinds := options(v, "change.", review.ChangeKind("").Values())
-	v.Find = v.form(c.Path("/changes"), v.withBodies(v.field("", "kind", kinds...), v.field("date", "since")))
+	v.Find = v.form(v.c.Path("/changes"), v.withBodies(v.field("", "kind", kinds...), v.field("date", "since")))
 	has := changes{Each: p.Kind != nil || p.VoteID != nil}
 	if !has.Each {
 		p.Limit, p.Fetch = manyChanges, manyChanges+1
 	}
-	list, err := wire.Walk(ctx, c, review.ChangeRows, p)
+	list, err := wire.Walk(ctx, v.c, review.ChangeRows, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if has.Each {
 		has.Imports = each(list.Data, func(one *review.Change) change { return v.changed([]review.Change{*one}) })
@@ -42,12 +38,12 @@ func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesP
 	}
 	if !has.Each && p.After == nil {
 		if err := has.addCorrections(ctx, v, p); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	v.Has = &has
 	v.paged(list.NextCursor)
-	return a.show("changes.html", v)
+	return nil
 }
 
 type changes struct {

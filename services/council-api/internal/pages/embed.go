@@ -25,7 +25,7 @@ type embedParams struct {
 }
 
 func (a *Pages) framed(c *rest.Call, kind string, p site.FrameParams) *page {
-	v := a.page(c, "")
+	v := a.page(c, "", "embed"+kind)
 	v.Head = a.site.Head(c)
 	v.Styles = []string{"council.css"}
 	a.site.Framed(&v.Head, kind, p)
@@ -45,7 +45,7 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 		Brief     string // of the motion
 		Anomalies int
 	}{v.voteOf(&d.Vote, &item, 0), brief(d.MotionText, whole), len(d.Proof.Anomalies)}
-	return a.show("embedvote.html", v)
+	return a.show(v)
 }
 
 func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([]byte, error) {
@@ -55,7 +55,7 @@ func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([
 	}
 	v := a.framed(c, memberFrame, p.FrameParams)
 	v.Title, v.Has = m.FullName, m
-	return a.show("embedmember.html", v)
+	return a.show(v)
 }
 
 const oembedPath = "/oembed"

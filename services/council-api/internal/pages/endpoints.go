@@ -8,6 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 //go:embed *.html words assets
@@ -29,37 +30,56 @@ func (a *Pages) Open() (*rest.Site, error) {
 	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files())), nil
 }
 
-// pageAt declares a page; missing describes its 404.
-func pageAt[P any](
-	id, path, summary, missing string, fn func(context.Context, *rest.Call, P) ([]byte, error),
-) rest.Endpoint {
-	return rest.Page(rest.Spec{ID: "page." + id, Path: path, Summary: summary, NotFound: missing}, fn)
+// A filler fills a page with the answers that it shows.
+type filler[P any] func(context.Context, *page, P) error
+
+// pageAt declares a page; missing describes its 404. Its template has the name of its id.
+func pageAt[P any](a *Pages, id, path, summary, missing string, fill filler[P]) rest.Endpoint {
+	spec := rest.Spec{ID: "page." + id, Path: path, Summary: summary, NotFound: missing}
+	return rest.Page(spec, func(ctx context.Context, c *rest.Call, p P) ([]byte, error) {
+		v := a.page(c, sectionOf(path), id)
+		var err error
+		switch of := any(p).(type) {
+		case interface{ Of() record.OfBody }:
+			err = v.addBodies(ctx, of.Of())
+		case rest.None:
+			err = v.addBodies(ctx, record.OfBody{})
+		}
+		if err == nil {
+			err = fill(ctx, v, p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return a.show(v)
+	})
 }
 
 func (a *Pages) lists() rest.Table {
 	return rest.Table{
-		pageAt("home", "/", "Start page", "", a.pageHome),
-		pageAt("body", "/bodies/{id}", "One body with its last meetings and divided votes", "unknown body", a.pageBody),
-		pageAt("meetings", "/meetings", "Meetings, newest first", "", a.pageMeetings),
-		pageAt("meeting", "/meetings/{id}", "One meeting with its agenda, motions and votes", "unknown meeting",
+		pageAt(a, "home", "/", "Start page", "", a.pageHome),
+		pageAt(a, "body", "/bodies/{id}", "One body with its last meetings and divided votes", "unknown body", a.pageBody),
+		pageAt(a, "meetings", "/meetings", "Meetings, newest first", "", a.pageMeetings),
+		pageAt(a, "meeting", "/meetings/{id}", "One meeting with its agenda, motions and votes", "unknown meeting",
 			a.pageMeeting),
-		pageAt("minutes", "/meetings/{id}/minutes", "A page of the archived minutes with its votes marked",
+		pageAt(a, "minutes", "/meetings/{id}/minutes", "A page of the archived minutes with its votes marked",
 			"unknown meeting, no archived text, or no such page", a.pageMinutes),
-		pageAt("votes", "/votes", "Votes by words and filters", "", a.pageVotes),
-		pageAt("vote", "/votes/{id}", "One vote with its roll call and the proof of it", "unknown vote", a.pageVote),
-		pageAt("search", "/search", "Members, items, motions and minutes with some words", "", a.pageSearch),
-		pageAt("searchMinutes", "/search/minutes", "Pages of minutes with some words, newest first", "", a.pageSearchMinutes),
-		pageAt("members", "/members", "Everyone who voted, moved or seconded", "", a.pageMembers),
-		pageAt("member", "/members/{id}", "One member's record and votes", "unknown member", a.pageMember),
-		pageAt("agreement", "/members/agreement", "Who votes with whom", "", a.pageAgreement),
-		pageAt("pair", "/members/{id}/with/{other}", "The votes of two members", "unknown member, or the same one twice",
+		pageAt(a, "votes", "/votes", "Votes by words and filters", "", a.pageVotes),
+		pageAt(a, "vote", "/votes/{id}", "One vote with its roll call and the proof of it", "unknown vote", a.pageVote),
+		pageAt(a, "search", "/search", "Members, items, motions and minutes with some words", "", a.pageSearch),
+		pageAt(a, "searchMinutes", "/search/minutes", "Pages of minutes with some words, newest first", "",
+			a.pageSearchMinutes),
+		pageAt(a, "members", "/members", "Everyone who voted, moved or seconded", "", a.pageMembers),
+		pageAt(a, "member", "/members/{id}", "One member's record and votes", "unknown member", a.pageMember),
+		pageAt(a, "agreement", "/members/agreement", "Who votes with whom", "", a.pageAgreement),
+		pageAt(a, "pair", "/members/{id}/with/{other}", "The votes of two members", "unknown member, or the same one twice",
 			a.pagePair),
-		pageAt("topics", "/topics", "Topics over time", "", a.pageTopics),
-		pageAt("topic", "/topics/{topic}", "One topic over time, with its votes", "unknown topic", a.pageTopic),
-		pageAt("anomalies", "/anomalies", "What is wrong in the sources", "", a.pageAnomalies),
-		pageAt("anomaly", "/anomalies/{id}", "One anomaly with what people said of it", "unknown anomaly", a.pageAnomaly),
-		pageAt("changes", "/changes", "What changed after publication", "", a.pageChanges),
-		pageAt("about", "/about", "Method, words and licence", "", a.pageAbout),
+		pageAt(a, "topics", "/topics", "Topics over time", "", a.pageTopics),
+		pageAt(a, "topic", "/topics/{topic}", "One topic over time, with its votes", "unknown topic", a.pageTopic),
+		pageAt(a, "anomalies", "/anomalies", "What is wrong in the sources", "", a.pageAnomalies),
+		pageAt(a, "anomaly", "/anomalies/{id}", "One anomaly with what people said of it", "unknown anomaly", a.pageAnomaly),
+		pageAt(a, "changes", "/changes", "What changed after publication", "", a.pageChanges),
+		pageAt(a, "about", "/about", "Method, words and licence", "", a.pageAbout),
 	}
 }
 

@@ -9,26 +9,23 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := a.page(c, "", asJSON(a.word(c, "nav.votes"), c.URL("/votes")),
-		asJSON(a.word(c, "nav.meetings"), c.URL("/meetings")),
-		site.Other{Type: files.AtomMedia, Title: a.word(c, "votes.splitfeed"), Address: c.URL("/feeds/split-votes.atom")},
-		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics")})
-	name, err := record.NameOf(ctx, c, record.OfBody{})
-	if err == nil {
-		err = v.addBodies(ctx, record.OfBody{})
-	}
+func (a *Pages) pageHome(ctx context.Context, v *page, _ rest.None) error {
+	v.also(asJSON(v.Text("nav.votes"), v.c.URL("/votes")),
+		asJSON(v.Text("nav.meetings"), v.c.URL("/meetings")),
+		site.Other{Type: files.AtomMedia, Title: v.Text("votes.splitfeed"), Address: v.c.URL("/feeds/split-votes.atom")},
+		site.Other{Type: "text/calendar", Title: v.Text("meetings.calendar"), Address: v.c.URL("/feeds/meetings.ics")})
+	name, err := record.NameOf(ctx, v.c, record.OfBody{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if v.Bodies != nil {
 		name = a.Town
 	}
 	v.Title, v.About = v.Text("home.title", name), v.Text("home.about", name)
-	v.Find = v.form(c.Path("/search"), []field{v.searchField()})
+	v.Find = v.form(v.c.Path("/search"), []field{v.searchField()})
 	has, err := v.newest(ctx, record.OfBody{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Has = &has
 	about := thing("GovernmentOrganization", name)
@@ -41,5 +38,5 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 		"about": about,
 		"potentialAction": map[string]any{"@type": "SearchAction", "target": a.Root + "/votes?q={search_term_string}",
 			"query-input": "required name=search_term_string"}})
-	return a.show("home.html", v)
+	return nil
 }

@@ -13,35 +13,32 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.MeetingsParams) ([]byte, error) {
-	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings")),
-		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics") +
+func (a *Pages) pageMeetings(ctx context.Context, v *page, p record.MeetingsParams) error {
+	v.also(asJSON("JSON", v.c.URL("/meetings")),
+		site.Other{Type: "text/calendar", Title: v.Text("meetings.calendar"), Address: v.c.URL("/feeds/meetings.ics") +
 			bodyQuery(p.OfBody)})
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
 	v.Title, v.About = v.TitleOf("nav.meetings"), v.TextOf("meetings.about")
-	v.Find = v.form(c.Path("/meetings"), v.withBodies(
+	v.Find = v.form(v.c.Path("/meetings"), v.withBodies(
 		v.field("", "type", options(v, "type.", council.MeetingTypes())...),
 		v.field("", "status", options(v, "status.", council.Statuses())...),
 		v.field("date", "from"), v.field("date", "to")))
-	list, err := wire.Walk(ctx, c, record.MeetingRows, p)
+	list, err := wire.Walk(ctx, v.c, record.MeetingRows, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Has, v.Linked = list, a.listed(v, each(list.Data, func(m *record.Meeting) ref {
 		return ref{m.Title + ", " + v.Date(m.MeetingDate.Time), v.Link("/meetings/{id}", m.IQM2ID)}
 	}))
 	v.paged(list.NextCursor)
-	return a.show("meetings.html", v)
+	return nil
 }
 
-func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams) ([]byte, error) {
-	m, err := record.GetMeeting(ctx, c, p)
+func (a *Pages) pageMeeting(ctx context.Context, v *page, p record.IDParams) error {
+	m, err := record.GetMeeting(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings/{id}", number(p.ID))))
+	v.also(asJSON("JSON", v.c.URL("/meetings/{id}", number(p.ID))))
 	v.Body, v.Title = m.BodyRef, v.MeetingTitle(m.Meeting)
 	v.About = v.Text("meeting.about", m.Body, v.FullDate(m.MeetingDate.Time), v.Many("votes", m.VoteCount))
 	has := meeting{Meeting: m.Meeting}
@@ -60,13 +57,13 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	if m.ArchivedTextURL != nil {
 		has.Links = append(has.Links, ref{v.Text("meeting.text"), v.Link("/meetings/{id}/minutes", p.ID)})
 	}
-	found, err := review.AnomaliesOfMeeting(ctx, c, p.ID, maxAnomalies)
+	found, err := review.AnomaliesOfMeeting(ctx, v.c, p.ID, maxAnomalies)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	said, err := reviews(ctx, c, p.ID)
+	said, err := reviews(ctx, v.c, p.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ofItem := map[int64][]anomaly{} // those with a reply, which the item shows too
 	for i := range found {
@@ -88,7 +85,8 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	v.Linked = a.linked(v, "Event", m.Title, map[string]any{"startDate": m.StartsAt.String(), "eventStatus": status,
 		"location":  thing("Place", council.Text(m.Location)),
 		"organizer": a.organization(m.Body, council.Text(m.BodySlug))})
-	return a.showReported("meeting.html", v, v.Title, m.SourceURL)
+	v.Report = a.report(v, v.Title, m.SourceURL)
+	return nil
 }
 
 // reviews returns the reviews of a meeting's anomalies, by anomaly.

@@ -4,29 +4,25 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, p record.OfBody) ([]byte, error) {
-	v := a.page(c, "/members", asJSON("JSON", c.URL("/members")+bodyQuery(p)))
-	if err := v.addBodies(ctx, p); err != nil {
-		return nil, err
-	}
+func (a *Pages) pageMembers(ctx context.Context, v *page, p record.OfBody) error {
+	v.also(asJSON("JSON", v.c.URL("/members")+bodyQuery(p)))
 	v.Title, v.About = v.TitleOf("nav.members"), v.Text("members.about")
-	v.Find = v.form(c.Path("/members"), v.withBodies())
-	list, err := record.ListMembers(ctx, c, p)
+	v.Find = v.form(v.c.Path("/members"), v.withBodies())
+	list, err := record.ListMembers(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	named, misprints := confirmed(list.Data)
 	v.Has = struct{ Members, Misprints []record.Member }{named, misprints}
 	v.Linked = a.listed(v, each(named, func(m *record.Member) ref {
 		return ref{m.FullName, v.Link("/members/{id}", m.ID)}
 	}))
-	return a.show("members.html", v)
+	return nil
 }
 
 // confirmed separates members in an attendance list from other names.
@@ -88,19 +84,16 @@ type topicRow struct {
 	record.TopicVotes
 }
 
-func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVotesParams) ([]byte, error) {
-	m, err := record.GetMember(ctx, c, p.MemberParams)
+func (a *Pages) pageMember(ctx context.Context, v *page, p record.MemberVotesParams) error {
+	m, err := record.GetMember(ctx, v.c, p.MemberParams)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	id := number(m.ID)
-	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/{id}", id)), asJSON(a.word(c, "member.attendance"),
-		c.URL("/members/{id}/attendance", id)),
-		asJSON(a.word(c, "member.votes"), c.URL("/members/{id}/votes", id)+withoutPaging(c)),
-		site.Other{Type: files.AtomMedia, Title: "Atom", Address: c.URL("/feeds/members/{id}/votes.atom", id)})
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
+	v.also(asJSON("JSON", v.c.URL("/members/{id}", id)), asJSON(v.Text("member.attendance"),
+		v.c.URL("/members/{id}/attendance", id)),
+		asJSON(v.Text("member.votes"), v.c.URL("/members/{id}/votes", id)+withoutPaging(v.c)),
+		site.Other{Type: files.AtomMedia, Title: "Atom", Address: v.c.URL("/feeds/members/{id}/votes.atom", id)})
 	v.Title, v.About = m.FullName, v.Text("member.about", m.FullName, v.Many("votes", m.VoteCount))
 	has := struct {
 		record.MemberProfile
@@ -117,31 +110,31 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 	})
 	shown := min(len(has.Topics), memberTopics)
 	has.Topics, has.MoreTopics = has.Topics[:shown], has.Topics[shown:]
-	agree, err := record.GetAgreement(ctx, c, record.AgreementParams{MemberParams: p.MemberParams,
+	agree, err := record.GetAgreement(ctx, v.c, record.AgreementParams{MemberParams: p.MemberParams,
 		IncludeConsent: "false"})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	has.Agree = agree.Data
-	has.Present, err = record.PresenceCounts.List(ctx, c, p.MemberParams)
+	has.Present, err = record.PresenceCounts.List(ctx, v.c, p.MemberParams)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v.Find = v.form(c.Self(), v.withBodies(
+	v.Find = v.form(v.c.Self(), v.withBodies(
 		v.field("", "position", options(v, "position.", council.Positions())...),
 		v.field("", "topic", options(v, "topic.", council.Topics())...)),
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"))
 	p.Keyset = shorten(p.Keyset)
-	list, err := record.ListMemberVotes(ctx, c, p)
+	list, err := record.ListMemberVotes(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	has.Votes = each(list.Data, func(m *record.MemberVote) vote {
 		return v.vote(&m.Vote, m.OfItem, v.Position(m.Position, ""))
 	})
 	v.Has = has
 	v.paged(list.NextCursor)
-	v.OEmbed, v.Unlisted = a.oembedAddress(c), withoutPaging(c) != "" || c.Param("cursor") != ""
+	v.OEmbed, v.Unlisted = a.oembedAddress(v.c), withoutPaging(v.c) != "" || v.c.Param("cursor") != ""
 	v.Linked = a.linked(v, "Person", m.FullName, map[string]any{})
-	return a.show("member.html", v)
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/townline/townline/pkg/council/marked"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
@@ -14,16 +13,16 @@ type minutesPagesParams struct {
 	Page int `query:"page" min:"1" max:"100000" default:"1"`
 }
 
-func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesParams) ([]byte, error) {
-	text, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: p.ID, Page: p.Page})
+func (a *Pages) pageMinutes(ctx context.Context, v *page, p minutesPagesParams) error {
+	text, err := record.GetMinutesPage(ctx, v.c, record.MinutesPageParams{ID: p.ID, Page: p.Page})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	meeting, err := record.GetMeeting(ctx, c, p.IDParams)
+	meeting, err := record.GetMeeting(ctx, v.c, p.IDParams)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings/{id}/minutes/{page}", number(p.ID), strconv.Itoa(p.Page))))
+	v.also(asJSON("JSON", v.c.URL("/meetings/{id}/minutes/{page}", number(p.ID), strconv.Itoa(p.Page))))
 	v.Body, v.Title = meeting.BodyRef, v.Text("minutes.title", v.Date(meeting.MeetingDate.Time), text.Page, text.Pages)
 	v.About = v.Text("minutes.about", meeting.Title, text.Page)
 	titles := map[int64]string{}
@@ -52,5 +51,5 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 		Before, After string // pages
 	}{text, meeting.Meeting, links, titles, marked.Cut(text.Lines, spans), before, after}
 	v.Canonical += "?page=" + strconv.Itoa(p.Page)
-	return a.show("minutes.html", v)
+	return nil
 }

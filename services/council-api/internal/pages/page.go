@@ -24,25 +24,26 @@ type page struct {
 	Body        record.BodyRef // which the page is about
 	Has         any            // the answers
 
-	c *rest.Call
+	c        *rest.Call
+	template string
 }
 
-// page returns a page of one of the main sections; others are the same answers for programs.
-func (a *Pages) page(c *rest.Call, section string, others ...site.Other) *page {
-	p := &page{Head: a.head(c, section, others...), c: c}
+// page returns a page of one of the main sections.
+func (a *Pages) page(c *rest.Call, section, template string) *page {
+	p := &page{Head: a.head(c, section), c: c, template: template}
 	p.Speaker = Speaker{Speaker: a.site.Speaker(p.Lang, a.Locale), Zone: a.Zone}
 	return p
 }
 
-// show renders a page. Reports of errors name its title.
-func (a *Pages) show(template string, p *page) ([]byte, error) {
-	return a.showReported(template, p, p.Title, "")
-}
+// also names the same answers for programs.
+func (p *page) also(others ...site.Other) { p.Others = others }
 
-// showReported renders a page whose reports name something else, and quote the source.
-func (a *Pages) showReported(template string, p *page, what, printed string) ([]byte, error) {
-	p.Report = a.report(p, what, printed)
-	return a.site.Render(template, p)
+// show renders a page. Reports of errors name its title, unless the page says otherwise.
+func (a *Pages) show(p *page) ([]byte, error) {
+	if p.Report == "" {
+		p.Report = a.report(p, p.Title, "")
+	}
+	return a.site.Render(p.template+".html", p)
 }
 
 // Link returns the address of a page, with values for the parameters of its path.

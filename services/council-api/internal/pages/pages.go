@@ -45,23 +45,26 @@ func (a *Pages) Revision() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-func (a *Pages) word(c *rest.Call, key string) string {
-	lang, _ := c.Language()
-	return a.site.Words(lang).Text(key)
-}
-
 // sections are the main pages with the keys of their names.
 func sections() [][2]string {
 	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"},
 		{"nav.topics", "/topics"}, {"nav.changes", "/changes"}, {"nav.anomalies", "/anomalies"}, {"nav.about", "/about"}}
 }
 
-// head fills the head that all pages share. here is the main page they belong to, others are the
-// same answers for programs.
-func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head {
+// sectionOf returns the main page to which the page at a path belongs; "" for none.
+func sectionOf(path string) string {
+	section, _, _ := strings.Cut(path[1:], "/")
+	if section == "search" {
+		return "/votes"
+	}
+	return "/" + section
+}
+
+// head fills the head that all pages share. here is the main page they belong to.
+func (a *Pages) head(c *rest.Call, here string) site.Head {
 	h := a.site.Head(c)
 	say := a.site.Words(h.Lang)
-	h.Docs, h.Others, h.Styles, h.Canonical = c.URL("/docs"), others, []string{"council.css"}, a.Root+c.Self()
+	h.Docs, h.Styles, h.Canonical = c.URL("/docs"), []string{"council.css"}, a.Root+c.Self()
 	for _, s := range sections() {
 		h.Nav = append(h.Nav, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
 	}

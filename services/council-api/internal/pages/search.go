@@ -36,28 +36,24 @@ type hit struct {
 	Outcome        outcome
 }
 
-func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams) ([]byte, error) {
+func (a *Pages) pageSearch(ctx context.Context, v *page, p searchPageParams) error {
 	words := len(search.Words(p.Q)) > 0
-	v := a.page(c, "/votes")
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
 	if words {
-		v.Others = []site.Other{asJSON("JSON", c.URL("/search")+"?"+v.inBody(query("q", p.Q)).Encode())}
+		v.Others = []site.Other{asJSON("JSON", v.c.URL("/search")+"?"+v.inBody(query("q", p.Q)).Encode())}
 	}
 	v.About, v.Unlisted = v.Text("search.about"), true
-	v.Find = v.form(c.Path("/search"), append([]field{v.searchField()}, v.withBodies()...))
+	v.Find = v.form(v.c.Path("/search"), append([]field{v.searchField()}, v.withBodies()...))
 	has := results{Q: p.Q, Most: eachKind}
 	v.Title, v.Has = v.Text("search.title"), &has
 	if !words {
-		return a.show("search.html", v)
+		return nil
 	}
 	report := v.Title
 	v.Title = v.Text("search.for", p.Q)
 	var err error
-	has.FoundText, err = search.Search(ctx, c, search.Params{Q: p.Q, OfBody: p.OfBody, Limit: eachKind})
+	has.FoundText, err = search.Search(ctx, v.c, search.Params{Q: p.Q, OfBody: p.OfBody, Limit: eachKind})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if has.Corrected != nil {
 		has.Q = *has.Corrected
@@ -73,20 +69,19 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	has.Minutes = v.inMinutes(has.FoundText.Minutes)
 	has.Nothing = len(has.Members)+len(has.Items)+len(has.Motions)+len(has.Minutes) == 0
 	has.Newest = !has.Complete
-	return a.showReported("search.html", v, report, "")
+	v.Report = a.report(v, report, "")
+	return nil
 }
 
-func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.MinutesParams) ([]byte, error) {
-	v := a.page(c, "/votes", asJSON("JSON", c.URL("/search/minutes")+withoutPaging(c)))
+func (a *Pages) pageSearchMinutes(ctx context.Context, v *page, p search.MinutesParams) error {
+	v.also(asJSON("JSON", v.c.URL("/search/minutes")+withoutPaging(v.c)))
+	v.template = "search"
 	v.Title, v.About, v.Unlisted = v.Text("search.minutesfor", p.Q), v.Text("search.about"), true
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
-	v.Find = v.form(c.Path("/search/minutes"), append([]field{v.searchField()}, v.withBodies()...),
+	v.Find = v.form(v.c.Path("/search/minutes"), append([]field{v.searchField()}, v.withBodies()...),
 		v.field("date", "from"), v.field("date", "to"))
-	list, err := search.SearchMinutes(ctx, c, p)
+	list, err := search.SearchMinutes(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	has := results{Minutes: v.inMinutes(list.Data), Nothing: len(list.Data) == 0, Newest: list.SearchedSince != nil}
 	if since := list.SearchedSince; since != nil {
@@ -98,7 +93,7 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 	}
 	v.Has = &has
 	v.paged(list.NextCursor)
-	return a.show("search.html", v)
+	return nil
 }
 
 func (p *page) inMinutes(found []search.FoundPage) []hit {

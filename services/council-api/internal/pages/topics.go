@@ -7,42 +7,35 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, p record.OfBody) ([]byte, error) {
-	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")+bodyQuery(p)),
-		asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")+bodyQuery(p)))
-	if err := v.addBodies(ctx, p); err != nil {
-		return nil, err
-	}
+func (a *Pages) pageTopics(ctx context.Context, v *page, p record.OfBody) error {
+	v.also(asJSON("JSON", v.c.URL("/topics")+bodyQuery(p)),
+		asJSON(v.Text("topics.time"), v.c.URL("/topics/timeline")+bodyQuery(p)))
 	v.Title, v.About = v.TitleOf("nav.topics"), v.TextOf("topics.about")
-	v.Find = v.form(c.Path("/topics"), v.withBodies())
-	counts, err := record.ListTopics(ctx, c, p)
+	v.Find = v.form(v.c.Path("/topics"), v.withBodies())
+	counts, err := record.ListTopics(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Has = counts
 	v.Linked = a.listed(v, each(counts.Data, func(t *record.TopicCount) ref {
 		return ref{v.Topic(t.Topic), v.Link("/topics/{topic}", t.Topic)}
 	}))
-	return a.show("topics.html", v)
+	return nil
 }
 
 const topicVotes = 15
 
-func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p topicParams) ([]byte, error) {
-	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")+bodyQuery(p.OfBody)))
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
-	v.Others = append(v.Others, asJSON(v.Text("nav.votes"), c.URL("/search/votes")+"?"+
+func (a *Pages) pageTopic(ctx context.Context, v *page, p topicParams) error {
+	v.also(asJSON("JSON", v.c.URL("/topics/timeline")+bodyQuery(p.OfBody)))
+	v.Others = append(v.Others, asJSON(v.Text("nav.votes"), v.c.URL("/search/votes")+"?"+
 		v.inBody(query("topic", p.Topic)).Encode()))
 	v.Title, v.About = v.Topic(p.Topic), v.Text("topic.about", v.Topic(p.Topic))
-	times, err := record.GetTopicTimeline(ctx, c, p.OfBody)
+	times, err := record.GetTopicTimeline(ctx, v.c, p.OfBody)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	counts := map[string]int64{}
 	for _, e := range times.Data {
@@ -54,10 +47,10 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p topicParams) ([]b
 	if n := len(times.Data); n > 0 {
 		bars = newChart(v, quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
 	}
-	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: p.OfBody,
+	found, err := record.ListFound(ctx, v.c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: p.OfBody,
 		Topic: &p.Topic}}, topicVotes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	lines := v.found(found)
 	v.Has = struct {
@@ -66,7 +59,7 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p topicParams) ([]b
 		Votes []vote
 	}{p.Topic, bars, lines}
 	v.Linked = a.listedVotes(v, lines)
-	return a.show("topic.html", v)
+	return nil
 }
 
 const maxQuarters = 48

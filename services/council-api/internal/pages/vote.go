@@ -14,16 +14,16 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) ([]byte, error) {
-	d, item, err := voteOn(ctx, c, p)
+func (a *Pages) pageVote(ctx context.Context, v *page, p record.IDParams) error {
+	d, item, err := voteOn(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	meeting, err := record.FindMeeting(ctx, c, d.MeetingID)
+	meeting, err := record.FindMeeting(ctx, v.c, d.MeetingID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v := a.page(c, "/votes", asJSON("JSON", c.URL("/votes/{id}", number(p.ID))))
+	v.also(asJSON("JSON", v.c.URL("/votes/{id}", number(p.ID))))
 	has := votePage{vote: v.voteOf(&d.Vote, &item, len(item.Votes)), In: meeting, Label: v.Label(&item), Proof: d.Proof}
 	v.Body, v.Title = d.BodyRef, brief(item.Title, whole)
 	if has.Of != "" {
@@ -31,9 +31,9 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	}
 	ended := has.Outcome()
 	v.About = v.Text("vote.about", ended.Word, ended.Count, meeting.Body, v.FullDate(d.MeetingDate.Time))
-	said, err := reviews(ctx, c, d.MeetingID)
+	said, err := reviews(ctx, v.c, d.MeetingID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	has.Anomalies = each(d.Proof.Anomalies, func(found *review.Anomaly) anomaly {
 		one := v.anomaly(found, said[found.ID])
@@ -41,13 +41,14 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 		return one
 	})
 	if err := has.addSources(ctx, v); err != nil {
-		return nil, err
+		return err
 	}
-	v.Has, v.OEmbed = &has, a.oembedAddress(c)
+	v.Has, v.OEmbed = &has, a.oembedAddress(v.c)
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
-	return a.showReported("vote.html", v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)),
+	v.Report = a.report(v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)),
 		d.ResultRaw)
+	return nil
 }
 
 func voteOn(ctx context.Context, c *rest.Call, p record.IDParams) (review.VoteDetail, record.AgendaItem, error) {

@@ -12,24 +12,21 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchParams) ([]byte, error) {
-	query := withoutPaging(c)
+func (a *Pages) pageVotes(ctx context.Context, v *page, p record.SearchParams) error {
+	query := withoutPaging(v.c)
 	forms := []ref{
-		{"Atom", c.URL("/search/votes.atom") + query}, {"CSV", c.URL("/search/votes.csv") + query},
-		{"JSON", c.URL("/search/votes") + query},
+		{"Atom", v.c.URL("/search/votes.atom") + query}, {"CSV", v.c.URL("/search/votes.csv") + query},
+		{"JSON", v.c.URL("/search/votes") + query},
 	}
-	v := a.page(c, "/votes", site.Other{Type: "application/json", Title: "JSON", Address: forms[2].Address},
+	v.also(site.Other{Type: "application/json", Title: "JSON", Address: forms[2].Address},
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: forms[0].Address},
 		site.Other{Type: "text/csv", Title: "CSV", Address: forms[1].Address})
-	if err := v.addBodies(ctx, p.OfBody); err != nil {
-		return nil, err
-	}
 	v.Title, v.About, v.Unlisted = v.TitleOf("nav.votes"), v.TextOf("votes.about"), query != ""
-	members, err := memberOptions(ctx, c, p.OfBody)
+	members, err := memberOptions(ctx, v.c, p.OfBody)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v.Find = v.form(c.Path("/votes"), v.withBodies(
+	v.Find = v.form(v.c.Path("/votes"), v.withBodies(
 		v.field("search", "q"), v.field("", "topic", options(v, "topic.", council.Topics())...),
 		v.field("", "split", option{"true", v.Text("filter.splityes")}, option{"false", v.Text("filter.splitno")})),
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"),
@@ -37,13 +34,13 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 		v.field("text", "margin"), v.field("number", "ayes"), v.field("number", "nays"),
 		v.field("", "via_consent", option{"true", v.Text("filter.yes")}, option{"false", v.Text("filter.no")}))
 	p.Keyset = shorten(p.Keyset)
-	list, err := record.SearchVotes(ctx, c, p)
+	list, err := record.SearchVotes(ctx, v.c, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	counts, err := record.CountVotes(ctx, c, p.SearchFilters)
+	counts, err := record.CountVotes(ctx, v.c, p.SearchFilters)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	found := v.Many("votes.found", counts.Total)
 	if !counts.Complete {
@@ -58,7 +55,7 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 	}{found, v.facets(&counts), lines, forms}
 	v.paged(list.NextCursor)
 	v.Linked = a.listedVotes(v, lines)
-	return a.show("votes.html", v)
+	return nil
 }
 
 func memberOptions(ctx context.Context, c *rest.Call, of record.OfBody) ([]option, error) {

@@ -64,6 +64,9 @@ type OfBody struct {
 	BodyIDs []int64 `arg:"body_ids"` // of a body with joint meetings, and of the joint bodies
 }
 
+// Of returns the filter of a parameter struct that embeds it.
+func (b OfBody) Of() OfBody { return b }
+
 // InBody is an SQL condition for the filter, in a table or alias with a body_id. A single body is
 // compared with =, which keeps the order of an index that begins with it.
 func InBody(table string) string {
