@@ -64,15 +64,21 @@ type AnomaliesParams struct {
 	anomalyFilter
 }
 
-var selectAnomaly = `
-	SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, a.item_id, i.item_number,
-	       i.title AS item_title, a.kind, a.code, a.message, a.source_page,
-	       CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
-	       || CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
-	       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord, jsonb_build_array(a.id)) AS cursor
-	FROM council.anomaly a
-	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + record.Sources + record.JoinBody("a") + `
+const anomalyColumns = `
+	a.id, a.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, i.id AS item_id, i.item_number,
+	i.title AS item_title, a.kind, a.code, a.message, a.source_page,
+	CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
+	|| CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
+	jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, a.ord, jsonb_build_array(a.id)) AS cursor`
+
+// anomalySources joins the tables that [anomalyColumns] reads.
+var anomalySources = `
+	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + record.Sources + record.JoinBody("m") + `
 	LEFT JOIN council.item i ON i.id = a.item_id`
+
+var selectAnomaly = `
+	SELECT` + anomalyColumns + `
+	FROM council.anomaly a` + anomalySources
 
 var whereAnomaly = `
 	WHERE (@from::date IS NULL OR a.meeting_date >= @from)

@@ -74,22 +74,12 @@ func ProofEndpoints() rest.Table {
 }
 
 func countPositions(roll []record.VotePosition) record.PositionCounts {
-	var n record.PositionCounts
+	n := map[council.Position]int64{}
 	for _, p := range roll {
-		switch p.Position {
-		case council.Aye:
-			n.Aye++
-		case council.Nay:
-			n.Nay++
-		case council.Abstain:
-			n.Abstain++
-		case council.Absent:
-			n.Absent++
-		case council.Recused:
-			n.Recused++
-		}
+		n[p.Position]++
 	}
-	return n
+	return record.PositionCounts{Aye: n[council.Aye], Nay: n[council.Nay], Abstain: n[council.Abstain],
+		Absent: n[council.Absent], Recused: n[council.Recused]}
 }
 
 func GetVote(ctx context.Context, c *rest.Call, p record.IDParams) (VoteDetail, error) {

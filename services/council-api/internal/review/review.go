@@ -64,18 +64,12 @@ var (
 			(SELECT r.anomaly_id, r.iqm2_id, r.item_id, r.motion_seq, r.kind, r.code, r.message, NULL, r.source_page, 0
 			 FROM council.review r WHERE r.anomaly_id = @id AND NOT EXISTS (SELECT FROM council.anomaly a WHERE a.id = @id)
 			 ORDER BY r.review_id DESC LIMIT 1))
-		SELECT x.id, x.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, i.id AS item_id, i.item_number,
-		       i.title AS item_title, x.kind, x.code, x.message, x.source_page,
-		       CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
-		       || CASE WHEN x.source_page IS NULL THEN '' ELSE '#page=' || x.source_page END AS minutes_url,
-		       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, x.ord, jsonb_build_array(x.id)) AS cursor,
-		       ` + clerk.StateSQL("x.id", "x.now") + ` AS state,
-		       ` + replyOf("x.id") + ` AS reply,
+		SELECT` + anomalyColumns + `,
+		       ` + clerk.StateSQL("a.id", "a.now") + ` AS state,
+		       ` + replyOf("a.id") + ` AS reply,
 		       v.id AS vote_id, encode(d.sha256, 'hex') AS minutes_sha256, d.media_type
-		FROM x
-		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id` + record.Sources + record.JoinBody("m") + `
-		LEFT JOIN council.item i ON i.id = x.item_id
-		LEFT JOIN council.vote v ON v.item_id = x.item_id AND v.motion_seq = x.motion_seq`)
+		FROM x a` + anomalySources + `
+		LEFT JOIN council.vote v ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq`)
 
 	reviewsOfAnomaly = rest.SQL[record.IDParams, AnomalyReview](`
 		SELECT review_id AS id, act, undoes, body AS text, author, made_at, message FROM council.review
