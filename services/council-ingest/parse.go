@@ -10,9 +10,9 @@ import (
 	"os"
 	"text/tabwriter"
 
+	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
-	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
 // ErrFiles reports that some files could not be parsed; stderr has the reasons.
@@ -34,7 +34,7 @@ func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io
 	ofText, ofPDF := minutes.NewParser(set.Minutes(false)), minutes.NewParser(set.Minutes(true))
 	failed := false
 	for _, file := range files {
-		text, isPDF, notes, err := readText(ctx, file)
+		text, isPDF, err := readText(ctx, file)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -49,11 +49,9 @@ func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io
 		if isPDF {
 			parser = ofPDF
 		}
-		record := parser.Parse(text)
-		for _, n := range notes {
-			if code, is := n.Anomaly(); is {
-				record.Note(code, n.Page, n.Message)
-			}
+		record := parser.Parse(*text.Text)
+		for _, n := range text.Notes {
+			record.Note(n.Code, n.Page, n.Message)
 		}
 		record.File = file
 		if err := out.Encode(record); err != nil {
@@ -69,11 +67,11 @@ func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io
 // Explain writes the classification of each line of minutes, with reasons: one line each for
 // people, or one JSON document.
 func Explain(ctx context.Context, set *Settings, file string, stdout io.Writer, asJSON bool) error {
-	text, isPDF, _, err := readText(ctx, file)
+	text, isPDF, err := readText(ctx, file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	lines := minutes.NewParser(set.Minutes(isPDF)).Explain(text)
+	lines := minutes.NewParser(set.Minutes(isPDF)).Explain(*text.Text)
 	if asJSON {
 		out := json.NewEncoder(stdout)
 		out.SetEscapeHTML(false)
@@ -86,36 +84,24 @@ func Explain(ctx context.Context, set *Settings, file string, stdout io.Writer, 
 	return table.Flush()
 }
 
-// readText returns the text of a file of minutes; notes are those of a PDF.
-func readText(ctx context.Context, file string) (text string, isPDF bool, notes []pdftext.Note, err error) {
+// readText returns the text of a file of minutes as an ingest archives it.
+func readText(ctx context.Context, file string) (text archive.Text, isPDF bool, err error) {
 	data, err := readFile(file)
 	if err != nil {
-		return "", false, nil, err
+		return text, false, err
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return "", false, nil, errors.New("the file is empty")
+		return text, false, errors.New("the file is empty")
 	}
-	switch doctext.MediaType(data) {
-	case "text/plain":
-		return string(data), false, nil, nil
-	case "application/pdf":
-		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
-		if err == nil && !doc.Verdict.Readable() {
-			err = fmt.Errorf("the PDF cannot be parsed: %s%s", doc.Verdict, firstNote(doc.Notes))
-		}
-		return doc.Text, true, doc.Notes, err
+	isPDF = doctext.MediaType(data) == "application/pdf"
+	if !isPDF && doctext.MediaType(data) != "text/plain" {
+		return text, false, errors.New("the file is neither a PDF nor text")
 	}
-	return "", false, nil, errors.New("the file is neither a PDF nor text")
-}
-
-func firstNote(notes []pdftext.Note) string {
-	if len(notes) == 0 {
-		return ""
+	text, err = doctext.Read(ctx, data)
+	if err == nil && text.Text == nil {
+		err = fmt.Errorf("the file cannot be parsed: %s", text.Error)
 	}
-	if notes[0].Page > 0 {
-		return fmt.Sprintf(" (page %d: %s)", notes[0].Page, notes[0].Message)
-	}
-	return " (" + notes[0].Message + ")"
+	return text, isPDF, err
 }
 
 func readFile(file string) ([]byte, error) {
