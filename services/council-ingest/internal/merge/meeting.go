@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,20 +122,14 @@ func (m *meeting) identify(s State) rows {
 
 // countKnown counts the items and votes of m.read that rows contain.
 func (m *meeting) countKnown(r rows) int {
-	n, items, votes := 0, map[int64]bool{}, map[int64]bool{}
-	for _, it := range r.items {
-		items[it.ID] = true
-	}
-	for _, v := range r.votes {
-		votes[v.ID] = true
-	}
+	n := 0
 	for _, it := range m.read.items {
-		if items[it.ID] {
+		if r.itemAt(&it.ID) >= 0 {
 			n++
 		}
 	}
 	for _, v := range m.read.votes {
-		if votes[v.ID] {
+		if r.voteAt(&v.ID) >= 0 {
 			n++
 		}
 	}
@@ -198,8 +191,8 @@ func (m *meeting) unapplied(read rows) map[int64]clerk.Correction {
 	return out
 }
 
-// archivedRows are rows before corrections, as JSON in council.laid. They have no topics, and
-// people are indexes into a list of names, from 1.
+// archivedRows are rows before corrections, as JSON in council.laid. People are indexes into a list
+// of names, from 1.
 type archivedRows struct {
 	Items []itemRow
 	Votes []archivedVote
@@ -213,13 +206,13 @@ type archivedVote struct {
 }
 
 type archivedPosition struct {
-	VoteID        int64
-	MemberID, Ord int
-	Position      council.Position
+	VoteID   int64
+	MemberID int
+	Position council.Position
 }
 
 func newArchivedRows(read rows) *archivedRows {
-	a := &archivedRows{Items: slices.Clone(read.items), Rolls: []archivedPosition{}, Names: namesIn(read)}
+	a := &archivedRows{Items: read.items, Rolls: []archivedPosition{}, Names: namesIn(read)}
 	number := func(name *string) *int {
 		if name == nil {
 			return nil
@@ -227,17 +220,12 @@ func newArchivedRows(read rows) *archivedRows {
 		n := slices.Index(a.Names, *name) + 1
 		return &n
 	}
-	for i := range a.Items {
-		a.Items[i].Topic = nil
-	}
 	for _, v := range read.votes {
-		v.Topic = nil
 		a.Votes = append(a.Votes, archivedVote{v, number(v.Mover), number(v.Seconder)})
-		for i, e := range v.Roll {
-			a.Rolls = append(a.Rolls, archivedPosition{v.ID, *number(&e.Member), i + 1, e.Position})
+		for _, e := range v.Roll {
+			a.Rolls = append(a.Rolls, archivedPosition{v.ID, *number(&e.Member), e.Position})
 		}
 	}
-	slices.SortStableFunc(a.Rolls, func(a, b archivedPosition) int { return cmp.Compare(a.VoteID, b.VoteID) })
 	return a
 }
 

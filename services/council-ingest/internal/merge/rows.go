@@ -30,7 +30,7 @@ type itemRow struct {
 	IsConsent  bool
 	SourceURL  *string
 	SourcePage *int
-	Topic      *string // set by the classifier
+	Topic      *string `json:"-"` // set by the classifier
 }
 
 const selectItems = `
@@ -55,7 +55,7 @@ type voteRow struct {
 	ParseSource council.ParseSource
 	Origin      string
 	SourcePage  *int
-	Topic       *string      // the item's
+	Topic       *string      `json:"-"` // the item's
 	Roll        council.Roll `json:"-"` // in printed order
 	Foreign     []int64      `json:"-"` // stored people who are not on the body, after the meeting moved to another body
 }
