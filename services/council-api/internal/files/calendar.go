@@ -14,26 +14,24 @@ import (
 // calendarLength is the number of meetings in the calendar, latest first.
 const calendarLength = 1000
 
-func CalendarEndpoints() rest.Table {
-	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
-			Summary: "Meetings as a calendar to subscribe to",
-			Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
-				"the start of a meeting, not its end: each is shown as two hours long.",
-			Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
-			func(ctx context.Context, c *rest.Call, of record.OfBody) (rest.File, error) {
-				meetings, err := record.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
-				if err != nil {
-					return rest.File{}, err
-				}
-				name, err := record.NameOf(ctx, c, of)
-				if err != nil {
-					return rest.File{}, err
-				}
-				return rest.File{Body: calendar(name, meetings, c.Generation().Time.UTC().Format(icsTime), host(c)),
-					Name: "meetings.ics"}, nil
-			}),
-	}
+var CalendarEndpoints = rest.Table{
+	rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
+		Summary: "Meetings as a calendar to subscribe to",
+		Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
+			"the start of a meeting, not its end: each is shown as two hours long.",
+		Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
+		func(ctx context.Context, c *rest.Call, of record.OfBody) (rest.File, error) {
+			meetings, err := record.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
+			if err != nil {
+				return rest.File{}, err
+			}
+			name, err := record.NameOf(ctx, c, of)
+			if err != nil {
+				return rest.File{}, err
+			}
+			return rest.File{Body: calendar(name, meetings, c.Generation().Time.UTC().Format(icsTime), host(c)),
+				Name: "meetings.ics"}, nil
+		}),
 }
 
 // icsTime is an instant in UTC (RFC 5545, 3.3.5).

@@ -49,28 +49,26 @@ type atomLink struct {
 
 var memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
 
-func FeedEndpoints() rest.Table {
-	split := true
-	return rest.Table{
-		feed(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
-			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
-				f.OfBody = of
-				return "votes", "/votes", f
-			}),
-		feed(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
-			Summary: "The newest votes that were not unanimous as an Atom feed"},
-			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
-				f.OfBody, f.Split = of, &split
-				return "split votes", "/votes?split=true", f
-			}),
-		memberFeed(),
-		feed(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
-			Summary: "The newest votes on one topic as an Atom feed"},
-			func(_ *rest.Call, p topicFeedParams) (subject, list string, f record.SearchFilters) {
-				f.OfBody, f.Topic = p.OfBody, &p.Topic
-				return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
-			}),
-	}
+var FeedEndpoints = rest.Table{
+	feed(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
+		func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+			f.OfBody = of
+			return "votes", "/votes", f
+		}),
+	feed(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
+		Summary: "The newest votes that were not unanimous as an Atom feed"},
+		func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+			split := true
+			f.OfBody, f.Split = of, &split
+			return "split votes", "/votes?split=true", f
+		}),
+	memberFeed(),
+	feed(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
+		Summary: "The newest votes on one topic as an Atom feed"},
+		func(_ *rest.Call, p topicFeedParams) (subject, list string, f record.SearchFilters) {
+			f.OfBody, f.Topic = p.OfBody, &p.Topic
+			return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
+		}),
 }
 
 type topicFeedParams struct {

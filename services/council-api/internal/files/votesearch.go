@@ -14,27 +14,25 @@ import (
 // mostFound is the largest number of votes in the file of a search.
 const mostFound = 20_000
 
-func SearchFileEndpoints() rest.Table {
-	return rest.Table{
-		feed(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an " +
-			"Atom feed"},
-			func(c *rest.Call, p record.SearchFilters) (subject, list string, _ record.SearchFilters) {
-				return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
-			}),
-		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
-			Summary: "What a search for votes finds as CSV",
-			Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
-				"rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
-			Queries: append(rest.Queries(record.Several), record.FoundQueries()...)}, "text/csv",
-			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
-				found, err := record.ListFound(ctx, c, p, mostFound)
-				if err != nil {
-					return rest.File{}, err
-				}
-				body, err := foundCSV(ctx, c, found)
-				return rest.File{Body: body, Name: "votes.csv", Attachment: true}, err
-			}),
-	}
+var SearchFileEndpoints = rest.Table{
+	feed(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an " +
+		"Atom feed"},
+		func(c *rest.Call, p record.SearchFilters) (subject, list string, _ record.SearchFilters) {
+			return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
+		}),
+	rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
+		Summary: "What a search for votes finds as CSV",
+		Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
+			"rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
+		Queries: append(rest.Queries(record.Several), record.FoundQueries()...)}, "text/csv",
+		func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
+			found, err := record.ListFound(ctx, c, p, mostFound)
+			if err != nil {
+				return rest.File{}, err
+			}
+			body, err := foundCSV(ctx, c, found)
+			return rest.File{Body: body, Name: "votes.csv", Attachment: true}, err
+		}),
 }
 
 // foundCSV writes votes as CSV, with the column names of the export.

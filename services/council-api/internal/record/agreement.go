@@ -132,21 +132,19 @@ var (
 		LIMIT @limit`)
 )
 
-func SharedVoteEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members",
-			Summary: "Agreement of all pairs of members",
-			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair once for each body: " +
-				"votes of two bodies are never counted together. Votes of joint meetings count for each of the " +
-				"bodies.",
-			Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
-		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members",
-			Summary:  "The votes behind the agreement of two members, newest first",
-			Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
-			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums,
-				pairSumsByBody, sharedVotes)},
-			ListSharedVotes),
-	}
+var SharedVoteEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members",
+		Summary: "Agreement of all pairs of members",
+		Doc: "The numbers of /members/{id}/agreement for all members at once, each pair once for each body: " +
+			"votes of two bodies are never counted together. Votes of joint meetings count for each of the " +
+			"bodies.",
+		Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
+	rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members",
+		Summary:  "The votes behind the agreement of two members, newest first",
+		Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
+		NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums,
+			pairSumsByBody, sharedVotes)},
+		ListSharedVotes),
 }
 
 func ListSharedVotes(ctx context.Context, c *rest.Call, p SharedVotesParams) (SharedVotePage, error) {

@@ -58,14 +58,12 @@ var (
 		ORDER BY count(*) DESC, t.status, cell.body_id`)
 )
 
-func AttendanceEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "listAttendance", Path: "/members/{id}/attendance", Tag: "Members",
-			Summary: "One member in the attendance lists of meetings, newest first",
-			Doc: "The lines of printed attendance lists with the member's name, as the minutes print them. Meetings " +
-				"whose minutes have no list, or do not name the member there, are not counted.",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, PresenceCounts)}, listAttendance),
-	}
+var AttendanceEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "listAttendance", Path: "/members/{id}/attendance", Tag: "Members",
+		Summary: "One member in the attendance lists of meetings, newest first",
+		Doc: "The lines of printed attendance lists with the member's name, as the minutes print them. Meetings " +
+			"whose minutes have no list, or do not name the member there, are not counted.",
+		NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, PresenceCounts)}, listAttendance),
 }
 
 func listAttendance(ctx context.Context, c *rest.Call, p attendanceParams) (Attendance, error) {

@@ -185,16 +185,14 @@ var bodiesOfMember = rest.SQL[IDParams, MemberBody](`
 	ORDER BY seen.first_seen, body.body_id`)
 
 // BodyEndpoints lists the bodies.
-func BodyEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "listBodies", Path: "/bodies", Tag: "Bodies",
-			Summary: "The council, and the commissions, committees and boards of the town that the dataset has",
-			Doc: "Every list takes one as body=. A joint meeting has a body of its own, with the bodies that meet as " +
-				"its parts, and counts for each of them.",
-			Queries: rest.Queries(bodyRows)}, ListBodies),
-		rest.Func(rest.Spec{ID: "getBody", Path: "/bodies/{id}", Tag: "Bodies", Summary: "One body",
-			NotFound: "unknown body", Queries: rest.Queries(findBody, bodyRows)}, GetBody),
-	}
+var BodyEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "listBodies", Path: "/bodies", Tag: "Bodies",
+		Summary: "The council, and the commissions, committees and boards of the town that the dataset has",
+		Doc: "Every list takes one as body=. A joint meeting has a body of its own, with the bodies that meet as " +
+			"its parts, and counts for each of them.",
+		Queries: rest.Queries(bodyRows)}, ListBodies),
+	rest.Func(rest.Spec{ID: "getBody", Path: "/bodies/{id}", Tag: "Bodies", Summary: "One body",
+		NotFound: "unknown body", Queries: rest.Queries(findBody, bodyRows)}, GetBody),
 }
 
 // ListBodies lists the bodies, oldest id first.

@@ -70,13 +70,11 @@ var (
 		JOIN council.vote v ON v.item_id = hit.id` + whereVote + countFacets)
 )
 
-func FacetEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "countVotes", Path: "/search/votes/facets", Tag: "Votes", Summary: "How many votes a " +
-			"search finds, by topic, result, year and margin",
-			Doc:     "The filters of /search/votes. If more than 20,000 votes match, the newest 20,000 are counted.",
-			Queries: rest.Queries(itemHits, facetRows, facetRowsByText)}, CountVotes),
-	}
+var FacetEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "countVotes", Path: "/search/votes/facets", Tag: "Votes", Summary: "How many votes a " +
+		"search finds, by topic, result, year and margin",
+		Doc:     "The filters of /search/votes. If more than 20,000 votes match, the newest 20,000 are counted.",
+		Queries: rest.Queries(itemHits, facetRows, facetRowsByText)}, CountVotes),
 }
 
 func CountVotes(ctx context.Context, c *rest.Call, w SearchFilters) (Facets, error) {

@@ -193,14 +193,12 @@ func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[Agen
 	return wire.Walk(ctx, c, rows, p)
 }
 
-func ItemEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "listItems", Path: "/items", Tag: "Items", Summary: "Agenda items, newest meeting first",
-			Queries: rest.Queries(itemRows, itemHits, itemsByText, itemsByVote, itemsOfMember)}, listItems),
-		rest.Func(rest.Spec{ID: "getItem", Path: "/items/{id}", Tag: "Items", Summary: "One agenda item with its votes and " +
-			"roll calls",
-			NotFound: "unknown item", Queries: rest.Queries(oneItem, votesOfItem)}, GetItem),
-	}
+var ItemEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "listItems", Path: "/items", Tag: "Items", Summary: "Agenda items, newest meeting first",
+		Queries: rest.Queries(itemRows, itemHits, itemsByText, itemsByVote, itemsOfMember)}, listItems),
+	rest.Func(rest.Spec{ID: "getItem", Path: "/items/{id}", Tag: "Items", Summary: "One agenda item with its votes and " +
+		"roll calls",
+		NotFound: "unknown item", Queries: rest.Queries(oneItem, votesOfItem)}, GetItem),
 }
 
 func GetItem(ctx context.Context, c *rest.Call, p IDParams) (AgendaItem, error) {

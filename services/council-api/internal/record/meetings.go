@@ -73,14 +73,12 @@ var MeetingRows = rest.SQL[MeetingsParams, Meeting](selectMeeting + `
 
 var oneMeeting = rest.SQL[IDLinks, Meeting](selectMeeting + ` WHERE m.iqm2_id = @id`)
 
-func MeetingEndpoints() rest.Table {
-	return rest.Table{
-		wire.List(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first"},
-			MeetingRows),
-		rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its " +
-			"agenda, votes and roll calls",
-			NotFound: "unknown meeting", Queries: rest.Queries(oneMeeting, itemsOfMeeting, votesOfMeeting)}, GetMeeting),
-	}
+var MeetingEndpoints = rest.Table{
+	wire.List(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first"},
+		MeetingRows),
+	rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its " +
+		"agenda, votes and roll calls",
+		NotFound: "unknown meeting", Queries: rest.Queries(oneMeeting, itemsOfMeeting, votesOfMeeting)}, GetMeeting),
 }
 
 func GetMeeting(ctx context.Context, c *rest.Call, p IDParams) (MeetingDetail, error) {

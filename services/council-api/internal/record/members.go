@@ -149,24 +149,22 @@ type List[R any] struct {
 	Data []R `json:"data" doc:"All entries."`
 }
 
-func MemberEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or " +
-			"seconded", Queries: rest.Queries(memberRows)}, ListMembers),
-		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of " +
-			"votes",
-			NotFound: "unknown member, or not of the body", Queries: rest.Queries(oneMember, bodiesOfMember)},
-			GetMember),
-		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members",
-			Summary:  "One member's votes, newest first",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, MemberVoteRows)}, ListMemberVotes),
-		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members",
-			Summary: "Agreement of one member with each other member",
-			Doc: "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement " +
-				"nor disagreement. Votes of two bodies are never counted together; those of joint meetings count for " +
-				"each of their bodies.",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)}, GetAgreement),
-	}
+var MemberEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or " +
+		"seconded", Queries: rest.Queries(memberRows)}, ListMembers),
+	rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of " +
+		"votes",
+		NotFound: "unknown member, or not of the body", Queries: rest.Queries(oneMember, bodiesOfMember)},
+		GetMember),
+	rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members",
+		Summary:  "One member's votes, newest first",
+		NotFound: "unknown member", Queries: rest.Queries(memberExists, MemberVoteRows)}, ListMemberVotes),
+	rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members",
+		Summary: "Agreement of one member with each other member",
+		Doc: "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement " +
+			"nor disagreement. Votes of two bodies are never counted together; those of joint meetings count for " +
+			"each of their bodies.",
+		NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)}, GetAgreement),
 }
 
 func ListMembers(ctx context.Context, c *rest.Call, of OfBody) (List[Member], error) {

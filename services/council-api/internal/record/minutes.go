@@ -41,15 +41,13 @@ type MinutesPageParams struct {
 	Page int   `path:"page" min:"1" max:"100000" doc:"The page, from 1."`
 }
 
-func MinutesPageEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "getMinutesPage", Path: "/meetings/{id}/minutes/{page}", Tag: "Meetings",
-			Summary: "One page of the archived text, with the lines of each vote",
-			Doc: "The lines of a vote are found by what was read of it: its printed result and the names of mover, " +
-				"seconder and roll. Votes of the consent calendar share the lines of their one roll call.",
-			NotFound: "unknown meeting, no archived text, or no such page", Queries: rest.Queries(oneMeeting, ArchivedText,
-				votesOfMeeting)}, GetMinutesPage),
-	}
+var MinutesPageEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "getMinutesPage", Path: "/meetings/{id}/minutes/{page}", Tag: "Meetings",
+		Summary: "One page of the archived text, with the lines of each vote",
+		Doc: "The lines of a vote are found by what was read of it: its printed result and the names of mover, " +
+			"seconder and roll. Votes of the consent calendar share the lines of their one roll call.",
+		NotFound: "unknown meeting, no archived text, or no such page", Queries: rest.Queries(oneMeeting, ArchivedText,
+			votesOfMeeting)}, GetMinutesPage),
 }
 
 func GetMinutesPage(ctx context.Context, c *rest.Call, p MinutesPageParams) (MinutesPage, error) {

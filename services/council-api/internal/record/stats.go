@@ -34,11 +34,9 @@ var selectStats = rest.SQL[OfBody, Stats](`
 		       min(meeting_date) AS earliest_meeting, max(meeting_date) AS latest_meeting
 		FROM council.meeting WHERE true` + InBody("meeting") + `) m`)
 
-func StatsEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "getStats", Path: "/stats", Tag: "Dataset", Summary: "The dataset in numbers",
-			Queries: rest.Queries(selectStats)}, GetStats),
-	}
+var StatsEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "getStats", Path: "/stats", Tag: "Dataset", Summary: "The dataset in numbers",
+		Queries: rest.Queries(selectStats)}, GetStats),
 }
 
 func GetStats(ctx context.Context, c *rest.Call, of OfBody) (Stats, error) {

@@ -64,15 +64,13 @@ type TopicParams struct {
 	Topic council.Topic `path:"topic" doc:"The topic."`
 }
 
-func TopicEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "listTopics", Path: "/topics", Tag: "Topics", Summary: "Agenda items and split votes by " +
-			"topic",
-			Queries: rest.Queries(topicRows, unclassifiedItems)}, ListTopics),
-		rest.Func(rest.Spec{ID: "getTopicTimeline", Path: "/topics/timeline", Tag: "Topics",
-			Summary: "Agenda items by quarter and topic, oldest first",
-			Queries: rest.Queries(timelineRows)}, GetTopicTimeline),
-	}
+var TopicEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "listTopics", Path: "/topics", Tag: "Topics", Summary: "Agenda items and split votes by " +
+		"topic",
+		Queries: rest.Queries(topicRows, unclassifiedItems)}, ListTopics),
+	rest.Func(rest.Spec{ID: "getTopicTimeline", Path: "/topics/timeline", Tag: "Topics",
+		Summary: "Agenda items by quarter and topic, oldest first",
+		Queries: rest.Queries(timelineRows)}, GetTopicTimeline),
 }
 
 func ListTopics(ctx context.Context, c *rest.Call, of OfBody) (TopicCounts, error) {

@@ -133,9 +133,7 @@ var (
 	OneVote = rest.SQL[IDLinks, Vote](selectVote + ` WHERE v.id = @id`)
 )
 
-func VoteEndpoints() rest.Table {
-	return rest.Table{
-		wire.List(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest " +
-			"meeting first"}, voteRows),
-	}
+var VoteEndpoints = rest.Table{
+	wire.List(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest " +
+		"meeting first"}, voteRows),
 }

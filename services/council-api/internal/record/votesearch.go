@@ -88,11 +88,9 @@ func ListFound(ctx context.Context, c *rest.Call, w SearchFilters, most int) ([]
 	return rows.List(ctx, c, SearchParams{wire.Keyset{Fetch: most}, wire.LinksOf(c), w})
 }
 
-func VoteSearchEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "searchVotes", Path: "/search/votes", Tag: "Votes", Summary: "Votes with the titles of " +
-			"their items, by words and filters",
-			Doc:     "The filters of /votes and words. The same list is to be had as an Atom feed and as a CSV file.",
-			Queries: FoundQueries()}, SearchVotes),
-	}
+var VoteSearchEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "searchVotes", Path: "/search/votes", Tag: "Votes", Summary: "Votes with the titles of " +
+		"their items, by words and filters",
+		Doc:     "The filters of /votes and words. The same list is to be had as an Atom feed and as a CSV file.",
+		Queries: FoundQueries()}, SearchVotes),
 }

@@ -113,18 +113,16 @@ func anomalyCodes() string {
 	return b.String() + "."
 }
 
-func AnomalyEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the " +
-			"sources, newest meeting first", Doc: anomalyCodes(),
-			Queries: rest.Queries(anomalyRows, anomalyCounts)}, ListAnomalies),
-		rest.Func(rest.Spec{ID: "getAnomaly", Path: "/anomalies/{id}", Tag: "Anomalies", Summary: "One anomaly with its " +
-			"review, the clerk's reply and the corrections that answer it",
-			Doc: "A person looks at each anomaly and says what is so, with name and time. An anomaly that was reviewed " +
-				"keeps its address even if a later reading does not have it any more: its state is gone then.",
-			NotFound: "unknown anomaly", Queries: rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)}, GetAnomaly),
-		repliesEndpoint(),
-	}
+var AnomalyEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the " +
+		"sources, newest meeting first", Doc: anomalyCodes(),
+		Queries: rest.Queries(anomalyRows, anomalyCounts)}, ListAnomalies),
+	rest.Func(rest.Spec{ID: "getAnomaly", Path: "/anomalies/{id}", Tag: "Anomalies", Summary: "One anomaly with its " +
+		"review, the clerk's reply and the corrections that answer it",
+		Doc: "A person looks at each anomaly and says what is so, with name and time. An anomaly that was reviewed " +
+			"keeps its address even if a later reading does not have it any more: its state is gone then.",
+		NotFound: "unknown anomaly", Queries: rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)}, GetAnomaly),
+	repliesEndpoint(),
 }
 
 func ListAnomalies(ctx context.Context, c *rest.Call, p AnomaliesParams) (AnomalyPage, error) {

@@ -87,15 +87,13 @@ var ChangeRows = rest.SQL[ChangesParams, Change](`
 	ORDER BY c.change_id DESC
 	LIMIT @limit`)
 
-func ChangeEndpoints() rest.Table {
-	return rest.Table{
-		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "Corrections with time and " +
-			"reason, newest first",
-			Doc: "Each ingest and each re-parse records its changes to the published data: votes added, changed and removed " +
-				"with their values before and after, " +
-				"meetings and their status, members. Topics and summaries, which a machine makes, are not recorded. A vote that " +
-				"is read again with the same result makes no change."}, ChangeRows),
-	}
+var ChangeEndpoints = rest.Table{
+	wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "Corrections with time and " +
+		"reason, newest first",
+		Doc: "Each ingest and each re-parse records its changes to the published data: votes added, changed and removed " +
+			"with their values before and after, " +
+			"meetings and their status, members. Topics and summaries, which a machine makes, are not recorded. A vote that " +
+			"is read again with the same result makes no change."}, ChangeRows),
 }
 
 // A VoteChange is a change in a vote's history.

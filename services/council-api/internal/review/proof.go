@@ -61,16 +61,14 @@ var (
 		ORDER BY a.ord`)
 )
 
-func ProofEndpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and " +
-			"the proof of it",
-			Doc: "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the " +
-				"attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every " +
-				"change since the vote was published.",
-			NotFound: "unknown vote", Queries: rest.Queries(record.OneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote,
-				changesOfVote)}, GetVote),
-	}
+var ProofEndpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and " +
+		"the proof of it",
+		Doc: "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the " +
+			"attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every " +
+			"change since the vote was published.",
+		NotFound: "unknown vote", Queries: rest.Queries(record.OneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote,
+			changesOfVote)}, GetVote),
 }
 
 func countPositions(roll []record.VotePosition) record.PositionCounts {

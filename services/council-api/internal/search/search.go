@@ -16,22 +16,20 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-func Endpoints() rest.Table {
-	return rest.Table{
-		rest.Func(rest.Spec{ID: "search", Path: "/search", Tag: "Search", Summary: "Members, items, motions and pages of " +
-			"minutes with some words",
-			Doc: "The best of each kind. Items and pages come with those first that have the words often and close to each " +
-				"other, and are new; of words that are everywhere, the newest come first, " +
-				"as motions always do. Members are found with typing errors. If nothing printed has the words, words that no " +
-				"text has are replaced by the most similar one that some text has; corrected then says what was searched for.",
-			Queries: rest.Queries(findMembers, readWords, items.hits, items.fromHits, items.inOrder, items.back, motions.hits,
-				motions.fromHits, motions.inOrder, motions.back,
-				pages.hits, pages.fromHits, pages.inOrder, pages.back, likeStems, knownWords, similarWords)}, Search),
-		rest.Func(rest.Spec{ID: "searchMinutes", Path: "/search/minutes", Tag: "Search", Summary: "Pages of minutes with " +
-			"some words, newest first",
-			Doc:     "Only minutes that votes of a meeting were read from. Words are searched for as they are typed.",
-			Queries: rest.Queries(readWords, pages.hits, pagesByHits, pagesByMeeting, meetingsBack, likeStems)}, SearchMinutes),
-	}
+var Endpoints = rest.Table{
+	rest.Func(rest.Spec{ID: "search", Path: "/search", Tag: "Search", Summary: "Members, items, motions and pages of " +
+		"minutes with some words",
+		Doc: "The best of each kind. Items and pages come with those first that have the words often and close to each " +
+			"other, and are new; of words that are everywhere, the newest come first, " +
+			"as motions always do. Members are found with typing errors. If nothing printed has the words, words that no " +
+			"text has are replaced by the most similar one that some text has; corrected then says what was searched for.",
+		Queries: rest.Queries(findMembers, readWords, items.hits, items.fromHits, items.inOrder, items.back, motions.hits,
+			motions.fromHits, motions.inOrder, motions.back,
+			pages.hits, pages.fromHits, pages.inOrder, pages.back, likeStems, knownWords, similarWords)}, Search),
+	rest.Func(rest.Spec{ID: "searchMinutes", Path: "/search/minutes", Tag: "Search", Summary: "Pages of minutes with " +
+		"some words, newest first",
+		Doc:     "Only minutes that votes of a meeting were read from. Words are searched for as they are typed.",
+		Queries: rest.Queries(readWords, pages.hits, pagesByHits, pagesByMeeting, meetingsBack, likeStems)}, SearchMinutes),
 }
 
 // Params are the parameters of a search.
