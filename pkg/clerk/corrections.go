@@ -158,102 +158,85 @@ func InForce(all []Correction) []Correction {
 
 // Check trims and checks a correction. Its error is a *[Fault].
 func (c *Correction) Check() error {
-	var err error
-	check := func(field string, text *string, longest int, required bool) {
-		if err == nil && text != nil {
-			*text, err = checkText(field, *text, longest, required)
-		}
-	}
-	check("author", &c.Author, maxAuthor, true)
-	check("reason", &c.Reason, maxReason, true)
-	check("document", &c.Document, maxDocument, true)
-	checkName(&err, "member", c.Member)
+	k := &checker{}
+	k.text("author", &c.Author, maxAuthor, true)
+	k.text("reason", &c.Reason, maxReason, true)
+	k.text("document", &c.Document, maxDocument, true)
+	k.name("member", c.Member)
 	switch c.Kind {
 	case Title:
-		check("title", c.Becomes, council.MaxTitle, true)
-		if err == nil && c.Becomes == nil {
-			err = &Fault{"title", "is required"}
-		}
+		k.text("title", c.Becomes, council.MaxTitle, true)
+		k.require(c.Becomes != nil, "title", "is required")
 	case Person:
-		check("body", c.Becomes, council.MaxLabel, true)
-		if err == nil && c.Member == nil {
-			err = &Fault{"member", "is required"}
-		}
+		k.text("body", c.Becomes, council.MaxLabel, true)
+		k.require(c.Member != nil, "member", "is required")
 	case Mover, Seconder:
-		checkName(&err, string(c.Kind), c.Becomes)
+		k.name(string(c.Kind), c.Becomes)
 	case Result:
-		checkOneOf(&err, "result", c.Becomes, council.Result("").Values())
+		k.oneOf("result", council.Text(c.Becomes), council.Result("").Values())
 	case Position:
 		if c.Becomes != nil {
-			checkOneOf(&err, "position", c.Becomes, council.Position("").Values())
+			k.oneOf("position", *c.Becomes, council.Position("").Values())
 		}
 	case Ayes, Nays:
-		n, parseErr := strconv.Atoi(council.Text(c.Becomes))
-		if err == nil && (parseErr != nil || n < 0 || n > council.MaxTally || strconv.Itoa(n) != *c.Becomes) {
-			err = &Fault{string(c.Kind), fmt.Sprintf("must be a number from 0 to %d", council.MaxTally)}
-		}
+		n, err := strconv.Atoi(council.Text(c.Becomes))
+		k.require(err == nil && n >= 0 && n <= council.MaxTally && strconv.Itoa(n) == *c.Becomes, string(c.Kind),
+			"must be a number from 0 to %d", council.MaxTally)
 	case Missing:
-		v := c.Vote
-		check("motion", &v.MotionText, council.MaxMotion, false)
-		check("printed result", &v.ResultRaw, council.MaxLabel, true)
-		result := string(v.Result)
-		checkOneOf(&err, "result", &result, council.Result("").Values())
-		checkName(&err, "mover", v.Mover)
-		checkName(&err, "seconder", v.Seconder)
-		if it := v.Item; it != nil {
-			check("title", &it.Title, council.MaxTitle, true)
-			check("number", it.Number, council.MaxLabel, true)
-			check("file number", it.FileNumber, council.MaxLabel, true)
-			check("section", it.Section, council.MaxLabel, true)
-		}
-		if err == nil {
-			err = v.check()
-		}
+		k.vote(c.Vote)
 	}
-	return err
+	return k.fault
 }
 
-func (v *NewVote) check() error {
-	if min(v.Ayes, v.Nays) < 0 || max(v.Ayes, v.Nays) > council.MaxTally {
-		return &Fault{"tally", fmt.Sprintf("must count from 0 to %d", council.MaxTally)}
+// A checker keeps the first fault of a statement.
+type checker struct{ fault error }
+
+func (k *checker) require(holds bool, field, format string, args ...any) {
+	if k.fault == nil && !holds {
+		k.fault = &Fault{field, fmt.Sprintf(format, args...)}
 	}
-	if v.Page != nil && (*v.Page < 1 || *v.Page > 100_000) {
-		return &Fault{"page", "must be a page of the minutes, from 1"}
+}
+
+// text trims and checks a text, unless it is nil.
+func (k *checker) text(field string, text *string, longest int, required bool) {
+	if k.fault == nil && text != nil {
+		*text, k.fault = checkText(field, *text, longest, required)
 	}
-	if len(v.Roll) > council.MaxRoll {
-		return &Fault{"position", fmt.Sprintf("names more than %d members", council.MaxRoll)}
+}
+
+func (k *checker) name(field string, text *string) {
+	k.text(field, text, maxAuthor, true)
+	k.require(text == nil || council.FoldName(*text) != "", field, "is not a name")
+}
+
+func (k *checker) oneOf(field, text string, words []string) {
+	k.require(slices.Contains(words, text), field, "must be one of %v, not %q", words, text)
+}
+
+func (k *checker) vote(v *NewVote) {
+	k.text("motion", &v.MotionText, council.MaxMotion, false)
+	k.text("printed result", &v.ResultRaw, council.MaxLabel, true)
+	k.oneOf("result", string(v.Result), council.Result("").Values())
+	k.name("mover", v.Mover)
+	k.name("seconder", v.Seconder)
+	if it := v.Item; it != nil {
+		k.text("title", &it.Title, council.MaxTitle, true)
+		k.text("number", it.Number, council.MaxLabel, true)
+		k.text("file number", it.FileNumber, council.MaxLabel, true)
+		k.text("section", it.Section, council.MaxLabel, true)
 	}
+	k.require(min(v.Ayes, v.Nays) >= 0 && max(v.Ayes, v.Nays) <= council.MaxTally, "tally", "must count from 0 to %d",
+		council.MaxTally)
+	k.require(v.Page == nil || *v.Page >= 1 && *v.Page <= 100_000, "page", "must be a page of the minutes, from 1")
+	k.require(len(v.Roll) <= council.MaxRoll, "position", "names more than %d members", council.MaxRoll)
 	seen := map[string]bool{}
 	for i := range v.Roll {
-		var err error
-		checkName(&err, "position", &v.Roll[i].Member)
-		position := string(v.Roll[i].Position)
-		checkOneOf(&err, "position", &position, council.Position("").Values())
-		if key := council.FoldName(v.Roll[i].Member); err == nil && seen[key] {
-			err = &Fault{"position", v.Roll[i].Member + " is named twice"}
-		} else {
-			seen[key] = true
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkName(err *error, field string, text *string) {
-	if *err != nil || text == nil {
-		return
-	}
-	*text, *err = checkText(field, *text, maxAuthor, true)
-	if *err == nil && council.FoldName(*text) == "" {
-		*err = &Fault{field, "is not a name"}
-	}
-}
-
-func checkOneOf(err *error, field string, text *string, words []string) {
-	if *err == nil && (text == nil || !slices.Contains(words, *text)) {
-		*err = &Fault{field, fmt.Sprintf("must be one of %v, not %q", words, council.Text(text))}
+		e := &v.Roll[i]
+		k.name("position", &e.Member)
+		k.oneOf("position", string(e.Position), council.Position("").Values())
+		key := council.FoldName(e.Member)
+		k.require(!seen[key], "position", "%s is named twice", e.Member)
+		seen[key] = true
 	}
 }
 

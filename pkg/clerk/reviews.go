@@ -141,7 +141,11 @@ func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) 
 
 // Progress counts anomalies by the state of their review.
 func Progress(ctx context.Context, db pg.Querier, meeting *int64) (map[State]int, error) {
-	rows, err := db.Query(ctx, `
+	type count struct {
+		State State
+		Count int
+	}
+	counts, err := pg.List[count](ctx, db, `
 		SELECT state, count(*) FROM (SELECT `+StateSQL("a.id", "a.message")+` AS state FROM council.anomaly a
 			WHERE $1::bigint IS NULL OR a.iqm2_id = $1) x
 		GROUP BY state`, meeting)
@@ -149,10 +153,8 @@ func Progress(ctx context.Context, db pg.Querier, meeting *int64) (map[State]int
 		return nil, fmt.Errorf("count anomalies: %w", err)
 	}
 	out := map[State]int{}
-	var state State
-	var n int
-	if _, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error { out[state] = n; return nil }); err != nil {
-		return nil, fmt.Errorf("count anomalies: %w", err)
+	for _, c := range counts {
+		out[c.State] = c.Count
 	}
 	return out, nil
 }
