@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"regexp"
@@ -32,6 +33,20 @@ const (
 // ParsePage parses a web page, possibly hostile. It returns ErrCostly if the page needs too much
 // memory.
 func ParsePage(body []byte) (*goquery.Document, error) { return parsePage(body, maxGrowth) }
+
+// ParseWholePage is ParsePage for a page of a portal, whose end must be there. Portals truncate
+// pages under load, and a truncated page would look like deleted meetings or items.
+func ParseWholePage(body []byte) (*goquery.Document, error) {
+	tail := body[max(0, len(body)-64<<10):] // comments and scripts can follow
+	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
+		return nil, fmt.Errorf("%w: the page has no end", ErrNotPortal)
+	}
+	doc, err := ParsePage(body)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotPortal, err)
+	}
+	return doc, nil
+}
 
 func parsePage(body []byte, most uint64) (*goquery.Document, error) {
 	return goquery.NewDocumentFromReader(&heapLimiter{from: bytes.NewReader(body), low: heap(), most: most})

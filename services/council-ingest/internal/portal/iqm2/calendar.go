@@ -35,7 +35,7 @@ type CalendarRow struct {
 // ParseCalendar reads the list view of the calendar, fetched from page, in the page's order.
 // Unreadable fields are empty, because the meeting's page has them, too.
 func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarRow, error) {
-	doc, err := parsePage(body)
+	doc, err := portal.ParseWholePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("read calendar: %w", err)
 	}

@@ -8,7 +8,6 @@
 package iqm2
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"net/url"
@@ -37,20 +36,6 @@ var kindOfType = map[int]portal.DocumentKind{
 
 // typeNames are the values of data-type, for links whose address has no Type.
 var typeNames = map[string]int{"agenda": 14, "agenda_packet": 1, "minutes": 15, "minutes_package": 12}
-
-// parsePage parses a complete page. Portals truncate pages under load, and a truncated calendar
-// would look like deleted meetings.
-func parsePage(body []byte) (*goquery.Document, error) {
-	tail := body[max(0, len(body)-64<<10):] // comments and scripts can follow
-	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
-		return nil, fmt.Errorf("%w: the page has no end", portal.ErrNotPortal)
-	}
-	doc, err := portal.ParsePage(body)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
-	}
-	return doc, nil
-}
 
 // param reads a number from an address, ignoring the case of the name; 0 if there is none.
 func param(address, name string) int64 {

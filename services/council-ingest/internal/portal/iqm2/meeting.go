@@ -20,7 +20,7 @@ const withdrawnText = "meeting is not available at this time"
 
 // ParseMeeting reads the page of meeting id, fetched from page.
 func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (portal.Detail, error) {
-	doc, err := parsePage(body)
+	doc, err := portal.ParseWholePage(body)
 	if err != nil {
 		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w", id, err)
 	}
@@ -134,7 +134,7 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 // ParseVotes reads the history on the page of a legislative file: the votes of each meeting, in the
 // order of the page. Labels differ from city to city and are kept.
 func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
-	doc, err := parsePage(body)
+	doc, err := portal.ParseWholePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("read page of a legislative file: %w", err)
 	}

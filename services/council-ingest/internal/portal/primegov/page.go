@@ -52,13 +52,12 @@ func IsPage(data []byte) bool {
 
 // DecodePage reads a web page, fetched from at.
 func DecodePage(data []byte, at *url.URL) ([]Block, error) {
-	// A truncated page would look like deleted items.
-	if tail := bytes.ToLower(data[max(0, len(data)-64<<10):]); !IsPage(data) || !bytes.Contains(tail, []byte("</html>")) {
-		return nil, fmt.Errorf("read page: %w: it has no document, or no end", portal.ErrNotPortal)
+	if !IsPage(data) {
+		return nil, fmt.Errorf("read page: %w: it has no document", portal.ErrNotPortal)
 	}
-	doc, err := portal.ParsePage(data)
+	doc, err := portal.ParseWholePage(data)
 	if err != nil {
-		return nil, fmt.Errorf("read page: %w: %w", portal.ErrNotPortal, err)
+		return nil, fmt.Errorf("read page: %w", err)
 	}
 	root := cmp.Or(first(doc.Nodes[0], "#"+contents), doc.Nodes[0])
 	r := pageReader{at: at, seen: map[string]bool{}, holding: map[*html.Node]bool{}}
@@ -87,7 +86,8 @@ func (r *pageReader) walk(n *html.Node) {
 		return
 	}
 	if marked.Match(n) {
-		section, item := attr(n, sectionID), attr(n, itemID)
+		at := goquery.NewDocumentFromNode(n)
+		section, item := at.AttrOr(sectionID, ""), at.AttrOr(itemID, "")
 		switch {
 		case item != "" && !r.seen["item "+item]:
 			r.seen["item "+item] = true
@@ -311,13 +311,4 @@ func first(n *html.Node, selector string) *html.Node {
 		return nil
 	}
 	return found.Nodes[0]
-}
-
-func attr(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
 }
