@@ -52,12 +52,8 @@ func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meeti
 	if err := change(meetings); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, addMemberShares, meetings, 1)
-	if err == nil {
-		_, err = tx.Exec(ctx, dropMemberZeros)
-	}
-	if err != nil {
-		return fmt.Errorf("add tallies after new topics: %w", err)
-	}
-	return nil
+	b := &pgx.Batch{}
+	b.Queue(addMemberShares, meetings, 1)
+	b.Queue(dropMemberZeros)
+	return tx.SendBatch(ctx, b).Close()
 }
