@@ -95,11 +95,7 @@ func (c *loadCmd) Run(s *session.Session) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
-			total.Meetings += sum.Meetings
-			total.Changed += sum.Changed
-			total.Votes += sum.Votes
-			total.Anomalies += sum.Anomalies
-			total.Unreadable += sum.Unreadable
+			total = total.Plus(sum)
 			if !c.JSON {
 				fmt.Fprintf(s.Stdout, "%s: %s\n", file, describe(sum))
 			}
