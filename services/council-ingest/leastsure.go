@@ -3,8 +3,6 @@ package councilingest
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
@@ -24,28 +22,12 @@ type Doubt struct {
 	Why        []string `json:"why"`    // anomalies of the vote and of its page, by weight
 }
 
-// weights has the weight of each anomaly against a vote: uncertain text counts most, then a roll
-// call that contradicts its tally. Missing text counts 1, like a code without a weight.
-var weights = map[council.AnomalyCode]int{
-	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8,
-	council.CodeMemberAmbiguous: 7,
-	council.CodeTallyMismatch:   6, council.CodeTallyUnreadable: 6, council.CodeItemMissing: 6, council.CodeTextUnknown: 6,
-	council.CodeMemberTwice: 5, council.CodeMemberUnknown: 5, council.CodeMoverMultiple: 5,
-	council.CodeUnanimousMismatch: 5,
-	council.CodeNameMisspelt:      4, council.CodeProseMismatch: 4, council.CodeAttachmentDiffers: 4,
-	council.CodeTextHidden:   4,
-	council.CodeResultCounts: 3, council.CodeMemberUncounted: 3, council.CodeMoverDiffers: 3, council.CodeNamesMissing: 3,
-	council.CodeConsentRange: 3,
-	council.CodeTallyMissing: 2, council.CodeBlockRepeated: 2, council.CodeResultWordMisspelt: 2,
-	council.CodeAttendanceMismatch: 2,
-}
-
 // LeastSure lists the n votes with the heaviest anomalies. Votes without anomalies are not listed.
 func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
-	codes := slices.Sorted(maps.Keys(weights))
-	weight := make([]int, len(codes))
-	for i, code := range codes {
-		weight[i] = weights[code]
+	var codes []council.AnomalyCode
+	var weights []int
+	for _, r := range council.AnomalyRules() {
+		codes, weights = append(codes, r.Code), append(weights, r.Weight)
 	}
 	ofPages := []council.AnomalyCode{council.CodePageMachineRead, council.CodeTextUnknown, council.CodeTextHidden}
 	doubts, err := pg.List[Doubt](ctx, deps.DB, `
@@ -65,7 +47,7 @@ func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 		JOIN council.vote v ON v.id = d.vote_id
 		JOIN council.item i ON i.id = v.item_id
 		ORDER BY d.weight DESC, v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
-		LIMIT $4`, codes, weight, ofPages, n)
+		LIMIT $4`, codes, weights, ofPages, n)
 	if err != nil {
 		return nil, fmt.Errorf("list the least sure votes: %w", err)
 	}
