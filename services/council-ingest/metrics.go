@@ -45,15 +45,6 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 	return m, deps.Gauges(councilGauges...)
 }
 
-// codes lists the anomaly codes as the inside of a Postgres array.
-func codes() string {
-	var names []string
-	for _, code := range council.AnomalyCodes() {
-		names = append(names, string(code))
-	}
-	return strings.Join(names, ",")
-}
-
 var councilGauges = []run.TableGauge{
 	{Name: "townline_council_ingest_timestamp_seconds", Help: "When an ingest last read all meetings that it should read.",
 		SQL: `
@@ -74,7 +65,7 @@ var councilGauges = []run.TableGauge{
 		LEFT JOIN council.anomaly a ON a.kind = k GROUP BY k`},
 	{Name: "townline_council_anomaly_codes", Help: "Anomalies found in minutes, by code.", Labels: []string{"code"}, SQL: `
 		SELECT k, count(a.code)::float8
-		FROM unnest('{` + codes() + `}'::text[]) k
+		FROM unnest('{` + strings.Join(council.Words(council.AnomalyCodes()), ",") + `}'::text[]) k
 		LEFT JOIN council.anomaly a ON a.code = k GROUP BY k`},
 	{Name: "townline_council_anomaly_reviews", Help: "Anomalies by the state of their review. Open and reopened ones " +
 		"wait for a person.", Labels: []string{"state"}, SQL: `
