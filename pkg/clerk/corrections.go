@@ -271,8 +271,7 @@ func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now
 			c.MadeAt = now
 			var key *string
 			if c.Member != nil {
-				folded := council.FoldName(*c.Member)
-				key = &folded
+				key = new(council.FoldName(*c.Member))
 			}
 			err := tx.QueryRow(ctx, `
 				INSERT INTO council.correction (kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote, withdraws,

@@ -50,8 +50,7 @@ func Fit(s *string, most int) *string {
 	if s == nil {
 		return nil
 	}
-	text := Clip(Storable(*s), most)
-	return &text
+	return new(Clip(Storable(*s), most))
 }
 
 // Text returns an optional text as a string; nil is empty.

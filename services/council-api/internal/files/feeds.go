@@ -58,8 +58,7 @@ var FeedEndpoints = rest.Table{
 	feed(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
 		Summary: "The newest votes that were not unanimous as an Atom feed"},
 		func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
-			split := true
-			f.OfBody, f.Split = of, &split
+			f.OfBody, f.Split = of, new(true)
 			return "split votes", "/votes?split=true", f
 		}),
 	memberFeed(),

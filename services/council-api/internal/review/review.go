@@ -78,8 +78,7 @@ var (
 
 func linksOf(c *rest.Call, a detailRow) AnomalyLinks {
 	at := func(path string, id int64) *string {
-		url := c.URL(path, strconv.FormatInt(id, 10))
-		return &url
+		return new(c.URL(path, strconv.FormatInt(id, 10)))
 	}
 	out := AnomalyLinks{Meeting: *at("/meetings/{id}", a.MeetingID)}
 	if a.ItemID != nil {

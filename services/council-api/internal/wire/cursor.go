@@ -37,8 +37,7 @@ func openCursor(bound []byte, cursor string) (*string, error) {
 	if string(cursorCheck(bound, key)) != string(b[:cursorSum]) || !json.Valid(key) || key[0] != '[' {
 		return nil, errCursor
 	}
-	s := string(key)
-	return &s, nil
+	return new(string(key)), nil
 }
 
 func cursorCheck(bound, key []byte) []byte {

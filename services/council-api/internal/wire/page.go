@@ -92,9 +92,8 @@ func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, 
 	page := Page[R]{Data: rows}
 	if len(rows) > k.Limit {
 		page.Data = rows[:k.Limit]
-		next := sealCursor(c.Filters(), trail(page.Data, k.After))
-		page.NextCursor = &next
-		c.Link("next", c.SelfWith("cursor", next))
+		page.NextCursor = new(sealCursor(c.Filters(), trail(page.Data, k.After)))
+		c.Link("next", c.SelfWith("cursor", *page.NextCursor))
 	}
 	c.Link("first", c.SelfWith("cursor", ""))
 	page.Count = len(page.Data)

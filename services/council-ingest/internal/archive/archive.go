@@ -240,8 +240,7 @@ func address(s *string) *string {
 	if s == nil || len(*s) > maxURL {
 		return nil
 	}
-	text := council.Storable(*s)
-	return &text
+	return new(council.Storable(*s))
 }
 
 // header returns a response header for a later request; "" if it cannot be stored unchanged.

@@ -222,8 +222,7 @@ func secondOpinion(v verdict, o Opinion) *float64 {
 	case o.Topic == v.Topic:
 		return &o.Confidence
 	}
-	rest := math.Round(100*(1-o.Confidence)) / 100
-	return &rest
+	return new(math.Round(100*(1-o.Confidence)) / 100)
 }
 
 // String formats the summary for logs and terminals.

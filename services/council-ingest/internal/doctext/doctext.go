@@ -195,8 +195,7 @@ func whyNot(doc pdftext.Extraction) string {
 // Answers encodes the archived answers of a portal as text. Equal answers give equal text.
 func Answers(d portal.Detail) archive.Text {
 	body, _ := json.Marshal(d) // strings, numbers and times cannot fail
-	text := string(body)
-	return archive.Text{Verdict: council.VerdictWhole, Text: &text, Pages: 1, Version: run.Version}
+	return archive.Text{Verdict: council.VerdictWhole, Text: new(string(body)), Pages: 1, Version: run.Version}
 }
 
 // ReadArchived extracts the text of an archived document, or of a portal's answers.

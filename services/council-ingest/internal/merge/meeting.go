@@ -217,8 +217,7 @@ func newArchivedRows(read rows) *archivedRows {
 		if name == nil {
 			return nil
 		}
-		n := slices.Index(a.Names, *name) + 1
-		return &n
+		return new(slices.Index(a.Names, *name) + 1)
 	}
 	for _, v := range read.votes {
 		a.Votes = append(a.Votes, archivedVote{v, number(v.Mover), number(v.Seconder)})

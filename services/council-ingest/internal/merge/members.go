@@ -58,8 +58,7 @@ func (p *people) unifyNames(r rows) {
 		v := &r.votes[i]
 		for _, name := range []**string{&v.Mover, &v.Seconder} {
 			if *name != nil {
-				s := spelling(**name)
-				*name = &s
+				*name = new(spelling(**name))
 			}
 		}
 		v.Roll = append([]council.RollEntry(nil), v.Roll...) // a copy; nil if empty
@@ -73,8 +72,7 @@ func (p *people) idOf(name *string) *int64 {
 	if name == nil {
 		return nil
 	}
-	id := p.ids[*name]
-	return &id
+	return new(p.ids[*name])
 }
 
 // newNames returns the people in rows who are not stored.

@@ -92,8 +92,7 @@ func (o *overlay) correct(c *clerk.Correction) {
 			o.reportMissing(c)
 			return
 		}
-		title := o.items[at].Title
-		o.compareRead(c, &title, c.ItemID, nil)
+		o.compareRead(c, new(o.items[at].Title), c.ItemID, nil)
 		o.items[at].Title = council.Text(c.Becomes)
 		return
 	}
@@ -187,12 +186,10 @@ func (o *overlay) addConflict(c *clerk.Correction, item *int64, v *voteRow, why 
 func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item *int64, v *voteRow, message string) {
 	n := conflict{anomalyRow{Kind: council.KindOf(code), Code: code, Message: council.Clip(message, maxMessage)}, c.ID}
 	if item != nil {
-		id := *item
-		n.ItemID = &id
+		n.ItemID = new(*item)
 	}
 	if v != nil {
-		seq := v.MotionSeq
-		n.MotionSeq, n.SourcePage = &seq, v.SourcePage
+		n.MotionSeq, n.SourcePage = new(v.MotionSeq), v.SourcePage
 	}
 	o.conflicts = append(o.conflicts, n)
 }

@@ -55,5 +55,8 @@ func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meeti
 	b := &pgx.Batch{}
 	b.Queue(addMemberShares, meetings, 1)
 	b.Queue(dropMemberZeros)
-	return tx.SendBatch(ctx, b).Close()
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("add tallies after new topics: %w", err)
+	}
+	return nil
 }

@@ -54,8 +54,8 @@ type answerJSON struct {
 // MarshalJSON writes a body as text if it is UTF-8, so that people can read an archived bundle.
 func (a Answer) MarshalJSON() ([]byte, error) {
 	out := answerJSON{Path: a.Path, Status: a.Status}
-	if text := string(a.Body); utf8.Valid(a.Body) {
-		out.Body = &text
+	if utf8.Valid(a.Body) {
+		out.Body = new(string(a.Body))
 	} else {
 		out.Bytes = a.Body
 	}

@@ -162,8 +162,7 @@ func (c *correctVoteCmd) Run(s *session.Session) error {
 		value *int
 	}{{clerk.Ayes, c.Ayes}, {clerk.Nays, c.Nays}} {
 		if f.value != nil {
-			n := strconv.Itoa(*f.value)
-			add(f.kind, &n)
+			add(f.kind, new(strconv.Itoa(*f.value)))
 		}
 	}
 	if len(all) == 0 {

@@ -80,8 +80,7 @@ func newVote(members []memberRow, form url.Values) *clerk.NewVote {
 		ResultRaw: form.Get("printed"), ViaConsent: form.Get("consent") != "",
 		Mover: field(form, "mover"), Seconder: field(form, "seconder")}
 	if page := field(form, "page"); page != nil {
-		n := parseNumber(*page)
-		v.Page = &n
+		v.Page = new(parseNumber(*page))
 	}
 	add := func(name, position string) {
 		if position != "" && position != clerk.NotNamed {

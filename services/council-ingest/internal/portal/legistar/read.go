@@ -123,8 +123,7 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 		Mover: council.Fold(it.EventItemMover), Seconder: council.Fold(it.EventItemSeconder),
 	}
 	if it.EventItemPassedFlag != nil {
-		passed := *it.EventItemPassedFlag != 0
-		v.Passed = &passed
+		v.Passed = new(*it.EventItemPassedFlag != 0)
 	}
 	for _, c := range cast {
 		who, word := council.Fold(c.VotePersonName), council.Fold(c.VoteValueName)
