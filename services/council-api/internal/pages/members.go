@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/record"
@@ -46,13 +47,9 @@ func (p *page) Seen(m record.Member) string {
 	return p.Text("members.fromto", first, p.Date(m.LastSeen.Time))
 }
 
-// Span is Seen in a sentence, with the number of votes.
-func (p *page) Span(m record.Member) string {
-	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
-}
-
-func (p *page) SpanOf(m record.MemberBody) string {
-	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
+// Span returns the time between two votes in a sentence, with the number of votes.
+func (p *page) Span(first, last rest.Date, votes int64) string {
+	return p.Text("member.span", p.Date(first.Time), p.Date(last.Time), p.Many("votes", votes))
 }
 
 type tally struct {

@@ -59,9 +59,7 @@ var selectMeeting = `
 	         THEN @base || '/meetings/' || m.iqm2_id || '/minutes.txt' END AS archived_text_url,
 	       m.video_url, m.last_fetched, m.item_count, m.vote_count, ` + BodyColumns + `,
 	       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id) AS cursor
-	FROM council.meeting m
-	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
-	LEFT JOIN council.document d ON d.document_id = n.document_id` + JoinBody("m")
+	FROM council.meeting m` + Sources + JoinBody("m")
 
 var MeetingRows = rest.SQL[MeetingsParams, Meeting](selectMeeting + `
 	WHERE (@from::date IS NULL OR m.meeting_date >= @from)

@@ -92,13 +92,9 @@ var (
 		ORDER BY b.last_name, b.full_name, b.id`)
 
 	oneMember = rest.SQL[MemberParams, MemberProfile](selectMember + `,
-		       (SELECT jsonb_build_object(
-		               'aye', coalesce(sum(t.votes) FILTER (WHERE t.position = 'aye'), 0), 'nay',
-		                 coalesce(sum(t.votes) FILTER (WHERE t.position = 'nay'), 0),
-		               'abstain', coalesce(sum(t.votes) FILTER (WHERE t.position = 'abstain'), 0), 'absent',
-		                 coalesce(sum(t.votes) FILTER (WHERE t.position = 'absent'), 0),
-		               'recused', coalesce(sum(t.votes) FILTER (WHERE t.position = 'recused'), 0))
-		        FROM council.body_member_tally t WHERE t.member_id = b.id` + InBody("t") + `) AS positions,
+		       (SELECT coalesce(jsonb_object_agg(t.position, t.votes), '{}')
+		        FROM (SELECT position, sum(votes) AS votes FROM council.body_member_tally t
+		              WHERE member_id = b.id` + InBody("t") + ` GROUP BY position) t) AS positions,
 		       (SELECT count(*) FROM council.vote v WHERE v.mover_id = b.id` + InBody("v") + `) AS moved,
 		       (SELECT count(*) FROM council.vote v WHERE v.seconder_id = b.id` + InBody("v") + `) AS seconded,
 		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays)
