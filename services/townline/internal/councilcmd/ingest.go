@@ -48,15 +48,10 @@ func (c *ingestCmd) Run(s *session.Session) error {
 			return fmt.Errorf("--portal: %w", err)
 		}
 	}
-	s.UseDemo()
-	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
-	if err != nil {
-		return err
-	}
-	if c.Portal != "" {
-		set.Portal.URL, set.Portals = c.Portal, nil
-	}
-	return s.With("council-ingest", func(deps run.Deps) error {
+	return withSettings(s, "council-ingest", func(deps run.Deps, set *councilingest.Settings) error {
+		if c.Portal != "" {
+			set.Portal.URL, set.Portals = c.Portal, nil
+		}
 		bar := s.Progress("meetings")
 		defer bar.Close()
 		out := s.Stdout
@@ -88,7 +83,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 			err = sum.Incomplete()
 		}
 		return err
-	}, schema.Council)
+	})
 }
 
 type reparseCmd struct {
