@@ -12,7 +12,10 @@ import (
 )
 
 // A change is a row to insert (was is nil), to update, or to delete (is is nil).
-type change[R any] struct{ was, is *R }
+type change[R any] struct {
+	id      int64
+	was, is *R
+}
 
 type difference struct {
 	want          rows
@@ -47,15 +50,16 @@ func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
 		was[id(&stored[i])] = &stored[i]
 	}
 	for i := range want {
-		old := was[id(&want[i])]
-		delete(was, id(&want[i]))
+		key := id(&want[i])
+		old := was[key]
+		delete(was, key)
 		if old == nil || !reflect.DeepEqual(*old, want[i]) {
-			out = append(out, change[R]{old, &want[i]})
+			out = append(out, change[R]{key, old, &want[i]})
 		}
 	}
 	for i := range stored {
-		if old := was[id(&stored[i])]; old != nil {
-			out = append(out, change[R]{old, nil})
+		if key := id(&stored[i]); was[key] != nil {
+			out = append(out, change[R]{key, was[key], nil})
 		}
 	}
 	return out

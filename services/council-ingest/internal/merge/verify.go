@@ -49,8 +49,7 @@ func (c change[R]) describe(kind string) string {
 	case c.is == nil:
 		return fmt.Sprintf("%s is stored and not derived: %s", kind, fields(c.was, nil))
 	}
-	return fmt.Sprintf("%s %v differs: stored %s, derived %s", kind, reflect.ValueOf(*c.was).Field(0),
-		fields(c.was, c.is), fields(c.is, c.was))
+	return fmt.Sprintf("%s %d differs: stored %s, derived %s", kind, c.id, fields(c.was, c.is), fields(c.is, c.was))
 }
 
 // fields prints the fields of a row that differ from those of other.
