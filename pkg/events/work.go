@@ -102,6 +102,15 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	return nil
 }
 
+type requestID struct{}
+
+// RequestID returns the id of the work request that ctx belongs to, which is the same in each
+// delivery; "" outside of a worker.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestID{}).(string)
+	return id
+}
+
 // ErrFinal refuses a work request at once if the error of the worker's function wraps it.
 var ErrFinal = errors.New("not tried again")
 
@@ -186,7 +195,7 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 		return b.refuse(ctx, req, past, fmt.Errorf("no worker started it within %s", b.maxAge))
 	}
 	traced, handled := b.receive(ctx, req.Subject(), req.Headers())
-	err = b.attempt(traced, req, fn)
+	err = b.attempt(context.WithValue(traced, requestID{}, req.Headers().Get(jetstream.MsgIDHeader)), req, fn)
 	handled(err)
 	switch {
 	case err == nil:

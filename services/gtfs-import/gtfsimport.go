@@ -9,14 +9,16 @@
 // version.
 //
 // Guards:
-//   - The claim, a row with a lease, keeps replicas from importing the same feed at the same time.
+//   - The claim, a row with a lease, keeps replicas from importing the same feed at the same time. It
+//     holds no connection during a fetch, as a session lock would.
 //   - The second transaction fails if the feed's row has changed since the import read it, because a
 //     process may stall for longer than its lease.
 //   - A semaphore for zips bounds the disk space of a process, one for imports its connections and
-//     memory.
+//     memory. They differ, because slow servers must not keep fetched zips waiting.
 //   - A session lock keeps attaching and dropping partitions from waiting for each other.
 //   - A work request is acknowledged after its import, so another process handles the request of a
-//     killed one.
+//     killed one. The version has the id of its request: one that is delivered again after its import
+//     is not imported again.
 //
 // Invalid cells and rows are omitted; the audit lists each with file, line and reason. A feed
 // without usable stops, routes, trips or service is refused.
@@ -152,7 +154,7 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	f := s.feeds[m.GetAlias()]
 	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
-		Force: m.GetForce(), Wait: true}
+		Force: m.GetForce(), Wait: true, id: events.RequestID(ctx)}
 	if m.GetUrl() != "" {
 		if !isURL(m.GetUrl()) {
 			return fmt.Errorf("import %s: the source of a request must be an http or https URL, not a file: %w", m.GetAlias(),

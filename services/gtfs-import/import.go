@@ -43,6 +43,7 @@ type Request struct {
 	// It may be nil.
 	Progress func(file string, done, total int64)
 
+	id     string // of the work request; "" if there is none
 	stored []byte // SHA-256 of a stored zip to import
 }
 
@@ -92,7 +93,8 @@ const maxAttempts = 3
 func (im *importer) run(ctx context.Context, req Request) error {
 	err := errOvertaken
 	for range maxAttempts {
-		im.Request, im.report = req, &Report{Alias: req.Alias, StartedAt: im.start.UTC().Truncate(time.Second)}
+		im.Request, im.report = req, &Report{Alias: req.Alias, Request: req.id,
+			StartedAt: im.start.UTC().Truncate(time.Second)}
 		// A panic fails only this import.
 		err = panics.Safely(func() error { return im.attempt(ctx) })
 		if !errors.Is(err, errOvertaken) || !im.Wait {
@@ -109,11 +111,15 @@ func (im *importer) run(ctx context.Context, req Request) error {
 }
 
 func (im *importer) attempt(ctx context.Context) (err error) {
-	im.feed, err = oneFeed(ctx, im.deps, im.Alias)
+	im.feed, err = oneFeed(ctx, im.deps, im.Alias, im.id)
 	if err != nil {
 		return err
 	}
 	im.complete()
+	if im.feed != nil && im.feed.RequestDone {
+		im.report.Outcome, im.report.VersionID, im.report.Generation = Unchanged, im.feed.VersionID, im.feed.Generation
+		return nil
+	}
 	release, err := acquire(ctx, im.slots.zips)
 	if err != nil {
 		return err
@@ -224,7 +230,7 @@ func (im *importer) ensureFeed(ctx context.Context) error {
 		return errOvertaken
 	}
 	if err == nil {
-		im.feed, err = oneFeed(ctx, im.deps, im.Alias)
+		im.feed, err = oneFeed(ctx, im.deps, im.Alias, im.id)
 	}
 	if err != nil {
 		return fmt.Errorf("create the feed: %w", err)

@@ -19,12 +19,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/nats-io/nats.go"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/gtfs/gtfstest"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/wait"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
@@ -268,6 +271,66 @@ func TestReplicas(t *testing.T) {
 	if got := query(t, db, `SELECT state FROM transit.feed_version
 		WHERE state IN ('live', 'staging', 'refused')`); !slices.Equal(got, []string{"live"}) {
 		t.Errorf("states %v", got)
+	}
+}
+
+// A request whose worker died before it could acknowledge it is delivered again. It is not imported
+// again.
+func TestARequestIsImportedOnce(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	server, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Stop() }()
+	d := deps(t, db)
+	d.Events, err = events.Open(events.Options{Dial: server.Connect}, d.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Events.Close()
+	path := small().pack(t)
+	var fetched atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fetched.Add(1)
+		http.ServeFile(w, r, path)
+	}))
+	defer srv.Close()
+	body, err := proto.Marshal(&eventsv1.ImportFeed{Alias: "metro", Url: srv.URL + "/feed.zip", Force: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := conn.JetStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer serve(t, d, "")()
+	for i, id := range []string{"first", "first", "second"} {
+		for {
+			_, err := js.Publish("work.transit.import", body, nats.MsgId(id))
+			if err == nil {
+				break
+			}
+			if !wait.For(t.Context(), 10*time.Millisecond) { // the worker creates the stream
+				t.Fatal(err)
+			}
+		}
+		awaitNoWork(t, server)
+		if want := int32([]int{1, 1, 2}[i]); fetched.Load() != want {
+			t.Errorf("request %d: fetched %d times, want %d", i, fetched.Load(), want)
+		}
+		if err := js.DeleteStream("TRANSIT_WORK"); err != nil { // a stream remembers ids
+			t.Fatal(err)
+		}
+	}
+	if f, err := gtfsimport.OneFeed(t.Context(), d, "metro"); err != nil || f.Generation != 2 {
+		t.Errorf("feed %+v, %v; want one import for each of two requests", f, err)
 	}
 }
 

@@ -72,22 +72,26 @@ type feed struct {
 	Refused   *string    `db:"refused"`
 	Removed   bool       `db:"removed"`
 	CheckedAt *time.Time `db:"checked_at"`
+	// RequestDone reports that a version of the feed was imported for the work request.
+	RequestDone bool `db:"request_done"`
 }
 
-// oneFeed returns nil if no feed has the alias.
-func oneFeed(ctx context.Context, deps run.Deps, alias string) (*feed, error) {
+// oneFeed returns nil if no feed has the alias. request is the id of a work request, or "".
+func oneFeed(ctx context.Context, deps run.Deps, alias, request string) (*feed, error) {
 	f, err := pg.One[feed](ctx, deps.DB, `
 		SELECT f.feed_id, f.name, coalesce(f.url, '') AS url, coalesce(f.encoding, '') AS encoding,
 		       coalesce(f.version_id, 0) AS version_id,
 		       f.generation, coalesce(f.etag, '') AS etag, coalesce(f.last_modified, '') AS last_modified, f.seen_sha256,
 		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256,
-		       coalesce(live.made, 0) AS made, seen.reason AS refused
+		       coalesce(live.made, 0) AS made, seen.reason AS refused,
+		       $2 <> '' AND EXISTS (SELECT FROM transit.feed_version v
+		         WHERE v.feed_id = f.feed_id AND v.imported_at IS NOT NULL AND v.report->>'request' = $2) AS request_done
 		FROM transit.feed f
 		LEFT JOIN transit.feed_version live USING (version_id)
 		LEFT JOIN LATERAL (
 			SELECT v.reason FROM transit.feed_version v
 			WHERE v.feed_id = f.feed_id AND v.sha256 = f.seen_sha256 ORDER BY v.version_id DESC LIMIT 1) seen ON true
-		WHERE f.alias = $1`, alias)
+		WHERE f.alias = $1`, alias, request)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -218,6 +222,8 @@ type Report struct {
 	Alias   string  `json:"alias"`
 	Name    string  `json:"name"`
 	Outcome Outcome `json:"outcome"`
+	// Request is the id of the work request; "" if there was none.
+	Request string `json:"request,omitempty"`
 	// Reason of a refusal.
 	Reason string `json:"reason,omitempty"`
 	// VersionID is the new version, or the one that stays live; 0 if there is none.
