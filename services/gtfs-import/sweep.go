@@ -17,15 +17,10 @@ import (
 const keptVersions = 50
 
 // Sweep drops the tables of versions that were replaced longer ago than grace, and deletes the rows
-// of removed feeds and the oldest reports. Only one replica sweeps at a time.
+// of removed feeds and the oldest reports. Replicas may sweep at the same time: stage.Drop locks the
+// tables, and does nothing for a version without tables.
 func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 	err := deps.DB.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
-		const name = "feeds janitor"
-		ours, err := pg.TryLock(ctx, pooled.Conn(), name)
-		if err != nil || !ours {
-			return err
-		}
-		defer pg.Unlock(ctx, pooled.Conn(), name)
 		return sweep(ctx, deps, pooled.Conn(), grace)
 	})
 	if err != nil {
