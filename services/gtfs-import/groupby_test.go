@@ -17,7 +17,8 @@ type groupRow struct {
 	Text           string
 }
 
-// For any order of the rows and any limits, each row is emitted once with its key, in order.
+// For any order of the rows and any limits, the last emission of each key has all its rows in order,
+// and each row is new once.
 func TestGrouper(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -25,52 +26,48 @@ func TestGrouper(t *testing.T) {
 		var in []groupRow
 		for i := range rapid.IntRange(0, 300).Draw(t, "rows") {
 			in = append(in, groupRow{
-				rapid.Int32Range(0, groups).Draw(t, "group"), rapid.Int32Range(0, 9).Draw(t, "seq"), int32(i),
+				rapid.Int32Range(0, groups).Draw(t, "group"), rapid.Int32Range(0, 9).Draw(t, "seq"), int32(i) + 1,
 				fmt.Sprint("text ", i),
 			})
 		}
 		if rapid.Bool().Draw(t, "nearly sorted") {
 			slices.SortStableFunc(in, func(a, b groupRow) int { return cmp.Compare(a.Key/3, b.Key/3) })
+			for i := range in {
+				in[i].Line = int32(i) + 1
+			}
 		}
 		limits := groupby.Limits{Groups: rapid.IntRange(1, 10).Draw(t, "window"), Bytes: rapid.IntRange(1, 500).Draw(t,
-			"bytes"), LateBytes: rapid.IntRange(1, 2000).Draw(t, "late")}
-		got := map[int32][]groupRow{}
-		times := map[int32]int{}
+			"bytes"), AgainBytes: rapid.IntRange(1, 2000).Draw(t, "again")}
+		got, times, fresh := map[int32][]groupRow{}, map[int32]int{}, 0
 		g := groupby.New(limits, func(r *groupby.Group) error {
 			times[r.Key]++
-			if r.Late != (times[r.Key] == 2) || times[r.Key] > 2 {
-				t.Fatalf("group %d is emitted %d times, late: %v", r.Key, times[r.Key], r.Late)
-			}
-			if !slices.IsSortedFunc(r.Rows, func(a, b groupby.Row) int {
-				return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line))
-			}) {
-				t.Fatalf("group %d is not in order: %v", r.Key, r.Rows)
-			}
+			got[r.Key] = nil
 			for i := range r.Rows {
 				x := &r.Rows[i]
 				if x.A != -x.Line || x.B != 2*x.Line || x.C != 7 {
 					t.Fatalf("values of row %+v", x)
 				}
+				if r.IsNew(x) {
+					fresh++
+				}
 				got[r.Key] = append(got[r.Key], groupRow{r.Key, x.Seq, x.Line, string(r.Text(x))})
 			}
 			return nil
 		})
-		defer g.Close()
-		for i, r := range in {
-			if i == 0 || in[i-1].Key != r.Key {
-				if err := g.Open(r.Key); err != nil {
-					t.Fatal(err)
+		for reads := 0; g != nil; g = g.Again() {
+			reads++
+			if reads > 3*len(in)+2 {
+				t.Fatal("the reads do not end")
+			}
+			for i, r := range in {
+				if i == 0 || in[i-1].Key != r.Key {
+					if err := g.Open(r.Key); err != nil {
+						t.Fatal(err)
+					}
 				}
+				g.Add(groupby.Row{Seq: r.Seq, Line: r.Line, A: -r.Line, B: 2 * r.Line, C: 7}, []byte(r.Text))
 			}
-			if err := g.Add(groupby.Row{Seq: r.Seq, Line: r.Line, A: -r.Line, B: 2 * r.Line, C: 7}, []byte(r.Text)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := g.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if g.HasLate() {
-			if err := g.EmitLate(); err != nil {
+			if err := g.Flush(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -79,15 +76,18 @@ func TestGrouper(t *testing.T) {
 			want[r.Key] = append(want[r.Key], r)
 		}
 		for n := range want {
-			// The first group of a key and the late one are each in order.
-			for _, m := range []map[int32][]groupRow{want, got} {
-				slices.SortStableFunc(m[n], func(a, b groupRow) int {
-					return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line))
-				})
+			slices.SortStableFunc(want[n], func(a, b groupRow) int {
+				return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line))
+			})
+			if times[n] > 2 {
+				t.Fatalf("group %d is emitted %d times", n, times[n])
 			}
 		}
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Fatalf("groups (-want +got):\n%s", diff)
+		}
+		if fresh != len(in) {
+			t.Fatalf("%d of %d rows were new", fresh, len(in))
 		}
 	})
 }
@@ -102,14 +102,11 @@ func TestLongGroupsAreCut(t *testing.T) {
 		}
 		return nil
 	})
-	defer g.Close()
 	if err := g.Open(0); err != nil {
 		t.Fatal(err)
 	}
 	for i := range groupby.MaxRows + 5 {
-		if err := g.Add(groupby.Row{Seq: int32(i)}, nil); err != nil {
-			t.Fatal(err)
-		}
+		g.Add(groupby.Row{Seq: int32(i)}, nil)
 	}
 	if err := g.Flush(); err != nil || emitted != 1 {
 		t.Errorf("emitted %d times, error %v", emitted, err)

@@ -24,10 +24,8 @@ const (
 const (
 	// zipsAtOnce is the number of zips that a process may have on disk.
 	zipsAtOnce = 8
-	// lateRowBytes is for the late rows (internal/groupby) of all imports.
-	lateRowBytes = 4 << 30
 	// ScratchBytes is the required space for temporary files of a process.
-	ScratchBytes = zipsAtOnce*MaxZipBytes + lateRowBytes
+	ScratchBytes = zipsAtOnce * MaxZipBytes
 	// lease is the validity of a claim after its renewal.
 	lease         = 5 * time.Second
 	renewInterval = time.Second

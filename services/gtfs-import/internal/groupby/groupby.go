@@ -2,13 +2,15 @@
 // any order.
 //
 // Files are nearly always sorted, or nearly so; then a window of open groups is enough. A row whose
-// group has left the window is late. Late rows wait in memory, above a limit in a temporary file,
-// and are emitted at the end.
+// group has left the window is late: its group is emitted again, complete, from another read of the
+// file. Each such read completes as many groups as fit in memory.
 package groupby
 
 import (
 	"cmp"
-	"fmt"
+	"iter"
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
@@ -18,7 +20,7 @@ import (
 type Row struct {
 	// Seq orders the rows of a group, and identifies them.
 	Seq     int32
-	Line    int32
+	Line    int32 // of the file; 0 for a row after all of its rows
 	A, B, C int32
 	start   uint32
 	end     uint32
@@ -28,22 +30,23 @@ const rowBytes = 28
 
 // A Group has the rows of a key in order of Seq, equal ones in the order of addition.
 type Group struct {
-	Key int32
-	// Late means that rows of this key have been emitted before.
-	Late bool
+	Key  int32
 	Rows []Row
 	// Dropped counts rows above MaxRows.
 	Dropped int
 
-	text   []byte
-	sorted bool
+	lateFrom int32 // in another read: the line of the first row that the first read did not have here
+	text     []byte
+	sorted   bool
 }
 
 // Text returns the text of a row.
 func (g *Group) Text(row *Row) []byte { return g.text[row.start:row.end] }
 
-// Add adds a row and a copy of its text, up to MaxRows.
-func (g *Group) Add(row Row, text []byte) {
+// IsNew reports whether the key was not emitted with this row before.
+func (g *Group) IsNew(row *Row) bool { return row.Line >= g.lateFrom }
+
+func (g *Group) add(row Row, text []byte) {
 	if len(g.Rows) >= MaxRows || len(g.text) >= maxText {
 		g.Dropped++
 		return
@@ -59,14 +62,6 @@ func (g *Group) Add(row Row, text []byte) {
 
 func (g *Group) bytes() int { return len(g.text) + rowBytes*len(g.Rows) }
 
-// Sort sorts rows that were added by Add.
-func (g *Group) Sort() {
-	if !g.sorted {
-		slices.SortStableFunc(g.Rows, func(a, b Row) int { return int(a.Seq) - int(b.Seq) })
-		g.sorted = true
-	}
-}
-
 // MaxRows bounds a group. The longest real shapes have about ten thousand points.
 const MaxRows = 200_000
 
@@ -78,46 +73,56 @@ type Limits struct {
 	Groups int
 	// Bytes of the open groups. Default 2 MiB.
 	Bytes int
-	// LateBytes of late rows in memory. Default 4 MiB.
-	LateBytes int
+	// AgainBytes of the groups of another read. Default 32 MiB.
+	AgainBytes int
 }
 
-// A Grouper accepts rows and emits groups. Keys are small numbers from 0.
+// A Grouper accepts the rows of one read and emits groups. Keys are small numbers from 0.
 type Grouper struct {
 	emit    func(*Group) error
 	limits  Limits
-	window  []*Group // oldest first
+	only    map[int32]int32 // keys of another read, and lateFrom of their groups; nil in the first read
+	late    map[int32]int32 // those of the next read
+	window  []*Group        // oldest first
 	byKey   map[int32]*Group
 	free    []*Group
 	size    int         // bytes in the window
-	emitted compact.Set // keys
+	closed  compact.Set // keys that have left the window
 	key     int32       // last opened key
-	current *Group      // group of that key; nil if its rows are late
-	late    late
+	current *Group      // group of that key; nil if its rows are not wanted
 }
 
 // New returns a Grouper that calls emit with each group. The argument is valid only during the
 // call.
 func New(limits Limits, emit func(*Group) error) *Grouper {
-	limits = Limits{cmp.Or(limits.Groups, 64), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.LateBytes, 4<<20)}
-	return &Grouper{emit: emit, limits: limits, byKey: map[int32]*Group{}}
+	limits = Limits{cmp.Or(limits.Groups, 64), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.AgainBytes, 32<<20)}
+	return &Grouper{emit: emit, limits: limits, late: map[int32]int32{}, byKey: map[int32]*Group{}}
 }
 
-// Close drops the remaining rows and the temporary file.
-func (g *Grouper) Close() { g.late.discard() }
+// Again returns a Grouper for another read of the same rows; nil if no more is needed.
+func (g *Grouper) Again() *Grouper {
+	if len(g.late) == 0 {
+		return nil
+	}
+	next := New(g.limits, g.emit)
+	next.only = g.late
+	return next
+}
+
+// Keys returns the keys that another read emits again.
+func (g *Grouper) Keys() iter.Seq[int32] { return maps.Keys(g.only) }
 
 // Open selects the group for Add.
 func (g *Grouper) Open(key int32) error {
-	g.key = key
-	if g.emitted.Has(int(key)) {
-		g.current = nil
+	if g.only != nil {
+		g.postpone()
+	}
+	g.key, g.current = key, g.byKey[key]
+	lateFrom, wanted := g.only[key]
+	if g.current != nil || g.closed.Has(int(key)) || g.only != nil && !wanted {
 		return nil
 	}
-	g.current = g.byKey[key]
-	if g.current != nil {
-		return nil
-	}
-	for len(g.window) > 0 && (len(g.window) >= g.limits.Groups || g.size > g.limits.Bytes) {
+	for g.only == nil && len(g.window) > 0 && (len(g.window) >= g.limits.Groups || g.size > g.limits.Bytes) {
 		if err := g.emitOldest(); err != nil {
 			return err
 		}
@@ -126,41 +131,64 @@ func (g *Grouper) Open(key int32) error {
 	if n := len(g.free); n > 0 {
 		group, g.free = g.free[n-1], g.free[:n-1]
 	}
-	*group = Group{Key: key, Rows: group.Rows[:0], text: group.text[:0], sorted: true}
+	*group = Group{Key: key, Rows: group.Rows[:0], lateFrom: lateFrom, text: group.text[:0], sorted: true}
 	g.window = append(g.window, group)
 	g.byKey[key] = group
 	g.current = group
 	return nil
 }
 
-// Add adds a row to the last opened group. It copies the text.
-func (g *Grouper) Add(row Row, text []byte) error {
-	if g.current == nil {
-		return g.late.add(g.key, row, text, g.limits.LateBytes)
+// postpone leaves the newest groups to the next read while all do not fit in memory.
+func (g *Grouper) postpone() {
+	for g.size > g.limits.AgainBytes && len(g.window) > 1 {
+		group := g.remove(len(g.window) - 1)
+		g.late[group.Key] = group.lateFrom
+		g.reuse(group)
 	}
-	before := g.current.bytes()
-	g.current.Add(row, text)
-	g.size += g.current.bytes() - before
-	return nil
 }
 
-func (g *Grouper) emitOldest() error {
-	group := g.window[0]
-	g.window = slices.Delete(g.window, 0, 1)
+// Add adds a row to the last opened group. It copies the text.
+func (g *Grouper) Add(row Row, text []byte) {
+	if g.current != nil {
+		before := g.current.bytes()
+		g.current.add(row, text)
+		g.size += g.current.bytes() - before
+		return
+	}
+	if _, known := g.late[g.key]; !known && g.only == nil {
+		g.late[g.key] = cmp.Or(row.Line, math.MaxInt32)
+	}
+}
+
+// remove removes a group from the window. Open does not open its key again.
+func (g *Grouper) remove(i int) *Group {
+	group := g.window[i]
+	g.window = slices.Delete(g.window, i, i+1)
 	delete(g.byKey, group.Key)
 	g.size -= group.bytes()
-	g.emitted.Add(int(group.Key))
-	group.Sort()
-	if err := g.emit(group); err != nil {
-		return err
-	}
+	g.closed.Add(int(group.Key))
+	return group
+}
+
+func (g *Grouper) reuse(group *Group) {
 	if cap(group.text) < 256<<10 {
 		g.free = append(g.free, group)
 	}
+}
+
+func (g *Grouper) emitOldest() error {
+	group := g.remove(0)
+	if !group.sorted {
+		slices.SortStableFunc(group.Rows, func(a, b Row) int { return int(a.Seq) - int(b.Seq) })
+	}
+	if err := g.emit(group); err != nil {
+		return err
+	}
+	g.reuse(group)
 	return nil
 }
 
-// Flush emits the open groups. Do not add rows afterwards; late ones stay.
+// Flush emits the open groups. Do not add rows afterwards.
 func (g *Grouper) Flush() error {
 	for len(g.window) > 0 {
 		if err := g.emitOldest(); err != nil {
@@ -168,16 +196,5 @@ func (g *Grouper) Flush() error {
 		}
 	}
 	g.free, g.byKey = nil, nil
-	return nil
-}
-
-// HasLate reports whether there are late rows.
-func (g *Grouper) HasLate() bool { return len(g.late.rows) > 0 || len(g.late.runs) > 0 }
-
-// EmitLate emits the late rows in order of their keys.
-func (g *Grouper) EmitLate() error {
-	if err := g.late.each(g.emit); err != nil {
-		return fmt.Errorf("group late rows: %w", err)
-	}
 	return nil
 }

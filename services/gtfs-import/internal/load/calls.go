@@ -28,7 +28,7 @@ type calls struct {
 	// By trip. pattern is -1 for a trip without stop times, profile for one without times. line is
 	// that of the first stop time, 0 if the others are not on the following lines.
 	pattern, profile, start, line []int32
-	// By pattern: the number of its trips; 0 after late rows have changed all of them.
+	// By pattern: the number of its trips; 0 after all of them were stored again with other rows.
 	patternTrips []int32
 	// By pattern and profile: its number in the database, -1 if no trip has it; and the inverse.
 	number, profileNumber      []int32
@@ -45,7 +45,10 @@ type calls struct {
 	times   [][2]int32 // of the current trip of eachCallOf
 }
 
-const noTime = check.None
+const (
+	callsFile = "stop_times.txt"
+	noTime    = check.None
+)
 
 // A groupby.Row of a stop time has the arrival as A, the departure as B and the stop as C; -1 for
 // none.
@@ -55,10 +58,24 @@ func (l *loader) readCalls(ctx context.Context) error {
 	n := t.ids.Len()
 	t.pattern, t.profile, t.start = slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n), make([]int32, n)
 	t.line = make([]int32, n)
-	x, err := l.open("stop_times.txt")
-	if err != nil {
-		return err
+	for g := groupby.New(groupby.Limits{}, l.storeCalls); g != nil; g = g.Again() {
+		x, err := l.open(callsFile)
+		if err == nil {
+			err = l.groupCalls(ctx, x, g)
+		}
+		if err != nil {
+			return err
+		}
 	}
+	if t.unsorted {
+		l.note(gtfs.CallsUnsorted, callsFile, 0, "", nil)
+	}
+	t.number, t.byNumber = numbered(t.pattern, &t.patterns)
+	t.profileNumber, t.profilesByNumber = numbered(t.profile, &t.profiles)
+	return nil
+}
+
+func (t *calls) chooseColumns(x *rows) {
 	for _, name := range stage.PatternColumns() {
 		c := x.def.Column(name)
 		t.columns = append(t.columns, c)
@@ -69,32 +86,15 @@ func (l *loader) readCalls(ctx context.Context) error {
 			}
 		}
 	}
-	g := groupby.New(groupby.Limits{}, func(r *groupby.Group) error { return l.storeCalls(x, r) })
-	defer g.Close()
-	if err := l.groupCalls(ctx, x, g); err != nil {
-		return err
-	}
-	if err := x.end(); err != nil {
-		return err
-	}
-	if err := g.Flush(); err != nil {
-		return err
-	}
-	if t.unsorted {
-		l.note(gtfs.CallsUnsorted, x.def.File, 0, "", nil)
-	}
-	if g.HasLate() {
-		if err := g.EmitLate(); err != nil {
-			return err
-		}
-	}
-	t.number, t.byNumber = numbered(t.pattern, &t.patterns)
-	t.profileNumber, t.profilesByNumber = numbered(t.profile, &t.profiles)
-	return nil
 }
 
+// groupCalls reads stop_times.txt once.
 func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) error {
 	t := &l.trips
+	x.quiet = x.reread
+	if !x.reread {
+		t.chooseColumns(x)
+	}
 	column := func(name string) int { return x.def.Column(name) }
 	id, arr, dep, stop, seq := column("trip_id"), column("arrival_time"), column("departure_time"), column("stop_id"),
 		column("stop_sequence")
@@ -146,11 +146,12 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 		if row.A == noTime && len(x.raw(arr)) > 0 || row.B == noTime && len(x.raw(dep)) > 0 || t.badWindow(x) {
 			t.badTimes.Add(int(trip))
 		}
-		if err := g.Add(row, text); err != nil {
-			return err
-		}
+		g.Add(row, text)
 	}
-	return x.err
+	if err := x.end(); err != nil {
+		return err
+	}
+	return g.Flush()
 }
 
 // appendCells appends the cells of a stop time that are stored as text; nothing if all are empty.
@@ -215,28 +216,28 @@ func (x *rows) time(column int) int32 {
 	return int32(s)
 }
 
-// storeCalls converts the stop times of a trip to a pattern and a profile. If rows of the trip come
-// after those of other trips, it joins them with the stored ones.
-func (l *loader) storeCalls(x *rows, g *groupby.Group) error {
-	t := &l.trips
-	if g.Late {
-		all, before := t.reopen(g)
-		x.stats.Kept -= before
-		g = all
+// storeCalls converts the stop times of a trip to a pattern and a profile. If the trip is emitted
+// again, they replace the previous ones.
+func (l *loader) storeCalls(g *groupby.Group) error {
+	t, stats := &l.trips, l.stats[callsFile]
+	if p := t.pattern[g.Key]; p >= 0 {
+		t.patternTrips[p]--
+		t.eachCall(p, func(_, _ int32, _ []byte) { stats.Kept-- })
 	}
 	if g.Dropped > 0 {
-		l.note(gtfs.TripTooLong, x.def.File, 0, "trip_id", t.ids.Get(g.Key))
+		l.note(gtfs.TripTooLong, callsFile, 0, "trip_id", t.ids.Get(g.Key))
 	}
 	kept := g.Rows[:0]
 	for i := range g.Rows {
-		if k := len(kept); k > 0 && kept[k-1].Seq == g.Rows[i].Seq {
-			l.note(gtfs.KeyDuplicate, x.def.File, int(g.Rows[i].Line), "stop_sequence", t.ids.Get(g.Key))
-			continue
+		row := &g.Rows[i]
+		if k := len(kept); k == 0 || kept[k-1].Seq != row.Seq {
+			kept = append(kept, *row)
+		} else if g.IsNew(row) {
+			l.note(gtfs.KeyDuplicate, callsFile, int(row.Line), "stop_sequence", t.ids.Get(g.Key))
 		}
-		kept = append(kept, g.Rows[i])
 	}
 	g.Rows = kept
-	x.stats.Kept += int64(len(kept))
+	stats.Kept += int64(len(kept))
 	if len(kept) > 0 {
 		t.line[g.Key] = firstLine(g)
 		t.store(g)

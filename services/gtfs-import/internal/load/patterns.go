@@ -150,24 +150,6 @@ func add(start, seconds int32) int32 {
 	return start + seconds
 }
 
-// reopen adds the earlier stop times of a trip to its late ones, and releases its pattern. before
-// counts the earlier ones.
-func (t *calls) reopen(late *groupby.Group) (all *groupby.Group, before int64) {
-	all = &groupby.Group{Key: late.Key, Dropped: late.Dropped}
-	t.eachCallOf(late.Key, func(row groupby.Row, text []byte) {
-		all.Add(row, text)
-		before++
-	})
-	if p := t.pattern[late.Key]; p >= 0 {
-		t.patternTrips[p]--
-	}
-	for i := range late.Rows {
-		all.Add(late.Rows[i], late.Text(&late.Rows[i]))
-	}
-	all.Sort()
-	return all, before
-}
-
 // numbered numbers patterns or profiles in order of their first trips. byNumber is the inverse.
 func numbered(of []int32, table *compact.Strings) (numbers, byNumber []int32) {
 	numbers = slices.Repeat([]int32{-1}, table.Len())

@@ -32,6 +32,7 @@ type rows struct {
 	absent bool         // the feed lacks the file
 	col    []int        // by column of def: the column of r, or -1
 	reread bool         // the first pass has noted the problems of the text
+	quiet  bool         // an earlier pass has noted all problems
 	stats  *Stats
 	n      int64            // rows so far
 	ids    *compact.Strings // extended with each row, up to maxTable; may be nil
@@ -297,6 +298,9 @@ func (x *rows) note(code gtfs.Code, column int, value []byte) { x.noteAs(code, "
 
 // noteAs is note with an effect that differs from the rule's.
 func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []byte) {
+	if x.quiet {
+		return
+	}
 	field := ""
 	if column >= 0 {
 		field = x.def.Columns[column].Name
@@ -316,6 +320,17 @@ func (x *rows) leaveOut(column int, value []byte) {
 		code = c.Type.Code(value)
 	}
 	x.noteAs(code, gtfs.RowLeftOut, column, value)
+}
+
+// hasAll reports whether the cells of required columns are valid. If one is not, it adds a finding.
+func (x *rows) hasAll(columns ...int) bool {
+	for _, i := range columns {
+		if c := x.raw(i); len(c) == 0 || !x.def.Columns[i].OK(c) {
+			x.leaveOut(i, c)
+			return false
+		}
+	}
+	return true
 }
 
 // end closes the file and returns the read error.

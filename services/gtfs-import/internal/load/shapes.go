@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"fmt"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
@@ -13,54 +12,51 @@ import (
 )
 
 type shapes struct {
-	ids compact.Strings
+	ids    compact.Strings
+	points []int32 // by shape: the number of stored points
 }
+
+const shapesFile = "shapes.txt"
 
 const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence,
 	sequence_step, shape_pt_sequence, digest`
 
-// copyShapes stores the points of each shape in one row, and adds late points afterwards.
+// copyShapes stores the points of each shape in one row. A shape that is emitted again replaces its
+// row.
 func (l *loader) copyShapes(ctx context.Context) error {
-	x, err := l.open("shapes.txt")
-	if err != nil {
-		return err
-	}
 	var p shapeRow
 	var w *copier.Writer
-	limits := groupby.Limits{Groups: 16}
-	if l.stage.Discards() { // without rows, late points need no update
-		limits = groupby.Limits{Groups: 1 << 16, Bytes: 64 << 20}
-	}
-	g := groupby.New(limits, func(r *groupby.Group) error {
-		switch {
-		case r.Late && l.stage.Discards():
-			l.check.Partly(x.def.File)
-			return nil
-		case r.Late:
-			return l.reopenShape(ctx, x, r)
-		}
-		l.pack(x, &p, r)
+	g := groupby.New(groupby.Limits{Groups: 16}, func(r *groupby.Group) error {
+		l.pack(&p, r)
 		return l.writeShape(w, &p, r.Key)
 	})
-	defer g.Close()
-	err = l.fill(ctx, "shape", shapeColumns, func(out *copier.Writer) error {
-		w = out
-		if err := l.groupPoints(ctx, x, g); err != nil {
+	for ; g != nil; g = g.Again() {
+		var again []string
+		for shape := range g.Keys() {
+			again = append(again, string(l.shapes.ids.Get(shape)))
+		}
+		if err := l.stage.RemoveShapes(ctx, again); err != nil {
 			return err
 		}
-		return g.Flush()
-	})
-	_ = x.end()
-	if err != nil || !g.HasLate() {
-		return err
+		x, err := l.open(shapesFile)
+		if err != nil {
+			return err
+		}
+		err = l.fill(ctx, "shape", shapeColumns, func(out *copier.Writer) error {
+			w = out
+			return l.groupPoints(ctx, x, g)
+		})
+		_ = x.end()
+		if err != nil {
+			return err
+		}
 	}
-	if err := l.stage.Index(ctx); err != nil {
-		return err
-	}
-	return g.EmitLate()
+	return nil
 }
 
+// groupPoints reads shapes.txt once.
 func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) error {
+	x.quiet = x.reread
 	x.ids = &l.shapes.ids
 	column := func(name string) int { return x.def.Column(name) }
 	id, lat, lon := column("shape_id"), column("shape_pt_lat"), column("shape_pt_lon")
@@ -68,30 +64,17 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 	var text, last []byte
 	open := false // last is open
 	for x.next(ctx) {
-		key := x.raw(id)
-		if len(key) == 0 || len(key) > gtfs.MaxID {
-			x.leaveOut(id, key)
+		if !x.hasAll(id, seq, lat, lon) {
 			continue
 		}
-		n, ok := gtfs.ParseUint(x.raw(seq))
-		if !ok {
-			x.leaveOut(seq, x.raw(seq))
-			continue
-		}
-		latCell, lonCell := x.raw(lat), x.raw(lon)
-		if !gtfs.IsLatitude(latCell) {
-			x.leaveOut(lat, latCell)
-			continue
-		}
-		if !gtfs.IsLongitude(lonCell) {
-			x.leaveOut(lon, lonCell)
-			continue
-		}
+		key, latCell, lonCell := x.raw(id), x.raw(lat), x.raw(lon)
+		n, _ := gtfs.ParseUint(x.raw(seq))
 		if !open || !bytes.Equal(key, last) {
 			last, open = append(last[:0], key...), true
 			shape, added := l.shapes.ids.Add(key)
 			if added {
 				l.check.AddShape(shape, x.line())
+				l.shapes.points = append(l.shapes.points, 0)
 			}
 			if err := g.Open(shape); err != nil {
 				return err
@@ -99,11 +82,12 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 		}
 		row := groupby.Row{Seq: int32(n), Line: int32(x.line()), A: int32(len(latCell)), B: int32(len(lonCell))}
 		text = append(append(append(text[:0], latCell...), lonCell...), x.cell(dist)...)
-		if err := g.Add(row, text); err != nil {
-			return err
-		}
+		g.Add(row, text)
 	}
-	return x.err
+	if x.err != nil {
+		return x.err
+	}
+	return g.Flush()
 }
 
 type shapeRow struct {
@@ -113,16 +97,18 @@ type shapeRow struct {
 	text           []byte
 }
 
-func (l *loader) pack(x *rows, p *shapeRow, r *groupby.Group) {
+func (l *loader) pack(p *shapeRow, r *groupby.Group) {
 	p.lat, p.lon, p.dist, p.seqs, p.hasDist = p.lat[:0], p.lon[:0], p.dist[:0], p.seqs[:0], false
 	if r.Dropped > 0 {
-		l.note(gtfs.ShapeTooLong, x.def.File, 0, "shape_id", l.shapes.ids.Get(r.Key))
+		l.note(gtfs.ShapeTooLong, shapesFile, 0, "shape_id", l.shapes.ids.Get(r.Key))
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if n := len(p.seqs); n > 0 {
 			if p.seqs[n-1] == row.Seq {
-				l.note(gtfs.KeyDuplicate, x.def.File, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Key))
+				if r.IsNew(row) {
+					l.note(gtfs.KeyDuplicate, shapesFile, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Key))
+				}
 				continue
 			}
 			p.lat, p.lon, p.dist = append(p.lat, ','), append(p.lon, ','), append(p.dist, ',')
@@ -136,7 +122,9 @@ func (l *loader) pack(x *rows, p *shapeRow, r *groupby.Group) {
 			p.hasDist = true
 		}
 	}
-	x.stats.Kept += int64(len(p.seqs))
+	points := int32(len(p.seqs))
+	l.stats[shapesFile].Kept += int64(points - l.shapes.points[r.Key])
+	l.shapes.points[r.Key] = points
 }
 
 func (l *loader) writeShape(w *copier.Writer, p *shapeRow, shape int32) error {
@@ -177,23 +165,4 @@ func constantStep(seqs []int32) (step int, ok bool) {
 		}
 	}
 	return int(seqs[1] - seqs[0]), true
-}
-
-func (l *loader) reopenShape(ctx context.Context, x *rows, late *groupby.Group) error {
-	id := l.shapes.ids.Get(late.Key)
-	all := &groupby.Group{Key: late.Key, Dropped: late.Dropped}
-	err := l.stage.RemoveShape(ctx, string(id), func(lat, lon, dist []byte, seq int32) {
-		all.Add(groupby.Row{Seq: seq, A: int32(len(lat)), B: int32(len(lon))}, bytes.Join([][]byte{lat, lon, dist}, nil))
-	})
-	if err != nil {
-		return fmt.Errorf("complete shape %s: %w", id, err)
-	}
-	x.stats.Kept -= int64(len(all.Rows))
-	for i := range late.Rows {
-		all.Add(late.Rows[i], late.Text(&late.Rows[i]))
-	}
-	all.Sort()
-	var p shapeRow
-	l.pack(x, &p, all)
-	return l.fill(ctx, "shape", shapeColumns, func(w *copier.Writer) error { return l.writeShape(w, &p, late.Key) })
 }

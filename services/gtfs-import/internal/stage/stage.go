@@ -56,8 +56,8 @@ type table struct {
 // Discard returns a stage without a database, which drops all rows.
 func Discard() *Stage { return &Stage{} }
 
-// Discards reports whether the stage drops all rows.
-func (s *Stage) Discards() bool { return s.conn == nil }
+// discards reports whether the stage drops all rows.
+func (s *Stage) discards() bool { return s.conn == nil }
 
 // Create creates the tables of a version, in the transaction of conn.
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
@@ -111,7 +111,7 @@ func (s *Stage) exec(ctx context.Context, what, sql string) error {
 
 // Copy fills a table. columns are those that write writes: all except version_id.
 func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) (int64, error) {
-	if s.Discards() {
+	if s.discards() {
 		return copier.Discard(write)
 	}
 	// A vacuum need not rewrite frozen rows.
@@ -132,7 +132,7 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 // Index builds the indexes of the filled tables, and analyzes the indexed columns. Autovacuum
 // analyzes the others later: arrays would take longer than the indexes.
 func (s *Stage) Index(ctx context.Context) error {
-	if s.Discards() {
+	if s.discards() {
 		return nil
 	}
 	var sql strings.Builder
@@ -255,25 +255,14 @@ func inUse(err error) error {
 	return err
 }
 
-// RemoveShape removes the row of a shape and yields its points.
-func (s *Stage) RemoveShape(ctx context.Context, id string, point func(lat, lon, dist []byte, seq int32)) error {
-	rows, err := s.conn.Query(ctx, fmt.Sprintf(`
-		WITH removed AS (
-			DELETE FROM %s WHERE shape_id = $1
-			RETURNING shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step, shape_pt_sequence)
-		SELECT c.lat, c.lon, coalesce(c.dist, ''),
-		       coalesce(c.sequence, t.first_sequence + (c.n::integer - 1) * t.sequence_step)
-		FROM removed t, unnest(string_to_array(t.shape_pt_lat, ','), string_to_array(t.shape_pt_lon, ','), t.shape_pt_sequence,
-			string_to_array(t.shape_dist_traveled, ',')) WITH ORDINALITY AS c (lat, lon, sequence, dist, n)
-		ORDER BY c.n`, s.name("shape")), id)
-	if err != nil {
-		return fmt.Errorf("remove shape: %w", err)
-	}
-	var lat, lon, dist string
-	var seq int32
-	_, err = pgx.ForEachRow(rows, []any{&lat, &lon, &dist, &seq}, func() error {
-		point([]byte(lat), []byte(lon), []byte(dist), seq)
+// RemoveShapes removes the rows of shapes.
+func (s *Stage) RemoveShapes(ctx context.Context, ids []string) error {
+	if s.discards() || len(ids) == 0 {
 		return nil
-	})
-	return err
+	}
+	_, err := s.conn.Exec(ctx, fmt.Sprintf(`DELETE FROM %s WHERE shape_id = ANY ($1)`, s.name("shape")), ids)
+	if err != nil {
+		return fmt.Errorf("remove shapes: %w", err)
+	}
+	return nil
 }
