@@ -26,24 +26,36 @@ func (c Cells) At(i int) *string {
 	return c[i]
 }
 
+// CallColumns are the columns of stop_times.txt besides stops and times.
+type CallColumns[C any] struct {
+	LocationGroupID          C `json:"location_group_id"`
+	StopHeadsign             C `json:"stop_headsign"`
+	StartPickupDropOffWindow C `json:"start_pickup_drop_off_window"`
+	EndPickupDropOffWindow   C `json:"end_pickup_drop_off_window"`
+	PickupType               C `json:"pickup_type"`
+	DropOffType              C `json:"drop_off_type"`
+	ContinuousPickup         C `json:"continuous_pickup"`
+	ContinuousDropOff        C `json:"continuous_drop_off"`
+	ShapeDistTraveled        C `json:"shape_dist_traveled"`
+	Timepoint                C `json:"timepoint"`
+	PickupBookingRuleID      C `json:"pickup_booking_rule_id"`
+	DropOffBookingRuleID     C `json:"drop_off_booking_rule_id"`
+	LocationID               C `json:"location_id,omitempty" doc:"The zone of locations.geojson, where it is one that riders are collected in."`
+}
+
+// Columns returns the columns in this order.
+func (c *CallColumns[C]) Columns() [cellsPerCall]*C {
+	return [...]*C{&c.LocationGroupID, &c.StopHeadsign, &c.StartPickupDropOffWindow, &c.EndPickupDropOffWindow,
+		&c.PickupType, &c.DropOffType, &c.ContinuousPickup, &c.ContinuousDropOff, &c.ShapeDistTraveled, &c.Timepoint,
+		&c.PickupBookingRuleID, &c.DropOffBookingRuleID, &c.LocationID}
+}
+
 // A Pattern holds the calls of trips without times. Lists have one element per call.
 type Pattern struct {
-	Number                   int32 `db:"pattern"`
-	StopSequence             []int32
-	StopID                   []*string
-	LocationGroupID          Cells
-	StopHeadsign             Cells
-	StartPickupDropOffWindow Cells
-	EndPickupDropOffWindow   Cells
-	PickupType               Cells
-	DropOffType              Cells
-	ContinuousPickup         Cells
-	ContinuousDropOff        Cells
-	ShapeDistTraveled        Cells
-	Timepoint                Cells
-	PickupBookingRuleID      Cells
-	DropOffBookingRuleID     Cells
-	LocationID               Cells
+	Number       int32 `db:"pattern"`
+	StopSequence []int32
+	StopID       []*string
+	CallColumns[Cells]
 }
 
 type numbers struct {
@@ -116,11 +128,8 @@ func (e *Edition) finish(p *Pattern) (size int) {
 		}
 	}
 	size = len(p.StopSequence)
-	for _, c := range []Cells{p.LocationGroupID, p.StopHeadsign, p.StartPickupDropOffWindow, p.EndPickupDropOffWindow,
-		p.PickupType, p.DropOffType,
-		p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID,
-		p.DropOffBookingRuleID, p.LocationID} {
-		size += len(c)
+	for _, c := range p.Columns() {
+		size += len(*c)
 	}
 	return size
 }

@@ -205,7 +205,7 @@ func (v *timetablePage) grids(
 	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All),
 		Current: v.Dir == ""}}
 	for _, d := range directions {
-		g := grid{towards: in.towards, direction: d.DirectionID,
+		g := grid{towards: in.towards, short: f.ShortName, direction: d.DirectionID,
 			name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.ShortName)}
 		v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
 			Current: v.Dir == g.direction})
@@ -229,10 +229,6 @@ func (v *timetablePage) grids(
 		}
 		if len(some) == 0 {
 			continue
-		}
-		g.short, err = static.ShortNames(ctx, c, f, some)
-		if err != nil {
-			return nil, err
 		}
 		for i, part := range board.Split(some) {
 			one := g

@@ -25,7 +25,8 @@ type largeTimetable struct {
 }
 
 func (l largeTimetable) page(s *site.Site) *timetablePage {
-	g := &grid{direction: "0", name: "Harbour Terminal", towards: func(*edition.Trip) string { return "" }}
+	none := func(*edition.Trip) string { return "" }
+	g := &grid{direction: "0", name: "Harbour Terminal", towards: none, short: none}
 	p, clock, slow := &edition.Pattern{}, &edition.Profile{}, &edition.Profile{}
 	var rows []pgtype.Int4
 	for r := range int32(l.stops) { //nolint:gosec // few

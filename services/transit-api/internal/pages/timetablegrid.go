@@ -40,9 +40,9 @@ type grid struct {
 	direction, name string
 	towards         func(*edition.Trip) string // destination; "" if unknown
 	part            int
-	stops           []*edition.Stop   // by row of the service order
-	short           map[string]string // trip_short_name by trip_id
-	spoken          map[int]string    // before a time, by row of the service order
+	stops           []*edition.Stop            // by row of the service order
+	short           func(*edition.Trip) string // trip_short_name
+	spoken          map[int]string             // before a time, by row of the service order
 }
 
 type gridTrip struct {
@@ -93,7 +93,7 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	for i := range g.Sheet.Trips {
 		t := &g.Sheet.Trips[i]
 		heads[g.goesTo(t)] = true
-		g.Train = g.Train || g.short[t.ID] != ""
+		g.Train = g.Train || g.short(t.Trip) != ""
 	}
 	g.To, g.spoken = len(heads) > 1, map[int]string{}
 	rows := g.Sheet.Main
@@ -126,7 +126,7 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 }
 
 func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTrip {
-	row := gridTrip{Train: g.short[t.ID], Now: v.trips[t.ID], Inaccessible: t.Wheelchair == '2'}
+	row := gridTrip{Train: g.short(t.Trip), Now: v.trips[t.ID], Inaccessible: t.Wheelchair == '2'}
 	if g.To {
 		row.To = g.goesTo(t)
 	}

@@ -117,23 +117,3 @@ func TripsIn(
 	}
 	return found
 }
-
-// ShortNames returns the trip_short_names of trips, by trip_id.
-func ShortNames(ctx context.Context, c *rest.Call, f *edition.Feed,
-	trips []board.SheetTrip) (map[string]string, error) {
-	list := tripList{VersionID: f.Version}
-	for i := range trips {
-		list.Ranks = append(list.Ranks, trips[i].Rank)
-	}
-	rows, err := tripsByRank.List(ctx, c, list)
-	if err != nil {
-		return nil, err
-	}
-	names := map[string]string{}
-	for i := range rows {
-		if short := rows[i].TripShortName; short != nil {
-			names[rows[i].TripID] = *short
-		}
-	}
-	return names, nil
-}

@@ -69,8 +69,7 @@ func (a *API) scheduleEndpoints() rest.Table {
 				`Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
 				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
-			Tag: tagStatic, Translated: true, Queries: rest.Queries(directionRows.Query, serviceByID, tripsByRank,
-				patternOrders),
+			Tag: tagStatic, Translated: true, Queries: rest.Queries(directionRows.Query, serviceByID, patternOrders),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"},
 			feed[scheduleParams](a), a.oneSchedule),
 	}
@@ -112,11 +111,7 @@ func (a *API) oneSchedule(
 	if err := c.Take(ctx, len(cols)*(len(stops)*cellBytes+64)); err != nil {
 		return e, err
 	}
-	short, err := shortLabels(ctx, c, f, cols)
-	if err != nil {
-		return e, err
-	}
-	grid, err := a.timetable(ctx, p, cols, number, stops, short)
+	grid, err := a.timetable(ctx, f, p, cols, number, stops)
 	if err != nil {
 		return e, err
 	}
@@ -155,24 +150,8 @@ func columns(
 	return cols, whole, nil
 }
 
-// shortLabels returns the trip_short_name of trips without a headsign, by trip_id.
-func shortLabels(ctx context.Context, c *rest.Call, f *edition.Feed,
-	cols []board.SheetTrip) (map[string]string, error) {
-	var some []board.SheetTrip
-	for i := range cols {
-		if cols[i].Headsign == nil && (i == 0 || cols[i].ID != cols[i-1].ID) {
-			some = append(some, cols[i])
-		}
-	}
-	if some == nil {
-		return nil, nil
-	}
-	return ShortNames(ctx, c, f, some)
-}
-
 func (a *API) timetable(
-	ctx context.Context, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop,
-	short map[string]string,
+	ctx context.Context, f *edition.Feed, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop,
 ) (Timetable, error) {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
 	for i, s := range stops {
@@ -193,7 +172,7 @@ func (a *API) timetable(
 			cells = append(cells, ScheduleCell{stops[row].Num, a.Display.format(at), at})
 			line[row] = &cells[len(cells)-1]
 		}
-		label := cmp.Or(Text(col.Headsign), short[col.ID], col.ID)
+		label := cmp.Or(Text(col.Headsign), f.ShortName(col.Trip), col.ID)
 		t.Trips[i] = ScheduleTrip{label, col.ID, p.RouteID, p.ServiceID, p.DirectionID, line, col.Headsign != nil}
 	}
 	return t, nil

@@ -41,7 +41,8 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 		for i, r := range used {
 			stops[i] = &edition.Stop{Num: int64(r)} // the number of a row replaces its stop
 		}
-		grid, err := a.timetable(context.Background(), scheduleParams{}, cols, number, stops, nil)
+		grid, err := a.timetable(context.Background(), &edition.Feed{Edition: edition.New(nil, nil)}, scheduleParams{}, cols, number,
+			stops)
 		if err != nil {
 			t.Fatal(err)
 		}

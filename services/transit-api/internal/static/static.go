@@ -204,16 +204,17 @@ type pageParams interface {
 }
 
 // list returns an endpoint with a list of a feed. read returns one page.
-func list[P pageParams, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
-	P) (page []R, count int, err error)) rest.Endpoint {
+func list[P pageParams, L ~[]R, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
+	P) (page L, count int, err error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, isTranslatable[R]()
 	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
-		f *edition.Feed) (wire.Envelope[[]R], error) {
+		f *edition.Feed) (wire.Envelope[L], error) {
 		page, count, err := read(ctx, c, f, p)
 		if err == nil {
 			err = translate(ctx, c, f, page)
 		}
-		return wire.Slice(c, p.Paging(), page, count, nil), err
+		e := wire.Slice(c, p.Paging(), page, count, nil)
+		return wire.Envelope[L]{Meta: e.Meta, Data: e.Data}, err
 	})
 }
 

@@ -50,7 +50,7 @@ func (a *API) stopCallEndpoints() rest.Table {
 		list(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
 			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound},
 			listStopTrips),
-		stopTimes(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times",
+		list(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times",
 			Summary: "Stop times of a stop over all trips and service days",
 			Doc:     doc + " To filter by service day, use the service_id of the linked trips.", NotFound: notFound},
 			listStopStopTimes),
@@ -117,7 +117,7 @@ func listStopTrips(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPag
 	return page, x.TripCount, err
 }
 
-func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]StopTime, int, error) {
+func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) (StopTimes, int, error) {
 	x, err := callsAt(ctx, f, p.StopParams)
 	if err != nil {
 		return nil, 0, err
