@@ -27,17 +27,17 @@ func (r *Reader) clean() {
 		}
 		// Columns outside of GTFS may contain long geometries.
 		if len(r.scratch)-start > r.limits.CellBytes && (i >= len(r.known) || r.known[i]) {
-			note(CellTooLong, "", text[:64])
+			note("cell_too_long", "", text[:64])
 			r.scratch = r.scratch[:start]
 		}
 		if cell := r.scratch[start:]; !utf8.Valid(cell) {
-			note(NotUTF8, "", cell)
+			note("invalid_character", "", cell)
 			r.scratch = appendDecoded(r.scratch[:start], r.decode, cell)
 		} else if bytes.ContainsRune(cell, utf8.RuneError) { // other programs could not read it
-			note(NotUTF8, Noted, cell)
+			note("invalid_character", Noted, cell)
 		}
 		if cell := r.scratch[start:]; bytes.ContainsFunc(cell, isControl) {
-			note(ControlCharacter, "", cell)
+			note("control_character", "", cell)
 			r.scratch = append(r.scratch[:start], bytes.Join(bytes.FieldsFunc(cell, isControl), nil)...)
 		}
 		trimmed := bytes.TrimSpace(r.scratch[start:])

@@ -113,20 +113,20 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 		best = complete[0]
 	}
 	if best != "" && scores[best].known > 0 {
-		opts.report(Finding{Code: FileElsewhere, Effect: Noted, File: shorten(best) + "/"})
+		opts.report(Finding{Code: "invalid_input_files_in_subfolder", Effect: Noted, File: shorten(best) + "/"})
 	}
 	feed := &Feed{opts: opts}
 	for _, f := range all {
 		_, known := TableOf(f.file.Name)
 		switch {
 		case f.dir != best:
-			code := FileBeside
+			code := Code("file_beside_feed")
 			if known {
-				code = FileElsewhere
+				code = "invalid_input_files_in_subfolder"
 			}
 			opts.report(Finding{Code: code, File: shorten(path.Join(f.dir, f.file.Name))})
 		case feed.Has(f.file.Name):
-			opts.report(Finding{Code: FileDuplicate, File: shorten(f.file.Name)})
+			opts.report(Finding{Code: "duplicate_file", File: shorten(f.file.Name)})
 		default:
 			feed.files = append(feed.files, f.file)
 		}

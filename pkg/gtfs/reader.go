@@ -86,7 +86,7 @@ func (r *Reader) readHeader() error {
 	r.crOnly = r.endsInCR()
 	if !r.Next() {
 		if r.err == nil {
-			r.note(Finding{Code: FileEmpty, File: r.file})
+			r.note(Finding{Code: "empty_file", File: r.file})
 		}
 		return r.err
 	}
@@ -96,10 +96,10 @@ func (r *Reader) readHeader() error {
 	for i := range r.cells {
 		name := string(r.Cell(i))
 		if name == "" {
-			r.note(Finding{Code: ColumnNameless, File: r.file, Line: r.line})
+			r.note(Finding{Code: "empty_column_name", File: r.file, Line: r.line})
 		}
 		if lower := strings.ToLower(name); name != "" && seen[lower] {
-			r.note(Finding{Code: ColumnDuplicate, File: r.file, Line: r.line, Field: name})
+			r.note(Finding{Code: "duplicated_column", File: r.file, Line: r.line, Field: name})
 			name = ""
 		} else {
 			seen[lower] = true
@@ -188,7 +188,7 @@ func (r *Reader) Next() bool {
 			return false
 		case rowBroken:
 			r.broken++
-			r.note(Finding{Code: QuoteUnterminated, File: r.file, Line: r.line})
+			r.note(Finding{Code: "unclosed_quote", File: r.file, Line: r.line})
 			if r.broken > maxBroken {
 				r.err = unreadable("%s line %d: too many quotation marks that are never closed", r.file, r.line)
 				return false
@@ -205,7 +205,7 @@ func (r *Reader) Next() bool {
 			continue // a blank row
 		}
 		if r.nextLine-r.line > 1 {
-			r.note(Finding{Code: LineEndInCell, File: r.file, Line: r.line})
+			r.note(Finding{Code: "new_line_in_value", File: r.file, Line: r.line})
 		}
 		if n := len(r.header); n > 0 && len(r.cells) != n {
 			r.checkLength(n)
@@ -234,7 +234,8 @@ func (r *Reader) countPadded() {
 func (r *Reader) notePadded() {
 	for i, p := range r.padded {
 		if p.count > 0 && r.known[i] {
-			r.note(Finding{Code: BlanksAround, File: r.file, Line: p.line, Field: r.header[i], Count: p.count})
+			r.note(Finding{Code: "leading_or_trailing_whitespaces", File: r.file, Line: p.line, Field: r.header[i],
+				Count: p.count})
 		}
 	}
 	r.padded = nil
@@ -242,12 +243,12 @@ func (r *Reader) notePadded() {
 
 func (r *Reader) checkLength(n int) {
 	if len(r.cells) < n {
-		r.note(Finding{Code: RowLength, File: r.file, Line: r.line})
+		r.note(Finding{Code: "invalid_row_length", File: r.file, Line: r.line})
 		return
 	}
 	for i := n; i < len(r.cells); i++ {
 		if c := r.Cell(i); len(c) > 0 {
-			r.note(Finding{Code: RowLength, File: r.file, Line: r.line, Value: c})
+			r.note(Finding{Code: "invalid_row_length", File: r.file, Line: r.line, Value: c})
 			break
 		}
 	}

@@ -1,7 +1,10 @@
 package gtfs_test
 
 import (
+	"bytes"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,9 +12,23 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Every rule is unique, documented, and has a reason and advice.
+// Every rule is unique, documented, noted somewhere, and has a reason and advice.
 func TestRules(t *testing.T) {
 	t.Parallel()
+	var source []byte
+	for _, dir := range []string{".", "../../services/gtfs-import"} {
+		if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && path != "rules.go" && path != "address.go" && strings.HasSuffix(path, ".go") &&
+				!strings.HasSuffix(path, "_test.go") {
+				var file []byte
+				file, err = os.ReadFile(path)
+				source = append(source, file...)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	text, err := os.ReadFile("../../deploy/docs/report.md")
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +45,9 @@ func TestRules(t *testing.T) {
 		}
 		if !strings.Contains(string(text), "| `"+string(r.Code)+"` | "+string(r.Severity)+" |") {
 			t.Errorf("deploy/docs/report.md does not list %s as %s", r.Code, r.Severity)
+		}
+		if !bytes.Contains(source, []byte(`"`+string(r.Code)+`"`)) {
+			t.Errorf("nothing notes %s", r.Code)
 		}
 	}
 }
@@ -130,12 +150,13 @@ func TestCodesOfInvalidCells(t *testing.T) {
 		cell   string
 		want   gtfs.Code
 	}{
-		{gtfs.Latitude, "91", gtfs.OutOfRange}, {gtfs.Latitude, "47,1", gtfs.BadFloat},
-		{gtfs.Distance, "-1", gtfs.OutOfRange}, {gtfs.Distance, "far", gtfs.BadFloat},
-		{gtfs.Positive, "0", gtfs.OutOfRange}, {gtfs.Integer, "-3", gtfs.OutOfRange}, {gtfs.Integer, "1.5", gtfs.BadInteger},
-		{gtfs.Binary, "2", gtfs.BadEnum},
-		{gtfs.Enum, "-999", gtfs.BadEnum}, {gtfs.Enum, "bus", gtfs.BadInteger}, {gtfs.Time, "7:10", gtfs.BadTime},
-		{gtfs.Email, "a", gtfs.BadEmail},
+		{gtfs.Latitude, "91", "number_out_of_range"}, {gtfs.Latitude, "47,1", "invalid_float"},
+		{gtfs.Distance, "-1", "number_out_of_range"}, {gtfs.Distance, "far", "invalid_float"},
+		{gtfs.Positive, "0", "number_out_of_range"}, {gtfs.Integer, "-3", "number_out_of_range"},
+		{gtfs.Integer, "1.5", "invalid_integer"},
+		{gtfs.Binary, "2", "unexpected_enum_value"},
+		{gtfs.Enum, "-999", "unexpected_enum_value"}, {gtfs.Enum, "bus", "invalid_integer"},
+		{gtfs.Time, "7:10", "invalid_time"}, {gtfs.Email, "a", "invalid_email"},
 	} {
 		if got := c.column.Code([]byte(c.cell)); got != c.want || c.column.OK([]byte(c.cell)) {
 			t.Errorf("type %d, %q: %s, want %s", c.column, c.cell, got, c.want)

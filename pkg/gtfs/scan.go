@@ -156,7 +156,7 @@ func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) r
 	r.nextLine++
 	switch {
 	case skipped || end-start >= r.limits.RowBytes:
-		r.note(Finding{Code: RowTooLong, File: r.file, Line: r.line})
+		r.note(Finding{Code: "row_too_long", File: r.file, Line: r.line})
 		return rowHuge
 	case dirty || high&highs != 0 || end-start > r.limits.CellBytes:
 		return rowDirty

@@ -38,35 +38,35 @@ const (
 var columnTypes = [...]struct {
 	allows func(cell []byte) bool // nil allows all
 	code   Code                   // for a cell that is not allowed
-	number Code                   // code for a number; it is whole unless code is BadFloat
+	number Code                   // code for a number; it is whole unless code is "invalid_float"
 	kept   bool
 }{
 	Text:      {},
-	ID:        {allows: func(cell []byte) bool { return len(cell) <= MaxID }, code: IDTooLong},
-	Time:      {allows: parsed(ParseTime), code: BadTime},
-	Date:      {allows: parsed(ParseDate), code: BadDate},
-	Color:     {allows: IsColor, code: BadColor},
-	Latitude:  {allows: IsLatitude, code: BadFloat, number: OutOfRange},
-	Longitude: {allows: IsLongitude, code: BadFloat, number: OutOfRange},
-	Distance:  {allows: IsDistance, code: BadFloat, number: OutOfRange, kept: true},
-	Enum:      {allows: parsed(ParseUint), code: BadInteger, number: BadEnum, kept: true},
-	Integer:   {allows: parsed(ParseUint), code: BadInteger, number: OutOfRange},
-	Count:     {allows: parsed(ParseUint), code: BadInteger, number: OutOfRange, kept: true},
+	ID:        {allows: func(cell []byte) bool { return len(cell) <= MaxID }, code: "id_too_long"},
+	Time:      {allows: parsed(ParseTime), code: "invalid_time"},
+	Date:      {allows: parsed(ParseDate), code: "invalid_date"},
+	Color:     {allows: IsColor, code: "invalid_color"},
+	Latitude:  {allows: IsLatitude, code: "invalid_float", number: "number_out_of_range"},
+	Longitude: {allows: IsLongitude, code: "invalid_float", number: "number_out_of_range"},
+	Distance:  {allows: IsDistance, code: "invalid_float", number: "number_out_of_range", kept: true},
+	Enum:      {allows: parsed(ParseUint), code: "invalid_integer", number: "unexpected_enum_value", kept: true},
+	Integer:   {allows: parsed(ParseUint), code: "invalid_integer", number: "number_out_of_range"},
+	Count:     {allows: parsed(ParseUint), code: "invalid_integer", number: "number_out_of_range", kept: true},
 	Positive: {allows: func(cell []byte) bool {
 		n, ok := ParseUint(cell)
 		return ok && n > 0
-	}, code: BadInteger, number: OutOfRange},
+	}, code: "invalid_integer", number: "number_out_of_range"},
 	Signed: {allows: func(cell []byte) bool {
 		_, err := strconv.ParseInt(string(cell), 10, 32)
 		return err == nil
-	}, code: BadInteger, kept: true},
-	Float:     {allows: parsed(ParseFloat), code: BadFloat, kept: true},
-	Binary:    {allows: oneOf("0", "1"), code: BadInteger, number: BadEnum},
-	Exception: {allows: oneOf("1", "2"), code: BadInteger, number: BadEnum},
-	URL:       {allows: IsURL, code: BadURL, kept: true},
-	Email:     {allows: IsEmail, code: BadEmail, kept: true},
-	Language:  {allows: IsLanguage, code: BadLanguage, kept: true},
-	Currency:  {allows: IsCurrency, code: BadCurrency, kept: true},
+	}, code: "invalid_integer", kept: true},
+	Float:     {allows: parsed(ParseFloat), code: "invalid_float", kept: true},
+	Binary:    {allows: oneOf("0", "1"), code: "invalid_integer", number: "unexpected_enum_value"},
+	Exception: {allows: oneOf("1", "2"), code: "invalid_integer", number: "unexpected_enum_value"},
+	URL:       {allows: IsURL, code: "invalid_url", kept: true},
+	Email:     {allows: IsEmail, code: "invalid_email", kept: true},
+	Language:  {allows: IsLanguage, code: "invalid_language_code", kept: true},
+	Currency:  {allows: IsCurrency, code: "invalid_currency", kept: true},
 }
 
 func parsed[T any](parse func([]byte) (T, bool)) func([]byte) bool {
@@ -93,7 +93,7 @@ func (t ColumnType) Kept() bool { return columnTypes[t].kept }
 func (t ColumnType) Code(cell []byte) Code {
 	n, isNumber := ParseFloat(cell)
 	code, number := columnTypes[t].code, columnTypes[t].number
-	if number != "" && isNumber && (code == BadFloat || n == math.Trunc(n)) {
+	if number != "" && isNumber && (code == "invalid_float" || n == math.Trunc(n)) {
 		return number
 	}
 	return code

@@ -81,14 +81,14 @@ func (o Options) place(entry string) (dir, name string, ok bool) {
 	var code Code
 	switch {
 	case !inside:
-		code = FileOutside
+		code = "file_outside_feed"
 	case isHidden(dir, name):
-		code = FileHidden
+		code = "hidden_file"
 	case len(name) > maxName || strings.ContainsFunc(name, isInvisible):
-		code = FileBadName
+		code = "unusable_file_name"
 	default:
 		if !utf8.ValidString(entry) {
-			o.report(Finding{Code: FileNameUnread, File: shorten(name)})
+			o.report(Finding{Code: "unreadable_file_name", File: shorten(name)})
 		}
 		return dir, name, true
 	}

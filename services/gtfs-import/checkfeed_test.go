@@ -104,7 +104,7 @@ func TestShapesInNoOrderAreJudgedOnce(t *testing.T) {
 			t.Errorf("%s has the severity %q", f.Code, f.Severity)
 		}
 	}
-	if count[gtfs.ShapeOnePoint] != 0 || count[gtfs.ShapeDistanceFalls] != 2 || count[gtfs.PartlyChecked] != 0 {
+	if count["single_shape_point"] != 0 || count["decreasing_shape_distance"] != 2 || count["partly_checked"] != 0 {
 		t.Errorf("findings: %v", count)
 	}
 }

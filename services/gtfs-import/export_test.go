@@ -281,7 +281,7 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	var skipped []string
 	renamed := ""
 	for _, l := range r.Findings {
-		if l.Code == gtfs.FileNameUnread {
+		if l.Code == "unreadable_file_name" {
 			renamed += l.File
 		}
 		if l.Effect == gtfs.FileSkipped {

@@ -26,17 +26,25 @@ func deps(t testing.TB, db *pgxpool.Pool) run.Deps {
 
 // explainedBy has the expected code for each malformed feed.
 var explainedBy = map[string]gtfs.Code{
-	"crafted-dangling-foreign-keys": gtfs.ForeignKey, "crafted-duplicate-entry": gtfs.FileDuplicate,
-	"crafted-duplicate-primary-keys": gtfs.KeyDuplicate,
-	"crafted-times-odd":              gtfs.CallBackInTime, "crafted-windows1252": gtfs.NotUTF8,
-	"crafted-zip-slip":         gtfs.FileOutside,
-	"etalab-duplicates":        gtfs.KeyDuplicate,
-	"etalab-missing_agency_id": gtfs.AgencyMissing, "oba-empty_agency": gtfs.FileEmpty, "tf-bad_utf8": gtfs.NotUTF8,
-	"tf-contains_null":  gtfs.ControlCharacter,
-	"tf-missing_agency": gtfs.FileMissing, "tf-missing_column": gtfs.ColumnMissing,
-	"tf-missing_endpoint_times": gtfs.TripEdgeMissing, "tf-undefined_stop": gtfs.ForeignKey,
-	"vtor-duplicate_ids": gtfs.KeyDuplicate, "vtor-bogus_pathways": gtfs.ForeignKey,
-	"tl-example-nested-dir-ambiguous": gtfs.FileElsewhere, "vtor-incomplete_shapes": gtfs.StopNowhere,
+	"crafted-dangling-foreign-keys":   "foreign_key_violation",
+	"crafted-duplicate-entry":         "duplicate_file",
+	"crafted-duplicate-primary-keys":  "duplicate_key",
+	"crafted-times-odd":               "stop_time_with_arrival_before_previous_departure_time",
+	"crafted-windows1252":             "invalid_character",
+	"crafted-zip-slip":                "file_outside_feed",
+	"etalab-duplicates":               "duplicate_key",
+	"etalab-missing_agency_id":        "missing_required_agency_id",
+	"oba-empty_agency":                "empty_file",
+	"tf-bad_utf8":                     "invalid_character",
+	"tf-contains_null":                "control_character",
+	"tf-missing_agency":               "missing_required_file",
+	"tf-missing_column":               "missing_required_column",
+	"tf-missing_endpoint_times":       "missing_trip_edge",
+	"tf-undefined_stop":               "foreign_key_violation",
+	"vtor-duplicate_ids":              "duplicate_key",
+	"vtor-bogus_pathways":             "foreign_key_violation",
+	"tl-example-nested-dir-ambiguous": "invalid_input_files_in_subfolder",
+	"vtor-incomplete_shapes":          "stop_without_location",
 }
 
 // Every real and every malformed feed is imported, or refused with a reason. Large feeds (over a

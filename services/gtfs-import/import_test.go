@@ -187,7 +187,7 @@ var today = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 // done returns the lines with an effect, and those about single cells.
 func done(r *gtfsimport.Report) []gtfsimport.Line {
 	return slices.DeleteFunc(slices.Clone(r.Lines), func(l gtfsimport.Line) bool {
-		return l.Effect == gtfs.Noted && l.Code != gtfs.BadFloat && l.Code != gtfs.ManualTargetMissing
+		return l.Effect == gtfs.Noted && l.Code != "invalid_float" && l.Code != "manual_target_missing"
 	})
 }
 

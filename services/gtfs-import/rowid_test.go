@@ -27,8 +27,8 @@ func TestFindingsNameTheirRows(t *testing.T) {
 			got[l.Code] = l.RowID + " " + l.ShapeID
 		}
 	}
-	for code, want := range map[gtfs.Code]string{gtfs.OutOfRange: "T4 ", gtfs.ShapeOnePoint: "LONE ",
-		gtfs.ShapeUnused: "LONE ", gtfs.StopFarFromShape: "C H1", gtfs.ColumnUnknown: " "} {
+	for code, want := range map[gtfs.Code]string{"number_out_of_range": "T4 ", "single_shape_point": "LONE ",
+		"unused_shape": "LONE ", "stop_too_far_from_shape": "C H1", "unknown_column": " "} {
 		if got[code] != want {
 			t.Errorf("%s is about %q, want %q", code, got[code], want)
 		}

@@ -201,7 +201,7 @@ func TestFilesOfOtherKinds(t *testing.T) {
 	for name, text := range sound() {
 		folder["feed/"+name] = text
 	}
-	if found := codesOf(t, folder); len(found) != 1 || found[0] != gtfs.FileElsewhere {
+	if found := codesOf(t, folder); len(found) != 1 || found[0] != "invalid_input_files_in_subfolder" {
 		t.Errorf("in a folder: %v", found)
 	}
 	f := sound()
@@ -216,9 +216,9 @@ func TestFilesOfOtherKinds(t *testing.T) {
 func TestOneMistakeHasOneFinding(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[gtfs.Code]files{
-		gtfs.RowLength:   sound().with("stops.txt", "A,Alder,45.01,-122.0,,,\n", "A,Alder\n"),
-		gtfs.FileEmpty:   sound().with("agency.txt", sound()["agency.txt"], "").with("routes.txt", ",M,", ",,"),
-		gtfs.BadTimeZone: sound().with("agency.txt", "America/Los_Angeles", "America/Nowhere"),
+		"invalid_row_length": sound().with("stops.txt", "A,Alder,45.01,-122.0,,,\n", "A,Alder\n"),
+		"empty_file":         sound().with("agency.txt", sound()["agency.txt"], "").with("routes.txt", ",M,", ",,"),
+		"invalid_timezone":   sound().with("agency.txt", "America/Los_Angeles", "America/Nowhere"),
 	} {
 		var found []gtfs.Code
 		for _, code := range codesOf(t, f) {
@@ -241,9 +241,9 @@ func TestNotes(t *testing.T) {
 		code         gtfs.Code
 		near, broken files
 	}{
-		{gtfs.PlatformAlone, street, street.with("stops.txt", "45.01,-122.0,", "45.01,-122.0,2")},
-		{gtfs.CallsUnsorted, sound(), sound().with("stop_times.txt", "A,2\nT", "A,4\nT")},
-		{gtfs.CallsUnsorted, sound(), sound().with("stop_times.txt", "T,06:10:00,06:10:00,B,3\n", "").
+		{"platform_without_parent_station", street, street.with("stops.txt", "45.01,-122.0,", "45.01,-122.0,2")},
+		{"unsorted_stop_times", sound(), sound().with("stop_times.txt", "A,2\nT", "A,4\nT")},
+		{"unsorted_stop_times", sound(), sound().with("stop_times.txt", "T,06:10:00,06:10:00,B,3\n", "").
 			with("stop_times.txt", "V,06:10:00", "T,06:10:00,06:10:00,B,3\nV,06:10:00")},
 	} {
 		for want, f := range map[bool]files{true: c.broken, false: c.near} {

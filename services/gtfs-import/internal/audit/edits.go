@@ -39,7 +39,7 @@ func (e *Edits) Cell(line int, field string, cell []byte) []byte {
 // edit records the effect of a finding on a row. Readers of the file omit long cells and rows
 // themselves.
 func (l *Log) edit(f gtfs.Finding, effect gtfs.Effect) {
-	if f.Line == 0 || f.Code == gtfs.CellTooLong || f.Code == gtfs.RowTooLong {
+	if f.Line == 0 || f.Code == "cell_too_long" || f.Code == "row_too_long" {
 		return
 	}
 	switch effect {

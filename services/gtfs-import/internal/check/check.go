@@ -86,7 +86,7 @@ func (c *Checker) Columns(def gtfs.Table, has func(column string) bool) {
 	f := files[def.File]
 	for name := range strings.FieldsSeq(f.needed + " " + f.required) {
 		if !has(name) {
-			c.note(gtfs.Finding{Code: gtfs.ColumnMissing, File: def.File, Line: 1, Field: name})
+			c.note(gtfs.Finding{Code: "missing_required_column", File: def.File, Line: 1, Field: name})
 		}
 	}
 	if def.File == "routes.txt" {
@@ -116,7 +116,7 @@ func (c *Checker) Table(def gtfs.Table, from Source) RowFunc {
 		r.n, r.line, r.cells, r.short = r.n+1, line, cells, from.IsShort()
 		for _, name := range required {
 			if !r.has(name) {
-				r.report(gtfs.FieldMissing, name, nil)
+				r.report("missing_required_field", name, nil)
 			}
 		}
 		if f.check != nil {
@@ -132,7 +132,7 @@ func (c *Checker) Table(def gtfs.Table, from Source) RowFunc {
 			}
 		}
 		if def.Unchanged() && len(def.Key) > 0 && r.has(def.Key...) && r.again(def.Key...) {
-			r.reportAs(gtfs.KeyDuplicate, gtfs.Noted, def.Key[0], r.cell(def.Key[0]))
+			r.reportAs("duplicate_key", gtfs.Noted, def.Key[0], r.cell(def.Key[0]))
 		}
 		remember(r)
 		if keep {
@@ -159,9 +159,9 @@ func (c *Checker) Files(has func(string) bool) {
 	switch {
 	case has("feed_info.txt"):
 	case has("translations.txt"): // which need its feed_lang
-		c.note(gtfs.Finding{Code: gtfs.FileMissing, File: "feed_info.txt"})
+		c.note(gtfs.Finding{Code: "missing_required_file", File: "feed_info.txt"})
 	default:
-		c.note(gtfs.Finding{Code: gtfs.FileWanted, File: "feed_info.txt"})
+		c.note(gtfs.Finding{Code: "missing_recommended_file", File: "feed_info.txt"})
 	}
 }
 
@@ -169,7 +169,7 @@ func (c *Checker) Files(has func(string) bool) {
 func (c *Checker) Partly(file string) {
 	if !c.partly {
 		c.partly = true
-		c.note(gtfs.Finding{Code: gtfs.PartlyChecked, File: file})
+		c.note(gtfs.Finding{Code: "partly_checked", File: file})
 	}
 }
 

@@ -49,7 +49,7 @@ func (c *Checker) IsOver(last int32) bool { return last < c.today }
 
 // Over reports that the whole feed is over, since its last day.
 func (c *Checker) Over(file string, last int32) {
-	c.note(gtfs.Finding{Code: gtfs.ServiceExpired, File: file, Value: []byte(gtfsDate(last))})
+	c.note(gtfs.Finding{Code: "expired_calendar", File: file, Value: []byte(gtfsDate(last))})
 }
 
 // Service checks service n. over is set if all services have expired, which Over reports once.
@@ -62,14 +62,14 @@ func (c *Checker) Service(n int, s Service, over bool) {
 	switch {
 	case s.Last < s.First && s.Weekly:
 	case s.Last < s.First:
-		report(gtfs.ServiceNoDays)
+		report("service_has_no_active_day_of_the_week")
 	case s.Last < c.today && !over:
-		report(gtfs.ServiceExpired)
+		report("expired_calendar")
 	case s.Last > c.today+far:
-		report(gtfs.ServiceFar)
+		report("service_extends_far_in_the_future")
 	}
 	if !s.HasTrips {
-		report(gtfs.ServiceUnused)
+		report("unused_service")
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *Checker) Service(n int, s Service, over bool) {
 func (c *Checker) ServiceDays(file string, days []Days) {
 	report := func(code gtfs.Code, value string) { c.note(gtfs.Finding{Code: code, File: file, Value: []byte(value)}) }
 	if len(days) == 0 {
-		report(gtfs.ServiceNotNow, "")
+		report("trip_coverage_not_active_for_next7_days", "")
 		return
 	}
 	first, last := days[0].First, days[len(days)-1].Last
@@ -89,18 +89,18 @@ func (c *Checker) ServiceDays(file string, days []Days) {
 		}
 		from, to := days[i-1].Last+1, d.First-1
 		if n := to - from + 1; n >= gap && to >= c.today {
-			report(gtfs.ServiceGap, gtfsDate(from)+"–"+gtfsDate(to)+", "+strconv.Itoa(int(n))+" d")
+			report("feed_service_gap", gtfsDate(from)+"–"+gtfsDate(to)+", "+strconv.Itoa(int(n))+" d")
 		}
 	}
 	if first > c.today {
-		report(gtfs.ServiceAllFuture, gtfsDate(first))
+		report("future_calendar", gtfsDate(first))
 	}
 	switch {
 	case first > c.today:
-		report(gtfs.ServiceNotNow, gtfsDate(first))
+		report("trip_coverage_not_active_for_next7_days", gtfsDate(first))
 	case !runsSoon, last < c.today+week:
-		report(gtfs.ServiceNotNow, gtfsDate(last))
+		report("trip_coverage_not_active_for_next7_days", gtfsDate(last))
 	case last < c.today+month:
-		report(gtfs.ServiceEndsSoon, gtfsDate(last))
+		report("service_ends_within_30_days", gtfsDate(last))
 	}
 }

@@ -22,25 +22,25 @@ type feedRule struct {
 func feedRules() []feedRule {
 	pathways := []string{"pathways.txt"}
 	return []feedRule{
-		{gtfs.PlaceIDTwice, []string{"location_groups.txt"}, (*Checker).placeIDs},
-		{gtfs.FareDefaults, []string{"rider_categories.txt", "fare_products.txt"},
+		{"duplicate_geography_id", []string{"location_groups.txt"}, (*Checker).placeIDs},
+		{"fare_product_with_multiple_default_rider_categories", []string{"rider_categories.txt", "fare_products.txt"},
 			(*Checker).fareDefaults},
-		{gtfs.PathwayLevelMissing, pathways, (*Checker).liftLevels},
-		{gtfs.PathwayDangling, pathways, (*Checker).danglingNodes},
-		{gtfs.PathwayToParent, pathways, pathwayEnds(func(c *Checker, stop int32) bool {
+		{"missing_level_id", pathways, (*Checker).liftLevels},
+		{"pathway_dangling_generic_node", pathways, (*Checker).danglingNodes},
+		{"pathway_to_platform_with_boarding_areas", pathways, pathwayEnds(func(c *Checker, stop int32) bool {
 			return c.stops.kind[stop] == platform && c.stops.children.Has(int(stop))
 		})},
-		{gtfs.PathwayToStreetStop, pathways,
+		{"pathway_to_stop_with_access_outside_of_station_pathways", pathways,
 			pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.street.Has(int(stop)) })},
-		{gtfs.PathwayToStation, pathways,
+		{"pathway_to_wrong_location_type", pathways,
 			pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
-		{gtfs.PathwayUnreachable, pathways, (*Checker).unreachable},
-		{gtfs.NetworksTwice, nil, (*Checker).networksTwice},
-		{gtfs.FrequencyOverlap, nil, overlaps("frequencies.txt")},
-		{gtfs.TimeframeOverlap, nil, overlaps("timeframes.txt")},
-		{gtfs.TransferStop, []string{"transfers.txt"}, (*Checker).transferStops},
-		{gtfs.TranslationForeign, []string{"translations.txt"}, (*Checker).translations},
-		{gtfs.ForeignKey, nil, (*Checker).references},
+		{"pathway_unreachable_location", pathways, (*Checker).unreachable},
+		{"route_networks_specified_in_more_than_one_file", nil, (*Checker).networksTwice},
+		{"overlapping_frequency", nil, overlaps("frequencies.txt")},
+		{"timeframe_overlap", nil, overlaps("timeframes.txt")},
+		{"transfer_with_invalid_trip_and_stop", []string{"transfers.txt"}, (*Checker).transferStops},
+		{"translation_foreign_key_violation", []string{"translations.txt"}, (*Checker).translations},
+		{"foreign_key_violation", nil, (*Checker).references},
 	}
 }
 
@@ -98,10 +98,10 @@ func (c *Checker) Feed() {
 	}
 	c.kept, c.intervals, c.named = nil, nil, nil
 	if a := &c.agencies; a.nameless >= 0 {
-		f := gtfs.Finding{Code: gtfs.FieldWanted, Effect: gtfs.Noted, File: "agency.txt", Line: a.nameless,
+		f := gtfs.Finding{Code: "missing_recommended_field", Effect: gtfs.Noted, File: "agency.txt", Line: a.nameless,
 			Field: "agency_id"}
 		if a.count > 1 {
-			f.Code = gtfs.AgencyMissing
+			f.Code = "missing_required_agency_id"
 		}
 		c.note(f)
 	}
@@ -205,12 +205,12 @@ var translated = []string{"pathways.txt", "levels.txt", "attributions.txt", "far
 // translation checks a row of translations.txt, except for its references.
 func (r *row) translation() {
 	for _, column := range []string{"record_id", "record_sub_id"} {
-		r.reportIf(r.has("field_value") && r.has(column), gtfs.TranslationValue, column)
+		r.reportIf(r.has("field_value") && r.has(column), "translation_unexpected_value", column)
 	}
 	file := string(r.cell("table_name")) + ".txt"
 	table, known := gtfs.TableOf(file)
 	if !known || table.Beyond || !r.c.refs.Has(file) {
-		r.report(gtfs.TranslationUnknown, "table_name", r.cell("table_name"))
+		r.report("translation_unknown_table_name", "table_name", r.cell("table_name"))
 		return
 	}
 	for n, column := range []string{"record_id", "record_sub_id"} {
@@ -219,9 +219,9 @@ func (r *row) translation() {
 		case r.has("field_value") || r.has(column) == wanted:
 			continue
 		case wanted:
-			r.report(gtfs.FieldMissing, column, nil)
+			r.report("missing_required_field", column, nil)
 		default:
-			r.report(gtfs.TranslationValue, column, r.cell(column))
+			r.report("translation_unexpected_value", column, r.cell(column))
 		}
 		return
 	}
@@ -279,8 +279,8 @@ func (c *Checker) Blocks(trips []Block, name func(block int32) []byte, tripID fu
 		if i > 0 && trips[i-1].Block == a.Block && c.routeType(trips[i-1].Route) != c.routeType(a.Route) &&
 			reported != int(a.Block) {
 			reported = int(a.Block)
-			c.note(gtfs.Finding{Code: gtfs.BlockTypes, File: "trips.txt", Line: int(a.Line), Field: "block_id",
-				Value: name(a.Block), RowID: tripID(a.Trip)})
+			c.note(gtfs.Finding{Code: "inconsistent_route_type_for_block_id", File: "trips.txt", Line: int(a.Line),
+				Field: "block_id", Value: name(a.Block), RowID: tripID(a.Trip)})
 		}
 		for j := i + 1; j < len(trips) && compared < maxCompared && a.timed(); j++ {
 			b := &trips[j]
@@ -289,9 +289,9 @@ func (c *Checker) Blocks(trips []Block, name func(block int32) []byte, tripID fu
 			}
 			compared++
 			if b.timed() && a.Last != b.First && runTogether(a.Service, b.Service) {
-				c.note(gtfs.Finding{Code: gtfs.BlockOverlap, File: "trips.txt", Line: int(b.Line), Field: "block_id",
-					Value: fmt.Appendf(nil, "%s: %s, %s", name(a.Block), tripID(a.Trip), tripID(b.Trip)),
-					RowID: tripID(b.Trip)})
+				c.note(gtfs.Finding{Code: "block_trips_with_overlapping_stop_times", File: "trips.txt", Line: int(b.Line),
+					Field: "block_id", RowID: tripID(b.Trip),
+					Value: fmt.Appendf(nil, "%s: %s, %s", name(a.Block), tripID(a.Trip), tripID(b.Trip))})
 			}
 		}
 	}

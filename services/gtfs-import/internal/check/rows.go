@@ -163,9 +163,10 @@ func (r *row) agency() {
 		a.urls[string(url)] = true
 	}
 	known := r.n == 1 || r.c.isTimeZone(zone) // internal/load checks the first
-	r.reportIf(!known, gtfs.BadTimeZone, "agency_timezone")
-	r.reportIf(known && len(zone) > 0 && !bytes.Equal(zone, a.zone), gtfs.ZonesDiffer, "agency_timezone")
-	r.reportIf(len(lang) > 0 && len(a.lang) > 0 && !bytes.EqualFold(lang, a.lang), gtfs.LanguagesDiffer, "agency_lang")
+	r.reportIf(!known, "invalid_timezone", "agency_timezone")
+	r.reportIf(known && len(zone) > 0 && !bytes.Equal(zone, a.zone), "inconsistent_agency_timezone", "agency_timezone")
+	r.reportIf(len(lang) > 0 && len(a.lang) > 0 && !bytes.EqualFold(lang, a.lang),
+		"inconsistent_agency_lang", "agency_lang")
 }
 
 func (r *row) location() {
@@ -188,15 +189,15 @@ func (r *row) location() {
 			mark.set.Add(r.n - 1)
 		}
 	}
-	r.reportIf(placed && isNearOrigin(at), gtfs.PointNearOrigin, "stop_lat")
-	r.reportIf(placed && isNearPole(at), gtfs.PointNearPole, "stop_lat")
-	r.reportIf(kind <= entrance && len(name) == 0, gtfs.StopNameless, "stop_name")
+	r.reportIf(placed && isNearOrigin(at), "point_near_origin", "stop_lat")
+	r.reportIf(placed && isNearPole(at), "point_near_pole", "stop_lat")
+	r.reportIf(kind <= entrance && len(name) == 0, "missing_stop_name", "stop_name")
 	if kind <= entrance && (len(r.raw("stop_lat")) == 0 || len(r.raw("stop_lon")) == 0) {
-		r.report(gtfs.StopNowhere, "stop_lat", nil)
+		r.report("stop_without_location", "stop_lat", nil)
 	}
-	r.reportIf(len(desc) > 0 && bytes.EqualFold(desc, name), gtfs.StopDescRepeats, "stop_desc")
-	r.reportIf(r.c.agencies.urls[string(r.cell("stop_url"))], gtfs.StopURLOfAgency, "stop_url")
-	r.reportIf(!r.c.isTimeZone(r.cell("stop_timezone")), gtfs.BadTimeZone, "stop_timezone")
+	r.reportIf(len(desc) > 0 && bytes.EqualFold(desc, name), "same_name_and_description_for_stop", "stop_desc")
+	r.reportIf(r.c.agencies.urls[string(r.cell("stop_url"))], "same_stop_and_agency_url", "stop_url")
+	r.reportIf(!r.c.isTimeZone(r.cell("stop_timezone")), "invalid_timezone", "stop_timezone")
 }
 
 const (
@@ -215,17 +216,17 @@ func (r *row) route() {
 			routes.continuous.Add(r.n - 1)
 		}
 	}
-	r.reportIf(len(short)+len(long) == 0, gtfs.RouteNameless, "")
-	r.reportIf(utf8.RuneCount(short) > maxShortName, gtfs.RouteShortNameLong, "route_short_name")
-	r.reportIf(len(short) > 0 && repeats(long, short), gtfs.RouteNameRepeats, "route_long_name")
+	r.reportIf(len(short)+len(long) == 0, "route_both_short_and_long_name_missing", "")
+	r.reportIf(utf8.RuneCount(short) > maxShortName, "route_short_name_too_long", "route_short_name")
+	r.reportIf(len(short) > 0 && repeats(long, short), "route_long_name_contains_short_name", "route_long_name")
 	repeated := bytes.EqualFold(desc, short) || bytes.EqualFold(desc, long)
-	r.reportIf(len(desc) > 0 && repeated, gtfs.RouteDescRepeats, "route_desc")
-	r.reportIf(r.c.agencies.urls[string(r.cell("route_url"))], gtfs.RouteURLOfAgency, "route_url")
+	r.reportIf(len(desc) > 0 && repeated, "same_name_and_description_for_route", "route_desc")
+	r.reportIf(r.c.agencies.urls[string(r.cell("route_url"))], "same_route_and_agency_url", "route_url")
 	difference := brightness(color) - brightness(text)
 	alike := difference > -minContrast && difference < minContrast
-	r.reportIf(len(color) > 0 && len(text) > 0 && alike, gtfs.RouteContrast, "route_text_color")
+	r.reportIf(len(color) > 0 && len(text) > 0 && alike, "route_color_contrast", "route_text_color")
 	if len(short)+len(long) > 0 && r.again("agency_id", "route_short_name", "route_long_name", "route_type") {
-		r.report(gtfs.RouteNameTwice, "", bytes.TrimSpace([]byte(string(short)+" "+string(long))))
+		r.report("duplicate_route_name", "", bytes.TrimSpace([]byte(string(short)+" "+string(long))))
 	}
 }
 
@@ -237,33 +238,33 @@ func (r *row) calendar() {
 // inOrder checks that a date is not after another. Dates sort as texts.
 func (r *row) inOrder(start, end string) {
 	from, to := r.cell(start), r.cell(end)
-	r.reportIf(len(from) > 0 && len(to) > 0 && bytes.Compare(from, to) > 0, gtfs.RangeReversed, end)
+	r.reportIf(len(from) > 0 && len(to) > 0 && bytes.Compare(from, to) > 0, "start_and_end_range_out_of_order", end)
 }
 
 func (r *row) feedInfo() {
 	if r.n > 1 {
-		r.report(gtfs.MoreThanOneRow, "", nil)
+		r.report("more_than_one_entity", "", nil)
 		return
 	}
 	r.inOrder("feed_start_date", "feed_end_date")
 	from, hasStart := gtfs.ParseDate(r.cell("feed_start_date"))
 	to, hasEnd := gtfs.ParseDate(r.cell("feed_end_date"))
 	left := Day(to) - r.c.today
-	r.reportIf(hasStart && !r.has("feed_end_date"), gtfs.FeedDateMissing, "feed_end_date")
-	r.reportIf(hasEnd && !r.has("feed_start_date"), gtfs.FeedDateMissing, "feed_start_date")
+	r.reportIf(hasStart && !r.has("feed_end_date"), "missing_feed_info_date", "feed_end_date")
+	r.reportIf(hasEnd && !r.has("feed_start_date"), "missing_feed_info_date", "feed_start_date")
 	if !r.has("feed_start_date", "feed_end_date") {
-		r.report(gtfs.FieldWanted, "feed_start_date", nil)
-		r.report(gtfs.FieldWanted, "feed_end_date", nil)
+		r.report("missing_recommended_field", "feed_start_date", nil)
+		r.report("missing_recommended_field", "feed_end_date", nil)
 	}
-	r.reportIf(hasEnd && left < week, gtfs.FeedEnds7, "feed_end_date")
-	r.reportIf(hasEnd && left >= week && left < month, gtfs.FeedEnds30, "feed_end_date")
-	r.reportIf(hasStart && Day(from) > r.c.today, gtfs.FeedFuture, "feed_start_date")
+	r.reportIf(hasEnd && left < week, "feed_expiration_date7_days", "feed_end_date")
+	r.reportIf(hasEnd && left >= week && left < month, "feed_expiration_date30_days", "feed_end_date")
+	r.reportIf(hasStart && Day(from) > r.c.today, "future_feed", "feed_start_date")
 	contact := len(r.cell("feed_contact_email")) + len(r.cell("feed_contact_url"))
-	r.reportIf(contact == 0, gtfs.FeedContactMissing, "")
-	r.reportIf(len(r.cell("feed_version")) == 0, gtfs.FieldWanted, "feed_version")
+	r.reportIf(contact == 0, "missing_feed_contact_email_and_url", "")
+	r.reportIf(len(r.cell("feed_version")) == 0, "missing_recommended_field", "feed_version")
 	own, lang := r.c.agencies.lang, r.cell("feed_lang")
 	differs := !bytes.EqualFold(lang, []byte("mul")) && !sameLanguage(own, lang)
-	r.reportIf(len(own) > 0 && len(lang) > 0 && differs, gtfs.FeedLanguageDiffers, "feed_lang")
+	r.reportIf(len(own) > 0 && len(lang) > 0 && differs, "feed_info_lang_and_agency_lang_mismatch", "feed_lang")
 }
 
 func (r *row) timeframe() {
@@ -285,8 +286,8 @@ func (r *row) frequency() {
 }
 
 func (r *row) timeRange(from, to int) {
-	r.reportIf(from != None && to != None && to < from, gtfs.RangeReversed, "end_time")
-	r.reportIf(from != None && to == from, gtfs.RangeEmpty, "end_time")
+	r.reportIf(from != None && to != None && to < from, "start_and_end_range_out_of_order", "end_time")
+	r.reportIf(from != None && to == from, "start_and_end_range_equal", "end_time")
 }
 
 // An interval is a row with a start and an end.

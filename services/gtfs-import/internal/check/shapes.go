@@ -61,7 +61,7 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 			Value: []byte(string(id) + more), RowID: bytes.Clone(id), Count: 1})
 	}
 	if points == 1 {
-		tally(gtfs.ShapeOnePoint, "shape_id", "")
+		tally("single_shape_point", "shape_id", "")
 	}
 	keep := s.kept+points <= maxPoints
 	if !keep {
@@ -74,10 +74,10 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	for i := range points {
 		at := [2]int32{micro(cutCell(&lat)), micro(cutCell(&lon))}
 		if isNearOrigin(at) {
-			tally(gtfs.PointNearOrigin, "shape_pt_lat", "")
+			tally("point_near_origin", "shape_pt_lat", "")
 		}
 		if isNearPole(at) {
-			tally(gtfs.PointNearPole, "shape_pt_lat", "")
+			tally("point_near_pole", "shape_pt_lat", "")
 		}
 		switch {
 		case i == 0:
@@ -89,11 +89,11 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 		switch {
 		case !ok || far == None:
 		case v < far:
-			tally(gtfs.ShapeDistanceFalls, "shape_dist_traveled", fmt.Sprintf(": %g, %g", far, v))
+			tally("decreasing_shape_distance", "shape_dist_traveled", fmt.Sprintf(": %g, %g", far, v))
 		case v == far && at == before:
-			tally(gtfs.ShapePointTwice, "shape_dist_traveled", "")
+			tally("equal_shape_distance_same_coordinates", "shape_dist_traveled", "")
 		case v == far && metres(at, before, l.scale) > 1.11:
-			tally(gtfs.ShapeDistanceStands, "shape_dist_traveled", "")
+			tally("equal_shape_distance_diff_coordinates", "shape_dist_traveled", "")
 		}
 		if ok {
 			far = v
@@ -130,7 +130,7 @@ func (c *Checker) Shapes(id func(int32) []byte) {
 			c.note(f)
 		}
 		if n >= len(c.shapes.used) || !c.shapes.used[n] {
-			c.noteID(gtfs.ShapeUnused, "shapes.txt", line, "shape_id", id(int32(n)))
+			c.noteID("unused_shape", "shapes.txt", line, "shape_id", id(int32(n)))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 		if near <= maxShapeDistance+deviation {
 			if !backwards && !path.passes(p) {
 				backwards = true
-				c.note(gtfs.Finding{Code: gtfs.StopsOutOfOrder, File: "trips.txt", Line: u.Line, Field: "shape_id",
+				c.note(gtfs.Finding{Code: "stops_match_shape_out_of_order", File: "trips.txt", Line: u.Line, Field: "shape_id",
 					Count: u.Trips, Value: fmt.Appendf(nil, "%s: stop %s, shape %s", u.TripID, u.StopID(stop),
 						u.ShapeID),
 					RowID: u.TripID, ShapeID: u.ShapeID})
@@ -179,8 +179,8 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 		if len(reported) < maxRemembered*100 {
 			reported[[2]int32{u.Shape, stop}] = true
 		}
-		c.note(gtfs.Finding{Code: gtfs.StopFarFromShape, File: "stops.txt", Line: int(c.stops.line[stop]), Field: "stop_lat",
-			Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", u.StopID(stop), u.ShapeID, near),
+		c.note(gtfs.Finding{Code: "stop_too_far_from_shape", File: "stops.txt", Line: int(c.stops.line[stop]),
+			Field: "stop_lat", Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", u.StopID(stop), u.ShapeID, near),
 			RowID: u.StopID(stop), ShapeID: u.ShapeID})
 	}
 	if len(u.Stops) == 0 {
@@ -189,8 +189,8 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 	p, ok := c.position(u.Stops[len(u.Stops)-1])
 	if end := s.end[u.Shape]; ok && end != None && u.LastDistance != None && u.LastDistance > end*(1+tolerance) &&
 		metres(p, line[len(line)-1], scaleAt(p[0])) > maxOvershoot {
-		c.note(gtfs.Finding{Code: gtfs.TripBeyondShape, File: "trips.txt", Line: u.Line, Field: "shape_id", Count: u.Trips,
-			Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", u.TripID, u.LastDistance, u.ShapeID, end),
+		c.note(gtfs.Finding{Code: "trip_distance_exceeds_shape_distance", File: "trips.txt", Line: u.Line, Field: "shape_id",
+			Count: u.Trips, Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", u.TripID, u.LastDistance, u.ShapeID, end),
 			RowID: u.TripID, ShapeID: u.ShapeID})
 	}
 }

@@ -46,21 +46,21 @@ func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []
 		switch {
 		case p < 0 && s.parented.Has(n):
 		case p < 0 && kind >= entrance:
-			report(gtfs.ParentMissing, "parent_station")
+			report("location_without_parent_station", "parent_station")
 		case p < 0 && kind == platform && s.platform[n]:
-			report(gtfs.PlatformAlone, "parent_station")
+			report("platform_without_parent_station", "parent_station")
 		case p >= 0 && kind == station:
-			report(gtfs.ParentForbidden, "parent_station")
+			report("station_with_parent_station", "parent_station")
 		case p >= 0 && (kind == boardingArea) != (s.kind[p] == platform), p >= 0 && kind != boardingArea &&
 			s.kind[p] != station:
-			report(gtfs.ParentWrongType, "parent_station")
+			report("wrong_parent_location_type", "parent_station")
 		}
 		switch {
 		case used == nil:
 		case kind == platform && !children[n] && !used(int32(n)):
-			report(gtfs.StopUnused, "")
+			report("stop_without_stop_time", "")
 		case kind == station && !children[n]:
-			report(gtfs.StationUnused, "")
+			report("unused_station", "")
 		}
 	}
 }

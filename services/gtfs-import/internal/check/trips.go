@@ -52,19 +52,20 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 		k := &t.Calls[i]
 		window := k.WindowStart != None || k.WindowEnd != None
 		if k.Stop >= 0 && int(k.Stop) < len(c.stops.kind) && c.stops.kind[k.Stop] != platform {
-			report(gtfs.CallAtWrongLocation, i, "stop_id", "")
+			report("location_with_unexpected_stop_time", i, "stop_id", "")
 		}
 		if k.Places > 1 {
-			report(gtfs.PlaceTwice, i, "stop_id", "")
+			report("forbidden_geography_id", i, "stop_id", "")
 		}
 		c.times(t, i, report)
 		for n, value := range k.Refs {
 			if len(value) > 0 && c.isDangling(place{"stop_times.txt", RefColumns[n]}, value) {
-				report(gtfs.ForeignKey, i, RefColumns[n], ": "+string(value))
+				report("foreign_key_violation", i, RefColumns[n], ": "+string(value))
 			}
 		}
 		if k.Arrival != None && before != None && k.Arrival < before {
-			report(gtfs.CallBackInTime, i, "arrival_time", fmt.Sprintf(": %s, %s", clock(before), clock(k.Arrival)))
+			report("stop_time_with_arrival_before_previous_departure_time", i, "arrival_time",
+				fmt.Sprintf(": %s, %s", clock(before), clock(k.Arrival)))
 		}
 		if k.Departure != None {
 			before = k.Departure
@@ -72,9 +73,10 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 		if k.Distance != None {
 			switch {
 			case k.Stop < 0:
-				report(gtfs.DistanceNowhere, i, "shape_dist_traveled", "")
+				report("forbidden_shape_dist_traveled", i, "shape_dist_traveled", "")
 			case distance != None && k.Distance <= distance && t.Calls[i-1].Stop != k.Stop: // where a vehicle waits
-				report(gtfs.DistanceFalls, i, "shape_dist_traveled", fmt.Sprintf(": %g, %g", distance, k.Distance))
+				report("decreasing_or_equal_stop_time_distance", i, "shape_dist_traveled",
+					fmt.Sprintf(": %g, %g", distance, k.Distance))
 			}
 			distance = k.Distance
 		}
@@ -91,28 +93,28 @@ func (c *Checker) times(t *TimedPattern, i int, report func(gtfs.Code, int, stri
 	a, d := k.Arrival != None, k.Departure != None
 	from, to := k.WindowStart != None, k.WindowEnd != None
 	if a && d && k.Departure < k.Arrival {
-		report(gtfs.RangeReversed, i, "departure_time", "")
+		report("start_and_end_range_out_of_order", i, "departure_time", "")
 	}
 	if (from || to) && (a || d) {
-		report(gtfs.WindowAndTime, i, "arrival_time", "")
+		report("forbidden_arrival_or_departure_time", i, "arrival_time", "")
 	}
 	if from && to && k.WindowEnd <= k.WindowStart {
-		report(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
+		report("invalid_pickup_drop_off_window", i, "end_pickup_drop_off_window", "")
 	}
 	if t.BadTime {
 		return
 	}
 	if from != to {
-		report(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
+		report("missing_pickup_or_drop_off_window", i, "start_pickup_drop_off_window", "")
 	}
 	if a != d {
-		report(gtfs.CallOneTime, i, "arrival_time", "")
+		report("stop_time_with_only_arrival_or_departure_time", i, "arrival_time", "")
 	}
 	if isEdge := i == 0 || i == len(t.Calls)-1; isEdge && !(a && d) && !from && !to {
-		report(gtfs.TripEdgeMissing, i, "arrival_time", "")
+		report("missing_trip_edge", i, "arrival_time", "")
 	}
 	if k.Timepoint && !(a && d) && !from && !to {
-		report(gtfs.TimepointWithoutTime, i, "timepoint", "")
+		report("stop_time_timepoint_without_times", i, "timepoint", "")
 	}
 }
 
@@ -120,16 +122,16 @@ func (c *Checker) times(t *TimedPattern, i int, report func(gtfs.Code, int, stri
 func (c *Checker) window(t *TimedPattern, i int, report func(gtfs.Code, int, string, string)) {
 	k := &t.Calls[i]
 	if k.Pickup == '0' || k.Pickup == '3' {
-		report(gtfs.WindowAtPickup, i, "pickup_type", "")
+		report("forbidden_pickup_type", i, "pickup_type", "")
 	}
 	if k.DropOff == '0' {
-		report(gtfs.WindowAtDropOff, i, "drop_off_type", "")
+		report("forbidden_drop_off_type", i, "drop_off_type", "")
 	}
 	if c.routes.continuous.Has(int(t.Route)) {
-		report(gtfs.WindowAndContinuous, i, "start_pickup_drop_off_window", "")
+		report("forbidden_continuous_pickup_drop_off", i, "start_pickup_drop_off_window", "")
 	}
 	if len(t.Calls) == 1 && k.WindowStart != None && k.WindowEnd != None && k.Pickup == '2' && k.DropOff == '2' {
-		report(gtfs.CallMissing, i, "", "")
+		report("missing_stop_times_record", i, "", "")
 	}
 	for j := range i {
 		o := &t.Calls[j]
@@ -139,7 +141,7 @@ func (c *Checker) window(t *TimedPattern, i int, report func(gtfs.Code, int, str
 			k.WindowStart < o.WindowEnd && o.WindowStart < k.WindowEnd
 		zone, other := k.Refs[0], o.Refs[0]
 		if alike && windows && len(zone) > 0 && len(other) > 0 && c.overlap(zone, other) {
-			report(gtfs.ZoneOverlap, i, "location_id", fmt.Sprintf(": %s, %s", other, zone))
+			report("overlapping_zone_and_pickup_drop_off_window", i, "location_id", fmt.Sprintf(": %s, %s", other, zone))
 		}
 	}
 }
@@ -193,11 +195,11 @@ func (c *Checker) speed(t *TimedPattern, report func(gtfs.Code, int, string, str
 				return fmt.Sprintf(": %.1f km, %d s, %.0f km/h", distance/1000, to.Arrival-from.Departure, kmh)
 			}
 			if kmh > limit && j == i-1 {
-				report(gtfs.FastConsecutive, i, "arrival_time", figures())
+				report("fast_travel_between_consecutive_stops", i, "arrival_time", figures())
 			}
 			if kmh > limit && distance > farApart && !far {
 				far = true
-				report(gtfs.FastFar, i, "arrival_time", figures())
+				report("fast_travel_between_far_stops", i, "arrival_time", figures())
 			}
 			if distance > farApart || far {
 				break
@@ -265,16 +267,16 @@ func (c *Checker) Trip(t Trip) {
 	}
 	switch {
 	case t.Calls == 0:
-		report(gtfs.TripUnused)
+		report("unused_trip")
 	case t.Calls == 1 && !t.Zones:
-		report(gtfs.TripUnusable)
+		report("unusable_trip")
 	case !t.Headsign:
-		report(gtfs.TripWithoutHeadsign)
+		report("trip_without_headsign")
 	}
 }
 
 func (c *Checker) Route(n int, trips int32, id []byte) {
 	if trips == 0 && n < len(c.routes.line) {
-		c.noteID(gtfs.RouteUnused, "routes.txt", c.routes.line[n], "route_id", id)
+		c.noteID("unused_route", "routes.txt", c.routes.line[n], "route_id", id)
 	}
 }

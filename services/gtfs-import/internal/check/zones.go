@@ -49,7 +49,7 @@ func (c *Checker) Feature(feature []byte) {
 		c.Partly("locations.geojson")
 	}
 	if err != nil {
-		c.note(gtfs.Finding{Code: gtfs.BadFeature, Effect: gtfs.Noted, File: "locations.geojson", Field: "feature",
+		c.note(gtfs.Finding{Code: "invalid_geojson_feature", Effect: gtfs.Noted, File: "locations.geojson", Field: "feature",
 			Value: fmt.Appendf(nil, "%s: %v", id, err)})
 	}
 }

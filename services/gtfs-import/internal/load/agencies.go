@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "time/tzdata" // for systems without time zones
 
-	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
@@ -30,7 +29,7 @@ func (l *loader) readAgencies(ctx context.Context) error {
 			zone := x.def.Column("agency_timezone")
 			a.timeZone = string(x.raw(zone))
 			if !check.IsTimeZone(a.timeZone) {
-				x.note(gtfs.BadTimeZone, zone, x.raw(zone))
+				x.note("invalid_timezone", zone, x.raw(zone))
 				a.timeZone = ""
 			}
 		}

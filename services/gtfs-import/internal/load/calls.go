@@ -68,7 +68,7 @@ func (l *loader) readCalls(ctx context.Context) error {
 		}
 	}
 	if t.unsorted {
-		l.note(gtfs.CallsUnsorted, callsFile, 0, "", nil)
+		l.note("unsorted_stop_times", callsFile, 0, "", nil)
 	}
 	t.number, t.byNumber = numbered(t.pattern, &t.patterns)
 	t.profileNumber, t.profilesByNumber = numbered(t.profile, &t.profiles)
@@ -122,7 +122,7 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 		if c := x.raw(stop); len(c) > 0 {
 			row.C = stops.find(c)
 			if row.C < 0 {
-				x.note(gtfs.ForeignKey, stop, c)
+				x.note("foreign_key_violation", stop, c)
 				continue
 			}
 		} else if len(x.raw(group)) == 0 && len(x.raw(zone)) == 0 {
@@ -210,7 +210,7 @@ func (x *rows) time(column int) int32 {
 	}
 	s, ok := gtfs.ParseTime(c)
 	if !ok {
-		x.note(gtfs.BadTime, column, c)
+		x.note("invalid_time", column, c)
 		return noTime
 	}
 	return int32(s)
@@ -225,7 +225,7 @@ func (l *loader) storeCalls(g *groupby.Group) error {
 		t.eachCall(p, func(_, _ int32, _ []byte) { stats.Kept-- })
 	}
 	if g.Dropped > 0 {
-		l.note(gtfs.TripTooLong, callsFile, 0, "trip_id", t.ids.Get(g.Key))
+		l.note("trip_too_long", callsFile, 0, "trip_id", t.ids.Get(g.Key))
 	}
 	kept := g.Rows[:0]
 	for i := range g.Rows {
@@ -233,7 +233,7 @@ func (l *loader) storeCalls(g *groupby.Group) error {
 		if k := len(kept); k == 0 || kept[k-1].Seq != row.Seq {
 			kept = append(kept, *row)
 		} else if g.IsNew(row) {
-			l.note(gtfs.KeyDuplicate, callsFile, int(row.Line), "stop_sequence", t.ids.Get(g.Key))
+			l.note("duplicate_key", callsFile, int(row.Line), "stop_sequence", t.ids.Get(g.Key))
 		}
 	}
 	g.Rows = kept

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/stoporder"
@@ -63,12 +62,12 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 		x.leaveOut(-1, nil)
 		return false
 	case n < 0:
-		x.note(gtfs.ForeignKey, route, id)
+		x.note("foreign_key_violation", route, id)
 		return false
 	}
 	key := 2*n + int32(direction[0]-'0')
 	if _, twice := l.names.named[key]; twice {
-		x.note(gtfs.KeyDuplicate, route, id)
+		x.note("duplicate_key", route, id)
 		return false
 	}
 	l.names.named[key] = string(name)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
@@ -34,7 +33,7 @@ func (l *input) readEntities(ctx context.Context, file string, e *entities, acce
 			continue
 		}
 		if e.ids.Find(key) >= 0 {
-			x.note(gtfs.KeyDuplicate, id, key)
+			x.note("duplicate_key", id, key)
 			continue
 		}
 		if accept(x, int32(e.ids.Len())) {

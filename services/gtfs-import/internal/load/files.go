@@ -55,7 +55,7 @@ func (l *input) chooseStored() {
 				s.stored = storeAll
 			} else {
 				total -= s.Bytes
-				l.note(gtfs.FileNotServed, s.File, 0, "", nil)
+				l.note("file_not_served", s.File, 0, "", nil)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (l *input) copyFiles(ctx context.Context) error {
 
 // skip omits an unreadable file that the import does not use.
 func (l *input) skip(s *Stats) {
-	l.note(gtfs.FileUnreadable, s.File, 0, "", nil)
+	l.note("unreadable_file", s.File, 0, "", nil)
 	s.skipped = true
 }
 
@@ -231,10 +231,10 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 		var head struct{ Type string }
 		switch {
 		case len(feature) > maxFeature:
-			l.note(gtfs.FeatureTooLong, s.File, 0, "feature", feature[:64])
+			l.note("geojson_feature_too_long", s.File, 0, "feature", feature[:64])
 			return nil
 		case json.Unmarshal(feature, &head) != nil || head.Type != "Feature":
-			l.note(gtfs.BadFeature, s.File, 0, "feature", feature)
+			l.note("invalid_geojson_feature", s.File, 0, "feature", feature)
 			return nil
 		}
 		l.check.Feature(feature)
@@ -249,7 +249,7 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 		return fmt.Errorf("%w: %s: %w", gtfs.ErrUnreadable, locations, err)
 	}
 	if problem != "" {
-		l.Audit.Add(gtfs.Finding{Code: gtfs.BadFeature, Effect: gtfs.Noted, File: s.File, Value: []byte(problem)})
+		l.Audit.Add(gtfs.Finding{Code: "invalid_geojson_feature", Effect: gtfs.Noted, File: s.File, Value: []byte(problem)})
 	}
 	return stop
 }

@@ -75,7 +75,7 @@ func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {
 		_, known := gtfs.TableOf(f.Name)
 		l.stats[f.Name] = &Stats{File: f.Name, Bytes: f.Bytes, Known: known}
 		if !known && f.Name != locations {
-			l.note(gtfs.FileUnknown, f.Name, 0, "", nil)
+			l.note("unknown_file", f.Name, 0, "", nil)
 		}
 	}
 	return l

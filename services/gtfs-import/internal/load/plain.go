@@ -129,7 +129,7 @@ func (x *plainRows) hasNewKey() bool {
 		if len(x.def.Key) > 1 && x.def.Columns[first].Ref == "" {
 			field = -1
 		}
-		x.note(gtfs.KeyDuplicate, field, x.cells[first])
+		x.note("duplicate_key", field, x.cells[first])
 	}
 	return added
 }
@@ -138,7 +138,7 @@ func acceptFrequency(x *plainRows) bool {
 	i := x.def.Column("headway_secs")
 	seconds, _ := gtfs.ParseUint(x.cells[i])
 	if seconds > maxHeadway {
-		x.note(gtfs.HeadwayTooLong, i, x.cells[i])
+		x.note("headway_too_long", i, x.cells[i])
 	}
 	return seconds <= maxHeadway
 }

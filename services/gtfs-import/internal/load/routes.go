@@ -33,14 +33,14 @@ func (l *loader) readRoutes(ctx context.Context) error {
 		cell := x.cell(agency)
 		a, assumed := l.agencyOf(cell)
 		if a < 0 {
-			x.note(gtfs.ForeignKey, agency, cell)
+			x.note("foreign_key_violation", agency, cell)
 			return false
 		}
 		if assumed {
 			if len(cell) > 0 {
-				x.noteAs(gtfs.ForeignKey, gtfs.CellChanged, agency, cell)
+				x.noteAs("foreign_key_violation", gtfs.CellChanged, agency, cell)
 			} else {
-				x.note(gtfs.AgencyMissing, agency, nil)
+				x.note("missing_required_agency_id", agency, nil)
 			}
 			var id []byte
 			if a != l.agencies.nameless {

@@ -81,7 +81,7 @@ func (l *input) open(file string) (*rows, error) {
 		x.absent = true
 		x.r, err = gtfs.NewReader(file, strings.NewReader(""), 0, gtfs.Options{})
 		if def.Required && !x.reread {
-			l.note(gtfs.FileMissing, file, 0, "", nil)
+			l.note("missing_required_file", file, 0, "", nil)
 		}
 	}
 	if err != nil {
@@ -107,7 +107,7 @@ func (x *rows) checkColumns() {
 	for _, name := range x.r.Header() {
 		// In unknown files all columns are unknown.
 		if name != "" && len(x.def.Columns) > 0 && x.def.Column(strings.ToLower(name)) < 0 && !check.KnownColumn(name) {
-			x.l.note(gtfs.ColumnUnknown, x.def.File, 1, name, nil)
+			x.l.note("unknown_column", x.def.File, 1, name, nil)
 		}
 	}
 	x.l.check.Columns(x.def, func(column string) bool { return x.r.Column(column) >= 0 })
@@ -160,7 +160,7 @@ func (x *rows) finish() {
 	}
 	for _, o := range x.overrides {
 		if !o.used {
-			x.l.note(gtfs.ManualTargetMissing, x.def.File, 0, "", []byte("manual row "+strconv.Itoa(o.ID)))
+			x.l.note("manual_target_missing", x.def.File, 0, "", []byte("manual row "+strconv.Itoa(o.ID)))
 		}
 	}
 	x.overrides = nil
@@ -174,7 +174,7 @@ func (x *rows) findOverride() bool {
 		return true
 	}
 	if o.Op == "add" && !x.reread && !o.used {
-		x.note(gtfs.ManualOverFeed, -1, []byte("manual row "+strconv.Itoa(o.ID)))
+		x.note("manual_over_feed", -1, []byte("manual row "+strconv.Itoa(o.ID)))
 	}
 	o.used, x.stats.manual = true, true
 	if o.Op == "hide" {
@@ -264,7 +264,7 @@ func (x *rows) cell(i int) []byte {
 func (x *rows) reference(i int) []byte {
 	c := x.cell(i)
 	if ids := x.l.keys[x.def.Columns[i].Ref]; ids != nil && len(c) > 0 && ids.Find(c) < 0 {
-		x.noteAs(gtfs.ForeignKey, gtfs.CellEmptied, i, c)
+		x.noteAs("foreign_key_violation", gtfs.CellEmptied, i, c)
 		return nil
 	}
 	return c
@@ -280,7 +280,7 @@ func (x *rows) resolve(i int, ids *compact.Strings) int32 {
 	}
 	n := ids.Find(c)
 	if n < 0 {
-		x.note(gtfs.ForeignKey, i, c)
+		x.note("foreign_key_violation", i, c)
 	}
 	return n
 }
@@ -315,7 +315,7 @@ func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []by
 // leaveOut adds a finding that the current row is omitted because a required column has no valid
 // value.
 func (x *rows) leaveOut(column int, value []byte) {
-	code := gtfs.FieldMissing
+	code := gtfs.Code("missing_required_field")
 	if c := x.def.Columns[column]; len(value) > 0 && !c.OK(value) {
 		code = c.Type.Code(value)
 	}

@@ -94,7 +94,7 @@ func (l *loader) readServices(ctx context.Context) error {
 	s.hasTrips, s.added = make([]bool, s.ids.Len()), slices.Repeat([]check.Days{check.NoDays}, s.ids.Len())
 	if s.ids.Len() == 0 {
 		if !l.feed.Has("calendar.txt") && !l.feed.Has("calendar_dates.txt") {
-			l.note(gtfs.CalendarMissing, "calendar.txt", 0, "", nil)
+			l.note("missing_calendar_and_calendar_date_files", "calendar.txt", 0, "", nil)
 			return &Refusal{"it has no usable service: there is neither calendar.txt nor calendar_dates.txt"}
 		}
 		return &Refusal{"it has no usable service: no row of calendar.txt or calendar_dates.txt can be used"}

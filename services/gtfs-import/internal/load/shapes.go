@@ -100,14 +100,14 @@ type shapeRow struct {
 func (l *loader) pack(p *shapeRow, r *groupby.Group) {
 	p.lat, p.lon, p.dist, p.seqs, p.hasDist = p.lat[:0], p.lon[:0], p.dist[:0], p.seqs[:0], false
 	if r.Dropped > 0 {
-		l.note(gtfs.ShapeTooLong, shapesFile, 0, "shape_id", l.shapes.ids.Get(r.Key))
+		l.note("shape_too_long", shapesFile, 0, "shape_id", l.shapes.ids.Get(r.Key))
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if n := len(p.seqs); n > 0 {
 			if p.seqs[n-1] == row.Seq {
 				if r.IsNew(row) {
-					l.note(gtfs.KeyDuplicate, shapesFile, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Key))
+					l.note("duplicate_key", shapesFile, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Key))
 				}
 				continue
 			}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
@@ -144,7 +143,7 @@ func (l *loader) copyStops(ctx context.Context) error {
 			switch x.def.Columns[i].Name {
 			case "parent_station":
 				if len(c) > 0 && s.unusable[n] {
-					x.note(gtfs.ParentUnusable, i, c)
+					x.note("parent_station_loop", i, c)
 					return nil
 				}
 				return x.reference(i)
