@@ -47,7 +47,7 @@ var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadO
 // queries, and the reply has its generation.
 func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 	s, e := c.s, c.e
-	c.taken, c.rows = 0, 0
+	c.taken = 0
 	defer c.endLarge()
 	if c.asksForLarge() {
 		if err := c.startLarge(ctx); err != nil {

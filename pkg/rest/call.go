@@ -206,7 +206,6 @@ type Call struct {
 
 	large bool // holds one of the places for large answers
 	taken int  // bytes that the handler counted with Take
-	rows  int  // bytes of rows that were read for the answer
 }
 
 // Query runs a statement that the endpoint declared; [Query.List] calls it.
@@ -214,41 +213,7 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if !c.e.runs[sql] {
 		return nil, fmt.Errorf("endpoint %s does not declare the query %.60q in Spec.Queries", c.e.ID, sql)
 	}
-	rows, err := c.db.Query(ctx, sql, args...)
-	if err != nil || c.e.read == nil || c.e.Stream {
-		return rows, err // rows from outside the snapshot may serve many answers
-	}
-	return &countedRows{Rows: rows, ctx: ctx, c: c}, nil
-}
-
-// countedRows stops when the rows of an answer need too much memory.
-type countedRows struct {
-	pgx.Rows
-	ctx context.Context
-	c   *Call
-	err error
-}
-
-func (r *countedRows) Next() bool {
-	if !r.Rows.Next() {
-		return false
-	}
-	for _, v := range r.RawValues() {
-		r.c.rows += len(v)
-	}
-	r.err = r.c.fits(r.ctx, r.c.rows)
-	if r.err != nil {
-		r.Close()
-		return false
-	}
-	return true
-}
-
-func (r *countedRows) Err() error {
-	if r.err != nil {
-		return r.err
-	}
-	return r.Rows.Err()
+	return c.db.Query(ctx, sql, args...)
 }
 
 func (c *Call) Generation() Generation { return c.gen }

@@ -86,8 +86,8 @@
 // # Bounds
 //
 // A body of JSON has at most 32 MB. A larger one is a 400 that names the parameter to narrow, or a
-// 507 if there is none. Rows of a snapshot are counted as they are read; a handler that makes rows
-// from other data calls [Call.Take]. Few large answers are built at a time; the others wait.
+// 507 if there is none. A handler that makes many rows from data in memory calls [Call.Take]. Few
+// large answers are built at a time; the others wait.
 //
 // A client must read each 64 kB of an answer within 15 seconds, else the connection is closed.
 // Large bodies that are being written count once, however many clients read them, and have a budget

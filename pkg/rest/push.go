@@ -137,5 +137,5 @@ func (w *pacedWriter) send(parts ...[]byte) error {
 			return err
 		}
 	}
-	return w.failed(w.conn.Flush())
+	return w.counted(w.conn.Flush())
 }

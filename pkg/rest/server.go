@@ -281,15 +281,8 @@ const slow = time.Second
 // statusLeft is nginx's status for a client that disconnected before the answer.
 const statusLeft = 499
 
-// written is the part of gin's writer that close reads.
-type written interface {
-	Status() int
-	Size() int
-	Written() bool
-}
-
 // close ends a call: a panic becomes a 500, the request is measured and may be logged.
-func (s *Server) close(c *Call, w written) {
+func (s *Server) close(c *Call, w gin.ResponseWriter) {
 	if p := recover(); p != nil {
 		err := panics.Error(p)
 		if w.Written() {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -81,12 +80,15 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 		return
 	}
 	defer s.load.End(r)
-	w := &fileWriter{ResponseWriter: c.w, paced: s.paced(c.w)}
-	req, nothing := ranged(c.r)
-	if nothing {
-		w.refused = http.StatusRequestedRangeNotSatisfiable
+	w := s.paced(c.w)
+	req, satisfiable := ranged(c.r)
+	if satisfiable {
+		http.ServeContent(w, req, "", r.ModTime, content)
 	} else {
-		http.ServeContent(w, req, "", r.ModTime, noted{content, c})
+		w.refused = http.StatusRequestedRangeNotSatisfiable
+	}
+	if w.failed != nil && c.r.Context().Err() == nil { // the client sees too few bytes
+		c.cause = fmt.Errorf("stream: %w", w.failed)
 	}
 	switch w.refused {
 	case 0:
@@ -105,61 +107,13 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 
 // ranged corrects a request's range where net/http deviates from RFC 9110: ranges without GET and
 // with unknown units are ignored (14.2), and one of the last 0 bytes is not satisfiable (14.1.2).
-func ranged(r *http.Request) (req *http.Request, nothing bool) {
-	asked := r.Header["Range"]
-	if asked == nil {
-		return r, false
-	}
-	unit, set, _ := strings.Cut(strings.TrimSpace(asked[0]), "=")
-	if r.Method == http.MethodGet && strings.EqualFold(unit, "bytes") {
-		if strings.Trim(set, " \t") == "-0" && r.Header["If-Range"] == nil {
-			return r, true
-		}
-		if unit == "bytes" {
-			return r, false
-		}
-	}
+func ranged(r *http.Request) (req *http.Request, satisfiable bool) {
 	req = r.Clone(r.Context())
-	if r.Method == http.MethodGet && strings.EqualFold(unit, "bytes") {
-		req.Header["Range"] = []string{"bytes=" + set}
-	} else {
-		delete(req.Header, "Range")
+	unit, set, _ := strings.Cut(strings.TrimSpace(r.Header.Get("Range")), "=")
+	if r.Method != http.MethodGet || !strings.EqualFold(unit, "bytes") {
+		req.Header.Del("Range")
+		return req, true
 	}
-	return req, false
-}
-
-// fileWriter suppresses the errors of http.ServeContent; the dialect writes them instead.
-type fileWriter struct {
-	http.ResponseWriter
-	paced   *pacedWriter
-	refused int
-}
-
-func (w *fileWriter) WriteHeader(status int) {
-	if status >= http.StatusBadRequest {
-		w.refused = status
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *fileWriter) Write(b []byte) (int, error) {
-	if w.refused != 0 {
-		return len(b), nil
-	}
-	return w.paced.Write(b)
-}
-
-// noted records a read error for the log; the client only sees too few bytes.
-type noted struct {
-	io.ReadSeeker
-	c *Call
-}
-
-func (n noted) Read(b []byte) (int, error) {
-	read, err := n.ReadSeeker.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) && n.c.r.Context().Err() == nil {
-		n.c.cause = fmt.Errorf("stream: %w", err)
-	}
-	return read, err
+	req.Header.Set("Range", "bytes="+set)
+	return req, strings.Trim(set, " \t") != "-0" || r.Header["If-Range"] != nil
 }
