@@ -233,6 +233,20 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	for picture, good := range map[conf.Picture]bool{
+		{800, 480, 4}: true, {2560, 1440, 1}: true, {0, 480, 4}: false, {800, 99, 4}: false, {3000, 3000, 1}: false,
+		{3001, 100, 1}: false, {800, 480, 3}: false, {-800, -480, 4}: false,
+	} {
+		wrong := 0
+		picture.Check(func(string, string, ...any) { wrong++ })
+		if (wrong == 0) != good {
+			t.Errorf("%v: %d mistakes", picture, wrong)
+		}
+	}
+}
+
 // The error for an invalid screen names its key.
 func TestScreensThatAreWrong(t *testing.T) {
 	t.Parallel()
@@ -248,6 +262,7 @@ func TestScreensThatAreWrong(t *testing.T) {
 		"{name: a, stops: ['m:1'], walk: 2h}":                  "screens[0].walk",
 		"{name: a, stops: ['m:1'], speak: 1s}":                 "screens[0].speak",
 		"{name: a, stops: ['m:1'], languages: [en, de]}":       "screens[0].languages[1]",
+		"{name: a, stops: ['m:1'], picture: {width: 99}}":      "screens[0].picture.width",
 		"{name: a, stops: ['m:1']}, {name: a, stops: ['m:1']}": "screens[1].name",
 	} {
 		var got conf.Transit

@@ -44,22 +44,18 @@ type Picture struct {
 	Bits int `yaml:"bits"`
 }
 
-// complete fills in defaults and reports sizes that cannot be drawn.
-func (p *Picture) complete(key string, bad func(key, format string, args ...any)) {
-	if *p == (Picture{}) {
-		*p = Picture{800, 480, 4}
-	}
-	p.Bits = cmp.Or(p.Bits, 4)
+// Check reports each side and depth that cannot be drawn.
+func (p Picture) Check(bad func(key, format string, args ...any)) {
 	for name, side := range map[string]int{"width": p.Width, "height": p.Height} {
 		if side < minSide || side > maxSide {
-			bad(key+"."+name, "must be %d to %d", minSide, maxSide)
+			bad(name, "must be %d to %d", minSide, maxSide)
 		}
 	}
 	if p.Width*p.Height > maxPixels {
-		bad(key, "%d × %d are more than %d pixels", p.Width, p.Height, maxPixels)
+		bad("height", "%d × %d are more than %d pixels", p.Width, p.Height, maxPixels)
 	}
 	if p.Bits != 1 && p.Bits != 2 && p.Bits != 4 {
-		bad(key+".bits", "%d is none of 1, 2 and 4", p.Bits)
+		bad("bits", "%d is none of 1, 2 and 4", p.Bits)
 	}
 }
 
@@ -121,7 +117,11 @@ func (t *Transit) validateScreens(bad func(key, format string, args ...any)) {
 		if s.Speak < 0 || s.Speak > 0 && s.Speak < 30*time.Second {
 			bad(key+".speak", "must be 30s or longer")
 		}
-		s.Picture.complete(key+".picture", bad)
+		if s.Picture == (Picture{}) {
+			s.Picture = Picture{800, 480, 4}
+		}
+		s.Picture.Bits = cmp.Or(s.Picture.Bits, 4)
+		s.Picture.Check(func(name, format string, args ...any) { bad(key+".picture."+name, format, args...) })
 		for j, lang := range s.Languages {
 			if !slices.Contains([]string{"en", "es", "fr"}, lang) {
 				bad(fmt.Sprintf("%s.languages[%d]", key, j), "%q is none of en, es, fr", lang)

@@ -20,34 +20,9 @@ import (
 	"github.com/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
+
+	"github.com/townline/townline/pkg/conf"
 )
-
-const (
-	MinSide   = 100
-	MaxSide   = 3000
-	maxPixels = 4 << 20
-)
-
-// A Panel is the size and depth of a display.
-type Panel struct {
-	Width, Height int
-	Bits          int // of a pixel: 1, 2 or 4
-}
-
-func (p Panel) Pixels() int { return p.Width * p.Height }
-
-// Check returns an error if the panel is not supported.
-func (p Panel) Check() error {
-	switch {
-	case p.Width < MinSide || p.Height < MinSide || p.Width > MaxSide || p.Height > MaxSide:
-		return fmt.Errorf("a side must be %d to %d pixels", MinSide, MaxSide)
-	case p.Pixels() > maxPixels:
-		return fmt.Errorf("%d × %d pixels are more than %d", p.Width, p.Height, maxPixels)
-	case p.Bits != 1 && p.Bits != 2 && p.Bits != 4:
-		return fmt.Errorf("bit depth must be 1, 2 or 4, not %d", p.Bits)
-	}
-	return nil
-}
 
 // A Board is a departure board in words.
 type Board struct {
@@ -85,8 +60,8 @@ func Open() (*Printer, error) {
 	return &Printer{regular, bold}, nil
 }
 
-// Draw returns the board as a PNG. [Panel.Check] must accept the panel.
-func (p *Printer) Draw(b *Board, panel Panel) ([]byte, error) {
+// Draw returns the board as a PNG of a size that [conf.Picture.Check] accepts.
+func (p *Printer) Draw(b *Board, panel conf.Picture) ([]byte, error) {
 	s := newSheet(p, panel)
 	s.board(b)
 	if s.err != nil {

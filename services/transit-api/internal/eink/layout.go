@@ -13,6 +13,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/townline/townline/pkg/conf"
 )
 
 type sheet struct {
@@ -24,7 +26,7 @@ type sheet struct {
 	margin, gap int
 }
 
-func newSheet(p *Printer, panel Panel) *sheet {
+func newSheet(p *Printer, panel conf.Picture) *sheet {
 	w, h := panel.Width, panel.Height
 	s := &sheet{p: p, ink: image.NewGray(image.Rect(0, 0, w, h)), styles: map[styleKey]*style{}, w: w, h: h,
 		margin: max(4, min(w, h)/40), gap: max(6, w/80)}

@@ -69,7 +69,7 @@ const bytesPerPixel = 3
 
 func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, s *snapshot) (rest.File, error) {
 	screen := a.Screens[p.Name]
-	panel := eink.Panel{Width: screen.Picture.Width, Height: screen.Picture.Height, Bits: screen.Picture.Bits}
+	panel := screen.Picture
 	if p.Width != nil {
 		panel.Width = int(*p.Width)
 	}
@@ -79,10 +79,14 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	if p.Bits != nil {
 		panel.Bits, _ = strconv.Atoi(*p.Bits) // one of three words
 	}
-	if err := panel.Check(); err != nil {
-		return rest.File{}, rest.BadRequest(rest.Fault{Path: "width", Message: err.Error()})
+	var faults []rest.Fault
+	panel.Check(func(name, format string, args ...any) {
+		faults = append(faults, rest.Fault{Path: name, Message: fmt.Sprintf(format, args...)})
+	})
+	if faults != nil {
+		return rest.File{}, rest.BadRequest(faults...)
 	}
-	if err := c.Take(ctx, bytesPerPixel*panel.Pixels()); err != nil {
+	if err := c.Take(ctx, bytesPerPixel*panel.Width*panel.Height); err != nil {
 		return rest.File{}, err
 	}
 	q := screenQuery(screen)
