@@ -71,7 +71,7 @@ func New(parts ...fs.FS) (*Site, error) {
 	for _, p := range all {
 		errs = append(errs, s.addAssets(p), s.addWords(p))
 	}
-	errs = append(errs, s.checkWords(), s.parse(all))
+	errs = append(errs, s.parse(all))
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("load pages: %w", err)
 	}

@@ -299,3 +299,49 @@ func TestNoSelectStar(t *testing.T) {
 		}
 	}
 }
+
+var placeholder = regexp.MustCompile(`\{[0-9]\}`)
+
+// sentences returns the placeholders of each sentence of a file, by its key.
+func sentences(t *testing.T, name string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if key, sentence, ok := strings.Cut(line, "="); ok && line[0] != '#' {
+			filled := placeholder.FindAllString(sentence, -1)
+			slices.Sort(filled)
+			all[strings.TrimSpace(key)] = strings.Join(filled, " ")
+		}
+	}
+	return all
+}
+
+// Pages have each sentence in every language, with the same placeholders.
+func TestWords(t *testing.T) {
+	top := root(t)
+	found, err := filepath.Glob(top + "/*/*/internal/*/words/en.txt")
+	if err != nil || len(found) < 3 {
+		t.Fatalf("found %q: %v", found, err)
+	}
+	for _, name := range append(found, filepath.Join(top, "pkg/site/words/en.txt")) {
+		first := sentences(t, name)
+		for _, lang := range []string{"es", "fr"} {
+			other := strings.TrimSuffix(name, "en.txt") + lang + ".txt"
+			words := sentences(t, other)
+			for key, want := range first {
+				if got, ok := words[key]; !ok || got != want {
+					t.Errorf("%s: %q is missing, or fills in %q, not %q", other, key, got, want)
+				}
+			}
+			for key := range words {
+				if _, ok := first[key]; !ok {
+					t.Errorf("%s: %q is not in en.txt", other, key)
+				}
+			}
+		}
+	}
+}
