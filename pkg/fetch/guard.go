@@ -16,27 +16,21 @@ import (
 // ErrPrivate is wrapped by the error for an address that only Config.AllowPrivate allows.
 var ErrPrivate = errors.New("address is private")
 
-// special lists networks outside of the public internet, or that wrap addresses of such networks:
-// the IANA registries of special-purpose addresses (RFC 6890), multicast, and networks that older
-// documents reserve.
+// special lists networks outside of the public internet, or that wrap addresses of such networks,
+// if netip has no method for them: the IANA registries of special-purpose addresses (RFC 6890), and
+// networks that older documents reserve.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),         // this network, RFC 791
-	netip.MustParsePrefix("10.0.0.0/8"),        // private, RFC 1918
 	netip.MustParsePrefix("100.64.0.0/10"),     // carrier-grade NAT, RFC 6598
-	netip.MustParsePrefix("127.0.0.0/8"),       // loopback, RFC 1122
-	netip.MustParsePrefix("169.254.0.0/16"),    // link-local, RFC 3927; clouds serve credentials there
-	netip.MustParsePrefix("172.16.0.0/12"),     // private
 	netip.MustParsePrefix("192.0.0.0/24"),      // protocol assignments, RFC 6890
 	netip.MustParsePrefix("192.0.2.0/24"),      // documentation, RFC 5737
 	netip.MustParsePrefix("192.31.196.0/24"),   // AS112, RFC 7535
 	netip.MustParsePrefix("192.52.193.0/24"),   // AMT relays, RFC 7450
 	netip.MustParsePrefix("192.88.99.0/24"),    // 6to4 relays, RFC 7526
-	netip.MustParsePrefix("192.168.0.0/16"),    // private
 	netip.MustParsePrefix("192.175.48.0/24"),   // AS112, RFC 7534
 	netip.MustParsePrefix("198.18.0.0/15"),     // benchmarks, RFC 2544
 	netip.MustParsePrefix("198.51.100.0/24"),   // documentation
 	netip.MustParsePrefix("203.0.113.0/24"),    // documentation
-	netip.MustParsePrefix("224.0.0.0/4"),       // multicast
 	netip.MustParsePrefix("240.0.0.0/4"),       // reserved, and broadcast
 	netip.MustParsePrefix("::/96"),             // unspecified, loopback, and IPv4-compatible, RFC 4291
 	netip.MustParsePrefix("::ffff:0:0:0/96"),   // IPv4-translated, RFC 2765
@@ -50,10 +44,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("2620:4f:8000::/48"), // AS112, RFC 7534
 	netip.MustParsePrefix("3fff::/20"),         // documentation, RFC 9637
 	netip.MustParsePrefix("5f00::/16"),         // segment routing, RFC 9602
-	netip.MustParsePrefix("fc00::/7"),          // private, RFC 4193
-	netip.MustParsePrefix("fe80::/10"),         // link-local, RFC 4291
 	netip.MustParsePrefix("fec0::/10"),         // site-local, RFC 3879
-	netip.MustParsePrefix("ff00::/8"),          // multicast, RFC 4291
 }
 
 func public(ip netip.Addr) bool {
@@ -63,7 +54,7 @@ func public(ip netip.Addr) bool {
 			return false
 		}
 	}
-	return ip.IsValid()
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() // not loopback, link-local or multicast
 }
 
 // refusePrivate checks the address of the actual connection, so names, redirects and later DNS
