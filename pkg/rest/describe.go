@@ -56,10 +56,11 @@ const ExampleBase = "https://api.example/base"
 // illustrate adds the example's answer and parameters to an operation.
 func (x example) illustrate(op *openapi.Operation, path string) {
 	op.Asked = x.Request
-	for i := range op.Responses {
-		if r := &op.Responses[i]; r.Key == "200" && len(r.Value.Content) > 0 && r.Value.Content[0].Key == "application/json" {
-			r.Value.Content[0].Value.Example = x.Answer
-		}
+	if body := &op.Responses[0].Value.Content[0]; body.Key == jsonMedia { // of 200
+		body.Value.Example = x.Answer
+		var text bytes.Buffer
+		_ = json.Indent(&text, x.Answer, "", "  ") // it was decoded
+		op.Answered = text.String()
 	}
 	asked, _, _ := strings.Cut(x.Request, "?")
 	segs := strings.Split(asked, "/")
@@ -94,7 +95,7 @@ func (s *Server) openAPI() error {
 		if t := (openapi.Tag{Name: e.Tag}); e.Tag != "" && !slices.Contains(d.Tags, t) {
 			d.Tags = append(d.Tags, t)
 		}
-		d.Paths.Add(described(e.Path), map[string]openapi.Operation{"get": s.operation(e, ss)})
+		d.Paths.Add(described(e.Path), openapi.PathItem{Get: s.operation(e, ss)})
 	}
 	d.Components = s.components(ss)
 	d.DropUnused()
@@ -124,11 +125,8 @@ func (s *Server) illustrate(d *openapi.Document) error {
 		}
 	}
 	for i := range s.table {
-		e, get := &s.table[i], d.Paths[i].Value
-		if x, ok := examples[e.ID]; ok {
-			op := get["get"]
-			x.illustrate(&op, e.Path)
-			get["get"] = op
+		if x, ok := examples[s.table[i].ID]; ok {
+			x.illustrate(d.Paths[i].Value.Get, s.table[i].Path)
 		}
 	}
 	return nil
@@ -142,8 +140,8 @@ func described(path string) string {
 	return strings.TrimSuffix(path, "/")
 }
 
-func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
-	op := openapi.Operation{ID: e.ID, Summary: e.Summary, Description: e.Doc}
+func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) *openapi.Operation {
+	op := &openapi.Operation{ID: e.ID, Summary: e.Summary, Description: e.Doc}
 	if e.Tag != "" {
 		op.Tags = []string{e.Tag}
 	}

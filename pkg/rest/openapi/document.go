@@ -12,13 +12,13 @@ import (
 type (
 	// A Document is the description of an API.
 	Document struct {
-		OpenAPI    string                        `json:"openapi"`
-		Info       Info                          `json:"info"`
-		Servers    []Server                      `json:"servers"`
-		Security   []map[string][]bool           `json:"security"` // none, unless an operation needs a key
-		Tags       []Tag                         `json:"tags,omitempty"`
-		Paths      Ordered[map[string]Operation] `json:"paths"`
-		Components Components                    `json:"components"`
+		OpenAPI    string              `json:"openapi"`
+		Info       Info                `json:"info"`
+		Servers    []Server            `json:"servers"`
+		Security   []map[string][]bool `json:"security"` // none, unless an operation needs a key
+		Tags       []Tag               `json:"tags,omitempty"`
+		Paths      Ordered[PathItem]   `json:"paths"`
+		Components Components          `json:"components"`
 	}
 	// Info identifies the API.
 	Info struct {
@@ -47,6 +47,10 @@ type (
 		Headers         Ordered[HeaderField] `json:"headers"`
 		SecuritySchemes Ordered[any]         `json:"securitySchemes,omitempty"`
 	}
+	// A PathItem is what an address answers; all answer GET.
+	PathItem struct {
+		Get *Operation `json:"get"`
+	}
 	Operation struct {
 		ID          string              `json:"operationId"`
 		Summary     string              `json:"summary"`
@@ -55,8 +59,8 @@ type (
 		Parameters  []Parameter         `json:"parameters,omitempty"`
 		Responses   Ordered[Response]   `json:"responses"`
 		Security    []map[string][]bool `json:"security,omitempty"`
-		// Asked is the request whose answer is the example, below the base address; for the page alone.
-		Asked string `json:"-"`
+		// The example's request, below the base address, and its answer, for the page alone.
+		Asked, Answered string `json:"-"`
 	}
 	// A Parameter is one of the path or the query.
 	Parameter struct {
@@ -91,7 +95,7 @@ type (
 func (d *Document) DropUnused() {
 	used := map[string]bool{}
 	for _, path := range d.Paths {
-		for _, r := range path.Value["get"].Responses {
+		for _, r := range path.Value.Get.Responses {
 			used[r.Value.Ref] = true
 		}
 	}

@@ -51,8 +51,8 @@ func (d *Document) Page() ([]byte, error) {
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
 		"steps":      func(path string) []string { return strings.SplitAfter(path, "/") },
 		"anchor":     func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
-		"rules":      func(s any) string { return schemaOf(s).rules() },
-		"parts":      func(s any) []Schema { return schemaOf(s).parts() },
+		"rules":      Schema.rules,
+		"parts":      Schema.parts,
 		"required":   func(s Schema, name string) bool { return slices.Contains(s.Required, name) },
 		"resolve":    d.resolve,
 		"aid":        aid,
@@ -64,14 +64,14 @@ func (d *Document) Page() ([]byte, error) {
 	}
 	type section struct {
 		Name string
-		Ops  []docsOperation
+		Ops  Ordered[PathItem]
 	}
 	sections := make([]section, 0, len(d.Tags)+1)
 	for _, t := range append(slices.Clone(d.Tags), Tag{}) {
 		sec := section{Name: t.Name}
 		for _, p := range d.Paths {
-			if op := p.Value["get"]; len(op.Tags) == 0 && t.Name == "" || len(op.Tags) > 0 && op.Tags[0] == t.Name {
-				sec.Ops = append(sec.Ops, docsOperation{Path: p.Key, Operation: op})
+			if cmp.Or(append(p.Value.Get.Tags, "")...) == t.Name {
+				sec.Ops = append(sec.Ops, p)
 			}
 		}
 		if len(sec.Ops) > 0 {
@@ -83,33 +83,6 @@ func (d *Document) Page() ([]byte, error) {
 		return nil, fmt.Errorf("page of the documentation: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-func schemaOf(v any) Schema {
-	if p, ok := v.(*Schema); ok {
-		return *p
-	}
-	s, _ := v.(Schema)
-	return s
-}
-
-type docsOperation struct {
-	Path string
-	Operation
-}
-
-// Example returns the request and answer of the operation's example, or nil.
-func (o docsOperation) Example() *struct{ Request, Answer string } {
-	for _, r := range o.Responses {
-		for _, c := range r.Value.Content {
-			raw, ok := c.Value.Example.(json.RawMessage)
-			var b bytes.Buffer
-			if r.Key == "200" && ok && json.Indent(&b, raw, "", "  ") == nil {
-				return &struct{ Request, Answer string }{o.Asked, b.String()}
-			}
-		}
-	}
-	return nil
 }
 
 func (p Parameter) choices() []string {

@@ -10,20 +10,10 @@ import (
 // example and that it matches the schema.
 func (a *API) CheckExamples(t testing.TB, except ...string) {
 	t.Helper()
-	var doc struct {
-		Paths map[string]map[string]struct {
-			OperationID string
-			Responses   map[string]struct {
-				Content map[string]struct{ Example any }
-			}
-		}
-	}
-	answer := a.Get(t, a.base+"/openapi.json")
-	answer.JSON(t, &doc)
-	for path, item := range doc.Paths {
-		for _, op := range item {
-			body, ok := op.Responses["200"].Content["application/json"]
-			if !ok || slices.Contains(except, op.OperationID) {
+	for path, item := range a.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			body := op.Responses.Value("200").Value.Content["application/json"]
+			if body == nil || slices.Contains(except, op.OperationID) {
 				continue
 			}
 			if body.Example == nil {
