@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -54,11 +53,10 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 		return
 	}
 	defer pool.Close()
-	var v server
-	err = pool.QueryRow(ctx, `
-		SELECT current_setting('server_version'), current_user, current_setting('server_encoding'),
-		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), pg_is_in_recovery()`).
-		Scan(&v.version, &v.user, &v.encoding, &v.super, &v.recovering)
+	v, err := pg.One[server](ctx, pool, `
+		SELECT current_setting('server_version') AS version, current_user::text AS user,
+		       current_setting('server_encoding') AS encoding,
+		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS super, pg_is_in_recovery() AS recovering`)
 	if err != nil {
 		found, next := connectTrouble(err)
 		p.note("database", "", statusProblem, found, next)
@@ -69,7 +67,7 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 		p.checkClock(offset.Abs().Round(time.Millisecond))
 	}
 	p.noteServer(v)
-	p.checkSchema(ctx, pool, v.user)
+	p.checkSchema(ctx, pool, v.User)
 	if cfg.transit != nil && p.half("transit") {
 		p.checkFeedTables(ctx, pool, cfg.transit)
 		p.checkPauses(ctx, pool, cfg.transit)
@@ -81,24 +79,24 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 
 // A server is a Postgres server, and the role that doctor has there.
 type server struct {
-	version, user, encoding string
-	super, recovering       bool
+	Version, User, Encoding string
+	Super, Recovering       bool
 }
 
 func (p *report) noteServer(v server) {
 	var major int
-	_, _ = fmt.Sscanf(v.version, "%d", &major) // 0 for very old versions
-	about := fmt.Sprintf("PostgreSQL %s as %s", v.version, v.user)
+	_, _ = fmt.Sscanf(v.Version, "%d", &major) // 0 for very old versions
+	about := fmt.Sprintf("PostgreSQL %s as %s", v.Version, v.User)
 	switch {
 	case major < oldestPostgres:
 		p.note("database", "", statusProblem, about, fmt.Sprintf("use PostgreSQL %d or later", oldestPostgres))
-	case v.encoding != "UTF8":
-		p.note("database", "", statusProblem, about+", encoding "+v.encoding,
+	case v.Encoding != "UTF8":
+		p.note("database", "", statusProblem, about+", encoding "+v.Encoding,
 			"create the database again with ENCODING 'UTF8'")
-	case v.recovering:
+	case v.Recovering:
 		p.note("database", "", statusWarning, about+", a read-only replica",
 			"let the writing services and townline use the primary; only the APIs can use replicas")
-	case v.super && p.s.Set.DatabaseURL != "":
+	case v.Super && p.s.Set.DatabaseURL != "":
 		p.note("database", "", statusWarning, about+", a superuser",
 			"use a separate role for each service: `townline migrate --help` explains how to grant their rights")
 	default:
@@ -238,7 +236,7 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		LastDay   *time.Time
 		WeekDays  *int32
 	}
-	rows, err := pool.Query(ctx, `
+	known, err := pg.List[row](ctx, pool, `
 		SELECT alias, version_id IS NOT NULL AS live, checked_at, check_error AS failed, imported_at AS imported, last_day,
 		       CASE WHEN runs_on IS NOT NULL THEN (SELECT count(*)::integer FROM generate_series(0, 6) i
 		         WHERE runs_on @> (current_date + i)) END AS week_days
@@ -246,10 +244,6 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		WHERE removed_at IS NULL`)
 	if err != nil {
 		return // the finding about the schema has the reason
-	}
-	known, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
-	if err != nil {
-		return
 	}
 	stored := map[string]row{}
 	for _, r := range known {

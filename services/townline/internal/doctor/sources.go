@@ -76,21 +76,8 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 		return
 	}
 	if !strings.Contains(f.URL, "://") {
-		head, err := headOf(f.URL)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			p.note("feed", subject, statusProblem, "there is no file "+f.URL,
-				"put the zip there, or correct the feed's url in transit.yaml")
-		case errors.Is(err, errFolder):
-			p.note("feed", subject, statusOK, "a folder", "")
-		case err != nil:
-			p.note("feed", subject, statusProblem, "the file cannot be read: "+err.Error(),
-				"allow the account of gtfs-import to read it")
-		case head != zipHead:
-			p.note("feed", subject, statusProblem, "the file is not a zip", "put the agency's unchanged zip there")
-		default:
-			p.note("feed", subject, statusOK, "a file that begins like a zip", "")
-		}
+		status, found, next := fileState(f.URL)
+		p.note("feed", subject, status, found, next)
 		return
 	}
 	var got taste
@@ -107,31 +94,31 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 	}
 }
 
-// errFolder reports a folder, which can be imported, too.
-var errFolder = errors.New("it is a folder")
-
-// headOf returns the first bytes of a file, enough to recognize a zip.
-func headOf(path string) (string, error) {
+// fileState checks that an import can read a file or a folder.
+func fileState(path string) (status, found, next string) {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return "", err
-	case info.IsDir():
-		return "", errFolder
-	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
-		return "", errors.New("it must be a file or a folder")
+	if err == nil && info.IsDir() {
+		return statusOK, "a folder", ""
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for a writer
+		err = errors.New("it must be a file or a folder")
+	}
+	var file *os.File
+	if err == nil {
+		file, err = os.Open(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return statusProblem, "there is no file " + path, "put the zip there, or correct the feed's url in transit.yaml"
+	case err != nil:
+		return statusProblem, "the file cannot be read: " + err.Error(), "allow the account of gtfs-import to read it"
 	}
 	defer file.Close()
 	head := make([]byte, len(zipHead))
-	n, err := io.ReadFull(file, head)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // too short for a zip
+	if _, err := io.ReadFull(file, head); err != nil || string(head) != zipHead {
+		return statusProblem, "the file is not a zip", "put the agency's unchanged zip there"
 	}
-	return string(head[:n]), err
+	return statusOK, "a file that begins like a zip", ""
 }
 
 func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subject string, s conf.Source) {
