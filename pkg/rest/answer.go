@@ -60,9 +60,7 @@ func (c *Call) readParams() error {
 	params, notFound, refused := c.e.plan.Read(&c.request, query)
 	c.params = params
 	if c.e.Translated {
-		var why string
-		c.queryLang, why = languageOfQuery(query)
-		if why != "" {
+		if why := checkLanguage(query); why != "" {
 			refused = append(refused, Fault{Path: langParam, Message: why})
 		}
 	}
@@ -99,7 +97,7 @@ func (s *Server) answer(c *Call) error {
 		}
 	}
 	if e.page {
-		c.readLanguage(s.cfg.Site.Languages)
+		c.readLanguage()
 	}
 	if err := s.authorize(c); err != nil {
 		return err

@@ -195,7 +195,6 @@ type Call struct {
 	db        DB // the snapshot of the answer if there is one, else the server's database
 	private   bool
 	lang      string   // of a page, or of translations; "" is the data's own
-	queryLang string   // lang= of the query of an endpoint that is not a page
 	lacks     []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
 	langAsked bool     // the query has lang=

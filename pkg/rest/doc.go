@@ -54,11 +54,9 @@
 //
 // # Pages
 //
-// A [Site] has pages for people: endpoints made with [Page] at the root of the host, and their
-// files. A page shows data of the API: it runs its statements and names its permissions. It is
-// cached and validated like any answer; its language (by lang= or Accept-Language) and the missing
-// permissions are part of its key. Its errors, and those of unknown addresses outside the API, are
-// pages too.
+// A [Site] has pages for people, made with [Page]. A page runs the statements of the API and names
+// its permissions; its language and the missing permissions are part of its key. Its errors, and
+// those of unknown addresses outside the API, are pages too.
 //
 // An endpoint with Spec.Translated answers in the language of [Call.Translated], one of
 // Generation.Languages, which is part of the key and of Vary for data with translations.
@@ -70,10 +68,6 @@
 // they make its ETag and its cache key. So a handler builds its answer from its parameters and the
 // source's data only. Work for every request (such as a refresh request for stale realtime data)
 // belongs into Source.Now, because a cached body calls no handler.
-//
-// If rows are not selected by generation, a [Dataset] also has Read: then one snapshot of the
-// database answers all queries of a handler, and the body has the generation of the snapshot, which
-// may be later or earlier than that of Now.
 //
 // The canonical request is the endpoint and its parameters after binding: other spellings, orders
 // and defaults share one body. If links repeat the query ([LinkedParams]), a given parameter

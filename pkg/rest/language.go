@@ -1,8 +1,8 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/lang"
@@ -18,43 +18,27 @@ const langDoc = "Language of names, headsigns and other texts, as a tag such as 
 	"Accept-Language, which asks for the same. " +
 	"Texts that have no translation into the language stay in their own."
 
-// languageOfQuery returns the canonical tag of lang= in a query, "" if the language is unknown.
-func languageOfQuery(query string) (tag, why string) {
+// checkLanguage returns why lang= of a query is refused. Unknown languages are ignored.
+func checkLanguage(query string) (why string) {
 	text, why, given := bind.Lookup(query, langParam)
-	switch {
-	case given && why == "" && !lang.WellFormed(text):
-		return "", "must be the tag of a language, such as fr"
-	case given && why == "":
-		tag, _ = lang.Canonical(text)
+	if given && why == "" && !lang.WellFormed(text) {
+		return "must be the tag of a language, such as fr"
 	}
-	return tag, why
+	return why
 }
 
-// chooseLanguage chooses one of the data's languages by the query, else by Accept-Language.
+// chooseLanguage chooses one of the data's languages.
 func (c *Call) chooseLanguage() {
-	all := c.gen.Languages
 	if !c.e.Translated {
 		return
 	}
 	c.lang, c.langAsked = "", false
-	if all == nil {
+	if c.gen.Languages == nil {
 		return
 	}
-	if c.queryLang != "" {
-		c.lang, c.langAsked = all.Find(c.queryLang)
-		if c.langAsked {
-			return
-		}
-	}
-	if c.w != nil {
+	c.lang, c.langAsked = ReadLanguage(c.r, "", c.gen.Languages)
+	if !c.langAsked && c.w != nil {
 		c.w.Header()["Vary"] = c.s.varyLanguage
-	}
-	if lines := c.r.Header["Accept-Language"]; lines != nil {
-		header := lines[0]
-		if len(lines) > 1 {
-			header = strings.Join(lines, ",")
-		}
-		c.lang = all.Best(header, reply.Accepted)
 	}
 }
 
@@ -67,24 +51,22 @@ func (c *Call) Translated() string {
 	return c.lang
 }
 
-func (c *Call) readLanguage(all []string) {
-	if c.lang == "" {
-		c.lang, c.langAsked = ReadLanguage(c.r, all)
+func (c *Call) readLanguage() {
+	if site := c.s.cfg.Site; c.lang == "" {
+		c.lang, c.langAsked = ReadLanguage(c.r, site.Language, site.Languages)
 	}
 }
 
-// ReadLanguage returns the language of a page: by the query, else by Accept-Language, else the
-// first of all. asked reports whether the query names it.
-func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
-	text, _, _ := bind.Lookup(r.URL.RawQuery, langParam)
-	if text = strings.ToLower(text); slices.Contains(all, text) {
-		return text, true
+// ReadLanguage returns the language of an answer: by the query, else by Accept-Language, else own.
+// asked reports whether the query names it.
+func ReadLanguage(r *http.Request, own string, all *lang.Choice) (tag string, asked bool) {
+	if text, _, given := bind.Lookup(r.URL.RawQuery, langParam); given {
+		tag, asked = all.Find(text)
 	}
-	tag = reply.PreferredLanguage(r.Header["Accept-Language"], all)
-	if tag == "" {
-		tag = all[0]
+	if !asked {
+		tag = cmp.Or(all.Best(strings.Join(r.Header["Accept-Language"], ","), reply.Accepted), own)
 	}
-	return tag, false
+	return tag, asked
 }
 
 // Language returns the language of a page. If asked, the query names it and links repeat it.

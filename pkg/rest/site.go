@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
@@ -19,8 +20,9 @@ type Site struct {
 	// Pages are the endpoints, their paths below the root. Files that they use, such as styles, are
 	// made with [Bytes].
 	Pages Table
-	// Languages of the pages, as BCP 47 tags in lower case. The first is the default.
-	Languages []string
+	// Language of the pages, unless a client prefers one of Languages.
+	Language  string
+	Languages *lang.Choice
 	// Header of each page, its errors included, such as the content security policy.
 	Header http.Header
 	// Error writes the page of an error; request is the request's id.
@@ -110,7 +112,7 @@ func (s *Server) below(path string) bool {
 }
 
 func (s *Server) errorPage(c *Call, e *Error) []byte {
-	c.readLanguage(s.cfg.Site.Languages)
+	c.readLanguage()
 	maps.Copy(c.w.Header(), s.cfg.Site.Header)
 	if c.e.page {
 		maps.Copy(c.w.Header(), c.e.Header)

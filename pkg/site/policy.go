@@ -56,7 +56,7 @@ func (p Policy) Header() http.Header {
 
 // HeadFor returns the head of a page for a request. The caller sets the other fields.
 func (s *Site) HeadFor(r *http.Request) Head {
-	lang, asked := rest.ReadLanguage(r, Languages())
+	lang, asked := rest.ReadLanguage(r, Languages()[0], s.choice)
 	h := Head{Lang: lang, Brand: s.brand, Unlisted: true, asked: asked}
 	if r.Method == http.MethodGet {
 		h.here = without(r.URL, "lang")

@@ -44,6 +44,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 )
 
@@ -58,14 +59,16 @@ type Site struct {
 	digest string
 	brand  string
 	accent string // six hexadecimal digits; "" for the site's own
+	choice *lang.Choice
 }
 
 // New loads the site's own files and those of parts: templates (*.html; a leading underscore marks
 // blocks for all pages), words (words/en.txt …) and files for browsers (assets/*). Its error lists
-// all mistakes in templates and words.
+// all mistakes in templates.
 func New(parts ...fs.FS) (*Site, error) {
 	s := &Site{files: map[string]*asset{}, words: map[string]Words{},
-		pages: map[string]map[string]func() (*template.Template, error){}}
+		pages:  map[string]map[string]func() (*template.Template, error){},
+		choice: lang.New(Languages()[0], Languages()[1:])}
 	all := append([]fs.FS{own}, parts...)
 	var errs []error
 	for _, p := range all {
@@ -124,7 +127,8 @@ func (s *Site) Digest() string {
 func (s *Site) Serve(pages rest.Table) *rest.Site {
 	return &rest.Site{
 		Pages:     slices.Concat(pages, rest.Table{s.assetEndpoint()}, s.frameEndpoints()),
-		Languages: Languages(),
+		Language:  Languages()[0],
+		Languages: s.choice,
 		Header:    Policy{}.Header(),
 		Error:     s.errorPage,
 	}

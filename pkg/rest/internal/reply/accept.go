@@ -124,20 +124,6 @@ func PrefersHTML(lines []string) bool {
 	return weightOf(lines, "text/html") > weightOf(lines, "application/json", "application/*")
 }
 
-// PreferredLanguage returns the one of all with the largest weight in Accept-Language, "" if it
-// names none (RFC 9110, 12.5.4). A region, as in fr-CA, is ignored.
-func PreferredLanguage(lines, all []string) string {
-	for _, name := range Accepted(strings.Join(lines, ",")) {
-		name, _, _ = strings.Cut(name, "-")
-		for _, have := range all {
-			if strings.EqualFold(name, have) {
-				return have
-			}
-		}
-	}
-	return ""
-}
-
 // maxLanguages bounds the languages that are read; browsers send a few.
 const maxLanguages = 20
 
