@@ -330,7 +330,7 @@ func (c *Call) asksForLarge() bool {
 
 // tooLarge refuses an answer and names the parameter to narrow.
 func (c *Call) tooLarge() error {
-	size := megabytes(c.s.answerBytes)
+	size := strconv.Itoa(c.s.answerBytes>>20) + " MB"
 	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size +
 		", the largest answer allowed"}
 	for _, p := range c.e.plan.Params {
@@ -346,11 +346,4 @@ func (c *Call) tooLarge() error {
 		return BadRequest(e.Faults...)
 	}
 	return e
-}
-
-func megabytes(n int) string {
-	if n < 1<<20 {
-		return strconv.Itoa(n) + " bytes"
-	}
-	return strconv.Itoa(n>>20) + " MB"
 }

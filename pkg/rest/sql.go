@@ -99,48 +99,33 @@ func Recall[V any](db DB, key string, find func() (V, error)) (V, error) {
 
 // List returns all rows, never nil.
 func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
-	values, err := q.values(ctx, db, args)
+	rows, err := q.rows(ctx, db, args)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.Query(ctx, q.sql, values...)
-	if err != nil {
-		return nil, err
-	}
-	out, err := pgx.AppendRows([]R{}, rows, rowTo[R]())
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return pgx.CollectRows(rows, rowTo[R]())
 }
 
 // Each calls f for every row. An error of f ends the query and is returned, so a caller can limit
 // the rows.
 func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) error {
-	values, err := q.values(ctx, db, args)
+	rows, err := q.rows(ctx, db, args)
 	if err != nil {
 		return err
 	}
-	rows, err := db.Query(ctx, q.sql, values...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	next := rowTo[R]()
-	for rows.Next() {
-		row, err := next(rows)
-		if err != nil {
-			return err
+	_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (struct{}, error) {
+		r, err := next(row)
+		if err == nil {
+			err = f(r)
 		}
-		if err := f(row); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return struct{}{}, err
+	})
+	return err
 }
 
-// values returns the arguments in the order of $1, $2 ….
-func (q *Query[A, R]) values(ctx context.Context, db DB, args A) ([]any, error) {
+// rows sends the query with its arguments in the order of $1, $2 ….
+func (q *Query[A, R]) rows(ctx context.Context, db DB, args A) (pgx.Rows, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
@@ -154,7 +139,7 @@ func (q *Query[A, R]) values(ctx context.Context, db DB, args A) ([]any, error) 
 	for i, f := range q.fields {
 		in[i] = v.FieldByIndex(f).Interface()
 	}
-	return in, nil
+	return db.Query(ctx, q.sql, in...)
 }
 
 // One returns the first row, or pgx.ErrNoRows, which is a 404 unless the handler handles it.
