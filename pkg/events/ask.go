@@ -7,31 +7,29 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"google.golang.org/protobuf/proto"
+
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// quiet is how long Ask waits for another answer.
+// quiet is how long AskServed waits for another answer.
 const quiet = 200 * time.Millisecond
 
-// Ask sends a request to all processes and returns their answers. It waits at most within for the
-// first answer. It returns none if no process answers or NATS is not configured.
-func Ask[M any, P message[M]](ctx context.Context, b *Bus, question proto.Message, within time.Duration) ([]P, error) {
+// AskServed asks all transit APIs which feeds they serve. It waits at most within for the first
+// answer. It returns none if no API answers or NATS is not configured.
+func (b *Bus) AskServed(ctx context.Context, within time.Duration) ([]*eventsv1.FeedsServed, error) {
 	if b == nil {
 		return nil, nil
 	}
-	data, err := proto.Marshal(question)
-	if err != nil {
-		return nil, fmt.Errorf("ask: %w", err)
-	}
-	inbox := b.nc.NewInbox()
+	subject, inbox := subjectOf(&eventsv1.FeedsAsked{}), b.nc.NewInbox()
 	sub, err := b.nc.SubscribeSync(inbox)
 	if err == nil {
 		defer func() { _ = sub.Unsubscribe() }()
-		err = b.nc.PublishRequest(subjectOf(question), inbox, data)
+		err = b.nc.PublishRequest(subject, inbox, nil)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", subjectOf(question), err)
+		return nil, fmt.Errorf("ask %s: %w", subject, err)
 	}
-	var all []P
+	var all []*eventsv1.FeedsServed
 	for {
 		raw, err := sub.NextMsg(within)
 		if err != nil || ctx.Err() != nil { // no more answers
@@ -40,38 +38,28 @@ func Ask[M any, P message[M]](ctx context.Context, b *Bus, question proto.Messag
 		if raw.Header.Get("Status") == "503" { // the server reports that no process answers
 			return nil, nil
 		}
-		m := P(new(M))
-		if err := proto.Unmarshal(raw.Data, m); err != nil {
-			return nil, fmt.Errorf("answer to %s: %w", subjectOf(question), err)
+		served := &eventsv1.FeedsServed{}
+		if err := proto.Unmarshal(raw.Data, served); err != nil {
+			return nil, fmt.Errorf("answer to %s: %w", subject, err)
 		}
-		all, within = append(all, m), quiet
+		all, within = append(all, served), quiet
 	}
 }
 
-// Answer answers requests of type Q until ctx ends, as [Subscribe] handles announcements.
-func Answer[Q, M any, P message[Q], R message[M]](ctx context.Context, b *Bus, fn func(P) R) error {
+// AnswerServed answers AskServed until ctx ends.
+func (b *Bus) AnswerServed(ctx context.Context, served func() *eventsv1.FeedsServed) error {
 	if b == nil {
 		return nil
 	}
-	subject := subjectOf(P(new(Q)))
-	sub, err := b.nc.Subscribe(subject, func(raw *nats.Msg) {
-		_ = b.announce(subject, func() {
-			q := P(new(Q))
-			data, err := []byte(nil), proto.Unmarshal(raw.Data, q)
-			if err == nil {
-				data, err = proto.Marshal(fn(q))
-			}
+	return b.subscribe(ctx, subjectOf(&eventsv1.FeedsAsked{}), func(raw *nats.Msg) {
+		_ = b.announce(raw.Subject, func() {
+			data, err := proto.Marshal(served())
 			if err == nil {
 				err = raw.Respond(data)
 			}
 			if err != nil {
-				b.log.Debug("request not answered", "subject", subject, "error", err)
+				b.log.Debug("request not answered", "subject", raw.Subject, "error", err)
 			}
 		})
 	})
-	if err != nil {
-		return fmt.Errorf("subscribe to %s: %w", subject, err)
-	}
-	context.AfterFunc(ctx, func() { _ = sub.Unsubscribe() })
-	return nil
 }

@@ -218,8 +218,7 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 	if b == nil {
 		return nil
 	}
-	subject := subjectOf(P(new(M)))
-	sub, err := b.nc.Subscribe(subject, func(raw *nats.Msg) {
+	return b.subscribe(ctx, subjectOf(P(new(M))), func(raw *nats.Msg) {
 		m := P(new(M))
 		if err := proto.Unmarshal(raw.Data, m); err != nil {
 			b.log.Warn("announcement does not decode", "subject", raw.Subject, "error", err)
@@ -228,6 +227,10 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 		_, done := b.receive(ctx, raw.Subject, raw.Header)
 		done(b.announce(raw.Subject, func() { fn(m) }))
 	})
+}
+
+func (b *Bus) subscribe(ctx context.Context, subject string, fn nats.MsgHandler) error {
+	sub, err := b.nc.Subscribe(subject, fn)
 	if err != nil {
 		return fmt.Errorf("subscribe to %s: %w", subject, err)
 	}

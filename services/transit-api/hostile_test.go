@@ -14,8 +14,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/townline/townline/pkg/events"
-	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -258,7 +256,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	w.watch(t)
 	said := ""
 	for said == "" {
-		answers, err := events.Ask[eventsv1.FeedsServed](t.Context(), bus, &eventsv1.FeedsAsked{}, time.Second)
+		answers, err := bus.AskServed(t.Context(), time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}

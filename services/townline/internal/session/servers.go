@@ -218,7 +218,7 @@ func unusable(err error) error {
 // Served asks the running transit APIs which feeds they serve. For each feed it returns the most
 // outdated answer. apis is the number of APIs that answered: 0 without NATS.
 func Served(ctx context.Context, bus *events.Bus, log *slog.Logger) (feeds map[string]*eventsv1.FeedServed, apis int) {
-	answers, err := events.Ask[eventsv1.FeedsServed](ctx, bus, &eventsv1.FeedsAsked{}, time.Second)
+	answers, err := bus.AskServed(ctx, time.Second)
 	if err != nil {
 		log.Warn("cannot ask the transit APIs what they serve", "error", err)
 	}

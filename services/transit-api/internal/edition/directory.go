@@ -64,7 +64,7 @@ func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory
 // Run keeps the directory up to date until ctx ends.
 func (d *Directory) Run(ctx context.Context) error {
 	defer d.Wait()
-	if err := events.Answer(ctx, d.bus, d.answerServed); err != nil {
+	if err := d.bus.AnswerServed(ctx, d.answerServed); err != nil {
 		return err
 	}
 	// A refresh has its own timeout; the loads that it starts outlive it.
@@ -220,7 +220,7 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 }
 
 // answerServed answers an operator's question which feeds are served.
-func (d *Directory) answerServed(*eventsv1.FeedsAsked) *eventsv1.FeedsServed {
+func (d *Directory) answerServed() *eventsv1.FeedsServed {
 	all := &eventsv1.FeedsServed{}
 	feeds := d.now.Load()
 	if feeds == nil {
