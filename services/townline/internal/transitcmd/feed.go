@@ -41,25 +41,16 @@ func (c *feedListCmd) Run(s *session.Session) error {
 			return err
 		}
 		served, _ := session.Served(s.Ctx, deps.Events, deps.Log)
-		if c.JSON {
-			return s.Print(true, withProblems(feeds, served), "")
+		err = session.List(s, c.JSON, withProblems(feeds, served), "no feeds yet; import one with townline feed import ALIAS "+
+			"ZIP_OR_URL", "ALIAS, NAME, IMPORTED, SERVICE, ROUTES, STOPS, TRIPS, LAST CHECK", func(f listedFeed) []any {
+			return []any{f.Alias, f.Name, session.Clock(f.ImportedAt), days(f.FirstDay, f.LastDay), f.Counts["route"],
+				f.Counts["stop"], f.Counts["trip"], lastCheck(f.Feed, served)}
+		})
+		if err != nil || c.JSON {
+			return err
 		}
 		work, err := gtfsimport.ListWork(s.Ctx, deps)
 		if err != nil {
-			return err
-		}
-		if len(feeds) == 0 && len(work) == 0 {
-			fmt.Fprintln(s.Stdout, "no feeds yet; import one with townline feed import ALIAS ZIP_OR_URL")
-			return nil
-		}
-		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(w, "ALIAS\tNAME\tIMPORTED\tSERVICE\tROUTES\tSTOPS\tTRIPS\tLAST CHECK")
-		for _, f := range feeds {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, session.Clock(f.ImportedAt),
-				days(f.FirstDay, f.LastDay),
-				f.Counts["route"], f.Counts["stop"], f.Counts["trip"], lastCheck(f, served))
-		}
-		if err := w.Flush(); err != nil {
 			return err
 		}
 		for _, f := range feeds {
