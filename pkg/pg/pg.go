@@ -107,6 +107,8 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	if o.Plans == CustomPlans {
 		// Memoize allocates its table for all rows at the start, which takes as long as a page of a list.
 		set["enable_memoize"] = "off"
+		// Each scan that stops early would begin where the last one stopped, at pages that are not cached.
+		set["synchronize_seqscans"] = "off"
 	}
 	// The pool owns its connections, so the caller's context must not end them.
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)

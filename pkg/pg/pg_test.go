@@ -40,6 +40,7 @@ func TestOpenSetsTheSession(t *testing.T) {
 		"default_transaction_read_only": "on",
 		"plan_cache_mode":               "force_custom_plan",
 		"enable_memoize":                "off",
+		"synchronize_seqscans":          "off",
 		"timezone":                      "UTC",
 	} {
 		var got string
