@@ -22,7 +22,8 @@ var benchMeetings = flag.Int("meetings", 12000, "meetings of the benchmark's dat
 	"votes at 12,000")
 
 // generate fills a database: n meetings of each body over n/300 years, 12.5 items per meeting, 6.7
-// votes per item, rolls of seven among sixty members of the body with successive terms.
+// votes per item, rolls of seven among sixty members of the body with successive terms. The first
+// body has the same rows in each database; tables have those of all bodies by date.
 var generate = []string{
 	// The rows are consistent; checking them would take longer than inserting them.
 	`SET session_replication_role = replica`,
@@ -36,11 +37,12 @@ var generate = []string{
 	SELECT i, 'City Council', (ARRAY['regular', 'regular', 'regular', 'special', 'closed', 'other'])[1 + i % 6],
 	       'Regular Meeting', d, d + time '18:00', 'City Council - Regular Meeting',
 	       CASE WHEN i % 500 = 0 THEN 'cancelled' WHEN i % 701 = 0 THEN 'parse_error' ELSE 'complete' END,
-	         'https://portal.example/meeting/' || i, 1 + i % {bodies}
-	FROM (SELECT i, date '1986-01-01' + (i * 1.2 / {bodies})::integer AS d FROM generate_series(1, {n}) i) x`, `
+	         'https://portal.example/meeting/' || i, b
+	FROM (SELECT (b - 1) * {n} + k AS i, b, date '1986-01-01' + (k * 1.2)::integer AS d
+	      FROM generate_series(1, {n}) k, generate_series(1, {bodies}) b ORDER BY k, b) x`, `
 	INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, item_number, section, title, is_consent, topic,
 	  classified_at, classifier_model, topic_confidence, body_id)
-	SELECT row_number() OVER (), iqm2_id, meeting_date, starts_at, o, o || '.', 'New Business',
+	SELECT iqm2_id * 13 + o, iqm2_id, meeting_date, starts_at, o, o || '.', 'New Business',
 	       (SELECT string_agg((ARRAY['street', 'sweeping', 'housing', 'contract', 'award', 'resolution', 'ordinance',
 	         'park', 'budget', 'water', 'police', 'zoning', 'appeal', 'library',
 	                                 'permit', 'bridge', 'sewer', 'harbour', 'lease',
@@ -57,7 +59,7 @@ var generate = []string{
 	INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result,
 	  result_raw, ayes_count, nays_count, unanimous, via_consent,
 	                          mover_id, seconder_id, parse_source, parsed_at, source_page, topic, body_id)
-	SELECT row_number() OVER (), id, iqm2_id, meeting_date, starts_at, ord * 10 + s, s,
+	SELECT id * 7 + s, id, iqm2_id, meeting_date, starts_at, ord * 10 + s, s,
 	       (ARRAY['Motion to adopt the resolution', 'Motion to approve the consent calendar',
 	         'Motion to refer the matter to committee', 'To adopt the ordinance on second reading',
 	       'Motion to accept the report and place it on file',
@@ -66,14 +68,14 @@ var generate = []string{
 	             WHEN h % 100 < 4 THEN 'failed' WHEN h % 100 < 6 THEN 'tabled'
 	       WHEN h % 100 < 9 THEN 'continued' WHEN h % 100 < 10 THEN 'other' ELSE 'adopted' END, 'ADOPTED', 7 - n, n, n = 0,
 	         is_consent,
-	       CASE WHEN h % 50 > 0 THEN body_id * 60 - 59 + (iqm2_id * 54 / {n} + h % 7) END, CASE WHEN h % 60 > 0
-	         THEN body_id * 60 - 59 + (iqm2_id * 54 / {n} + h % 5) END, 'pdf', starts_at, 1 + ord, topic, body_id
-	FROM (SELECT i.*, s, hashint4(i.id::integer * 11 + s) & 1048575 AS h, CASE
+	       CASE WHEN h % 50 > 0 THEN body_id * 60 - 59 + (k * 54 / {n} + h % 7) END, CASE WHEN h % 60 > 0
+	         THEN body_id * 60 - 59 + (k * 54 / {n} + h % 5) END, 'pdf', starts_at, 1 + ord, topic, body_id
+	FROM (SELECT i.*, s, (iqm2_id - 1) % {n} AS k, hashint4(i.id::integer * 11 + s) & 1048575 AS h, CASE
 	  WHEN (hashint4(i.id::integer * 5 + s) & 1023) % 10 > 0 THEN 0
 	    ELSE 1 + (hashint4(i.id::integer + s) & 1023) % 4 END AS n
 	      FROM council.item i, generate_series(1, 6 + (i.id % 3 > 0)::integer) s) x`, `
 	INSERT INTO council.vote_position (vote_id, member_id, body_id, iqm2_id, meeting_date, starts_at, ord, position)
-	SELECT v.id, v.body_id * 60 - 59 + (v.iqm2_id * 54 / {n} + p - 1), v.body_id, v.iqm2_id, v.meeting_date,
+	SELECT v.id, v.body_id * 60 - 59 + ((v.iqm2_id - 1) % {n} * 54 / {n} + p - 1), v.body_id, v.iqm2_id, v.meeting_date,
 		v.starts_at, p,
 	       CASE WHEN p <= v.nays_count THEN 'nay' WHEN (hashint4(v.id::integer + p) & 1023) % 300 = 0 THEN 'recused'
 	         WHEN (hashint4(v.id::integer + p) & 1023) % 40 = 0 THEN 'absent' ELSE 'aye' END
@@ -88,7 +90,7 @@ var generate = []string{
 	INSERT INTO council.change (kind, iqm2_id, vote_id, before, after, reason, run_id, changed_at, body_id)
 	SELECT CASE WHEN id % 97 = 0 THEN 'vote_changed' WHEN id % 971 = 0 THEN 'vote_removed' ELSE 'vote_added' END, iqm2_id, id, CASE WHEN id % 97 = 0 THEN '{"result": "failed"}'::jsonb END,
 	       '{"result": "adopted"}', 'new document', 'bench', starts_at, body_id
-	FROM council.vote ORDER BY id`,
+	FROM council.vote ORDER BY meeting_date, id`,
 	`UPDATE council.meeting m SET item_count = i.n FROM (SELECT iqm2_id, count(*) AS n FROM council.item GROUP BY 1) i
 		WHERE i.iqm2_id = m.iqm2_id`,
 	`UPDATE council.meeting m SET vote_count = v.n FROM (SELECT iqm2_id, count(*) AS n FROM council.vote GROUP BY 1) v
@@ -143,7 +145,7 @@ func benchDB(b *testing.B, bodies int) *pgxpool.Pool {
 	}
 	defer conn.Release()
 	for _, sql := range generate {
-		if _, err := conn.Exec(context.Background(), strings.NewReplacer("{n}", strconv.Itoa(*benchMeetings*bodies),
+		if _, err := conn.Exec(context.Background(), strings.NewReplacer("{n}", strconv.Itoa(*benchMeetings),
 			"{bodies}", strconv.Itoa(bodies)).Replace(sql)); err != nil {
 			b.Fatalf("%v\n%s", err, sql)
 		}
