@@ -165,14 +165,16 @@ var (
 // fewHits is the largest number of hits to sort for a page.
 const fewHits = 1000
 
-// itemsWithWords selects at most fewHits+1 items with the words of a search. Those of one body are
-// its newest: frequent words are then read from the index of its list, as those of all bodies are
-// from the table.
-var itemsWithWords = `
-	(SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q))` + InBody("item") + `
-	 ORDER BY CASE WHEN @body_id::bigint IS NOT NULL THEN meeting_date END DESC,
-	          CASE WHEN @body_id::bigint IS NOT NULL THEN starts_at END DESC
-	 LIMIT 1001) hit`
+// itemsWithWords selects at most fewHits+1 items with the words of a search.
+var itemsWithWords = ItemsWithWords(`websearch_to_tsquery('english', council.fold(@q))`, "1001")
+
+// ItemsWithWords selects the newest items that match a tsquery: frequent words are read in the order
+// of the list, which the list reads next, rare ones from the full-text index.
+func ItemsWithWords(query, limit string) string {
+	return `
+	(SELECT id FROM council.item WHERE search @@ ` + query + InBody("item") + `
+	 ORDER BY meeting_date DESC, starts_at DESC LIMIT ` + limit + `) hit`
+}
 
 type hitArgs struct {
 	Q string

@@ -79,9 +79,7 @@ const (
 var items = kind[ranked, inOrder, FoundItem]{
 	few: 1000,
 	hits: rest.SQL[candidates, int64](`
-		WITH hit AS MATERIALIZED (SELECT body_id FROM council.item
-		                          WHERE search @@ ` + words + inIndex("item") + `)
-		SELECT count(*) FROM (SELECT FROM hit WHERE true` + record.InBody("hit") + ` LIMIT @few + 1) counted`),
+		SELECT count(*) FROM ` + record.ItemsWithWords(words, "@few + 1")),
 	fromHits: rest.SQL[ranked, FoundItem](`
 		WITH hit AS MATERIALIZED (SELECT id, body_id FROM council.item
 		                          WHERE search @@ ` + words + ` AND search @@ ` + exact + inIndex("item") + `)` +
@@ -134,7 +132,7 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 		WHERE ` + motion + ` @@ ` + exact + `
 		  AND (@since::date IS NULL OR v.meeting_date >= @since)` + record.InBody("v") + `
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
-		LIMIT @limit`),
+		LIMIT CASE WHEN @since::date IS NULL THEN @limit::integer ELSE (SELECT @limit::integer) END`),
 	depth: 500,
 	back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.vote WHERE true` + record.InBody("vote") + `
 		ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
@@ -151,10 +149,11 @@ const (
 		JOIN council.minutes n ON n.document_id = p.document_id
 		JOIN council.meeting m ON m.iqm2_id = n.iqm2_id AND m.minutes_id = n.minutes_id AND m.same_as IS NULL`
 
-	// pageInBody is [record.InBody] for a page. It has the condition of the index
-	// page_search_other, and comes first because reading search takes longer.
+	// pageInBody is [record.InBody] for a page, and has the conditions of the two partial indexes. It
+	// comes first because reading search takes longer; the planner would move = ANY behind it.
 	pageInBody = `
-		(@body_id::bigint IS NULL OR @body_id = ANY (body_ids) AND (@body_id = 1 OR body_ids <> '{1}'))
+		(@body_id::bigint IS NULL OR body_ids @> ARRAY[@body_id]
+			AND CASE @body_id WHEN 1 THEN @body_id = ANY (body_ids) ELSE body_ids <> '{1}' END)
 		AND (@body_ids::bigint[] IS NULL OR body_ids && @body_ids) AND`
 
 	fewListed        = 2000 // largest number of hits to sort for a page of the list
