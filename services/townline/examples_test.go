@@ -16,9 +16,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// The documentation of both APIs has an answer of the demo town for each operation. -update writes
-// the examples again; run it at an hour with buses. Tests of the APIs check that the examples match
-// the description.
+// The documentation of both APIs has an answer of the demo town for each operation. -update adds
+// the examples of new operations and keeps the others; to replace one, delete it first. Run it at an
+// hour with buses. Tests of the APIs check that the examples match the description.
 func testExamples(t *testing.T, base map[string]string) {
 	transit := map[string]string{"feed_alias": "alderbay", "agency_id": "ABT", "route_id": "10", "direction_id": "0",
 		"direction_ids": "0,1", "stop_id": "FT",
@@ -45,7 +45,7 @@ func testExamples(t *testing.T, base map[string]string) {
 			}
 			continue
 		}
-		text, err := json.MarshalIndent(illustrate(t, api, base[api], values), "", " ")
+		text, err := json.MarshalIndent(illustrate(t, api, base[api], values, kept), "", " ")
 		if err == nil {
 			err = os.WriteFile(file, append(text, '\n'), 0o644)
 		}
@@ -57,12 +57,13 @@ func testExamples(t *testing.T, base map[string]string) {
 
 // An illustration is a request below the base address with its answer.
 type illustration struct {
-	Request string `json:"request"`
-	Answer  any    `json:"answer"`
+	Request string          `json:"request"`
+	Answer  json.RawMessage `json:"answer"`
 }
 
-// illustrate requests every operation of an API that answers JSON.
-func illustrate(t *testing.T, api, base string, values map[string]string) map[string]illustration {
+// illustrate requests every operation of an API that answers JSON and has no example yet.
+func illustrate(t *testing.T, api, base string, values map[string]string,
+	kept map[string]illustration) map[string]illustration {
 	t.Helper()
 	var doc struct {
 		Paths map[string]map[string]struct {
@@ -79,6 +80,10 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 	for path, item := range doc.Paths {
 		op := item["get"]
 		if _, ok := op.Responses["200"].Content["application/json"]; !ok || op.OperationID == "getDescription" {
+			continue
+		}
+		if example, ok := kept[op.OperationID]; ok {
+			all[op.OperationID] = example
 			continue
 		}
 		query := url.Values{}
@@ -140,7 +145,11 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 		if err := dec.Decode(&answer); err != nil {
 			t.Errorf("%s: %v", request, err)
 		}
-		all[op.OperationID] = illustration{request, brief(answer, 2)}
+		text, err := json.Marshal(brief(answer, 2))
+		if err != nil {
+			t.Errorf("%s: %v", request, err)
+		}
+		all[op.OperationID] = illustration{request, text}
 	}
 	return all
 }
