@@ -323,10 +323,19 @@ func TestRun(t *testing.T) {
 	deps, file := testDeps(pgtest.New(t)), configFile(t, testConfig)
 	deps.Listener = ln
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, Config{File: file, AccessLog: "off"}, deps) }()
-	res, err := http.Get("http://" + ln.Addr().String() + basePath + "/?_format=json")
+	go func() {
+		done <- Run(ctx, Config{File: file, AccessLog: "off"}, deps)
+		cancel() // nobody accepts the request if Run fails
+	}()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+ln.Addr().String()+basePath+"/?_format=json", nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		cancel()
+		t.Fatal(err, <-done)
 	}
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusOK {
