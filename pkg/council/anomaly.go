@@ -14,8 +14,8 @@ const (
 // AnomalyKinds lists every anomaly kind in the order of the API description.
 func AnomalyKinds() []AnomalyKind { return []AnomalyKind{Typo, Missing, Inconsistency, Error} }
 
-// An AnomalyCode names the rule that a document breaks: lower-case words with hyphens
-// (DECISIONS.md, code of an anomaly). AnomalyRules documents all.
+// An AnomalyCode names the rule that a document breaks: lower-case words with hyphens. AnomalyRules
+// documents all.
 type AnomalyCode string
 
 // The anomaly codes.

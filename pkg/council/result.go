@@ -55,8 +55,8 @@ type resultRule struct {
 	result Result
 }
 
-// The built-in table (DECISIONS.md, result words), in the order of tests. Negative words are first,
-// because NOT ADOPTED contains ADOPTED; then postponement; then adoption.
+// The built-in table, in the order of tests. Negative words are first, because NOT ADOPTED contains
+// ADOPTED; then postponement; then adoption.
 var builtIn = []struct {
 	result Result
 	words  []string
@@ -69,8 +69,8 @@ var builtIn = []struct {
 	{Adopted, []string{"adopted", "passed", "approved", "accepted", "carried", "favorable"}},
 }
 
-// NewResultWords returns a table with the rules of a deployment (DECISIONS.md, council.yaml
-// results) before the built-in ones.
+// NewResultWords returns a table with the rules of a deployment (results of council.yaml) before
+// the built-in ones.
 func NewResultWords(own map[string]Result) *ResultWords {
 	t := &ResultWords{}
 	for words, r := range own {

@@ -1,7 +1,7 @@
 // Package pages serves the pages for people, at the root of the host. A file has a page or a few
 // of one kind; each has a template NAME.html. A page calls the functions of the endpoints that it
-// shows, in internal/static and internal/current, with their permissions. It runs no statement
-// that no endpoint declares. Sentences are in words/.
+// shows, in internal/static and internal/realtimeapi, with their permissions. It runs only
+// statements that an endpoint declares. Sentences are in words/.
 //
 // endpoints.go lists the pages; pages.go and localized.go have their common code.
 package pages

@@ -3,8 +3,9 @@
 // search for stops.
 //
 // Each resource has a file with its parameters, its SQL and the struct that is both row and JSON.
-// static.go has their common code. Realtime data is in internal/current. Pages, in internal/pages,
-// call the functions of the endpoints. Every query is for the version that internal/edition holds.
+// static.go has their common code. Realtime data is in internal/realtimeapi. Pages, in
+// internal/pages, call the functions of the endpoints. Every query is for the version that
+// internal/edition holds.
 package static
 
 import (
