@@ -1,6 +1,9 @@
 package gtfs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Reference returns the address of a file in the GTFS reference; "" if GTFS has no such file.
 func Reference(file string) string {
@@ -13,17 +16,7 @@ func Reference(file string) string {
 
 // Address returns the address of the canonical validator's rule; "" if it has none of this name.
 func (c Code) Address() string {
-	switch c {
-	case "duplicate_file", "file_outside_feed", "file_beside_feed", "hidden_file",
-		"unusable_file_name", "unreadable_file_name", "unreadable_file", "file_not_served",
-		"invalid_geojson_feature", "geojson_feature_too_long", "row_too_long", "unclosed_quote",
-		"cell_too_long", "control_character", "id_too_long", "trip_too_long", "shape_too_long",
-		"headway_too_long", "partly_checked", "manual_over_feed", "manual_target_missing", "unused_route",
-		"parent_station_loop", "unused_service", "feed_service_gap", "service_ends_within_30_days",
-		"trip_without_headsign":
-		return ""
-	}
-	if _, known := RuleOf(c); !known {
+	if !slices.ContainsFunc(canonicalRules[:], func(r Rule) bool { return r.Code == c }) {
 		return ""
 	}
 	return "https://gtfs-validator.mobilitydata.org/rules.html#" + string(c) + "-rule"

@@ -61,11 +61,11 @@ func RuleOf(code Code) (rule Rule, known bool) {
 
 var rulesByCode = func() map[Code]Rule {
 	all := map[Code]Rule{}
-	for _, r := range rules {
+	for _, r := range Rules() {
 		all[r.Code] = r
 	}
 	return all
 }()
 
-// Rules returns all rules, in the order of the documentation.
-func Rules() []Rule { return slices.Clone(rules[:]) }
+// Rules returns all rules.
+func Rules() []Rule { return slices.Concat(canonicalRules[:], ownRules[:]) }

@@ -85,7 +85,8 @@ func TestCanonicalRules(t *testing.T) {
 	}
 	for _, r := range gtfs.Rules() {
 		if ours := strings.Contains(own, "| `"+string(r.Code)+"` |"); ours == listed[r.Code] {
-			t.Errorf("%s: canonical %t, own %t", r.Code, listed[r.Code], ours)
+			t.Errorf("deploy/docs/report.md must list %s either among the canonical rules or among our own: "+
+				"canonical %t, own %t", r.Code, listed[r.Code], ours)
 		}
 	}
 }
