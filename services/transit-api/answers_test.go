@@ -120,7 +120,7 @@ func TestAnswers(t *testing.T) {
 			continue // not JSON
 		}
 		if !seen[e.ID] && e.Kind != rest.Realtime || !stored[e.ID] { // those have their own tests
-			t.Errorf("endpoint %s has no golden answer", e.ID)
+			t.Errorf("endpoint %s has no golden answer: add its request to cases, and run with -update", e.ID)
 		}
 		delete(stored, e.ID)
 	}

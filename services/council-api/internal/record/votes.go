@@ -77,6 +77,7 @@ type VoteFilters struct {
 	OfBody
 }
 
+// voteColumns need the tables of voteSources and, for voteURL, parameters with [wire.Links].
 const voteColumns = `
 	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, ` + BodyColumns + `,
 	v.motion_seq, v.motion_text, v.result, v.result_raw,
