@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -49,14 +48,12 @@ func (d Difference) String() string {
 		fmt.Fprintf(&b, "vote %d on %q\n", d.Before.VoteID, d.Before.Title)
 	}
 	before, after := d.Before.values(), d.After.values()
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if was, is := before[name], after[name]; was != is {
-			fmt.Fprintf(&b, "    %s: %s -> %s\n", name, was, cmp.Or(is, clerk.NotNamed))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if _, ok := before[name]; !ok {
-			fmt.Fprintf(&b, "    %s: %s -> %s\n", name, clerk.NotNamed, after[name])
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, is := cmp.Or(before[name], clerk.NotNamed), cmp.Or(after[name], clerk.NotNamed)
+		if was != is {
+			fmt.Fprintf(&b, "    %s: %s -> %s\n", name, was, is)
 		}
 	}
 	return b.String()
@@ -147,31 +144,24 @@ func IsKnownName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bo
 	return known, nil
 }
 
-func differences(before, after map[int64]*Published) []Difference {
+func differences(before, after []Published) []Difference {
 	out := []Difference{}
-	for _, id := range slices.Sorted(maps.Keys(before)) {
-		if !reflect.DeepEqual(before[id], after[id]) {
-			out = append(out, Difference{before[id], after[id]})
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(after)) {
-		if before[id] == nil {
-			out = append(out, Difference{nil, after[id]})
-		}
+	for _, c := range changes(before, after, func(p *Published) int64 { return p.VoteID }) {
+		out = append(out, Difference{c.was, c.is})
 	}
 	return out
 }
 
-func (r *rows) published() map[int64]*Published {
-	out := map[int64]*Published{}
+func (r *rows) published() []Published {
+	var out []Published
 	for _, v := range r.votes {
-		p := &Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount,
+		p := Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount,
 			Nays: v.NaysCount, Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder,
 			Roll: append([]council.RollEntry{}, v.Roll...)}
 		if at := r.itemAt(&v.ItemID); at >= 0 {
 			p.Title = r.items[at].Title
 		}
-		out[v.ID] = p
+		out = append(out, p)
 	}
 	return out
 }
