@@ -22,14 +22,29 @@ type Bundle struct {
 
 // An Answer is the body at a path below the root, with its query but without tokens.
 type Answer struct {
-	Path   string
-	Status int // 0 means 200; others are kept if they have a meaning, such as "this item has no votes"
-	Body   []byte
+	Path string `json:"path"`
+	// 0 means 200; others are kept if they have a meaning, such as "this item has no votes".
+	Status int `json:"status,omitempty"`
+	// The body if it is UTF-8, so that people can read an archived bundle.
+	Text  *string `json:"body,omitempty"`
+	Bytes []byte  `json:"bytes,omitempty"` // the body if it is not UTF-8
+}
+
+// Body returns the body as fetched.
+func (a *Answer) Body() []byte {
+	if a.Text != nil {
+		return []byte(*a.Text)
+	}
+	return a.Bytes
 }
 
 // Add appends an answer.
 func (b *Bundle) Add(path string, status int, body []byte) {
-	b.Answers = append(b.Answers, Answer{path, status, body})
+	a := Answer{Path: path, Status: status, Bytes: body}
+	if utf8.Valid(body) {
+		a.Text, a.Bytes = new(string(body)), nil
+	}
+	b.Answers = append(b.Answers, a)
 }
 
 // Find returns the answer of a path; nil if there is none. A nil Bundle has none.
@@ -42,35 +57,6 @@ func (b *Bundle) Find(path string) *Answer {
 		return nil
 	}
 	return &b.Answers[i]
-}
-
-type answerJSON struct {
-	Path   string  `json:"path"`
-	Status int     `json:"status,omitempty"`
-	Body   *string `json:"body,omitempty"`  // if it is UTF-8
-	Bytes  []byte  `json:"bytes,omitempty"` // if it is not UTF-8
-}
-
-// MarshalJSON writes a body as text if it is UTF-8, so that people can read an archived bundle.
-func (a Answer) MarshalJSON() ([]byte, error) {
-	out := answerJSON{Path: a.Path, Status: a.Status}
-	if utf8.Valid(a.Body) {
-		out.Body = new(string(a.Body))
-	} else {
-		out.Bytes = a.Body
-	}
-	return json.Marshal(out)
-}
-
-// UnmarshalJSON reverses MarshalJSON.
-func (a *Answer) UnmarshalJSON(data []byte) error {
-	var in answerJSON
-	err := json.Unmarshal(data, &in)
-	*a = Answer{in.Path, in.Status, in.Bytes}
-	if in.Body != nil {
-		a.Body = []byte(*in.Body)
-	}
-	return err
 }
 
 // Bytes returns the archived form of the bundle.

@@ -271,7 +271,7 @@ func TestLegistarOwnWords(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	for _, bad := range []string{"", "[]", "{}", "<html>"} {
-		b.Answers[0].Body = []byte(bad)
+		b.Answers[0].Text = &bad
 		if _, err := legistar.Product().Read(b, portal.ParseOptions{}); err == nil {
 			t.Errorf("an event of %q", bad)
 		}

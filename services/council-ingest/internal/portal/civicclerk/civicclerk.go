@@ -194,7 +194,7 @@ func (r *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m p
 		if old := before.Find(path); old != nil && time.Since(m.Starts) > settledAfter {
 			b.Answers = append(b.Answers, *old)
 			if old.Status == 0 {
-				_ = a.AddVotes(old.Body, item, r.Words) // it was read before it was archived
+				_ = a.AddVotes(old.Body(), item, r.Words) // it was read before it was archived
 			}
 			continue
 		}
@@ -261,7 +261,7 @@ func decodeArchived(row []byte, zone *time.Location) (Event, error) {
 }
 
 func parse(b portal.Bundle, api *url.URL, r portal.ParseOptions) (portal.Detail, error) {
-	e, err := decodeArchived(b.Answers[0].Body, r.Zone)
+	e, err := decodeArchived(b.Answers[0].Body(), r.Zone)
 	if err != nil {
 		return portal.Detail{}, err
 	}
@@ -272,13 +272,13 @@ func parse(b portal.Bundle, api *url.URL, r portal.ParseOptions) (portal.Detail,
 	if d.NoItems {
 		return d, nil
 	}
-	a, err := DecodeAgenda(answer.Body, e.AgendaID, r.Words, api)
+	a, err := DecodeAgenda(answer.Body(), e.AgendaID, r.Words, api)
 	if err != nil {
 		return portal.Detail{}, err
 	}
 	for _, item := range a.Unrecorded {
 		if answer := b.Find(votesPath(item)); answer != nil && answer.Status == 0 {
-			if err := a.AddVotes(answer.Body, item, r.Words); err != nil {
+			if err := a.AddVotes(answer.Body(), item, r.Words); err != nil {
 				return portal.Detail{}, err
 			}
 		}

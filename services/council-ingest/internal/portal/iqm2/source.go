@@ -75,7 +75,7 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 }
 
 func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
-	return ParseMeeting(b.Answers[0].Body, root, r.Zone, param(b.Answers[0].Path, "ID"))
+	return ParseMeeting(b.Answers[0].Body(), root, r.Zone, param(b.Answers[0].Path, "ID"))
 }
 
 // VoteTables reads the page of a legislative file; nil for other items.

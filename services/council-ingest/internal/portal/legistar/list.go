@@ -136,7 +136,7 @@ func itemsOf(b *portal.Bundle, event string) ([]item, error) {
 			return items, nil
 		}
 		var rows []item
-		if err := portal.Decode(a.Body, &rows); err != nil {
+		if err := portal.Decode(a.Body(), &rows); err != nil {
 			return items, fmt.Errorf("read items of event %s: %w", event, err)
 		}
 		items = append(items, rows...)

@@ -17,7 +17,7 @@ import (
 
 func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
 	var e event
-	if err := json.Unmarshal(b.Answers[0].Body, &e); err != nil || e.EventID == 0 {
+	if err := json.Unmarshal(b.Answers[0].Body(), &e); err != nil || e.EventID == 0 {
 		return portal.Detail{}, fmt.Errorf("read event: %w: %w", portal.ErrNotPortal, err)
 	}
 	m := e.meeting(root, r.Zone)
@@ -80,7 +80,7 @@ func rowsOf[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 		return nil, nil
 	}
 	var rows []R
-	if err := portal.Decode(a.Body, &rows); err != nil {
+	if err := portal.Decode(a.Body(), &rows); err != nil {
 		return nil, fmt.Errorf("read %s of item %d: %w", list, it.EventItemID, err)
 	}
 	return rows, nil

@@ -279,7 +279,7 @@ var password = regexp.MustCompile(`(?i)<input[^>]*type=["']?password`)
 func isClosed(page []byte) bool { return !IsPage(page) && password.Match(page) }
 
 func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
-	m, ok, err := decodeMeeting(b.Answers[0].Body, r.Zone)
+	m, ok, err := decodeMeeting(b.Answers[0].Body(), r.Zone)
 	if err != nil || !ok {
 		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: it is no meeting: %w", portal.ErrNotPortal,
 			err)
@@ -290,7 +290,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	if d.NoItems {
 		return d, nil
 	}
-	blocks, err := DecodePage(b.Answers[1].Body, root)
+	blocks, err := DecodePage(b.Answers[1].Body(), root)
 	if err != nil {
 		return portal.Detail{}, err
 	}
