@@ -1,6 +1,7 @@
 package councilcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ type attribution struct {
 	By       string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`
 	Reason   string `required:"" help:"Why it is wrong; it is public."`
 	Document string `required:"" help:"Proof: name, address or page of a document; it is public."`
-	Anomaly  int64  `placeholder:"ID" help:"The anomaly that the correction resolves."`
+	Anomaly  *int64 `placeholder:"ID" help:"The anomaly that the correction resolves."`
 	NewName  bool   `help:"Accept names of people who are not members yet."`
 	dryRun
 }
@@ -60,10 +61,7 @@ type dryRun struct {
 // correct stores corrections, prints the changes, and prints when readers will see them.
 func (c *attribution) correct(s *session.Session, all []clerk.Correction) error {
 	for i := range all {
-		all[i].Author, all[i].Reason, all[i].Document = c.By, c.Reason, c.Document
-		if c.Anomaly > 0 {
-			all[i].AnomalyID = &c.Anomaly
-		}
+		all[i].Author, all[i].Reason, all[i].Document, all[i].AnomalyID = c.By, c.Reason, c.Document, c.Anomaly
 	}
 	return s.With("council-correct", func(deps run.Deps) error {
 		done, err := councilingest.Correct(s.Ctx, deps, all,
@@ -198,7 +196,7 @@ type correctUnreadCmd struct {
 	File    string `help:"File number of the city."`
 	Section string `help:"The heading above it."`
 	Consent bool   `help:"It is on the consent calendar."`
-	After   int64  `placeholder:"ITEM" help:"Insert it after this item: its id in the API. Default: at the end."`
+	After   *int64 `placeholder:"ITEM" help:"Insert it after this item: its id in the API. Default: at the end."`
 	newVote
 	attribution
 }
@@ -206,10 +204,7 @@ type correctUnreadCmd struct {
 func (c *correctUnreadCmd) Run(s *session.Session) error {
 	v := c.vote()
 	v.Item = &clerk.NewItem{Title: c.Title, Number: council.Some(c.Number), FileNumber: council.Some(c.File),
-		Section: council.Some(c.Section), Consent: c.Consent}
-	if c.After > 0 {
-		v.Item.After = &c.After
-	}
+		Section: council.Some(c.Section), Consent: c.Consent, After: c.After}
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, Meeting: c.Meeting, Vote: v}})
 }
 
@@ -229,15 +224,8 @@ type newVote struct {
 
 func (c *newVote) vote() *clerk.NewVote {
 	v := &clerk.NewVote{MotionText: c.Motion, Result: council.Result(c.Result), ResultRaw: c.Printed,
-		ViaConsent: c.ViaConsent, Page: c.Page}
-	for _, f := range []struct {
-		name string
-		who  **string
-	}{{c.Mover, &v.Mover}, {c.Seconder, &v.Seconder}} {
-		if f.name != "" {
-			*f.who = clerk.OrNone(f.name)
-		}
-	}
+		ViaConsent: c.ViaConsent, Page: c.Page, Mover: clerk.OrNone(cmp.Or(c.Mover, clerk.NotNamed)),
+		Seconder: clerk.OrNone(cmp.Or(c.Seconder, clerk.NotNamed))}
 	for _, name := range slices.Sorted(maps.Keys(c.Position)) {
 		v.Add(name, council.Position(c.Position[name]))
 	}
@@ -287,17 +275,13 @@ func (c *correctWithdrawCmd) Run(s *session.Session) error {
 }
 
 type correctListCmd struct {
-	Meeting int64 `placeholder:"ID" help:"List only corrections of this meeting."`
-	JSON    bool  `name:"json" help:"Print JSON."`
+	Meeting *int64 `placeholder:"ID" help:"List only corrections of this meeting."`
+	JSON    bool   `name:"json" help:"Print JSON."`
 }
 
 func (c *correctListCmd) Run(s *session.Session) error {
 	return s.With("council-correct", func(deps run.Deps) error {
-		var meeting *int64
-		if c.Meeting > 0 {
-			meeting = &c.Meeting
-		}
-		all, err := clerk.Corrections(s.Ctx, deps.DB, meeting)
+		all, err := clerk.Corrections(s.Ctx, deps.DB, c.Meeting)
 		if err != nil {
 			return err
 		}
@@ -337,15 +321,9 @@ func printCorrection(w io.Writer, c clerk.Correction, holds bool) {
 		if c.Member != nil {
 			what += " of " + *c.Member
 		}
-		what += fmt.Sprintf(": %s -> %s", value(c.Was), value(c.Becomes))
+		what += fmt.Sprintf(": %s -> %s", cmp.Or(council.Text(c.Was), clerk.NotNamed),
+			cmp.Or(council.Text(c.Becomes), clerk.NotNamed))
 	}
 	fmt.Fprintf(w, "%d  %s: %s (%s)\n    %s by %s: %s; %s\n", c.ID, about, what, state,
 		c.MadeAt.UTC().Format("2006-01-02 15:04"), c.Author, c.Reason, c.Document)
-}
-
-func value(v *string) string {
-	if v == nil {
-		return clerk.NotNamed
-	}
-	return *v
 }

@@ -37,7 +37,7 @@ and time, and served at /v1/anomalies/ID. If a later parse changes an anomaly, i
 
 type reviewListCmd struct {
 	State   string `enum:"open,accepted,rejected,corrected,reopened,gone,all," default:"" placeholder:"STATE" help:"open, accepted, rejected, corrected, reopened, gone or all. Default: open and reopened."`
-	Meeting int64  `placeholder:"ID" help:"List only anomalies of this meeting."`
+	Meeting *int64 `placeholder:"ID" help:"List only anomalies of this meeting."`
 	Limit   int    `default:"50" help:"Largest number of anomalies."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
@@ -53,10 +53,7 @@ func (c *reviewListCmd) Run(s *session.Session) error {
 		return fmt.Errorf("--limit %d: at least 1", c.Limit)
 	}
 	return s.With("council-review", func(deps run.Deps) error {
-		f := clerk.Filter{Limit: c.Limit, ToDo: c.State == ""}
-		if c.Meeting > 0 {
-			f.Meeting = &c.Meeting
-		}
+		f := clerk.Filter{Limit: c.Limit, ToDo: c.State == "", Meeting: c.Meeting}
 		if state := clerk.State(c.State); c.State != "" && c.State != "all" {
 			f.State = &state
 		}

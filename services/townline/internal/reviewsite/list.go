@@ -3,6 +3,7 @@ package reviewsite
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,11 +136,7 @@ func (v *listView) fill(progress map[clerk.State]int, code string) {
 // find redirects to a vote by its number, or its address in the API or on the public pages.
 func (s *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	h := s.head(r, "list.title")
-	text := strings.TrimSpace(r.URL.Query().Get("vote"))
-	if i := strings.LastIndexByte(text, '/'); i >= 0 {
-		text = text[i+1:]
-	}
-	id, err := strconv.ParseInt(text, 10, 64)
+	id, err := strconv.ParseInt(path.Base(strings.TrimSpace(r.URL.Query().Get("vote"))), 10, 64)
 	if err != nil {
 		return clerk.ErrNotFound
 	}
