@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -41,11 +42,7 @@ func (p *page) TextOf(key string) string {
 	if p.Bodies == nil {
 		return p.Text(key)
 	}
-	name := council.Text(p.Body.BodyName)
-	if name == "" {
-		name = p.Brand
-	}
-	return p.Text(key+".of", name)
+	return p.Text(key+".of", cmp.Or(council.Text(p.Body.BodyName), p.Brand))
 }
 
 // TitleOf returns a title, with the body that the page is about.

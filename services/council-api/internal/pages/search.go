@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -55,9 +56,7 @@ func (a *Pages) pageSearch(ctx context.Context, v *page, p searchPageParams) err
 	if err != nil {
 		return err
 	}
-	if has.Corrected != nil {
-		has.Q = *has.Corrected
-	}
+	has.Q = *cmp.Or(has.Corrected, &has.Q)
 	has.Items = each(has.FoundText.Items, func(it *search.FoundItem) hit {
 		item := v.Link("/meetings/{id}", it.MeetingID) + "#item-" + number(it.ID)
 		return hit{item, "", it.Snippet, v.where(it.MeetingDate, it.BodyRef), v.ended(it.Result)}

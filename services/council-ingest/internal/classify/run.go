@@ -278,16 +278,12 @@ func (s *Settings) Validate() error {
 		value              *int
 		preset, least, max int
 	}{{"concurrency", &s.Concurrency, 2, 1, 64}, {"per_run", &s.PerRun, 200, 1, 1_000_000}} {
-		if *r.value == 0 {
-			*r.value = r.preset
-		}
+		*r.value = cmp.Or(*r.value, r.preset)
 		if *r.value < r.least || *r.value > r.max {
 			bad("."+r.name, "%d is not between %d and %d", *r.value, r.least, r.max)
 		}
 	}
-	if s.Timeout == 0 {
-		s.Timeout = time.Minute
-	}
+	s.Timeout = cmp.Or(s.Timeout, time.Minute)
 	if s.Timeout < time.Second || s.Timeout > time.Hour {
 		bad(".timeout", "%s is not between 1s and 1h", s.Timeout)
 	}

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,10 +25,7 @@ func (o *overlay) countRead(item int64) int {
 // have a similar item, that is a conflict: both may be the same.
 func (o *overlay) addItem(c *clerk.Correction) {
 	n := c.Vote.Item
-	at := o.itemAt(n.After) + 1
-	if at == 0 {
-		at = len(o.items)
-	}
+	at := cmp.Or(o.itemAt(n.After)+1, len(o.items))
 	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, FileNumber: n.FileNumber, ItemNumber: n.Number,
 		Section: n.Section, Title: n.Title, IsConsent: n.Consent, SourcePage: c.Vote.Page})
 	for i := range o.items {

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/townline/townline/pkg/council"
@@ -13,11 +14,8 @@ import (
 // have the votes. The outline adds items without votes, legislative files and their pages. names
 // has the canonical name of each person.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
-	if rec == nil {
-		rec = &record.Record{}
-	}
 	var s State
-	s.add(rec, names)
+	s.add(cmp.Or(rec, &record.Record{}), names)
 	s.combine(outlineItems(outline))
 	s.bound()
 	return s
@@ -147,13 +145,7 @@ func matchItems(items []record.Item) []match.Item {
 
 func adopt(it *record.Item, from record.Item) {
 	it.LegifileID, it.URL, it.Shown = from.LegifileID, from.URL, from.Shown
-	if it.FileNumber == nil {
-		it.FileNumber = from.FileNumber
-	}
-	if it.ItemNumber == nil {
-		it.ItemNumber = from.ItemNumber
-	}
-	if it.Section == nil {
-		it.Section = from.Section
-	}
+	it.FileNumber = cmp.Or(it.FileNumber, from.FileNumber)
+	it.ItemNumber = cmp.Or(it.ItemNumber, from.ItemNumber)
+	it.Section = cmp.Or(it.Section, from.Section)
 }

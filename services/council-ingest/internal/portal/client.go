@@ -74,9 +74,7 @@ var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 // NewClient reads the robots.txt at root and returns a client. A missing robots.txt allows
 // everything; a failed request for it allows nothing.
 func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) {
-	if cfg.Tries == 0 {
-		cfg.Tries = 5
-	}
+	cfg.Tries = cmp.Or(cfg.Tries, 5)
 	c := &Client{Config: cfg, Root: root, robots: map[string]*robotstxt.Group{}}
 	c.http = c.paced(cfg.Pause)
 	rules, err := c.rules(ctx, root)

@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -137,9 +138,7 @@ func (s *Settings) fill() error {
 	if s.Body == "" && len(s.Bodies) == 0 {
 		s.Body = "City Council"
 	}
-	if s.TimeZone == "" {
-		s.TimeZone = "America/Los_Angeles"
-	}
+	s.TimeZone = cmp.Or(s.TimeZone, "America/Los_Angeles")
 	zone, err := time.LoadLocation(s.TimeZone)
 	if err != nil || s.TimeZone == "Local" {
 		bad("time_zone", "%q is not a known time zone", s.TimeZone)

@@ -161,11 +161,8 @@ func (s *PortalSource) identify(address *url.URL) {
 	if s.Name != "" || s.Product.Name == "" || address == nil {
 		return
 	}
-	tenant := s.Product.Tenant(address)
-	if tenant == "" {
-		tenant = strings.ToLower(address.Host + strings.TrimRight(address.Path, "/"))
-	}
-	s.Name = s.Product.Name + "/" + tenant
+	s.Name = s.Product.Name + "/" + cmp.Or(s.Product.Tenant(address),
+		strings.ToLower(address.Host+strings.TrimRight(address.Path, "/")))
 }
 
 // Covers reports whether the council used the portal on a day.
@@ -185,11 +182,8 @@ func (s *PortalSource) Page(number int64) string {
 // per request, 0 for the default; onRequest, if set, is called with each outcome.
 func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	onRequest func(portal.Outcome)) (portal.Reader, error) {
-	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries,
-		Token: s.Token, OnRequest: onRequest, ParseOptions: s.ParseOptions}
-	if s.Pause != nil {
-		cfg.Pause = *s.Pause
-	}
+	cfg := portal.Config{URL: s.URL, Pause: *cmp.Or(s.Pause, new(time.Second)), Contact: s.Contact,
+		AllowPrivate: allowPrivate, Tries: tries, Token: s.Token, OnRequest: onRequest, ParseOptions: s.ParseOptions}
 	if s.Product.Name == "" {
 		found, err := products.Find(ctx, cfg)
 		if err != nil {

@@ -26,9 +26,7 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 	var scan *archive.Document // unreadable; the portal may have its text
 	all := portal.FindAll(docs, v.documents(row)...)
 	for i, d := range all {
-		if link == nil {
-			link = &d.URL
-		}
+		link = cmp.Or(link, &d.URL)
 		if row.State.IsCancelled() {
 			return nil, link, nil
 		}

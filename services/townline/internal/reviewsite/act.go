@@ -1,6 +1,7 @@
 package reviewsite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -53,9 +54,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) erro
 		}
 	}
 	if out.Stored == 0 {
-		if v.name == "" {
-			v.name = name
-		}
+		v.name = cmp.Or(v.name, name)
 		return s.write(w, out.status, "file.html", s.fileView(r, v, f, out))
 	}
 	s.deps.Log.Info("review statement stored", "act", form.Get("do"), "id", out.Stored, "by", name, "at", r.URL.Path)
