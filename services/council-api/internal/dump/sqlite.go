@@ -34,18 +34,15 @@ func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, er
 	}
 	conn.SetInterrupt(ctx.Done())
 	s := &sqliteFile{path: path, conn: conn}
-	for _, pragma := range []string{
-		"page_size = " + strconv.Itoa(pageSize), "max_page_count = " + strconv.FormatInt(max(most/pageSize, 1), 10),
-		"journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -16000",
+	for _, sql := range []string{
+		fmt.Sprintf("PRAGMA page_size = %d", pageSize), fmt.Sprintf("PRAGMA max_page_count = %d", max(most/pageSize, 1)),
+		"PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA locking_mode = EXCLUSIVE",
+		"PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -16000", "BEGIN",
 	} {
-		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil); err != nil {
+		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
 			s.discard()
-			return nil, fmt.Errorf("create SQLite file: %s: %w", pragma, err)
+			return nil, fmt.Errorf("create SQLite file: %s: %w", sql, err)
 		}
-	}
-	if err := sqlitex.ExecuteTransient(conn, "BEGIN", nil); err != nil {
-		s.discard()
-		return nil, fmt.Errorf("create SQLite file: %w", err)
 	}
 	return s, nil
 }
