@@ -277,6 +277,12 @@ func TestTablesReferToTables(t *testing.T) {
 			}
 		}
 		for _, c := range table.Columns {
+			for _, place := range c.Within {
+				file, column, _ := strings.Cut(place, "/")
+				if target, _ := gtfs.TableOf(file); target.Column(column) < 0 && place != "locations.geojson/id" {
+					t.Errorf("%s.%s refers to %s, which is not a column", table.File, c.Name, place)
+				}
+			}
 			if c.Ref == "" {
 				continue
 			}

@@ -14,7 +14,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
@@ -83,8 +82,7 @@ type RowFunc func(line int, cells [][]byte)
 
 // Columns checks the header of a file that the feed has.
 func (c *Checker) Columns(def gtfs.Table, has func(column string) bool) {
-	f := files[def.File]
-	for name := range strings.FieldsSeq(f.needed + " " + f.required) {
+	for _, name := range slices.Concat(def.Needed, def.Wanted) {
 		if !has(name) {
 			c.note(gtfs.Finding{Code: "missing_required_column", File: def.File, Line: 1, Field: name})
 		}
@@ -103,24 +101,19 @@ type Source struct {
 
 // Table returns the function that checks the rows of a file, in the order of their numbers.
 func (c *Checker) Table(def gtfs.Table, from Source) RowFunc {
-	f, rules, keep := files[def.File], rulesOf(def.File), isKept(def.File)
+	check, rules, keep := checks[def.File], rulesOf(def.File), isKept(def.File)
 	r := &row{c: c, table: def, raw: from.Raw, seen: map[uint64]bool{}}
-	var required []string
-	for name := range strings.FieldsSeq(f.required) {
-		if from.Has(name) {
-			required = append(required, name)
-		}
-	}
+	wanted := slices.DeleteFunc(slices.Clone(def.Wanted), func(name string) bool { return !from.Has(name) })
 	remember := c.remembers(def)
 	return func(line int, cells [][]byte) {
 		r.n, r.line, r.cells, r.short = r.n+1, line, cells, from.IsShort()
-		for _, name := range required {
+		for _, name := range wanted {
 			if !r.has(name) {
 				r.report("missing_required_field", name, nil)
 			}
 		}
-		if f.check != nil {
-			f.check(r)
+		if check != nil {
+			check(r)
 		}
 		for _, rule := range rules {
 			if rule.broken(r) {

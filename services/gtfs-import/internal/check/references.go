@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
 )
@@ -11,44 +12,21 @@ import (
 type place struct{ file, column string }
 
 // references has columns, and those of which one must have their values. Rows that break these
-// references are kept. internal/load leaves out rows that break the references in pkg/gtfs.
-var references = map[place][]place{
-	{"stops.txt", "level_id"}:                         {{"levels.txt", "level_id"}},
-	{"fare_attributes.txt", "agency_id"}:              {{"agency.txt", "agency_id"}},
-	{"attributions.txt", "agency_id"}:                 {{"agency.txt", "agency_id"}},
-	{"fare_rules.txt", "fare_id"}:                     {{"fare_attributes.txt", "fare_id"}},
-	{"fare_rules.txt", "origin_id"}:                   {{"stops.txt", "zone_id"}},
-	{"fare_rules.txt", "destination_id"}:              {{"stops.txt", "zone_id"}},
-	{"fare_rules.txt", "contains_id"}:                 {{"stops.txt", "zone_id"}},
-	{"fare_products.txt", "fare_media_id"}:            {{"fare_media.txt", "fare_media_id"}},
-	{"fare_products.txt", "rider_category_id"}:        {{"rider_categories.txt", "rider_category_id"}},
-	{"fare_leg_rules.txt", "network_id"}:              networks,
-	{"fare_leg_rules.txt", "from_area_id"}:            {{"areas.txt", "area_id"}},
-	{"fare_leg_rules.txt", "to_area_id"}:              {{"areas.txt", "area_id"}},
-	{"fare_leg_rules.txt", "from_timeframe_group_id"}: {{"timeframes.txt", "timeframe_group_id"}},
-	{"fare_leg_rules.txt", "to_timeframe_group_id"}:   {{"timeframes.txt", "timeframe_group_id"}},
-	{"fare_leg_rules.txt", "fare_product_id"}:         {{"fare_products.txt", "fare_product_id"}},
-	{"fare_leg_join_rules.txt", "from_network_id"}:    networks,
-	{"fare_leg_join_rules.txt", "to_network_id"}:      networks,
-	{fareRules, "from_leg_group_id"}:                  {{"fare_leg_rules.txt", "leg_group_id"}},
-	{fareRules, "to_leg_group_id"}:                    {{"fare_leg_rules.txt", "leg_group_id"}},
-	{fareRules, "fare_product_id"}:                    {{"fare_products.txt", "fare_product_id"}},
-	{"stop_areas.txt", "area_id"}:                     {{"areas.txt", "area_id"}},
-	{"route_networks.txt", "network_id"}:              {{"networks.txt", "network_id"}},
-	{"location_group_stops.txt", "location_group_id"}: {groupIDs},
-	{"stop_times.txt", "location_group_id"}:           {groupIDs},
-	{"stop_times.txt", "pickup_booking_rule_id"}:      {bookingIDs},
-	{"stop_times.txt", "drop_off_booking_rule_id"}:    {bookingIDs},
-	{"stop_times.txt", "location_id"}:                 {{locations, "id"}},
-}
+// references are kept. internal/load leaves out rows that break the other references in pkg/gtfs.
+var references = func() map[place][]place {
+	all := map[place][]place{}
+	for _, t := range gtfs.Tables() {
+		for _, c := range t.Columns {
+			for _, target := range c.Within {
+				file, column, _ := strings.Cut(target, "/")
+				all[place{t.File, c.Name}] = append(all[place{t.File, c.Name}], place{file, column})
+			}
+		}
+	}
+	return all
+}()
 
 const locations = "locations.geojson"
-
-var (
-	networks   = []place{{"networks.txt", "network_id"}, {"routes.txt", "network_id"}}
-	groupIDs   = place{"location_groups.txt", "location_group_id"}
-	bookingIDs = place{bookings, "booking_rule_id"}
-)
 
 // named is the first row with a value, and the number of rows with it.
 type named struct {

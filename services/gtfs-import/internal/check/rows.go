@@ -14,46 +14,17 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-type file struct {
-	needed   string // columns without which a row is left out
-	required string // further columns that GTFS requires
-	check    func(*row)
+// checks are the functions that check the rows of files.
+var checks = map[string]func(*row){
+	"agency.txt":       (*row).agency,
+	"stops.txt":        (*row).location,
+	"routes.txt":       (*row).route,
+	"calendar.txt":     (*row).calendar,
+	"feed_info.txt":    (*row).feedInfo,
+	"frequencies.txt":  (*row).frequency,
+	"translations.txt": (*row).translation,
+	"timeframes.txt":   (*row).timeframe,
 }
-
-var files = map[string]file{
-	"agency.txt":               {"", "agency_name agency_url agency_timezone", (*row).agency},
-	"stops.txt":                {"stop_id", "", (*row).location},
-	"routes.txt":               {"route_id", "route_type", (*row).route},
-	"trips.txt":                {"route_id service_id trip_id", "", nil},
-	"stop_times.txt":           {"trip_id stop_sequence", "", nil},
-	"calendar.txt":             {"service_id", weekdays + "start_date end_date", (*row).calendar},
-	"calendar_dates.txt":       {"service_id date exception_type", "", nil},
-	"shapes.txt":               {"shape_id shape_pt_lat shape_pt_lon shape_pt_sequence", "", nil},
-	"feed_info.txt":            {"", "feed_publisher_name feed_publisher_url feed_lang", (*row).feedInfo},
-	"frequencies.txt":          {"trip_id start_time end_time headway_secs", "", (*row).frequency},
-	"translations.txt":         {"table_name field_name language translation", "", (*row).translation},
-	"areas.txt":                {"", "area_id", nil},
-	"attributions.txt":         {"", "organization_name", nil},
-	"booking_rules.txt":        {"", "booking_rule_id booking_type", nil},
-	"fare_attributes.txt":      {"", "fare_id price currency_type payment_method", nil},
-	"fare_leg_join_rules.txt":  {"", "from_network_id to_network_id", nil},
-	"fare_leg_rules.txt":       {"", "fare_product_id", nil},
-	"fare_media.txt":           {"", "fare_media_id fare_media_type", nil},
-	"fare_products.txt":        {"", "fare_product_id amount currency", nil},
-	"fare_rules.txt":           {"", "fare_id", nil},
-	"fare_transfer_rules.txt":  {"", "fare_transfer_type", nil},
-	"levels.txt":               {"", "level_id level_index", nil},
-	"location_groups.txt":      {"", "location_group_id", nil},
-	"location_group_stops.txt": {"", "location_group_id stop_id", nil},
-	"networks.txt":             {"", "network_id", nil},
-	"pathways.txt":             {"", "pathway_id from_stop_id to_stop_id pathway_mode is_bidirectional", nil},
-	"rider_categories.txt":     {"", "rider_category_id rider_category_name", nil},
-	"route_networks.txt":       {"", "route_id network_id", nil},
-	"stop_areas.txt":           {"", "area_id stop_id", nil},
-	"timeframes.txt":           {"", "service_id", (*row).timeframe},
-}
-
-const weekdays = "monday tuesday wednesday thursday friday saturday sunday "
 
 type row struct {
 	c     *Checker
