@@ -81,10 +81,7 @@ func Open(c Config) (*Store, error) {
 	if err := c.Validate(); err != nil || c.Endpoint == "" {
 		return nil, err
 	}
-	u, err := url.Parse(c.Endpoint)
-	if err != nil {
-		return nil, errors.New("ARCHIVE_S3_ENDPOINT: not a URL")
-	}
+	u, _ := url.Parse(c.Endpoint) // valid, see Validate
 	lookup := minio.BucketLookupDNS
 	if c.PathStyle {
 		lookup = minio.BucketLookupPath

@@ -11,18 +11,15 @@ func URL(base, template string, ids ...string) string {
 	var b strings.Builder
 	b.Grow(len(base) + len(template) + 16*len(ids))
 	b.WriteString(strings.TrimSuffix(base, "/"))
-	for len(ids) > 0 {
-		open := strings.IndexByte(template, '{')
-		if open < 0 {
+	for _, id := range ids {
+		before, name, _ := strings.Cut(template, "{")
+		_, after, closed := strings.Cut(name, "}")
+		if !closed {
 			break
 		}
-		shut := strings.IndexByte(template[open:], '}')
-		if shut < 0 {
-			break
-		}
-		b.WriteString(template[:open])
-		b.WriteString(url.PathEscape(ids[0]))
-		template, ids = template[open+shut+1:], ids[1:]
+		b.WriteString(before)
+		b.WriteString(url.PathEscape(id))
+		template = after
 	}
 	b.WriteString(template)
 	return b.String()
