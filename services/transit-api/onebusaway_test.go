@@ -1,8 +1,12 @@
 package transitapi
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"image/png"
 	"net/http/httptest"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -45,5 +49,28 @@ func TestOneBusAwayEntities(t *testing.T) {
 		if a := w.app(t, path); a.Status != 404 {
 			t.Errorf("%s: %s", path, a.Body)
 		}
+	}
+}
+
+var inlinePNG = regexp.MustCompile(`<img [^>]*src="data:image/png;base64,([^"]+)"`)
+
+// The page for apps has the address of the feed, also as a code with a white margin.
+func TestAddressForApps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	body := w.page(t, "/f/metro/app").Body.String()
+	found := inlinePNG.FindStringSubmatch(strings.ReplaceAll(body, "&#43;", "+"))
+	if found == nil || !strings.Contains(body, "/oba/metro</code>") {
+		t.Fatal(body)
+	}
+	code, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(found[1])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module = 8
+	white, _, _, _ := code.At(3*module, 3*module).RGBA()
+	black, _, _, _ := code.At(4*module, 4*module).RGBA()
+	if white != 0xffff || black != 0 || code.Bounds().Dx() != code.Bounds().Dy() {
+		t.Errorf("%v: the margin is %x, the first module %x", code.Bounds(), white, black)
 	}
 }
