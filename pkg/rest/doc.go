@@ -6,7 +6,7 @@
 //
 // # A table
 //
-// A service writes one file per resource: parameters, row, query, endpoint; see the example below.
+// A service writes one file per resource: parameters, row, query, endpoint; see example_test.go.
 // [New] makes an [http.Handler] of a table, and [Server.Serve] runs it on a listener until its
 // context ends. APIs differ in their [Dialect] (error bodies and formats), in their paging, a
 // parameter struct that lists embed ([CursorParams], [LinkedParams]), and in the bodies of lists.
