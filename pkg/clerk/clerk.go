@@ -32,16 +32,17 @@ const (
 var (
 	ErrNotFound  = errors.New("not found")
 	ErrWithdrawn = errors.New("it was withdrawn already")
-	// ErrConflict reports newer statements than the author had seen.
+	// ErrConflict means that a statement was added after the author last read them.
 	ErrConflict = errors.New("someone else has made a statement in the meantime")
 )
 
-// Seen has the newest statements that an author had seen: the review of an anomaly and the
-// correction of a meeting, 0 for none. AddReview and AddCorrections store nothing if there are
-// newer ones. A nil Seen is not checked.
+// Seen has the ids of the newest statements that an author has read: the last review of an anomaly
+// and the last correction of a meeting, or 0. AddReview and AddCorrections return [ErrConflict] if
+// there is a newer statement. A nil Seen skips this check.
 type Seen struct{ Anomaly, Review, Meeting, Correction int64 }
 
-// LatestSeen returns the newest statements about an anomaly (0 for none) and a meeting.
+// LatestSeen reads the ids of the newest review of an anomaly and of the newest correction of a
+// meeting. anomaly is 0 if only the meeting matters.
 func LatestSeen(ctx context.Context, db pg.Querier, anomaly, meeting int64) (Seen, error) {
 	s, err := pg.One[Seen](ctx, db, `
 		SELECT $1::bigint AS anomaly,

@@ -17,22 +17,22 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Kind is the part of a vote that a correction changes.
+// A Kind says which part of a vote or an item a correction changes.
 type Kind string
 
-// The kinds. Missing adds a whole vote, Doubled removes one, Person links or separates names on two
-// bodies, and Withdrawn withdraws a correction. The others replace one value.
+// Missing adds a whole vote, Doubled removes one, Person links or separates names on two bodies,
+// and Withdrawn withdraws a correction. The other kinds replace one value.
 const (
-	Title     Kind = "title" // of an item
+	Title     Kind = "title" // the title of an item
 	Result    Kind = "result"
 	Mover     Kind = "mover"
 	Seconder  Kind = "seconder"
-	Ayes      Kind = "ayes" // of the tally
+	Ayes      Kind = "ayes" // a number of the tally
 	Nays      Kind = "nays"
-	Position  Kind = "position" // of one member
+	Position  Kind = "position" // the position of one member
 	Missing   Kind = "vote_missing"
 	Doubled   Kind = "vote_doubled"
-	Person    Kind = "person" // Becomes is the other body of the same person; nil for a namesake
+	Person    Kind = "person" // Becomes is the other body if both names are one person, nil if they are two people
 	Withdrawn Kind = "withdrawn"
 )
 
@@ -41,7 +41,6 @@ func Kinds() []Kind {
 	return []Kind{Title, Result, Mover, Seconder, Ayes, Nays, Position, Missing, Doubled, Person}
 }
 
-// Values lists the words.
 func (Kind) Values() []string { return council.Words(Kinds()) }
 
 // NotNamed is the position of a member whom the roll does not name.
@@ -62,7 +61,7 @@ type Correction struct {
 	Meeting int64   `json:"meeting_id" db:"iqm2_id"`
 	ItemID  *int64  `json:"item_id" db:"item_id"`
 	VoteID  *int64  `json:"vote_id" db:"vote_id"`
-	Member  *string `json:"member" db:"member"` // of a position, and of a person
+	Member  *string `json:"member" db:"member"` // set if Kind is Position or Person
 	// Was is the value read when the correction was made, Becomes the published one. Nil means no
 	// mover, or a member whom the roll does not name. For Missing and Doubled, Was is the number of
 	// votes that were read for the item.
@@ -80,7 +79,7 @@ type Correction struct {
 
 // A NewVote is a vote that the parser missed.
 type NewVote struct {
-	Item       *NewItem            `json:"item,omitempty" db:"-"` // if missed, too; has the correction's id
+	Item       *NewItem            `json:"item,omitempty" db:"-"` // if missed too; its id is the correction's
 	MotionText string              `json:"motion_text"`
 	Result     council.Result      `json:"result"`
 	ResultRaw  string              `json:"result_raw"`
@@ -96,11 +95,11 @@ type NewVote struct {
 // A NewItem is an agenda item that the parser missed. It exists while the correction is in force.
 type NewItem struct {
 	Title      string  `json:"title"`
-	Number     *string `json:"number"`      // as printed: "7."
-	FileNumber *string `json:"file_number"` // the city's own
-	Section    *string `json:"section"`     // the heading above
+	Number     *string `json:"number"` // as printed: "7."
+	FileNumber *string `json:"file_number"`
+	Section    *string `json:"section"` // the heading above the item
 	Consent    bool    `json:"consent"`
-	After      *int64  `json:"after"` // the item before it; nil for the end
+	After      *int64  `json:"after"` // id of the item before it; nil at the end of the agenda
 }
 
 // Add adds a position to the roll, and counts it in the tally.
@@ -247,8 +246,8 @@ const selectCorrections = `
 	WHERE ($1::bigint IS NULL OR iqm2_id = $1)
 	ORDER BY correction_id`
 
-// Corrections returns the corrections of a meeting, or of all for nil, oldest first, with
-// withdrawals.
+// Corrections returns the corrections of a meeting, or of all meetings if meeting is nil, oldest
+// first. It includes withdrawals.
 func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correction, error) {
 	all, err := pg.List[Correction](ctx, db, selectCorrections, meeting)
 	if err != nil {

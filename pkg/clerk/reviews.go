@@ -16,7 +16,7 @@ import (
 // An Act is one step in the review of an anomaly.
 type Act string
 
-// The acts. Accepted means that the document contains the error, Rejected that nothing is wrong.
+// Accepted means that the document contains the error, Rejected that nothing is wrong.
 const (
 	Accepted Act = "accepted"
 	Rejected Act = "rejected"
@@ -24,26 +24,23 @@ const (
 	Undone   Act = "undone"
 )
 
-// Values lists the acts.
 func (Act) Values() []string { return council.Words([]Act{Accepted, Rejected, Replied, Undone}) }
 
-// A State is the state of the review of an anomaly.
+// A State is the progress of the review of an anomaly.
 type State string
 
-// The states.
 const (
 	Open        State = "open"
 	IsAccepted  State = "accepted"
 	IsRejected  State = "rejected"
-	IsCorrected State = "corrected" // a correction in force refers to it
-	Reopened    State = "reopened"  // reviewed, but its message has changed since
-	Gone        State = "gone"      // reviewed, but no longer in the minutes as read
+	IsCorrected State = "corrected" // a correction in force refers to the anomaly
+	Reopened    State = "reopened"  // reviewed, but the anomaly's message has changed since
+	Gone        State = "gone"      // reviewed, but the minutes as read no longer have the anomaly
 )
 
 // States lists every state in the order of the API description.
 func States() []State { return []State{Open, IsAccepted, IsRejected, IsCorrected, Reopened, Gone} }
 
-// Values lists the words.
 func (State) Values() []string { return council.Words(States()) }
 
 // StateSQL is an SQL expression for the state of an anomaly. The arguments are expressions for its
@@ -76,7 +73,7 @@ type Anomaly struct {
 	Reviewed  *time.Time `json:"reviewed_at" db:"reviewed_at"` // time of the last act
 }
 
-// A Review is one act.
+// A Review is one act about an anomaly.
 type Review struct {
 	ID      int64     `json:"id" db:"review_id"`
 	Act     Act       `json:"act" db:"act"`
@@ -84,7 +81,7 @@ type Review struct {
 	Body    string    `json:"text" db:"body"`
 	Author  string    `json:"author" db:"author"`
 	MadeAt  time.Time `json:"made_at" db:"made_at"`
-	Message string    `json:"message" db:"message"` // of the anomaly at that time
+	Message string    `json:"message" db:"message"` // the anomaly's message at that time
 }
 
 // A Filter selects anomalies; nil fields select all.
@@ -93,13 +90,13 @@ type Filter struct {
 	Meeting *int64
 	State   *State
 	Code    *string
-	ToDo    bool // only open and reopened ones
+	ToDo    bool // only open and reopened anomalies
 	Limit   int
 	Skip    int
 }
 
-// ReplySQL is an SQL expression for a value of the newest reply (r) to an anomaly that was not
-// undone.
+// ReplySQL is an SQL expression for a value of the newest reply to an anomaly. It ignores undone
+// replies. The value refers to the reply's row as r.
 func ReplySQL(anomaly, value string) string {
 	return `(SELECT ` + value + ` FROM council.review r WHERE r.anomaly_id = ` + anomaly + ` AND r.act = 'replied'
 		AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)

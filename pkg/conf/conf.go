@@ -28,8 +28,8 @@ func OS() Environ {
 	return env.ToMap(os.Environ())
 }
 
-// With returns a copy of e with the variables of set. Empty values are ignored: they are command
-// line flags that were not given.
+// With returns a copy of e with the variables of set. It ignores empty values, which stand for
+// command line flags that were not set.
 func (e Environ) With(set map[string]string) Environ {
 	out := Environ{}
 	maps.Copy(out, e)
@@ -62,7 +62,8 @@ func Load[T any](e Environ) (T, error) {
 	return cfg, nil
 }
 
-// checkWords compares settings with the words of their `oneof` tags. An empty value is the default.
+// checkWords checks that each setting has one of the words of its `oneof` tag. An empty value is
+// the default.
 func checkWords(cfg any) (errs []error) {
 	eachSetting(reflect.ValueOf(cfg), func(name string, f reflect.StructField, value reflect.Value) {
 		words := strings.Split(f.Tag.Get("oneof"), ",")
@@ -73,7 +74,6 @@ func checkWords(cfg any) (errs []error) {
 	return errs
 }
 
-// eachSetting calls fn for the fields of a struct with an `env` tag, nested structs included.
 func eachSetting(v reflect.Value, fn func(name string, f reflect.StructField, value reflect.Value)) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

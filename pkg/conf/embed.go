@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Embed configures the sites that may show pages below /embed in a frame.
+// Embed lists the sites that may show pages below /embed in a frame.
 type Embed struct {
 	// Ancestors are the sources of frame-ancestors (Content Security Policy 3), sent unchanged: an
 	// origin such as https://town.example, https://*.town.example, a scheme such as file:, 'self', or
-	// * for every site. Empty: none.
+	// * for every site. If empty, no site may frame the pages.
 	Ancestors []string `yaml:"ancestors"`
 }
 
@@ -32,7 +32,7 @@ func (e *Embed) validate(bad func(key, format string, args ...any)) {
 	}
 }
 
-// Ancestors parses sources of frame-ancestors, separated by blanks.
+// Ancestors parses the sources of frame-ancestors in text, which blanks separate.
 func Ancestors(text string) ([]string, error) {
 	sources := strings.Fields(text)
 	if len(sources) > maxAncestors {

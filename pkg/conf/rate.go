@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Rate is a number of requests in a period, as text "600/1m", "10/s" or "off". The zero Rate is
+// A Rate is a number of requests in a period, written "600/1m", "10/s" or "off". The zero Rate is
 // no limit.
 type Rate struct {
 	Requests int
@@ -40,7 +40,7 @@ func (r Rate) String() string {
 		return "off"
 	}
 	per := r.Per.String()
-	for _, zero := range []string{"m0s", "h0m"} { // "1m0s" is 1m
+	for _, zero := range []string{"m0s", "h0m"} { // write 1m, not 1m0s
 		if strings.HasSuffix(per, zero) {
 			per = per[:len(per)-2]
 		}

@@ -10,27 +10,27 @@ import (
 
 // A Screen is a departure board at /screens/NAME.
 type Screen struct {
-	// Name in the address: letters, digits, - and _.
+	// Name is part of the address: letters, digits, - and _.
 	Name string `yaml:"name"`
-	// Stops are written FEED:STOP, the feed's alias and a stop_id or stop_code. A station means its
-	// platforms.
+	// Stops are written FEED:STOP: the feed's alias, and a stop_id or stop_code. A station stands for
+	// its platforms.
 	Stops []string `yaml:"stops"`
-	// Routes limit the board to some routes, as FEED:ROUTE.
+	// Routes limit the board to the listed routes, written FEED:ROUTE.
 	Routes []string `yaml:"routes"`
 	// Direction limits the board to direction 0 or 1.
 	Direction string `yaml:"direction"`
-	// Title; empty: the names of the stops.
+	// Title defaults to the names of the stops.
 	Title string `yaml:"title"`
 	// Variant is lcd, eink or phone.
 	Variant string `yaml:"variant"`
-	// Theme is light or dark; empty: the variant's.
+	// Theme is light or dark. The default depends on the variant.
 	Theme string `yaml:"theme"`
-	// Lines bounds the departures shown at once.
+	// Lines is the largest number of departures shown at once.
 	Lines int           `yaml:"lines"`
 	Walk  time.Duration `yaml:"walk"`
-	// Languages alternate; empty: the browser's.
+	// Languages are shown in turn. The default is the browser's language.
 	Languages []string `yaml:"languages"`
-	// Speak is the interval of spoken departures; 0 is never.
+	// Speak is the interval at which departures are spoken. 0 turns speech off.
 	Speak time.Duration `yaml:"speak"`
 	// Picture is the default size for displays that fetch a picture.
 	Picture Picture `yaml:"picture"`
@@ -40,7 +40,7 @@ type Screen struct {
 type Picture struct {
 	Width  int `yaml:"width"`
 	Height int `yaml:"height"`
-	// Bits of a pixel: 1 is black and white, 2 and 4 have greys.
+	// Bits is the depth of a pixel: 1 for black and white, 2 or 4 for shades of grey.
 	Bits int `yaml:"bits"`
 }
 
@@ -59,7 +59,6 @@ func (p Picture) Check(bad func(key, format string, args ...any)) {
 	}
 }
 
-// Bounds of a screen.
 const (
 	maxScreens     = 1000
 	maxScreenStops = 20

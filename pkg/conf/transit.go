@@ -16,8 +16,8 @@ import (
 )
 
 // Transit is the file that TRANSIT_CONFIG names: the configuration of the transit half. gtfs-import
-// reads the feeds from it, rt-poller the realtime sources, transit-api access and display. A
-// service without the file uses the defaults: feeds are imported by hand.
+// reads its feeds, rt-poller its realtime sources, transit-api its access and display. A service
+// without the file uses the defaults; then feeds are imported by hand.
 type Transit struct {
 	Feeds   []Feed  `yaml:"feeds"`
 	Access  Access  `yaml:"access"`
@@ -25,24 +25,22 @@ type Transit struct {
 	// Screens are boards with a name, which can be changed remotely.
 	Screens []Screen `yaml:"screens"`
 	Embed   Embed    `yaml:"embed"`
-	// Site is the look of the pages.
-	Site Site `yaml:"site"`
+	Site    Site     `yaml:"site"`
 }
 
 // Site is the agency's own look of the pages for people.
 type Site struct {
-	// Name at the top of each page; empty: the name of the only feed.
+	// Name is shown at the top of each page. The default is the name of the only feed.
 	Name string `yaml:"name"`
-	// Logo is the path of a picture before the name, PNG or SVG.
+	// Logo is the path of a PNG or SVG picture, shown before the name.
 	Logo string `yaml:"logo"`
-	// Color of links and buttons, six hexadecimal digits. Pages darken or lighten it until it is
-	// legible.
+	// Color is the color of links and buttons, in six hexadecimal digits. Pages darken or lighten it
+	// until it is legible.
 	Color string `yaml:"color"`
 }
 
 var color = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 
-// maxSiteName is the most bytes that fit the top of a page.
 const maxSiteName = 80
 
 func (s *Site) validate(bad func(key, format string, args ...any)) {
@@ -60,13 +58,14 @@ type Feed struct {
 	Alias string `yaml:"alias"`
 	// Name is the name for people; the alias if empty.
 	Name string `yaml:"name"`
-	// URL of the zip (http or https), or a path. Empty: imported by hand only.
+	// URL is the http(s) URL or the path of the zip. Without a URL, the feed is imported by hand only.
 	URL string `yaml:"url"`
-	// Every is the interval of polls.
+	// Every is the interval between requests for the zip.
 	Every time.Duration `yaml:"every"`
 	// Headers are sent with each request for the zip.
 	Headers map[string]string `yaml:"headers"`
-	// Encoding of text that is not UTF-8, by its IANA name; empty: windows-1252.
+	// Encoding is the IANA name of the encoding of text that is not UTF-8. The default is
+	// windows-1252.
 	Encoding string   `yaml:"encoding"`
 	Realtime []Source `yaml:"realtime"`
 	// RouteExtras are additional keys of route payloads, by route_id.
@@ -79,42 +78,42 @@ type Source struct {
 	Kind    string            `yaml:"kind"`
 	URL     string            `yaml:"url"`
 	Headers map[string]string `yaml:"headers"`
-	// StaleAfter is the age from which a read requests a refresh.
+	// StaleAfter is the age at which a snapshot is stale: a read then requests a poll.
 	StaleAfter time.Duration `yaml:"stale_after"`
 	// MinInterval is the shortest time between two polls, however many requests there are.
 	MinInterval time.Duration `yaml:"min_interval"`
 	// IdleInterval is the time between polls while no client reads; 0 polls only on demand.
 	IdleInterval time.Duration `yaml:"idle_interval"`
 	Timeout      time.Duration `yaml:"timeout"`
-	// History is the number of snapshots that are kept.
+	// History is the number of snapshots to keep.
 	History int `yaml:"history"`
 }
 
-// Access configures permissions.
+// Access configures the permissions of clients.
 type Access struct {
-	// Roles are lists of permissions by role. Requests without a key have the role "anonymous". Only
-	// granted endpoints are readable.
+	// Roles lists the permissions of each role. Requests without a key have the role "anonymous". A
+	// role can read only the endpoints that it lists.
 	Roles map[string][]string `yaml:"roles"`
-	// Origins are the web origins that browsers may call from; empty: all origins.
+	// Origins are the web origins whose pages may call the API from a browser. If empty, all origins
+	// may.
 	Origins []string `yaml:"origins"`
-	// Limits are the rates of a client, in each process of the API.
+	// Limits are the rates of one client. Each process of the API counts separately.
 	Limits Limits `yaml:"limits"`
 	// Proxies are the networks (CIDR) whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix `yaml:"proxies"`
 }
 
-// Limits are rates per client; a zero rate is no limit.
 type Limits struct {
-	// Address is the rate of requests without a key, by address.
+	// Address is the rate of requests without a key, for each network address.
 	Address Rate `yaml:"address"`
 	Key     Rate `yaml:"key"`
 }
 
-// Display configures values written for people.
+// Display configures the format of values for people.
 type Display struct {
-	// Locale is the region whose English dates and times are written, such as en-US or en-GB.
+	// Locale is the region whose format English dates and times have, such as en-US or en-GB.
 	Locale string `yaml:"locale"`
-	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05); "" is the locale's.
+	// TimeFormat is "12h" (6:05 am) or "24h" (06:05). The default is the locale's format.
 	TimeFormat string `yaml:"time_format"`
 	// Written combines Locale and TimeFormat.
 	Written lang.Locale `yaml:"-"`
@@ -125,16 +124,17 @@ type Display struct {
 type BaseMap struct {
 	// Style is the address of a MapLibre style: http, https, or a path on the host of the pages.
 	Style string `yaml:"style"`
-	// PMTiles is the address of a PMTiles file, like Style. Without a style the pages draw its
-	// images, or its vector tiles by the Protomaps schema. A style may name it as pmtiles://ADDRESS.
+	// PMTiles is the address of a PMTiles file, like Style. Without a style, the pages draw the file's
+	// images, or its vector tiles in the Protomaps schema. A style can refer to the file as
+	// pmtiles://ADDRESS.
 	PMTiles string `yaml:"pmtiles"`
 	// Hosts are further origins from which the style loads tiles, fonts and images.
 	Hosts []string `yaml:"hosts"`
-	// Credit is an attribution in addition to the style's.
+	// Credit is an attribution, shown in addition to the style's.
 	Credit string `yaml:"credit"`
 }
 
-// Origins returns the origins of the map except the pages' own.
+// Origins returns the origins that the map loads from, except the pages' own.
 func (b *BaseMap) Origins() []string {
 	origins := slices.Clone(b.Hosts)
 	for _, address := range []string{b.Style, b.PMTiles} {
@@ -187,7 +187,7 @@ const (
 	Mixed            = "mixed"
 )
 
-// ReadTransit reads the file at path and runs the caller's checks. An empty path means the
+// ReadTransit reads the file at path and runs the caller's checks. An empty path returns the
 // defaults.
 func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Transit, error) {
 	t := &Transit{}
@@ -309,7 +309,8 @@ func (s *Source) validate(key string, bad func(key, format string, args ...any))
 	}
 }
 
-// httpURL checks that s is an http(s) URL with a host. The error omits s, which may contain a key.
+// httpURL checks that s is an http(s) URL with a host. The error does not quote s, which may
+// contain a key.
 func httpURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil {

@@ -22,7 +22,7 @@ const maxYAML = 1 << 20
 // defaults. `${NAME}` in a value is replaced by the variable NAME of e; `$$` is a dollar sign.
 // Unknown keys, values of the wrong type and unset variables are errors with file, line, key and
 // the expected type. Then v's Validate method, if any, and the checks run; a [KeyError] of theirs
-// gets file and line as well.
+// also gets file and line.
 func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() erro
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
-			return w.validate(v, checks) // an empty file means all defaults
+			return w.validate(v, checks) // an empty file has all defaults
 		}
 		return w.unreadable(err)
 	}
@@ -83,7 +83,7 @@ func Wrong(key, format string, args ...any) error {
 // syntax matches the beginning of the YAML library's errors.
 var syntax = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// unreadable reports text that is not YAML, with advice.
+// unreadable returns an error with advice for text that is not YAML.
 func (w *walker) unreadable(err error) error {
 	m := syntax.FindStringSubmatch(err.Error())
 	where, what := w.name, err.Error()
@@ -102,7 +102,7 @@ func (w *walker) validate(v any, checks []func() error) error {
 	if val, ok := v.(Validator); ok {
 		checks = append([]func() error{val.Validate}, checks...)
 	}
-	for _, check := range checks { // checks may rely on earlier ones
+	for _, check := range checks { // a check may rely on earlier checks
 		if wrong := w.locate(check()); len(wrong) > 0 {
 			return errors.Join(wrong...)
 		}
@@ -140,7 +140,7 @@ func (w *walker) locate(err error) []error {
 type walker struct {
 	name  string
 	env   Environ
-	lines map[string]int // of the present keys
+	lines map[string]int // line of each key in the document
 	errs  []error
 }
 
@@ -152,8 +152,8 @@ func (w *walker) errorf(n *yaml.Node, key, format string, args ...any) {
 	w.errs = append(w.errs, fmt.Errorf("%s%w", where, fmt.Errorf(format, args...)))
 }
 
-// A Shorthand is a struct that may be written as the value of one of its keys; a list with one entry
-// may be written as the entry.
+// A Shorthand is a struct whose YAML may be only the value of one key. A list with one entry may be
+// written as that entry.
 type Shorthand interface{ ShorthandKey() string }
 
 func expandShorthand(n *yaml.Node, t reflect.Type) {
@@ -181,7 +181,7 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 		filled := w.expand(n, key)
 		w.fit(n, t, key, filled)
 	case yaml.AliasNode:
-		// Aliases allow exponential expansion and these files do not need them.
+		// Aliases allow exponential expansion, and these files do not need them.
 		w.errorf(n, key, "aliases are not supported")
 	case yaml.SequenceNode:
 		var elem reflect.Type
@@ -220,10 +220,9 @@ func (w *walker) walk(n *yaml.Node, t reflect.Type, key string) {
 	}
 }
 
-// open reports whether the type accepts a value of any shape.
+// open reports whether a value of type t may have any shape.
 func open(t reflect.Type) bool { return t == nil || t.Kind() == reflect.Interface }
 
-// readsText reports whether the type is an encoding.TextUnmarshaler.
 func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
@@ -279,8 +278,8 @@ func expected(t reflect.Type) string {
 	return "a single value"
 }
 
-// childType returns the type of the value under a key of a mapping of type t; nil for a value of
-// any shape.
+// childType returns the type of the value under a key of a mapping of type t, or nil if the value
+// may have any shape.
 func childType(t reflect.Type, key string) (child reflect.Type, known bool) {
 	switch {
 	case open(t):

@@ -3,12 +3,11 @@ package council
 // An AnomalyKind classifies anomalies (spec: Anomaly.kind).
 type AnomalyKind string
 
-// The anomaly kinds.
 const (
 	Typo          AnomalyKind = "typo"          // a word is misspelt, the meaning is plain
 	Missing       AnomalyKind = "missing"       // a required part is not printed
 	Inconsistency AnomalyKind = "inconsistency" // two places of the document disagree
-	Error         AnomalyKind = "error"         // it could not be read or understood
+	Error         AnomalyKind = "error"         // a part could not be read or understood
 )
 
 // AnomalyKinds lists every anomaly kind in the order of the API description.
@@ -18,7 +17,6 @@ func AnomalyKinds() []AnomalyKind { return []AnomalyKind{Typo, Missing, Inconsis
 // documents all.
 type AnomalyCode string
 
-// The anomaly codes.
 const (
 	CodeTallyMismatch      AnomalyCode = "tally-mismatch"
 	CodeTallyMissing       AnomalyCode = "tally-missing"
@@ -75,7 +73,7 @@ const (
 	CodeSameName           AnomalyCode = "same-name-on-two-bodies"
 )
 
-// An AnomalyRule documents one code.
+// An AnomalyRule documents one anomaly code.
 type AnomalyRule struct {
 	Code    AnomalyCode
 	Kind    AnomalyKind
@@ -156,7 +154,6 @@ func AnomalyRules() []AnomalyRule {
 	}
 }
 
-// AnomalyCodes lists every code.
 func AnomalyCodes() []AnomalyCode {
 	rules := AnomalyRules()
 	codes := make([]AnomalyCode, len(rules))
@@ -176,15 +173,14 @@ func KindOf(code AnomalyCode) AnomalyKind {
 	return Error
 }
 
-// A Verdict is the readable part of a document.
+// A Verdict says how much of a document's text is readable.
 type Verdict string
 
-// The verdicts.
 const (
-	VerdictWhole      Verdict = "whole"      // all of it, from an intact file
-	VerdictRepaired   Verdict = "repaired"   // all of it, although the file was damaged; a note says how
-	VerdictPartial    Verdict = "partial"    // part of it is missing or damaged, or may be
-	VerdictNoText     Verdict = "no_text"    // an intact file that shows pictures, or nothing
+	VerdictWhole      Verdict = "whole"      // all text, from an intact file
+	VerdictRepaired   Verdict = "repaired"   // all text, although the file was damaged; a note describes the damage
+	VerdictPartial    Verdict = "partial"    // part of the text is missing or damaged, or may be
+	VerdictNoText     Verdict = "no_text"    // an intact file with pictures only, or empty
 	VerdictEncrypted  Verdict = "encrypted"  // needs a password
 	VerdictTooLarge   Verdict = "too_large"  // needs more time, memory, pages or output than allowed
 	VerdictUnreadable Verdict = "unreadable" // not a readable file, or its fonts do not identify its letters
@@ -194,7 +190,7 @@ const (
 // error, never "no votes".
 func (v Verdict) Readable() bool { return v == VerdictWhole || v == VerdictRepaired }
 
-// Anomaly returns the anomaly of a document that could not be read; false for any other.
+// Anomaly returns the anomaly code of an unreadable document. is is false for readable documents.
 func (v Verdict) Anomaly() (code AnomalyCode, is bool) {
 	switch {
 	case v.Readable():

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// startsFormula reports whether spreadsheets may run the text of a CSV cell as a formula: it begins
-// with one of = + - @, also in full width, or with a tab or line end (OWASP, CSV Injection).
+// startsFormula reports whether a spreadsheet might run a CSV cell as a formula. Such a cell begins
+// with = + - or @, also in full width, or with a tab or line end (OWASP, CSV Injection).
 func startsFormula(cell []byte) bool {
 	if len(cell) == 0 {
 		return false
@@ -30,7 +30,8 @@ func AppendRow(line []byte, cells ...string) []byte {
 	return append(line, "\r\n"...)
 }
 
-// AppendCell appends one cell: a text, or a value that no spreadsheet runs, such as a number.
+// AppendCell appends one cell. If text is true, it protects the cell from spreadsheets, like
+// AppendRow; numbers need no protection.
 func AppendCell(line, cell []byte, text bool) []byte {
 	quoted := bytes.ContainsAny(cell, ",\"\r\n")
 	if quoted {

@@ -6,7 +6,7 @@
 // council-ingest/internal/minutes; the tables are pkg/schema/council.
 package council
 
-// The Values methods list the enumerations for validation and the API description.
+// Each Values method lists an enumeration for validation and the API description.
 
 func (MeetingType) Values() []string { return Words(MeetingTypes()) }
 
@@ -22,7 +22,6 @@ func (Position) Values() []string { return Words(Positions()) }
 
 func (AnomalyKind) Values() []string { return Words(AnomalyKinds()) }
 
-// Words converts an enumeration to strings.
 func Words[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, v := range list {

@@ -8,7 +8,6 @@ import (
 // A MeetingType is the kind of a meeting (spec: Meeting.meeting_type).
 type MeetingType string
 
-// The meeting types.
 const (
 	MeetingRegular MeetingType = "regular"
 	MeetingSpecial MeetingType = "special"
@@ -22,8 +21,9 @@ func MeetingTypes() []MeetingType {
 }
 
 // MeetingTypeOf parses a portal's meeting type ("Special Meeting/Closed Session"). The deployment's
-// own wordings come first, ignoring case. For a combined meeting the public part counts: regular
-// before special before closed. Workshops, study sessions and unknown types are other.
+// own words come first; case does not matter. A combined meeting has the type of its public part:
+// regular comes before special, special before closed. Workshops, study sessions and unknown types
+// are other.
 func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
 	fold := func(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 	folded := fold(raw)
@@ -46,14 +46,14 @@ func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
 // A Status is the progress of a meeting from announcement to minutes (spec: Meeting.status).
 type Status string
 
-// The statuses, in the order a meeting passes them.
+// The statuses, in the order in which a meeting has them.
 const (
-	StatusDiscovered     Status = "discovered"      // on the calendar, nothing read yet
-	StatusAgendaOnly     Status = "agenda_only"     // agenda read, meeting not over
-	StatusMinutesPending Status = "minutes_pending" // meeting over, no approved minutes yet
+	StatusDiscovered     Status = "discovered"      // on the calendar; agenda not read yet
+	StatusAgendaOnly     Status = "agenda_only"     // agenda read; meeting not over
+	StatusMinutesPending Status = "minutes_pending" // meeting over; no approved minutes yet
 	StatusComplete       Status = "complete"        // minutes archived and parsed
 	StatusCancelled      Status = "cancelled"       // cancelled on the portal
-	StatusParseError     Status = "parse_error"     // minutes archived, not parsed
+	StatusParseError     Status = "parse_error"     // minutes archived, but not parsed
 )
 
 // Statuses lists every status in the order of the API description.
@@ -62,8 +62,8 @@ func Statuses() []Status {
 		StatusParseError}
 }
 
-// A meeting that was over before its agenda was read goes from discovered to minutes_pending. A new
-// document of a complete meeting can be unreadable; the votes of the last good parse stay.
+// A meeting that was over before its agenda was read goes from discovered to minutes_pending. A
+// complete meeting can get an unreadable document; it keeps the votes of the last good parse.
 var transitions = map[Status][]Status{
 	StatusDiscovered:     {StatusAgendaOnly, StatusMinutesPending, StatusCancelled},
 	StatusAgendaOnly:     {StatusMinutesPending, StatusCancelled},
@@ -79,7 +79,6 @@ func (s Status) MayBecome(next Status) bool { return slices.Contains(transitions
 // A ParseSource is the kind of document that a vote was read from (spec: Vote.parse_source).
 type ParseSource string
 
-// The parse sources.
 const (
 	SourceHTML ParseSource = "html" // the portal's own vote record
 	SourcePDF  ParseSource = "pdf"  // the approved minutes
@@ -91,7 +90,6 @@ func ParseSources() []ParseSource { return []ParseSource{SourceHTML, SourcePDF} 
 // A Topic is a machine label of an agenda item (spec: AgendaItem.topic).
 type Topic string
 
-// The thirteen topics.
 const (
 	TopicHousing      Topic = "housing"
 	TopicLandUse      Topic = "land-use-zoning"
@@ -114,9 +112,9 @@ func Topics() []Topic {
 		TopicEconomy, TopicHomelessness, TopicPersonnel, TopicContracts, TopicGovernance, TopicOther}
 }
 
-// ConsentHeading reports whether a heading begins the consent calendar, whose items are adopted by
-// one vote, or the list of items that were removed from it ("Items Removed from the Consent
-// Calendar").
+// ConsentHeading reports whether a heading begins the consent calendar (list), whose items are
+// adopted by one vote, or the list of items removed from it, such as "Items Removed from the
+// Consent Calendar" (removed).
 func ConsentHeading(heading string) (list, removed bool) {
 	h := strings.ToLower(heading)
 	if len(h) > 80 && !strings.Contains(h[:40], "consent") || !strings.Contains(h, "consent") {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Verbs of motions, by the result for the item if the motion passes. Verbs about the meeting, of
-// referral or against the item are Other: an aye on such a motion is not an aye on the item.
+// motionVerbs maps a verb to the result for the item if the motion passes. Verbs that refer the
+// item, reject it or concern the meeting are Other: an aye on such a motion is not an aye on the
+// item.
 var motionVerbs = verbs(map[Result]string{
 	Adopted: `adopt adopted adoption approve approved approving approval pass passed passage accept accepted
 		acceptance ordain ordained enact enacted enactment ratify ratified ratification confirm confirmed
@@ -34,7 +35,7 @@ func verbs(by map[Result]string) map[string]Result {
 	return out
 }
 
-// maxLabelWords is the largest number of words of a label: "approved on the Consent Agenda".
+// maxLabelWords is the number of words of the longest label, "approved on the Consent Agenda".
 const maxLabelWords = 6
 
 // Moved returns the result of a motion that passed. It parses a label such as "deferred", or a
@@ -65,7 +66,7 @@ func (t *ResultWords) Moved(words string) (Result, bool) {
 	return Other, false
 }
 
-// beforeOutcome cuts off "the motion carried …".
+// beforeOutcome removes "the motion carried" and all words after it.
 func beforeOutcome(words []string) []string {
 	for i := 1; i+1 < len(words); i++ {
 		if words[i] == "motion" && slices.Contains([]string{"carried", "passed", "failed", "prevailed", "was", "died"},
@@ -97,8 +98,8 @@ func resultOfMotion(words []string) (Result, bool) {
 	return passive(words)
 }
 
-// passive parses "the item be deferred", with possible words between: "be unanimously approved",
-// "be public hearing closed".
+// passive parses "the item be deferred". Other words may stand in between: "be unanimously
+// approved", "be public hearing closed".
 func passive(words []string) (Result, bool) {
 	for i, w := range words {
 		if !isBe(w) {

@@ -55,7 +55,7 @@ var (
 
 func isSuffix(word string) bool { return slices.Contains(suffixes, word) }
 
-// EditDistance is Edits for folded words, by bytes.
+// EditDistance is [Edits] for folded words. It counts bytes.
 func EditDistance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 { // no name or result word is that long
 		return len(a) + len(b)
@@ -87,12 +87,12 @@ func Edits[L comparable](a, b []L) int {
 	return prev[len(b)]
 }
 
-// A NameMatch is the part of a name by which it was recognised.
+// A NameMatch says which part of a name matched.
 type NameMatch int
 
 // The kinds of match, best first.
 const (
-	MatchFull      NameMatch = iota // the name as on the roster
+	MatchFull      NameMatch = iota // the full name as on the roster
 	MatchLast                       // the last name of exactly one member
 	MatchGiven                      // the last name, and a given name or initial that fits one member
 	MatchMisspelt                   // one or two letters away from exactly one member
@@ -103,8 +103,7 @@ const (
 // Found reports whether the name matches exactly one member.
 func (m NameMatch) Found() bool { return m <= MatchMisspelt }
 
-// A Roster has the people whose names a document may print. The zero value is empty. A Roster is
-// not safe for concurrent use.
+// A Roster has the people whose names a document may print. It is not safe for concurrent use.
 type Roster struct {
 	people []person
 	cache  map[string]cached
@@ -113,7 +112,7 @@ type Roster struct {
 type person struct {
 	full   string   // canonical spelling
 	words  []string // folded, without suffix and nickname
-	ends   []string // the words from the first, second, third … on, joined
+	ends   []string // ends[i] joins words[i:]
 	suffix string
 	nick   string
 }
@@ -200,8 +199,8 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 // middle name.
 func (q person) calledBy(word string) bool { return slices.Contains(q.ends[1:], word) }
 
-// fits reports whether p ("J. Doe", "Paul D. Quist") can be q. The last names must be equal, and
-// the given name must match in full, as an initial, a short form, or the nickname.
+// fits reports whether p ("J. Doe", "Paul D. Quist") can be q. The last names must be equal. The
+// given name must match in full or as an initial, a short form or the nickname.
 func (q person) fits(p person) bool {
 	if len(p.words) < 2 {
 		return false
@@ -211,7 +210,7 @@ func (q person) fits(p person) bool {
 			continue
 		}
 		if slices.ContainsFunc(p.words[1:i], q.calledBy) {
-			continue // two members of one family without a comma between them
+			continue // two members of one family, printed without a comma between them
 		}
 		given := p.words[0]
 		if agrees(given, q.words[0]) || q.nick != "" && agrees(given, q.nick) ||

@@ -10,7 +10,6 @@ import (
 // A Result is the outcome of a motion (spec: Vote.result).
 type Result string
 
-// The results.
 const (
 	Adopted   Result = "adopted"
 	Failed    Result = "failed"
@@ -30,8 +29,8 @@ func (r Result) Contradicts(ayes, nays int) bool {
 // A Position is the position of a member on a motion (spec: VotePosition.position).
 type Position string
 
-// The positions. Synonyms in documents map to them: YEAS to aye, NOES to nay, PRESENT to abstain,
-// AWAY and EXCUSED to absent.
+// Documents use synonyms: YEAS for aye, NOES for nay, PRESENT for abstain, AWAY and EXCUSED for
+// absent.
 const (
 	Aye     Position = "aye"
 	Nay     Position = "nay"
@@ -43,11 +42,11 @@ const (
 // Positions lists every position in the order of the API description.
 func Positions() []Position { return []Position{Aye, Nay, Abstain, Absent, Recused} }
 
-// ResultWords maps the printed words of a RESULT line to a Result. It is safe for concurrent use.
+// ResultWords maps the words of a RESULT line to a Result. It is safe for concurrent use.
 type ResultWords struct {
 	rules []resultRule // the first match wins
 	own   int          // number of the deployment's rules, which come first
-	known []string     // single words of the rules
+	known []string     // single words of all rules
 }
 
 type resultRule struct {
@@ -91,13 +90,13 @@ func NewResultWords(own map[string]Result) *ResultWords {
 	for _, r := range t.rules {
 		t.known = append(t.known, strings.Fields(r.words)...)
 	}
-	// Words with another meaning, which are not misprints.
+	// Words with another meaning are not misprints of a result.
 	t.known = append(t.known, "filed", "received", "referred", "noted", "heard", "closed", "opened", "passes", "carries",
 		"moved", "ordained", "amended", "granted", "waived")
 	return t
 }
 
-// Classify returns the result of a RESULT line; Other if it has no words or unknown ones.
+// Classify returns the result of a RESULT line, or Other if the line has no words or unknown ones.
 func (t *ResultWords) Classify(raw string) Result {
 	folded := " " + foldWords(raw) + " "
 	for _, r := range t.rules {
@@ -108,8 +107,8 @@ func (t *ResultWords) Classify(raw string) Result {
 	return Other
 }
 
-// Misprint returns the first word that is one or two letters away from a word of the table
-// ("ADPOTED"), and that word. Classify ignores misprints.
+// Misprint finds the first printed word that is one or two letters away from a word of the table,
+// such as "ADPOTED". It also returns the word that was meant. Classify ignores misprints.
 func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 	for _, w := range strings.Fields(foldWords(raw)) {
 		if len(w) < 5 || slices.Contains(t.known, w) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 )
 
-// A RollEntry is the position of one member.
 type RollEntry struct {
 	Member   string   `json:"member"`
 	Position Position `json:"position"`
@@ -62,8 +61,8 @@ func (r Roll) Sorted() Roll {
 	})
 }
 
-// IsUnanimous reports whether there are ayes but no nays or abstentions. It counts the roll if that
-// names any member with one of these positions, otherwise the tally.
+// IsUnanimous reports whether there are ayes but no nays or abstentions. It counts the roll if the
+// roll names any member in these positions, and otherwise uses the tally.
 func (r Roll) IsUnanimous(ayes, nays int) bool {
 	abstained := r.Count(Abstain) > 0
 	if a, n := r.Count(Aye), r.Count(Nay); a+n > 0 || abstained {
@@ -80,7 +79,6 @@ type lists struct {
 	Recused []string `json:"recused"`
 }
 
-// MarshalJSON writes lists of members.
 func (r Roll) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
 	out := json.NewEncoder(&text)
@@ -89,7 +87,6 @@ func (r Roll) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// UnmarshalJSON accepts lists or entries.
 func (r *Roll) UnmarshalJSON(text []byte) error {
 	if text[0] == '[' {
 		return json.Unmarshal(text, (*[]RollEntry)(r))

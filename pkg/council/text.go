@@ -10,10 +10,10 @@ import (
 // Limits of texts in tables. Names are in unique indexes, whose rows are short.
 const (
 	MaxTitle  = 4_000  // characters of a title or heading
-	MaxLabel  = 500    // of a number, a status, a result as printed
-	MaxMotion = 20_000 // of a motion
-	MaxRoll   = 300    // names of one roll call
-	MaxTally  = 9_999  // votes of one kind
+	MaxLabel  = 500    // characters of a number, a status or a printed result
+	MaxMotion = 20_000 // characters of a motion
+	MaxRoll   = 300    // names in one roll call
+	MaxTally  = 9_999  // votes in one position
 )
 
 // Storable makes a text valid for Postgres and JSON: UTF-8 without NUL. Invalid bytes become
@@ -22,7 +22,7 @@ func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
 
-// Fold puts a text on one line, with one blank between words. It trims the ends.
+// Fold replaces each run of white space by one blank and trims the ends.
 func Fold(s string) string {
 	odd := func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
 	if !strings.Contains(s, "  ") && strings.IndexFunc(s, odd) < 0 {
@@ -31,7 +31,7 @@ func Fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Clip shortens a text to a number of characters; the last one becomes "…".
+// Clip shortens a text to at most the given number of characters. A shortened text ends in "…".
 func Clip(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
@@ -45,7 +45,7 @@ func Clip(s string, most int) string {
 	return s
 }
 
-// Fit makes a text storable and clips it. Nil stays nil.
+// Fit applies [Storable] and [Clip] to a text; nil stays nil.
 func Fit(s *string, most int) *string {
 	if s == nil {
 		return nil

@@ -1,8 +1,8 @@
 // Package marked finds the lines of minutes that print a vote: the result, mover and seconder, and
 // the roll.
 //
-// It does not parse votes: it searches for votes that council-ingest has parsed. It marks lines
-// only if they contain the result and every name, because a wrong mark is worse than none.
+// It does not parse votes. It searches the text for votes that council-ingest has parsed. It marks
+// lines only if they contain the result and every name, because a wrong mark is worse than none.
 package marked
 
 import (
@@ -14,27 +14,27 @@ import (
 
 type Vote struct {
 	ID     int64
-	Page   int      // of the roll, from 1; 0 if unknown
+	Page   int      // the page that prints the roll, from 1; 0 if unknown
 	Result string   // as printed
 	Names  []string // mover, seconder and the roll; empty names are ignored
-	Shared bool     // with other votes on a consent calendar
+	Shared bool     // other votes of a consent calendar share its lines
 }
 
-// A Span has the lines of a vote on one page, from 1.
+// A Span is the range of lines that print a vote on one page. Lines count from 1.
 type Span struct {
 	Vote        int64
 	Page        int
 	First, Last int
 }
 
-// A Block has adjacent lines of a page: the lines of a vote, or lines between votes.
+// A Block is a run of adjacent lines of a page: the lines of a vote, or lines between votes.
 type Block struct {
 	Text  string // ends with a line end
-	Spans []Span // of the votes that these lines print
+	Spans []Span // the votes that these lines print
 }
 
-// Cut cuts the lines of a page into blocks. Spans are in the order of the text; a span that partly
-// overlaps an earlier one is left out.
+// Cut divides the lines of a page into blocks. Spans must be in the order of the text. It ignores a
+// span that partly overlaps an earlier one.
 func Cut(lines []string, spans []Span) []Block {
 	var blocks []Block
 	at := 1
@@ -80,7 +80,7 @@ type line struct {
 	page, at int
 	folded   string // folded for the comparison of names
 	plain    string // as printed, with single blanks
-	result   bool   // the result of some vote begins here
+	result   bool   // a result begins here
 }
 
 // Find returns the spans of votes, which are in document order. A vote across a page break has a
@@ -178,7 +178,7 @@ func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	if result == nothing {
 		return 0, 0, false
 	}
-	counts := map[string]int{} // of last names
+	counts := map[string]int{} // number of names by last name
 	for _, name := range v.Names {
 		if last := council.FoldName(council.LastName(name)); last != "" {
 			counts[last]++
@@ -206,10 +206,10 @@ func spaced(text string) string { return " " + strings.Join(strings.Fields(text)
 
 const nothing = "  "
 
-// printed reports whether a result begins on a line, and returns the line where it ends. Case
-// counts: WITHDRAWN is not a word of a sentence.
+// printed reports whether a result begins on line i, and returns the line where it ends. It is
+// case-sensitive: WITHDRAWN announces a result, "withdrawn" is part of a sentence.
 func printed(lines []line, i int, result string) (end int, found bool) {
-	const most = 4 // lines of a result
+	const most = 4 // lines that a result may span
 	text := lines[i].plain
 	if !strings.Contains(text, " "+strings.Fields(result)[0]+" ") {
 		return 0, false
@@ -225,8 +225,8 @@ func printed(lines []line, i int, result string) (end int, found bool) {
 	return 0, false
 }
 
-// around extends the lines of a result, first down, then up to the line top, until they have all
-// names. counts limits the occurrences that count for a name.
+// around extends a range of lines, first down, then up to line top, until it has all names. counts
+// limits how often each name counts.
 func around(lines []line, start, end int, counts map[string]int, most, top int) (first, last int, all bool) {
 	text, missing := " ", len(counts)
 	for j := start; j < len(lines) && (j <= end || missing > 0 && j <= start+maxBlock && !lines[j].result); j++ {
@@ -245,8 +245,7 @@ func around(lines []line, start, end int, counts map[string]int, most, top int) 
 	return first, last, missing == 0 && last-first <= maxBlock
 }
 
-// missingNames counts the names that a text lacks. counts limits the occurrences that count for a
-// name.
+// missingNames returns how many names a text lacks. counts limits how often each name counts.
 func missingNames(text string, counts map[string]int, most int) int {
 	missing := 0
 	for name, times := range counts {
