@@ -15,9 +15,9 @@ import (
 // A Diagnosis is the state of the NATS servers, for operators.
 type Diagnosis struct {
 	Server  string // version of the server that answered
-	Servers int    // in its cluster
+	Servers int    // number of servers in its cluster
 	Streams []StreamDiagnosis
-	Refused []Refusal // requests refused within keepRefusals
+	Refused []Refusal // requests refused in the last keepRefusals
 }
 
 // A StreamDiagnosis is the state of one of the work streams.
@@ -31,19 +31,17 @@ type StreamDiagnosis struct {
 // A StreamState is the result of a probe of a stream.
 type StreamState string
 
-// The states of a stream.
 const (
 	Answered StreamState = "answered" // a worker took the probe
 	Busy     StreamState = "busy"     // all workers are busy
 	Deserted StreamState = "deserted" // no worker requests work
 	Stuck    StreamState = "stuck"    // workers request work but get none
-	Unasked  StreamState = "unasked"  // created by a version without probes
+	Unasked  StreamState = "unasked"  // the stream was created by a version without probes
 )
 
 // probeFor is the time for an idle worker to answer a probe.
 const probeFor = 3 * time.Second
 
-// probeSubject returns the subject of a stream's probes, which workers acknowledge.
 func probeSubject(stream string) string {
 	if stream == councilWork {
 		return "work.council.probe"
@@ -95,8 +93,7 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 // JetStream, or this account may not use it.
 var ErrNoJetStream = errors.New("no JetStream")
 
-// Diagnose reads the state of the servers. It stops waiting for unreachable ones after a few
-// seconds.
+// Diagnose reads the state of the servers. It waits at most a few seconds for unreachable servers.
 func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 	return diagnose(ctx, opts, probeFor)
 }
@@ -119,7 +116,7 @@ func diagnose(ctx context.Context, opts Options, within time.Duration) (Diagnosi
 	for _, name := range []string{councilWork, transitWork} {
 		stream, err := js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			continue // created by the first process that needs it
+			continue // the first process that needs the stream creates it
 		}
 		if err != nil {
 			return d, fmt.Errorf("read stream %s: %w", name, err)
@@ -139,7 +136,7 @@ func diagnose(ctx context.Context, opts Options, within time.Duration) (Diagnosi
 	return d, nil
 }
 
-// connectSoon retries for a few seconds, because a network policy may not yet allow a new pod.
+// connectSoon retries for a few seconds, because a network policy may not admit a new pod at once.
 func connectSoon(ctx context.Context, url string) (*nats.Conn, error) {
 	const tries = 4
 	for try := 1; ; try++ {

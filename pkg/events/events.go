@@ -81,7 +81,7 @@ type Options struct {
 	Name string `env:"-"`
 	// Dial connects to a server in this process, such as natsd.Server.Connect; it overrides URL.
 	Dial func(...nats.Option) (*nats.Conn, error) `env:"-"`
-	// Traces makes spans of handled messages, in the traces of their senders. Nil: none.
+	// Traces makes spans of handled messages, in the traces of their senders. It may be nil.
 	Traces trace.TracerProvider `env:"-"`
 }
 
@@ -94,16 +94,16 @@ type Bus struct {
 	replicas int
 	traces   trace.TracerProvider
 
-	// Tests shorten these; see the constants in work.go.
+	// Tests shorten these times; see the constants in work.go.
 	pause         func(failures int) time.Duration // before the next try
-	maxAge        time.Duration                    // of a request that has not started
+	maxAge        time.Duration                    // for a request that has not started
 	maxDeliveries uint64
 
-	outcomes *prometheus.CounterVec // of work requests
+	outcomes *prometheus.CounterVec // counts work requests by outcome
 }
 
-// Open returns a Bus that connects in the background until it is closed. The error is always one of
-// configuration.
+// Open returns a Bus that connects in the background until it is closed. An error means that the
+// options are invalid.
 func Open(opts Options, log *slog.Logger) (*Bus, error) {
 	natsOpts := []nats.Option{
 		nats.Name(opts.Name),
@@ -176,7 +176,7 @@ func (b *Bus) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Check returns nil if the bus is connected.
+// Check returns an error unless the bus is connected.
 func (b *Bus) Check(context.Context) error {
 	if b == nil {
 		return errors.New("no NATS configured")
@@ -238,7 +238,7 @@ func (b *Bus) subscribe(ctx context.Context, subject string, fn nats.MsgHandler)
 	return nil
 }
 
-// announce calls fn for an announcement; a panic loses the announcement but does not end the
+// announce calls fn for an announcement. A panic of fn loses the announcement but does not end the
 // process.
 func (b *Bus) announce(subject string, fn func()) error {
 	err := panics.Safely(func() error { fn(); return nil })
@@ -255,8 +255,8 @@ const submitTimeout = 20 * time.Second
 // storeFailed is the error code of a full stream (JSStreamStoreFailedF of the server).
 const storeFailed jetstream.ErrorCode = 10077
 
-// Submit stores a work request. If it returns nil, the request is stored once and a worker will do
-// it at least once.
+// Submit stores a work request. If it returns nil, the request is stored once, and a worker will do
+// the work at least once.
 func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	if b == nil {
 		return errors.New("submit work: no NATS configured")
@@ -289,8 +289,8 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	}
 }
 
-// store makes one attempt to store a work request, and creates the stream if necessary. Its timeout
-// is short, because without a leader there is no answer.
+// store tries once to store a work request, and creates the stream if necessary. Its timeout is
+// short, because a cluster without a leader does not answer.
 func (b *Bus) store(ctx context.Context, m proto.Message, msg *nats.Msg, id jetstream.PublishOpt) error {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout/5)
 	defer cancel()

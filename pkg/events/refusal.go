@@ -17,22 +17,22 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Refusal records the failures of a work request. It is kept in a key-value bucket, because the
+// A Refusal records the failures of a work request. A key-value bucket keeps it, because the
 // stream's delivery count does not distinguish failures from stops of the worker.
 type Refusal struct {
 	Subject string `json:"subject"`
 	// Request is the request as JSON, such as {"alias":"metro"}.
 	Request  string    `json:"request"`
 	Failures int       `json:"failures"`
-	Reason   string    `json:"reason"`  // of the last failure
-	At       time.Time `json:"at"`      // of the last failure
-	Refused  bool      `json:"refused"` // it is not retried
+	Reason   string    `json:"reason"`  // cause of the last failure
+	At       time.Time `json:"at"`      // time of the last failure
+	Refused  bool      `json:"refused"` // there will be no further attempt
 }
 
 const (
-	// Operators can read refusals for this long.
+	// Operators can read a refusal for this long.
 	keepRefusals = 7 * 24 * time.Hour
-	// Longest stored request and reason, in bytes.
+	// Longest stored text of a request or a reason, in bytes.
 	maxText = 2000
 )
 
@@ -72,7 +72,6 @@ func (r *request) key() string {
 	return r.contentKey() + "." + hex.EncodeToString(id[:8])
 }
 
-// past returns the record of earlier failures.
 func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusal, error) {
 	var past Refusal
 	if meta.NumDelivered == 1 {
@@ -93,7 +92,7 @@ func (r *request) past(ctx context.Context, meta *jetstream.MsgMetadata) (Refusa
 	return past, nil
 }
 
-// storeFailure stores a failure, even during a stop of the process.
+// storeFailure stores a failure, even while the process stops.
 func (r *request) storeFailure(ctx context.Context, past Refusal, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()
@@ -131,7 +130,7 @@ func (r *request) text() string {
 	}
 	text, err := protojson.Marshal(m)
 	var compact bytes.Buffer
-	if err != nil || json.Compact(&compact, text) != nil { // protojson varies its spaces
+	if err != nil || json.Compact(&compact, text) != nil { // protojson varies its white space
 		return fmt.Sprintf("%d bytes", len(r.Data()))
 	}
 	return short(compact.String())
@@ -150,7 +149,7 @@ func short(text string) string {
 func refusals(ctx context.Context, js jetstream.JetStream, stream string) ([]Refusal, error) {
 	kv, err := js.KeyValue(ctx, bucketOf(stream))
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return nil, nil // created by the first worker
+		return nil, nil // the first worker creates the bucket
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", bucketOf(stream), err)
@@ -166,7 +165,7 @@ func refusals(ctx context.Context, js jetstream.JetStream, stream string) ([]Ref
 		case <-ctx.Done():
 			return nil, fmt.Errorf("read bucket %s: %w", bucketOf(stream), ctx.Err())
 		case entry := <-watch.Updates():
-			if entry == nil { // the end
+			if entry == nil { // the end of the bucket
 				slices.SortFunc(all, func(a, b Refusal) int { return b.At.Compare(a.At) })
 				return all, nil
 			}

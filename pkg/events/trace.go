@@ -12,8 +12,8 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/events"
 
-// send starts the span of a sent message and adds its ids to the header. Without a trace it does
-// nothing.
+// send starts the span of a sent message and adds the ids of the trace to its header. Without a
+// trace in ctx it does nothing.
 func send(ctx context.Context, m *nats.Msg) func(error) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {

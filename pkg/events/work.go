@@ -18,20 +18,19 @@ import (
 const workers = "workers"
 
 const (
-	// A worker that reports no progress for ackWait counts as dead, and its request is delivered to
-	// another.
+	// After this time without progress, a worker counts as dead, and another gets its request.
 	ackWait   = 30 * time.Second
 	heartbeat = 10 * time.Second
 	// A request is refused after this many failures.
 	maxFailures = 5
-	// Interruptions are not failures. A request that never finishes in this many deliveries is
-	// refused: it may kill its worker.
+	// Interruptions are not failures. But a request that is still unfinished after this many
+	// deliveries is refused, because it may kill its worker.
 	maxDeliveries = 30
 	// The pause between two attempts to submit a request or to confirm its end.
 	retryPause = 500 * time.Millisecond
 	// Requests that have not started after this time are refused as out of date.
 	workMaxAge = 24 * time.Hour
-	// Largest number of waiting requests; Submit returns an error for more.
+	// Largest number of waiting requests. Beyond it, Submit returns an error.
 	workMaxWaiting = 10_000
 )
 
@@ -41,7 +40,7 @@ func retryAfter(failures int) time.Duration {
 }
 
 // ensureStream creates or updates the stream for a type of work. Senders and workers both call it,
-// so either can start first.
+// so the order in which they start does not matter.
 func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	name := streamOf(m)
 	if name == "" {
@@ -64,16 +63,16 @@ func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	return nil
 }
 
-// Consume does work of type M, one request at a time, until ctx ends; then it returns nil. If fn
-// fails, the request is delivered again later, to any free replica. After maxFailures or a panic,
-// it is refused with the reason (see Refusal). The end of ctx is not a failure.
+// Consume does work of type M, one request at a time, until ctx ends; then it returns nil. A failed
+// request is delivered again later, to any free replica. After maxFailures failures, or a panic, it
+// is refused with the reason (see Refusal). The end of ctx is not a failure.
 func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.Context, P) error) error {
 	if b == nil {
 		<-ctx.Done()
 		return nil
 	}
 	var example P = new(M)
-	for _, outcome := range []string{"done", "failed", "refused"} { // at 0, so that the first failure is an increase
+	for _, outcome := range []string{"done", "failed", "refused"} { // from 0, so that the first failure is an increase
 		b.outcomes.WithLabelValues(subjectOf(example), outcome)
 	}
 	pause, logged := time.Second, ""
@@ -129,7 +128,7 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 		Durable:       workers,
 		AckPolicy:     jetstream.AckExplicitPolicy,
 		AckWait:       ackWait,
-		MaxDeliver:    -1, // deliveries are not failures; see work
+		MaxDeliver:    -1, // a delivery is not a failure; see work
 		MaxAckPending: 64,
 	})
 	if err != nil {
@@ -143,8 +142,7 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 	stop := context.AfterFunc(ctx, messages.Stop)
 	defer stop()
 	for {
-		// Do not pull after a stop: the released request would be delivered here again and wait for
-		// ackWait.
+		// Do not pull after a stop: the request would be delivered here again, and wait for ackWait.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -153,7 +151,7 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 			return fmt.Errorf("next request from %s: %w", stream, err)
 		}
 		if msg.Subject() == probeSubject(stream) {
-			_ = msg.Ack() // the answer to a probe
+			_ = msg.Ack() // answers a probe
 			continue
 		}
 		b.work(ctx, &request{Msg: msg, example: example, failures: failures}, fn)
@@ -217,7 +215,7 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 	return errors.Join(req.storeFailure(ctx, past, err), req.NakWithDelay(b.pause(past.Failures)))
 }
 
-// refuse ends a request. It stores the reason first; if that fails, the request is delivered again.
+// refuse ends a request. It stores the reason first. If that fails, the request is delivered again.
 func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause error) error {
 	past.Refused = true
 	if err := req.storeFailure(ctx, past, cause); err != nil {
@@ -229,7 +227,7 @@ func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause erro
 	return req.TermWithReason(reason(cause))
 }
 
-// attempt runs fn. If the database is unreachable, it waits here: that is not a failure of the
+// attempt runs fn. It waits while the database is unreachable, which is not a failure of the
 // request.
 func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) error {
 	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
@@ -247,12 +245,11 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 	}
 }
 
-// confirm reports the end of the work until the server has answered. Work without a confirmation is
-// repeated.
+// confirm retries until the server knows that the work is done. Unconfirmed work is repeated.
 func confirm(ctx context.Context, msg jetstream.Msg) error {
 	within := ackWait
 	if ctx.Err() != nil {
-		within = 3 * time.Second // this worker stops
+		within = 3 * time.Second // because this worker stops
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()

@@ -1,9 +1,9 @@
-// Package fetch is a polite HTTP client. Its requests are conditional and identify the operator. It
-// bounds the size of answers, pauses between requests, backs off after errors, and never reaches
-// private networks.
+// Package fetch is a polite HTTP client. It sends conditional requests that identify the operator,
+// bounds the size of answers, pauses between requests, backs off after errors, and never connects
+// to private networks.
 //
-// It sends only GET requests. It retries only if a request asks for it: callers that loop retry
-// anyway.
+// It sends only GET requests. It retries only if Request.Tries says so, because most callers retry
+// in a loop of their own.
 package fetch
 
 import (
@@ -28,16 +28,16 @@ import (
 
 // Config has the settings that all requests of a Client share.
 type Config struct {
-	// UserAgent names the client and how to reach its operator.
+	// UserAgent names the client and says how to reach its operator.
 	UserAgent string
-	// AllowPrivate allows loopback, private and link-local addresses. They are checked after they are
-	// resolved, for redirects too.
+	// AllowPrivate allows loopback, private and link-local addresses. The check happens after the name
+	// is resolved, and again for each redirect.
 	AllowPrivate bool
 	// Pause is the time between the end of one request and the start of the next; requests then run
 	// one at a time. 0 means no limit.
 	Pause time.Duration
-	// Cookies keeps cookies while the Client lives. Some sites redirect clients without a session
-	// endlessly.
+	// Cookies keeps cookies as long as the Client lives. Some sites redirect clients without a session
+	// for ever.
 	Cookies bool
 }
 
@@ -47,32 +47,31 @@ type Client struct {
 	http *http.Client
 
 	paced sync.Mutex // held during a request if there is a pause
-	last  time.Time  // end of the last request
+	last  time.Time  // when the last request ended
 }
 
 // A Request is an address to fetch, with limits.
 type Request struct {
 	URL    string
 	Header http.Header
-	// ETag and LastModified of the caller's copy; if it is current, the answer is Meta.NotModified
-	// without a body.
+	// ETag and LastModified are the validators of the caller's copy. If the copy is current, the
+	// answer has no body and sets Meta.NotModified.
 	ETag, LastModified string
 	// MaxBytes bounds the body after decompression; required.
 	MaxBytes int64
-	// Timeout bounds one try, body included. 0 means 30 seconds.
+	// Timeout bounds one attempt, including the body. 0 means 30 seconds.
 	Timeout time.Duration
-	// Tries bounds the attempts after temporary failures: no connection, a broken body, 429 or 5xx. 0
-	// and 1 mean no retry.
+	// Tries is the number of attempts if failures are temporary: no connection, a broken body, 429 or
+	// 5xx. 0 and 1 mean no retry.
 	Tries int
 	// Waiting, if not nil, is called before each wait for a retry.
 	Waiting func(cause error, wait time.Duration)
 }
 
-// Meta describes an answer.
+// Meta describes the answer to a request.
 type Meta struct {
-	// NotModified reports that the caller's copy is current; there is no body.
 	NotModified bool
-	// URL that answered, after redirects.
+	// URL is the address that answered, after redirects.
 	URL                string
 	ETag, LastModified string
 	ContentType        string
@@ -83,7 +82,7 @@ type Meta struct {
 // A StatusError is an answer other than 200 and 304.
 type StatusError struct {
 	Code  int
-	After time.Duration // the Retry-After header; 0 without one
+	After time.Duration // from the Retry-After header; 0 without one
 	Body  []byte        // the beginning of the body
 }
 
@@ -109,16 +108,15 @@ var ErrTooLarge = errors.New("larger than allowed")
 // maxRedirects is enough for real portals, which need one or two.
 const maxRedirects = 5
 
-// maxWait bounds the pause before a retry. A server that asks for more is not retried.
+// maxWait bounds the pause before a retry. If a server asks for a longer pause, there is no retry.
 const maxWait = 2 * time.Minute
 
 // maxErrorBody bounds StatusError.Body.
 const maxErrorBody = 4 << 10
 
-// errRedirect is wrapped by the error for redirects that are not followed. A retry cannot help.
+// errRedirect is wrapped by the error for a redirect that was not followed. A retry cannot help.
 var errRedirect = errors.New("redirect not followed")
 
-// New returns a Client.
 func New(cfg Config) *Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	if !cfg.AllowPrivate {
@@ -136,7 +134,7 @@ func New(cfg Config) *Client {
 	}
 	c := &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
 	if cfg.Cookies {
-		c.http.Jar, _ = cookiejar.New(nil) // it cannot fail without options
+		c.http.Jar, _ = cookiejar.New(nil) // fails only with options
 	}
 	return c
 }
@@ -148,7 +146,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return fmt.Errorf("%w: it leads to a %s address", errRedirect, req.URL.Scheme)
 	}
-	// Keys in our headers are for the configured host only and need TLS.
+	// Our headers may contain keys, which are only for the configured host and only over TLS.
 	if req.URL.Host != via[0].URL.Host || req.URL.Scheme == "http" && via[0].URL.Scheme == "https" {
 		kept := http.Header{}
 		for _, name := range []string{"User-Agent", "If-None-Match", "If-Modified-Since"} {
@@ -161,7 +159,6 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// CloseIdle closes unused connections.
 func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 
 func (c *Client) Get(ctx context.Context, r Request) ([]byte, Meta, error) {
@@ -176,7 +173,7 @@ func (c *Client) Get(ctx context.Context, r Request) ([]byte, Meta, error) {
 	return body.Bytes(), meta, nil
 }
 
-// Copy streams the body at r.URL to the writer that open returns. It calls open once per attempt;
+// Copy streams the body at r.URL to the writer that open returns. It calls open for each attempt;
 // each call must return an empty destination.
 func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
 	if r.MaxBytes <= 0 {
@@ -206,7 +203,6 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 	}
 }
 
-// retryIn returns the pause before a retry, and whether a retry may help.
 func retryIn(err error, pauses *backoff.ExponentialBackOff) (time.Duration, bool) {
 	var status *StatusError
 	switch {
@@ -226,10 +222,9 @@ func retryIn(err error, pauses *backoff.ExponentialBackOff) (time.Duration, bool
 
 var errStore = errors.New("cannot store the body")
 
-// stored marks errors of the caller's writer, such as a full disk: a retry cannot help.
+// stored marks errors of the caller's writer, such as a full disk. A retry cannot help.
 type stored struct{ to io.Writer }
 
-// Write implements io.Writer.
 func (s stored) Write(b []byte) (int, error) {
 	n, err := s.to.Write(b)
 	if err != nil {
@@ -266,7 +261,7 @@ func (c *Client) once(ctx context.Context, r Request, req *http.Request, open fu
 		}
 		return meta, nil
 	case resp.StatusCode != http.StatusOK:
-		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the request has failed already
+		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // best effort: the request has failed already
 		return meta, &StatusError{Code: resp.StatusCode, After: ParseRetryAfter(resp.Header.Get("Retry-After"), time.Now()),
 			Body: said}
 	case resp.ContentLength > r.MaxBytes:

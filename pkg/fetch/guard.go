@@ -34,13 +34,13 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("240.0.0.0/4"),       // reserved, and broadcast
 	netip.MustParsePrefix("::/96"),             // unspecified, loopback, and IPv4-compatible, RFC 4291
 	netip.MustParsePrefix("::ffff:0:0:0/96"),   // IPv4-translated, RFC 2765
-	netip.MustParsePrefix("64:ff9b::/96"),      // NAT64: wraps any IPv4 address, RFC 6052
+	netip.MustParsePrefix("64:ff9b::/96"),      // NAT64: contains any IPv4 address, RFC 6052
 	netip.MustParsePrefix("64:ff9b:1::/48"),    // NAT64 with a local prefix, RFC 8215
 	netip.MustParsePrefix("100::/64"),          // discard, RFC 6666
 	netip.MustParsePrefix("100:0:0:1::/64"),    // dummy, RFC 9780
 	netip.MustParsePrefix("2001::/23"),         // protocol assignments: Teredo 2001::/32, benchmarks, ORCHID, …, RFC 2928
 	netip.MustParsePrefix("2001:db8::/32"),     // documentation, RFC 3849
-	netip.MustParsePrefix("2002::/16"),         // 6to4: wraps any IPv4 address, RFC 3056
+	netip.MustParsePrefix("2002::/16"),         // 6to4: contains any IPv4 address, RFC 3056
 	netip.MustParsePrefix("2620:4f:8000::/48"), // AS112, RFC 7534
 	netip.MustParsePrefix("3fff::/20"),         // documentation, RFC 9637
 	netip.MustParsePrefix("5f00::/16"),         // segment routing, RFC 9602
@@ -48,7 +48,7 @@ var special = []netip.Prefix{
 }
 
 func public(ip netip.Addr) bool {
-	ip = ip.Unmap().WithZone("") // no prefix contains an address with a zone
+	ip = ip.Unmap().WithZone("") // prefixes never contain an address with a zone
 	for _, p := range special {
 		if p.Contains(ip) {
 			return false
@@ -57,8 +57,8 @@ func public(ip netip.Addr) bool {
 	return ip.IsGlobalUnicast() && !ip.IsPrivate() // not loopback, link-local or multicast
 }
 
-// refusePrivate checks the address of the actual connection, so names, redirects and later DNS
-// answers cannot bypass it.
+// refusePrivate checks the address of the actual connection. So names, redirects and later DNS
+// answers cannot avoid the check.
 func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -81,7 +81,7 @@ func ParseRetryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// clean returns a URL without user, query and fragment, which may contain keys.
+// clean removes user, query and fragment from a URL, because they may contain keys.
 func clean(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/fetch"
 
-// traced calls once within a span if ctx has a trace. The server does not get the trace's ids.
+// traced calls once, in a span if ctx has a trace. It does not send the ids of the trace to the
+// server.
 func (c *Client) traced(ctx context.Context, r Request, req *http.Request,
 	open func() (io.Writer, error)) (Meta, error) {
 	parent := trace.SpanFromContext(ctx)

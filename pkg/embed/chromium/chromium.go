@@ -18,9 +18,9 @@ import (
 
 type Program struct {
 	Path    string
-	Env     []string // required variables
-	Version string   // as it prints it
-	Origin  string   // where it was found, for log lines
+	Env     []string // environment variables that the program needs
+	Version string   // as printed by the program
+	Origin  string   // where the program was found, for log lines
 }
 
 // Variable is the environment variable with the path of another Chromium. "must" selects the one
@@ -30,8 +30,8 @@ const Variable = "TOWNLINE_BROWSER"
 // IsRequired reports whether tests of pages fail without a browser. Otherwise they are skipped.
 func IsRequired() bool { return os.Getenv(Variable) != "" }
 
-// Find returns a browser that can start. It calls announce with the name of the package before a
-// fetch.
+// Find returns a browser that can start. Before it fetches one, it calls announce with the name of
+// the package.
 func Find(ctx context.Context, announce func(what string)) (Program, error) {
 	path := os.Getenv(Variable)
 	if path != "" && path != "must" {
@@ -46,7 +46,7 @@ func Find(ctx context.Context, announce func(what string)) (Program, error) {
 	return p, nil
 }
 
-// try runs the program for its version. That fails if a library is missing.
+// try sets p's version by running the program, which fails if a library is missing.
 func (p *Program) try(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -110,7 +110,7 @@ const fonts = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-// parts are the files of the package: a program and tars, each compressed with brotli.
+// parts are the files of the package: a program and tar archives, compressed with brotli.
 var parts = []struct{ file, folder string }{{"chromium", ""}, {"swiftshader", "."}, {"al2023", "."}, {"fonts", "fonts"}}
 
 // inflate unpacks the parts with Node.js, because Go's library has no brotli.

@@ -15,10 +15,10 @@ import (
 // checkTimeout bounds the check of a store, which is small.
 const checkTimeout = 10 * time.Second
 
-// errDamaged is wrapped by the error for a store that would accept messages but not deliver them.
+// errDamaged is wrapped by the error for a store that accepts messages but may not deliver them.
 var errDamaged = errors.New("its store is damaged")
 
-// stored lists the consumers of each stream in a store folder, even of unreadable streams.
+// stored lists the consumers of each stream in a store folder, including unreadable streams.
 func stored(store string) (map[string][]string, error) {
 	streams := filepath.Join(store, "jetstream", "$G", "streams")
 	held := map[string][]string{}
@@ -45,10 +45,10 @@ func namesIn(folder string) (names []string, err error) {
 	return names, err
 }
 
-// check asks the server for each stream and consumer that was stored before the start. A server
-// starts without files that it cannot read: then a stream, a consumer or a message is missing, or a
-// consumer receives no future messages because it counts them as delivered. If only messages were
-// lost, check returns their number.
+// check asks the server for each stream and consumer that its store had before the start. A server
+// skips files that it cannot read. Then a stream, a consumer or a message is missing, or a consumer
+// gets no new messages because it counts them as delivered. If only messages are missing, check
+// returns their number.
 func (s *Server) check(held map[string][]string) (lost uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
@@ -94,7 +94,7 @@ func checkStream(ctx context.Context, stream jetstream.Stream, consumers []strin
 			return 0, fmt.Errorf("consumer %s has seen message %d of %d", name, c.Delivered.Stream, info.State.LastSeq)
 		}
 		if info.Config.Retention != jetstream.WorkQueuePolicy || c.Config.MaxDeliver != -1 {
-			continue // such a consumer need not receive every message
+			continue // this consumer does not get every message
 		}
 		if due := c.NumPending + uint64(c.NumAckPending); due < info.State.Msgs {
 			return 0, fmt.Errorf("consumer %s knows %d of %d messages", name, due, info.State.Msgs)
@@ -104,7 +104,7 @@ func checkStream(ctx context.Context, stream jetstream.Stream, consumers []strin
 	return lost, nil
 }
 
-// setAside renames a damaged store and replaces an earlier renamed one.
+// setAside renames a damaged store. It replaces the store that it renamed last time.
 func setAside(store string) (aside string, err error) {
 	aside = store + ".damaged"
 	if err := os.RemoveAll(aside); err != nil {

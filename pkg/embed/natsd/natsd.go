@@ -1,5 +1,5 @@
-// Package natsd runs a NATS server with JetStream in this process, for `townline up` without a
-// NATS_URL and for tests; never for production.
+// Package natsd runs a NATS server with JetStream in this process, for tests and for `townline up`
+// without a NATS_URL; never for production.
 //
 // This process connects without a socket. Other processes of the same user connect to a loopback
 // port with a token that only this user can read.
@@ -47,8 +47,8 @@ type Server struct {
 	failed error // the result of Stop
 }
 
-// Start starts the server of o.StoreDir and returns when it accepts connections. It renames a
-// damaged store and starts with an empty one. The log lists lost messages.
+// Start starts the server of o.StoreDir and returns when it accepts connections. It sets a damaged
+// store aside and starts with an empty one. The log says how many messages were lost.
 func Start(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -17,8 +17,8 @@ import (
 type programs struct {
 	initdb, postgres string
 	major            int
-	version          string // as the server prints it
-	origin           string // their folder, for messages
+	version          string // as printed by the server
+	origin           string // where the programs were found, for messages
 }
 
 // oldest is the oldest supported major version.
@@ -27,8 +27,8 @@ const oldest = 15
 // sourceVariable selects the source of the programs: "installed" or "npm".
 const sourceVariable = "TOWNLINE_PG"
 
-// locate returns the programs for a cluster of a major version; 0 is a new cluster. It prefers an
-// installed server to the npm package.
+// locate returns the programs for a cluster of the given major version, or for a new cluster if
+// major is 0. It prefers an installed server to the npm package.
 func locate(ctx context.Context, o Options, who account, major int) (programs, error) {
 	source := os.Getenv(sourceVariable)
 	if source != "" && source != "installed" && source != "npm" {

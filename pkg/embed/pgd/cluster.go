@@ -23,23 +23,23 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// settings suit one developer: little memory, no TCP, and data that survives a crash.
+// settings suit a developer's machine: little memory, no TCP, and data that survives a crash.
 var settings = map[string]string{
 	"listen_addresses":        "",
 	"port":                    "5432", // part of the name of the socket
 	"unix_socket_permissions": "0700",
-	"cluster_name":            "townline", // shown in the process list
+	"cluster_name":            "townline", // as the process list shows it
 	"max_connections":         "100",
 	"shared_buffers":          "128MB",
 	"work_mem":                "16MB",
 	"maintenance_work_mem":    "128MB",
 	"effective_cache_size":    "1GB",
-	"random_page_cost":        "1.1", // SSD
+	"random_page_cost":        "1.1", // for SSDs
 	"jit":                     "off", // it slows short queries down
 	"wal_level":               "minimal",
 	"max_wal_senders":         "0",
 	"max_wal_size":            "512MB",
-	// It is in the cluster's folder: /dev/shm is small in containers and keeps the files of killed
+	// mmap uses the cluster's folder: /dev/shm is small in containers and keeps the files of killed
 	// servers.
 	"dynamic_shared_memory_type": "mmap",
 	"timezone":                   "UTC",
@@ -56,7 +56,6 @@ var unsafe = map[string]string{
 	"full_page_writes":   "off",
 }
 
-// settings returns the package's settings with the caller's overrides.
 func (o Options) settings() map[string]string {
 	all := maps.Clone(settings)
 	if o.Disposable {
@@ -88,8 +87,8 @@ func (p place) major() (int, error) {
 	return v, nil
 }
 
-// create creates the cluster in another folder and renames it: after a crash there is all of it or
-// nothing.
+// create creates the cluster in another folder and renames the folder, so a crash leaves a whole
+// cluster or none.
 func (p place) create(ctx context.Context, programs programs, o Options) error {
 	tmp, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {
@@ -101,7 +100,7 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	}
 	args := []string{"-D", tmp, "-U", superuser, "--auth=trust", "--encoding=UTF8"}
 	if runtime.GOOS == "darwin" {
-		args = append(args, "--locale=C", "--lc-ctype=en_US.UTF-8") // has no C.UTF-8
+		args = append(args, "--locale=C", "--lc-ctype=en_US.UTF-8") // macOS has no C.UTF-8
 	} else {
 		args = append(args, "--locale=C.UTF-8")
 	}
@@ -126,16 +125,16 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	return os.Rename(tmp, p.cluster())
 }
 
-// sweep removes unfinished folders. Call it when the server runs: until then, the initdb of a killed
-// owner may still write to them.
+// sweep removes unfinished folders. Call it only when the server runs: before, the initdb of a
+// killed owner may still write to them.
 func (p place) sweep() {
 	left, _ := filepath.Glob(filepath.Join(p.home, unfinished+"*"))
 	for _, dir := range left {
-		_ = os.RemoveAll(dir) // else the next start does
+		_ = os.RemoveAll(dir) // if this fails, the next start tries again
 	}
 }
 
-// The sessions of a killed server use its shared memory for a moment. A server that shuts down
+// The sessions of a killed server use its shared memory a little longer. A server that shuts down
 // removes its lock file last.
 const (
 	patience    = 10 * time.Second
@@ -176,7 +175,7 @@ func (p place) tryRun(ctx context.Context, programs programs, o Options, stale s
 		return nil, "", err
 	}
 	defer log.Close()
-	cmd := p.command(context.WithoutCancel(ctx), programs.postgres, args...) // Stop ends it
+	cmd := p.command(context.WithoutCancel(ctx), programs.postgres, args...) // ends with Stop, not with ctx
 	cmd.Stdout, cmd.Stderr = log, log
 	if stale != "" {
 		// With this variable of pg_ctl, Postgres does not mistake this process for a server. It still
@@ -247,23 +246,23 @@ func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// lockFile returns the process id in the cluster's lock file, "" without a file. running reports
-// whether that process is a server of this cluster.
+// lockFile returns the process id in the cluster's lock file, or "" if there is no file. alive
+// reports whether that process is a server of this cluster.
 func (p place) lockFile(ctx context.Context) (pid string, alive bool) {
 	b, err := os.ReadFile(filepath.Join(p.cluster(), "postmaster.pid"))
 	if err != nil {
 		return "", false
 	}
-	// Process id, data directory, start time, port, socket directory, and more.
+	// Lines: process id, data directory, start time, port, socket directory, and more.
 	f := strings.Split(string(b), "\n")
 	if len(f) < 5 {
 		return strings.TrimSpace(f[0]), false
 	}
-	// In a copied data folder the file names the original and its server.
+	// A copied data folder has the lock file of the original and its server.
 	return f[0], sameFile(f[1], p.cluster()) && listening(ctx, filepath.Join(f[4], ".s.PGSQL."+f[3]))
 }
 
-// discard renames a disposable cluster: after a crash its files may be incomplete.
+// discard renames a disposable cluster, because its files may be incomplete after a crash.
 func (p place) discard() error {
 	dir, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {
@@ -282,7 +281,7 @@ func listening(ctx context.Context, socket string) bool {
 }
 
 // command returns a command that runs a Postgres program as the cluster's account. It has its own
-// process group, so that Ctrl-C does not reach it, and only PATH of our environment.
+// process group, so that Ctrl-C does not reach it, and only the variable PATH of our environment.
 func (p place) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"

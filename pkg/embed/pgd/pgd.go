@@ -1,6 +1,6 @@
-// Package pgd runs a private Postgres server, for `townline up` without a DATABASE_URL and for
-// tests; never for production. The server listens only on a Unix socket, in a folder that only its
-// own account can enter. After any crash, the next Start recovers all data.
+// Package pgd runs a private Postgres server, for tests and for `townline up` without a
+// DATABASE_URL; never for production. The server listens only on a Unix socket, in a folder that
+// only its own account can enter. After any crash, the next Start recovers all data.
 //
 // binaries.go and npm.go find the programs, place.go selects account and folders, cluster.go
 // creates and starts the cluster.
@@ -27,7 +27,7 @@ import (
 // ErrInUse is wrapped by the error of Start if another process runs the server of the folder.
 var ErrInUse = claim.ErrTaken
 
-// The server has no password: every account that can enter the folder of the socket may connect.
+// The server has no password: every account that can enter the socket's folder may connect.
 const (
 	superuser = "townline"
 	database  = "townline"
@@ -39,8 +39,8 @@ type Options struct {
 	DataDir string
 	// Settings override the package's postgresql.conf.
 	Settings map[string]string
-	// Disposable data may be lost, for example a test's. Nothing is synced to disk. Start replaces a
-	// cluster that crashed or has an old version.
+	// Disposable allows the loss of all data, for example in tests. Nothing is synced to disk. Start
+	// replaces a cluster that crashed or has an old version.
 	Disposable bool
 	// Log gets a line for slow or unusual events. It may be nil.
 	Log *slog.Logger
@@ -49,11 +49,11 @@ type Options struct {
 // A Server is a running private Postgres.
 type Server struct {
 	url    string
-	socket string       // its folder
-	claim  *claim.Claim // nil, like child, if another process runs the server
+	socket string       // folder of the socket
+	claim  *claim.Claim // claim and child are nil if another process runs the server
 	child  *child
 	stop   sync.Once
-	failed error // of Stop
+	failed error // result of Stop
 }
 
 // Start starts the server of o.DataDir and returns when it accepts connections. The first start
@@ -163,7 +163,7 @@ func (s *Server) Stop(ctx context.Context) error {
 			return
 		}
 		s.child.end(ctx)
-		os.Remove(s.socket) // only if empty; it may be outside of the data folder
+		os.Remove(s.socket) // removed only if empty; it may be outside of the data folder
 		s.failed = s.claim.Release()
 	})
 	return s.failed
@@ -201,8 +201,8 @@ func (p place) url(database string) string {
 	return u.String()
 }
 
-// owns returns an error unless conn leads to the server of this cluster. Another server may listen
-// on the socket, so call it before any change.
+// owns returns an error unless conn leads to the server of this cluster. Call it before any change,
+// because another server may listen on the socket.
 func (p place) owns(ctx context.Context, conn *pgx.Conn) error {
 	var dir string
 	if err := conn.QueryRow(ctx, "SELECT current_setting('data_directory')").Scan(&dir); err != nil {
@@ -235,7 +235,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// A child is a process that ends with ours.
+// A child is a process that ends when this process ends.
 type child struct {
 	process *os.Process
 	exited  chan struct{}
@@ -244,13 +244,13 @@ type child struct {
 // end requests a fast shutdown, and an immediate one if ctx ends first.
 func (c *child) end(ctx context.Context) {
 	// An error means that the process has ended.
-	_ = c.process.Signal(syscall.SIGINT) // fast: roll back, checkpoint, exit
+	_ = c.process.Signal(syscall.SIGINT) // fast shutdown: roll back, checkpoint, exit
 	select {
 	case <-c.exited:
 		return
 	case <-ctx.Done():
 	}
-	_ = c.process.Signal(syscall.SIGQUIT) // immediate: recover at the next start
+	_ = c.process.Signal(syscall.SIGQUIT) // immediate shutdown: recover at the next start
 	select {
 	case <-c.exited:
 	case <-time.After(5 * time.Second):

@@ -16,7 +16,7 @@ import (
 // A place is the folder of a server and the account that it runs as.
 type place struct {
 	dir     string // the data folder, resolved: lock, url, log
-	home    string // holds cluster/ and usually run/; equals dir unless the account cannot enter dir
+	home    string // has cluster/ and usually run/; equals dir unless the account cannot enter dir
 	socket  string // the folder of the Unix socket
 	account account
 }
@@ -25,13 +25,13 @@ type place struct {
 // another account.
 type account struct {
 	uid, gid int
-	lent     bool // another account: programs start with its credentials
+	lent     bool // not our account: programs start with its credentials
 }
 
 const (
-	homeFile    = "home"                // in dir: the path of a home elsewhere
-	ownerFile   = "data-folder"         // in such a home: the path of dir
-	homes       = "/var/lib/townline"   // homes of data folders that the account cannot enter
+	homeFile    = "home"                // file in dir with the path of a home elsewhere
+	ownerFile   = "data-folder"         // file in such a home with the path of dir
+	homes       = "/var/lib/townline"   // folder of the homes of accounts that cannot enter their data folder
 	cacheForAll = "/var/cache/townline" // root's cache
 
 	// maxSocketPath fits every system: 104 bytes with the final NUL on macOS, 108 on Linux.
@@ -41,7 +41,6 @@ const (
 
 func (p place) cluster() string { return filepath.Join(p.home, "cluster") }
 
-// prepare creates the data folder and returns its resolved path.
 func prepare(dataDir string) (string, error) {
 	if dataDir == "" {
 		return "", errors.New("no data folder given")
@@ -56,7 +55,7 @@ func prepare(dataDir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// placed returns the place of dir's cluster. It changes nothing.
+// placed returns the place of dir's cluster. It does not create anything.
 func placed(dir string) (place, error) {
 	p := place{dir: dir, home: dir}
 	b, err := os.ReadFile(filepath.Join(dir, homeFile))
@@ -69,7 +68,6 @@ func placed(dir string) (place, error) {
 	return p, nil
 }
 
-// choosePlace chooses account, home and socket folder, and creates missing folders.
 func choosePlace(dir string) (place, error) {
 	p, err := placed(dir)
 	if err != nil {
@@ -191,7 +189,7 @@ func moveOut(dir string) (string, error) {
 	return home, os.WriteFile(filepath.Join(dir, homeFile), []byte(home+"\n"), 0o644)
 }
 
-// makeOpen creates a folder that every account can enter, despite the umask.
+// makeOpen creates a folder that every account can enter, whatever the umask is.
 func makeOpen(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -199,8 +197,8 @@ func makeOpen(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// makeSocketDir creates the private folder of the socket: run/ in the home, or one with a shorter
-// path.
+// makeSocketDir creates the private folder of the socket: run/ in the home, or another folder if
+// that path is too long.
 func (p *place) makeSocketDir() error {
 	p.socket = filepath.Join(p.home, "run")
 	if len(p.socket)+1+len(socketName) > maxSocketPath {

@@ -18,7 +18,7 @@ func tether(cmd *exec.Cmd) (*child, error) {
 	watch := exec.CommandContext(context.Background(), "/bin/sh", "-c", `read -r _; kill -INT "$1"`, "sh",
 		strconv.Itoa(cmd.Process.Pid))
 	watch.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	_, err := watch.StdinPipe() // open until watch.Wait or our end
+	_, err := watch.StdinPipe() // stays open until watch.Wait or the end of this process
 	if err == nil {
 		err = watch.Start()
 	}

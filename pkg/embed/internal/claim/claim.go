@@ -18,16 +18,17 @@ var ErrTaken = errors.New("in use by another process")
 
 const (
 	lockName = "lock" // holds the owner's process id, for people
-	urlName  = "url"  // of the server; secret, so 0600
+	urlName  = "url"  // the server's URL; secret, so mode 0600
 )
 
 // A Claim is the right to run the server of a folder, until Release or the end of the process.
 type Claim struct {
 	dir string
-	fd  int // of the lock; an *os.File would be closed by the garbage collector
+	fd  int // of the lock file; the garbage collector would close an *os.File
 }
 
-// Take claims dir, which must exist. It does not wait for another owner.
+// Take claims dir, which must exist. If another process has a claim on dir, Take returns [ErrTaken]
+// at once.
 func Take(dir string) (*Claim, error) {
 	name := filepath.Join(dir, lockName)
 	fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
@@ -36,7 +37,7 @@ func Take(dir string) (*Claim, error) {
 	}
 	err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < 5; try++ {
-		// Announced holds the lock briefly.
+		// Another process may hold the lock for a moment, in Announced.
 		<-time.After(10 * time.Millisecond)
 		err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 	}
@@ -68,7 +69,7 @@ func own(dir string) error {
 
 // Announce publishes the URL of the running server, in a file that only this account can read.
 func (c *Claim) Announce(url string) error {
-	f, err := os.CreateTemp(c.dir, urlName+".*") // 0600
+	f, err := os.CreateTemp(c.dir, urlName+".*") // has mode 0600
 	if err != nil {
 		return fmt.Errorf("announce server: %w", err)
 	}
@@ -96,8 +97,8 @@ func (c *Claim) Release() error {
 	return errors.Join(err, syscall.Close(c.fd))
 }
 
-// Announced returns the URL that the owner of dir has announced. It never returns that of a killed
-// process.
+// Announced returns the URL that the owner of dir has announced. It ignores the announcement of a
+// process that has ended.
 func Announced(dir string) (url string, ok bool) {
 	f, err := os.Open(filepath.Join(dir, lockName))
 	if err != nil {

@@ -25,12 +25,13 @@ import (
 type Package struct {
 	Name    string // "@scope/name"
 	Version string
-	SHA512  string // of the archive, in base64; `npm view NAME@VERSION dist.integrity` prints it
+	SHA512  string // of the archive, in base64, as `npm view NAME@VERSION dist.integrity` prints it
 }
 
-// Fetch unpacks the package to the folder tree, unless it exists. It calls announce before a fetch.
-// It keeps the files with the prefix, without the prefix, and calls finish with the new folder,
-// which appears when it is complete. Only one process fetches; others wait.
+// Fetch unpacks the files of a package whose names begin with prefix into the folder tree, without
+// the prefix in their names. It does nothing if tree exists. It calls announce before a download,
+// and finish with the new folder before the folder becomes tree. Only one process fetches; others
+// wait.
 func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	finish func(context.Context, *os.Root) error) error {
 	if _, err := os.Stat(tree); err == nil {
@@ -59,7 +60,7 @@ func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	if err := os.Mkdir(fresh, 0o755); err != nil {
 		return err
 	}
-	if err := os.Chmod(fresh, 0o755); err != nil { // despite the umask
+	if err := os.Chmod(fresh, 0o755); err != nil { // the umask may have removed rights
 		return err
 	}
 	root, err := os.OpenRoot(fresh) // confines writes to the folder
@@ -101,7 +102,7 @@ func pack(ctx context.Context, p Package, dir string) (*os.File, error) {
 	}
 	cmd := exec.CommandContext(ctx, npm, "pack", p.Name+"@"+p.Version,
 		"--pack-destination", dir, "--ignore-scripts", "--no-update-notifier", "--loglevel=error")
-	cmd.Dir = dir // it has no npm settings of a project
+	cmd.Dir = dir // has no project's npm settings
 	if home, err := os.UserHomeDir(); err != nil || !isDir(home) {
 		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(dir, "npm")) // instead of ~/.npm
 	}
@@ -146,7 +147,8 @@ func Verify(f io.ReadSeeker, digest string) error {
 	return err
 }
 
-// Untar writes the regular files of a tar that have the prefix, without the prefix.
+// Untar writes the regular files of a tar archive whose names begin with prefix, without the
+// prefix.
 func Untar(r io.Reader, root *os.Root, prefix string) error {
 	tr := tar.NewReader(r)
 	for {
@@ -167,7 +169,7 @@ func Untar(r io.Reader, root *os.Root, prefix string) error {
 	}
 }
 
-// WriteFile writes a file that every account can read, despite the umask.
+// WriteFile writes a file that every account can read, whatever the umask is.
 func WriteFile(root *os.Root, name string, executable bool, r io.Reader) error {
 	for i, c := range name {
 		if c != '/' {
@@ -208,7 +210,7 @@ func LinkPostgres(_ context.Context, root *os.Root) error {
 	if err != nil {
 		return err
 	}
-	var list []struct{ Source, Target string } // native/lib/libpq.so.5.18, native/lib/libpq.so.5
+	var list []struct{ Source, Target string } // such as native/lib/libpq.so.5.18 and native/lib/libpq.so.5
 	if err := json.Unmarshal(b, &list); err != nil {
 		return fmt.Errorf("%s: %w", links, err)
 	}
