@@ -14,8 +14,8 @@ const MaxID = 512
 // MaxTime is the latest accepted time, 999:59:59 in seconds. Long-distance trains reach 100 hours.
 const MaxTime = 1000*3600 - 1
 
-// ParseTime reads a GTFS Time, H:MM:SS or HH:MM:SS (hours may exceed 24), as seconds after noon minus
-// 12 hours of the service day.
+// ParseTime parses a GTFS Time, H:MM:SS or HH:MM:SS, whose hours may exceed 24. It returns seconds
+// since noon minus 12 hours of the service day.
 func ParseTime(cell []byte) (seconds int, ok bool) {
 	n := len(cell)
 	if n < 7 || n > 9 || cell[n-3] != ':' || cell[n-6] != ':' {
@@ -40,7 +40,6 @@ func digit(c byte) int {
 	return 1 << 40
 }
 
-// AppendTime appends seconds as HH:MM:SS, with at least two digits for the hours.
 func AppendTime(dst []byte, seconds int) []byte {
 	h := seconds / 3600
 	if h < 10 {
@@ -51,7 +50,7 @@ func AppendTime(dst []byte, seconds int) []byte {
 	return append(dst, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10))
 }
 
-// ParseDate reads a GTFS Date, YYYYMMDD, which must exist.
+// ParseDate parses a GTFS Date, YYYYMMDD. The date must exist.
 func ParseDate(cell []byte) (time.Time, bool) {
 	if len(cell) != 8 {
 		return time.Time{}, false
@@ -71,7 +70,7 @@ func ParseDate(cell []byte) (time.Time, bool) {
 	return day, true
 }
 
-// ParseUint reads an integer from 0 to 2,147,483,647, without a sign.
+// ParseUint parses an integer from 0 to 2,147,483,647 without a sign.
 func ParseUint(cell []byte) (int, bool) {
 	if len(cell) == 0 || len(cell) > 20 {
 		return 0, false
@@ -86,7 +85,7 @@ func ParseUint(cell []byte) (int, bool) {
 	return n, true
 }
 
-// ParseFloat reads a finite decimal number.
+// ParseFloat parses a finite decimal number.
 func ParseFloat(cell []byte) (float64, bool) {
 	if len(cell) == 0 || len(cell) > 64 {
 		return 0, false
@@ -102,8 +101,8 @@ func ParseFloat(cell []byte) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// plainDecimal reads the usual form of coordinates, faster than ParseFloat: an optional minus,
-// digits, and an optional fraction. whole is the part before the point.
+// plainDecimal parses the usual form of coordinates, faster than ParseFloat: an optional minus,
+// digits, and an optional fraction. whole is the integer part.
 func plainDecimal(cell []byte) (whole int, ok bool) {
 	i := 0
 	if i < len(cell) && cell[i] == '-' {
@@ -142,7 +141,7 @@ func isDegrees(cell []byte, bound int) bool {
 	return ok && math.Abs(f) <= float64(bound)
 }
 
-// IsDistance reports whether cell is a number of at least 0.
+// IsDistance reports whether cell is a non-negative number.
 func IsDistance(cell []byte) bool {
 	if len(cell) > 0 && cell[0] != '-' {
 		if _, ok := plainDecimal(cell); ok {

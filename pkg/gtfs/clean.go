@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// clean copies the cells of the current row to scratch, without quotes, as UTF-8, without control
-// characters, trimmed, and empty if too long.
+// clean copies the cells of the current row to scratch. It removes quotes, control characters and
+// surrounding blanks, decodes to UTF-8, and empties cells that are too long.
 func (r *Reader) clean() {
 	r.scratch = r.scratch[:0]
 	r.dirty = append(r.dirty[:0], r.cells...)
@@ -25,7 +25,7 @@ func (r *Reader) clean() {
 		} else {
 			r.scratch = append(r.scratch, text...)
 		}
-		// Columns outside of GTFS may contain long geometries.
+		// Columns that GTFS does not define may contain long geometries.
 		if len(r.scratch)-start > r.limits.CellBytes && (i >= len(r.known) || r.known[i]) {
 			note("cell_too_long", "", text[:64])
 			r.scratch = r.scratch[:start]
@@ -48,8 +48,8 @@ func (r *Reader) clean() {
 	r.data = r.scratch
 }
 
-// unquote appends the text of a cell that begins with a quote. It unescapes doubled quotes and
-// keeps text after the closing quote.
+// unquote appends the text of a quoted cell. It unescapes doubled quotes and keeps text after the
+// closing quote.
 func unquote(dst, cell []byte) []byte {
 	cell = bytes.TrimRight(cell[1:], " \t\r")
 	for {

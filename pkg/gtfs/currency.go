@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The current and past codes of ISO 4217, by the number of decimal places. Metals and units of
-// account have none.
+// The current and past codes of ISO 4217, by their number of decimal places. Metals and units of
+// account have no decimal places.
 const (
 	places0 = "ADP BEF BIF BYB BYR CLP DJF ESP GNF GRD ISK ITL JPY KMF KRW LUF MGF PTE PYG ROL RWF TPE TRL UGX " +
 		"UYI VND VUV XAF XOF XPF"
@@ -30,8 +30,8 @@ func IsCurrency(cell []byte) bool {
 	return has || slices.Contains(strings.Fields(noPlaces), string(cell))
 }
 
-// CurrencyPlaces returns the decimal places of amounts in a currency, false if it has none or is
-// unknown.
+// CurrencyPlaces returns the number of decimal places of a currency. ok is false if the currency is
+// unknown or has none.
 func CurrencyPlaces(code []byte) (places int, ok bool) {
 	for n, codes := range []string{places0, "", places2, places3, places4} {
 		if len(code) == 3 && !bytes.Contains(code, []byte{' '}) && strings.Contains(codes, string(code)) {

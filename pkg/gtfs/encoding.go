@@ -13,7 +13,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// lookup returns an encoding by its name in the WHATWG Encoding Standard, Windows-1252 for "".
+// lookup returns an encoding by its name in the WHATWG Encoding Standard. The name "" means
+// Windows-1252.
 func lookup(name string) (encoding.Encoding, error) {
 	if name == "" {
 		return charmap.Windows1252, nil
@@ -25,9 +26,9 @@ func lookup(name string) (encoding.Encoding, error) {
 	return enc, nil
 }
 
-// decodeWhole removes a byte order mark and decodes UTF-16, with or without a mark, and
-// ISO-2022-JP, whose escapes contain quotation marks. In all other encodings commas, quotes and
-// line ends are as in ASCII, so clean decodes cell by cell.
+// decodeWhole removes a byte order mark and decodes UTF-16 (with or without a mark) and
+// ISO-2022-JP, whose escape sequences contain quotation marks. In all other encodings commas,
+// quotes and line ends are the same bytes as in ASCII, so clean decodes cell by cell.
 func decodeWhole(src io.Reader, name string) (io.Reader, error) {
 	first := make([]byte, 4)
 	n, err := io.ReadFull(src, first)

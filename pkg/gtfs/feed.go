@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Options configure the opening of a feed.
+// Options configure how a feed is opened and read.
 type Options struct {
-	// Encoding of cells that are not UTF-8, by its WHATWG name (windows-1250, shift_jis, …). Default
-	// windows-1252.
+	// Encoding is the encoding of cells that are not UTF-8, by its WHATWG name (windows-1250,
+	// shift_jis, …). The default is windows-1252.
 	Encoding string
 	Limits   Limits
 	// Note is called for each problem, from several goroutines. It may be nil.
 	Note func(Finding)
-	// Inflate decompresses deflate streams. Default compress/flate.
+	// Inflate decompresses deflate streams. The default is compress/flate.
 	Inflate func(io.Reader) io.ReadCloser
 }
 
@@ -29,9 +29,8 @@ type Feed struct {
 	opts  Options
 }
 
-// A File is one file of a feed.
 type File struct {
-	// Name in lower case, without its folder: stops.txt.
+	// Name is the lower-case name without folder, such as stops.txt.
 	Name  string
 	Bytes int64
 
@@ -41,13 +40,13 @@ type File struct {
 // Packed is the location of a compressed file in a zip.
 type Packed struct {
 	Offset, Bytes int64
-	Method        uint16 // of compression, by its number in zip
+	Method        uint16 // compression method, by its number in zip
 	CRC32         uint32
 }
 
 const encrypted = 1
 
-// Packed returns the location of the file, false if it is encrypted.
+// Packed returns the location of the file. It returns false if the file is encrypted.
 func (f File) Packed() (Packed, bool) {
 	e := f.entry
 	if e == nil || e.Flags&encrypted != 0 {
@@ -78,7 +77,7 @@ type found struct {
 	file File
 }
 
-// newFeed selects the folder of the feed: the one with all core files, otherwise the one with most
+// newFeed selects the folder of the feed: the folder with all core files, or else the one with most
 // GTFS files. The root takes precedence.
 func newFeed(all []found, opts Options) (*Feed, error) {
 	type score struct{ core, known int }
@@ -153,17 +152,17 @@ func shorten(name string) string {
 	}, name)
 }
 
-// Files returns all files of the feed in the order of the archive, including those that are not
-// GTFS.
+// Files returns all files of the feed, including those that GTFS does not define, in the order of
+// the archive.
 func (f *Feed) Files() []File { return f.files }
 
-// Has reports whether the feed has a file of that name.
 func (f *Feed) Has(name string) bool {
 	return slices.ContainsFunc(f.files, func(file File) bool { return file.Name == name })
 }
 
-// Open starts reading the rows of a file. The error wraps fs.ErrNotExist if the feed has no such
-// file. Problems are noted only for GTFS files, because other files may have their own rules.
+// Open starts to read the rows of a file. The error wraps fs.ErrNotExist if the feed has no such
+// file. Open reports problems to Note only for files of GTFS, because other files may have their
+// own rules.
 func (f *Feed) Open(name string) (*Reader, error) {
 	if _, known := TableOf(name); !known {
 		return f.Reopen(name)
@@ -171,7 +170,7 @@ func (f *Feed) Open(name string) (*Reader, error) {
 	return f.read(name, f.opts)
 }
 
-// Reopen is Open without Note, for a second read of a file.
+// Reopen is like Open but does not call Note, for a second read of a file.
 func (f *Feed) Reopen(name string) (*Reader, error) {
 	opts := f.opts
 	opts.Note = nil
@@ -240,10 +239,10 @@ func (f *Feed) read(name string, opts Options) (*Reader, error) {
 	return r, nil
 }
 
-// aheadFrom is the size in bytes from which a file is inflated in a separate goroutine.
+// aheadFrom is the size in bytes from which a file is decompressed in a separate goroutine.
 const aheadFrom = 4 << 20
 
-// readAhead inflates a chunk while the caller parses the previous one.
+// readAhead decompresses a chunk while the caller parses the previous one.
 func readAhead(src io.ReadCloser) io.ReadCloser {
 	in, out := io.Pipe()
 	go func() {

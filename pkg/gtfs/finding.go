@@ -4,20 +4,21 @@ package gtfs
 // name of its notice. deploy/docs/report.md compares the two.
 type Code string
 
-// A Finding is one problem of a feed, with its location.
+// A Finding is one problem of a feed and its location.
 type Finding struct {
 	Code Code
-	// Effect overrides the rule's effect if set.
+	// Effect, if set, overrides the effect of the rule.
 	Effect Effect
 	File   string
-	// Line is the first line of the row, from 1. It is 0 for the whole file or an operator's row.
+	// Line is the first line of the row, from 1. It is 0 if the finding is about the whole file or an
+	// operator's row.
 	Line int
 	// Field is the column; "" means the whole row.
 	Field string
-	// Value of the cell, or figures. It is valid only during the call of Note.
+	// Value is the value of the cell, or figures. It is valid only during the call of Note.
 	Value []byte
 	// RowID is the first key column of the row. ShapeID is the shape_id of a finding about a shape.
-	// Both may be nil, and are valid as long as Value.
+	// Both may be nil, and are valid only during the call of Note.
 	RowID, ShapeID []byte
 	// Count is the number of affected rows; 0 means 1.
 	Count int
@@ -42,7 +43,7 @@ const (
 	BlanksAround    Code = "leading_or_trailing_whitespaces"
 	NotUTF8         Code = "invalid_character"
 
-	// Cells as values.
+	// Values of cells.
 	BadInteger  Code = "invalid_integer"
 	BadFloat    Code = "invalid_float"
 	OutOfRange  Code = "number_out_of_range"
@@ -56,7 +57,7 @@ const (
 	BadLanguage Code = "invalid_language_code"
 	BadCurrency Code = "invalid_currency"
 
-	// Rows among rows.
+	// Relations between rows.
 	FieldMissing   Code = "missing_required_field"
 	FieldWanted    Code = "missing_recommended_field"
 	KeyDuplicate   Code = "duplicate_key"
@@ -90,7 +91,7 @@ const (
 	StationUnused       Code = "unused_station"
 	CallAtWrongLocation Code = "location_with_unexpected_stop_time"
 
-	// Days.
+	// Calendars.
 	CalendarMissing     Code = "missing_calendar_and_calendar_date_files"
 	ServiceNoDays       Code = "service_has_no_active_day_of_the_week"
 	ServiceExpired      Code = "expired_calendar"

@@ -2,8 +2,9 @@
 // (https://gtfs.org/documentation/schedule/reference/), and reads feeds.
 //
 // OpenZip opens an untrusted zip, and Feed.Open streams the rows of one file. A problem of a row or
-// a cell is reported to Options.Note, and reading continues. Only a damaged archive or one beyond
-// the Limits is an error. services/gtfs-import stores the rows in the tables of pkg/schema/transit.
+// a cell is reported to Options.Note, and reading continues. Only an archive that is damaged or
+// exceeds the Limits is an error. services/gtfs-import stores the rows in the tables of
+// pkg/schema/transit.
 package gtfs
 
 import (
@@ -12,23 +13,23 @@ import (
 	"fmt"
 )
 
-// Limits bound a feed; a larger one is refused. A zero field means the default, which is far above
-// any known feed.
+// Limits bound the size of a feed. A larger feed is refused. A zero field means the default, which
+// is far above any known feed.
 type Limits struct {
-	// Entries of the zip, of any kind. Default 10,000.
+	// Entries is the number of entries of the zip, of any kind. Default 10,000.
 	Entries int
-	// FileBytes of one file after expansion. Default 8 GiB.
+	// FileBytes is the size of one decompressed file. Default 8 GiB.
 	FileBytes int64
-	// TotalBytes of all files after expansion. Default 16 GiB.
+	// TotalBytes is the size of all decompressed files. Default 16 GiB.
 	TotalBytes int64
-	// Ratio of expanded to compressed bytes, for files above 1 MiB. Real timetables reach 40, a bomb
-	// of zeros 1,000. Default 250.
+	// Ratio is the ratio of decompressed to compressed bytes, for files above 1 MiB. Real timetables
+	// reach 40, a zip bomb 1,000. Default 250.
 	Ratio int64
-	// RowBytes of one row, line ends in quotes included. Default 1 MiB.
+	// RowBytes is the size of one row, including line ends in quotes. Default 1 MiB.
 	RowBytes int
-	// CellBytes of one cell; a longer one is emptied. Default 64 KiB.
+	// CellBytes is the size of one cell. A longer cell is emptied. Default 64 KiB.
 	CellBytes int
-	// Columns of a file; further ones are ignored. Default 1,000.
+	// Columns is the number of columns of a file. Further columns are ignored. Default 1,000.
 	Columns int
 }
 
@@ -40,8 +41,8 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// ErrUnreadable is wrapped by every error about the archive: not a zip, truncated, a wrong
-// checksum, or above a limit.
+// ErrUnreadable is wrapped by every error about the archive: it is not a zip, is truncated, has a
+// wrong checksum, or exceeds a limit.
 var ErrUnreadable = errors.New("unreadable feed")
 
 func unreadable(format string, args ...any) error {

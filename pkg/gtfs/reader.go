@@ -11,13 +11,13 @@ import (
 )
 
 // A Reader yields the rows of one file without allocations. It accepts a byte order mark, UTF-16,
-// all kinds of line ends, quotes and line ends within cells, surrounding blanks, rows that are too
-// short or too long, blank rows, bytes of other encodings, and control characters.
+// all kinds of line ends, quotes and line ends within cells, surrounding blanks, rows with too few
+// or too many cells, blank rows, bytes in other encodings, and control characters.
 type Reader struct {
 	file   string
 	src    io.Reader
 	closer io.Closer
-	decode *encoding.Decoder // of cells that are not UTF-8
+	decode *encoding.Decoder // for cells that are not UTF-8
 	note   func(Finding)
 	limits Limits
 
@@ -25,27 +25,27 @@ type Reader struct {
 	// words.
 	buf      []byte
 	pos, end int
-	srcErr   error // io.EOF at the end of src
+	srcErr   error // io.EOF after the end of src
 	read     int64 // bytes read from src
 
 	header   []string
-	known    []bool // by column: the column is in GTFS, or the file is not
+	known    []bool // by column: false if the file is in GTFS and the column is not
 	padded   []padded
 	blanks   bool   // a cell of the row has blanks around it
-	crOnly   bool   // lines end in a lone carriage return
-	data     []byte // of the cells: buf, or scratch for a cleaned row
+	crOnly   bool   // lines end in a carriage return only
+	data     []byte // what cells point into: buf, or scratch for a cleaned row
 	cells    []span
-	dirty    []span // the cells before clean
+	dirty    []span // cells before clean
 	scratch  []byte
-	line     int // of the start of the current row
+	line     int // line where the current row starts
 	nextLine int
 	recoded  bool
 	broken   int // rows with an unclosed quote
 	err      error
 }
 
-// span is the cell data[start:end]. If quoted, it still has its quotes, which are not only its
-// first and last character. If padded, surrounding blanks were removed.
+// span is the cell data[start:end]. quoted says that the cell still has its quotes, and has more of
+// them than the first and last character. padded says that surrounding blanks were removed.
 type span struct {
 	start, end     int32
 	quoted, padded bool
@@ -56,12 +56,12 @@ type padded struct{ count, line int }
 
 const (
 	maxFirstBuffer = 128 << 10
-	// A file with more broken rows is not CSV.
+	// A file with more broken rows than this is not CSV.
 	maxBroken = 1000
 )
 
 // NewReader reads rows from src, a file of about size bytes. It reads the header at once. Findings
-// and errors name it file.
+// and errors name the file as in file.
 func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, error) {
 	enc, err := lookup(opts.Encoding)
 	if err != nil {
@@ -126,13 +126,14 @@ func (r *Reader) endsInCR() bool {
 	}
 }
 
-// Header returns the column names, trimmed; a duplicate is "".
+// Header returns the column names, without surrounding blanks. The name of a duplicate column is
+// "".
 func (r *Reader) Header() []string { return r.header }
 
 // Recoded reports whether the whole file was decoded from another encoding, such as UTF-16.
 func (r *Reader) Recoded() bool { return r.recoded }
 
-// Column returns the index of a column, ignoring case; -1 if the file lacks it.
+// Column returns the index of a column, ignoring case, or -1 if the file lacks it.
 func (r *Reader) Column(name string) int {
 	for i, h := range r.header {
 		if strings.EqualFold(h, name) {
@@ -142,8 +143,8 @@ func (r *Reader) Column(name string) int {
 	return -1
 }
 
-// Cell returns a trimmed cell of the current row; nil for index -1 and missing cells. It is valid
-// until Next.
+// Cell returns a cell of the current row without surrounding blanks. It returns nil for index -1
+// and for missing cells. The bytes are valid until Next.
 func (r *Reader) Cell(i int) []byte {
 	if uint(i) >= uint(len(r.cells)) {
 		return nil
@@ -158,13 +159,13 @@ func (r *Reader) IsShort() bool { return len(r.cells) < len(r.header) }
 // Line returns the line at which the current row starts, from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Read returns the number of bytes read from the source so far.
+// Read returns the number of bytes read from the source.
 func (r *Reader) Read() int64 { return r.read }
 
-// Err returns the error that stopped Next; nil at the end of the file.
+// Err returns the error that stopped Next, or nil at the end of the file.
 func (r *Reader) Err() error { return r.err }
 
-// Close closes the file. It may be called more than once.
+// Close closes the file. Later calls have no effect.
 func (r *Reader) Close() error {
 	if r.closer == nil {
 		return nil
@@ -174,7 +175,7 @@ func (r *Reader) Close() error {
 	return c.Close()
 }
 
-// Next moves to the next row that is not blank.
+// Next moves to the next row, without blank rows.
 func (r *Reader) Next() bool {
 	for r.err == nil {
 		r.line = r.nextLine
@@ -230,7 +231,7 @@ func (r *Reader) countPadded() {
 	}
 }
 
-// notePadded notes each column with surrounding blanks, at the end of the file.
+// notePadded reports each column whose cells had surrounding blanks, at the end of the file.
 func (r *Reader) notePadded() {
 	for i, p := range r.padded {
 		if p.count > 0 && r.known[i] {

@@ -5,17 +5,17 @@ import "slices"
 // A Severity is the importance of a finding.
 type Severity string
 
-// The severities, as the canonical validator has them.
+// The severities of the canonical validator.
 const (
-	// Error: the GTFS reference forbids it.
+	// Error means that the GTFS reference forbids it.
 	Error Severity = "error"
-	// Warning: it is likely to harm riders.
+	// Warning means that it is likely to harm riders.
 	Warning Severity = "warning"
-	// Info: it may be intended.
+	// Info means that it may be intended.
 	Info Severity = "info"
 )
 
-// Rank orders severities, the worst first.
+// Rank orders severities; the worst is lowest.
 func (s Severity) Rank() int {
 	switch s {
 	case Error:
@@ -29,7 +29,6 @@ func (s Severity) Rank() int {
 // Effect is the effect of a finding on the import.
 type Effect string
 
-// The effects.
 const (
 	RowLeftOut  Effect = "row left out"
 	CellEmptied Effect = "cell emptied"
@@ -38,19 +37,18 @@ const (
 	Noted       Effect = "noted"
 )
 
-// A Rule explains a code.
+// A Rule explains the findings with one code.
 type Rule struct {
 	Code     Code
 	Severity Severity
-	// Effect is the default effect of findings.
+	// Effect is the default effect of the rule's findings.
 	Effect Effect
-	// Reason describes the problem.
 	Reason string
-	// Advice is for the people who make the feed.
+	// Advice is for the producers of the feed.
 	Advice string
 }
 
-// RuleOf returns the rule of a code. Imports of older releases may have unknown codes.
+// RuleOf returns the rule of a code. Stored reports of older releases may have unknown codes.
 func RuleOf(code Code) (rule Rule, known bool) {
 	rule, known = rulesByCode[code]
 	if !known {

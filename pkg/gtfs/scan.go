@@ -12,9 +12,9 @@ import (
 type rowState int
 
 const (
-	rowClean  rowState = iota // cells point into buf
-	rowDirty                  // cells have quotes, control characters or non-ASCII bytes
-	rowBroken                 // a quote is not closed
+	rowClean  rowState = iota // the cells point into buf
+	rowDirty                  // some cells have quotes, control characters or non-ASCII bytes
+	rowBroken                 // a quote is never closed
 	rowHuge                   // the row exceeds the limit and was skipped
 	rowEnd
 )
@@ -36,12 +36,12 @@ func control(w uint64) uint64 {
 	return ^(((w & lows) + ones*0x60) | w) & highs
 }
 
-// scan splits the next row into cells and moves past it. If literal, quotes are ordinary
-// characters. On rowBroken it has not moved.
+// scan splits the next row into cells and moves past it. If literal is true, quotes are ordinary
+// characters. If it returns rowBroken, it has not moved.
 //
 // It reads eight bytes at a time and stops only at quotes and control characters, such as line ends
-// and the sentinel that fill puts at the end of the buffer. It is long because its state does not
-// fit a smaller function.
+// and the sentinel that fill writes after the end of the buffer. It is long because its local
+// variables would be too many parameters for smaller functions.
 func (r *Reader) scan(literal bool) rowState {
 	start, skipped := r.pos, false
 again:
@@ -57,7 +57,7 @@ again:
 		if !literal {
 			stops |= equal(w, '"')
 		}
-		n := bits.TrailingZeros64(stops) >> 3 // 8 without a match
+		n := bits.TrailingZeros64(stops) >> 3 // 8 if no byte matches
 		high |= w & (1<<(8*n) - 1)
 		for commas := equal(w, ',') & (stops&-stops - 1); commas != 0; commas &= commas - 1 {
 			p := i + bits.TrailingZeros64(commas)>>3
@@ -74,13 +74,13 @@ again:
 			r.addCell(cell, i)
 			return r.endRow(dirty, high, start, i, skipped)
 		case c == '\r':
-			i++ // trimmed at the end of a line, cleaned elsewhere
+			i++ // a control character: trimmed at the end of a line, removed by clean elsewhere
 			if i < end && buf[i] != '\n' {
 				dirty = true
 			}
 		case c == '"':
 			if i-start >= r.limits.RowBytes || len(bytes.Trim(buf[cell:i], " \t")) > 0 {
-				i++ // a quote within a cell is an ordinary character
+				i++ // a quote inside a cell is an ordinary character
 				continue
 			}
 			inner := i + 1
@@ -98,7 +98,7 @@ again:
 				dirty = dirty || c < ' '
 			}
 			r.nextLine += bytes.Count(buf[inner:p], []byte{'\n'})
-			// Text between the closing quote and the comma or line end.
+			// Skip text between the closing quote and the comma or line end.
 			q := p + 1
 			for q < end && buf[q] != ',' && buf[q] != '\n' && (buf[q] != '\r' || !r.crOnly) {
 				simple = simple && buf[q] <= ' '
@@ -146,11 +146,11 @@ again:
 		return rowEnd
 	}
 	r.addCell(cell, end)
-	r.nextLine-- // there is no line end
+	r.nextLine-- // the last row has no line end
 	return r.endRow(dirty, high, start, end, skipped)
 }
 
-// endRow moves past the row in buf[start:end] and classifies it.
+// endRow moves past the row buf[start:end] and classifies it.
 func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) rowState {
 	r.pos = min(end+1, r.end)
 	r.nextLine++
@@ -164,7 +164,7 @@ func (r *Reader) endRow(dirty bool, high uint64, start, end int, skipped bool) r
 	return rowClean
 }
 
-// closingQuote finds the quote that closes a cell whose text begins at i. simple is true if the
+// closingQuote finds the quote that closes the cell whose text begins at i. simple is true if the
 // text has no doubled quotes.
 func closingQuote(buf []byte, i int) (p int, simple, ok bool) {
 	simple = true
@@ -203,7 +203,7 @@ func (r *Reader) addCell(start, end int) {
 	r.cells = append(r.cells, span{int32(start), int32(end), false, padded})
 }
 
-// fill reads more into buf and keeps buf[pos:end]. It reports whether it read any bytes.
+// fill reads more bytes into buf and keeps buf[pos:end]. It reports whether it read any.
 func (r *Reader) fill() bool {
 	if r.srcErr != nil {
 		return false

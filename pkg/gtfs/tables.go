@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// A ColumnType is the type of a column's cells.
+// A ColumnType says which values the cells of a column may have.
 type ColumnType uint8
 
-// The column types. The import empties a cell with a value that the type does not allow, unless the
-// type is Kept. It omits the row if the table's key needs the value.
+// If a cell's value is not allowed by the type, the import empties the cell, unless the type is
+// Kept. If the table's key needs the cell, the import omits the row.
 const (
-	Text      ColumnType = iota // anything
-	ID                          // anything, at most MaxID bytes
-	Time                        // ParseTime
-	Date                        // ParseDate
-	Color                       // IsColor
-	Latitude                    // IsLatitude
-	Longitude                   // IsLongitude
-	Distance                    // IsDistance
-	Enum                        // ParseUint: one of the column's Codes, if it has any
-	Integer                     // ParseUint
-	Count                       // ParseUint; not used by the import
-	Positive                    // ParseUint, greater than 0
-	Signed                      // a whole number, also below 0
-	Float                       // ParseFloat
+	Text      ColumnType = iota // any text
+	ID                          // any text of at most MaxID bytes
+	Time                        // as for ParseTime
+	Date                        // as for ParseDate
+	Color                       // as for IsColor
+	Latitude                    // as for IsLatitude
+	Longitude                   // as for IsLongitude
+	Distance                    // as for IsDistance
+	Enum                        // as for ParseUint, and one of the column's Codes, if it has any
+	Integer                     // as for ParseUint
+	Count                       // as for ParseUint; not used by the import
+	Positive                    // as for ParseUint, and greater than 0
+	Signed                      // a whole number, possibly negative
+	Float                       // as for ParseFloat
 	Binary                      // 0 or 1
-	Exception                   // 1 or 2: exception_type
-	URL                         // IsURL
-	Email                       // IsEmail
-	Language                    // IsLanguage
-	Currency                    // IsCurrency
+	Exception                   // 1 or 2, as in exception_type
+	URL                         // as for IsURL
+	Email                       // as for IsEmail
+	Language                    // as for IsLanguage
+	Currency                    // as for IsCurrency
 )
 
 type columnType struct {
@@ -85,16 +85,16 @@ func oneOf(a, b string) func([]byte) bool {
 	return func(cell []byte) bool { return string(cell) == a || string(cell) == b }
 }
 
-// OK reports whether the type allows a non-empty cell.
+// OK reports whether the type allows the value of a non-empty cell.
 func (t ColumnType) OK(cell []byte) bool {
 	return columnTypes[t].allows == nil || columnTypes[t].allows(cell)
 }
 
-// Kept reports whether values that the type does not allow are kept: the import does not use them,
-// and clients may understand them.
+// Kept reports whether the import stores values that the type does not allow. The import does not
+// use them, but clients may understand them.
 func (t ColumnType) Kept() bool { return columnTypes[t].kept }
 
-// Code returns the code for a cell that the type does not allow.
+// Code returns the code of the finding about a cell that the type does not allow.
 func (t ColumnType) Code(cell []byte) Code {
 	n, isNumber := ParseFloat(cell)
 	code, number := columnTypes[t].code, columnTypes[t].number
@@ -104,11 +104,11 @@ func (t ColumnType) Code(cell []byte) Code {
 	return code
 }
 
-// A Column of a file.
+// A Column is a column of a file and the values that it allows.
 type Column struct {
 	Name string
 	Type ColumnType
-	// Ref is the file whose key the column refers to.
+	// Ref is the file that the column refers to by its key.
 	Ref string
 	// Within are columns, as file/name, of which one must have the value. Rows that break this are kept.
 	Within []string
@@ -116,7 +116,7 @@ type Column struct {
 	Codes string
 }
 
-// OK reports whether the column allows a non-empty cell.
+// OK reports whether the column allows the value of a non-empty cell.
 func (c Column) OK(cell []byte) bool {
 	if c.Codes == "" {
 		return c.Type.OK(cell)
@@ -129,26 +129,26 @@ func (c Column) OK(cell []byte) bool {
 // routeTypes are the codes of route_type below 10.
 const routeTypes = "01234567"
 
-// extendedRouteType reports whether a route_type is 11 or 12, or an extended one. The GTFS
-// reference lacks these, but they are in wide use.
+// extendedRouteType reports whether a route_type is 11, 12 or one of the extended types. The GTFS
+// reference lacks the extended types, but they are in wide use.
 func extendedRouteType(n int) bool { return n == 11 || n == 12 || n >= 100 && n < 1800 }
 
-// A Table is a file of GTFS that Townline reads.
+// A Table describes a file of GTFS that Townline reads.
 type Table struct {
 	File string
-	// Name of the version table with the same columns; "" if there is none.
+	// Name is the version table in Postgres with the same columns, or "" if there is none.
 	Name string
-	// Plain files need no code of their own: the import copies each row into the table Name, with its
-	// rank as ord and times as seconds. Rows of a plain file without a Name are stored unchanged, with
-	// all columns, in transit.file_row.
+	// Plain files need no code of their own. The import copies each row into the table Name, with the
+	// row's rank as ord and with times in seconds. If a plain file has no Name, its rows are stored
+	// unchanged in transit.file_row, with all columns.
 	Plain bool
-	// Beyond marks files outside of the GTFS reference.
+	// Beyond marks files that are not in the GTFS reference.
 	Beyond bool
-	// Title of the resource in the API.
+	// Title is the title of the resource in the API.
 	Title string
-	// Required files are reported if missing.
+	// Required files must exist in every feed.
 	Required bool
-	// Key columns identify a row. The first of several rows with the same key is used.
+	// Key columns identify a row. If several rows have the same key, the import uses the first.
 	Key []string
 	// Needed are the columns without which a row is omitted. Wanted are the others that GTFS requires;
 	// rows without a value are kept.
@@ -157,7 +157,7 @@ type Table struct {
 	Columns []Column
 }
 
-// Column returns the index of a column; -1 if there is none.
+// Column returns the index of a column, or -1 if there is none.
 func (t Table) Column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }

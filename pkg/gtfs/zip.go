@@ -12,14 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// OpenZip opens a zip of size bytes. Entry names are never used as paths.
+// OpenZip opens a zip of size bytes. It never uses the names of entries as paths.
 func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	opts.Limits = opts.Limits.orDefault()
-	// The size allows long names and the search for the end of the list.
+	// The limit leaves room for long names, and for the search for the end of the list.
 	list := &listReader{r, int64(opts.Limits.Entries)<<10 + 1<<20, false}
 	z, err := zip.NewReader(list, size)
 	list.read = true
-	// For an insecure name NewReader returns both an error and a usable reader.
+	// If a name is insecure, NewReader returns both an error and a usable reader.
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, unreadable("open zip: %w", err)
 	}
@@ -54,8 +54,8 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	return newFeed(all, opts)
 }
 
-// listReader bounds the reading of a zip's list of entries: archive/zip reads all of it into memory
-// before a caller can count the entries.
+// listReader bounds how much of a zip's list of entries is read. archive/zip reads the whole list
+// into memory before the caller can count the entries.
 type listReader struct {
 	io.ReaderAt
 	left int64
@@ -74,8 +74,8 @@ func (l *listReader) ReadAt(p []byte, off int64) (int, error) {
 
 const maxName = 255
 
-// place splits the name of an entry. It reports an entry that is not a file of a feed and returns
-// false.
+// place splits the name of an entry into folder and file name. If the entry cannot belong to a
+// feed, place reports a finding and returns false.
 func (o Options) place(entry string) (dir, name string, ok bool) {
 	dir, name, inside := split(entry)
 	var code Code
@@ -99,21 +99,21 @@ func (o Options) place(entry string) (dir, name string, ok bool) {
 // isInvisible includes characters that change the direction of text.
 func isInvisible(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }
 
-// split splits the name of an entry; ok is false if the path leaves the archive's folder.
+// split splits the name of an entry. ok is false if the path leads out of the archive's folder.
 func split(name string) (dir, base string, ok bool) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.Contains(name, ":") || slices.Contains(strings.Split(name, "/"), "..") {
 		return "", "", false
 	}
 	dir, base = path.Split(path.Clean(name))
-	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true // invalid UTF-8 becomes U+FFFD, byte by byte
+	return strings.TrimSuffix(dir, "/"), strings.ToLower(base), true // replaces each invalid byte by U+FFFD
 }
 
 func isHidden(dir, name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains(strings.Split(dir, "/"), "__MACOSX")
 }
 
-// capped returns an error for an entry that expands beyond the size in its header.
+// capped returns an error if an entry expands beyond the size in its header.
 type capped struct {
 	io.ReadCloser
 	left int64

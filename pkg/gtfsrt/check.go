@@ -2,15 +2,15 @@ package gtfsrt
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// Check reports whether the body can be decoded. It takes a tenth of the time of decoding and no
-// memory.
+// Check reports whether the body can be decoded. It takes a tenth of the time of decoding, and
+// allocates nothing.
 func (v Vehicle) Check() bool { return vehicleShape.walk(v.Body) > broken }
 
 // Check is like Vehicle.Check.
 func (a Alert) Check() bool { return alertShape.walk(a.Body) > broken }
 
 // Complete reports whether the body can be decoded and has every required field. Most decoders
-// refuse a message without one. Fields that the bindings do not know count, too.
+// refuse a message that lacks one. Required fields that the bindings do not know count too.
 func (u TripUpdate) Complete() bool { return tripUpdateShape.walk(u.Body) == complete }
 
 // Complete is like TripUpdate.Complete.
@@ -19,28 +19,27 @@ func (v Vehicle) Complete() bool { return vehicleShape.walk(v.Body) == complete 
 // Complete is like TripUpdate.Complete.
 func (a Alert) Complete() bool { return alertShape.walk(a.Body) == complete }
 
-// CompleteRest is Complete for the other fields of an entity: shapes, stops and trip modifications,
-// which the bindings do not know.
+// CompleteRest is like Complete, for the fields of an entity that the bindings do not know: shapes,
+// stops and trip modifications.
 func (e Entity) CompleteRest() bool { return restShape.walk(e.Rest) == complete }
 
 // A validity says which decoders accept a message.
 type validity int
 
 const (
-	broken   validity = iota // none
-	partial                  // some: a required field is missing
-	complete                 // all
+	broken   validity = iota // no decoder
+	partial                  // some decoders: a required field is missing
+	complete                 // all decoders
 )
 
-// A shape has the fields of a message that are messages, and those that are required. Higher numbers
-// are extensions.
+// A shape lists which fields of a message are messages, and which are required. Fields with higher
+// numbers are extensions.
 type shape struct {
 	inside   [19]*shape
-	later    uint32 // bits of the fields that the bindings do not know: damage there breaks newer decoders only
+	later    uint32 // bits of the fields that the bindings do not know; damage there affects only newer decoders
 	required []tag
 }
 
-// A tag is the number and the wire type of a field, as encoded.
 type tag uint32
 
 const (
@@ -49,9 +48,9 @@ const (
 	asFixed32 = tag(protowire.Fixed32Type)
 )
 
-// The shapes of gtfs-realtime.proto, version 2.0 of 2025.
+// The shapes of the messages in gtfs-realtime.proto, version 2.0 of 2025.
 var (
-	flat            shape // no messages inside
+	flat            shape // has no messages inside
 	stopTimeShape   = shape{inside: [19]*shape{2: &flat, 3: &flat, 6: &flat}}
 	tripShape       = shape{inside: [19]*shape{7: &flat}, later: 1 << 7}
 	tripUpdateShape = shape{inside: [19]*shape{1: &tripShape, 2: &stopTimeShape, 3: &flat, 6: &flat},
@@ -75,7 +74,7 @@ var (
 
 func (of *shape) walk(b []byte) validity {
 	found, missing := complete, len(of.required)
-	met := 0 // bits of the required fields
+	met := 0 // bits of the required fields that were found
 	for len(b) > 0 {
 		t, _, inside, n := consumeField(b)
 		if n < 0 {
@@ -106,10 +105,11 @@ func (of *shape) walk(b []byte) validity {
 	return found
 }
 
-// consumeField reads the field at the start of b: a varint or 32 bits have a value, a length-delimited
-// field is inside. n is its length with the tag; below 0 if no decoder would accept it.
+// consumeField reads the field at the start of b. value is set for a varint or 32 bits, inside for
+// a length-delimited field. n is the length of tag and value; it is negative if no decoder would
+// accept the field.
 func consumeField(b []byte) (t tag, value uint64, inside []byte, n int) {
-	if len(b) >= 2 && b[0] >= 1<<3 && b[0] < 0x80 { // nearly all fields: a short cut
+	if len(b) >= 2 && b[0] >= 1<<3 && b[0] < 0x80 { // fast path for nearly all fields
 		t, value, n = tag(b[0]), uint64(b[1]), 2
 		if value >= 0x80 {
 			value, n = uvarint(b)

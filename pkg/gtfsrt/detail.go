@@ -2,10 +2,10 @@ package gtfsrt
 
 import "math"
 
-// A Position has the values of VehiclePosition.position; NaN if absent.
+// A Position has the values of VehiclePosition.position. Missing values are NaN.
 type Position struct{ Lat, Lon, Bearing, Speed float64 }
 
-// Position returns the position of the vehicle; given is false without one.
+// Position returns the position of the vehicle. given is false if the message has no position.
 func (v Vehicle) Position() (p Position, given bool) {
 	nan := math.NaN()
 	p = Position{nan, nan, nan, nan}

@@ -2,8 +2,8 @@
 //
 // Scan walks the wire format once and finds each entity and the ids of its trips, routes, stops and
 // agencies, in a tenth of the time of decoding. It also bounds the cost of decoding: a message of a
-// few megabytes can decode into gigabytes. Prediction reads predicted departures; to get other values
-// of an entity, decode its Body with the MobilityData bindings.
+// few megabytes can decode into gigabytes. Prediction reads predicted departures. To get other
+// values of an entity, decode its Body with the MobilityData bindings.
 //
 // Field numbers are those of gtfs-realtime.proto, version 2.0. Unknown fields and extensions are
 // skipped. Differential tests compare the package with the bindings.
@@ -14,29 +14,30 @@ import (
 	"fmt"
 )
 
-// A Message is one scanned FeedMessage. Its byte slices are parts of the scanned data.
+// A Message is a scanned FeedMessage. Its byte slices point into the scanned data.
 type Message struct {
 	// Version is FeedHeader.gtfs_realtime_version.
 	Version string
-	// Timestamp is FeedHeader.timestamp as published, 0 if absent; see Seconds.
+	// Timestamp is FeedHeader.timestamp as published, or 0 if it is absent; see Seconds.
 	Timestamp uint64
 	// Differential reports whether FeedHeader.incrementality is DIFFERENTIAL.
 	Differential bool
-	// HasIncrementality reports whether the field is there.
+	// HasIncrementality reports whether the field incrementality is present.
 	HasIncrementality bool
 
 	TripUpdates []TripUpdate
 	Vehicles    []Vehicle
 	Alerts      []Alert
-	// Others are other entities, such as shapes and trip modifications; only ID and Rest are set.
+	// Others are entities of other kinds, such as shapes and trip modifications. Only their ID and
+	// Rest are set.
 	Others []Entity
-	// Marked has the ids of entities with the field is_deleted, whatever its value.
+	// Marked has the ids of the entities that have the field is_deleted, whatever its value is.
 	Marked [][]byte
 
-	// Header is the encoded FeedHeader, with its extensions.
+	// Header is the encoded FeedHeader, including extensions.
 	Header []byte
 
-	size, parts int // bytes that were scanned, and parts found
+	size, parts int // number of scanned bytes and of parts found
 }
 
 // An Entity has the fields that the three kinds share.
@@ -45,28 +46,28 @@ type Entity struct {
 	ID []byte
 	// Body is the encoded TripUpdate, VehiclePosition or Alert.
 	Body []byte
-	// Rest has the other fields of the entity, encoded and unchecked: extensions, and fields of later
-	// versions.
+	// Rest has the other fields of the entity, encoded and unchecked: extensions, and fields that
+	// newer versions define.
 	Rest []byte
 }
 
-// A Trip has the fields of a TripDescriptor; nil if absent.
+// A Trip has the fields of a TripDescriptor. Absent fields are nil.
 type Trip struct {
 	TripID, RouteID []byte
-	// StartTime is HH:MM:SS, StartDate YYYYMMDD, both unchecked.
+	// StartTime has the form HH:MM:SS, StartDate YYYYMMDD. Both are unchecked.
 	StartTime, StartDate []byte
-	// Direction is direction_id as in the static feed, "0" or "1"; else "".
+	// Direction is direction_id as the static feed writes it, "0" or "1", or "" otherwise.
 	Direction string
-	// Relationship is schedule_relationship, by its number.
+	// Relationship is the number of schedule_relationship.
 	Relationship int32
-	// HasRelationship reports whether schedule_relationship is there, Given whether the descriptor
-	// is.
+	// HasRelationship reports whether schedule_relationship is present. Given reports whether the
+	// descriptor is present.
 	HasRelationship, Given bool
 }
 
 var directions = [...]string{"0", "1"}
 
-// Direction returns a direction_id as in the static feed, "" if it is invalid.
+// Direction returns a direction_id as the static feed writes it, or "" if it is invalid.
 func Direction(id uint64) string {
 	if id < uint64(len(directions)) {
 		return directions[id]
@@ -74,8 +75,8 @@ func Direction(id uint64) string {
 	return ""
 }
 
-// Seconds returns a time of a feed in Unix seconds. Some producers count milli- or microseconds, which
-// as seconds would be more than three thousand years ahead.
+// Seconds converts a time of a feed to Unix seconds. Some producers publish milliseconds or
+// microseconds. Read as seconds, these would be more than three thousand years in the future.
 func Seconds(published int64) int64 {
 	for published >= 100_000_000_000 {
 		published /= 1000
@@ -88,8 +89,8 @@ type TripUpdate struct {
 	Entity
 	Trip
 	VehicleID []byte
-	Timestamp uint64 // as published, 0 if absent
-	Calls     int    // the number of stop time updates
+	Timestamp uint64 // as published; 0 if absent
+	Calls     int    // number of stop time updates
 }
 
 // A Vehicle is an entity with the position of a vehicle.
@@ -105,20 +106,21 @@ type Vehicle struct {
 type Alert struct {
 	Entity
 	Informed []Informed
-	Effect   int32 // by its number, 0 if absent
+	Effect   int32 // number of the enum value; 0 if absent
 }
 
 // Informed has the fields of an EntitySelector.
 type Informed struct {
 	Trip
 	AgencyID, StopID []byte
-	// RouteID of the selector itself; Trip.RouteID only qualifies the trip.
+	// Route is the route_id of the selector itself. Trip.RouteID only qualifies the trip.
 	Route        []byte
 	HasRouteType bool
 }
 
-// MaxParts bounds the entities, stop time updates, selectors, periods, texts and carriages of a
-// message: several times the numbers of the largest agencies. Merging repeated fields counts as well.
+// MaxParts bounds the number of parts of a message: entities, stop time updates, selectors,
+// periods, texts and carriages. It is several times the numbers of the largest agencies. Merges of
+// repeated fields count as parts too.
 const MaxParts = 2 << 20
 
 var (
@@ -128,12 +130,12 @@ var (
 	ErrTooMany = errors.New("more parts than allowed")
 )
 
-// Scan walks a FeedMessage. It leaves out deleted entities, which only differential messages have.
+// Scan walks a FeedMessage. It omits deleted entities, which occur only in differential messages.
 // Parts that it does not read may be damaged; see Check.
 func Scan(data []byte) (*Message, error) { return ScanCalls(data, nil) }
 
-// ScanCalls is Scan that also decodes and checks trip updates, in the same walk. It calls yield with
-// all calls of TripUpdates, in order.
+// ScanCalls is like Scan, and also decodes and checks trip updates in the same walk. It calls yield
+// with each call of TripUpdates, in order.
 func ScanCalls(data []byte, yield func(Call)) (*Message, error) {
 	m, err := scan(data, MaxParts, yield)
 	if err != nil {
@@ -177,8 +179,8 @@ func scan(data []byte, parts int, yield func(Call)) (*Message, error) {
 
 type scanner struct {
 	m        Message
-	left     int // allowed parts
-	canStore int // allowed entities and selectors, which stay in memory
+	left     int // number of parts still allowed
+	canStore int // number of entities and selectors still allowed, which stay in memory
 	bad      bool
 	yield    func(Call)
 }
@@ -188,13 +190,13 @@ type reader struct {
 	s     *scanner
 	rest  []byte
 	tag   tag
-	value uint64 // of a varint or 32 bits
-	bytes []byte // of a length-delimited field
+	value uint64 // for a varint or 32 bits
+	bytes []byte // for a length-delimited field
 }
 
 func (s *scanner) read(b []byte) reader { return reader{s: s, rest: b} }
 
-// next moves to the next field. Invalid bytes end the whole scan.
+// next moves to the next field. Invalid bytes end the scan of the whole message.
 func (r *reader) next() bool {
 	if len(r.rest) == 0 || r.s.bad || r.s.left < 0 || r.s.canStore < 0 {
 		return false
@@ -208,8 +210,8 @@ func (r *reader) next() bool {
 	return true
 }
 
-// isBytes reports whether this is the length-delimited field num. A known field with another wire type
-// is treated as unknown.
+// isBytes reports whether the current field has number num and is length-delimited. A known field
+// with another wire type counts as unknown.
 func (r *reader) isBytes(num tag) bool { return r.tag == num<<3|asBytes }
 
 func (r *reader) isVarint(num tag) bool { return r.tag == num<<3|asVarint }
@@ -274,11 +276,11 @@ func (s *scanner) entity(b []byte) {
 	}
 }
 
-// bytesPerPart is the number of merged bytes that count as a part: to merge a million pieces, they
-// are copied a million times.
+// bytesPerPart is the number of merged bytes that count as one part. The cost of merging is bounded
+// by bytes, because each merge copies all earlier pieces.
 const bytesPerPart = 64
 
-// merge merges two occurrences of a field: in the wire format they are concatenated.
+// merge merges two occurrences of a field. The wire format defines this as concatenation.
 func (s *scanner) merge(before, b []byte) []byte {
 	if before == nil {
 		return b[:len(b):len(b)]

@@ -2,15 +2,15 @@ package gtfsrt
 
 import "hash/maphash"
 
-// The limits fit transit-api, which has 1 GiB and briefly holds two messages of a source.
+// The limits fit transit-api, which has 1 GiB of memory and briefly holds two messages of a source.
 const (
 	// MaxMemory bounds [Message.Memory].
 	MaxMemory = 128 << 20
-	// MaxEntityParts bounds the parts of one entity, which is decoded as a whole.
+	// MaxEntityParts bounds the parts of one entity, because an entity is decoded as a whole.
 	MaxEntityParts = 50_000
 )
 
-// Measured memory in bytes, with an index by stop, route, trip and agency.
+// Memory in bytes, as measured, including an index by stop, route, trip and agency.
 const (
 	entityMemory   = 1000
 	selectorMemory = 500
@@ -18,14 +18,14 @@ const (
 	nameMemory     = 200
 )
 
-// Memory returns an upper bound of the memory of the message with its index, in bytes.
+// Memory returns an upper bound of the memory in bytes that the message and its index need.
 func (m *Message) Memory() int64 {
 	n := int64(m.size) + entityMemory*int64(len(m.TripUpdates)+len(m.Vehicles)+len(m.Alerts)+len(m.Others))
 	for _, a := range m.Alerts {
 		n += selectorMemory * int64(len(a.Informed))
 	}
 	if most := n + int64(m.size) + int64(m.parts)*(callMemory+nameMemory); most <= MaxMemory {
-		return most // even if each part names another stop
+		return most // enough even if each part names another stop
 	}
 	names := map[uint64]struct{}{} // hashes of stop ids
 	seed := maphash.MakeSeed()

@@ -2,7 +2,7 @@ package gtfsrt
 
 // A Prediction has the values of a TripUpdate that predict its trip.
 type Prediction struct {
-	// Relationship is TripDescriptor.schedule_relationship, by its number.
+	// Relationship is the number of TripDescriptor.schedule_relationship.
 	Relationship int32
 	// Delay is TripUpdate.delay.
 	Delay    int32
@@ -31,10 +31,10 @@ func (u TripUpdate) Prediction(buffer []Call) Prediction {
 	return p
 }
 
-// A Stop identifies the stop of a call by its id, by its sequence, or by both.
+// A Stop identifies the stop of a call by its id, its sequence number, or both.
 type Stop struct {
 	StopID []byte // nil if absent
-	// Sequence is stop_sequence; -1 if absent.
+	// Sequence is stop_sequence, or -1 if it is absent.
 	Sequence int64
 }
 
@@ -43,7 +43,7 @@ type Call struct {
 	Stop
 	Assigned           []byte // stop_time_properties.assigned_stop_id
 	Arrival, Departure Event
-	// Relationship is schedule_relationship, by its number.
+	// Relationship is the number of schedule_relationship.
 	Relationship    int32
 	HasRelationship bool
 }
@@ -54,16 +54,16 @@ type Event struct {
 	Delay    int32
 	HasDelay bool
 	HasTime  bool
-	// Scaled reports whether the time was published in milli- or microseconds, Present whether the
-	// event is there, with or without a value.
+	// Scaled reports whether the time was published in milliseconds or microseconds. Present reports
+	// whether the event is present, with or without a value.
 	Scaled, Present bool
 }
 
 // Given reports whether the event has a time or a delay.
 func (e Event) Given() bool { return e.Time != 0 || e.HasDelay }
 
-// call reads a StopTimeUpdate. It does not use a reader, because all that read trip updates spend most
-// of their time here.
+// call reads a StopTimeUpdate. It does without a reader for speed: most of the time of reading trip
+// updates is spent here.
 func (s *scanner) call(b []byte, c *Call) {
 	c.Sequence = -1
 	for len(b) > 0 {

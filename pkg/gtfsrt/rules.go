@@ -2,11 +2,11 @@ package gtfsrt
 
 import "slices"
 
-// A Rule is a rule of MobilityData's gtfs-realtime-validator, with its code there.
+// A Rule is a rule of MobilityData's gtfs-realtime-validator. It has the same code.
 type Rule struct {
-	Code    string // begins with E for an error, W for a warning
+	Code    string // begins with E for errors, W for warnings
 	Message string
-	Advice  string // for the people who make the source
+	Advice  string // for the producers of the source
 }
 
 // Severity returns "error" or "warning".
@@ -17,12 +17,12 @@ func (r Rule) Severity() string {
 	return "warning"
 }
 
-// Address returns where the validator explains the rule.
+// Address returns the address of the validator's documentation of the rule.
 func (r Rule) Address() string {
 	return "https://github.com/MobilityData/gtfs-realtime-validator/blob/master/RULES.md#" + r.Code
 }
 
-// Rules returns the rules by which messages are judged, errors first, by their codes.
+// Rules returns the rules that messages are checked with: errors first, then by code.
 func Rules() []Rule { return slices.Clone(rules) }
 
 var rules = []Rule{

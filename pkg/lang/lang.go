@@ -1,8 +1,10 @@
-// Package lang negotiates the language of an answer: the translation that a client prefers.
+// Package lang negotiates the language of an answer: it selects the translation that a client
+// prefers.
 //
-// Tags are those of BCP 47, in one canonical spelling: "fr", "zh-Hant". A regional form matches its
-// language. Related languages do not match: a client that asks for Breton gets no French. pkg/rest
-// calls the package for each answer, and services provide the languages of their data.
+// Tags are those of BCP 47, in one canonical spelling, such as "fr" or "zh-Hant". A regional form
+// matches its language: fr-CA matches fr. Related languages do not match: a client that asks for
+// Breton does not get French. pkg/rest calls the package for each answer. Services provide the
+// languages of their data.
 package lang
 
 import (
@@ -16,10 +18,10 @@ import (
 	"golang.org/x/text/language"
 )
 
-// maxLength is the longest tag that is parsed. RFC 5646 asks for 35 characters.
+// maxLength is the length of the longest tag that is parsed. RFC 5646 asks for 35 characters.
 const maxLength = 64
 
-// parse reads a tag; ok is false if it names no language, such as "mul".
+// parse parses a tag. ok is false if the tag names no language, such as "mul".
 func parse(s string) (t language.Tag, ok bool) {
 	if len(s) > maxLength {
 		return t, false
@@ -29,13 +31,13 @@ func parse(s string) (t language.Tag, ok bool) {
 	return t, err == nil && confidence == language.Exact && base.String() != "mul"
 }
 
-// Canonical returns the canonical spelling of a tag; ok is false if the language is unknown.
+// Canonical returns the canonical spelling of a tag. ok is false if the language is unknown.
 func Canonical(s string) (tag string, ok bool) {
 	t, ok := parse(s)
 	return t.String(), ok
 }
 
-// WellFormed reports whether s has the form of a tag, even of an unknown language.
+// WellFormed reports whether s has the form of a tag. The language may be unknown.
 func WellFormed(s string) bool {
 	if len(s) > maxLength {
 		return false
@@ -45,7 +47,7 @@ func WellFormed(s string) bool {
 	return err == nil || errors.As(err, &unknown)
 }
 
-// Chain returns a tag and its parents: fr-CA, fr.
+// Chain returns a tag and its parents, such as fr-CA and fr.
 func Chain(tag string) []string {
 	var all []string
 	for t, ok := parse(tag); ok && t != language.Und; t = t.Parent() {
@@ -54,25 +56,25 @@ func Chain(tag string) []string {
 	return all
 }
 
-// A Choice has the languages of some data: the original language and those of translations. The nil
-// Choice has no translations.
+// A Choice has the languages of some data: the original language and the languages of translations.
+// A nil Choice has no translations.
 type Choice struct {
 	sets []*set
 
 	mu  sync.RWMutex
-	met map[string]string // cached results of [Choice.Best], by header
+	met map[string]string // cached results of [Choice.Best] by header
 }
 
 // A set has the languages of one part of the data.
 type set struct {
-	tags    []string // translations first
+	tags    []string // translations come first
 	bases   []language.Base
-	own     int // index of the original language if it is not a translation; otherwise len(tags)
+	own     int // index of the original language in tags if it is among the translations; otherwise len(tags)
 	matcher language.Matcher
 }
 
-// New returns the choice for data in one language with translations into others; nil if no
-// translation has a known language. own may be "".
+// New returns the choice for data in the language own with translations into others. It returns nil
+// if no translation has a known language. own may be "".
 func New(own string, translations []string) *Choice {
 	met := map[string]language.Tag{}
 	for _, s := range translations {
@@ -99,7 +101,7 @@ func New(own string, translations []string) *Choice {
 	return &Choice{sets: []*set{s}}
 }
 
-// Join returns the choice for an answer that combines the data of both. Either may be nil.
+// Join returns the choice for an answer that combines the data of a and b. Either may be nil.
 func Join(a, b *Choice) *Choice {
 	switch {
 	case a == nil || a == b:
@@ -119,7 +121,7 @@ func Join(a, b *Choice) *Choice {
 	return &Choice{sets: joined}
 }
 
-// find returns the data's language for a tag, and whether it is a translation.
+// find returns the language of the data that matches a tag, and whether it is a translation.
 func (c *Choice) find(t language.Tag) (tag string, translated, ok bool) {
 	base, _ := t.Base()
 	for _, s := range c.sets {
@@ -135,7 +137,7 @@ func (c *Choice) find(t language.Tag) (tag string, translated, ok bool) {
 	return tag, false, ok
 }
 
-// Find returns the data's language for a tag; ok is false if there is none.
+// Find returns the language of the data that matches a tag. ok is false if none matches.
 func (c *Choice) Find(tag string) (found string, ok bool) {
 	t, ok := parse(tag)
 	if c == nil || !ok {
@@ -147,11 +149,11 @@ func (c *Choice) Find(tag string) (found string, ok bool) {
 
 const (
 	maxMet       = 1000
-	maxMetLength = 300 // of a header
+	maxMetLength = 300 // longest header that is cached
 )
 
 // Best returns the translation that a client prefers. read parses the header into tags in order of
-// preference. Best returns "" if the client prefers the original language or accepts none of the
+// preference. Best returns "" if the client prefers the original language, or accepts none of the
 // languages.
 func (c *Choice) Best(header string, read func(string) []string) string {
 	c.mu.RLock()
@@ -186,11 +188,11 @@ func (c *Choice) Best(header string, read func(string) []string) string {
 
 // A Locale is a regional format of English dates and times. Other languages have one format.
 type Locale struct {
-	MonthFirst bool // October 20, 2026
-	Twelve     bool // 6:00 pm
+	MonthFirst bool // "October 20, 2026" rather than "20 October 2026"
+	Twelve     bool // "6:00 pm" rather than "18:00"
 }
 
-// ReadLocale reads a tag such as en-US or en-GB; "" is en-US.
+// ReadLocale parses a tag such as en-US or en-GB. The tag "" means en-US.
 func ReadLocale(tag string) (Locale, error) {
 	if tag == "" {
 		tag = "en-US"

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Changed copies the zip src with changes: it removes one trip in twenty, delays one in ten by an
-// hour, and renames one stop in a hundred.
+// Changed copies the zip src with changes: it removes one trip in twenty, delays one trip in ten by
+// an hour, and renames one stop in a hundred.
 func Changed(w io.Writer, src string) error {
 	return rewrite(w, src, func(header []string) func(row []string) []string {
 		trip, name := slices.Index(header, "trip_id"), slices.Index(header, "stop_name")
@@ -32,7 +32,7 @@ func Changed(w io.Writer, src string) error {
 	})
 }
 
-// dice returns a number below sides that depends only on the id.
+// dice returns a pseudorandom number below sides that depends only on the id.
 func dice(id string, sides uint32) uint32 {
 	h := fnv.New32a()
 	_, _ = io.WriteString(h, id)
@@ -48,8 +48,8 @@ func later(cell string) string {
 	return fmt.Sprintf("%02d:%s", n+1, rest)
 }
 
-// rewrite copies a zip row by row. edit gets the header of a file and returns the function that
-// changes its rows; nil leaves a row out.
+// rewrite copies a zip row by row. edit takes the header of a file and returns a function that
+// changes a row, or returns nil to omit the row.
 func rewrite(w io.Writer, src string, edit func(header []string) func(row []string) []string) error {
 	in, err := zip.OpenReader(src)
 	if err != nil {

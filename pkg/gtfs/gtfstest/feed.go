@@ -1,5 +1,5 @@
-// Package gtfstest writes GTFS feeds for benchmarks and tests: large synthetic ones, and modified
-// copies. It shares no code with pkg/gtfs, which reads them.
+// Package gtfstest writes GTFS feeds for benchmarks and tests: large synthetic feeds, and modified
+// copies of a feed. It shares no code with pkg/gtfs, which reads them.
 package gtfstest
 
 import (
@@ -10,22 +10,22 @@ import (
 	"math/rand/v2"
 )
 
-// Trips is the number of trips of a large region, with 2.7 million stop times.
+// Trips is the number of trips of a large region. They have 2.7 million stop times.
 const Trips = 100_000
 
-// As in real timetables, the trips of a route share a few stop patterns, and durations depend on
-// the time of day.
+// As in real timetables, the trips of a route share a few stop patterns, and their durations depend
+// on the time of day.
 const (
 	tripsOfRoute    = 200
 	patternsOfRoute = 4
 	stopsOfRoute    = 36
-	speeds          = 5   // of the day: a profile for each pattern
-	pointsOfShape   = 260 // one shape per pattern
+	speeds          = 5   // speeds by the time of day; each gives a profile for each pattern
+	pointsOfShape   = 260 // each pattern has one shape
 	services        = 12
-	inPieces        = 37 // the stop times of one trip in 37 are split in two, as in merged feeds
+	inPieces        = 37 // one trip in 37 has its stop times in two places of the file, as in merged feeds
 )
 
-// Write writes a zip with a number of trips. Its output is deterministic.
+// Write writes a zip with the given number of trips. Its output is deterministic.
 func Write(w io.Writer, trips int) error {
 	z := zip.NewWriter(w)
 	g := &generator{r: rand.New(rand.NewPCG(1, 2)), routes: (trips + tripsOfRoute - 1) / tripsOfRoute, trips: trips}
@@ -120,7 +120,7 @@ func (g *generator) stopTimes(w *bufio.Writer) {
 
 func (g *generator) calls(w *bufio.Writer, t, piece int) {
 	route, p := t/tripsOfRoute, t%patternsOfRoute
-	first, last := p/2*stopsOfRoute/4, stopsOfRoute-p/2*stopsOfRoute/4 // the second pair is short turns
+	first, last := p/2*stopsOfRoute/4, stopsOfRoute-p/2*stopsOfRoute/4 // patterns 2 and 3 are short turns
 	n := last - first
 	from, to := 0, n
 	if t%inPieces == 0 {
