@@ -14,7 +14,7 @@ import (
 func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	route := e.in.Base + e.Path
 	return func(g *gin.Context) {
-		g.Request.Pattern = route // as a http.ServeMux does
+		g.Request.Pattern = route // like http.ServeMux
 		c := s.open(e, g.Writer, g.Request)
 		if s.cfg.Traces != nil {
 			c.startSpan(s.cfg.Traces)
@@ -30,7 +30,7 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	}
 }
 
-// setPath decodes the values of the path. gin routes by the raw path if there is one, see
+// setPath decodes the values of the path. gin routes by the raw path if there is one; see
 // ServeHTTP.
 func (c *Call) setPath(g *gin.Context) error {
 	for i, p := range g.Params {
@@ -73,7 +73,8 @@ func (c *Call) readParams() error {
 	return nil
 }
 
-// withoutEmpty drops the empty fields of a form: browsers send them as "name=".
+// withoutEmpty removes parameters without a value: browsers send the empty fields of a form as
+// "name=".
 func withoutEmpty(query string) string {
 	if !strings.Contains(query, "=&") && !strings.HasSuffix(query, "=") {
 		return query
@@ -85,7 +86,8 @@ func withoutEmpty(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// answer is the read path: format, access, parameters, generation, validator, body.
+// answer is the read path. It checks format, access, parameters, generation and validator, and then
+// sends the body.
 func (s *Server) answer(c *Call) error {
 	e, r := c.e, c.r
 	push := e.pushes() && wantsPush(r)
@@ -124,7 +126,7 @@ func (s *Server) answer(c *Call) error {
 			return nil
 		}
 	}
-	if e.Stream { // without cache and time limit: the client reads at its own speed
+	if e.Stream { // no cache and no time limit: the client reads at its own speed
 		made, err := c.build(r.Context())
 		if err == nil {
 			s.write(c, made)
@@ -144,7 +146,7 @@ func (s *Server) answer(c *Call) error {
 	return nil
 }
 
-// authorize returns the error of an Access that refuses the request.
+// authorize returns the error of Access if that refuses the request.
 func (s *Server) authorize(c *Call) error {
 	access := c.e.in.Access
 	if access == nil {

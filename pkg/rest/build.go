@@ -29,7 +29,7 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 	if err != nil || coding == reply.Identity || len(plain.Body) < reply.CompressFrom {
 		return plain, err
 	}
-	key.Gen, key.Coding = plain.Gen, coding // the generation of the snapshot
+	key.Gen, key.Coding = plain.Gen, coding // the generation of the snapshot, not of the request
 	return s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) {
 		if len(plain.Body) > reply.LargeBuild {
 			if err := c.startLarge(ctx); err != nil {
@@ -43,8 +43,8 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// build runs the handler and returns its plain reply. With a Dataset.Read, one snapshot answers all
-// queries, and the reply has its generation.
+// build runs the handler and returns its plain reply. If there is a Dataset.Read, one snapshot
+// answers all queries, and the reply has the generation of the snapshot.
 func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 	s, e := c.s, c.e
 	c.taken = 0
@@ -59,7 +59,7 @@ func (c *Call) build(ctx context.Context) (*reply.Reply, error) {
 		if err != nil {
 			return nil, fmt.Errorf("begin reading: %w", pg.Connecting(err))
 		}
-		// The content of a file is read later, but is the same in every generation.
+		// The content of a file is read after the snapshot ends, but is the same in every generation.
 		defer func() {
 			c.db = s.cfg.DB
 			_ = tx.Rollback(ctx)

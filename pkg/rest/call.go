@@ -21,84 +21,83 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// Volatility is how often the data of an endpoint changes; it decides Cache-Control.
+// Volatility says how often the data of an endpoint changes. It decides Cache-Control.
 type Volatility int
 
-// The volatilities.
 const (
-	Static    Volatility = iota // changes with an import or ingest: long-lived and revalidatable
+	Static    Volatility = iota // changes with an import or ingest: caches may keep it and revalidate
 	Realtime                    // changes every few seconds
-	Immutable                   // never changes: its address names its content
+	Immutable                   // never changes, because the address identifies the content
 )
 
 // Spec describes an endpoint.
 type Spec struct {
-	ID string // operationId; also the label of logs and metrics: "listStops"
-	// below the base path, parameters in braces: "/feeds/{feed_alias}/stops"; "/items/{id}.png" is
-	// another form of "/items/{id}", or all there is
+	ID string // operationId, such as "listStops"; also the label of logs and metrics
+	// path below the base, with parameters in braces: "/feeds/{feed_alias}/stops". "/items/{id}.png"
+	// is another form of "/items/{id}", or the only form.
 	Path       string
 	Summary    string      // one line
-	Doc        string      // more, if one line is not enough
-	Tag        string      // the section of the documentation
-	Permission string      // permission that Config.Access checks; "" if every client may read it
-	Kind       Volatility  // Static by default
-	Queries    []Statement // every SQL statement that its function may run; pages may run those of all endpoints
+	Doc        string      // further text, if one line is not enough
+	Tag        string      // section of the documentation
+	Permission string      // permission that Config.Access checks; "" if every client may read the endpoint
+	Kind       Volatility  // default Static
+	Queries    []Statement // every SQL statement that the handler may run; pages may run the statements of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
-	// Stream sends Content as it is read, for each answer that is not a 304, without the cache and
-	// without compression.
+	// Stream sends the Content of each answer (except a 304) as it is read, without cache and
+	// compression.
 	Stream bool
-	// Translated texts are in the language that lang= or Accept-Language asks for, if the data has
-	// it; see [Generation.Languages].
+	// Translated says that texts are in the language that lang= or Accept-Language asks for, if the
+	// data has that language; see [Generation.Languages].
 	Translated bool
 	// Describe replaces the schema of the body's Go type.
 	Describe func(*openapi.Schemas) openapi.Schema
 
-	// Permissions of a page: it needs all of Shows, and leaves out data of those of MayShow that the
-	// client lacks, see [Call.May].
+	// Shows lists the permissions that a page needs. MayShow lists permissions without which the page
+	// omits data; see [Call.May].
 	Shows, MayShow []string
-	// of a page for screens without a keyboard: its error pages reload themselves
+	// for a page on a screen without a keyboard: its error pages reload themselves
 	Unattended bool
-	Framed     string      // of a page that other sites show in frames: its kind
-	Header     http.Header // of a page, its errors or a file: headers that differ from those of the site
+	Framed     string      // for a page that other sites show in a frame: the kind of page
+	Header     http.Header // for a page, its errors or a file: headers that differ from those of the site
 }
 
-// An Endpoint is one entry of a table. Make it with [Func] or [Bytes], those of a site with
-// [Page] or [PageFile] too.
+// An Endpoint is one entry of a table. Make it with [Func] or [Bytes]. Make an endpoint of a site
+// with [Page] or [PageFile].
 type Endpoint struct {
 	Spec
 	plan       *bind.Plan
 	media      string                 // content type of a 200
 	body       reflect.Type           // Go type of the body; nil for Bytes
-	anyFormat  bool                   // exempt from the dialect's rule about formats
-	compress   bool                   // its media type compresses well
-	in         *area                  // its part of the server's addresses
-	page       bool                   // its answer is a page
-	picture    bool                   // of a page in another form than HTML
-	form       bool                   // a form may request it: empty parameters are absent
-	ending     string                 // of its path, after the last parameter: ".png" of /screens/{name}.png
-	header     http.Header            // of each answer: of the site, of the page of the description
+	anyFormat  bool                   // the dialect's rule about formats does not apply
+	compress   bool                   // the media type compresses well
+	in         *area                  // the area of addresses that it belongs to
+	page       bool                   // it answers with a page
+	picture    bool                   // it is a page in another form than HTML
+	form       bool                   // a form may request it, so empty parameters count as absent
+	ending     string                 // text of the path after the last parameter: ".png" of /screens/{name}.png
+	header     http.Header            // headers of each answer: those of the site, or of the page of the description
 	mediaValue []string               // media as a header value
-	runs       map[string]bool        // SQL that it declared, as sent
-	seconds    [6]prometheus.Observer // by class of status
-	err        error                  // mistake in the entry; New returns it
+	runs       map[string]bool        // the declared SQL statements, as sent
+	seconds    [6]prometheus.Observer // duration of answers by class of status
+	err        error                  // mistake in the entry, which New returns
 	now        func(ctx context.Context, c *Call) (Generation, error)
-	read       func(ctx context.Context, db DB) (Generation, error) // nil if rows are selected by generation
+	read       func(ctx context.Context, db DB) (Generation, error) // nil if the SQL selects rows by generation
 	changed    func() <-chan struct{}                               // nil if the endpoint does not push
 	build      func(ctx context.Context, c *Call) (File, error)
 }
 
-// A File is an answer of bytes, before it becomes a reply.
+// A File is an answer of bytes, before encoding.
 type File struct {
-	Body       []byte        // cached, and compressed if its type allows
+	Body       []byte        // kept in the cache, and compressed if its type allows
 	Content    io.ReadSeeker // with Spec.Stream: read for one answer, then closed if it is an io.Closer
-	Media      string        // its content type; "" is the endpoint's
-	Name       string        // suggested file name; "" leaves out Content-Disposition
-	Attachment bool          // makes the browser save the file instead of showing it
-	// validator of the content (such as its SHA-256), unquoted; "" derives it from generation and
-	// request
+	Media      string        // content type; "" means the endpoint's
+	Name       string        // suggested file name; without one there is no Content-Disposition
+	Attachment bool          // the browser saves the file instead of showing it
+	// validator of the content, such as its SHA-256, without quotes; if "", generation and request are
+	// the validator
 	Tag      string
-	Modified time.Time     // time of the content's last change; zero is the generation's time
-	Refresh  time.Duration // the Refresh header, for clients that sleep between requests; 0 is none
+	Modified time.Time     // time of the content's last change; zero means the generation's time
+	Refresh  time.Duration // value of the Refresh header, for clients that sleep between requests; 0 means no header
 }
 
 func (e *Endpoint) pushes() bool { return e.changed != nil && e.body != nil }
@@ -109,15 +108,15 @@ type Table []Endpoint
 // None is the parameter struct of endpoints without parameters.
 type None struct{}
 
-// A Generation is one state of the data. The same N means the same data on
-// every replica: it is a counter in the database, or a hash of such counters.
+// A Generation is one state of the data. The same N means the same data on every replica, because N
+// is a counter in the database or a hash of such counters.
 type Generation struct {
 	N    int64
-	Time time.Time // when this state was committed; Last-Modified
-	// Until is when this state ends without new data, as for notices with hours; no cache keeps an
-	// answer longer. Zero if only new data ends it.
+	Time time.Time // when this state was committed; sent as Last-Modified
+	// Until is when this state ends even without new data, for example because a notice has hours. No
+	// cache keeps an answer longer. It is zero if only new data ends the state.
 	Until time.Time
-	// Languages of the data's translations; nil if it has none.
+	// Languages are the languages of the data's translations, or nil if there are none.
 	Languages *lang.Choice
 }
 
@@ -143,19 +142,19 @@ func Join(all ...Generation) Generation {
 	return g
 }
 
-// A Source finds the data for an answer with parameters P, and which generation it is.
+// A Source finds the data for an answer with parameters P, and the generation of that data.
 type Source[P, R any] struct {
-	// Now runs at every request, after validation, and should answer from memory. Its error (such as
-	// NotFound) is the answer.
+	// Now runs for every request, after validation, and should answer from memory. If it returns an
+	// error, such as NotFound, that is the answer.
 	Now func(ctx context.Context, c *Call, p P) (R, Generation, error)
-	// Changed returns a channel that is closed once Now may return another generation. With it,
-	// endpoints of the source also push: they answer text/event-stream to clients that accept it. A
-	// stream calls it at each [Heartbeat], so that the source knows that it has readers.
+	// Changed returns a channel that is closed once Now may return another generation. If Changed is
+	// set, the endpoints of the source also push: they answer text/event-stream to clients that accept
+	// it. A stream calls Changed at each [Heartbeat], so that the source knows that a client listens.
 	Changed func() <-chan struct{}
 }
 
-// Fixed is the source of answers that depend on the program alone. Caches keep them for the
-// duration again; 0 leaves that to the endpoint's volatility.
+// Fixed is the source of answers that depend on the program only. Caches keep them for the duration
+// again, or as long as the endpoint's volatility says if again is 0.
 func Fixed[P any](again time.Duration) Source[P, None] {
 	return Source[P, None]{Now: func(context.Context, *Call, P) (_ None, gen Generation, _ error) {
 		gen.N = 1
@@ -166,40 +165,41 @@ func Fixed[P any](again time.Duration) Source[P, None] {
 	}}
 }
 
-// A Dataset is the data of most endpoints of an API, with one generation for all.
+// A Dataset is the data of most endpoints of an API. All of it has one generation.
 type Dataset struct {
-	// Now returns the generation of a request, if possible from memory.
+	// Now returns the generation for a request, if possible from memory.
 	Now func(ctx context.Context) (Generation, error)
 	// Read reads the generation from one snapshot of the database. The answer is built from the same
-	// snapshot and has its generation, not the one of Now. So an answer never mixes rows of two
-	// generations, even if a replica of the database lags. It needs a Config.DB that can begin
-	// transactions. Nil if rows are selected by generation.
+	// snapshot and has its generation, not the generation of Now. So an answer never mixes rows of two
+	// generations, even if a replica of the database lags. Read needs a Config.DB that can begin
+	// transactions. It is nil if the SQL selects rows by generation.
 	Read func(ctx context.Context, db DB) (Generation, error)
 }
 
 // A Call is the part of a request that a handler may see: its URL, its generation and the database.
-// It hides headers, credentials and the client, because the answer is cached and sent to others.
+// It hides headers, credentials and the client, because other clients get the same answer from the
+// cache.
 type Call struct {
 	s *Server
 	e *Endpoint
 
 	w     http.ResponseWriter
 	r     *http.Request
-	id    [1]string // also the value of its header
+	id    [1]string // request id, as a value of its header
 	start time.Time
 
 	request   bind.Request
 	params    any // pointer to the struct of parameters
-	data      any // data of the source
+	data      any // data that the source found
 	gen       Generation
-	db        DB // the snapshot of the answer if there is one, else the server's database
+	db        DB // snapshot of the answer if there is one, otherwise the server's database
 	private   bool
 	lang      string   // of a page, or of translations; "" is the data's own
 	lacks     []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
 	langAsked bool     // the query has lang=
 	link      []string
-	cause     error      // of a server error, for the log
+	cause     error      // cause of a server error, for the log
 	left      bool       // the client disconnected before anything was written
 	span      trace.Span // nil without tracing
 
@@ -207,7 +207,7 @@ type Call struct {
 	taken int  // bytes that the handler counted with Take
 }
 
-// Query runs a statement that the endpoint declared; [Query.List] calls it.
+// Query runs a statement that the endpoint declares; [Query.List] calls it.
 func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if !c.e.runs[sql] {
 		return nil, fmt.Errorf("endpoint %s does not declare the query %.60q in Spec.Queries", c.e.ID, sql)
@@ -217,15 +217,15 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 
 func (c *Call) Generation() Generation { return c.gen }
 
-// Param returns the text of a parameter, "" if it is absent. Forms repeat it.
+// Param returns the text of a parameter, or "" if it is absent. Forms on pages repeat it.
 func (c *Call) Param(name string) string { return c.e.plan.Text(&c.request, name) }
 
-// URL builds an absolute URL below the API's public base: c.URL("/items/{id}", id).
+// URL builds an absolute URL below the API's public base, as in c.URL("/items/{id}", id).
 func (c *Call) URL(template string, ids ...string) string {
 	return URL(c.s.cfg.PublicURL, template, ids...)
 }
 
-// Self is the absolute address of this request without its query; of a page it begins with its
+// Self is the absolute address of this request without its query. For a page it begins with the
 // path.
 func (c *Call) Self() string {
 	texts := c.e.plan.PathTexts(&c.request)
@@ -235,11 +235,11 @@ func (c *Call) Self() string {
 	return c.URL(c.e.Path, texts...)
 }
 
-// SelfQuery is the absolute URL of this request with its query, without unknown parameters: each
-// would need a separate body.
+// SelfQuery is the absolute URL of this request with its query. It omits unknown parameters,
+// because each of them would need a separate body.
 func (c *Call) SelfQuery() string { return c.SelfWith("", "") }
 
-// SelfWith is SelfQuery with one parameter changed, or left out when text is "".
+// SelfWith is SelfQuery with one parameter changed, or removed if text is "".
 func (c *Call) SelfWith(name, text string) string {
 	q := c.e.plan.Query(&c.request)
 	if c.e.plan.Linked && c.request.Format != "" {
@@ -258,8 +258,8 @@ func (c *Call) SelfWith(name, text string) string {
 	return c.Self() + "?" + q.Encode()
 }
 
-// Filters names the endpoint and its parameters without those of paging. A cursor of this request
-// is valid for these only.
+// Filters identifies the endpoint and its parameters except those of paging. A cursor of this
+// request is valid only for the same filters.
 func (c *Call) Filters() []byte { return c.e.plan.Filters(&c.request) }
 
 // canonical appends the key of this request's body.
@@ -269,7 +269,7 @@ func (c *Call) canonical(b []byte) []byte {
 		return b
 	}
 	b = append(append(b, 0), c.lang...)
-	if c.langAsked { // links repeat it
+	if c.langAsked { // so that links can repeat the language
 		b = append(b, '!')
 	}
 	for _, p := range c.lacks {
@@ -283,7 +283,7 @@ func (c *Call) Link(rel, href string) {
 	c.link = append(c.link, "<"+href+`>; rel="`+rel+`"`)
 }
 
-// startLarge waits for one of the places for large answers, unless the call holds one.
+// startLarge waits for one of the places for large answers, unless the call has one.
 func (c *Call) startLarge(ctx context.Context) error {
 	if c.large {
 		return nil
@@ -293,7 +293,6 @@ func (c *Call) startLarge(ctx context.Context) error {
 	return err
 }
 
-// endLarge releases the place, if the call holds one.
 func (c *Call) endLarge() {
 	if c.large {
 		c.large = false
@@ -302,15 +301,16 @@ func (c *Call) endLarge() {
 }
 
 // Take counts memory that a handler is about to use for its answer: roughly, the rows that it
-// makes. Rest itself counts the JSON. Call it before each part that can become large, and return
-// its error: the answer would be larger than Server.answerBytes, its time is over, or every client
-// has left.
+// creates. The package itself counts the JSON. Call Take before each part that can become large,
+// and return its error: the answer would exceed Server.answerBytes, the time is over, or every
+// client has left.
 func (c *Call) Take(ctx context.Context, bytes int) error {
 	c.taken += bytes
 	return c.fits(ctx, c.taken)
 }
 
-// fits checks an answer's size so far.
+// fits returns an error if an answer of this size is too large. A large answer first waits for its
+// place.
 func (c *Call) fits(ctx context.Context, bytes int) error {
 	switch {
 	case ctx.Err() != nil:
@@ -328,7 +328,7 @@ func (c *Call) asksForLarge() bool {
 	return err == nil && n > reply.LargePage
 }
 
-// tooLarge refuses an answer and names the parameter to narrow.
+// tooLarge returns the error for an answer that is too large. It names the parameter to narrow.
 func (c *Call) tooLarge() error {
 	size := strconv.Itoa(c.s.answerBytes>>20) + " MB"
 	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size +

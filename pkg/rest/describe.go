@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// descriptionEndpoints returns the endpoints of the description and its page, which are part of the
-// description, and those of the page's files, which are not.
+// descriptionEndpoints returns the endpoints that serve the description. described are listed in
+// the description: the JSON and its page. aids are not listed: the files of the page.
 func (s *Server) descriptionEndpoints() (described, aids Table) {
 	file := func(id, path, summary, media string, volatility Volatility, write func() ([]byte, error)) Endpoint {
 		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: volatility,
@@ -44,16 +44,16 @@ func (s *Server) descriptionEndpoints() (described, aids Table) {
 		func() ([]byte, error) { return s.describe() }), page}, aids
 }
 
-// An example is a request to the demo town, below the base address, and its answer.
+// An example is a request to the demo town, as an address below the base, and its answer.
 type example struct {
 	Request string          `json:"request"`
 	Answer  json.RawMessage `json:"answer"`
 }
 
-// ExampleBase stands in [Config.Examples] where an answer has the address of the API.
+// ExampleBase replaces the address of the API in the answers of [Config.Examples].
 const ExampleBase = "https://api.example/base"
 
-// illustrate adds the example's answer and parameters to an operation.
+// illustrate adds the request and answer of the example to an operation.
 func (x example) illustrate(op *openapi.Operation, path string) {
 	op.Asked = x.Request
 	if body := &op.Responses[0].Value.Content[0]; body.Key == jsonMedia { // of 200
@@ -78,8 +78,8 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 	}
 }
 
-// openAPI makes the description from the table. Reading the examples and writing it would take most
-// of a server's start, so the first request for it does that.
+// openAPI makes the description from the table. It runs at the first request for the description,
+// because examples and encoding would take most of a server's start.
 func (s *Server) openAPI() error {
 	c := &s.cfg
 	d := &openapi.Document{OpenAPI: "3.1.0",
@@ -132,7 +132,7 @@ func (s *Server) illustrate(d *openapi.Document) error {
 	return nil
 }
 
-// described returns a path without a slash at its end: a directory has both addresses.
+// described returns a path without its final slash, because a directory has both addresses.
 func described(path string) string {
 	if path == "/" {
 		return path
@@ -217,7 +217,7 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	list := bind.Words(p.Type)
 	switch {
 	case list != nil && slices.Equal(list, p.Words):
-		s = ss.Of(p.Type) // so that generated clients use the type's own name
+		s = ss.Of(p.Type) // generated clients then use the type's own name
 	case p.Words != nil:
 		s.Enum = openapi.Anys(p.Words)
 	case p.Kind == bind.Int, p.Kind == bind.Float, p.Kind == bind.FromText:
@@ -251,7 +251,7 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 		out.Example = typed(p.Example)
 	}
 	out.Required = out.Required || p.Required
-	if p.List { // the default of OpenAPI for a query: name=a&name=b
+	if p.List { // OpenAPI's default for a query: name=a&name=b
 		if out.Example != nil {
 			out.Example = []any{out.Example}
 		}

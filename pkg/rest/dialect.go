@@ -8,16 +8,16 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A Dialect has the rules that differ between APIs: error bodies and the choice of format. Paging
-// is a parameter struct of each API, see [CursorParams] and [LinkedParams].
+// A Dialect has the rules that differ between APIs: the bodies of errors and the choice of format.
+// Paging is a parameter struct of each API; see [CursorParams] and [LinkedParams].
 type Dialect struct {
-	// ErrorBody makes the body of an error; request is the request's id. The description has its
-	// type.
+	// ErrorBody makes the body of an error. request is the request's id. The description shows the
+	// type of the body.
 	ErrorBody func(e *Error, request string) any
 	// ErrorMedia is the content type of error bodies.
 	ErrorMedia string
 	// FormatParam is the query parameter by which clients choose JSON, the only format. If it is set,
-	// a request must have it or an Accept header that names JSON; if it is empty, every answer is
+	// a request must have the parameter or an Accept header with JSON. If it is empty, every answer is
 	// JSON.
 	FormatParam string
 }
@@ -31,8 +31,8 @@ func (d *Dialect) vary() string {
 	return "Accept-Encoding"
 }
 
-// format returns the format that the query names, or an error if the request names no format or an
-// unknown one.
+// format returns the format that the query names. It returns an error if the request names no
+// format or an unknown one.
 func (d *Dialect) format(r *http.Request) (string, error) {
 	if d.FormatParam == "" {
 		return "", nil

@@ -7,7 +7,8 @@ import (
 	"reflect"
 )
 
-// Encoded is the JSON of a T, encoded once for many answers by [Encode]. The description has a T.
+// Encoded is the JSON of a T, encoded once by [Encode] and used in many answers. The description
+// shows a T.
 type Encoded[T any] []byte
 
 // Encode returns the JSON of a value, without HTML escapes.
@@ -23,14 +24,14 @@ func Encode[T any](v T) (Encoded[T], error) {
 
 func (e Encoded[T]) MarshalJSON() ([]byte, error) { return e, nil }
 
-// SchemaType is the type that the description shows.
+// SchemaType returns the type that the description shows.
 func (Encoded[T]) SchemaType() reflect.Type { return reflect.TypeFor[T]() }
 
 // AppendString appends a JSON string, without HTML escapes.
 func AppendString(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			text, _ := Encode(s) // a string can always be encoded
+			text, _ := Encode(s) // encoding a string does not fail
 			return append(b, text...)
 		}
 	}

@@ -23,14 +23,14 @@ type LinkedParams = bind.LinkedParams
 
 const jsonMedia = "application/json"
 
-// Func makes an endpoint whose body is the JSON of what fn returns. It depends on Config.Dataset.
+// Func makes an endpoint that answers with the JSON of fn's result. Its data is Config.Dataset.
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
 	return FuncFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (B, error) {
 		return fn(ctx, c, p)
 	})
 }
 
-// FuncFrom is Func for data that a source finds.
+// FuncFrom is like Func, but its data comes from a source.
 func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) (B, error)) Endpoint {
 	e := BytesFrom(spec, jsonMedia, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
@@ -45,15 +45,15 @@ func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Contex
 	return e
 }
 
-// Bytes makes an endpoint that answers a file of the given content type, with range requests. A file
-// without Body and Content is 404. It depends on Config.Dataset.
+// Bytes makes an endpoint that answers with a file of the given content type and supports range
+// requests. If the file has no Body and no Content, the answer is 404. Its data is Config.Dataset.
 func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
 	return BytesFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) {
 		return fn(ctx, c, p)
 	})
 }
 
-// BytesFrom is Bytes for data that a source finds.
+// BytesFrom is like Bytes, but its data comes from a source.
 func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) (File, error)) Endpoint {
 	e := Endpoint{Spec: spec, media: media, changed: s.Changed}
@@ -65,12 +65,12 @@ func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx co
 		}
 	}
 	e.build = func(ctx context.Context, c *Call) (File, error) {
-		data, _ := c.data.(R) // None for the API's dataset
+		data, _ := c.data.(R) // nil if the data is the API's dataset
 		return fn(ctx, c, *c.params.(*P), data)
 	}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)
-	// the only format, which clients need not name
+	// The only format needs no name in the request.
 	e.anyFormat = media != jsonMedia || strings.HasSuffix(spec.Path, ".json")
 	e.plan, e.err = bind.New(spec.ID, plain, reflect.TypeFor[P]())
 	if spec.ID == "" || spec.Summary == "" {
@@ -79,7 +79,7 @@ func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx co
 	return e
 }
 
-// cutEnding cuts the text after the last parameter, if no slash follows: ".png" of
+// cutEnding cuts off the text after the last parameter, if that text has no slash: ".png" of
 // "/items/{id}.png".
 func cutEnding(path string) (plain, ending string) {
 	if i := strings.LastIndexByte(path, '}'); i >= 0 && strings.IndexByte(path[i:], '/') < 0 {
@@ -88,7 +88,7 @@ func cutEnding(path string) (plain, ending string) {
 	return path, ""
 }
 
-// complete adds the parts of an endpoint that depend on the API's configuration.
+// complete sets the fields that depend on the API's configuration.
 func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 	e.seconds = m.observers(route)
 	if e.now == nil {
@@ -114,7 +114,7 @@ func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 	}
 }
 
-// check returns an error for each invalid entry and for entries with the same id or path.
+// check returns an error for each invalid entry, and for entries with the same id or path.
 func (t Table) check() error {
 	var errs []error
 	ids, paths := map[string]bool{}, map[string]string{}
@@ -136,8 +136,8 @@ func (t Table) check() error {
 	return errors.Join(errs...)
 }
 
-// ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all
-// paths. It has no ending.
+// ginPath is the path with :p0, :p1 … instead of {name}, because gin wants the same name at the
+// same place of all paths. It omits the ending.
 func (e *Endpoint) ginPath() string {
 	plain, _ := cutEnding(e.Path)
 	segs := strings.Split(plain, "/")
@@ -151,7 +151,7 @@ func (e *Endpoint) ginPath() string {
 	return strings.Join(segs, "/")
 }
 
-// Queries returns every statement of the table, each once.
+// Queries returns every statement of the table once.
 func (t Table) Queries() []Statement {
 	var all []Statement
 	for _, e := range t {
@@ -164,7 +164,7 @@ func (t Table) Queries() []Statement {
 	return all
 }
 
-// Template is the endpoint's address as an RFC 6570 URI template with its query parameters.
+// Template is the endpoint's address as an RFC 6570 URI template, including query parameters.
 func (e *Endpoint) Template(base string, d Dialect) string {
 	var names []string
 	for _, p := range e.plan.Params {

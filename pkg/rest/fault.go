@@ -9,16 +9,16 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/bind"
 )
 
-// A Fault is an invalid parameter of a request, with the reason.
+// A Fault is an invalid parameter of a request, and the reason.
 type Fault = bind.Fault
 
-// An Error is an answer that is not 200. Any other error that a handler returns
-// is 404 (pgx.ErrNoRows), 503 (the database is gone), 504 (out of time) or 500.
+// An Error is an answer with a status other than 200. Any other error of a handler becomes 404
+// (pgx.ErrNoRows), 503 (the database is unreachable), 504 (a timeout) or 500.
 type Error struct {
 	Status int
-	Detail string      // for the client: no SQL, paths or secrets
-	Faults []Fault     // of 400
-	Header http.Header // additional headers: WWW-Authenticate, Retry-After
+	Detail string      // text for the client, without SQL, paths or secrets
+	Faults []Fault     // for a 400
+	Header http.Header // additional headers, such as WWW-Authenticate and Retry-After
 	cause  error       // for the log only
 }
 
@@ -33,33 +33,33 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the cause, which only the log gets.
+// Unwrap returns the cause, which appears only in the log.
 func (e *Error) Unwrap() error { return e.cause }
 
-// NotFound is 404: there is no such resource.
+// NotFound is a 404: there is no such resource.
 func NotFound(format string, args ...any) *Error {
 	return &Error{Status: http.StatusNotFound, Detail: fmt.Sprintf(format, args...)}
 }
 
-// BadRequest is 400 with all faults.
+// BadRequest is a 400 with all faults.
 func BadRequest(faults ...Fault) *Error {
 	return &Error{Status: http.StatusBadRequest, Detail: "invalid parameters", Faults: faults}
 }
 
-// Unauthorized is 401: no credential, or an unknown one. The challenge is
-// the value of WWW-Authenticate.
+// Unauthorized is a 401: no credential, or an unknown one. challenge is the value of
+// WWW-Authenticate.
 func Unauthorized(challenge, format string, args ...any) *Error {
 	return &Error{Status: http.StatusUnauthorized, Detail: fmt.Sprintf(format, args...),
 		Header: http.Header{"Www-Authenticate": {challenge}}}
 }
 
-// Unavailable is 503. It asks clients to try again after some whole seconds.
+// Unavailable is a 503. It asks clients to try again after the given time, in whole seconds.
 func Unavailable(after time.Duration, detail string) *Error {
 	return &Error{Status: http.StatusServiceUnavailable, Detail: detail,
 		Header: http.Header{"Retry-After": {strconv.Itoa(int(after.Seconds()))}}}
 }
 
-// Forbidden is 403: a known credential without the permission.
+// Forbidden is a 403: a known credential without the permission.
 func Forbidden(format string, args ...any) *Error {
 	return &Error{Status: http.StatusForbidden, Detail: fmt.Sprintf(format, args...)}
 }

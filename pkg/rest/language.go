@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// langParam is the query parameter of the language. A page is in a language of its site; any other
-// answer is in that of its data, or in a translation that the client asks for.
+// langParam is the query parameter of the language. A page is in a language of its site. Any other
+// answer is in the original language of its data, or in a translation that the client asks for.
 const langParam = "lang"
 
 const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before " +
@@ -42,8 +42,8 @@ func (c *Call) chooseLanguage() {
 	}
 }
 
-// Translated returns the language into which texts of the answer are translated, "" for none. For
-// pages see [Call.Language].
+// Translated returns the language into which texts of the answer are translated, or "" if they are
+// not. For pages see [Call.Language].
 func (c *Call) Translated() string {
 	if c.e.page {
 		return ""
@@ -69,5 +69,6 @@ func ReadLanguage(r *http.Request, own string, all *lang.Choice) (tag string, as
 	return tag, asked
 }
 
-// Language returns the language of a page. If asked, the query names it and links repeat it.
+// Language returns the language of a page. If asked is true, the query names the language, and
+// links repeat it.
 func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }

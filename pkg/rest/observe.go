@@ -9,12 +9,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// AccessLog selects the requests that are logged.
+// AccessLog says which requests are logged.
 type AccessLog string
 
-// The values of AccessLog.
 const (
-	LogErrors AccessLog = "errors" // server errors and slow answers; also ""
+	LogErrors AccessLog = "errors" // server errors and slow answers; "" means the same
 	LogAll    AccessLog = "all"
 	LogOff    AccessLog = "off"
 )
@@ -26,7 +25,7 @@ func requestID(r *http.Request) string {
 	return rand.Text()
 }
 
-// validID matches an id from outside that fits into a log line and a URN.
+// validID matches a client's request id that fits into a log line and a URN.
 var validID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)
 
 // metrics counts by endpoint and class of status.
@@ -53,8 +52,7 @@ func newMetrics(exported promauto.Factory) *metrics {
 	}
 }
 
-// observers returns the metrics of a route by class of status, so that requests need not look them
-// up.
+// observers returns the metrics of a route by class of status, so that requests need no lookup.
 func (m *metrics) observers(route string) (seconds [6]prometheus.Observer) {
 	for i, class := range classes {
 		seconds[i] = m.seconds.WithLabelValues(route, class)

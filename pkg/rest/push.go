@@ -8,15 +8,15 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Push: a client that accepts text/event-stream gets each new answer of an endpoint as an event
-// (HTML Living Standard, server-sent events). Its data is the body of a plain request at that
-// moment, its id the body's ETag, so that a client that reconnects with Last-Event-ID gets no body
-// twice.
+// Push: a client that accepts text/event-stream gets each new answer of an endpoint as a
+// server-sent event (HTML Living Standard). The data of an event is the body of a plain request at
+// that moment. Its id is the ETag of the body, so a client that reconnects with Last-Event-ID gets
+// no body twice.
 
 const (
-	// Heartbeat is how often an idle stream sends a comment: proxies close silent streams.
+	// Heartbeat is the interval of comments in an idle stream, because proxies close silent streams.
 	Heartbeat  = 15 * time.Second
-	streamLife = 30 * time.Minute // clients reconnect by themselves, and access is checked again
+	streamLife = 30 * time.Minute // clients reconnect by themselves, and then access is checked again
 )
 
 // wantsPush reports whether a request accepts a stream but not JSON.
@@ -25,8 +25,8 @@ func wantsPush(r *http.Request) bool {
 	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
-// push answers a request as a stream until the client disconnects. It returns an error only if
-// nothing was written.
+// push answers a request with a stream until the client disconnects. It returns an error only if it
+// has not written anything.
 func (s *Server) push(c *Call) error {
 	select {
 	case s.streams <- struct{}{}:
@@ -36,7 +36,7 @@ func (s *Server) push(c *Call) error {
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
 	defer cancel()
-	changed := c.e.changed() // before Now, so that no change is missed
+	changed := c.e.changed() // read before Now, so that no change is missed
 	next, err := s.current(ctx, c)
 	if err != nil {
 		return err
@@ -45,24 +45,24 @@ func (s *Server) push(c *Call) error {
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["Cache-Control"] = noStore
 	h["Access-Control-Expose-Headers"] = exposedHeaders
-	h["X-Accel-Buffering"] = []string{"no"} // a proxy that buffers answers would delay events
+	h["X-Accel-Buffering"] = []string{"no"} // a buffering proxy would delay events
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method == http.MethodHead {
 		return nil
 	}
 	c.pushed = true
 	out := s.paced(c.w)
-	// The deadline of the request would end the stream. Writers of tests have none.
+	// Otherwise the deadline of the request would end the stream. Writers of tests have no deadlines.
 	_ = out.conn.SetReadDeadline(time.Time{})
 	if next.Tag == c.r.Header.Get("Last-Event-Id") {
 		err = out.send(comment)
 	} else {
 		err = s.event(out, next)
 	}
-	sent := next.Sum // of the body: the bytes would stay in memory while the stream is idle
+	sent := next.Sum // a hash rather than the body, which would stay in memory while the stream is idle
 	for err == nil && s.pause(ctx, c, out, changed) {
 		changed = c.e.changed()
-		if s.cfg.Access != nil { // it must allow each answer
+		if s.cfg.Access != nil { // Access must allow each answer
 			if _, err := s.cfg.Access(c.r, &c.e.Spec); err != nil {
 				return nil // the client gets the error when it reconnects
 			}
@@ -83,12 +83,12 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	}
 	c.gen = gen
 	c.chooseLanguage()
-	defer func() { c.data = nil }() // a stream is idle for long
+	defer func() { c.data = nil }() // frees memory, because a stream is idle most of the time
 	return s.cached(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 
-// pause sends heartbeats until the data changes or the generation ends by the clock. It reports
-// whether the stream continues.
+// pause sends heartbeats until the data changes or the generation expires. It reports whether the
+// stream continues.
 func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
@@ -112,15 +112,15 @@ func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <
 			if out.send(comment) != nil {
 				return false
 			}
-			c.e.changed() // tells the source that a client still waits; the channel is the same
+			c.e.changed() // reports to the source that a client still listens; the channel stays the same
 		}
 	}
 }
 
-// comment is a line that clients skip.
+// comment is a comment line of an event stream.
 var comment = []byte(":\n\n")
 
-// event sends a body as one event. The JSON has no line breaks.
+// event sends a body as one event. Its JSON has no line breaks.
 func (s *Server) event(out *pacedWriter, r *reply.Reply) error {
 	if len(r.Body) > reply.LargeWrite {
 		if err := s.load.Begin(r); err != nil {

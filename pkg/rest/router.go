@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// New makes a server from a table. Its error names every invalid entry.
+// New makes a server from a table. The error names every invalid entry.
 func New(cfg Config, table Table) (*Server, error) {
 	if cfg.Dialect.ErrorBody == nil {
 		return nil, errors.New("the API has no Dialect")
@@ -40,7 +40,7 @@ func New(cfg Config, table Table) (*Server, error) {
 		s.vary[0] += ", Origin"
 	}
 	s.varyLanguage = []string{s.vary[0] + ", Accept-Language"}
-	s.load = reply.NewLoad(max(cfg.CacheBytes/4, int64(s.answerBytes))) // a single client is never refused
+	s.load = reply.NewLoad(max(cfg.CacheBytes/4, int64(s.answerBytes))) // so a single client is never refused
 	s.bodies, err = reply.NewCache(cfg.CacheBytes, reply.Briefly)
 	if err != nil {
 		return nil, err
@@ -71,19 +71,19 @@ func (s *Server) exportGauges(exported promauto.Factory) {
 	gauge("townline_http_cache_waiting", "Requests that wait for an answer to be built.", s.bodies.Waiting)
 	gauge("townline_http_streams", "Open event streams.", func() float64 { return float64(len(s.streams)) })
 	gauge("townline_http_held_bytes", "Bytes of large answers that are being written.", func() float64 {
-		return s.load.Bytes() // of the load that Limits may replace
+		return s.load.Bytes() // read at each call, because Limits may replace s.load
 	})
 }
 
-// An area is a part of the addresses of a server: the API, its site, or a mount.
+// An area is a part of the server's addresses: the API, its site, or a mount.
 type area struct {
 	Mount
-	label string // of the metrics of its endpoints, before their paths
+	label string // label of its endpoints in the metrics, before their paths
 	site  bool
 }
 
-// complete copies and completes the tables of all areas. Pages and mounts may run the queries of the
-// API and no others.
+// complete copies and completes the tables of all areas. Pages and mounts may run only the queries
+// of the API.
 func (s *Server) complete(table Table) error {
 	described, aids := s.descriptionEndpoints()
 	api := &area{Mount: Mount{s.Base(), s.cfg.Dialect, s.cfg.Access, slices.Concat(table, described)}}
@@ -130,7 +130,7 @@ func (s *Server) route() {
 	g.RedirectFixedPath = false
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
-	g.UnescapePathValues = false // gin would take "+" for a blank; setPath does it
+	g.UnescapePathValues = false // gin would decode "+" as a blank; setPath decodes instead
 	s.addAll(g, s.aids, s.Base())
 	for _, a := range s.areas {
 		s.addAll(g, a.Table, a.Base)
@@ -140,8 +140,8 @@ func (s *Server) route() {
 	s.engine = g
 }
 
-// addAll routes the requests of a table. gin cannot distinguish /items/{id} and /items/{id}.png, so
-// one handler serves both.
+// addAll routes the endpoints of a table. gin cannot distinguish /items/{id} and /items/{id}.png,
+// so one handler serves both.
 func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	forms := map[string][]*Endpoint{}
 	for i := range t {
@@ -153,7 +153,7 @@ func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 		h := s.handlerOf(all)
 		paths := []string{path}
 		if bare := strings.TrimSuffix(path, "/"); bare != path && bare != "" {
-			paths = append(paths, bare) // a directory, such as the root, is the same with and without its slash
+			paths = append(paths, bare) // a directory, such as the root, has the same content with and without its final slash
 		}
 		for _, p := range paths {
 			g.GET(p, h)
@@ -162,7 +162,8 @@ func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	}
 }
 
-// handlerOf returns the handler of an endpoint, or of several whose paths differ in their endings.
+// handlerOf returns the handler of an endpoint, or of several endpoints whose paths differ only in
+// their endings.
 func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 	slices.SortStableFunc(forms, func(x, y *Endpoint) int { return len(y.ending) - len(x.ending) })
 	if forms[0].ending == "" {
@@ -186,7 +187,7 @@ func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 	}
 }
 
-// refuse answers unknown paths and methods, and preflights.
+// refuse answers requests with an unknown path or method, and preflight requests.
 func (s *Server) refuse(status int) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := s.open(s.nowhere, g.Writer, g.Request)
@@ -198,7 +199,7 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 		h := g.Writer.Header()
 		h["Allow"] = allowed
 		if g.Request.ContentLength != 0 {
-			h["Connection"] = []string{"close"} // otherwise net/http would wait for the body, which is not read
+			h["Connection"] = []string{"close"} // otherwise net/http would wait for the body, which nothing reads
 		}
 		if g.Request.Method == http.MethodOptions {
 			h["Access-Control-Allow-Methods"] = allowed
@@ -220,7 +221,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			maxURL)})
 		return
 	}
-	if s.entrance(r) { // to the documentation, by its public path
+	if s.entrance(r) { // redirect to the documentation, by its public path
 		s.open(s.nowhere, w, r)
 		h := w.Header()
 		h["Vary"] = []string{"Accept"}
@@ -229,7 +230,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusSeeOther)
 		return
 	}
-	if r.URL.RawPath != "" { // gin compares raw text: use the one form with only the necessary escapes
+	if r.URL.RawPath != "" { // gin compares raw text, so use the form with only the necessary escapes
 		u, raw := *r.URL, *r
 		u.RawPath = plainPath(u.RawPath)
 		raw.URL = &u
@@ -240,7 +241,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r)
 }
 
-// entrance reports whether a browser asks for the root of the host or of the API, which have no
+// entrance reports whether a browser requests the root of the host or of the API and there is no
 // page.
 func (s *Server) entrance(r *http.Request) bool {
 	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet &&
@@ -248,12 +249,12 @@ func (s *Server) entrance(r *http.Request) bool {
 		return false
 	}
 	if r.URL.Path == "/" && s.cfg.Site != nil {
-		return false // a page
+		return false // the site has a page there
 	}
 	return reply.PrefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)
 }
 
-// plainPath decodes every escape of a raw path except those of "/" and "%".
+// plainPath decodes the escapes of a raw path, except those of "/" and "%".
 func plainPath(raw string) string {
 	segs := strings.Split(raw, "/")
 	for i, seg := range segs {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// unchanged writes a 304 with the client's validator.
+// unchanged sends a 304 with the client's validator.
 func (s *Server) unchanged(c *Call, etag []string) {
 	h := c.w.Header()
 	h["Etag"] = etag
@@ -18,7 +18,7 @@ func (s *Server) unchanged(c *Call, etag []string) {
 	c.w.WriteHeader(http.StatusNotModified)
 }
 
-// partSize is how many bytes a client must read within each Server.pace.
+// partSize is the number of bytes that a client must read within each Server.pace.
 const partSize = 64 << 10
 
 // A pacedWriter sets a deadline for each part of an answer, and keeps errors of http.ServeContent
@@ -43,7 +43,7 @@ func (w *pacedWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write writes b in parts.
+// Write writes b in parts of partSize.
 func (w *pacedWriter) Write(b []byte) (int, error) {
 	if w.refused != 0 {
 		return len(b), nil
@@ -78,7 +78,7 @@ func (w *pacedWriter) ReadFrom(content io.Reader) (written int64, err error) {
 const (
 	// sliceSize is how much of a stored value is read at a time: less than reply counts for a stream.
 	sliceSize = 128 << 10
-	// sliceTimeout bounds the read of one slice; the whole value has no bound.
+	// sliceTimeout bounds the read of one slice. The whole value has no bound.
 	sliceTimeout = 10 * time.Second
 )
 

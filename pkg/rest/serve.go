@@ -10,17 +10,17 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// drainFor is how long open requests may take to end after a stop.
+// drainFor is the time that open requests may take to end after a stop.
 const drainFor = 15 * time.Second
 
 // Serve answers on a listener until ctx ends. Then it continues for Config.Linger and asks each
-// client to reconnect, lets open requests end, and closes the listener.
+// client to reconnect. At last it lets open requests end and closes the listener.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,       // requests have no body
-		WriteTimeout:      s.cfg.Timeout + s.pace, // of small answers; send sets it for each part of a large one
+		WriteTimeout:      s.cfg.Timeout + s.pace, // for small answers; send sets a deadline for each part of a large answer
 		ConnContext:       unsentBounded,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// unsentMost bounds the unsent bytes of a connection in the kernel. By default that buffers
-// megabytes for a slow client, which then seems to read nothing for minutes.
+// unsentMost bounds the unsent bytes of a connection in the kernel. By default the kernel buffers
+// megabytes for a slow client, so the client seems to read nothing for minutes.
 const (
 	unsentMost   = 128 << 10
-	notSentLowAt = 25 // TCP_NOTSENT_LOWAT; package syscall lacks it
+	notSentLowAt = 25 // TCP_NOTSENT_LOWAT, which package syscall lacks
 )
 
 func unsentBounded(ctx context.Context, conn net.Conn) context.Context {
@@ -19,7 +19,7 @@ func unsentBounded(ctx context.Context, conn net.Conn) context.Context {
 		return ctx
 	}
 	if raw, err := tcp.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { // serve anyway if the kernel does not support it
+		_ = raw.Control(func(fd uintptr) { // serve even if the kernel lacks the option
 			_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, notSentLowAt, unsentMost)
 		})
 	}

@@ -7,5 +7,5 @@ import (
 	"net"
 )
 
-// unsentBounded does nothing: other systems have small buffers.
+// unsentBounded does nothing, because other systems have small buffers.
 func unsentBounded(ctx context.Context, _ net.Conn) context.Context { return ctx }

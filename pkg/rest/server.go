@@ -25,51 +25,53 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Config has the settings of an API besides its table.
+// Config has the settings of an API, except its table.
 type Config struct {
-	Name      string  // label of metrics and logs: "council", "transit"
-	Dialect   Dialect // how errors and formats are answered
+	Name      string  // label in metrics and logs: "council", "transit"
+	Dialect   Dialect // bodies of errors and choice of format
 	Base      string  // path of the API: "/v1"
-	PublicURL string  // absolute address of Base as clients see it; links in bodies start with it
+	PublicURL string  // absolute address of Base as clients see it; links in bodies begin with it
 
-	Title       string // of the description: "Council votes"
-	Version     string // of the description: "1.0.0"
-	Description string // of the description, plain text with blank lines between paragraphs
-	License     string // of the description; "" leaves it out
+	Title       string // title in the description: "Council votes"
+	Version     string // version in the description: "1.0.0"
+	Description string // text of the description, plain, with blank lines between paragraphs
+	License     string // license in the description; "" means none
 
 	DB      DB       // database of [Call.Query]
-	Dataset *Dataset // what endpoints without a [Source] show; nil if they depend on the program alone
+	Dataset *Dataset // data of endpoints without a [Source]; nil if they depend on the program only
 
-	// Access allows a request, before parameters, validators and cache are read, and every answer of
-	// a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
+	// Access decides whether a request is answered. It runs before parameters, validators and cache,
+	// and again before every answer of a stream. If it returns an error ([Unauthorized], [Forbidden]),
+	// that is the answer. Nil allows everything.
 	Access func(r *http.Request, s *Spec) (Grant, error)
-	// DescriptionPermission is the permission needed to read the description; "" is none.
+	// DescriptionPermission is the permission that the description requires. "" means none.
 	DescriptionPermission string
-	// Examples of the description: a JSON object with a request and its answer by endpoint id.
-	// ExampleBase stands for the address of the API.
+	// Examples is a JSON object that has, by endpoint id, a request and its answer for the
+	// description. ExampleBase replaces the address of the API.
 	Examples []byte
 
-	// Site is the pages; nil leaves them out.
+	// Site has the pages. Nil means that there are none.
 	Site *Site
 	// Mounts are further APIs on the same host, which share its cache, limits and metrics.
 	Mounts []*Mount
 
-	Origins    []string // origins that browsers may call from; nil is all
-	Listeners  int      // most streams open at once; 0 is 1000
-	CacheBytes int64    // memory of cached bodies; 0 is 256 MB
-	// of program and configuration: part of every ETag, so that a change of either refreshes clients
+	Origins    []string // origins that may call from a browser; nil means all
+	Listeners  int      // largest number of open streams; 0 means 1000
+	CacheBytes int64    // memory of cached bodies; 0 means 256 MB
+	// identifies program and configuration; part of every ETag, so that a change of either refreshes
+	// clients
 	Revision string
-	Timeout  time.Duration // longest time an answer may take to build; 0 is 10 s
-	Linger   time.Duration // how long requests are accepted after a stop, until load balancers notice
+	Timeout  time.Duration // longest time to build an answer; 0 means 10 s
+	Linger   time.Duration // how long requests are accepted after a stop, until load balancers notice it
 
-	Log       *slog.Logger          // nil is slog.Default
+	Log       *slog.Logger          // nil means slog.Default
 	AccessLog AccessLog             // which requests are logged
-	Metrics   prometheus.Registerer // nil: metrics are not exported
-	Traces    trace.TracerProvider  // makes a span of each request; nil is none
+	Metrics   prometheus.Registerer // nil means that metrics are not exported
+	Traces    trace.TracerProvider  // makes a span of each request; nil means no spans
 }
 
 // A Mount is a further API with its own base, dialect and access. The description does not list it.
-// Like a site, it may run the queries of the API and no others, and empty parameters are absent.
+// Like a site, it may run only the queries of the API, and empty parameters count as absent.
 type Mount struct {
 	Base    string // "/oba"
 	Dialect Dialect
@@ -77,11 +79,11 @@ type Mount struct {
 	Table   Table
 }
 
-// A Grant is the result of Access for a request that may be answered.
+// A Grant is what Access returns for a request that it allows.
 type Grant struct {
 	Private bool        // a credential was needed, so no shared cache may keep the answer
-	Header  http.Header // headers of the answer, also of an error, such as the rest of a quota
-	Lacks   []string    // permissions of Spec.MayShow that the client lacks, in that order
+	Header  http.Header // headers of the answer, even of an error, such as the rest of a quota
+	Lacks   []string    // permissions of Spec.MayShow that the client lacks, in the order of MayShow
 }
 
 func (c *Config) complete() {
@@ -94,46 +96,45 @@ func (c *Config) complete() {
 	}
 }
 
-// A Server answers for one table. It is an http.Handler for every path below
-// its base; any other path is 404 in its dialect.
+// A Server serves one table. It is an http.Handler for every path below its base. For any other
+// path it answers 404 in its dialect.
 type Server struct {
 	cfg       Config
 	table     Table
-	aids      Table     // files of the page of the description, which does not list them
+	aids      Table     // files of the description's page, which the description does not list
 	areas     []*area   // the API, then its site
 	nowhere   *Endpoint // answers requests to unknown addresses
 	engine    *gin.Engine
 	bodies    *reply.Cache
 	load      *reply.Load
 	press     *reply.Press
-	seed      maphash.Seed // of the sums of pushed bodies
+	seed      maphash.Seed // for the hashes of pushed bodies
 	snapshots beginner
 	metrics   *metrics
-	streams   chan struct{} // holds an element for each open event stream
+	streams   chan struct{} // has an element for each open event stream
 	ended     chan struct{} // closed when streams must end
-	// answerBytes is the size of the largest body of JSON. A larger one is refused while it is made.
+	// answerBytes is the size of the largest body of JSON. A larger body is refused while it is built.
 	answerBytes int
 	pace        time.Duration // longest time for a client to read partSize bytes of an answer
 	salt        string
-	publicPath  string      // of the API, as clients see it
-	root        string      // of the site, as clients see it
-	stopping    atomic.Bool // close connections after their next answer
+	publicPath  string      // path of the API as clients see it
+	root        string      // path of the site as clients see it
+	stopping    atomic.Bool // close each connection after its next answer
 	recalled    recalled
 
 	vary, varyPage []string
-	varyLanguage   []string               // of what is translated
-	describe, page func() ([]byte, error) // openapi.json, docs
+	varyLanguage   []string               // Vary of answers that can be translated
+	describe, page func() ([]byte, error) // make openapi.json and its page
 }
 
-// A beginner is a DB that begins transactions, such as a pool.
 type beginner interface {
 	BeginTx(ctx context.Context, o pgx.TxOptions) (pgx.Tx, error)
 }
 
-// Table returns the served endpoints, including those of the description.
+// Table returns the served endpoints, including those that serve the description.
 func (s *Server) Table() Table { return s.table }
 
-// Base returns the path of the API, without a slash at its end.
+// Base returns the path of the API, without a final slash.
 func (s *Server) Base() string { return strings.TrimSuffix(s.cfg.Base, "/") }
 
 var (
@@ -167,7 +168,7 @@ func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call
 		h["Connection"] = closing
 	}
 	if e.in.site {
-		return c // pages are not for scripts of others
+		return c // scripts of other origins may not read pages
 	}
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin
@@ -177,7 +178,7 @@ func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call
 	return c
 }
 
-// fail is the one place where an error becomes an answer.
+// fail turns every error into an answer.
 func (s *Server) fail(c *Call, err error) {
 	if c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		c.left = true
@@ -201,7 +202,7 @@ func (s *Server) fail(c *Call, err error) {
 		h["Content-Type"] = html
 	} else {
 		d := s.dialect(c)
-		body, _ = json.Marshal(d.ErrorBody(e, c.id[0])) // the description has its type
+		body, _ = json.Marshal(d.ErrorBody(e, c.id[0])) // always encodes, because the description has its type
 		h["Content-Type"] = []string{d.ErrorMedia}
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
@@ -209,11 +210,11 @@ func (s *Server) fail(c *Call, err error) {
 	h["Cache-Control"] = noStore
 	c.w.WriteHeader(e.Status)
 	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // a client that left is no error
+		_, _ = c.w.Write(body) // an error means that the client has left
 	}
 }
 
-// dialect returns the dialect of a call, by the path if no endpoint has the address.
+// dialect returns the dialect of a call. If no endpoint has the address, the path decides.
 func (s *Server) dialect(c *Call) *Dialect {
 	if c.e == s.nowhere {
 		for _, a := range s.areas {
@@ -225,7 +226,7 @@ func (s *Server) dialect(c *Call) *Dialect {
 	return &c.e.in.Dialect
 }
 
-// explain turns an error of an endpoint into one that clients may see.
+// explain converts an endpoint's error to an error that clients may see.
 func explain(err error, notFound string) *Error {
 	var e *Error
 	var refused *pgconn.PgError
@@ -240,7 +241,7 @@ func explain(err error, notFound string) *Error {
 		e = Unavailable(5*time.Second, "the database cannot be reached; try again soon")
 		e.cause = err
 		return e
-	// query_canceled: the session's statement_timeout
+	// 57014 is query_canceled: the statement_timeout of the session.
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &refused) && refused.Code == "57014":
 		return &Error{Status: http.StatusGatewayTimeout, Detail: "the answer took too long", cause: err}
 	}
@@ -255,8 +256,8 @@ var public = [...][]string{
 	Immutable: {"public, max-age=31536000, immutable"},
 }
 
-// staticPage is the Cache-Control of static pages. It is short: readers who return should see new
-// data soon.
+// staticPage is the Cache-Control of static pages. Its max-age is short, so that readers who return
+// soon see new data.
 var staticPage = []string{"public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"}
 
 func (c *Call) cacheControl() []string {
@@ -294,7 +295,7 @@ func (s *Server) close(c *Call, w gin.ResponseWriter) {
 	if c.span != nil {
 		c.endSpan(w.Status())
 	}
-	if c.pushed && c.cause == nil { // the duration of a stream is not a measure of the server
+	if c.pushed && c.cause == nil { // the duration of a stream says nothing about the server
 		return
 	}
 	status, took := w.Status(), time.Since(c.start)
@@ -314,7 +315,7 @@ func (s *Server) close(c *Call, w gin.ResponseWriter) {
 	if failed {
 		level, attrs = slog.LevelError, append(attrs, slog.String("error", pg.Loggable(c.cause)))
 	}
-	if failed && status == http.StatusServiceUnavailable { // a start, a full server or an outage, which readiness reports
+	if failed && status == http.StatusServiceUnavailable { // a start, an overload or an outage, which readiness reports
 		level = slog.LevelWarn
 	}
 	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)

@@ -13,38 +13,39 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A Site is the pages of an API: HTML for people, at the root of its host. A page is an endpoint
-// like any other, made with [Page]: it has the same generation, validator, cache and permissions.
-// It is not in the description of the API.
+// A Site has the pages of an API: HTML for people, at the root of its host. A page is an endpoint,
+// made with [Page]. Like any other endpoint, it has generation, validator, cache and permissions.
+// The description of the API does not list it.
 type Site struct {
-	// Pages are the endpoints, their paths below the root. Files that they use, such as styles, are
-	// made with [Bytes].
+	// Pages has the endpoints; their paths are below the root. Files that pages use, such as styles,
+	// are made with [Bytes].
 	Pages Table
 	// Language of the pages, unless a client prefers one of Languages.
 	Language  string
 	Languages *lang.Choice
 	// Header of each page, its errors included, such as the content security policy.
 	Header http.Header
-	// Error writes the page of an error; request is the request's id.
+	// Error writes the page of an error. request is the request's id.
 	Error func(c *Call, e *Error, request string) []byte
 }
 
-// Page makes an endpoint of a [Site]: fn returns the HTML in the language of [Call.Language]. It
-// shows data of other endpoints, whose permissions Spec.Shows and Spec.MayShow name. Empty
-// parameters are absent: browsers send the empty fields of a form. It depends on Config.Dataset.
+// Page makes an endpoint of a [Site]. fn returns the HTML in the language of [Call.Language]. The
+// page shows data of other endpoints, whose permissions Spec.Shows and Spec.MayShow list. Empty
+// parameters count as absent, because browsers send the empty fields of a form. The data is
+// Config.Dataset.
 func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, error)) Endpoint {
 	return PageFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) ([]byte, error) {
 		return fn(ctx, c, p)
 	})
 }
 
-// PageFrom is Page for data that a source finds.
+// PageFrom is like Page, but its data comes from a source.
 func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) ([]byte, error)) Endpoint {
 	e := BytesFrom(spec, "text/html", s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		html, err := fn(ctx, c, p, data)
 		made := File{Body: html}
-		if spec.Kind == Realtime { // generations change often, but the page seldom does
+		if spec.Kind == Realtime { // generations change often, but the page rarely does
 			made.tag()
 		}
 		return made, err
@@ -54,7 +55,7 @@ func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, 
 }
 
 // PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture. Like a
-// page it has the language and the permissions of the client. Its validator is the hash of its
+// page, it has the language and the permissions of the client. Its validator is the hash of its
 // bytes.
 func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
 	data R) (File, error)) Endpoint {
@@ -67,14 +68,14 @@ func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx con
 	return e
 }
 
-// tag sets the validator of a file to the hash of its bytes, unless it has one.
+// tag sets the validator of a file to the hash of its bytes, unless it already has one.
 func (f *File) tag() {
 	if sum := sha256.Sum256(f.Body); f.Tag == "" {
 		f.Tag = hex.EncodeToString(sum[:12])
 	}
 }
 
-// header returns the headers of each answer of an endpoint of the site.
+// header returns the headers that each answer of an endpoint of the site has.
 func (t *Site) header(e *Endpoint) http.Header {
 	h := http.Header{}
 	if e.page {
@@ -84,7 +85,7 @@ func (t *Site) header(e *Endpoint) http.Header {
 	return h
 }
 
-// Pages returns the endpoints of the site, nil when there is none.
+// Pages returns the endpoints of the site, or nil if there is no site.
 func (s *Server) Pages() Table {
 	if s.cfg.Site == nil {
 		return nil
@@ -92,8 +93,8 @@ func (s *Server) Pages() Table {
 	return s.areas[1].Table
 }
 
-// writesHTML reports whether an error is answered as HTML: errors of pages, and those of addresses
-// outside the API if a browser asks.
+// writesHTML reports whether the answer to an error is HTML. It always is for pages. For files of
+// the site and for unknown addresses outside the API it is, if the client prefers HTML.
 func (s *Server) writesHTML(c *Call) bool {
 	switch {
 	case s.cfg.Site == nil:
@@ -127,5 +128,5 @@ func (c *Call) Unattended() bool { return c.e.Unattended }
 
 func (c *Call) Framed() string { return c.e.Framed }
 
-// Path returns the address of a page without scheme and host: c.Path("/items/{id}", id).
+// Path returns the address of a page without scheme and host, as in c.Path("/items/{id}", id).
 func (c *Call) Path(template string, ids ...string) string { return URL(c.s.root, template, ids...) }

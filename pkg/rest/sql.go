@@ -15,22 +15,22 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A DB runs queries: a pool, a transaction, or a [Call], which also refuses
-// statements that its endpoint did not declare.
+// A DB runs queries: a pool, a transaction or a [Call]. A Call refuses statements that its endpoint
+// does not declare.
 type DB = pg.Querier
 
-// A Query is one SQL statement with the struct of its named arguments and the
-// type of its rows: a struct whose fields are the columns, or one plain value.
+// A Query is one SQL statement with the struct of its named arguments (A) and the type of its rows
+// (R): a struct whose fields are the columns, or one plain value.
 type Query[A, R any] struct {
 	text   string  // as written, with @names
 	sql    string  // as sent, with $1
-	fields [][]int // fields of A, in the order of $n
+	fields [][]int // index of the field of A for each $n
 	err    error
 }
 
-// SQL makes a query. Every @name must be a field of A and every field of A an
-// @name; columns and fields of R must agree likewise (db:"…" renames,
-// db:"-" leaves out). resttest.CheckQueries compares it with the database.
+// SQL makes a query. Every @name must be a field of A and every field of A a @name. Columns and
+// fields of R must correspond in the same way (the tag db:"…" renames a field, db:"-" omits it).
+// resttest.CheckQueries compares both with the database.
 func SQL[A, R any](text string) *Query[A, R] {
 	q := &Query[A, R]{text: text}
 	names := pgx.StrictNamedArgs{}
@@ -53,10 +53,10 @@ func SQL[A, R any](text string) *Query[A, R] {
 	return q
 }
 
-// A Resolver is a struct of arguments that are completed from the database before a query runs,
-// such as the id for a name. Queries embed it in their arguments.
+// A Resolver is a struct of arguments that are completed from the database before a query runs, for
+// example an id from a name. Queries embed it in their arguments.
 type Resolver interface {
-	// Resolve completes the arguments. Its error is the answer.
+	// Resolve completes the arguments. If it returns an error, that is the answer.
 	Resolve(ctx context.Context, db DB) error
 	// Resolving is the statement that Resolve runs. Endpoints declare it with the query.
 	Resolving() Statement
@@ -69,8 +69,8 @@ type recalled struct {
 	found map[string]any
 }
 
-// Recall returns what find returns for a key, from memory if it was found before in the same
-// generation of the data. Keys that find returns an error for are not kept.
+// Recall returns the result of find for a key. It keeps the result in memory as long as the data
+// has the same generation. It does not keep results with an error.
 func Recall[V any](db DB, key string, find func() (V, error)) (V, error) {
 	c, ok := db.(*Call)
 	if !ok || c.e.read == nil {
@@ -97,7 +97,7 @@ func Recall[V any](db DB, key string, find func() (V, error)) (V, error) {
 	return found, nil
 }
 
-// List returns all rows, never nil.
+// List returns all rows. The slice is never nil.
 func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 	rows, err := q.rows(ctx, db, args)
 	if err != nil {
@@ -106,8 +106,8 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 	return pgx.CollectRows(rows, rowTo[R]())
 }
 
-// Each calls f for every row. An error of f ends the query and is returned, so a caller can limit
-// the rows.
+// Each calls f for every row. If f returns an error, the query ends and Each returns the error, so
+// a caller can limit the rows.
 func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) error {
 	rows, err := q.rows(ctx, db, args)
 	if err != nil {
@@ -142,7 +142,8 @@ func (q *Query[A, R]) rows(ctx context.Context, db DB, args A) (pgx.Rows, error)
 	return db.Query(ctx, q.sql, in...)
 }
 
-// One returns the first row, or pgx.ErrNoRows, which is a 404 unless the handler handles it.
+// One returns the first row. Without one it returns pgx.ErrNoRows, which becomes a 404 unless the
+// handler treats it.
 func (q *Query[A, R]) One(ctx context.Context, db DB, args A) (R, error) {
 	rows, err := q.List(ctx, db, args)
 	if err == nil && len(rows) == 0 {
@@ -162,21 +163,20 @@ func rowTo[R any]() pgx.RowToFunc[R] {
 	return pgx.RowTo[R]
 }
 
-// isRowStruct reports whether the fields of t are columns; a time, for example, is one value.
+// isRowStruct reports whether the fields of t are columns. A time.Time, for example, is one value.
 func isRowStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// A Statement is a query without its types, for tests of a whole table.
+// A Statement is a query without its Go types, for tests of a whole table.
 type Statement interface {
 	Text() string              // as written, with @names
-	Prepared() (string, error) // as sent, with $1; the error of arguments that do not match
+	Prepared() (string, error) // as sent, with $1; returns an error if arguments do not match
 	Args() []reflect.Type      // Go types of $1, $2 …
 	Row() reflect.Type         // a struct whose fields are the columns, or one plain value
-	Resolving() Statement      // what runs before it to complete its arguments; nil if nothing does
+	Resolving() Statement      // statement that runs before it to complete its arguments; nil if there is none
 }
 
-// Text returns the SQL as written, with @names.
 func (q *Query[A, R]) Text() string { return q.text }
 
 func (q *Query[A, R]) Prepared() (string, error) { return q.sql, q.err }
@@ -199,7 +199,7 @@ func (q *Query[A, R]) Resolving() Statement {
 	return nil
 }
 
-// Queries is a list of statements, for Spec.Queries.
+// Queries returns its arguments as a list, for Spec.Queries.
 func Queries(s ...Statement) []Statement { return s }
 
 type argField struct {
@@ -207,8 +207,8 @@ type argField struct {
 	index []int
 }
 
-// argFields names the fields by their arg, query or path tag, else by their name in snake_case.
-// Embedded structs are flattened.
+// argFields returns the fields with the names of their arguments: the arg, query or path tag, or
+// the field's name in snake_case. Embedded structs are flattened.
 func argFields(t reflect.Type, at []int) []argField {
 	if t.Kind() != reflect.Struct {
 		return nil

@@ -9,8 +9,8 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/rest"
 
-// startSpan starts the span of a request in the trace of its traceparent header. A body that
-// several requests wait for belongs to the trace of the first.
+// startSpan starts the span of a request, in the trace of its traceparent header. If several
+// requests wait for one body, the body belongs to the trace of the first.
 func (c *Call) startSpan(provider trace.TracerProvider) {
 	ctx := propagation.TraceContext{}.Extract(c.r.Context(), propagation.HeaderCarrier(c.r.Header))
 	ctx, c.span = provider.Tracer(tracer).Start(ctx, c.r.Method+" "+c.r.Pattern, trace.WithSpanKind(trace.SpanKindServer),

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// URL fills the braces of a template with ids, in order. Each is encoded as one path segment, so an
-// id may hold slashes, blanks or per cent signs.
+// URL fills the braces of a template with ids, in order. Each id is encoded as one path segment, so
+// it may contain slashes, blanks and per cent signs.
 func URL(base, template string, ids ...string) string {
 	var b strings.Builder
 	b.Grow(len(base) + len(template) + 16*len(ids))

@@ -11,10 +11,10 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// A Date is a calendar day, YYYY-MM-DD on the wire and date in Postgres.
+// A Date is a calendar day: YYYY-MM-DD in JSON and queries, date in Postgres.
 type Date struct{ time.Time }
 
-// ParseDate parses YYYY-MM-DD. Days that do not exist are errors.
+// ParseDate parses YYYY-MM-DD. A day that does not exist is an error.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -29,13 +29,10 @@ func (Date) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Format: "date", Pattern: `^\d{4}-\d{2}-\d{2}$`}
 }
 
-// MarshalText writes YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.AppendFormat(nil, time.DateOnly), nil }
 
-// MarshalJSON writes "YYYY-MM-DD".
 func (d Date) MarshalJSON() ([]byte, error) { return d.AppendFormat(nil, `"`+time.DateOnly+`"`), nil }
 
-// UnmarshalJSON parses "YYYY-MM-DD".
 func (d *Date) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
@@ -44,13 +41,11 @@ func (d *Date) UnmarshalJSON(b []byte) error {
 	return d.UnmarshalText([]byte(text))
 }
 
-// UnmarshalText parses YYYY-MM-DD.
 func (d *Date) UnmarshalText(b []byte) (err error) {
 	*d, err = ParseDate(string(b))
 	return err
 }
 
-// ScanDate implements pgtype.DateScanner.
 func (d *Date) ScanDate(v pgtype.Date) error {
 	if !v.Valid || v.InfinityModifier != pgtype.Finite {
 		return errors.New("date is null or infinite")
@@ -59,11 +54,9 @@ func (d *Date) ScanDate(v pgtype.Date) error {
 	return nil
 }
 
-// DateValue implements pgtype.DateValuer.
 func (d Date) DateValue() (pgtype.Date, error) { return pgtype.Date{Time: d.Time, Valid: true}, nil }
 
-// A Time is an instant, RFC 3339 in UTC with Z and whole seconds on the wire
-// and timestamptz in Postgres.
+// A Time is an instant: RFC 3339 in UTC with Z and whole seconds in JSON, timestamptz in Postgres.
 type Time struct{ time.Time }
 
 const timeLayout = "2006-01-02T15:04:05Z"
@@ -74,15 +67,12 @@ func (Time) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Format: "date-time"}
 }
 
-// MarshalText writes RFC 3339 in UTC, whole seconds.
 func (t Time) MarshalText() ([]byte, error) { return t.UTC().AppendFormat(nil, timeLayout), nil }
 
-// MarshalJSON writes RFC 3339 in UTC, whole seconds.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"`+timeLayout+`"`), nil
 }
 
-// ScanTimestamptz implements pgtype.TimestamptzScanner.
 func (t *Time) ScanTimestamptz(v pgtype.Timestamptz) error {
 	if !v.Valid || v.InfinityModifier != pgtype.Finite {
 		return errors.New("timestamp is null or infinite")
@@ -91,7 +81,6 @@ func (t *Time) ScanTimestamptz(v pgtype.Timestamptz) error {
 	return nil
 }
 
-// TimestamptzValue implements pgtype.TimestamptzValuer.
 func (t Time) TimestamptzValue() (pgtype.Timestamptz, error) {
 	return pgtype.Timestamptz{Time: t.Time, Valid: true}, nil
 }

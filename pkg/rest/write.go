@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// write sends a reply, a 304 or a part of the reply, as the request's preconditions ask.
+// write sends a reply, a part of it, or a 304, as the preconditions of the request demand.
 func (s *Server) write(c *Call, r *reply.Reply) {
 	h, in := c.w.Header(), c.r.Header
 	if r.Refresh != nil {
@@ -44,7 +44,7 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	if c.lang != "" && !c.e.page {
 		h["Content-Language"] = []string{c.lang}
 	}
-	if c.e.body == nil && !c.e.page { // a file
+	if c.e.body == nil && !c.e.page { // the endpoint serves a file
 		h["Accept-Ranges"] = acceptRanges
 		if r.Content != nil || in["Range"] != nil {
 			s.serveFile(c, r)
@@ -56,8 +56,8 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 		c.w.WriteHeader(http.StatusOK)
 		return
 	}
-	if len(r.Body) <= reply.LargeWrite { // it has the deadline of the whole request, see Serve
-		_, _ = c.w.Write(r.Body) // a client that left is no error
+	if len(r.Body) <= reply.LargeWrite { // a small body keeps the deadline of the request, see Serve
+		_, _ = c.w.Write(r.Body) // an error means that the client has left
 		return
 	}
 	if err := s.load.Begin(r); err != nil {
@@ -68,7 +68,7 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	_, _ = s.paced(c.w).Write(r.Body)
 }
 
-// serveFile leaves ranges and If-Range to net/http, but writes errors in the dialect.
+// serveFile lets net/http handle ranges and If-Range, but writes errors in the dialect.
 func (s *Server) serveFile(c *Call, r *reply.Reply) {
 	defer r.Close()
 	content := r.Content

@@ -1,6 +1,6 @@
 // Package openapi writes the description of an API: OpenAPI 3.1 as Go values, schemas of Go types
-// by reflection, and a page for people. It is independent of the endpoint table; pkg/rest fills a
-// [Document] from its own.
+// by reflection, and a page for people. It is independent of the table of endpoints; pkg/rest fills
+// a [Document] from that.
 package openapi
 
 import (
@@ -20,19 +20,16 @@ type (
 		Paths      Ordered[PathItem]   `json:"paths"`
 		Components Components          `json:"components"`
 	}
-	// Info identifies the API.
 	Info struct {
 		Title       string   `json:"title"`
 		Version     string   `json:"version"`
 		Description string   `json:"description,omitempty"`
 		License     *License `json:"license,omitempty"`
 	}
-	// A License is an SPDX license.
 	License struct {
 		Name       string `json:"name"`
 		Identifier string `json:"identifier"`
 	}
-	// A Server is the address of the API.
 	Server struct {
 		URL string `json:"url"`
 	}
@@ -62,7 +59,7 @@ type (
 		// The example's request, below the base address, and its answer, for the page alone.
 		Asked, Answered string `json:"-"`
 	}
-	// A Parameter is one of the path or the query.
+	// A Parameter is a parameter of the path or the query.
 	Parameter struct {
 		Name        string `json:"name"`
 		In          string `json:"in"`
@@ -71,14 +68,12 @@ type (
 		Schema      Schema `json:"schema"`
 		Example     any    `json:"example,omitempty"`
 	}
-	// A Response is one kind of answer.
 	Response struct {
 		Ref         string               `json:"$ref,omitempty"`
 		Description string               `json:"description,omitempty"`
 		Headers     Ordered[HeaderField] `json:"headers,omitempty"`
 		Content     Ordered[Content]     `json:"content,omitempty"`
 	}
-	// A HeaderField is one header of an answer.
 	HeaderField struct {
 		Ref         string  `json:"$ref,omitempty"`
 		Description string  `json:"description,omitempty"`
@@ -91,7 +86,7 @@ type (
 	}
 )
 
-// DropUnused removes the components that no operation answers with.
+// DropUnused removes the components that no operation uses.
 func (d *Document) DropUnused() {
 	used := map[string]bool{}
 	for _, path := range d.Paths {
@@ -115,7 +110,6 @@ type Entry[V any] struct {
 
 func (o *Ordered[V]) Add(key string, v V) { *o = append(*o, Entry[V]{key, v}) }
 
-// MarshalJSON writes an object in the order of the list.
 func (o Ordered[V]) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

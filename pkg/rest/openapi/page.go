@@ -22,13 +22,13 @@ var docsStyle []byte
 //go:embed docs.js
 var docsScript []byte
 
-// An Aid is a file that the page loads. Its name, below the page, contains a hash of its content.
+// An Aid is a file that the page loads. Its name contains a hash of its content.
 type Aid struct {
 	Name, Media string
 	Body        []byte
 }
 
-// Aids are the files that the page loads; it is readable without them.
+// Aids are the style sheet and the script of the page, which is readable without them.
 var Aids = []Aid{newAid(".css", "text/css", docsStyle), newAid(".js", "text/javascript", docsScript)}
 
 func newAid(ext, media string, body []byte) Aid {
@@ -36,7 +36,7 @@ func newAid(ext, media string, body []byte) Aid {
 	return Aid{"docs." + hex.EncodeToString(sum[:5]) + ext, media, body}
 }
 
-// aid returns the name of the file with an extension.
+// aid returns the name of the aid with an extension.
 func aid(ext string) string {
 	return Aids[slices.IndexFunc(Aids, func(a Aid) bool { return strings.HasSuffix(a.Name, ext) })].Name
 }
@@ -45,7 +45,8 @@ func aid(ext string) string {
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Page writes the description as one HTML page, readable without script and without other hosts.
+// Page writes the description as one HTML page. The page is readable without scripts and loads
+// nothing from other hosts.
 func (d *Document) Page() ([]byte, error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
@@ -95,7 +96,8 @@ func (p Parameter) choices() []string {
 	return all
 }
 
-// initial returns the initial value of a parameter's form field: required ones and the format.
+// initial returns the initial value of a parameter's form field. Only required parameters and the
+// format have one.
 func (p Parameter) initial() string {
 	switch {
 	case p.Required && p.Example != nil:
@@ -106,7 +108,7 @@ func (p Parameter) initial() string {
 	return ""
 }
 
-// resolve follows a response's reference into the components.
+// resolve looks up a referenced response in the components.
 func (d *Document) resolve(r Response) Response {
 	for _, c := range d.Components.Responses {
 		if r.Ref == "#/components/responses/"+c.Key {
@@ -116,7 +118,7 @@ func (d *Document) resolve(r Response) Response {
 	return r
 }
 
-// parts returns the alternatives of a schema without null, or the schema itself.
+// parts returns the alternatives of a schema except null, or the schema itself if it has none.
 func (s Schema) parts() []Schema {
 	if s.Items != nil {
 		return s.Items.parts()
@@ -170,7 +172,7 @@ func (s Schema) rules() string {
 	if s.Enum != nil {
 		words := make([]string, len(s.Enum))
 		for i, e := range s.Enum {
-			text, _ := json.Marshal(e) // words and null can always be encoded
+			text, _ := json.Marshal(e) // encoding words and null does not fail
 			words[i] = string(text)
 		}
 		out = append(out, "one of "+strings.Join(words, ", "))

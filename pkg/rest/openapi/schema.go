@@ -10,14 +10,15 @@ import (
 )
 
 // A Schema is the part of JSON Schema 2020-12 that describes our values. A type with a method
-// Schema() openapi.Schema describes itself, as a component; all others are read by reflection.
+// Schema() openapi.Schema describes itself, as a component. All other types are described by
+// reflection.
 type Schema struct {
 	Ref         string `json:"$ref,omitempty"`
 	Type        any    `json:"type,omitempty"` // a name, or a list of names
 	Format      string `json:"format,omitempty"`
 	Description string `json:"description,omitempty"`
 	Enum        []any  `json:"enum,omitempty"`
-	// names of the words in generated clients; see Schemas.Distinct
+	// names of the values in generated clients; see Schemas.Distinct
 	VarNames   []string        `json:"x-enum-varnames,omitempty"`
 	Default    any             `json:"default,omitempty"`
 	Pattern    string          `json:"pattern,omitempty"`
@@ -40,22 +41,22 @@ type schemer interface{ Schema() Schema }
 // inliner is a type that describes itself without a component.
 type inliner interface{ InlineSchema() Schema }
 
-// substitute is a value whose JSON is that of another type.
+// substitute is a type whose values have the JSON of another type.
 type substitute interface{ SchemaType() reflect.Type }
 
-// Schemas collects the named types of an API's bodies.
+// Schemas collects the named types in an API's bodies.
 type Schemas struct {
-	Words func(reflect.Type) []string // the words of an enumeration; nil for every other type
+	Words func(reflect.Type) []string // returns the words of an enumeration, nil for any other type
 	List  Ordered[Schema]             // components, in the order in which they were found
 	types map[string]reflect.Type
 	errs  []error
 }
 
-// Err names every type without a schema.
+// Err returns an error that names every type without a schema.
 func (ss *Schemas) Err() error { return errors.Join(ss.errs...) }
 
-// Distinct sets VarNames for enumerations with a word that is also a component: oapi-codegen and
-// others would generate a constant and a type of one name.
+// Distinct sets VarNames for an enumeration if one of its words is also the name of a component.
+// Otherwise oapi-codegen and other generators would make a constant and a type with one name.
 func (ss *Schemas) Distinct() {
 	components := map[string]bool{}
 	for _, c := range ss.List {
@@ -78,7 +79,7 @@ func (ss *Schemas) Distinct() {
 	}
 }
 
-// Of describes a type; structs and enumerations become components and are referred to.
+// Of describes a type. Structs and enumerations become components, and the result refers to them.
 func (ss *Schemas) Of(t reflect.Type) Schema {
 	if s, ok := reflect.Zero(t).Interface().(substitute); ok {
 		return ss.Of(s.SchemaType())
@@ -133,7 +134,7 @@ func (ss *Schemas) Of(t reflect.Type) Schema {
 	return Schema{}
 }
 
-// named makes a component of a type, once, and refers to it.
+// named makes a component of a type, once, and returns a reference to it.
 func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
 	name := Name(t)
 	if ss.types == nil {
@@ -145,7 +146,7 @@ func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
 		ss.types[name] = t
 		at := len(ss.List)
 		ss.List.Add(name, Schema{})
-		s := describe() // may meet the type again
+		s := describe() // describe may meet the same type again
 		ss.List[at].Value = s
 	case other != t:
 		ss.errs = append(ss.errs, fmt.Errorf("%s and %s would both be called %s in the description", other, t, name))
@@ -153,7 +154,7 @@ func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
 	return Schema{Ref: "#/components/schemas/" + name}
 }
 
-// Named makes a component of a schema without a Go type, and refers to it.
+// Named makes a component from a schema without a Go type, and returns a reference to it.
 func (ss *Schemas) Named(name string, s Schema) Schema {
 	for _, c := range ss.List {
 		if c.Key == name {
@@ -164,8 +165,8 @@ func (ss *Schemas) Named(name string, s Schema) Schema {
 	return Schema{Ref: "#/components/schemas/" + name}
 }
 
-// Name turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope.
-// Encoded values have the name of their type.
+// Name returns the name of a type in the description: Page[…/council.Meeting] becomes MeetingPage,
+// Envelope[[]Stop] becomes StopListEnvelope. An Encoded value has the name of its type.
 func Name(t reflect.Type) string {
 	generic, arg, ok := strings.Cut(t.Name(), "[")
 	if !ok {
@@ -179,7 +180,7 @@ func Name(t reflect.Type) string {
 	arg = strings.TrimPrefix(arg, "*")
 	inner, more, nested := strings.Cut(arg, "[")
 	inner = inner[strings.LastIndexAny(inner, "./")+1:]
-	if nested { // Envelope[Page[Stop]]
+	if nested { // as in Envelope[Page[Stop]]
 		more = strings.TrimSuffix(more, "]")
 		outer := exported(inner)
 		if outer == "Encoded" {
@@ -203,7 +204,7 @@ func (ss *Schemas) object(t reflect.Type) Schema {
 	return s
 }
 
-// fields adds the fields of a struct as encoding/json would write them.
+// fields adds the fields of a struct to s, as encoding/json would write them.
 func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -211,7 +212,7 @@ func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 		name, options, _ := strings.Cut(tag, ",")
 		switch {
 		case tag == "-":
-			if doc, more := f.Tag.Lookup("further"); more { // keys of the same object that the type does not list
+			if doc, more := f.Tag.Lookup("further"); more { // for keys of the same object that the type does not list
 				s.Additional = &Schema{Description: doc}
 			}
 			continue
@@ -226,7 +227,7 @@ func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 		typ := f.Type
 		if optional && typ.Kind() == reflect.Pointer {
-			typ = typ.Elem() // absent rather than null
+			typ = typ.Elem() // the field is absent rather than null
 		}
 		p := ss.Of(typ)
 		p.annotate(f.Tag)
@@ -237,7 +238,7 @@ func (ss *Schemas) fields(t reflect.Type, s *Schema) {
 	}
 }
 
-// annotate adds the tags of a field to its schema.
+// annotate sets the parts of a schema that come from the tags of a field.
 func (s *Schema) annotate(tag reflect.StructTag) {
 	s.Description = tag.Get("doc")
 	if f := tag.Get("format"); f != "" {

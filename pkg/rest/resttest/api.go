@@ -14,16 +14,16 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// An API is a server with its own description, which every answer must match.
+// An API is a server and its own description, which every answer must match.
 type API struct {
 	server *rest.Server
-	base   string // path of the API
+	base   string // path below which the API answers
 	doc    *openapi3.T
-	known  *schemas // of doc
+	known  *schemas // schemas of doc
 }
 
-// Open fetches the description of a server and checks that it is valid OpenAPI 3.1 and has exactly
-// the endpoints of the table.
+// Open fetches the description of a server. It checks that the description is valid OpenAPI 3.1 and
+// has exactly the endpoints of the table.
 func Open(t testing.TB, s *rest.Server) *API {
 	t.Helper()
 	a := &API{server: s, base: s.Base()}
@@ -64,8 +64,8 @@ func Open(t testing.TB, s *rest.Server) *API {
 	return a
 }
 
-// Once is Open for a package whose servers all have the same table: only the first description is
-// fetched and checked.
+// Once is like Open, for a package whose servers all have the same table: only the first
+// description is fetched and checked.
 func Once() func(testing.TB, *rest.Server) *API {
 	var once sync.Once
 	var first *API
@@ -79,18 +79,18 @@ func Once() func(testing.TB, *rest.Server) *API {
 	}
 }
 
-// For checks another server of the same table against this description, which that server may not
-// serve.
+// For returns an API that checks another server of the same table against this description. That
+// server need not serve a description.
 func (a *API) For(s *rest.Server) *API { return &API{s, a.base, a.doc, a.known} }
 
-// An Answer is one response, read to its end.
+// An Answer is a response whose body was read to its end.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// JSON decodes the body, to check single values.
+// JSON decodes the body into a Go value.
 func (a Answer) JSON(t testing.TB, into any) {
 	t.Helper()
 	if err := json.Unmarshal(a.Body, into); err != nil {
@@ -99,7 +99,7 @@ func (a Answer) JSON(t testing.TB, into any) {
 }
 
 // Get requests a path with its query ("/v1/meetings?limit=2") and compares status, content type and
-// body of the answer with the description. Headers are pairs of a name and a value.
+// body of the answer with the description. headers are pairs of a name and a value.
 func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
 	req, answer := a.serve(t, target, headers)
@@ -122,8 +122,8 @@ func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	return answer
 }
 
-// GetUnchecked is Get without the check, which takes most of a minute under the race detector for
-// an answer of many megabytes.
+// GetUnchecked is like Get but does not check the answer. For an answer of many megabytes, the
+// check takes most of a minute under the race detector.
 func (a *API) GetUnchecked(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
 	_, answer := a.serve(t, target, headers)
@@ -141,7 +141,7 @@ func (a *API) serve(t testing.TB, target string, headers []string) (*http.Reques
 	return req, Answer{rec.Code, rec.Header(), rec.Body.Bytes()}
 }
 
-// bare is the path of a directory without its slash, as the description has it.
+// bare removes the final slash from the path of a directory, as in the description.
 func bare(path string) string {
 	if path == "/" {
 		return path

@@ -1,11 +1,11 @@
-// Package resttest checks an API in tests: every query of a table against
-// the migrated database, every answer against the API's own description. It
-// runs no server and checks no single endpoint; the API's own tests do that.
+// Package resttest checks an API in tests: every query of a table against the migrated database,
+// and every answer against the API's own description. It does not run a server or test single
+// endpoints; the API's own tests do that.
 //
 //	resttest.CheckQueries(t, pgtest.New(t), table.Queries()...)
 //
 //	api := resttest.Open(t, server)
-//	res := api.Get(t, "/v1/meetings?limit=2") // fails the test when the answer breaks the description
+//	res := api.Get(t, "/v1/meetings?limit=2") // fails the test if the answer breaks the description
 package resttest
 
 import (
@@ -22,9 +22,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// CheckQueries prepares each statement and compares the database's types with
-// the Go types: every @name has a field and every field a @name, every column a field and
-// every field a column, and pgx can turn each into the other.
+// CheckQueries prepares each statement and compares the database's types with the Go types. Every
+// @name must have a field and every field a @name. Every column must have a field and every field a
+// column. pgx must be able to convert each column to its field.
 func CheckQueries(t testing.TB, pool *pgxpool.Pool, statements ...rest.Statement) {
 	t.Helper()
 	if len(statements) == 0 {
@@ -85,11 +85,10 @@ func checkQuery(conn *pgx.Conn, s rest.Statement) []string {
 	return wrong
 }
 
-// scannable returns the error that pgx would return for a column at the first row.
+// scannable returns the error that pgx would return when it scans the column of a row.
 func scannable(types *pgtype.Map, column string, oid uint32, field reflect.Type) []string {
 	format := types.FormatCodeForOID(oid)
-	// If there is no conversion, pgx returns a plan that always fails, of a type that it does not
-	// export.
+	// If there is no conversion, pgx returns a plan that always fails, whose type is not exported.
 	if plan := fmt.Sprintf("%T", types.PlanScan(oid, format, reflect.New(field).Interface())); strings.HasSuffix(plan,
 		"scanPlanFail") {
 		return []string{fmt.Sprintf("%s is %s, which does not fit into %s", column, typeName(types, oid), field)}
@@ -109,7 +108,7 @@ func isStruct(t reflect.Type) bool {
 		t != reflect.TypeFor[rest.Time]()
 }
 
-// columns returns the fields that pgx.RowToStructByName fills, by folded name.
+// columns returns the fields that pgx.RowToStructByName sets, by folded name.
 func columns(t reflect.Type) map[string]reflect.Type {
 	out := map[string]reflect.Type{}
 	for i := range t.NumField() {

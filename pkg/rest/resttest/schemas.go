@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas compiles each schema of a description once: kin-openapi compiles all schemas for every
+// schemas compiles each schema of a description once. kin-openapi compiles all schemas for every
 // answer, which would take most of the tests' time.
 type schemas struct {
 	mu       sync.Mutex
@@ -22,7 +22,7 @@ type schemas struct {
 	compiled map[string]*jsonschema.Schema // by JSON pointer
 }
 
-// described names the description for the compiler; nothing is fetched.
+// described is the description's URL for the compiler, which does not fetch it.
 const described = "http://localhost/openapi.json"
 
 func readSchemas(text []byte) (*schemas, error) {
@@ -51,7 +51,7 @@ func (s *schemas) at(pointer string) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// below continues a JSON pointer in a URL's fragment.
+// below appends names to a JSON pointer in the fragment of a URL.
 func below(pointer string, names ...string) string {
 	for _, name := range names {
 		pointer += "/" + url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
@@ -59,7 +59,7 @@ func below(pointer string, names ...string) string {
 	return pointer
 }
 
-// check compares an answer with the description of the operation.
+// check compares an answer with the operation's description.
 func (s *schemas) check(path string, op *openapi3.Operation, answer Answer) error {
 	code := strconv.Itoa(answer.Status)
 	ref := op.Responses.Value(code)

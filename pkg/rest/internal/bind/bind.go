@@ -13,25 +13,24 @@ import (
 
 // A Request holds the parameters of one request as canonical text.
 type Request struct {
-	Format string // named by the query
+	Format string // format that the query names
 	values [maxParams]value
 }
 
 type value struct {
-	text  string // of a list: its items with listSeparator between them
+	text  string // for a list: its items, separated by listSeparator
 	set   bool
-	given bool // given by the request, not by a default
+	given bool // set by the request, not by a default
 }
 
 // listSeparator separates the items of a list. It is not UTF-8, so no item contains it.
 const listSeparator = "\xff"
 
-// SetPath sets the n-th value of the path.
+// SetPath sets the n-th parameter of the path.
 func (pl *Plan) SetPath(r *Request, n int, text string) {
 	r.values[pl.Paths[n]] = value{text, true, true}
 }
 
-// Text returns the text of a parameter, "" when it is absent.
 func (pl *Plan) Text(r *Request, name string) string {
 	if i, ok := pl.byName[name]; ok {
 		return r.values[i].text
@@ -39,7 +38,7 @@ func (pl *Plan) Text(r *Request, name string) string {
 	return ""
 }
 
-// PathTexts returns the values of the path in its order.
+// PathTexts returns the parameters of the path in order.
 func (pl *Plan) PathTexts(r *Request) []string {
 	texts := make([]string, len(pl.Paths))
 	for i, p := range pl.Paths {
@@ -48,8 +47,8 @@ func (pl *Plan) PathTexts(r *Request) []string {
 	return texts
 }
 
-// Query returns the parameters that links repeat. Links in the body repeat defaults that the
-// request gives; a Link header, which requests with the same body share, does not.
+// Query returns the parameters that links repeat. Links in a body repeat a parameter even if the
+// request gives its default. A Link header does not, because requests with the same body share it.
 func (pl *Plan) Query(r *Request) url.Values {
 	q := url.Values{}
 	for i := range pl.Params {
@@ -60,15 +59,15 @@ func (pl *Plan) Query(r *Request) url.Values {
 	return q
 }
 
-// A Fault is an invalid parameter of a request, with the reason.
+// A Fault is an invalid parameter of a request, and the reason.
 type Fault struct {
 	Path    string `json:"path" doc:"The parameter's name."`
 	Message string `json:"message" doc:"Why the value is invalid."`
 }
 
-// Read checks the values of the path, which SetPath set, and reads the query. params points to the
-// struct of parameters. notFound is an invalid value of the path; refused has one fault for each
-// invalid parameter of the query.
+// Read checks the path parameters, which SetPath has set, and parses the query. params points to
+// the struct of parameters. notFound is an invalid path parameter. refused has one fault for each
+// invalid query parameter.
 func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, refused []Fault) {
 	for _, i := range pl.Paths {
 		text, why := pl.Params[i].canon(r.values[i].text)
@@ -96,7 +95,7 @@ func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, ref
 			refuse(p.Name, "must be given")
 		case !v.set:
 			v.text, v.set = p.Default, p.Default != ""
-		case p.InPath, p.List: // checked item by item
+		case p.InPath, p.List: // addItem checks each item
 		case p.Null && (v.text == "" || v.text == "null"):
 			*v = value{}
 		default:
@@ -113,7 +112,7 @@ func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, ref
 		}
 	}
 	if slices.ContainsFunc(refused, func(f Fault) bool { return !pl.Params[pl.byName[f.Path]].Paging }) {
-		return nil, nil, refused // the cursor cannot be checked
+		return nil, nil, refused // other parameters are invalid, so the cursor cannot be checked
 	}
 	filled := reflect.New(pl.typ)
 	pl.fill(r, filled.Elem())
@@ -131,7 +130,7 @@ const (
 	faultTwice    = "is given twice with different values"
 )
 
-// pair reads one name=value of a query and ignores unknown names.
+// pair parses one name=value of a query. It ignores unknown names.
 func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	name, raw, _ := strings.Cut(pair, "=")
 	name, err := Unescape(name)
@@ -156,7 +155,8 @@ func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	return "", ""
 }
 
-// Lookup finds one parameter in a query. why is set if it cannot be decoded or has two values.
+// Lookup finds one parameter in a query. why is set if the parameter cannot be decoded or has two
+// values.
 func Lookup(query, param string) (text, why string, given bool) {
 	if !strings.Contains(query, strings.Trim(param, "_")) && !strings.Contains(query, "%") {
 		return "", "", false
@@ -178,7 +178,7 @@ func Lookup(query, param string) (text, why string, given bool) {
 	return text, "", given
 }
 
-// addItem adds a value to a list, once.
+// addItem adds a value to a list, unless the list has it.
 func (p *Param) addItem(v *value, raw string) (why string) {
 	text, why := p.canon(raw)
 	switch {
@@ -194,7 +194,6 @@ func (p *Param) addItem(v *value, raw string) (why string) {
 	return why
 }
 
-// Unescape decodes a name or value of a query.
 func Unescape(s string) (string, error) {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
 		return s, nil
@@ -202,7 +201,7 @@ func Unescape(s string) (string, error) {
 	return url.QueryUnescape(s)
 }
 
-// canon returns the canonical form of a value, or the reason why it is invalid.
+// canon returns the canonical form of a value, or why it is invalid.
 func (p *Param) canon(raw string) (text, why string) {
 	if !utf8.ValidString(raw) || strings.IndexByte(raw, 0) >= 0 {
 		return "", "must be UTF-8 text without NUL"
@@ -253,7 +252,7 @@ func (p *Param) canonInt(raw string) (text, why string) {
 	case float64(n) < p.Min || float64(n) > p.Max:
 		return "", "must be an integer" + p.bounds()
 	}
-	if p.InPath && raw[0] == '0' && len(raw) > 1 { // one thing has one address
+	if p.InPath && raw[0] == '0' && len(raw) > 1 { // a resource has one address
 		return "", "must be written without leading zeros"
 	}
 	if raw[0] != '0' && raw[0] != '-' && p.clamp == 0 {
@@ -298,7 +297,7 @@ func (pl *Plan) fill(r *Request, v reflect.Value) {
 	}
 }
 
-// set stores the canonical text, which always parses.
+// set stores canonical text, which always parses.
 func (p *Param) set(f reflect.Value, text string) {
 	switch p.Kind {
 	case String:
@@ -316,7 +315,7 @@ func (p *Param) set(f reflect.Value, text string) {
 	}
 }
 
-// Canonical appends the key of a request's body: the endpoint and its parameters, in the order of
+// Canonical appends the key of a request's body: the endpoint and its parameters in the order of
 // the struct.
 func (pl *Plan) Canonical(b []byte, r *Request) []byte {
 	b = pl.name(b, r, true)
@@ -326,7 +325,8 @@ func (pl *Plan) Canonical(b []byte, r *Request) []byte {
 	return b
 }
 
-// Filters is Canonical without the paging parameters. A cursor is valid for these only.
+// Filters is like Canonical, but omits the paging parameters. A cursor is valid only for the same
+// filters.
 func (pl *Plan) Filters(r *Request) []byte { return pl.name(nil, r, false) }
 
 func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {
@@ -339,7 +339,7 @@ func (pl *Plan) name(b []byte, r *Request, paging bool) []byte {
 		b = append(b, 0)
 		if v.set {
 			mark := byte('=')
-			if pl.Linked && !v.given { // links repeat what is given
+			if pl.Linked && !v.given { // links repeat the parameters of the request
 				mark = ':'
 			}
 			b = append(append(b, mark), v.text...)

@@ -14,40 +14,40 @@ import (
 	"strings"
 )
 
-// maxParams bounds the parameters of an endpoint, so that a Request needs no allocation for them.
+// maxParams is the largest number of parameters of an endpoint. It lets a Request store them
+// without allocation.
 const maxParams = 16
 
-// A Param is one parameter, read from the tags of its field.
+// A Param is one parameter, as described by the tags of its field.
 type Param struct {
 	Name     string
 	InPath   bool
-	Paging   bool // of CursorParams
+	Paging   bool // belongs to CursorParams
 	Kind     Kind
-	Type     reflect.Type // without the pointer
+	Type     reflect.Type // type of the field, without the pointer
 	Default  string
-	Min, Max float64 // of numbers; infinite when absent
+	Min, Max float64 // bounds of a number; infinite if absent
 	MinLen   int
-	MaxLen   int // in characters; 0: none
+	MaxLen   int // in characters; 0 means no limit
 	Pattern  *regexp.Regexp
-	Words    []string // the enum; nil: none
+	Words    []string // words of the enumeration; nil if it is none
 	Null     bool     // "" and "null" mean absent
-	List     bool     // it may be given several times
-	MaxItems int      // of a list
+	List     bool     // may occur several times
+	MaxItems int      // largest number of items of a list
 	Required bool
 	Doc      string
 	Example  string
 
 	index   []int
 	pointer bool
-	clamp   int64  // 0: none
-	needs   string // the parameter without which this one means nothing
-	added   bool   // keys of requests without it are those of before it was added
+	clamp   int64  // 0 means none
+	needs   string // parameter that must be present too
+	added   bool   // added later: requests without it keep their old keys
 }
 
-// Kind is how the text of a parameter is read.
+// Kind says how the text of a parameter is parsed.
 type Kind int
 
-// The kinds of parameters.
 const (
 	String Kind = iota
 	Int
@@ -59,27 +59,27 @@ const (
 // CursorParams is a struct of paging parameters for lists that continue at a cursor.
 type CursorParams interface {
 	// OpenCursor checks the cursor after all other parameters, and completes the struct. A cursor is
-	// valid for one path and its filters only. It returns an invalid parameter and the reason.
+	// valid only for one path and its filters. OpenCursor returns the invalid parameter and why it is
+	// invalid, or "".
 	OpenCursor(filters func() []byte) (param, why string)
 }
 
-// LinkedParams is a struct of paging parameters for lists whose bodies link to other pages with the
-// query of the request. Requests with different queries then have different bodies.
+// LinkedParams is a struct of paging parameters for lists whose bodies link to other pages and
+// repeat the query in the links. Requests with different queries then have different bodies.
 type LinkedParams interface{ LinksRepeatQuery() }
 
-// A Plan describes how to read the parameters of one endpoint.
+// A Plan says how to read the parameters of one endpoint.
 type Plan struct {
 	Params []Param
-	Paths  []int // Params in the order of the path's braces
-	Linked bool  // embeds LinkedParams
+	Paths  []int // indexes in Params, in the order of the path's braces
+	Linked bool  // the struct embeds LinkedParams
 
 	id     string
 	typ    reflect.Type
 	byName map[string]int
-	cursor []int // index of embedded CursorParams
+	cursor []int // index of the embedded CursorParams
 }
 
-// New makes the plan of an endpoint from the struct of its parameters.
 func New(id, path string, t reflect.Type) (*Plan, error) {
 	pl := &Plan{id: id, typ: t, byName: map[string]int{}}
 	if t.Kind() != reflect.Struct {
@@ -241,8 +241,8 @@ func (p *Param) readTags(tags reflect.StructTag) error {
 	return nil
 }
 
-// Words returns the words of an enumeration, nil for any other type. An enumeration is a string
-// type with a method Values that returns them, as []string or as a slice of the type.
+// Words returns the words of an enumeration, or nil for any other type. An enumeration is a string
+// type with a method Values that returns the words, as []string or as a slice of the type.
 func Words(t reflect.Type) []string {
 	m, ok := t.MethodByName("Values")
 	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||

@@ -8,25 +8,24 @@ import (
 	"strings"
 )
 
-// Coding is a content coding of a body. Of codings with equal weight the last is chosen.
+// Coding is a content coding of a body. If codings have equal weight, the last is chosen.
 type Coding uint8
 
-// The codings.
 const (
 	Identity Coding = iota
 	gzipped
 	zstded
 )
 
-// suffix makes the ETags of codings differ: a strong validator identifies bytes.
+// suffix makes the ETags of codings differ, because a strong validator identifies bytes.
 func (c Coding) suffix() string { return [...]string{"", "-gzip", "-zstd"}[c] }
 
 func (c Coding) name() string { return [...]string{"identity", "gzip", "zstd"}[c] }
 
-// Negotiate picks the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
-// Without a header, or if it refuses all our codings, the answer is plain.
+// Negotiate chooses the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
+// If there is no header, or it refuses all our codings, the answer is plain.
 func Negotiate(lines []string) Coding {
-	if len(lines) == 1 { // the headers of browsers and Go, without parsing
+	if len(lines) == 1 { // fast path for the headers of browsers and Go
 		switch lines[0] {
 		case "gzip, deflate, br, zstd":
 			return zstded
@@ -51,7 +50,7 @@ func Negotiate(lines []string) Coding {
 	}
 	best, most := Identity, q[Identity]
 	if most == unsaid {
-		most = 0 // acceptable, but a requested coding is preferred
+		most = 0 // plain is acceptable, but a named coding is preferred
 	}
 	for _, c := range []Coding{gzipped, zstded} {
 		w := q[c]
@@ -78,8 +77,8 @@ func elements(lines []string) iter.Seq2[string, float64] {
 	}
 }
 
-// weighted cuts "name;q=0.5" and returns the name and its weight: 1 if it has
-// none, 0 if it is malformed.
+// weighted splits "name;q=0.5" into name and weight. The weight is 1 if it is absent, 0 if it is
+// malformed.
 func weighted(elem string) (name string, q float64) {
 	name, params, more := strings.Cut(elem, ";")
 	name = strings.TrimSpace(name)
@@ -109,7 +108,8 @@ func NamesJSON(lines []string) bool {
 // Names reports whether an Accept header names a media type.
 func Names(lines []string, media string) bool { return weightOf(lines, media) > 0 }
 
-// weightOf returns the largest weight of the names in a header, 0 if it has none of them.
+// weightOf returns the largest weight of the names in a header, or 0 if the header has none of
+// them.
 func weightOf(lines []string, names ...string) (most float64) {
 	for name, q := range elements(lines) {
 		if q > most && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
@@ -119,7 +119,7 @@ func weightOf(lines []string, names ...string) (most float64) {
 	return most
 }
 
-// PrefersHTML reports whether an Accept header prefers text/html to JSON, as that of browsers does.
+// PrefersHTML reports whether an Accept header prefers text/html to JSON, as browsers do.
 func PrefersHTML(lines []string) bool {
 	return weightOf(lines, "text/html") > weightOf(lines, "application/json", "application/*")
 }
@@ -127,7 +127,7 @@ func PrefersHTML(lines []string) bool {
 // maxLanguages bounds the languages that are read; browsers send a few.
 const maxLanguages = 20
 
-// Accepted returns the accepted languages of an Accept-Language header, the preferred first.
+// Accepted returns the languages that an Accept-Language header accepts, in order of preference.
 func Accepted(header string) []string {
 	weights, names := map[string]float64{}, []string(nil)
 	for name, q := range elements([]string{header}) {

@@ -12,21 +12,21 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// A Key identifies encoded bytes. The same key always means the same bytes, so nothing is
-// invalidated: replies are evicted by weight, and brief ones by time.
+// A Key identifies encoded bytes. The same key always means the same bytes, so there is no
+// invalidation: replies are evicted by weight, and brief replies by time.
 type Key struct {
 	Gen     int64
 	Request string
 	Coding  Coding
 }
 
-// entryOverhead is the memory of an entry besides its body: headers, key, bookkeeping.
+// entryOverhead is the memory of an entry in addition to its body: headers, key, bookkeeping.
 const entryOverhead = 512
 
 // A Cache keeps replies within a budget of bytes, and runs one build per key at a time.
 type Cache struct {
 	kept    *otter.Cache[Key, *Reply]
-	largest int // bytes of the largest body that is kept
+	largest int // size in bytes of the largest body that is kept
 
 	mu      sync.Mutex
 	flights map[Key]*flight
@@ -37,15 +37,15 @@ type flight struct {
 	done    chan struct{}
 	reply   *Reply
 	err     error
-	waiting int // guarded by Cache.mu, as is its place in flights
+	waiting int // guarded by Cache.mu, like its place in flights
 	cancel  context.CancelCauseFunc
 }
 
-// Briefly is how long brief replies are kept. Otherwise those of past generations would fill the
-// budget.
+// Briefly is the time that brief replies are kept. Without it, replies of past generations would
+// fill the budget.
 const Briefly = time.Minute
 
-// NewCache makes a cache with a budget in bytes.
+// NewCache makes a cache with a budget in bytes. brief is the time that brief replies are kept.
 func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 	kept, err := otter.New(&otter.Options[Key, *Reply]{
 		MaximumWeight: uint64(budget),
@@ -56,7 +56,7 @@ func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 			if e.Value.Brief {
 				return brief
 			}
-			return math.MaxInt64 // never
+			return math.MaxInt64 // never expires
 		}),
 	})
 	if err != nil {
@@ -74,9 +74,9 @@ func (b *Cache) Keep(k Key, r *Reply) {
 	}
 }
 
-// Build returns the reply of a key, built by fn once for all requests that wait for it, and caches
-// it under its own generation. The build continues while one of them waits, but no longer than
-// limit.
+// Build returns the reply for a key. fn builds it once for all requests that wait for it, and the
+// cache keeps it under the generation that the reply has. The build continues while a request waits
+// for it, but at most for limit.
 func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration,
 	fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	b.mu.Lock()
@@ -101,8 +101,8 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration,
 	defer stop()
 	run, end := context.WithTimeout(run, limit)
 	defer end()
-	f.err = panics.Safely(func() (err error) { // a panic must not leave the waiters without an answer
-		kept, ok := b.Get(k) // since the caller looked
+	f.err = panics.Safely(func() (err error) { // a panic must not leave the waiting requests without an answer
+		kept, ok := b.Get(k) // another request may have built it since the caller looked
 		if ok {
 			f.reply = kept
 			return nil
@@ -120,7 +120,7 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration,
 	return f.reply, f.err
 }
 
-// leave removes a waiter from a flight; the last one cancels the build.
+// leave removes a waiting request from a flight. The last one cancels the build.
 func (b *Cache) leave(k Key, f *flight, why error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,10 +130,10 @@ func (b *Cache) leave(k Key, f *flight, why error) {
 	}
 }
 
-// Bytes is the weight of the cached replies, for the metrics.
+// Bytes returns the weight of the cached replies, for the metrics.
 func (b *Cache) Bytes() float64 { return float64(b.kept.WeightedSize()) }
 
-// Waiting counts the requests that wait for a build, for the metrics.
+// Waiting returns the number of requests that wait for a build, for the metrics.
 func (b *Cache) Waiting() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

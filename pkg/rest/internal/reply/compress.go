@@ -18,10 +18,9 @@ const CompressFrom = 512
 type Press struct {
 	gzip sync.Pool // *gzip.Writer
 	zstd *zstd.Encoder
-	slow sync.Mutex // held while a body is compressed for good: the encoder takes tens of megabytes
+	slow sync.Mutex // held while a body is compressed at the best level, whose encoder takes tens of megabytes
 }
 
-// NewPress makes the encoders.
 func NewPress() (*Press, error) {
 	z, err := newZstd(zstd.SpeedDefault)
 	return &Press{zstd: z}, err
@@ -36,8 +35,9 @@ func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, erro
 	return z, nil
 }
 
-// compress returns a body in a coding, or nil if that is not smaller. With forGood, for bodies that
-// are sent for a year, it uses the best level, which takes several times as long.
+// compress returns a body in a coding, or nil if the result is not smaller. If forGood is true, it
+// uses the best level, which takes several times as long. It is for bodies that clients may keep
+// for a year.
 func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 	if forGood {
 		p.slow.Lock()
@@ -53,11 +53,11 @@ func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 		}
 		defer p.gzip.Put(w)
 		if forGood {
-			w, _ = gzip.NewWriterLevel(nil, gzip.BestCompression) // a level that exists
+			w, _ = gzip.NewWriterLevel(nil, gzip.BestCompression) // fails only for an invalid level
 		}
 		w.Reset(&b)
 		if _, err := w.Write(plain); err != nil || w.Close() != nil {
-			return nil // a buffer does not fail
+			return nil // writing to a buffer does not fail
 		}
 		out = b.Bytes()
 	case zstded:
@@ -75,7 +75,7 @@ func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 	if len(out) == 0 || len(out) >= len(plain) {
 		return nil
 	}
-	return bytes.Clone(out) // without the buffer's spare capacity
+	return bytes.Clone(out) // drop the buffer's spare capacity
 }
 
 // Coded returns the reply in another coding, or the reply itself if compression does not help.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// TagOf makes the opaque part of a strong ETag from the values that identify a body: the
-// deployment's revision, the generation and the canonical request.
+// TagOf makes the opaque part of a strong ETag from the values that identify a body: the revision
+// of the deployment (salt), the generation and the canonical request.
 func TagOf(salt string, gen int64, request []byte) string {
 	var buf [256]byte
 	b := append(buf[:0], salt...)
@@ -18,8 +18,8 @@ func TagOf(salt string, gen int64, request []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:15])
 }
 
-// MatchTag finds a tag, with any coding's suffix, in If-None-Match and returns it as the client
-// wrote it, in quotes. The comparison is weak (RFC 9110, 13.1.2). "*" does not match.
+// MatchTag finds a tag, with the suffix of any coding, in If-None-Match. It returns the tag as the
+// client wrote it, in quotes. The comparison is weak (RFC 9110, 13.1.2). "*" does not match.
 func MatchTag(lines []string, tag string) (quoted string, ok bool) {
 	for _, line := range lines {
 		for line != "" {

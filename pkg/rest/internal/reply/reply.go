@@ -1,6 +1,6 @@
 // Package reply holds encoded answers: their codings and validators, the cache that keeps them, and
-// a budget for those that clients hold. It is independent of endpoints and dialects, and writes
-// nothing to a client.
+// a budget for the answers that are being sent. It is independent of endpoints and dialects, and
+// never writes to a client.
 package reply
 
 import (
@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// A Reply is an answer ready to be written: bytes and header values, made once.
+// A Reply is an answer that is ready to be written: bytes and header values, made once.
 type Reply struct {
 	Gen     int64
-	Brief   bool // outdated within seconds: of realtime data
+	Brief   bool // realtime data: outdated within seconds
 	Body    []byte
-	Content io.ReadSeeker // of an answer that is streamed; Body is nil then
+	Content io.ReadSeeker // set for a streamed answer; Body is nil then
 	Tag     string        // opaque part of the ETag without the coding's suffix
 	ModTime time.Time
-	Sum     uint64 // of Body, of endpoints that push
+	Sum     uint64 // hash of Body, for endpoints that push
 
-	Header          http.Header // of a 200
-	Length, Refresh []string    // header values; nil leaves them out
+	Header          http.Header // headers of a 200
+	Length, Refresh []string    // header values; nil if the header is absent
 
-	readers *int // clients that the reply is being written to; Load.mu guards it
+	readers *int // number of clients to which the reply is being written; Load.mu guards it
 }
 
-// finish computes the header values that depend on the coding of the body.
+// finish sets the header values that depend on the coding of the body.
 func (r *Reply) finish(coding Coding) {
 	r.readers = new(int)
 	r.Length = []string{strconv.Itoa(len(r.Body))}
@@ -36,7 +36,6 @@ func (r *Reply) finish(coding Coding) {
 	r.Header["Etag"] = []string{`"` + r.Tag + coding.suffix() + `"`}
 }
 
-// Finish computes the header values.
 func (r *Reply) Finish() {
 	r.finish(Identity)
 	if !r.ModTime.IsZero() {
@@ -45,9 +44,9 @@ func (r *Reply) Finish() {
 	}
 }
 
-// Close ends a stream that was opened for one answer.
+// Close ends the stream of a streamed answer.
 func (r *Reply) Close() {
 	if closer, ok := r.Content.(io.Closer); ok {
-		_ = closer.Close() // it was only read
+		_ = closer.Close() // errors do not matter, because it was only read
 	}
 }
