@@ -1,9 +1,9 @@
-// Package objects keeps documents in an S3-compatible object store, each under the SHA-256 of its
-// bytes.
+// Package objects keeps documents in an S3-compatible object store. The name of an object is the
+// SHA-256 of its bytes.
 //
-// Archived documents take most of the disk space of Postgres, so operators can move them here; rows
-// in the tables then have no bytes. A writer stores the object before the row, so every row has its
-// document.
+// Archived documents take most of the disk space of Postgres, so operators can move them to an
+// object store. Then the rows in the tables have no bytes. A writer stores the object before the
+// row, so every row has its document.
 //
 // The package never deletes an object, overwrites it with other bytes, or creates a bucket. Whole
 // documents are checked against their hash.
@@ -29,19 +29,18 @@ import (
 
 // Config has the store's address and credentials. The zero value means no store.
 type Config struct {
-	// Endpoint such as https://s3.eu-central-1.amazonaws.com; empty means no store.
+	// Endpoint is a URL such as https://s3.eu-central-1.amazonaws.com. If empty, there is no store.
 	Endpoint string `env:"ARCHIVE_S3_ENDPOINT" doc:"Object store for archived documents: https://s3.example. Empty keeps them in Postgres."`
 	Bucket   string `env:"ARCHIVE_S3_BUCKET" doc:"The bucket of the object store; it must exist."`
-	// Prefix begins the names of all objects, for buckets that are shared.
+	// Prefix is the beginning of all object names, for a bucket with other contents.
 	Prefix string `env:"ARCHIVE_S3_PREFIX" doc:"Prefix of the names of all objects, such as townline/."`
 	Region string `env:"ARCHIVE_S3_REGION" envDefault:"us-east-1" doc:"The region of the object store; most stores other than Amazon's ignore it."`
 	Key    string `env:"ARCHIVE_S3_KEY" secret:"true" doc:"Access key; it needs to read and write objects, and nothing else."`
 	Secret string `env:"ARCHIVE_S3_SECRET" secret:"true" doc:"Secret of the access key."`
-	// PathStyle puts the bucket into the path rather than into the host name.
+	// PathStyle puts the bucket into the path instead of the host name.
 	PathStyle bool `env:"ARCHIVE_S3_PATH_STYLE" envDefault:"true" doc:"Put the bucket into the path, not into the host name."`
 }
 
-// Validate reports invalid and missing settings.
 func (c *Config) Validate() error {
 	if c.Endpoint == "" {
 		return nil
@@ -61,22 +60,22 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// A Store is one bucket. A nil Store is empty.
+// A Store is one bucket. A nil Store has no documents.
 type Store struct {
 	client         *minio.Client
 	bucket, prefix string
 }
 
-// ErrNoStore reports a document in an object store when none is configured.
+// ErrNoStore means that a document is in an object store, but no store is configured.
 var ErrNoStore = errors.New("the document is in an object store, but ARCHIVE_S3_ENDPOINT is not set")
 
 const (
 	tries = 3
-	// timeout bounds one transfer; the largest objects have a hundred megabytes.
+	// timeout bounds one transfer. The largest objects have a hundred megabytes.
 	timeout = 5 * time.Minute
 )
 
-// Open returns the configured store, nil if there is none. It sends no request.
+// Open returns the configured store, or nil if there is none. It sends no request.
 func Open(c Config) (*Store, error) {
 	if err := c.Validate(); err != nil || c.Endpoint == "" {
 		return nil, err
@@ -96,7 +95,7 @@ func Open(c Config) (*Store, error) {
 			ResponseHeaderTimeout: time.Minute,
 			IdleConnTimeout:       time.Minute,
 			MaxIdleConnsPerHost:   16,
-			DisableCompression:    true, // the hash is over the stored bytes
+			DisableCompression:    true, // the hash is computed from the stored bytes
 		},
 	})
 	if err != nil {
@@ -105,20 +104,20 @@ func Open(c Config) (*Store, error) {
 	return &Store{client: client, bucket: c.Bucket, prefix: c.Prefix}, nil
 }
 
-// Errors of [Store.Probe] for a store that answers.
+// Errors of [Store.Probe] if the store answers.
 var (
 	ErrNoBucket = errors.New("the store has no bucket of that name")
 	ErrKey      = errors.New("the store does not know the key, or the secret is another")
-	// ErrDenied may be harmless: some stores return it for a missing object if the key may not list
-	// objects.
+	// ErrDenied may be harmless: some stores return it for a missing object if the key has no right to
+	// list objects.
 	ErrDenied = errors.New("the store denies the key an object that is not there")
 )
 
-// Probe checks that documents can be read, by requesting one that does not exist.
+// Probe checks that documents can be read. It requests a document that does not exist.
 func (s *Store) Probe(ctx context.Context) error {
 	object, err := s.client.GetObject(ctx, s.bucket, s.name(make([]byte, sha256.Size)), minio.GetObjectOptions{})
 	if err == nil {
-		_, err = object.Read(make([]byte, 1)) // not Stat: the answer to a HEAD has no error code
+		_, err = object.Read(make([]byte, 1)) // not Stat, because the answer to a HEAD has no error code
 		_ = object.Close()
 	}
 	switch minio.ToErrorResponse(err).Code {
@@ -137,14 +136,14 @@ func (s *Store) Probe(ctx context.Context) error {
 	return nil
 }
 
-// name returns the object name of a document: its hash, in folders for people who browse the
-// bucket.
+// name returns the object name of a document: its hash, divided into folders for people who browse
+// the bucket.
 func (s *Store) name(sum []byte) string {
 	h := hex.EncodeToString(sum)
 	return s.prefix + h[:2] + "/" + h
 }
 
-// Put stores data unless the store has it.
+// Put stores data unless the store already has it.
 func (s *Store) Put(ctx context.Context, data []byte, mediaType string) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -162,7 +161,7 @@ func (s *Store) Put(ctx context.Context, data []byte, mediaType string) error {
 	return nil
 }
 
-// Get returns the document with a hash and a size, and checks both.
+// Get returns the document with the given hash and checks its hash and size.
 func (s *Store) Get(ctx context.Context, sum []byte, size int64) ([]byte, error) {
 	data, err := s.Slice(ctx, sum, 0, size)
 	if err != nil {
@@ -174,7 +173,7 @@ func (s *Store) Get(ctx context.Context, sum []byte, size int64) ([]byte, error)
 	return data, nil
 }
 
-// Slice returns length bytes of a document, starting at an offset.
+// Slice returns length bytes of a document from the offset from.
 func (s *Store) Slice(ctx context.Context, sum []byte, from, length int64) ([]byte, error) {
 	if s == nil {
 		return nil, ErrNoStore

@@ -11,11 +11,12 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// An Annotation is a message for riders about an entity, or replaces the entity by another.
+// An Annotation is an operator's message for riders about an entity, or replaces the entity by
+// another.
 type Annotation struct {
 	ID                  int     `json:"id" db:"annotation_id"`
 	AnnotationType      string  `json:"annotation_type"` // comment or override
-	Feed                *string `json:"feed" db:"alias"` // nil: any
+	Feed                *string `json:"feed" db:"alias"` // nil for any feed
 	EntityType          string  `json:"entity_type"`     // stops, routes, trips or agency
 	EntityID            string  `json:"entity_id"`
 	SecondaryEntityType *string `json:"secondary_entity_type"` // restricts the annotation to a secondary entity
@@ -23,17 +24,17 @@ type Annotation struct {
 	OverrideEntityID    *string `json:"override_entity_id"`
 	Active              bool    `json:"active"`
 	Over                bool    `json:"over"`
-	From                *string `json:"from" db:"starts"` // local
+	From                *string `json:"from" db:"starts"` // local time
 	Until               *string `json:"until" db:"ends"`
-	Hours               *string `json:"hours"` // minutes of the week from Monday
+	Hours               *string `json:"hours"` // minutes of the week from Monday, as a multirange
 	TimeZone            string  `json:"time_zone"`
 	Author              *string `json:"author"`
 	Format              string  `json:"format"`           // markdown or html
-	Source              string  `json:"source" db:"body"` // the body before rendering
+	Source              string  `json:"source" db:"body"` // the text before rendering
 }
 
-// AddAnnotation stores an annotation that is active from starts to ends, both local times or nil,
-// and returns its number. Empty texts are stored as NULL.
+// AddAnnotation stores an annotation and returns its number. starts and ends are local times; nil
+// means no limit. Empty texts are stored as NULL.
 func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, ends *time.Time) (id int, err error) {
 	err = change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `
@@ -53,7 +54,7 @@ func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, 
 	return id, nil
 }
 
-// ListAnnotations returns the annotations with the given numbers, or all for nil.
+// ListAnnotations returns the annotations with the given numbers, or all if ids is nil.
 func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annotation, error) {
 	all, err := pg.List[Annotation](ctx, db, `
 		SELECT annotation_id, annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id,
@@ -73,11 +74,11 @@ func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annota
 	return all, nil
 }
 
-// EndAnnotations ends annotations now. It ends none if one is unknown.
+// EndAnnotations ends annotations now. If one number is unknown, it ends none.
 func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
 	return change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		for _, id := range ids {
-			// An annotation that has not started will never be active.
+			// If an annotation has not started, it will never be active.
 			tag, err := tx.Exec(ctx, `
 				UPDATE transit.annotation
 				SET ends_at = least(ends_at, now() AT TIME ZONE time_zone), changed = nextval('transit.operator_change'),
@@ -106,7 +107,7 @@ func TimeZones(ctx context.Context, db *pgxpool.Pool, feed string) ([]string, er
 	return zones, nil
 }
 
-// HasEntity reports whether the live version of a feed has the entity; "" means any feed.
+// HasEntity reports whether the live version of a feed has the entity. The feed "" means any feed.
 func HasEntity(ctx context.Context, db *pgxpool.Pool, feed, entityType, id string) (bool, error) {
 	table := map[string]string{"stops": "stop", "routes": "route", "trips": "trip", "agency": "agency"}[entityType]
 	var has bool

@@ -15,8 +15,8 @@ const (
 var weekdays = []string{"mo", "tu", "we", "th", "fr", "sa", "su"}
 
 // ReadHours parses hours of the week, such as "Mo-Fr 06:00-09:00,16:00-19:00; Sa 22:00-02:00; Su",
-// and returns a multirange of Postgres in minutes from Monday 00:00. A rule without days means
-// every day, one without hours the whole day.
+// and returns a Postgres multirange in minutes from Monday 00:00. A rule without days applies to
+// every day, a rule without hours to the whole day.
 func ReadHours(text string) (string, error) {
 	var spans [][2]int
 	for rule := range strings.SplitSeq(text, ";") {
@@ -59,7 +59,7 @@ func hoursRule(words []string) ([][2]int, error) {
 	for _, d := range days {
 		for _, h := range hours {
 			from, to := d*minutesOfDay+h[0], d*minutesOfDay+h[1]
-			if to > minutesOfWeek { // Sunday to Monday
+			if to > minutesOfWeek { // from Sunday into Monday
 				spans = append(spans, [2]int{0, to - minutesOfWeek})
 				to = minutesOfWeek
 			}
@@ -107,8 +107,8 @@ func weekday(word string) (int, error) {
 	return 0, fmt.Errorf("%q is not a day: write Mo, Tu, We, Th, Fr, Sa or Su", word)
 }
 
-// hoursSpans parses "06:00-09:00,22:00-02:00" into minutes; a span into the next day ends after
-// 24:00.
+// hoursSpans parses "06:00-09:00,22:00-02:00" into minutes of the day. A span that ends on the next
+// day ends after 24:00.
 func hoursSpans(text string) ([][2]int, error) {
 	var spans [][2]int
 	for part := range strings.SplitSeq(text, ",") {

@@ -25,11 +25,11 @@ type Key struct {
 	RevokedAt *time.Time `json:"revoked_at"`
 }
 
-// ErrNameTaken reports that another active key has the name.
+// ErrNameTaken means that another active key has the name.
 var ErrNameTaken = errors.New("the name is taken")
 
 // AddKey stores a key with its ID, Name, Role and ExpiresAt, and the hash of its text. A zero rate
-// means the default in transit.yaml.
+// stands for the default in transit.yaml.
 func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf.Rate) error {
 	var requests, seconds *int
 	if rate.Requests > 0 {
@@ -52,7 +52,7 @@ func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf
 	return nil
 }
 
-// ListKeys returns the active keys, or all, by name.
+// ListKeys returns the active keys by name. If all is true, it includes revoked and expired keys.
 func ListKeys(ctx context.Context, db *pgxpool.Pool, all bool) ([]Key, error) {
 	keys, err := pg.List[Key](ctx, db, `
 		SELECT key_id, name, role, coalesce(requests || '/' || per_seconds || 's', '') AS rate, created_at, expires_at,
@@ -66,7 +66,7 @@ func ListKeys(ctx context.Context, db *pgxpool.Pool, all bool) ([]Key, error) {
 	return keys, nil
 }
 
-// RevokeKeys revokes keys by name or id. It revokes none if one is unknown.
+// RevokeKeys revokes keys by name or id. If one is unknown, it revokes none.
 func RevokeKeys(ctx context.Context, db *pgxpool.Pool, keys []string) error {
 	return change(ctx, db, "transit.api_key", func(tx pgx.Tx) error {
 		for _, key := range keys {

@@ -15,32 +15,31 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A ManualRow is a row that an operator adds to a feed, patches in it or hides
-// from it. Every import of the feed applies it until it is removed.
+// A ManualRow is a row that an operator adds to a feed, or that replaces cells of a row or hides
+// it. Every import of the feed applies it until it is removed.
 type ManualRow struct {
 	ManualID int32 `json:"manual_id"`
 	// Op is add, patch or hide.
 	Op string `json:"op"`
-	// File of the feed: stops.txt.
+	// File is a file of the feed, such as stops.txt.
 	File string `json:"file"`
-	// Key columns of the row: {"stop_id": "S1"}.
+	// Key has the key columns of the row, such as {"stop_id": "S1"}.
 	Key map[string]string `json:"key"`
-	// Cells of a new row, or replacements; "" empties a cell.
+	// Cells has the cells of a new row, or replacements. "" empties a cell.
 	Cells     map[string]string `json:"cells"`
 	Note      *string           `json:"note"`
 	Author    *string           `json:"author"`
 	CreatedAt time.Time         `json:"created_at"`
 }
 
-// The operations.
 const (
 	Add   = "add"
 	Patch = "patch"
 	Hide  = "hide"
 )
 
-// NewManualRow makes a manual row from cells by column. It separates the key and checks the cells
-// like an import. The error names the column and the mistake.
+// NewManualRow makes a manual row from cells by column. It separates the key from the other cells,
+// and checks each cell as an import does. The error names the column and the mistake.
 func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) {
 	file = strings.ToLower(file)
 	if !strings.HasSuffix(file, ".txt") {
@@ -82,7 +81,7 @@ func NewManualRow(op, file string, cells map[string]string) (*ManualRow, error) 
 	return m, nil
 }
 
-// checkKey requires all columns of the key, except in files whose keys may have empty cells.
+// checkKey requires all columns of the key, except in files whose key columns may be empty.
 func checkKey(table gtfs.Table, key map[string]string) error {
 	given := 0
 	for _, k := range table.Key {
@@ -103,7 +102,7 @@ func checkKey(table gtfs.Table, key map[string]string) error {
 func checkCell(table gtfs.Table, column, value string) error {
 	i := table.Column(column)
 	switch {
-	case i < 0 && table.File != "routes.txt": // its other columns are served, too
+	case i < 0 && table.File != "routes.txt": // routes.txt may have other columns, which are served too
 		var names []string
 		for _, c := range table.Columns {
 			names = append(names, c.Name)
@@ -118,11 +117,11 @@ func checkCell(table gtfs.Table, column, value string) error {
 	return nil
 }
 
-// ErrNoFeed reports an alias without a feed.
+// ErrNoFeed means that no feed has the alias.
 var ErrNoFeed = errors.New("there is no such feed")
 
 // StoreManual stores manual rows of a feed, which take effect with the next import. They replace
-// rows with the same file and key.
+// stored rows with the same file and key.
 func StoreManual(ctx context.Context, db *pgxpool.Pool, alias string, rows []ManualRow) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		var feedID int32
@@ -161,7 +160,7 @@ func ListManual(ctx context.Context, db *pgxpool.Pool, alias string) ([]ManualRo
 	return rows, nil
 }
 
-// RemoveManual removes manual rows of a feed. It removes none if one is unknown.
+// RemoveManual removes manual rows of a feed. If one id is unknown, it removes none.
 func RemoveManual(ctx context.Context, db *pgxpool.Pool, alias string, ids ...int32) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		for _, id := range ids {

@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// change writes to an operators' table. Its lock makes changes visible in the order of their
-// numbers, so that the APIs can poll for higher numbers.
+// change changes an operators' table. Its lock makes changes visible in the order of their numbers,
+// so that the APIs can poll for higher numbers.
 func change(ctx context.Context, db *pgxpool.Pool, table string, fn func(pgx.Tx) error) error {
 	return pg.Tx(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE `+table+` IN SHARE ROW EXCLUSIVE MODE`); err != nil {

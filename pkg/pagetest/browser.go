@@ -8,11 +8,11 @@
 // A page reports its requests, console errors, violations of WCAG 2.2 AA (axe-core), layout shifts,
 // text, and the order of Tab stops.
 //
-// The browser comes from npm (pkg/embed/chromium). Without it the tests skip; TOWNLINE_BROWSER=must
-// makes that a failure, and TOWNLINE_BROWSER=path selects another one. TOWNLINE_SCREENSHOTS is a
-// folder for screenshots.
+// The browser comes from npm (pkg/embed/chromium). Tests are skipped without a browser; with
+// TOWNLINE_BROWSER=must they fail instead. TOWNLINE_BROWSER=path selects another browser.
+// TOWNLINE_SCREENSHOTS is a folder for screenshots.
 //
-// It does not depend on our pages. See page.go for the content of pages, keys.go for the keyboard.
+// The package does not depend on our pages. page.go has the content of pages, keys.go the keyboard.
 package pagetest
 
 import (
@@ -35,14 +35,14 @@ import (
 	"github.com/townline/townline/pkg/embed/chromium"
 )
 
-// patience is the timeout of each command, which usually takes far less.
+// patience is the timeout of a command, which usually takes far less.
 const patience = time.Minute
 
 // A Browser runs until its test ends. Its pages share no cache, service worker or storage.
 type Browser struct{ ctx context.Context }
 
-// Start starts a browser for a test and its subtests. Without one it skips the test, or fails it
-// if a browser is required.
+// Start starts a browser for a test and its subtests. If there is no browser, it skips the test, or
+// fails it if a browser is required.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -59,19 +59,19 @@ func Start(t testing.TB) *Browser {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program.Path), chromedp.Env(program.Env...), chromedp.UserDataDir(profile), chromedp.NoSandbox,
 		chromedp.Flag("disable-dev-shm-usage", false),
-		// WebGL in software, without a graphics card.
+		// Software rendering replaces the graphics card for WebGL.
 		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"),
 		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true),
-		// Software compositing of the rest saves a tenth of the time.
+		// Software compositing of everything else saves a tenth of the time.
 		chromedp.Flag("disable-gpu-compositing", true),
-		// Each machine renders the same glyphs.
+		// With these flags each machine renders the same glyphs.
 		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("lang", "en-US"))
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	b := &Browser{}
 	var end context.CancelFunc
 	b.ctx, end = chromedp.NewContext(allocated)
 	t.Cleanup(func() {
-		if err := chromedp.Cancel(b.ctx); err != nil { // waits, so that the profile can be removed
+		if err := chromedp.Cancel(b.ctx); err != nil { // waits for the end, so that the profile can be removed
 			t.Logf("pagetest: end the browser: %v", err)
 		}
 		end()
@@ -83,22 +83,22 @@ func Start(t testing.TB) *Browser {
 	return b
 }
 
-// A View has the settings of a reader. The zero value is an English reader of a light page on a
-// 1280 × 800 screen.
+// A View has the settings of a reader. The zero value is an English reader with the light theme on
+// a 1280 × 800 screen.
 type View struct {
 	Language      string  // Accept-Language
 	Dark          bool    // prefers-color-scheme
 	Forced        bool    // forced colours, as in high contrast
 	Calm          bool    // prefers-reduced-motion
-	Width, Height int     // of the window, in CSS pixels before zoom
-	Zoom          float64 // 2 is 200 %
+	Width, Height int     // size of the window in CSS pixels before zoom
+	Zoom          float64 // 2 means 200 %
 	NoScript      bool
-	Print         bool              // the print style sheet
-	Before        string            // a script that runs before those of the page
-	Header        map[string]string // of all requests
+	Print         bool              // use the print style sheet
+	Before        string            // script that runs before the page's scripts
+	Header        map[string]string // for all requests
 }
 
-// Name describes the view, for names of tests and screenshots.
+// Name describes the view in names of tests and screenshots.
 func (v View) Name() string {
 	words := []string{"light"}
 	if v.Dark {

@@ -23,13 +23,12 @@ const (
 	Down  = kb.ArrowDown
 )
 
-// PressAnew presses keys that load another page, and waits for it.
+// PressAnew presses keys that load another page, and waits until it is loaded.
 func (p *Page) PressAnew(keys string) {
 	p.t.Helper()
 	p.awaitLoad(keys, func() { p.Press(keys) })
 }
 
-// TabTo presses Tab until the focus is on an element that matches a selector.
 func (p *Page) TabTo(selector string) {
 	p.t.Helper()
 	const most = 400
@@ -52,7 +51,7 @@ func (p *Page) Widen() {
 	})()`)
 }
 
-// awaitLoad runs an action and waits for the page that it loads.
+// awaitLoad runs an action and waits for the page that the action loads.
 func (p *Page) awaitLoad(what string, do func()) {
 	p.t.Helper()
 	before := p.seen.loaded()
@@ -62,7 +61,7 @@ func (p *Page) awaitLoad(what string, do func()) {
 	}
 }
 
-// until polls a state for at most patience. It reports whether the state was reached.
+// until polls reached until it returns true, for at most patience, and reports whether it did.
 func (p *Page) until(reached func() bool) bool {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()

@@ -2,7 +2,7 @@ package pagetest
 
 import (
 	"context"
-	_ "embed" // axe-core
+	_ "embed" // the script of axe-core
 	"encoding/json"
 	"fmt"
 	"os"
@@ -123,7 +123,7 @@ func (p *Page) Problems() []string {
 	return slices.Clone(p.seen.problems)
 }
 
-// Requests returns the addresses requested, in order.
+// Requests returns the requested addresses in order.
 func (p *Page) Requests() []string {
 	p.seen.mu.Lock()
 	defer p.seen.mu.Unlock()
@@ -140,7 +140,7 @@ func (p *Page) Foreign() []string {
 }
 
 // Eval returns the value of a JavaScript expression as text, and awaits promises. The page's
-// security policy does not apply.
+// security policy does not apply to the expression.
 func (p *Page) Eval(expression string) string {
 	p.t.Helper()
 	const text = `.then(v => typeof v === "string" ? v : JSON.stringify(v) || "")`
@@ -148,7 +148,7 @@ func (p *Page) Eval(expression string) string {
 	return ask(p, fmt.Sprintf("evaluation of %.80q", expression), script)
 }
 
-// Into decodes the value of an expression.
+// Into decodes the value of an expression into a Go value.
 func (p *Page) Into(expression string, into any) {
 	p.t.Helper()
 	if err := json.Unmarshal([]byte(p.Eval(`JSON.stringify(`+expression+`)`)), into); err != nil {
@@ -180,7 +180,7 @@ func (p *Page) Text() string {
 //go:embed testdata/axe/axe.min.js
 var axe string
 
-// A Violation is a rule that the page breaks, with the elements.
+// A Violation is a rule that the page breaks, and the elements that break it.
 type Violation struct {
 	Rule, Help string
 	Nodes      []string
@@ -193,7 +193,7 @@ func (v Violation) String() string {
 // Violations returns the violations of WCAG 2.2, levels A and AA, that axe-core finds.
 func (p *Page) Violations() []Violation {
 	p.t.Helper()
-	if p.view.NoScript { // axe-core needs timers; the page was loaded without its own scripts
+	if p.view.NoScript { // axe-core needs timers; the page was already loaded without its own scripts
 		p.script(true)
 		defer p.script(false)
 	}
@@ -215,7 +215,7 @@ func (p *Page) script(on bool) {
 	p.within("scripts", call(emulation.SetScriptExecutionDisabled, params))
 }
 
-// Shift returns the cumulative layout shift.
+// Shift returns the cumulative layout shift of the page.
 func (p *Page) Shift() float64 {
 	var shift float64
 	p.Into("window.pagetestShift || 0", &shift)
@@ -226,9 +226,9 @@ const watchShift = `window.pagetestShift = 0;
 new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.pagetestShift += e.value; }).observe({type: "layout-shift", buffered: true});
 `
 
-// Weight returns the number of requests so far and the total size of their bodies as sent. It
-// counts repeated requests of a page to itself once, because their number depends on the machine.
-// It ignores icons, which only some browsers request.
+// Weight returns the number of requests so far and the total size of their bodies as sent. If a
+// page requests itself repeatedly, it counts one request, because the number depends on the
+// machine. It ignores icons, which only some browsers request.
 func (p *Page) Weight() (requests, bytes int) {
 	var w struct{ N, Bytes int }
 	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(
@@ -249,14 +249,14 @@ func (p *Page) Overflow() int {
 
 // A Stop is an element that the Tab key reaches.
 type Stop struct {
-	Name    string // tag and text
-	Index   int    // among all Tab stops; a page may replace elements meanwhile
-	Visible bool   // it has a size and is in the window
+	Name    string // tag and text of the element
+	Index   int    // position among all Tab stops; a page may replace elements meanwhile
+	Visible bool   // the element has a size and is in the window
 	Marked  bool   // the focus is visible
-	Parts   bool   // the element has several stops, for example a date field
+	Parts   bool   // the element has several Tab stops, for example a date field
 }
 
-// Tab presses the Tab key until the focus leaves the page. The argument limits the presses.
+// Tab presses the Tab key until the focus leaves the page, at most the given number of times.
 func (p *Page) Tab(most int) []Stop {
 	p.t.Helper()
 	var stops []Stop
@@ -265,7 +265,7 @@ func (p *Page) Tab(most int) []Stop {
 		var s *Stop
 		p.Into(focused, &s)
 		if n := len(stops); s != nil && s.Parts && n > 0 && stops[n-1].Index == s.Index {
-			continue // the next part of the same date
+			continue // the next part of the same date field
 		}
 		if s == nil || len(stops) > 0 && slices.ContainsFunc(stops, func(o Stop) bool { return o.Index == s.Index }) {
 			break
@@ -286,7 +286,7 @@ func (p *Page) Reachable() int {
 const reachable = `Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, iframe, [tabindex]"))
 	.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true}))`
 
-// maxParts is the number of parts that fields of a page may have.
+// maxParts is the number of parts that one field may have.
 const maxParts = 20
 
 // focused describes the focused element. A scrollable region counts as a stop between two others.
@@ -303,7 +303,7 @@ const focused = `(() => {
 	};
 })()`
 
-// Screenshot writes a picture of the whole page to the folder TOWNLINE_SCREENSHOTS, if set.
+// Screenshot writes a picture of the whole page to the folder TOWNLINE_SCREENSHOTS, if that is set.
 func (p *Page) Screenshot(name string) {
 	p.t.Helper()
 	file, wanted := picture(name + "-" + p.view.Name())
@@ -319,17 +319,17 @@ func (p *Page) Screenshot(name string) {
 	}
 }
 
-// Window returns the contents of the window as PNG.
+// Window returns the visible part of the page as PNG.
 func (p *Page) Window() []byte {
 	p.t.Helper()
 	return ask(p, "picture", chromedp.CaptureScreenshot())
 }
 
-// maxPictureHeight is in pixels. Taller pictures repeat content in software rendering.
+// maxPictureHeight is in pixels. Software rendering repeats content in taller pictures.
 const maxPictureHeight = 8000
 
-// Picture returns the page as PNG, cut at maxPictureHeight. It temporarily resizes the window to
-// the page: captures beyond the window lack WebGL.
+// Picture returns the page as PNG, cut at maxPictureHeight. It resizes the window to the size of
+// the page for a moment, because WebGL is drawn only inside the window.
 func (p *Page) Picture() []byte {
 	p.t.Helper()
 	screen := p.view.screen()
@@ -350,7 +350,7 @@ func (p *Page) Picture() []byte {
 	return p.Window()
 }
 
-// PDF prints the page on the paper that its style selects.
+// PDF prints the page on the paper size that its style sheet selects.
 func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
 	p.t.Helper()
 	return ask(p, "print", chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()},

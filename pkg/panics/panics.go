@@ -1,4 +1,4 @@
-// Package panics turns panics into errors, so that a panic in one task does not end others.
+// Package panics turns panics into errors, so that a panic in one task does not end other tasks.
 package panics
 
 import (
@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// ErrPanic is wrapped by the error of a panic.
+// ErrPanic is wrapped by the error that stands for a panic.
 var ErrPanic = errors.New("panic")
 
-// Error converts recover's value to an error with the function and line of the panic, without stack
-// and paths. Call it in the deferred function itself.
+// Error converts the value of recover to an error with the function and line of the panic, without
+// stack and paths. Call it directly in the deferred function.
 func Error(p any) error {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -32,7 +32,8 @@ func Error(p any) error {
 	}
 }
 
-// Safely runs fn and returns its panic as an error, for goroutines that must not end the process.
+// Safely runs fn and returns its panic as an error. Use it for goroutines that must not end the
+// process.
 func Safely(fn func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// standBy is how often a waiting replica tries to get the lock.
+	// standBy is the interval at which a waiting replica tries to get the lock.
 	standBy = 2 * time.Second
-	// handOver is how long a new holder waits, so that the previous one can notice the end of its
-	// session and stop.
+	// handOver is the time that a new holder waits, so that the previous holder can notice the end of
+	// its session and stop.
 	handOver = time.Second
-	// holdCheck is how often the holder pings the server to notice a lost network. It notices a
-	// closed session at once.
+	// holdCheck is the interval at which the holder pings the server to notice a lost network. A
+	// closed session is noticed at once.
 	holdCheck = 5 * time.Second
 )
 
-// Alone waits for the named lock and runs fn while it holds it, so only one replica works. fn's
-// context ends with the session that holds the lock, for example when Postgres restarts. Then Alone
-// waits for the lock again. It returns nil when ctx ends, or fn's error when fn returns early. The
-// session is not part of the pool, so fn may use the pool.
+// Alone waits for the named lock and runs fn while it holds the lock, so only one replica works.
+// fn's context ends with the session that holds the lock, for example when Postgres restarts. Then
+// Alone waits for the lock again. It returns nil when ctx ends, or fn's error when fn returns
+// early. The session is not part of the pool, so fn may use the pool.
 func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) error {
 	for ctx.Err() == nil {
 		conn := acquire(ctx, pool, name)
@@ -40,7 +40,7 @@ func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context
 	return nil
 }
 
-// TryAlone is Alone without waiting: it returns false, and does not run fn, if another process
+// TryAlone is like Alone but does not wait: it returns false and does not run fn if another process
 // holds the lock. It returns an error if the session ends before fn.
 func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string,
 	fn func(context.Context) error) (ours bool, err error) {
@@ -55,7 +55,7 @@ func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string,
 	return true, err
 }
 
-// runHolding runs fn until fn or the session that holds the lock ends, and releases the lock.
+// runHolding runs fn until fn or the session that holds the lock ends. Then it releases the lock.
 func runHolding(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool,
 	err error) {
 	held, lose := context.WithCancel(ctx)
@@ -82,7 +82,7 @@ func runHolding(ctx context.Context, conn *pgx.Conn, name string, fn func(contex
 // of the pool.
 func acquire(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 	for waited := false; ; waited = true {
-		conn, _ := tryAcquire(ctx, pool, name) // without a database no replica works
+		conn, _ := tryAcquire(ctx, pool, name) // an error means no database, and then no replica works
 		if conn != nil && waited {
 			wait.For(ctx, handOver) // the caller also checks ctx
 		}

@@ -5,15 +5,16 @@ import (
 	"syscall"
 )
 
-// tcpUserTimeout is TCP_USER_TIMEOUT; package syscall lacks it.
+// tcpUserTimeout is TCP_USER_TIMEOUT, which package syscall lacks.
 const tcpUserTimeout = 18
 
-// giveUpUnanswered bounds how long sent bytes may stay unacknowledged. Keep-alives do not do that.
+// giveUpUnanswered limits how long sent bytes may remain unacknowledged. Keep-alives do not limit
+// that.
 func giveUpUnanswered(network, _ string, conn syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil
 	}
-	return conn.Control(func(fd uintptr) { // connect even if the kernel does not support it
+	return conn.Control(func(fd uintptr) { // connect even if the kernel lacks the option
 		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(unansweredFor.Milliseconds()))
 	})
 }

@@ -6,23 +6,22 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A Fault classifies a database error by the work that must stop.
+// A Fault says how much work a database error must stop.
 type Fault string
 
-// The faults.
 const (
-	// FaultData is a value that the database rejects, for example as too long for an index or against
-	// a constraint. Only the work with this value fails. A retry does not help.
+	// FaultData means that the database rejects a value, for example because it is too long for an
+	// index or violates a constraint. Only the work with this value fails. A retry does not help.
 	FaultData Fault = "data"
-	// FaultDatabase stops all work: the database is unreachable, full, read-only, or lacks tables or
+	// FaultDatabase stops all work: the database is unreachable, full or read-only, or lacks tables or
 	// rights.
 	FaultDatabase Fault = "database"
-	// FaultOther is any other error: a conflict, a timeout, a bug. One piece of work fails and may be
+	// FaultOther is any other error: a conflict, a timeout, a bug. One piece of work fails, and may be
 	// retried.
 	FaultOther Fault = "other"
 )
 
-// FaultOf returns the fault of an error of a statement or transaction, by its SQLSTATE; "" for a
+// FaultOf classifies an error of a statement or transaction by its SQLSTATE. It returns "" for a
 // nil error.
 //
 //   - data: classes 22 (data exception), 23 (integrity constraint), 54 (program limit, such as the

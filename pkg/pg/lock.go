@@ -10,17 +10,18 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// lockKey is the advisory lock of a name. A session holds it until it unlocks it or ends, so a dead
-// process holds none. Connect to the database directly: a pooler in transaction mode loses locks.
+// lockKey is the advisory lock of a name. A session holds a lock until it unlocks it or ends, so a
+// dead process holds no lock. Connect to the database directly: a pooler in transaction mode loses
+// locks.
 const lockKey = `hashtextextended('townline ' || $1::text, 0)`
 
 const (
 	lockInterval  = 50 * time.Millisecond // between two attempts
-	unlockTimeout = 5 * time.Second       // even if the caller's context has ended
+	unlockTimeout = 5 * time.Second       // applies even if the caller's context has ended
 )
 
-// TryLock locks a name for the session of conn. It returns false if another session holds the lock.
-// The caller must Unlock it.
+// TryLock takes the lock of a name for the session of conn. It returns false if another session
+// holds the lock. The caller must call Unlock.
 func TryLock(ctx context.Context, conn *pgx.Conn, name string) (ours bool, err error) {
 	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(`+lockKey+`)`, name).Scan(&ours); err != nil {
 		return false, fmt.Errorf("lock %q: %w", name, err)
@@ -29,7 +30,7 @@ func TryLock(ctx context.Context, conn *pgx.Conn, name string) (ours bool, err e
 }
 
 // AwaitLock waits until it gets a lock. It polls, because a statement that waits on the server
-// would hold a snapshot and block CREATE INDEX CONCURRENTLY and DETACH PARTITION.
+// would hold a snapshot, which blocks CREATE INDEX CONCURRENTLY and DETACH PARTITION.
 func AwaitLock(ctx context.Context, conn *pgx.Conn, name string) error {
 	for {
 		ours, err := TryLock(ctx, conn, name)

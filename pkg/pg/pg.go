@@ -21,19 +21,19 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// Options configure the sessions of a pool. The zero value is for a writer.
+// Options configure the sessions of a pool. The zero value is suitable for a writer.
 type Options struct {
 	// Name is the application_name, shown in pg_stat_activity and in the server's log.
 	Name string
-	// StatementTimeout cancels any statement that runs longer; 0 means none.
+	// StatementTimeout cancels any statement that runs longer. 0 means no timeout.
 	StatementTimeout time.Duration
-	// ReadOnly rejects writes outside of an explicit writing transaction. It prevents mistakes; the
-	// role limits the rights. Such sessions run short queries on indexes in memory, so their plans use
-	// no parallel workers and assume cheap random access.
+	// ReadOnly rejects writes outside of an explicit writing transaction. It prevents mistakes; only
+	// the role limits the rights. Read-only sessions run short queries on indexes in memory, so their
+	// plans use no parallel workers and assume cheap random access.
 	ReadOnly bool
-	// Plans selects how Postgres plans prepared statements; "" is its default.
+	// Plans selects how Postgres plans prepared statements. "" leaves the choice to Postgres.
 	Plans Plans
-	// MaxConns bounds the pool; 0 means pool_max_conns of the URL, else defaultMaxConns.
+	// MaxConns bounds the pool. 0 means pool_max_conns of the URL, or defaultMaxConns.
 	MaxConns int32
 }
 
@@ -41,27 +41,28 @@ type Options struct {
 type Plans string
 
 const (
-	// CustomPlans plans each execution for its own parameters, for queries with optional filters.
+	// CustomPlans plans each execution for its own parameters. It suits queries with optional filters.
 	CustomPlans Plans = "force_custom_plan"
-	// GenericPlans plans each statement once. Planning takes longer than most queries by key.
+	// GenericPlans plans each statement once. It suits queries by key, which take less time than their
+	// planning.
 	GenericPlans Plans = "force_generic_plan"
 )
 
 const (
-	// connectTimeout bounds an attempt to connect to one host, unless the URL does. Attempts on two
-	// hosts take less than the ten seconds of a request, which can then report that the database is
-	// unreachable.
+	// connectTimeout bounds an attempt to connect to one host; the URL may override it. Attempts on
+	// two hosts take less than the ten seconds of a request, so the request can still report that the
+	// database is unreachable.
 	connectTimeout = 3 * time.Second
-	// pingTimeout bounds the check of an idle connection, unless the URL does. After a failover idle
-	// connections may be dead; without a bound the next query would wait until its deadline.
+	// pingTimeout bounds the check of an idle connection; the URL may override it. After a failover,
+	// idle connections may be dead. Without a bound the next query would wait until its deadline.
 	pingTimeout = 3 * time.Second
-	// defaultMaxConns does not depend on the CPUs, unlike pgx's default, because the pools of all
-	// replicas share max_connections.
+	// defaultMaxConns does not depend on the number of CPUs, unlike pgx's default, because the pools
+	// of all replicas share max_connections.
 	defaultMaxConns = 8
 )
 
-// Open returns a pool for the database at url. It does not connect: services start, not ready,
-// while Postgres is unreachable. The error concerns only the URL.
+// Open returns a pool for the database at url. It does not connect, so services can start (but are
+// not ready) while Postgres is unreachable. An error means an invalid URL.
 func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -105,7 +106,7 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		set["plan_cache_mode"] = string(o.Plans)
 	}
 	if o.Plans == CustomPlans {
-		// Memoize allocates its table for all rows at the start, which takes as long as a page of a list.
+		// Memoize allocates memory for all rows at the start, which takes as long as a page of a list.
 		set["enable_memoize"] = "off"
 		// Each scan that stops early would begin where the last one stopped, at pages that are not cached.
 		set["synchronize_seqscans"] = "off"
@@ -129,8 +130,8 @@ func dialer() *net.Dialer {
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: aliveIdle, Interval: aliveEvery, Count: aliveCount}}
 }
 
-// Close closes a pool. It waits for its connections for at most within: a dead one takes 15
-// seconds.
+// Close closes a pool. It waits for the connections at most the time within, because a dead
+// connection takes 15 seconds.
 func Close(pool *pgxpool.Pool, within time.Duration) {
 	closed := make(chan struct{})
 	go func() {
@@ -143,11 +144,11 @@ func Close(pool *pgxpool.Pool, within time.Duration) {
 	}
 }
 
-// lookFor is how long Look waits for a connection from the pool.
+// lookFor is the time that Look waits for a connection from the pool.
 const lookFor = 200 * time.Millisecond
 
-// Look runs fn on a connection of the pool, or on a new one if none is free: a health check must
-// not fail because the pool is busy.
+// Look runs fn on a connection of the pool, or on a new connection if none is free. It is for
+// health checks, which must not fail because the pool is busy.
 func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx.Conn) error) error {
 	soon, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
@@ -163,8 +164,8 @@ func Look(ctx context.Context, pool *pgxpool.Pool, fn func(context.Context, *pgx
 	return fn(ctx, conn)
 }
 
-// Tries and pauses of Tx. Each pause is random up to a bound that doubles, so that competing
-// transactions do not repeat in step.
+// Attempts of Tx, and the pauses between them. Each pause is random up to a bound that doubles, so
+// that competing transactions do not repeat in step.
 const (
 	maxTries   = 6
 	firstPause = 20 * time.Millisecond
@@ -172,7 +173,7 @@ const (
 
 // Tx runs fn in a transaction and commits it if fn returns nil. After a serialization failure or a
 // deadlock, Tx runs fn again in a new transaction, up to a limit. So fn must not keep state between
-// runs or have effects that a rollback does not undo.
+// runs, or have effects that a rollback does not undo.
 func Tx(ctx context.Context, pool *pgxpool.Pool, fn func(pgx.Tx) error) error {
 	for try, pause := 1, firstPause; ; try, pause = try+1, 2*pause {
 		err := pgx.BeginFunc(ctx, pool, fn)
@@ -225,11 +226,11 @@ func Unavailable(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// ErrNoConnection reports that no connection became free before the deadline of a query.
+// ErrNoConnection means that no connection became free before the deadline of a query.
 var ErrNoConnection = errors.New("no connection to the database in time")
 
-// Connecting wraps err with ErrNoConnection if a query's deadline passed while it waited for a
-// connection. pgconn marks queries whose deadline passes later.
+// Connecting wraps err with ErrNoConnection if the query's deadline passed while it waited for a
+// connection. If the deadline passes later, pgconn already marks the error.
 func Connecting(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError)) {
 		return fmt.Errorf("%w: %w", ErrNoConnection, err)
@@ -237,8 +238,8 @@ func Connecting(err error) error {
 	return err
 }
 
-// Loggable returns the text of an error without the host, socket, user and database of a connection
-// attempt.
+// Loggable returns the text of an error. It omits the host, socket, user and database of a
+// connection attempt.
 func Loggable(err error) string {
 	text := err.Error()
 	var connect *pgconn.ConnectError

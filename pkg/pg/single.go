@@ -12,8 +12,8 @@ import (
 )
 
 // SingleOption in the "options" of the database URL makes pools panic if a goroutine acquires a
-// second connection. Such code deadlocks when every connection is held by a goroutine that waits
-// for another. URLs of pgtest set it, so all tests run with it.
+// second connection. Such code deadlocks when each connection is held by a goroutine that waits for
+// another one. The URLs of pgtest set the option, so all tests run with it.
 const SingleOption = "-ctownline.single_connection=on"
 
 // single panics in goroutines that acquire a second connection.
@@ -22,7 +22,6 @@ type single struct {
 	holds sync.Map // the goroutine that acquired a *pgx.Conn
 }
 
-// TraceAcquireStart implements pgxpool.AcquireTracer.
 func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.
 	Context {
 	me := goroutine()
@@ -34,14 +33,12 @@ func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpo
 	return ctx
 }
 
-// TraceAcquireEnd implements pgxpool.AcquireTracer.
 func (s *single) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgxpool.TraceAcquireEndData) {
 	if data.Err == nil {
 		s.holds.Store(data.Conn, goroutine())
 	}
 }
 
-// TraceRelease implements pgxpool.ReleaseTracer.
 func (s *single) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
 	s.holds.Delete(data.Conn)
 }
@@ -56,6 +53,6 @@ func hijack(pooled *pgxpool.Conn) *pgx.Conn {
 
 func goroutine() string {
 	var stack [64]byte
-	fields := bytes.Fields(stack[:runtime.Stack(stack[:], false)]) // goroutine 42 [running]:
+	fields := bytes.Fields(stack[:runtime.Stack(stack[:], false)]) // begins with "goroutine 42 [running]:"
 	return string(fields[1])
 }

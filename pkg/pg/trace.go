@@ -14,10 +14,10 @@ const tracer = "github.com/townline/townline/pkg/pg"
 
 const maxStatement = 2000
 
-// queries makes a span for each statement of traced work. Spans omit arguments, which contain data.
+// queries makes a span for each statement of traced work. Spans omit the arguments, which contain
+// data.
 type queries struct{}
 
-// TraceQueryStart implements pgx.QueryTracer.
 func (queries) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx
@@ -27,12 +27,10 @@ func (queries) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQuer
 	return begin(ctx, strings.ToUpper(verb), text)
 }
 
-// TraceQueryEnd implements pgx.QueryTracer.
 func (queries) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryEndData) {
 	end(ctx, q.CommandTag.RowsAffected(), q.Err)
 }
 
-// TraceCopyFromStart implements pgx.CopyFromTracer.
 func (queries) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, c pgx.TraceCopyFromStartData) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx
@@ -40,7 +38,6 @@ func (queries) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, c pgx.TraceC
 	return begin(ctx, "COPY", "COPY "+c.TableName.Sanitize())
 }
 
-// TraceCopyFromEnd implements pgx.CopyFromTracer.
 func (queries) TraceCopyFromEnd(ctx context.Context, _ *pgx.Conn, c pgx.TraceCopyFromEndData) {
 	end(ctx, c.CommandTag.RowsAffected(), c.Err)
 }

@@ -3,10 +3,10 @@
 //	pool := pgtest.New(t)
 //
 // A database is a clone of a migrated template, which takes a few hundredths of a second. It is
-// dropped when the test ends. Each test binary runs its own server, from the first test that needs
-// it to the end of the process; the next run reuses the cluster. TEST_DATABASE_URL selects another
-// server. Its user must be allowed to create databases; only databases named townline_test_… are
-// changed.
+// dropped when the test ends. Each test binary runs its own Postgres server, from the first test
+// that needs it to the end of the process. The next run reuses the cluster. TEST_DATABASE_URL
+// selects another server. Its user must be allowed to create databases. The package changes only
+// databases named townline_test_….
 package pgtest
 
 import (
@@ -37,7 +37,8 @@ import (
 
 const prefix = "townline_test_"
 
-// startTimeout bounds the first use: fetch Postgres, create a cluster, migrate the template.
+// startTimeout bounds the first use, which fetches Postgres, creates a cluster and migrates the
+// template.
 const startTimeout = 10 * time.Minute
 
 // New returns a pool on a new, migrated database. Both end with the test.
@@ -59,13 +60,12 @@ func URL(t testing.TB) string {
 	return create(t, false)
 }
 
-// EmptyURL is URL without the migrations, for tests of migrations.
+// EmptyURL is like URL, but the database is not migrated. It is for tests of migrations.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
 	return create(t, true)
 }
 
-// NATS starts a NATS server with JetStream, which ends with the test.
 func NATS(t testing.TB) *natsd.Server {
 	t.Helper()
 	s, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
@@ -108,8 +108,8 @@ func create(t testing.TB, empty bool) string {
 
 var made atomic.Int64
 
-// shared is the server of this process. It ends with the process, because Go does not report the
-// last test.
+// shared is the server of this process. It ends with the process, because Go does not say which
+// test is the last.
 var shared = sync.OnceValues(func() (*cluster, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -125,7 +125,7 @@ var shared = sync.OnceValues(func() (*cluster, error) {
 	return open(ctx, address, private)
 })
 
-// A cluster is a server with a template.
+// A cluster is a Postgres server with a template database.
 type cluster struct {
 	address  *url.URL
 	admin    *pgxpool.Pool
@@ -144,16 +144,17 @@ func (c *cluster) url(database, options string) string {
 // slots bounds the number of concurrent test binaries of one user.
 const slots = 64
 
-// settings suit many small databases with short lives.
+// settings suit many small databases that live for a short time.
 var settings = map[string]string{
-	"autovacuum":                "off", // it would disturb tests
+	"autovacuum":                "off", // vacuuming would disturb tests
 	"max_connections":           "200",
 	"min_wal_size":              "32MB",
 	"max_wal_size":              "32MB",
-	"max_locks_per_transaction": "256", // partitions
+	"max_locks_per_transaction": "256", // for the many partitions
 }
 
-// startSlot starts the first cluster that no other test binary uses. Clusters stay between runs.
+// startSlot starts the first cluster that no other test binary uses. Clusters remain for later
+// runs.
 func startSlot(ctx context.Context) (*pgd.Server, error) {
 	root, err := firstUsable(scratch()...)
 	if err != nil {
@@ -173,8 +174,8 @@ func startSlot(ctx context.Context) (*pgd.Server, error) {
 	return nil, err
 }
 
-// scratch returns folders for clusters, the best first. A clone has about 300 files, which take ten
-// times as long on a busy disk as in memory.
+// scratch returns folders for clusters, the best first. It prefers memory: a clone has about 300
+// files, which take ten times as long on a busy disk.
 func scratch() []string {
 	const (
 		memory = "/dev/shm" // Linux
@@ -188,8 +189,8 @@ func scratch() []string {
 	return []string{os.TempDir()}
 }
 
-// firstUsable creates the folder of this user's clusters in the first writable folder: /dev/shm may
-// be read-only, or belong to another user.
+// firstUsable creates the folder of this user's clusters in the first writable one of folders:
+// /dev/shm may be read-only, or belong to another user.
 func firstUsable(folders ...string) (string, error) {
 	var errs []error
 	for _, folder := range folders {
@@ -232,7 +233,7 @@ func open(ctx context.Context, address string, private bool) (*cluster, error) {
 	return c, nil
 }
 
-// templateName is a hash of the migrations, so that a change needs a new template.
+// templateName is a hash of the migrations, so a changed migration gets a new template.
 func templateName() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(schema.Files(), ".", func(name string, d fs.DirEntry, err error) error {
@@ -246,7 +247,7 @@ func templateName() (string, error) {
 	return fmt.Sprintf("%stemplate_%x", prefix, h.Sum(nil)[:8]), err
 }
 
-// sweep drops databases of killed test runs, and older templates.
+// sweep drops databases of killed test runs, and the templates of older migrations.
 func (c *cluster) sweep(ctx context.Context) error {
 	names, err := pg.Column[string](ctx, c.admin, `
 		SELECT datname FROM pg_database
@@ -262,8 +263,8 @@ func (c *cluster) sweep(ctx context.Context) error {
 	return nil
 }
 
-// makeTemplate migrates a database and renames it to the template when it is complete. Its lock
-// protects servers that several test binaries share.
+// makeTemplate migrates a database, and renames it to the template when it is complete. Its lock is
+// for servers that several test binaries share.
 func (c *cluster) makeTemplate(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.address.String()) // closing it releases the lock
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// clockSkew is the smallest logged clock difference between process and database.
+// clockSkew is the smallest clock difference between process and database that is logged.
 const clockSkew = 2 * time.Second
 
-// clockMetric compares the two clocks at each scrape. It has no value while the database is
+// clockMetric compares both clocks at each scrape. The metric is absent while the database is
 // unreachable.
 func clockMetric(deps Deps) prometheus.Collector {
 	desc := prometheus.NewDesc("townline_clock_offset_seconds",
@@ -23,7 +23,7 @@ func clockMetric(deps Deps) prometheus.Collector {
 		defer cancel()
 		offset, err := ClockOffset(ctx, deps.DB)
 		if err != nil {
-			return // readiness reports that
+			return // readiness reports an unreachable database
 		}
 		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, offset.Seconds())
 		now := offset.Abs() > clockSkew
@@ -38,8 +38,8 @@ func clockMetric(deps Deps) prometheus.Collector {
 	}}
 }
 
-// ClockOffset returns how far the clock of the database is ahead of this machine's. It returns 0 if
-// the time of the query explains the difference.
+// ClockOffset returns how far the database's clock is ahead of this machine's clock. It returns 0
+// if the duration of the query explains the difference.
 func ClockOffset(ctx context.Context, db *pgxpool.Pool) (time.Duration, error) {
 	conn, err := db.Acquire(ctx) // exclude the wait for a connection
 	if err != nil {

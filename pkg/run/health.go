@@ -17,10 +17,10 @@ import (
 
 // Health reports the state of a process. Checks run concurrently, with a short deadline.
 //
-// A process becomes ready when all required checks have passed at once, and stays ready until it
-// stops. A check that fails later is a warning: an API without its database still answers from
-// memory. All replicas lose the database together, so taking them out of service would only turn
-// those answers into refused connections.
+// A process becomes ready when all required checks have passed in one round, and stays ready until
+// it stops. A check that fails later is a warning: an API without its database still answers from
+// memory. All replicas lose the database together. If they were taken out of service, clients would
+// get refused connections instead of cached answers.
 type Health struct {
 	mu              sync.Mutex
 	checks          []check
@@ -33,8 +33,8 @@ type check struct {
 	fn       func(context.Context) error
 }
 
-// Require adds a check that must pass before the process is ready. It replaces one of the same
-// name.
+// Require adds a check that must pass before the process is ready. It replaces a check with the
+// same name.
 func (h *Health) Require(name string, fn func(context.Context) error) { h.add(name, true, fn) }
 
 // Warn adds a check that is reported but does not affect readiness.
@@ -47,7 +47,7 @@ func (h *Health) add(name string, required bool, fn func(context.Context) error)
 	h.checks = append(h.checks, check{name, required, fn})
 }
 
-// Stopping makes the process unready until it ends.
+// Stopping makes the process unready for the rest of its life.
 func (h *Health) Stopping() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,11 +58,11 @@ func (h *Health) Stopping() {
 type Report struct {
 	// Status is "ready", "ready with warnings" or "not ready".
 	Status string `json:"status"`
-	// Checks has "ok" or the error, by the name of the check. Empty if none ran.
+	// Checks has "ok" or the error of each check, by name. It is empty if no check ran.
 	Checks map[string]string `json:"checks,omitempty"`
 }
 
-// Ready reports whether the process can work. It runs no check once the process is ready.
+// Ready reports whether the process can work. Once the process is ready, no check runs any more.
 func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 	h.mu.Lock()
 	ready := h.ready && !h.stopping
@@ -73,7 +73,7 @@ func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 	return h.Check(ctx)
 }
 
-// Check runs every check; ok is that of Ready.
+// Check runs every check. ok is the same as for Ready.
 func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
 	h.mu.Lock()
 	checks, ready, stopping := slices.Clone(h.checks), h.ready, h.stopping
@@ -110,8 +110,9 @@ func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
 	return report, ok
 }
 
-// ServeAdmin serves /healthz (the process lives), /readyz (it can work; ?verbose runs every check)
-// and /metrics (Prometheus) on ln until ctx ends. This port is for operators, never for the public.
+// ServeAdmin serves /healthz (the process is alive), /readyz (it can work; ?verbose runs every
+// check) and /metrics (Prometheus) on ln until ctx ends. This port is for operators, never for the
+// public.
 func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *prometheus.Registry) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {

@@ -7,11 +7,12 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Version of the program, set when it is linked.
+// Version is the version of the program, which the linker sets.
 var Version = "devel"
 
 // Logger writes structured logs to w. level is debug, info, warn or error; format is text or json.
-// Other values mean info and text. A line with the context of a span has its ids.
+// Other values mean info and text. If the context of a log line has a span, the line has the span's
+// ids.
 func Logger(w io.Writer, level, format string) *slog.Logger {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {

@@ -11,24 +11,24 @@ import (
 
 // A Loop calls a function regularly.
 type Loop struct {
-	// Name of the loop in log lines.
+	// Name identifies the loop in log lines.
 	Name string
 	// Period is the time from the end of one call to the start of the next.
 	Period time.Duration
-	// Jitter bounds the random part of each pause, so that replicas do not run in step. The first
-	// call waits for the jitter only.
+	// Jitter bounds the random part of each pause, so that replicas do not run in step. The first call
+	// waits only for the jitter.
 	Jitter time.Duration
-	// Timeout bounds one call; 0 means no bound.
+	// Timeout bounds one call. 0 means no bound.
 	Timeout time.Duration
 	// MaxBackoff bounds the pause after failures, which doubles from Period. 0 means ten periods.
 	MaxBackoff time.Duration
-	// Now starts the next call at once. May be nil.
+	// Now starts the next call at once. It may be nil.
 	Now <-chan struct{}
 	Log *slog.Logger
 }
 
-// Every calls fn by the loop's rules until ctx ends, and then returns nil. Failures and panics are
-// logged, consecutive equal ones once, and do not end the loop.
+// Every calls fn as the loop says until ctx ends, and then returns nil. It logs failures and
+// panics, equal ones in a row only once. They do not end the loop.
 func Every(ctx context.Context, l Loop, fn func(context.Context) error) error {
 	maxBackoff := l.MaxBackoff
 	if maxBackoff == 0 {

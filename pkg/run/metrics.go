@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// StandardMetrics registers the metrics of every service: version, Go runtime, process, readiness,
-// database pool and NATS. All names of the project begin with townline_.
+// StandardMetrics registers the metrics that every service has: version, Go runtime, process,
+// readiness, database pool and NATS. The names of our metrics begin with townline_.
 func StandardMetrics(deps Deps) error {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "townline_build_info", Help: "Always 1; the labels have the version of the program.",
@@ -90,18 +90,17 @@ func poolMetrics(db *pgxpool.Pool) prometheus.Collector {
 }
 
 // A TableGauge is a metric that is read from the tables at each scrape, so all replicas report the
-// same values. It has no values while the database is unreachable.
+// same values. The metric is absent while the database is unreachable.
 type TableGauge struct {
 	Name, Help string
-	// Labels name all columns except the last, which is the value, a double precision. Rows with a
-	// NULL value are omitted.
+	// Labels are the names of all columns except the last, which is the value, a double precision.
+	// Rows whose value is NULL are omitted.
 	Labels []string
 	SQL    string
 }
 
 const scrapeFor = 5 * time.Second
 
-// Gauges registers metrics that are read from the tables.
 func (d Deps) Gauges(gauges ...TableGauge) error {
 	for _, g := range gauges {
 		desc := prometheus.NewDesc(g.Name, g.Help, g.Labels, nil)

@@ -2,8 +2,8 @@
 // loops with jitter and backoff, health and metrics on an admin port, logging, and tracing.
 //
 // A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until ctx ends. Its
-// package exports both as a Service. Main makes a program from it, and townline up runs several in
-// one process. The package depends on no service.
+// package exports both as a Service. Main makes a program from a service; townline up runs several
+// services in one process. This package does not depend on any service.
 package run
 
 import (
@@ -28,7 +28,7 @@ import (
 
 // Deps has the dependencies of a service. Two services in one process share only the servers.
 type Deps struct {
-	// DB may be unable to connect for a while; services answer 503 or try again.
+	// DB may be unable to connect for a while. Services then answer 503 or try again.
 	DB *pgxpool.Pool
 	// Events is nil without NATS.
 	Events *events.Bus
@@ -36,18 +36,18 @@ type Deps struct {
 	Log *slog.Logger
 	// Metrics is the service's own registry, served at /metrics.
 	Metrics *prometheus.Registry
-	// Ready has the checks of /readyz; services add their own.
+	// Ready has the checks of /readyz. Services add their own checks.
 	Ready *Health
-	// Listener is the public port of an API, open; nil for other services.
+	// Listener is the open public port of an API. It is nil for other services.
 	Listener net.Listener
-	// Environ has the variables of ${NAME} in configuration files.
+	// Environ has the variables that ${NAME} in configuration files refers to.
 	Environ conf.Environ
 	// Traces is nil without tracing. Services start spans with Span.
 	Traces trace.TracerProvider
 }
 
-// Signals returns a context that ends at the first SIGINT or SIGTERM. A second
-// one ends the process at once.
+// Signals returns a context that ends at the first SIGINT or SIGTERM. A second signal ends the
+// process at once.
 func Signals(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
 	ch := make(chan os.Signal, 2)
@@ -65,7 +65,7 @@ func Signals(parent context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { signal.Stop(ch); cancel() }
 }
 
-// A Group runs functions until one returns; then the context of all ends.
+// A Group runs functions until one of them returns. Then the context of all functions ends.
 type Group struct {
 	parent context.Context
 	ctx    context.Context
@@ -87,8 +87,8 @@ var (
 	errStopped = errors.New("stopped")
 )
 
-// Go starts fn; its error begins with name. A panic in fn becomes an error of the group, so that
-// the others still stop in order.
+// Go starts fn. An error of fn gets name as its prefix. A panic in fn becomes an error of the
+// group, so that the other functions still stop in order.
 func (g *Group) Go(name string, fn func(context.Context) error) {
 	g.wg.Go(func() {
 		err := panics.Safely(func() error { return fn(g.ctx) })
@@ -115,8 +115,9 @@ func (g *Group) Stop() error {
 }
 
 // Wait blocks until every function has returned. It returns nil if the group was stopped from
-// outside, otherwise an error of the first function that returned, even if that returned nil. A
-// context.Canceled error counts as a stop only if the parent was cancelled.
+// outside. Otherwise it returns the error of the function that returned first, or an error that
+// says so if that function returned nil. A context.Canceled error counts as a stop only if the
+// parent was cancelled.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	cause := context.Cause(g.ctx)

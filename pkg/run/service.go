@@ -21,35 +21,34 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// A Program is a service as its package defines it: C has its settings.
+// A Program is a service as its package defines it. C is the type of its settings.
 type Program[C any] struct {
 	Name string
 	Part schema.Part
 	Pool pg.Options
-	// Check is the name of the first check that Run adds to Deps.Ready; the process is not ready
-	// before that. Empty if Run adds none.
+	// Check is the name of the first check that Run adds to Deps.Ready. The process is not ready
+	// before. It is empty if Run adds no check.
 	Check string
-	// Address returns the public address of an API; nil for other services.
+	// Address returns the public address of an API. It is nil for other services.
 	Address func(C) string
-	// Preflight reads the files named in settings before anything is opened. May be nil.
+	// Preflight reads the files that the settings name before anything is opened. It may be nil.
 	Preflight func(C, conf.Environ) error
-	// Run blocks until its context ends.
-	Run func(context.Context, C, Deps) error
+	Run       func(context.Context, C, Deps) error
 }
 
-// A Service is a program without the type of its settings. Each service's package exports one,
-// Program(): its binary, `townline up` and tests all run it.
+// A Service is a program without the type of its settings. Each service's package has a function
+// Program that returns its Service: its binary, `townline up` and the tests all run that.
 type Service struct {
 	Name string
 	Part schema.Part
-	// Settings returns the service's own settings from env. The list is complete even with an error.
+	// Settings returns the service's own settings from env. The list is complete even if there is an
+	// error.
 	Settings func(env conf.Environ) ([]conf.Setting, error)
-	// Serve runs the service in a process: it reads settings and files, opens the dependencies, runs
+	// Serve runs the service in a process. It reads settings and files, opens the dependencies, runs
 	// the service with its admin port until ctx ends, and closes everything.
 	Serve func(ctx context.Context, env conf.Environ, host Host) error
 }
 
-// Service returns the service of the program.
 func (p Program[C]) Service() Service {
 	return Service{Name: p.Name, Part: p.Part, Serve: p.serve, Settings: func(env conf.Environ) ([]conf.Setting, error) {
 		cfg, err := conf.Load[C](env)
@@ -57,21 +56,21 @@ func (p Program[C]) Service() Service {
 	}}
 }
 
-// A Host has the options of a process that runs several services; the zero value is for one
-// service.
+// A Host has the options of a process that runs several services. The zero value is for a process
+// with one service.
 type Host struct {
-	// Log replaces the logger of LOG_LEVEL and LOG_FORMAT. May be nil.
+	// Log replaces the logger of LOG_LEVEL and LOG_FORMAT. It may be nil.
 	Log *slog.Logger
-	// Events replaces the options from the environment. May be nil.
+	// Events replaces the NATS options from the environment. It may be nil.
 	Events *events.Options
-	// Started is called when the service begins to run. May be nil.
+	// Started is called when the service begins to run. It may be nil.
 	Started func(Started)
 }
 
-// Started is a service that runs, ready or not.
+// Started describes a running service, whether it is ready or not.
 type Started struct {
 	Ready *Health
-	// Admin is the address of the admin port. Public is that of an API, nil for others.
+	// Admin is the address of the admin port. Public is the address of an API; nil for other services.
 	Admin, Public net.Addr
 }
 
@@ -86,7 +85,7 @@ type infra struct {
 
 func (in *infra) Validate() error { return in.Tracing.Validate() }
 
-// Settings returns the settings of every service from env. DATABASE_URL may be missing.
+// Settings returns the settings that every service has, from env. DATABASE_URL may be missing.
 func Settings(env conf.Environ) ([]conf.Setting, error) {
 	const address = "DATABASE_URL"
 	in, err := conf.Load[infra](conf.Environ{address: "-"}.With(env))
@@ -97,7 +96,7 @@ func Settings(env conf.Environ) ([]conf.Setting, error) {
 }
 
 // Main is the main function of a service's own binary. It returns the exit status. It does not
-// migrate the schema; /readyz reports a missing one.
+// migrate the schema; /readyz reports a missing schema.
 func Main(s Service) int {
 	if len(os.Args) > 1 {
 		if os.Args[1] == "--version" {
@@ -158,7 +157,7 @@ func (p Program[C]) serve(ctx context.Context, env conf.Environ, host Host) erro
 		if err != nil {
 			return fmt.Errorf("%w (choose another address with %s_ADDR)", err, strings.ToUpper(string(p.Part)))
 		}
-		defer deps.Listener.Close() // a second time if the service has begun to serve
+		defer deps.Listener.Close() // closes it a second time if the service has begun to serve
 		started.Public = deps.Listener.Addr()
 	}
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", in.AdminAddr)
@@ -181,8 +180,8 @@ func (p Program[C]) serve(ctx context.Context, env conf.Environ, host Host) erro
 	return errors.Join(err, admin.Stop())
 }
 
-// serveAdminLast serves the admin port until the returned group is stopped, so that /readyz reports
-// a stopping process as not ready. If the port fails, g ends.
+// serveAdminLast serves the admin port until the returned group is stopped, which is after the
+// service. So /readyz can report a stopping process as not ready. If the port fails, g ends.
 func serveAdminLast(g *Group, ln net.Listener, deps Deps) *Group {
 	admin := NewGroup(context.WithoutCancel(g.parent))
 	admin.Go("admin", func(ctx context.Context) error { return ServeAdmin(ctx, ln, deps.Ready, deps.Metrics) })
@@ -199,16 +198,15 @@ func serveAdminLast(g *Group, ln net.Listener, deps Deps) *Group {
 
 // Resources are the options of Open.
 type Resources struct {
-	// Name of the service or command.
 	Name        string
 	DatabaseURL string
 	Pool        pg.Options
-	// Events without URL and Dial mean no NATS.
+	// Events has the NATS options. Without URL and Dial there is no NATS.
 	Events  events.Options
 	Tracing Tracing
 }
 
-// Open opens the database and NATS for a service or a command; the returned function closes them.
+// Open opens the database and NATS for a service or a command. The returned function closes both.
 func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), error) {
 	log = log.With("service", r.Name)
 	traces, flush, err := r.Tracing.Open(ctx, r.Name, log)
@@ -235,11 +233,11 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 	return deps, func() { bus.Close(); pg.Close(db, closeWithin); flush() }, nil
 }
 
-// closeWithin bounds how long a stop waits for hanging connections.
+// closeWithin bounds the time that a stop waits for hanging connections.
 const closeWithin = 3 * time.Second
 
-// awaitSchema waits for the schema of a service that writes, or for the end of ctx. A service that
-// only reads starts at once and answers 503.
+// awaitSchema waits until the database has the schema, or ctx ends. Only services that write need
+// it: an API starts at once and answers 503.
 func (p Program[C]) awaitSchema(ctx context.Context, deps Deps) {
 	if p.Pool.ReadOnly {
 		return
@@ -261,7 +259,7 @@ func (p Program[C]) awaitSchema(ctx context.Context, deps Deps) {
 }
 
 // StandardChecks adds the readiness checks of every service: the database, a schema of this
-// program's version or later, and, as a warning, NATS.
+// program's version or later, and NATS, which is only a warning.
 func StandardChecks(deps Deps, part schema.Part) {
 	deps.Ready.Require("database", func(ctx context.Context) error {
 		if err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) error {
@@ -291,9 +289,9 @@ func StandardChecks(deps Deps, part schema.Part) {
 func (s Service) usage() {
 	fmt.Printf("%s takes its settings from the environment:\n\n", s.Name)
 	w := tabwriter.NewWriter(os.Stdout, 2, 4, 2, ' ', 0)
-	own, _ := s.Settings(nil) // the values are not printed
+	own, _ := s.Settings(nil) // an error does not matter, because the values are not printed
 	for _, set := range append(conf.Settings(infra{}), own...) {
 		fmt.Fprintf(w, "  %s\t%s\n", set.Name, strings.TrimSpace(set.Doc))
 	}
-	_ = w.Flush() // the terminal may be closed
+	_ = w.Flush() // an error means that the terminal is closed
 }

@@ -20,13 +20,12 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Tracing has the settings of tracing. The SDK also reads its own
-// variables, such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
+// Tracing has the settings of tracing. The SDK also reads its own variables, such as
+// OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER.
 type Tracing struct {
 	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" doc:"OpenTelemetry collector that takes OTLP over HTTP, such as http://collector:4318. Empty: no tracing."`
 }
 
-// Validate reports an invalid endpoint.
 func (t *Tracing) Validate() error {
 	if u, err := url.Parse(t.Endpoint); t.Endpoint != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" ||
 		u.Host == "") {
@@ -35,14 +34,16 @@ func (t *Tracing) Validate() error {
 	return nil
 }
 
-// maxQueue bounds the spans that wait to be sent. An ingest ends thousands within seconds.
+// maxQueue bounds the number of spans that wait to be sent. An ingest ends thousands within
+// seconds.
 const maxQueue = 16384
 
-// flushFor bounds how long a stop waits for the last spans to be sent.
+// flushFor bounds the time that a stop waits until the last spans are sent.
 const flushFor = 5 * time.Second
 
-// Open returns the provider of a service's spans, nil without an endpoint, and a function that
-// sends the remaining spans. If the collector is unreachable, spans are lost but nothing waits.
+// Open returns the provider of a service's spans and a function that sends the remaining spans. The
+// provider is nil if no endpoint is set. If the collector is unreachable, spans are lost but the
+// service does not wait.
 func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (trace.TracerProvider, func(), error) {
 	if t.Endpoint == "" {
 		return nil, func() {}, nil
@@ -55,7 +56,7 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 	about := resource.NewSchemaless(attribute.String("service.name", service),
 		attribute.String("service.version", Version))
 	if more, err := resource.New(ctx, resource.WithFromEnv(), resource.WithAttributes(about.Attributes()...)); err == nil {
-		about = more // OTEL_RESOURCE_ATTRIBUTES: the pod, the region
+		about = more // set by OTEL_RESOURCE_ATTRIBUTES: the pod, the region
 	}
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(&watched{SpanExporter: exporter, log: log},
 		sdktrace.WithMaxQueueSize(maxQueue)), sdktrace.WithResource(about))
@@ -69,14 +70,13 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 }
 
 // watched logs once when the collector stops accepting spans, and once when it accepts them again.
-// Without it the SDK writes to standard error.
+// Otherwise the SDK would write to standard error.
 type watched struct {
 	sdktrace.SpanExporter
 	log  *slog.Logger
 	lost atomic.Bool
 }
 
-// ExportSpans sends spans. Rejected spans are lost.
 func (w *watched) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := w.SpanExporter.ExportSpans(ctx, spans)
 	switch {
@@ -90,8 +90,9 @@ func (w *watched) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 
 const tracer = "github.com/townline/townline"
 
-// Span starts a span; the returned function ends it with the work's error. Queries, fetches and
-// messages with the returned context are its children. Without tracing it does nothing.
+// Span starts a span. The returned function ends it with the error of the work. Queries, fetches
+// and messages with the returned context become children of the span. Without tracing, Span does
+// nothing.
 func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (context.Context, func(error)) {
 	if d.Traces == nil {
 		return ctx, func(error) {}
@@ -111,7 +112,6 @@ func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (contex
 // traced is a log handler that adds the ids of trace and span.
 type traced struct{ slog.Handler }
 
-// Handle implements slog.Handler.
 func (h traced) Handle(ctx context.Context, r slog.Record) error {
 	if sc := trace.SpanContextFromContext(ctx); sc.IsValid() {
 		r.AddAttrs(slog.String("trace_id", sc.TraceID().String()), slog.String("span_id", sc.SpanID().String()))
@@ -119,8 +119,6 @@ func (h traced) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// WithAttrs implements slog.Handler.
 func (h traced) WithAttrs(attrs []slog.Attr) slog.Handler { return traced{h.Handler.WithAttrs(attrs)} }
 
-// WithGroup implements slog.Handler.
 func (h traced) WithGroup(name string) slog.Handler { return traced{h.Handler.WithGroup(name)} }

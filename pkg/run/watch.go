@@ -9,14 +9,14 @@ import (
 	"github.com/townline/townline/pkg/events"
 )
 
-// Watch calls look by the loop's rules until ctx ends, and at once when a hint arrives. look reads
-// the tables, so a lost event only delays a change by one period.
+// Watch calls look as the loop says until ctx ends, and also at once when a hint arrives. look
+// reads the tables, so a lost event delays a change by at most one period.
 func Watch(ctx context.Context, bus *events.Bus, l Loop, look func(context.Context) error, hints ...Hint) error {
 	now := make(chan struct{}, 1)
 	hinted := func() {
 		select {
 		case now <- struct{}{}:
-		default: // the next call is already requested
+		default: // the next call is already due
 		}
 	}
 	var errs []error
@@ -33,10 +33,10 @@ func Watch(ctx context.Context, bus *events.Bus, l Loop, look func(context.Conte
 	return Every(ctx, l, look)
 }
 
-// A Hint subscribes to an event after which look should run.
+// A Hint subscribes to an event. It calls hinted for each event, so that look runs.
 type Hint func(ctx context.Context, bus *events.Bus, hinted func()) error
 
-// On makes the hint of one kind of event.
+// On returns the hint for events of type M.
 func On[M any, P interface {
 	*M
 	proto.Message

@@ -1,6 +1,6 @@
 // Package sample finds real documents, feeds and recordings for tests in ../shared, next to the
-// repository. Tests that need them are skipped without them; each has a counterpart on made-up
-// documents.
+// repository. Tests that need them are skipped if they are absent. Each of those tests has a
+// counterpart with made-up documents.
 package sample
 
 import (
@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// Absent is the reason of skipped tests.
+// Absent is the message of tests that are skipped without real documents.
 const Absent = "the real documents in ../shared are not there"
 
-// Everything reports whether long tests run completely; `make test-everything` sets the variable.
+// Everything reports whether long tests run completely, as in `make test-everything`.
 func Everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
-// OneOf skips all tests but one in n, selected by name, unless Everything is set.
+// OneOf skips all tests but one in n, selected by name, unless Everything is true.
 func OneOf(t testing.TB, n uint32) {
 	t.Helper()
 	h := fnv.New32a()
@@ -26,15 +26,15 @@ func OneOf(t testing.TB, n uint32) {
 	}
 }
 
-// Long skips a test unless Everything is set.
+// Long skips a test unless Everything is true.
 func Long(t testing.TB) {
 	t.Helper()
 	if !Everything() {
-		t.Skip("only with TOWNLINE_EVERYTHING")
+		t.Skip("long test: set TOWNLINE_EVERYTHING")
 	}
 }
 
-// Glob returns the files of shared/data whose names match a pattern, at least one.
+// Glob returns the files of shared/data whose names match a pattern. There is at least one.
 func Glob(t testing.TB, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root(t), "data", filepath.FromSlash(pattern)))
@@ -59,7 +59,8 @@ func Folder(t testing.TB, name string) string {
 	return path
 }
 
-// Find is Folder for tests that also work without real documents; it returns "" without them.
+// Find is like Folder, for tests that also work without real documents. It returns "" if there are
+// none.
 func Find(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(root(t), "data", filepath.FromSlash(name))
@@ -69,7 +70,6 @@ func Find(t testing.TB, name string) string {
 	return path
 }
 
-// Read returns a file of shared/data.
 func Read(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(Folder(t, name))
@@ -79,7 +79,6 @@ func Read(t testing.TB, name string) []byte {
 	return data
 }
 
-// root returns the folder shared next to the repository.
 func root(t testing.TB) string {
 	t.Helper()
 	if shared := os.Getenv("TOWNLINE_SHARED"); shared != "" {

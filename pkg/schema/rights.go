@@ -10,23 +10,25 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Rights are the rights of the pool's role on the tables of a part.
+// Rights are the rights of a role on the tables of a part.
 type Rights struct {
-	// Unreadable are tables and views without the right to read.
+	// Unreadable lists the tables and views that the role may not read.
 	Unreadable []string
-	// Programs are those that could write all their tables as this role, in alphabetical order.
+	// Programs lists the programs that could write all their tables with this role, in alphabetical
+	// order.
 	Programs []string
-	// Partly is a program that could write only some of its tables; "" if Programs has one. Lacking
-	// lists the rest: tables, sequences, partitioned tables that it must own, and "new tables" if it
-	// may create none.
+	// Partly is a program that could write only some of its tables with this role. It is "" if
+	// Programs has an entry. Lacking lists what the program could not use: tables, sequences,
+	// partitioned tables that the role must own, and "new tables" if it may not create tables.
 	Partly  string
 	Lacking []string
 }
 
 // Look returns the rights of the pool's role on the tables of an existing part.
 func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
-	// Partitions are used through their parent, and sequences of identity columns through their table.
-	// A member of the owner's role has its rights.
+	// The list omits partitions, which are used through their parent, and sequences of identity
+	// columns, which are used through their table. A member of the owner's role has the owner's
+	// rights.
 	all, err := pg.List[relation](ctx, pool, `
 		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
 		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
@@ -80,7 +82,7 @@ type relation struct {
 	Sequence, Partitioned, View, Readable, Writable, Appendable, Owned bool
 }
 
-// compare counts the rights that a writer has, and lists those that it lacks.
+// compare counts the rights that a writer has and lists the rights that it lacks.
 func (w writer) compare(all []relation) (has int, lacks []string) {
 	for _, rel := range all {
 		var needed, may bool

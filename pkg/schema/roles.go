@@ -13,7 +13,7 @@ import (
 )
 
 // GrantReader lets an existing role read everything in the given parts, including tables that the
-// pool's own role adds later. Call it as the role that migrates.
+// pool's role adds later. The pool must have the role that migrates.
 func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...Part) error {
 	for _, p := range parts {
 		if err := grant(ctx, pool, readerSQL(role, p)); err != nil {
@@ -23,8 +23,8 @@ func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...
 	return nil
 }
 
-// grant runs statements in one transaction. It waits for migrations and other grants: concurrent
-// changes of a table's rights fail.
+// grant runs statements in one transaction. It first waits for migrations and other grants, because
+// concurrent changes of a table's rights fail.
 func grant(ctx context.Context, pool *pgxpool.Pool, sql string) error {
 	return pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
 		conn := pooled.Conn()
@@ -47,23 +47,25 @@ func readerSQL(role string, p Part) string {
 		`, pgx.Identifier{string(p)}.Sanitize(), pgx.Identifier{role}.Sanitize())
 }
 
-// A writer is a program that writes to the database, with its tables.
+// A writer is a program that writes to the database, and its tables.
 type writer struct {
 	part Part
-	// tables that it writes; if tables and appends are empty, all of its part except schema_version
+	// tables lists the tables that it writes. If tables and appends are both empty, it writes all
+	// tables of its part except schema_version.
 	tables []string
 	// appends are tables to which it only adds rows. The same holds for writers of the whole part, as
 	// which operators' commands may also run.
 	appends []string
-	// sequences that it uses by name; an INSERT into an identity column needs no right.
+	// sequences lists the sequences that it uses by name. An INSERT into an identity column needs no
+	// right on the sequence.
 	sequences []string
-	// versions: it owns the tables of feed versions, because only the owner of the parent can create,
+	// versions says that it owns the tables of feed versions. Only the owner of the parent can create,
 	// attach and drop partitions.
 	versions bool
 }
 
-// writers lists the tables of each program. In tables with two writers, the operator writes rows
-// and the import deletes those of removed feeds.
+// writers lists the tables of each program. If a table has two writers, the operator writes its
+// rows, and the import deletes the rows of removed feeds.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import": {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip",
@@ -92,8 +94,8 @@ func Writers(parts ...Part) []string {
 }
 
 // GrantWriter lets an existing role read the program's part and write the program's tables. Call it
-// after each migration, as the role that migrates: a superuser or a member of the role of
-// gtfs-import, which becomes the owner of the tables of feed versions.
+// after each migration. The pool must have the role that migrates: a superuser, or a member of the
+// role of gtfs-import, which becomes the owner of the tables of feed versions.
 func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) error {
 	w, ok := writers[program]
 	if !ok {
@@ -101,7 +103,7 @@ func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) 
 			strings.Join(Writers(Council, Transit), ", "))
 	}
 	if err := grant(ctx, pool, readerSQL(role, w.part)+w.grantSQL(role)); err != nil {
-		return fmt.Errorf("let role %s write what is %s's: %w", role, program, err)
+		return fmt.Errorf("let role %s write the tables of %s: %w", role, program, err)
 	}
 	return nil
 }
@@ -132,7 +134,8 @@ func (w writer) grantSQL(role string) string {
 		}
 	}
 	if w.versions {
-		// Partitioned tables, partitions, and tables that an import has not attached yet, by name.
+		// These are partitioned tables and partitions, and tables that an import has not attached yet,
+		// which are found by name.
 		fmt.Fprintf(&sql, `
 			GRANT CREATE ON SCHEMA %[1]s TO %[2]s;
 			DO $$

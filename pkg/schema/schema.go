@@ -1,9 +1,9 @@
 // Package schema has the tables of the two halves, as numbered and commented SQL, and migrates a
 // database.
 //
-// council/ and transit/ document the data. Each half has its own Postgres schema and version table,
-// so a deployment may have only one half. Services never migrate by themselves; the operator's
-// command does.
+// The files in council/ and transit/ document the tables. Each half has its own Postgres schema and
+// version table, so a deployment may have only one half. Services never migrate by themselves; the
+// operator's command does.
 package schema
 
 import (
@@ -26,14 +26,13 @@ import (
 //go:embed council/*.sql transit/*.sql
 var files embed.FS
 
-// Files returns the migrations: council/0001_….sql and so on. Their bytes identify a schema; see
+// Files returns the migrations, such as council/0001_….sql. Their bytes identify a schema; see
 // pgtest.
 func Files() fs.FS { return files }
 
 // A Part is one half of the database: a Postgres schema with its own history.
 type Part string
 
-// The two halves.
 const (
 	Council Part = "council"
 	Transit Part = "transit"
@@ -41,12 +40,12 @@ const (
 
 func (p Part) versionTable() string { return string(p) + ".schema_version" }
 
-// lockName is the lock of migrations and grants.
+// lockName is the name of the lock that migrations and grants take.
 const lockName = "schema"
 
-// Migrate migrates the given parts of a database to this program's version, unless they have a
-// later one. Concurrent calls are safe. The address must be the server's own: a pooler in
-// transaction mode loses the lock.
+// Migrate migrates the given parts of a database to this program's version. It leaves a part with a
+// later version as it is. Concurrent calls are safe. databaseURL must lead to the server itself: a
+// pooler in transaction mode loses the lock.
 func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	pool, err := pg.Open(ctx, databaseURL, pg.Options{Name: "townline-migrate"})
 	if err != nil {
@@ -77,7 +76,7 @@ func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 }
 
 func (p Part) migrate(ctx context.Context, db *sql.DB) error {
-	// IF NOT EXISTS requires the right to create even if the schema exists.
+	// CREATE SCHEMA IF NOT EXISTS would require the right to create even if the schema exists.
 	var exists bool
 	err := db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", string(p)).Scan(&exists)
 	if err == nil && !exists {
@@ -108,8 +107,8 @@ func (p Part) files() ([]string, error) {
 	return fs.Glob(files, string(p)+"/*.sql")
 }
 
-// Version returns the database's version of a part, 0 for none, and the version that this program
-// needs. A later version is compatible, an earlier one is not.
+// Version returns the version of a part in the database (0 if it is missing) and the version that
+// this program needs. The program can use a later version, but not an earlier one.
 func Version(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, part Part,

@@ -17,7 +17,7 @@ import (
 
 // An asset is a file for browsers. Its address contains its hash, so it never changes.
 type asset struct {
-	address string // below the root: /assets/site.0a1b2c3d4e.css
+	address string // below the root, such as /assets/site.0a1b2c3d4e.css
 	hash    string
 	media   string
 	body    func() ([]byte, error)
@@ -29,8 +29,8 @@ var mediaTypes = map[string]string{
 	".woff2": "font/woff2",
 }
 
-// digestList is the file in vendored with the SHA-256 of the others, in the format of sha256sum. A
-// test checks them.
+// digestList is the file in vendored with the SHA-256 of the other files, in the format of
+// sha256sum. A test checks the digests.
 const digestList = "SHA256SUMS"
 
 func (s *Site) addAssets(files fs.FS) error {
@@ -47,7 +47,7 @@ func (s *Site) addAssets(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// addAsset hashes a file. Large files are not kept in memory: requests read them again.
+// addAsset hashes a file. It does not keep a large file in memory; requests read that again.
 func (s *Site) addAsset(files fs.FS, from string) error {
 	name := path.Base(from)
 	media, known := mediaTypes[path.Ext(name)]
@@ -82,12 +82,12 @@ type assetParams struct {
 	File string `path:"file" doc:"Name, hash and ending of a file."`
 }
 
-// otherVersionAge is how long clients keep a file requested with the hash of another version of
-// the program.
+// otherVersionAge is the time that clients keep a file that they requested with the hash of another
+// version of the program.
 const otherVersionAge = time.Minute
 
-// assetEndpoint serves the files. It serves this version's file to a page of another version, from
-// a cache or another replica: a newer style is better than none.
+// assetEndpoint serves the files. To a page of another version, from a cache or another replica, it
+// serves this version's file, because a newer style is better than none.
 func (s *Site) assetEndpoint() rest.Endpoint {
 	source := rest.Source[assetParams, *asset]{Now: func(_ context.Context, _ *rest.Call,
 		p assetParams) (*asset, rest.Generation, error) {

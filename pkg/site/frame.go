@@ -12,27 +12,27 @@ import (
 // A Frame describes a page to the site that frames it. assets/frame.js reports {townline: 1, kind,
 // state, height} to that site, which can include assets/embed.js to create the frames.
 type Frame struct {
-	Kind  string // of the page, for the other site: board, timetable, map, vote, member
-	State string // one of the Frame constants; data-state of an element overrides it
-	Host  string // origin of the other site; "" if unknown
-	Theme string // address of a style sheet, "" for none
+	Kind  string // kind of the page: board, timetable, map, vote or member
+	State string // a Frame constant; an element can override it with data-state
+	Host  string // origin of the framing site; "" if unknown
+	Theme string // address of a style sheet, or ""
 }
 
 const (
-	FrameLive      = "live"      // with live times
-	FrameTimetable = "timetable" // from the timetable only
-	FrameRecord    = "record"    // facts that rarely change
+	FrameLive      = "live"      // live times
+	FrameTimetable = "timetable" // times from the timetable only
+	FrameRecord    = "record"    // data that rarely changes
 	FrameEmpty     = "empty"
 	FrameError     = "error"
 )
 
-// FrameParams are parameters of each page that other sites can frame.
+// FrameParams are the parameters of every page that other sites can frame.
 type FrameParams struct {
 	Host *string `query:"host" maxlen:"255" pattern:"^https?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?$"`
 	ThemeParams
 }
 
-// Framed prepares a page for a frame in another site, in its colours.
+// Framed prepares a page for a frame in another site, with the colours of that site.
 func (s *Site) Framed(h *Head, kind string, p FrameParams) {
 	h.Frame = &Frame{Kind: kind, State: FrameTimetable}
 	if p.Host != nil {
@@ -65,7 +65,8 @@ func (s *Site) frameEndpoints() rest.Table {
 		})}
 }
 
-// query returns the parameters of the style sheet; none for the site's own colours.
+// query returns the parameters for the address of the style sheet. It is empty for the site's own
+// colours.
 func (p ThemeParams) query() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]*string{"accent": p.Accent, "background": p.Background, "text": p.Text} {

@@ -9,10 +9,10 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A Policy lists the hosts from which pages may load, and those that may frame them. The zero
+// A Policy lists the hosts from which pages may load, and the sites that may frame them. The zero
 // Policy allows nothing.
 type Policy struct {
-	Frames  []string // sources for frame-ancestors; none forbids frames
+	Frames  []string // sources for frame-ancestors; if empty, no site may frame the pages
 	Connect []string // hosts for requests by scripts
 	Images  []string // hosts and schemes of pictures
 }
@@ -30,7 +30,7 @@ func (p Policy) Header() http.Header {
 		"img-src " + with("'self' data:", p.Images),
 		"connect-src " + with("'self'", p.Connect),
 		"worker-src 'self'",
-		"child-src 'self'", // for browsers without worker-src
+		"child-src 'self'", // for browsers that lack worker-src
 		"manifest-src 'self'",
 		"form-action 'self'",
 		"base-uri 'none'",
@@ -51,8 +51,8 @@ func (p Policy) Header() http.Header {
 }
 
 // Some pages are not endpoints of pkg/rest, because they are personal and change data. Their
-// program handles requests, gets the head of each page from HeadFor, and serves files with
-// ServeFile.
+// program handles the requests itself. It gets the head of each page from HeadFor and serves files
+// with ServeFile.
 
 // HeadFor returns the head of a page for a request. The caller sets the other fields.
 func (s *Site) HeadFor(r *http.Request) Head {
@@ -64,7 +64,6 @@ func (s *Site) HeadFor(r *http.Request) Head {
 	return h
 }
 
-// without returns the path and query of an address without one parameter.
 func without(u *url.URL, name string) string {
 	q := u.Query()
 	q.Del(name)
@@ -74,7 +73,7 @@ func without(u *url.URL, name string) string {
 	return u.EscapedPath() + "?" + q.Encode()
 }
 
-// ServeFile serves a file below /assets/.
+// ServeFile serves a file whose path begins with /assets/.
 func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
 	f, hash := s.find(strings.TrimPrefix(r.URL.Path, "/assets/"))
 	if f == nil {
@@ -82,7 +81,7 @@ func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, err := f.body()
-	if err != nil { // files are compiled in
+	if err != nil { // cannot happen, because the files are compiled in
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -92,5 +91,5 @@ func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", keep)
 	w.Header().Set("Content-Type", f.media)
-	_, _ = w.Write(body) // the client may have left
+	_, _ = w.Write(body) // an error means that the client has left
 }

@@ -51,7 +51,7 @@ import (
 //go:embed layout.html error.html style words vendored assets
 var own embed.FS
 
-// A Site has the pages of one API, without the functions that fill them.
+// A Site has the layout, words and files of the pages of one API.
 type Site struct {
 	files  map[string]*asset                                        // by name
 	words  map[string]Words                                         // by language
@@ -85,7 +85,8 @@ func New(parts ...fs.FS) (*Site, error) {
 func (s *Site) SetBrand(name string) { s.brand = name }
 
 // SetAccent sets the colour of links, buttons and the icon: six hexadecimal digits, with or without
-// a leading hash. It darkens or lightens an unreadable colour. Call it before the site serves.
+// a leading hash. If the colour is unreadable, it is darkened or lightened. Call SetAccent before
+// the site serves.
 func (s *Site) SetAccent(text string) error {
 	if !sixDigits.MatchString(text) {
 		return fmt.Errorf("colour must be six hexadecimal digits such as 0b57a4, not %q", text)
@@ -96,7 +97,6 @@ func (s *Site) SetAccent(text string) error {
 
 const styleFile = "site.css"
 
-// addStyle appends to the style sheet of all pages.
 func (s *Site) addStyle(css []byte) error {
 	before, err := s.files[styleFile].body()
 	if err != nil {
@@ -115,7 +115,7 @@ var sixDigits = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 func Languages() []string { return []string{"en", "es", "fr"} }
 
 // Digest is a hash of everything that pages depend on except the data, for rest.Config.Revision. A
-// nil Site has none.
+// nil Site has the digest "".
 func (s *Site) Digest() string {
 	if s == nil {
 		return ""
@@ -137,8 +137,8 @@ func (s *Site) Serve(pages rest.Table) *rest.Site {
 type errorView struct {
 	Head
 	Status  int
-	What    string // translated
-	Detail  string // in English, from the API
+	What    string // translated text
+	Detail  string // English text from the API
 	Faults  []rest.Fault
 	Request string
 }
@@ -156,20 +156,20 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 		v.Frame = &Frame{Kind: kind, State: FrameError}
 	}
 	html, err := s.Render("error.html", v)
-	if err != nil { // a test renders the template
+	if err != nil { // a test renders the template, so this cannot fail
 		return []byte(http.StatusText(e.Status))
 	}
 	return html
 }
 
-// retry is the number of seconds until a screen reloads an error page.
+// retry is the number of seconds after which a screen reloads an error page.
 const retry = 30
 
 func (s *Site) Render(page string, view View) ([]byte, error) {
 	return s.RenderBlock(page, "layout", view)
 }
 
-// RenderBlock renders one block of a page, for example on request of a script.
+// RenderBlock renders one block of a page, for example for a script that requests it.
 func (s *Site) RenderBlock(page, block string, view View) ([]byte, error) {
 	bound := s.pages[view.head().Lang][page]
 	if bound == nil {
@@ -186,14 +186,14 @@ func (s *Site) RenderBlock(page, block string, view View) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// maxLogo is in bytes. The logo is part of the style sheet of every page.
+// maxLogo is in bytes. It is small because the style sheet of every page contains the logo.
 const maxLogo = 32 << 10
 
 const logoHeight = 2
 
 var viewBox = regexp.MustCompile(`<svg[^>]*\sviewBox="[-0-9.]+[ ,]+[-0-9.]+[ ,]+([0-9.]+)[ ,]+([0-9.]+)"`)
 
-// SetLogo adds a picture, PNG or SVG with a viewBox, to the top of each page. Call it before the
+// SetLogo adds a picture to the top of each page: PNG, or SVG with a viewBox. Call it before the
 // site serves.
 func (s *Site) SetLogo(picture []byte) error {
 	if len(picture) > maxLogo {
@@ -202,7 +202,7 @@ func (s *Site) SetLogo(picture []byte) error {
 	media, width, height := "image/png", 0.0, 0.0
 	if m := viewBox.FindSubmatch(picture); m != nil {
 		media = "image/svg+xml"
-		width, _ = strconv.ParseFloat(string(m[1]), 64) // 0 is rejected below
+		width, _ = strconv.ParseFloat(string(m[1]), 64) // 0 after an error, which is rejected below
 		height, _ = strconv.ParseFloat(string(m[2]), 64)
 	} else if c, err := png.DecodeConfig(bytes.NewReader(picture)); err == nil {
 		width, height = float64(c.Width), float64(c.Height)

@@ -20,37 +20,39 @@ import (
 // A View is the data of a template: a struct that embeds [Head].
 type View interface{ head() *Head }
 
-// Head is the data of a page that the layout needs. [Site.Head] sets what follows from the request.
+// Head has the data that the layout needs. [Site.Head] sets the fields that follow from the
+// request.
 type Head struct {
 	Lang      string
 	Root      string // path of the site on its host; "" at the root
 	Title     string
-	Brand     string // name at the top of the page; "" is the site's default
+	Brand     string // name at the top of the page; "" for the site's default
 	Nav       []Link // main pages
 	Linked    any    // JSON-LD for search engines
 	About     string // one sentence for search engines and previews
 	Canonical string // address with scheme and host, for search engines and previews
-	OEmbed    string // address that describes the page to other sites
-	Accent    string // colour of links and icon, six hexadecimal digits; "" is the site's own
+	OEmbed    string // address of the page's oEmbed description
+	Accent    string // colour of links and icon, six hexadecimal digits; "" for the site's own
 	Docs      string // address of the API's documentation
 	Others    []Other
-	// Names of assets, in addition to the site's own. Modules are scripts that import others.
+	// Names of assets that the page needs in addition to the site's own. Modules are scripts that
+	// import others.
 	Styles, Scripts, Modules []string
-	Class                    string // of the html element: "light" or "dark" forces a theme
-	Bare                     bool   // omits the header and footer, for kiosks
-	Reload                   int    // seconds until a browser without script reloads; 0 is never
-	Retry                    int    // seconds until any browser reloads; 0 is never
+	Class                    string // class of the html element; "light" or "dark" forces a theme
+	Bare                     bool   // omit header and footer, for kiosks
+	Reload                   int    // seconds until a browser without script reloads; 0 means never
+	Retry                    int    // seconds until any browser reloads; 0 means never
 	Frame                    *Frame // set by [Site.Framed]
-	Unlisted                 bool   // keeps search engines away
+	Unlisted                 bool   // tell search engines not to list the page
 
-	here  string // address of the page without its language; "" if it has none
-	asked bool   // the address names the language
+	here  string // address of the page without its language parameter; "" if it has none
+	asked bool   // the address has a language parameter
 }
 
 // A Link leads to another page.
 type Link struct {
 	Text, Address string
-	Here          bool // the current page or a page above it
+	Here          bool // the link leads to the current page or a page above it
 }
 
 // An Other is another form of the page, such as JSON.
@@ -70,13 +72,13 @@ func (s *Site) head(c *rest.Call) Head {
 	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked}
 }
 
-// To returns the address of another page, h.To("/f/{feed}", alias), in the language that the reader
-// selected.
+// To returns the address of another page, as in h.To("/f/{feed}", alias). The address keeps the
+// language that the reader selected.
 func (h *Head) To(template string, ids ...string) string {
 	return h.Keep(rest.URL(h.Root, template, ids...))
 }
 
-// ToQuery is To with a query.
+// ToQuery is like To, with a query.
 func (h *Head) ToQuery(query url.Values, template string, ids ...string) string {
 	to := rest.URL(h.Root, template, ids...)
 	if len(query) > 0 {
@@ -101,14 +103,14 @@ func inLanguage(address, lang string) string {
 	return address + mark + "lang=" + lang
 }
 
-// Asked reports whether the address names the language, so that forms must name it, too.
+// Asked reports whether the address names the language. Then forms must name it too.
 func (h *Head) Asked() bool { return h.asked }
 
-// A Choice is the page in one language.
+// A Choice is the same page in one language.
 type Choice struct{ Lang, Name, Address string }
 
-// Choices returns the page in every language; its own has no address. It returns none if the page
-// has no address.
+// Choices returns the page in every language. The current language has no address. It returns nil
+// if the page itself has no address.
 func (h *Head) Choices() []Choice {
 	if h.here == "" {
 		return nil
@@ -126,8 +128,8 @@ func (h *Head) Choices() []Choice {
 
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 
-// parse checks the templates of all parts. A page is parsed with the words of a language on first
-// use.
+// parse checks the templates of all parts. The templates of a page are parsed with the words of a
+// language when that is first used.
 func (s *Site) parse(parts []fs.FS) error {
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {

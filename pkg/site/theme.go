@@ -14,7 +14,7 @@ type ThemeParams struct {
 	Accent     *string `query:"accent" pattern:"^#?[0-9A-Fa-f]{6}$"`
 	Background *string `query:"background" pattern:"^#?[0-9A-Fa-f]{6}$"`
 	Text       *string `query:"text" pattern:"^#?[0-9A-Fa-f]{6}$"`
-	Size       int64   `query:"size" min:"75" max:"200" default:"100"` // in percent of the reader's text size
+	Size       int64   `query:"size" min:"75" max:"200" default:"100"` // percentage of the reader's text size
 }
 
 // A Color is red, green and blue, from 0 to 255.
@@ -29,7 +29,7 @@ func ReadColor(text string) (Color, bool) {
 	return rgb(n), err == nil && len(digits) == 6
 }
 
-// colorOr returns the colour of a parameter, or another one if unset.
+// colorOr returns the colour of a parameter, or otherwise if the parameter is absent.
 func colorOr(text *string, otherwise Color) Color {
 	if text != nil {
 		if c, ok := ReadColor(*text); ok {
@@ -47,7 +47,7 @@ func (c Color) String() string {
 	return fmt.Sprintf("#%02x%02x%02x", int(math.Round(c[0])), int(math.Round(c[1])), int(math.Round(c[2])))
 }
 
-// linear returns the sRGB light of a channel, from 0 to 1.
+// linear converts a channel of sRGB to linear light, from 0 to 1.
 func linear(channel float64) float64 {
 	v := math.Round(channel) / 255
 	if v <= .04045 {
@@ -64,12 +64,12 @@ func channel(light float64) float64 {
 	return math.Max(0, math.Min(1, v)) * 255
 }
 
-// Luminance is the relative luminance of WCAG 2.2.
+// Luminance returns the relative luminance of WCAG 2.2.
 func (c Color) Luminance() float64 {
 	return .2126*linear(c[0]) + .7152*linear(c[1]) + .0722*linear(c[2])
 }
 
-// Between changes the colour until its luminance is between dark and light.
+// Between darkens or lightens the colour until its luminance is between dark and light.
 func (c Color) Between(dark, light float64) Color {
 	l := c.Luminance()
 	for i := range c {
@@ -84,13 +84,13 @@ func (c Color) Between(dark, light float64) Color {
 	return c
 }
 
-// contrast is the contrast ratio of WCAG 2.2, 1 to 21.
+// contrast returns the contrast ratio of WCAG 2.2, from 1 to 21.
 func (c Color) contrast(other Color) float64 {
 	x, y := c.Luminance(), other.Luminance()
 	return (max(x, y) + .05) / (min(x, y) + .05)
 }
 
-// mix adds a share of another colour.
+// mix adds a share (part, from 0 to 1) of another colour.
 func (c Color) mix(other Color, part float64) Color {
 	for i := range c {
 		c[i] += (other[i] - c[i]) * part
@@ -98,7 +98,7 @@ func (c Color) mix(other Color, part float64) Color {
 	return c
 }
 
-// against moves the colour towards pole until its contrast with each background is enough.
+// against moves the colour towards pole until its contrast with each background is at least least.
 func (c Color) against(least float64, pole Color, backgrounds ...Color) Color {
 	for step := range 51 {
 		tried, good := c.mix(pole, float64(step)/50), true
@@ -130,7 +130,7 @@ const (
 	fieldContrast = 3
 )
 
-// css returns the style sheet of a theme. It moves unreadable colours towards black or white.
+// css returns the style sheet of a theme. Unreadable colours are moved towards black or white.
 func (p ThemeParams) css() []byte {
 	light, dark := lightScheme, darkScheme
 	if p.Background != nil && *p.Background != "" {
@@ -161,11 +161,11 @@ func pole(background Color) Color {
 	return black
 }
 
-// tokens returns the declarations of a scheme with the requested colours.
+// tokens returns the CSS declarations of a scheme with the requested colours.
 func (s scheme) tokens(p ThemeParams) string {
 	to := pole(s.background)
 	tint := s.background.mix(to, .05)
-	if to.contrast(tint) < textContrast+1 { // middle brightness leaves little contrast
+	if to.contrast(tint) < textContrast+1 { // a background of middle brightness leaves little contrast
 		tint = s.background
 	}
 	read := func(c Color) Color { return c.against(textContrast, to, s.background, tint) }

@@ -16,8 +16,8 @@ import (
 // scripts/house compares the languages.
 type Words map[string]string
 
-// Say returns a sentence with its placeholders filled. An unknown key is an error, which stops
-// rendering; a test checks the keys in templates and code.
+// Say returns a sentence with its placeholders filled. An unknown key is an error, which ends the
+// rendering. A test checks the keys in templates and code.
 func (w Words) Say(key string, fill ...any) (string, error) {
 	text, ok := w[key]
 	if !ok {
@@ -33,7 +33,7 @@ func (w Words) Say(key string, fill ...any) (string, error) {
 	return strings.NewReplacer(pairs...).Replace(text), nil
 }
 
-// Text is Say for code that fills views. It returns an unknown key unchanged.
+// Text is like Say, for code that fills views. It returns an unknown key unchanged.
 func (w Words) Text(key string, fill ...any) string {
 	text, err := w.Say(key, fill...)
 	if err != nil {
@@ -42,7 +42,8 @@ func (w Words) Text(key string, fill ...any) string {
 	return text
 }
 
-// JSON returns the sentences whose keys have a prefix, by the rest of the key, for scripts.
+// JSON returns the sentences whose keys begin with prefix, for scripts. The keys of the JSON object
+// omit the prefix.
 func (w Words) JSON(prefix string) (string, error) {
 	some := map[string]string{}
 	for key, text := range w {
@@ -54,10 +55,10 @@ func (w Words) JSON(prefix string) (string, error) {
 	return string(b), err
 }
 
-// Words returns the sentences of a language.
 func (s *Site) Words(lang string) Words { return s.words[lang] }
 
-// addWords reads words/LANG.txt of a part: lines of "key = sentence", empty lines and # comments.
+// addWords reads words/LANG.txt of a part: lines of the form "key = sentence", empty lines and #
+// comments.
 func (s *Site) addWords(files fs.FS) error {
 	var errs []error
 	for _, lang := range Languages() {
@@ -95,7 +96,7 @@ type Speaker struct {
 	lang.Locale
 }
 
-// Speaker returns the speaker of a language with the formats of a place.
+// Speaker returns the speaker for a language, with the formats of a locale.
 func (s *Site) Speaker(tag string, l lang.Locale) Speaker {
 	if tag != "en" {
 		l = lang.Locale{}
@@ -103,7 +104,7 @@ func (s *Site) Speaker(tag string, l lang.Locale) Speaker {
 	return Speaker{s.Words(tag), l}
 }
 
-// Clock returns a time of day: "6:05 am" or "06:05".
+// Clock returns a time of day, such as "6:05 am" or "06:05".
 func (s Speaker) Clock(t time.Time) string {
 	if s.Twelve {
 		return t.Format("3:04 pm")
@@ -111,13 +112,13 @@ func (s Speaker) Clock(t time.Time) string {
 	return t.Format("15:04")
 }
 
-// Day returns a date without its year: "Monday, December 7".
+// Day returns a date without the year, such as "Monday, December 7".
 func (s Speaker) Day(t time.Time) string { return s.date("date.long", t) }
 
-// Date returns a date without its weekday: "December 7, 2026".
+// Date returns a date without the weekday, such as "December 7, 2026".
 func (s Speaker) Date(t time.Time) string { return s.date("date.short", t) }
 
-// FullDate returns "Monday, December 7, 2026".
+// FullDate returns a date such as "Monday, December 7, 2026".
 func (s Speaker) FullDate(t time.Time) string { return s.date("date.full", t) }
 
 func (s Speaker) date(key string, t time.Time) string {

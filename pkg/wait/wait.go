@@ -1,4 +1,4 @@
-// Package wait pauses loops that end with a context.
+// Package wait pauses a loop until a time has passed or a context ends.
 package wait
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// For waits for d. It returns false if ctx ends first.
+// For waits for the duration d. It returns false if ctx ends first.
 func For(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -1,6 +1,5 @@
-// Package objectstest is an in-memory S3-compatible store for tests. It supports PUT, HEAD and
-// whole and ranged GET requests for one bucket, and checks signatures. It cannot list or delete
-// objects.
+// Package objectstest is an in-memory S3-compatible store for tests. It has one bucket, supports
+// PUT, HEAD and GET (also with ranges), and checks signatures. It cannot list or delete objects.
 package objectstest
 
 import (
@@ -36,8 +35,8 @@ type Server struct {
 	mu      sync.Mutex
 	objects map[string][]byte
 	puts    int
-	fail    int // number of requests that will fail
-	status  int // of the failures
+	fail    int // number of next requests to fail
+	status  int // status of the failures
 }
 
 // New starts a store that ends with the test.
@@ -67,14 +66,13 @@ func (s *Server) Spoil() {
 	}
 }
 
-// Names lists the objects.
 func (s *Server) Names() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.objects))
 }
 
-// Puts counts the objects that were sent.
+// Puts returns the number of objects that were sent.
 func (s *Server) Puts() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +138,7 @@ func unchunked(body []byte) ([]byte, error) {
 		if err != nil || n == 0 {
 			return out, err
 		}
-		chunk := make([]byte, n+2) // with the end of the line
+		chunk := make([]byte, n+2) // includes the end of the line
 		if _, err := io.ReadFull(in, chunk); err != nil {
 			return nil, err
 		}
