@@ -13,7 +13,7 @@ package councilapi
 import (
 	"cmp"
 	"context"
-	_ "embed" // examples
+	_ "embed" // for the examples
 	"fmt"
 	"strings"
 	"time"
@@ -30,21 +30,20 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Config holds the settings of the service.
 type Config struct {
 	Addr string `env:"COUNCIL_ADDR" envDefault:"127.0.0.1:8080" doc:"Address of the council API."`
-	// PublicURL is scheme and host as clients see them; empty means http and the bound address.
+	// PublicURL is the scheme and host that clients use. If empty, it is http and the bound address.
 	PublicURL  string        `env:"COUNCIL_PUBLIC_URL" doc:"Public address of the council API: https://host, without /v1. Default: the address it listens on."`
 	CacheBytes int64         `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Memory for cached answers, in bytes."`
 	Linger     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	// ExportDir is the directory for exports; empty means the temporary directory, or /dev/shm.
+	// ExportDir is the directory for exports. If empty, it is the temporary directory, or /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
-	// ExportBytes bounds one export. There are two while one replaces the other, and more while
-	// clients read older ones.
+	// ExportBytes bounds the size of one export. Two exist while one replaces the other, and more
+	// while clients still read older ones.
 	ExportBytes int64  `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	Pages       string `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	conf.Council
-	// Color is the town's.
+	// Color is the colour of the town.
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed lists the sites that may show pages below /embed.
 	Embed     string         `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
@@ -55,7 +54,6 @@ type Config struct {
 	Archive objects.Config
 }
 
-// Program describes the service.
 func Program() run.Service {
 	return run.Program[Config]{
 		Name: "council-api", Part: schema.Council, Run: Run,
@@ -64,7 +62,7 @@ func Program() run.Service {
 	}.Service()
 }
 
-// base is the API's address as clients see it.
+// base is the address of the API as clients see it.
 func (c *Config) base() string { return strings.TrimSuffix(c.PublicURL, "/") + basePath }
 
 func (c *Config) export() dump.Options {
@@ -78,8 +76,8 @@ func (c *Config) export() dump.Options {
 // basePath is the path of the API, with its version.
 const basePath = "/v1"
 
-// Run serves the API until ctx ends. While Postgres is unreachable it answers from its
-// cache, and with 503 to other requests.
+// Run serves the API until ctx ends. While Postgres is unreachable, it answers from its cache, and
+// other requests get a 503.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
@@ -98,7 +96,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return g.Wait()
 }
 
-// open makes the server without starting it.
+// open makes the server but does not start it.
 func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*rest.Server, error) {
 	store, err := objects.Open(cfg.Archive)
 	if err != nil {

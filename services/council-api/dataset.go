@@ -14,13 +14,14 @@ import (
 )
 
 // A dataset keeps the current generation of the council data in memory. Each change raises the
-// generation. Answers are cached by it, so a new generation replaces all of them.
+// generation. The cache key of an answer contains the generation, so a new generation replaces all
+// answers.
 type dataset struct {
 	deps    run.Deps
 	current atomic.Pointer[datasetState]
 }
 
-// A datasetState is a generation with its counter, which orders generations.
+// A datasetState is a generation and its counter, which orders generations.
 type datasetState struct {
 	counter int64
 	rest.Generation
@@ -33,7 +34,8 @@ type generationRow struct {
 
 var selectGeneration = rest.SQL[rest.None, generationRow](`SELECT generation, updated_at FROM council.dataset`)
 
-// source returns the generation from memory, and reads it again in the snapshot of an answer.
+// source returns the generation from memory. For each answer it reads the generation again, in the
+// snapshot of the answer.
 func (d *dataset) source() *rest.Dataset {
 	return &rest.Dataset{
 		Now: func(ctx context.Context) (rest.Generation, error) {
@@ -46,7 +48,7 @@ func (d *dataset) source() *rest.Dataset {
 	}
 }
 
-// read reads the generation, and keeps it unless a newer one is known.
+// read reads the generation, and keeps it unless a newer one is already in memory.
 func (d *dataset) read(ctx context.Context, db rest.DB) (rest.Generation, error) {
 	row, err := selectGeneration.One(ctx, db, rest.None{})
 	if err != nil {
@@ -61,15 +63,15 @@ func (d *dataset) read(ctx context.Context, db rest.DB) (rest.Generation, error)
 	}
 }
 
-// number identifies a state of the dataset. The counter alone would repeat after the database is
-// restored from a backup, and clients would keep bodies of the lost state.
+// number identifies a state of the dataset. It is not the counter alone: after the database is
+// restored from a backup the counter repeats, and clients would keep bodies of the lost state.
 func (row *generationRow) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d", row.Generation, row.UpdatedAt.UnixMicro())
 	return int64(h.Sum64())
 }
 
-// run keeps the generation up to date until ctx ends. A lost event costs one period.
+// run keeps the generation up to date until ctx ends. A lost event delays it by one period.
 func (d *dataset) run(ctx context.Context) error {
 	loop := run.Loop{Name: "read the dataset's generation", Period: time.Second, Timeout: 5 * time.Second,
 		MaxBackoff: 5 * time.Second, Log: d.deps.Log}
@@ -79,7 +81,7 @@ func (d *dataset) run(ctx context.Context) error {
 	}, run.On[eventsv1.CouncilChanged])
 }
 
-// check returns nil once a generation was read.
+// check returns an error until a generation was read.
 func (d *dataset) check(context.Context) error {
 	if d.current.Load() == nil {
 		return errors.New("the dataset has not been read yet")

@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/search"
 )
 
-// endpoints is the whole API in the order of its documentation. store has the archived documents
-// that are not in the database.
+// endpoints returns all endpoints of the API in the order of its documentation. store has the
+// archived documents that are not in the database.
 func endpoints(store *objects.Store, e *files.Exporter) rest.Table {
 	return slices.Concat(
 		record.MeetingEndpoints,

@@ -1,4 +1,4 @@
-// Command council-api runs the service of that name alone; see package councilapi.
+// Command council-api runs only the service council-api; see package councilapi.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 )
 
 // A csvFile is a table with a header row, in the format of [council.AppendRow]. Null is an empty
-// cell, an empty text is "".
+// cell; an empty text is "".
 type csvFile struct {
 	table *table
 	file  *os.File
@@ -37,7 +37,7 @@ func createCSV(path string, t *table, most int64) (*csvFile, error) {
 	return c, c.row(header)
 }
 
-// createUnlinked opens a new file for reading and writing and removes its name.
+// createUnlinked opens a new file for reading and writing, and removes its name.
 func createUnlinked(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -77,4 +77,4 @@ func (c *csvFile) finish() (*File, error) {
 		SHA256: hex.EncodeToString(c.sum.Sum(nil)), content: c.file}, nil
 }
 
-func (c *csvFile) discard() { _ = c.file.Close() } // the file is incomplete
+func (c *csvFile) discard() { _ = c.file.Close() } // errors do not matter, because the file is incomplete

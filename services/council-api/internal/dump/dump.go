@@ -1,12 +1,12 @@
 // Package dump writes the whole dataset to files: one SQLite database, and one CSV file per table
 // with metadata (W3C, Model for Tabular Data and Metadata on the Web).
 //
-// All files of a set come from one snapshot of the database. They are unlinked at once, so a crash
-// leaves no file, and disk space is freed with the last reader of a replaced set. The same dataset
-// gives the same bytes on every replica.
+// All files of a set come from one snapshot of the database. They are unlinked at once. So a crash
+// leaves no file, and the disk space of a replaced set is freed with its last reader. The same
+// dataset gives the same bytes on every replica.
 //
-// The package knows the tables of pkg/schema/council and nothing of HTTP; internal/files decides
-// when to write a set, and serves it.
+// The package knows the tables of pkg/schema/council, but not HTTP. internal/files decides when to
+// write a set, and serves it.
 package dump
 
 import (
@@ -27,13 +27,13 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Names of files that are not one table.
+// Names of the files that do not contain one table.
 const (
 	SQLite   = "council.sqlite"
 	Metadata = "csv-metadata.json"
 )
 
-// CSVNames lists the CSV files, one for each table of a dataset with several bodies.
+// CSVNames lists the CSV files of a dataset with several bodies, one for each table.
 func CSVNames() []string {
 	names := make([]string, len(tables))
 	for i, t := range tables {
@@ -42,24 +42,23 @@ func CSVNames() []string {
 	return names
 }
 
-// Options are the options of [Write].
 type Options struct {
-	Dirs     []string // the first writable one is used
-	MaxBytes int64    // of all files of a set
-	Base     string   // the API's public address
+	Dirs     []string // the first writable directory is used
+	MaxBytes int64    // total size of the files of a set
+	Base     string   // public address of the API
 }
 
-// A Set is the dataset of one generation as files.
+// A Set has the files of one generation of the dataset.
 type Set struct {
 	Generation int64
 	Time       time.Time // when the generation was committed
 	Files      []*File
 
 	tables   []table
-	division string // the town's Open Civic Data division; "" if unknown
+	division string // Open Civic Data division of the town; "" if unknown
 }
 
-// File returns the file with a name; nil if there is none.
+// File returns the file with the given name, or nil if there is none.
 func (s *Set) File(name string) *File {
 	for _, f := range s.Files {
 		if f.Name == name {
@@ -74,27 +73,26 @@ type File struct {
 	Name      string
 	MediaType string
 	Doc       string
-	Rows      *int64 // of a table
+	Rows      *int64 // number of rows, if the file is a table
 	Size      int64
-	SHA256    string // hexadecimal
+	SHA256    string // in hexadecimal
 
-	content io.ReaderAt // bytes, or an unlinked file, which is closed when it is garbage
+	content io.ReaderAt // bytes, or an unlinked file that is closed when it becomes garbage
 }
 
 func (f *File) Open() io.ReadSeeker { return io.NewSectionReader(f.content, 0, f.Size) }
 
-// ErrTooLarge reports a set that would exceed Options.MaxBytes.
+// ErrTooLarge means that a set would exceed Options.MaxBytes.
 var ErrTooLarge = errors.New("the export would be too large")
 
-// A State has the generation of the dataset and the time of its commit.
+// A State is the generation of the dataset and the time of its commit.
 type State struct {
 	Generation int64
 	UpdatedAt  time.Time
-	Division   string // the town's Open Civic Data division; "" if unknown
-	Several    bool   // there are several bodies
+	Division   string // Open Civic Data division of the town; "" if unknown
+	Several    bool   // the dataset has several bodies
 }
 
-// ReadState returns the state of the dataset.
 func ReadState(ctx context.Context, db pg.Querier) (State, error) {
 	return pg.One[State](ctx, db, `
 		SELECT generation, updated_at, coalesce(division, '') AS division,
@@ -102,7 +100,7 @@ func ReadState(ctx context.Context, db pg.Querier) (State, error) {
 		FROM council.dataset`)
 }
 
-// Write makes a set of the current generation.
+// Write makes a set from the current generation.
 func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	dir, err := tempDir(o.Dirs)
 	if err != nil {
@@ -112,7 +110,7 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	set := &Set{}
 	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
 		func(tx pgx.Tx) error {
-			// The statement timeout of answers is too short for large tables.
+			// Large tables need more time than the statement timeout of answers.
 			if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
 				return err
 			}
@@ -130,7 +128,7 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	return set, nil
 }
 
-// tempDir makes a directory in the first writable one of dirs.
+// tempDir makes a directory in the first of dirs that is writable.
 func tempDir(dirs []string) (string, error) {
 	var errs []error
 	for _, d := range dirs {
@@ -191,14 +189,14 @@ func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error
 	return nil
 }
 
-// export reads a table once and writes it to both files.
+// export reads a table once and writes it to the CSV file and to SQLite.
 func (t *table) export(ctx context.Context, tx pgx.Tx, base string, csv *csvFile,
 	lite *sqliteFile) (rows int64, err error) {
 	if err := lite.begin(t); err != nil {
 		return 0, err
 	}
 	defer lite.end()
-	// CSV needs text, and SQLite accepts it as well.
+	// CSV needs the text format, and SQLite accepts it too.
 	found, err := tx.Query(ctx, t.query(), pgx.QueryResultFormats{pgx.TextFormatCode}, base)
 	if err != nil {
 		return 0, err
@@ -220,7 +218,7 @@ func (t *table) export(ctx context.Context, tx pgx.Tx, base string, csv *csvFile
 	return rows, found.Err()
 }
 
-// text converts a cell from Postgres's format to the export's.
+// text converts a cell from the format of Postgres to the format of the export.
 func (k kind) text(cell []byte) []byte {
 	switch {
 	case cell == nil:
@@ -228,7 +226,7 @@ func (k kind) text(cell []byte) []byte {
 		return []byte("true")
 	case k == kindBoolean:
 		return []byte("false")
-	case k == kindTime && len(cell) > 18: // 2026-01-31 18:00:00.123+00: sessions are in UTC
+	case k == kindTime && len(cell) > 18: // for example 2026-01-31 18:00:00.123+00, because sessions are in UTC
 		out := append(make([]byte, 0, 20), cell[:19]...)
 		out[10] = 'T'
 		return append(out, 'Z')

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// License is the address of the license: public domain.
+// License is the address of the license, the public domain mark.
 const License = "https://creativecommons.org/publicdomain/mark/1.0/"
 
-// The parts of a W3C table group description that the files need.
+// These types are the parts of a W3C table group description that the files need.
 type (
 	tableGroup struct {
 		Context  []any       `json:"@context"`
@@ -17,7 +17,7 @@ type (
 		Title    string      `json:"dc:title"`
 		License  idRef       `json:"dc:license"`
 		Modified typedValue  `json:"dc:modified"`
-		Coverage string      `json:"dc:coverage,omitempty"` // the Open Civic Data division
+		Coverage string      `json:"dc:coverage,omitempty"` // Open Civic Data division
 		Tables   []tableMeta `json:"tables"`
 	}
 	tableMeta struct {
@@ -54,7 +54,7 @@ type (
 	}
 )
 
-// metadata describes the CSV files.
+// metadata returns the description of the CSV files.
 func (s *Set) metadata(base string) ([]byte, error) {
 	g := tableGroup{
 		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" +

@@ -19,14 +19,14 @@ import (
 type sqliteFile struct {
 	path   string
 	conn   *sqlite.Conn
-	insert *sqlite.Stmt // for the current table
+	insert *sqlite.Stmt // inserts into the current table
 }
 
 const pageSize = 4096
 
-// createSQLite makes a database of at most a number of bytes. It needs no journal and no flushing,
-// because it is discarded after an error. The cache is small, so that memory does not grow with the
-// dataset.
+// createSQLite makes a database of at most the given number of bytes. The database needs no journal
+// and no syncs, because it is discarded after an error. Its cache is small, so that memory does not
+// grow with the dataset.
 func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, error) {
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
@@ -47,8 +47,8 @@ func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, er
 	return s, nil
 }
 
-// ddl returns the statement that creates a table. SQLite keeps its comments, and `.schema` shows
-// them.
+// ddl returns the statement that creates a table. It contains comments, which SQLite keeps and
+// `.schema` shows.
 func (t *table) ddl() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", t.name, t.doc)
@@ -74,8 +74,8 @@ func (t *table) ddl() string {
 	return text[:at] + strings.TrimPrefix(text[at:], ",") + "\n)"
 }
 
-// begin creates a table and its indexes: indexes that grow with the rows need no memory for
-// sorting.
+// begin creates a table and its indexes. The indexes exist from the start, because sorting all rows
+// at the end would need memory.
 func (s *sqliteFile) begin(t *table) error {
 	statements := []string{t.ddl()}
 	for _, c := range t.indexes {
@@ -125,7 +125,7 @@ func (s *sqliteFile) row(t *table, cells [][]byte) error {
 	return s.insert.Reset()
 }
 
-// asTooLarge adds ErrTooLarge to SQLite's error about a full database.
+// asTooLarge wraps SQLite's error about a full database in ErrTooLarge.
 func asTooLarge(err error) error {
 	if sqlite.ErrCode(err) == sqlite.ResultFull {
 		return errors.Join(ErrTooLarge, err)
@@ -136,12 +136,12 @@ func asTooLarge(err error) error {
 // end closes the statement of a table.
 func (s *sqliteFile) end() {
 	if s.insert != nil {
-		_ = s.insert.Finalize() // Step returned its error
+		_ = s.insert.Finalize() // Step has already returned the error
 		s.insert = nil
 	}
 }
 
-// finish adds the table about, closes the file and opens it for reading.
+// finish adds the table about, closes the file, and opens it for reading.
 func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	const doc = "The whole dataset as one SQLite database, with keys and indexes."
 	about := [][2]string{{"title", "Council votes"}, {"source", base}, {"documentation", base + "/docs"},
@@ -173,14 +173,14 @@ func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	sum := sha256.New()
 	size, err := io.Copy(sum, file)
 	if err != nil {
-		_ = file.Close() // the error above is returned
+		_ = file.Close() // the other error is returned
 		return nil, fmt.Errorf("read SQLite file: %w", err)
 	}
 	return &File{Name: SQLite, MediaType: "application/vnd.sqlite3", Doc: doc, Size: size,
 		SHA256: hex.EncodeToString(sum.Sum(nil)), content: file}, nil
 }
 
-// discard closes a file that was not finished. The caller removes the directory.
+// discard closes an unfinished file. The caller removes the directory.
 func (s *sqliteFile) discard() {
 	s.end()
 	if s.conn != nil {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A kind is the type of a column, by its name in XML Schema, as CSVW requires.
+// A kind is the type of a column. Its value is the type's name in XML Schema, as CSVW requires.
 type kind string
 
 const (
 	kindInteger kind = "integer"
 	kindNumber  kind = "double"
 	kindBoolean kind = "boolean"
-	kindDate    kind = "date"     // YYYY-MM-DD
-	kindTime    kind = "dateTime" // RFC 3339 in UTC with Z, whole seconds
+	kindDate    kind = "date"     // as YYYY-MM-DD
+	kindTime    kind = "dateTime" // as RFC 3339 in UTC with Z and whole seconds
 	kindText    kind = "string"
 	kindURL     kind = "anyURI"
 	kindJSON    kind = "json"
@@ -35,26 +35,26 @@ type column struct {
 	name     string
 	kind     kind
 	required bool   // never null
-	ref      string // the column of another table that it refers to: "meetings.iqm2_id"
+	ref      string // referenced column of another table, such as "meetings.iqm2_id"
 	doc      string
 }
 
-// A table is a table of the dataset, with the API's names.
+// A table is a table of the dataset. It has the names of the API.
 type table struct {
 	name    string
 	doc     string
-	key     []string // primary key
+	key     []string // columns of the primary key
 	columns []column
 	indexes []string // columns with an index in SQLite
-	bodies  bool     // only of a dataset with several bodies
+	bodies  bool     // exists only in a dataset with several bodies
 
-	with  string            // of the query
-	from  string            // without FROM; the alias t is the table
-	order string            // fixed, so that every replica writes the same bytes
-	sql   map[string]string // expressions of the columns that are not t.name; $1 is the API's public base
+	with  string            // WITH clause of the query
+	from  string            // what follows FROM; the alias of the table is t
+	order string            // ORDER BY, so that every replica writes the same bytes
+	sql   map[string]string // expressions of columns other than t.name; $1 is the API's public base
 }
 
-// query selects the columns in order.
+// query returns the SELECT of all columns, in order.
 func (t *table) query() string {
 	list := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -64,11 +64,12 @@ func (t *table) query() string {
 		" WHERE $1::text IS NOT NULL ORDER BY " + t.order
 }
 
-// minutesURL is SQL for the address of a meeting's minutes, as in the API.
+// minutesURL is SQL for the address of a meeting's minutes. It is the same as in the API.
 const minutesURL = `coalesce(n.url, $1 || '/meetings/' || m.iqm2_id ||
 	CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
 
-// meetingURL is SQL for the portal's page of a meeting, else our own.
+// meetingURL is SQL for the address of a meeting's page on the portal, or of our own page if there
+// is none.
 const meetingURL = `coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id)`
 
 const minutesOf = `
@@ -77,10 +78,10 @@ const minutesOf = `
 
 const minutesSHA256 = `encode(d.sha256, 'hex')`
 
-// bodyColumn is in tables below a meeting. Its value is t.body_id.
+// bodyColumn is a column of tables below a meeting. Its value is t.body_id.
 var bodyColumn = column{"body_id", kindInteger, true, "bodies.id", "The body that met."}
 
-// tablesOf returns the tables of a dataset: without bodies if it has one body only.
+// tablesOf returns the tables of a dataset. With only one body, the tables of bodies are omitted.
 func tablesOf(several bool) []table {
 	if several {
 		return tables
@@ -96,7 +97,7 @@ func tablesOf(several bool) []table {
 	return list
 }
 
-// tables is the dataset. A table comes after the tables that it refers to.
+// tables has all tables of the dataset. Each table comes after the tables that it refers to.
 var tables = []table{
 	{
 		name: "bodies", doc: "The council, and the commissions, committees and boards of the town.",
@@ -265,7 +266,8 @@ var tables = []table{
 		name: "corrections", doc: "What people say against what was read, with author, reason and document. Those in force " +
 			"are in the other tables already. The described rows may have been removed, so no key refers to them.",
 		key: []string{"id"},
-		// Only applied corrections: newer ones come with the next generation, on every replica.
+		// This selects only applied corrections. On every replica, newer ones come with the next
+		// generation.
 		with: `WITH applied AS (
 			SELECT c.*, w.correction_id AS withdrawn_by FROM council.correction c
 			JOIN council.laid l ON l.iqm2_id = c.iqm2_id AND c.correction_id <= l.correction_id

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// calendarLength is the number of meetings in the calendar, latest first.
+// calendarLength is the number of meetings in the calendar. It has the latest meetings.
 const calendarLength = 1000
 
 var CalendarEndpoints = rest.Table{
@@ -34,13 +34,14 @@ var CalendarEndpoints = rest.Table{
 		}),
 }
 
-// icsTime is an instant in UTC (RFC 5545, 3.3.5).
+// icsTime is the format of an instant in UTC (RFC 5545, 3.3.5).
 const icsTime = "20060102T150405Z"
 
-// usualLength is the length of a meeting (RFC 5545, 3.3.6), because no portal has an end.
+// usualLength is the assumed duration of a meeting (RFC 5545, 3.3.6), because portals do not
+// publish the end.
 const usualLength = "PT2H"
 
-// calendar writes the meetings of a council. stamp is for meetings that were never fetched.
+// calendar writes the meetings of a council. A meeting that was never fetched gets the time stamp.
 func calendar(name string, meetings []record.Meeting, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
@@ -86,7 +87,7 @@ func icsText(s string) string {
 	return printable(icsEscapes.Replace(strings.ReplaceAll(s, "\r\n", "\n")))
 }
 
-// printable drops control characters: with a line feed a title could add properties.
+// printable removes control characters. With a line feed, a title could add properties.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -96,10 +97,10 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// maxLine is the longest line in octets, without its end (RFC 5545, 3.1).
+// maxLine is the largest number of octets of a line without its end (RFC 5545, 3.1).
 const maxLine = 75
 
-// appendContentLine folds a line between characters.
+// appendContentLine appends a line and folds it between characters.
 func appendContentLine(b []byte, s string) []byte {
 	most := maxLine
 	for len(s) > most {
@@ -109,7 +110,7 @@ func appendContentLine(b []byte, s string) []byte {
 		}
 		b = append(b, s[:cut]...)
 		b = append(b, "\r\n "...)
-		s, most = s[cut:], maxLine-1 // without the leading blank
+		s, most = s[cut:], maxLine-1 // one less, for the leading blank
 	}
 	return append(append(b, s...), "\r\n"...)
 }

@@ -35,10 +35,9 @@ type ExportFile struct {
 	Description string `json:"description" doc:"What the file contains."`
 }
 
-// An ExportTable is the name of a CSV file.
+// An ExportTable is the name of a CSV file of an export.
 type ExportTable string
 
-// Values lists the names.
 func (ExportTable) Values() []string { return dump.CSVNames() }
 
 type exportTableParams struct {
@@ -53,7 +52,7 @@ type exportRow struct {
 	ExportID  int64
 	SHA256    []byte `db:"sha256"`
 	Size      int64
-	ChunkSize int64 // of all chunks but the last
+	ChunkSize int64 // size of each chunk except the last
 	CreatedAt rest.Time
 }
 
@@ -68,7 +67,7 @@ var newestExport = rest.SQL[exportArgs, exportRow](`
 type chunkArgs struct {
 	Export int64
 	Seq    int64
-	Skip   int64 // bytes
+	Skip   int64 // number of bytes to skip
 	Length int64
 }
 

@@ -14,30 +14,31 @@ import (
 )
 
 const (
-	// exportQuiet is the time without changes before a new export: an ingest raises the generation
-	// with every meeting.
+	// exportQuiet is the time without changes before a new export, because an ingest raises the
+	// generation with every meeting.
 	exportQuiet = 10 * time.Second
-	// exportShare bounds the load: after each export the exporter pauses this many times as long.
+	// exportShare bounds the load: after each export, the exporter pauses this many times as long as
+	// the export took.
 	exportShare = 5
-	// exportWait bounds the time for which a request waits for the first export.
+	// exportWait bounds the time that a request waits for the first export.
 	exportWait = 5 * time.Second
 )
 
-// An Exporter makes exports of the dataset in the background, once for each generation that lasts.
-// Readers get the previous export until the new one is complete.
+// An Exporter makes exports of the dataset in the background, one for each generation that lasts
+// for exportQuiet. Readers get the previous export until the new one is complete.
 type Exporter struct {
 	deps    run.Deps
 	opts    dump.Options
 	current atomic.Pointer[dump.Set]
-	first   chan struct{} // closed when there is an export
+	first   chan struct{} // closed when the first export exists
 
-	ended time.Time // of the last export; used only by the loop
+	ended time.Time // end of the last export; only the loop uses it
 	took  time.Duration
 }
 
 func NewExporter(deps run.Deps, opts dump.Options) *Exporter {
 	if len(opts.Dirs) == 0 {
-		opts.Dirs = []string{os.TempDir(), "/dev/shm"} // for images without a writable disk
+		opts.Dirs = []string{os.TempDir(), "/dev/shm"} // the second is for images without a writable disk
 	}
 	return &Exporter{deps: deps, opts: opts, first: make(chan struct{})}
 }
@@ -48,7 +49,7 @@ func (e *Exporter) Run(ctx context.Context) error {
 	return run.Every(ctx, loop, e.follow)
 }
 
-// follow makes an export if a new generation has lasted.
+// follow makes an export if the generation is new and has lasted for exportQuiet.
 func (e *Exporter) follow(ctx context.Context) error {
 	state, err := dump.ReadState(ctx, e.deps.DB)
 	if err != nil {
@@ -64,7 +65,6 @@ func (e *Exporter) follow(ctx context.Context) error {
 	return e.Refresh(ctx)
 }
 
-// Refresh makes an export.
 func (e *Exporter) Refresh(ctx context.Context) error {
 	start := time.Now()
 	set, err := dump.Write(ctx, e.deps.DB, e.opts)
@@ -82,7 +82,7 @@ func (e *Exporter) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Newest returns the newest export. It waits only for the first one.
+// Newest returns the newest export. It waits only if there is none yet.
 func (e *Exporter) Newest(ctx context.Context) (*dump.Set, error) {
 	if set := e.current.Load(); set != nil {
 		return set, nil
@@ -99,7 +99,8 @@ func (e *Exporter) Newest(ctx context.Context) (*dump.Set, error) {
 	}
 }
 
-// exportSource answers with the newest export, whose generation lags behind the dataset's.
+// exportSource returns the source that answers with the newest export. The generation of an export
+// may be older than that of the dataset.
 func exportSource[P any](e *Exporter) rest.Source[P, *dump.Set] {
 	return rest.Source[P, *dump.Set]{Now: func(ctx context.Context, _ *rest.Call,
 		_ P) (*dump.Set, rest.Generation, error) {

@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// AtomMedia is the media type of the feeds (RFC 4287). Ids of entries never change, so a feed
-// reader shows a vote once, and again only if it was corrected.
+// AtomMedia is the media type of the feeds (RFC 4287). The ids of entries never change, so a feed
+// reader shows a vote only once, and again only after a correction.
 const AtomMedia = "application/atom+xml"
 
 // feedLength is the number of entries of a feed.
@@ -75,8 +75,8 @@ type topicFeedParams struct {
 	record.OfBody
 }
 
-// feed makes the endpoint of a feed. find returns the subject of its title, the path of the same
-// votes as JSON, and the filters.
+// feed makes the endpoint of a feed. find returns the subject of the feed's title, the path of the
+// same votes as JSON, and the filters.
 func feed[P any](spec rest.Spec,
 	find func(*rest.Call, P) (subject, list string, f record.SearchFilters)) rest.Endpoint {
 	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName), record.FoundQueries()...)
@@ -120,8 +120,8 @@ const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in doc
 	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title " +
 	"and author name the council."
 
-// atom writes a feed of votes of a body. list is the address of the same votes as JSON; note, if
-// set, returns a sentence for a vote's summary.
+// atom writes a feed of the votes of a body. list is the address of the same votes as JSON. note,
+// if not nil, returns a sentence for the summary of a vote.
 func atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfBody, votes []record.FoundVote,
 	note func(i int) string) (rest.File, error) {
 	body, err := record.NameOf(ctx, c, of)
@@ -133,7 +133,7 @@ func atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfB
 		self, list = c.SelfQuery(), withBody(list, *of.Body)
 	}
 	title := body + ": " + subject
-	// A feed without entries has never changed.
+	// A feed without entries has the time 0, because it has never changed.
 	f := atomFeed{ID: self, Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
 		Links:   []atomLink{{"self", AtomMedia, self}, {"alternate", "application/json", list}},
 		Entries: make([]atomEntry, len(votes))}
@@ -157,11 +157,11 @@ func atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfB
 	return rest.File{Body: b.Bytes()}, nil
 }
 
-// withBody adds the filter to an address, unless it has it.
+// withBody adds a filter by body to an address, unless the address has one.
 func withBody(address, body string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return address // cannot happen: it is made of ours
+		return address // cannot happen, because the address is ours
 	}
 	q := u.Query()
 	q.Set("body", body)
@@ -190,19 +190,19 @@ func summary(v *record.FoundVote, sentence string) string {
 	return strings.Join(parts, " ")
 }
 
-// tagEpoch is the date of every tag URI; date and host name its authority.
+// tagEpoch is the date in every tag URI. Together with the host it names the authority.
 const tagEpoch = "2026-01-01"
 
-// tagURI returns a permanent id (RFC 4151).
+// tagURI returns a permanent id for an entry (RFC 4151).
 func tagURI(c *rest.Call, kind, id string) string {
 	return "tag:" + host(c) + "," + tagEpoch + ":" + kind + "/" + id
 }
 
-// host returns the host of the API's public address, without port.
+// host returns the host of the API's public address, without the port.
 func host(c *rest.Call) string {
 	u, err := url.Parse(c.URL(""))
 	if err != nil || u.Hostname() == "" {
-		return "localhost" // cannot happen: rest.New refuses such an address
+		return "localhost" // cannot happen, because rest.New refuses such an address
 	}
 	return u.Hostname()
 }

@@ -30,8 +30,8 @@ type sliceArgs struct {
 	Length   int64
 }
 
-// The column is uncompressed, so that a slice reads only its own pages; null if the bytes are in
-// the object store.
+// The column is uncompressed, so that a slice reads only its own pages. It is null if the bytes are
+// in the object store.
 var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer)
 	FROM council.document WHERE document_id = @document`)
 
@@ -47,7 +47,7 @@ func MinutesEndpoints(store *objects.Store) rest.Table {
 					return rest.File{}, record.Missing(err, "archived minutes PDF of meeting", p.ID)
 				}
 				read := func(ctx context.Context, from, length int64) ([]byte, error) {
-					b, err := documentSlice.One(ctx, c, sliceArgs{row.DocumentID, from + 1, length}) // SQL counts from 1
+					b, err := documentSlice.One(ctx, c, sliceArgs{row.DocumentID, from + 1, length}) // SQL counts bytes from 1
 					if err == nil && b == nil {
 						return store.Slice(ctx, row.SHA256, from, length)
 					}

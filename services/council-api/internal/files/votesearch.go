@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// mostFound is the largest number of votes in the file of a search.
+// mostFound is the largest number of votes in the CSV file of a search.
 const mostFound = 20_000
 
 var SearchFileEndpoints = rest.Table{
@@ -35,7 +35,7 @@ var SearchFileEndpoints = rest.Table{
 		}),
 }
 
-// foundCSV writes votes as CSV, with the column names of the export.
+// foundCSV writes votes as CSV. The columns have the same names as in the export.
 func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
 	several, err := record.Several.One(ctx, c, rest.None{})
 	if err != nil {
@@ -74,7 +74,7 @@ func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]by
 	return b, nil
 }
 
-// namesOf returns the names of a roll call with one position.
+// namesOf returns the names of the members with one position in a roll call.
 func namesOf(roll []record.VotePosition, position council.Position) []string {
 	var names []string
 	for _, p := range roll {

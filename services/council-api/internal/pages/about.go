@@ -25,7 +25,7 @@ func (a *Pages) pageAbout(ctx context.Context, v *page, _ rest.None) error {
 	return nil
 }
 
-// Numbers returns the size of the dataset in words.
+// Numbers returns the size of the dataset in sentences.
 func (p *page) Numbers(stats *record.Stats) []string {
 	return []string{
 		p.Many("count.meetings", stats.MeetingsComplete), p.Many("count.votes", stats.Votes),
@@ -33,7 +33,7 @@ func (p *page) Numbers(stats *record.Stats) []string {
 	}
 }
 
-// dataset describes all data for search engines.
+// dataset describes the whole dataset for search engines.
 func (a *Pages) dataset(c *rest.Call, about string, stats *record.Stats) map[string]any {
 	set := map[string]any{"@context": "https://schema.org", "@type": "Dataset", "name": a.Town, "description": about,
 		"url": a.Root + "/", "license": dump.License, "isAccessibleForFree": true,

@@ -21,7 +21,7 @@ func (a *Pages) pageAgreement(ctx context.Context, v *page, p record.PairsParams
 	v.Title, v.About = v.TitleOf("members.agreement"), v.TextOf("agree.about")
 	fields := v.withBodies()
 	if v.Bodies != nil {
-		fields[0].Options = fields[0].Options[1:] // no table has all bodies
+		fields[0].Options = fields[0].Options[1:] // omit the option for all bodies, which has no table
 	}
 	v.Find = v.form(v.c.Path("/members/agreement"), fields)
 	all, err := record.ListPairs(ctx, v.c, p)
@@ -43,21 +43,21 @@ func (a *Pages) pageAgreement(ctx context.Context, v *page, p record.PairsParams
 	return nil
 }
 
-// A matrix shows the agreement of all pairs.
+// A matrix shows the agreement of each pair of members.
 type matrix struct {
 	record.PairAgreements
-	Shown, Misprints []record.Member // those whose names are in an attendance list, and others
-	Cut              string          // why not all are shown
+	Shown, Misprints []record.Member // members whose names are in an attendance list, and other names
+	Cut              string          // why some members are omitted; "" if all are shown
 	p                *page
 	pairs            map[[2]int64]*record.PairAgreement
 }
 
-// Pair returns the agreement of two members; nil if they share no vote.
+// Pair returns the agreement of two members, or nil if they have no common vote.
 func (m *matrix) Pair(one, other int64) *record.PairAgreement {
 	return m.pairs[[2]int64{min(one, other), max(one, other)}]
 }
 
-// Rate returns how often a pair agreed; "" with too few votes.
+// Rate returns how often a pair agreed, or "" if they have too few common votes.
 func (m *matrix) Rate(pair *record.PairAgreement) string {
 	if pair == nil || pair.SharedVotes < int64(m.MinimumShared) {
 		return ""
@@ -65,10 +65,10 @@ func (m *matrix) Rate(pair *record.PairAgreement) string {
 	return m.p.Percent(pair.AgreementRate)
 }
 
-// Shade returns the class of a cell, from 0 to 9.
+// Shade returns the number in the cell's CSS class, from 0 to 9.
 func (m *matrix) Shade(pair *record.PairAgreement) int { return min(9, int(*pair.AgreementRate*10)) }
 
-// PairLink returns the address of the votes of two members.
+// PairLink returns the address of the page with the common votes of two members.
 func (p *page) PairLink(one, other int64, body *string, consent bool) string {
 	q := query()
 	if body != nil {

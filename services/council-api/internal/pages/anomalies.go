@@ -61,7 +61,7 @@ func (a *Pages) pageAnomaly(ctx context.Context, v *page, p record.IDParams) err
 	return nil
 }
 
-// linesOf returns the lines of an anomaly's vote in the minutes, if known.
+// linesOf returns the lines of the minutes that print an anomaly's vote, if they are known.
 func linesOf(ctx context.Context, c *rest.Call, a *review.Anomaly, vote *int64) ([]string, error) {
 	if a.SourcePage == nil || vote == nil {
 		return nil, nil

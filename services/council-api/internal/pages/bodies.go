@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// addBodies sets the bodies of a dataset with several, and the one that the page is about.
+// addBodies sets the bodies of a dataset with several bodies, and the body that the page is about.
 func (p *page) addBodies(ctx context.Context, of record.OfBody) error {
 	list, err := record.ListBodies(ctx, p.c, rest.None{})
 	if err != nil || len(list.Data) < 2 {
@@ -28,7 +28,7 @@ func (p *page) addBodies(ctx context.Context, of record.OfBody) error {
 	return nil
 }
 
-// bodyQuery returns the query of a list of one body; "" of all.
+// bodyQuery returns the query of a list that is filtered by body, or "" without a filter.
 func bodyQuery(of record.OfBody) string {
 	if of.Body == nil {
 		return ""
@@ -36,8 +36,8 @@ func bodyQuery(of record.OfBody) string {
 	return "?" + query("body", *of.Body).Encode()
 }
 
-// TextOf returns a sentence about the council. With several bodies it is the variant that names the
-// page's body, or the town.
+// TextOf returns a sentence about the council. In a dataset with several bodies it returns the
+// variant that names the page's body or the town.
 func (p *page) TextOf(key string) string {
 	if p.Bodies == nil {
 		return p.Text(key)
@@ -45,7 +45,7 @@ func (p *page) TextOf(key string) string {
 	return p.Text(key+".of", cmp.Or(council.Text(p.Body.BodyName), p.Brand))
 }
 
-// TitleOf returns a title, with the body that the page is about.
+// TitleOf returns a title. It includes the name of the body that the page is about.
 func (p *page) TitleOf(key string) string {
 	if p.Body.BodyName == nil {
 		return p.Text(key)
@@ -53,7 +53,8 @@ func (p *page) TitleOf(key string) string {
 	return p.Text("motion.title", *p.Body.BodyName, p.Text(key))
 }
 
-// OtherBody returns the name of a body that the page is not about; "" with one body.
+// OtherBody returns the name of a body unless the page is about that body or the dataset has only
+// one.
 func (p *page) OtherBody(b record.BodyRef) string {
 	if council.Text(b.BodySlug) == council.Text(p.Body.BodySlug) {
 		return ""
@@ -61,7 +62,7 @@ func (p *page) OtherBody(b record.BodyRef) string {
 	return council.Text(b.BodyName)
 }
 
-// BodiesOf returns the names of the bodies that a member sat on; "" with one body.
+// BodiesOf returns the names of the bodies that a member sat on, or "" if the dataset has only one.
 func (p *page) BodiesOf(m record.Member) string {
 	var names []string
 	for _, b := range p.Bodies {
@@ -72,7 +73,7 @@ func (p *page) BodiesOf(m record.Member) string {
 	return strings.Join(names, ", ")
 }
 
-// withBodies returns the fields of a form, with a filter by body if there are several.
+// withBodies adds a filter by body to the fields of a form if there are several bodies.
 func (p *page) withBodies(fields ...field) []field {
 	if p.Bodies == nil {
 		return fields
@@ -96,9 +97,9 @@ const (
 	homeMeetings = 6
 )
 
-// newest has the data of a start page about a body, or about all.
+// newest has the data of a start page about one body or all bodies.
 type newest struct {
-	Meetings []record.Meeting // with votes
+	Meetings []record.Meeting // meetings with votes
 	Split    []vote
 	Stats    record.Stats
 }
@@ -120,7 +121,7 @@ func (p *page) newest(ctx context.Context, of record.OfBody) (has newest, err er
 		has.Meetings = slices.DeleteFunc(all, func(m record.Meeting) bool { return m.VoteCount == 0 })
 		has.Meetings = has.Meetings[:min(len(has.Meetings), most)]
 	}
-	split, consent := true, false // one nay on a consent calendar would fill the list
+	split, consent := true, false // without consent items: one nay on a consent calendar would fill the list
 	found, err := record.ListFound(ctx, p.c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: of,
 		Split: &split, ViaConsent: &consent}}, homeSplit)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// manyChanges is how many changes a page reads if it folds most of them into one line per meeting.
+// manyChanges is the number of changes that a page reads if it folds most of them into one line per
+// meeting.
 const manyChanges = 200
 
 func (a *Pages) pageChanges(ctx context.Context, v *page, p review.ChangesParams) error {
@@ -48,17 +49,17 @@ func (a *Pages) pageChanges(ctx context.Context, v *page, p review.ChangesParams
 
 type changes struct {
 	Corrections []change
-	Links       []ref // to all corrections, if there are more
+	Links       []ref // link to all corrections, if there are more
 	Imports     []change
-	Each        bool // the list is filtered: no change is folded
+	Each        bool // the list is filtered, so no change is folded
 }
 
-// A change is a line of the list.
+// A change is a line in the list of changes.
 type change struct {
 	Date, What, Reason string
 	Fields             string
-	Counts             []string // counts of published changes, in words
-	Values             []fact   // before and after
+	Counts             []string // counts of published changes, in sentences
+	Values             []fact   // values before and after the change
 	More               []fact   // the changes folded into the line
 	ref
 }
@@ -68,7 +69,7 @@ type fact struct {
 	ref
 }
 
-// addCorrections adds the newest changes of published votes, however many other changes are newer.
+// addCorrections adds the newest changes of published votes, even if many other changes are newer.
 func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesParams) error {
 	var all []review.Change
 	for _, kind := range []review.ChangeKind{"vote_changed", "vote_removed"} {
@@ -87,15 +88,15 @@ func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesP
 	return nil
 }
 
-// published groups what readers see as one change: the first publication of a meeting, and one
-// update of the calendar. Corrections, removals and cancelled meetings stay alone.
+// published groups the changes that readers see as one: the first publication of a meeting, and one
+// update of the calendar. Corrections, removals and cancelled meetings are not grouped.
 func published(list []review.Change) [][]review.Change {
 	groups := each(list, func(one *review.Change) []review.Change { return []review.Change{*one} })
 	groups = merge(groups, func(a, b []review.Change) bool { return same(a[0].MeetingID, b[0].MeetingID) })
 	return merge(groups, func(a, b []review.Change) bool { return isCalendar(a) && isCalendar(b) })
 }
 
-// merge merges neighbours of one run that only add something.
+// merge merges adjacent groups of one run if all their changes only add data and may allows it.
 func merge(groups [][]review.Change, may func(a, b []review.Change) bool) (all [][]review.Change) {
 	for _, next := range groups {
 		last := len(all) - 1
@@ -128,7 +129,7 @@ func isCalendar(group []review.Change) bool {
 	})
 }
 
-// changed returns a group, newest change first, as a line.
+// changed makes a line from a group of changes; the newest is first.
 func (p *page) changed(group []review.Change) change {
 	newest := &group[0]
 	line := change{Date: p.Moment(newest.ChangedAt.Time)}
@@ -185,7 +186,7 @@ func (p *page) meetingName(one *review.Change) string {
 	return p.Text("anomaly.meeting", p.Date(one.MeetingDate.Time))
 }
 
-// single returns a change with its values before and after.
+// single completes the line for one change with the values before and after.
 func (p *page) single(one *review.Change, line change) change {
 	line.What, line.Fields, line.More = p.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", "), nil
 	reading := cmp.Or(one.After, one.Before, &review.Reading{})
@@ -209,8 +210,8 @@ func (p *page) single(one *review.Change, line change) change {
 	return line
 }
 
-// differences returns the values before and after a change: texts, the tally, and positions that
-// changed.
+// differences returns the values before and after a change: texts, the tally, and changed
+// positions.
 func (p *page) differences(before, after *review.Reading) (all []fact) {
 	add := func(name, was, is string) {
 		if was != is {
@@ -236,7 +237,7 @@ func (p *page) differences(before, after *review.Reading) (all []fact) {
 	return all
 }
 
-// values returns the values of a reading as texts, "" if missing.
+// values returns the values of a reading as texts; a missing value is "".
 func (p *page) values(r *review.Reading) []string {
 	tally := ""
 	if r.AyesCount != nil && r.NaysCount != nil {

@@ -42,7 +42,7 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 	v.Title = brief(item.Title, whole)
 	v.Has = struct {
 		vote
-		Brief     string // of the motion
+		Brief     string // short text of the motion
 		Anomalies int
 	}{v.voteOf(&d.Vote, &item, 0), brief(d.MotionText, whole), len(d.Proof.Anomalies)}
 	return a.show(v)
@@ -60,7 +60,8 @@ func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([
 
 const oembedPath = "/oembed"
 
-// oembedAddress returns the address of the page's description; "" if no site may frame pages.
+// oembedAddress returns the address of the page's oEmbed description, or "" if no site may frame
+// pages.
 func (a *Pages) oembedAddress(c *rest.Call) string {
 	if len(a.Frames.Frames) == 0 {
 		return ""
@@ -75,12 +76,12 @@ type oembedParams struct {
 	Format    *string `query:"format" maxlen:"20"`
 }
 
-// A rich is an oEmbed 1.0 answer with HTML.
+// A rich is the answer of type "rich" in oEmbed 1.0.
 type rich struct {
 	Type         string `json:"type"`
 	Version      string `json:"version"`
 	Title        string `json:"title"`
-	AuthorName   string `json:"author_name,omitempty"` // the body
+	AuthorName   string `json:"author_name,omitempty"` // name of the body
 	AuthorURL    string `json:"author_url,omitempty"`
 	ProviderName string `json:"provider_name"`
 	ProviderURL  string `json:"provider_url"`
@@ -138,8 +139,8 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 	return rest.File{Body: body}, nil
 }
 
-// ownPath returns the path of an address of these pages, and its lang parameter as a query; "" for
-// other addresses.
+// ownPath returns the path of one of these pages from its address, and the lang parameter as a
+// query. It returns "" for other addresses.
 func (a *Pages) ownPath(address string) (path, lang string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.User != nil || u.Scheme+"://"+u.Host != a.Root {

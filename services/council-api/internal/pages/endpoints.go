@@ -14,7 +14,7 @@ import (
 //go:embed *.html words assets
 var content embed.FS
 
-// Open loads templates, words and assets.
+// Open loads templates, words and assets and returns the site.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
 	a.site, err = site.New(content)

@@ -6,16 +6,16 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A form filters a list.
+// A form has the filters of a list.
 type form struct {
 	Action string
-	Lang   string // "" where the address need not name it
+	Lang   string // "" if the address need not name the language
 	Fields []field
-	More   []field // behind a summary
-	Open   bool    // a field of More has a value
+	More   []field // fields that a summary element hides
+	Open   bool    // a field of More has a value, so the summary element is open
 }
 
-// A field is one filter: a selection if it has options.
+// A field is one filter. With options it is a selection.
 type field struct {
 	Name, Label, Type, Value string
 	Options                  []option
@@ -41,7 +41,7 @@ func options[T ~string](p *page, prefix string, values []T) []option {
 	return each(values, func(v *T) option { return option{string(*v), p.Text(prefix + string(*v))} })
 }
 
-// form returns a form; more are behind a summary, which is open if one of them is set.
+// form returns a form. A summary element hides the fields of more, unless one of them has a value.
 func (p *page) form(action string, fields []field, more ...field) form {
 	f := form{Action: action, Fields: fields, More: more}
 	if p.Asked() {
@@ -51,10 +51,11 @@ func (p *page) form(action string, fields []field, more ...field) form {
 	return f
 }
 
-// maxLines is how many votes a page lists at once, so that the list is not too long for a phone.
+// maxLines is the number of votes that a page lists at once, so that the list is not too long for a
+// phone.
 const maxLines = 15
 
-// shorten limits a list to the entries that a page shows.
+// shorten limits a list to the number of entries that a page shows.
 func shorten(k wire.Keyset) wire.Keyset {
 	k.Limit = min(k.Limit, maxLines)
 	k.Fetch = k.Limit + 1

@@ -65,7 +65,7 @@ func (a *Pages) pageMeeting(ctx context.Context, v *page, p record.IDParams) err
 	if err != nil {
 		return err
 	}
-	ofItem := map[int64][]anomaly{} // those with a reply, which the item shows too
+	ofItem := map[int64][]anomaly{} // anomalies with a reply, which their item shows too
 	for i := range found {
 		one := v.anomaly(&found[i], said[found[i].ID])
 		if id := one.ItemID; id != nil {
@@ -89,7 +89,7 @@ func (a *Pages) pageMeeting(ctx context.Context, v *page, p record.IDParams) err
 	return nil
 }
 
-// reviews returns the reviews of a meeting's anomalies, by anomaly.
+// reviews returns the reviews of a meeting's anomalies, by the id of the anomaly.
 func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*review.Reviewed, error) {
 	list, err := review.MeetingReviews(ctx, c, record.IDParams{ID: meeting})
 	if err != nil {
@@ -102,26 +102,26 @@ func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*revie
 	return all, nil
 }
 
-// A meeting is a meeting with its agenda, in the order of the document.
+// A meeting is a meeting and its agenda, in the order of the document.
 type meeting struct {
 	record.Meeting
 	Links     []ref
 	Items     []item
-	Labelled  bool // a machine labelled some item
+	Labelled  bool // some item has a label from a machine
 	Anomalies []anomaly
 }
 
 type item struct {
 	*record.AgendaItem
-	Heading  string // where another section begins
+	Heading  string // set if a new section begins here
 	Label    *label
 	Answered []anomaly
 	Votes    []vote
-	Again    bool   // the item before, with another motion
-	Block    []item // items adopted by the same consent vote, of which this is the first
+	Again    bool   // same item as the previous one, with another motion
+	Block    []item // items that the same consent vote adopted; this is the first
 }
 
-// Adopted counts the votes of the block.
+// Adopted returns the number of votes in the block.
 func (it item) Adopted() (n int) {
 	for _, one := range it.Block {
 		n += len(one.Votes)
@@ -129,7 +129,7 @@ func (it item) Adopted() (n int) {
 	return n
 }
 
-// addItems adds the items with their votes. Those adopted by one consent vote become one block.
+// addItems adds the items with their votes. Items adopted by one consent vote become one block.
 func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64][]anomaly) {
 	items := make([]item, len(list))
 	for i := range list {
@@ -159,8 +159,8 @@ func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64
 
 const maxAnomalies = 200
 
-// consentEnd returns the end of the items that one consent vote adopted. Items without a vote may
-// lie between them.
+// consentEnd returns the end of the run of items that one consent vote adopted. Items without a
+// vote may lie in between.
 func consentEnd(items []record.AgendaItem, first int) int {
 	adopted := func(i int) *record.Vote {
 		if votes := items[i].Votes; len(votes) == 1 && votes[0].ViaConsent {

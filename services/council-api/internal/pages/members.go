@@ -26,7 +26,7 @@ func (a *Pages) pageMembers(ctx context.Context, v *page, p record.OfBody) error
 	return nil
 }
 
-// confirmed separates members in an attendance list from other names.
+// confirmed separates members whose names are in an attendance list from other names.
 func confirmed(all []record.Member) (named, misprints []record.Member) {
 	for _, m := range all {
 		if m.Confirmed {
@@ -38,7 +38,7 @@ func confirmed(all []record.Member) (named, misprints []record.Member) {
 	return named, misprints
 }
 
-// Seen returns the time between a member's first and last vote.
+// Seen returns the period from a member's first vote to the last.
 func (p *page) Seen(m record.Member) string {
 	first := p.Date(m.FirstSeen.Time)
 	if m.LastSeen.Equal(m.FirstSeen.Time) {
@@ -68,12 +68,12 @@ func (p *page) Tallies(m record.MemberProfile) []tally {
 	return list
 }
 
-// VotesLink returns the address of a member's votes with filters: names and values in turn.
+// VotesLink returns the address of a member's votes. filters has names and values in turn.
 func (p *page) VotesLink(member int64, filters ...any) string {
 	return p.ToQuery(p.inBody(query(filters...)), "/members/{id}", number(member)) + "#votes"
 }
 
-// memberTopics is how many topics the page of a member shows at first.
+// memberTopics is the number of topics that the page of a member shows at first.
 const memberTopics = 5
 
 type topicRow struct {

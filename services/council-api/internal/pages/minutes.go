@@ -46,9 +46,9 @@ func (a *Pages) pageMinutes(ctx context.Context, v *page, p minutesPagesParams) 
 		record.MinutesPage
 		Meeting       record.Meeting
 		Links         []ref
-		Titles        map[int64]string // of items, by their votes
+		Titles        map[int64]string // titles of items, by the ids of their votes
 		Blocks        []marked.Block
-		Before, After string // pages
+		Before, After string // neighbouring pages
 	}{text, meeting.Meeting, links, titles, marked.Cut(text.Lines, spans), before, after}
 	v.Canonical += "?page=" + strconv.Itoa(p.Page)
 	return nil

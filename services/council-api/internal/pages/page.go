@@ -13,16 +13,15 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// A page is the view of all templates.
 type page struct {
 	site.Head
 	Speaker
 	Find        form
-	First, Next string         // the beginning of a list, and its next part
-	Report      string         // a mail that reports an error of the page
-	Bodies      []record.Body  // of a dataset with several, without joint ones
-	Body        record.BodyRef // which the page is about
-	Has         any            // the answers
+	First, Next string         // links to the beginning of a list and to its next part
+	Report      string         // mailto link that reports an error of the page
+	Bodies      []record.Body  // bodies of a dataset with several bodies, except joint ones
+	Body        record.BodyRef // body that the page is about
+	Has         any            // what the template shows: rows of the API
 
 	c        *rest.Call
 	template string
@@ -46,18 +45,18 @@ func (a *Pages) show(p *page) ([]byte, error) {
 	return a.site.Render(p.template+".html", p)
 }
 
-// Link returns the address of a page, with values for the parameters of its path.
+// Link returns the address of a page. values are for the parameters of its path.
 func (p *page) Link(path string, values ...any) string {
 	return p.To(path, texts(values)...)
 }
 
-// Query returns the address of a page with a query, names and values in turn, about the body of this
-// page.
+// Query returns the address of a page with a query, about the same body as this page. parameters
+// has names and values in turn.
 func (p *page) Query(path string, parameters ...any) string {
 	return p.ToQuery(p.inBody(query(parameters...)), path)
 }
 
-// inBody adds the body that the page is about to a query.
+// inBody adds to a query the body that the page is about.
 func (p *page) inBody(q url.Values) url.Values {
 	if p.Body.BodySlug != nil && !q.Has("body") {
 		q.Set("body", *p.Body.BodySlug)
@@ -98,7 +97,7 @@ func (p *page) MeetingTitle(m record.Meeting) string {
 	return p.Text("meeting.title", m.Title, p.Date(m.MeetingDate.Time))
 }
 
-// paged sets the links to other parts of a list.
+// paged sets the links to the other parts of a list.
 func (p *page) paged(next *string) {
 	if next != nil {
 		p.Next = p.Keep(p.c.SelfWith("cursor", *next))
@@ -108,7 +107,8 @@ func (p *page) paged(next *string) {
 	}
 }
 
-// State returns the state of an anomaly's review. A reply means that the clerk has reviewed it.
+// State returns a sentence about the review of an anomaly. A reply means that the clerk has
+// reviewed the anomaly.
 func (p *page) State(state clerk.State, reply *review.AnomalyReply) string {
 	if state == clerk.Open && reply != nil {
 		return p.Text("review.replied")
@@ -142,7 +142,7 @@ func (p *page) Corrected(k review.Correction) act {
 	}
 }
 
-// Label returns the machine's label of an item; nil if it has none.
+// Label returns the machine's label of an item, or nil if it has none.
 func (p *page) Label(it *record.AgendaItem) *label {
 	if it.Topic == nil && it.Summary == nil {
 		return nil
@@ -159,10 +159,10 @@ type label struct {
 	Summary string
 }
 
-// A ref is a link; without an address it is text.
+// A ref is a link. Without an address it is plain text.
 type ref struct{ Text, Address string }
 
-// source links to where a vote is recorded: the page of the minutes, the minutes, or the portal's
+// source links to the source of a vote: the page of the minutes, the minutes, or the portal's
 // record.
 func (p *page) source(address string, recorded bool) ref {
 	number := record.SourcePage(address)
@@ -175,14 +175,14 @@ func (p *page) source(address string, recorded bool) ref {
 	return ref{p.Text("vote.document"), address}
 }
 
-// An anomaly is an anomaly of the API in words, with its review.
+// An anomaly is an anomaly of the API in sentences, with its review.
 type anomaly struct {
 	*review.Anomaly
 	Doubt, Place, Address string
 	State, Reply, By      string
 }
 
-// anomaly describes an anomaly, whose review may be nil.
+// anomaly describes an anomaly. said may be nil.
 func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
 	v := anomaly{Anomaly: a, Doubt: p.Doubt(*a)}
 	if said == nil {
@@ -195,7 +195,8 @@ func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
 	return v
 }
 
-// Doubt returns the anomaly in words: those of its code, else those of its kind.
+// Doubt returns a sentence about the anomaly. The sentence belongs to its code, or to its kind if
+// the code has none.
 func (p *page) Doubt(a review.Anomaly) string {
 	if text, err := p.Say("doubt." + a.Code); err == nil {
 		return text
@@ -203,23 +204,23 @@ func (p *page) Doubt(a review.Anomaly) string {
 	return p.Text("anomaly." + string(a.Kind))
 }
 
-// A vote is a vote of the API in words.
+// A vote is a vote of the API in sentences.
 type vote struct {
 	*record.Vote
-	Item, Number string  // title and number of its item
-	Of           string  // name of the motion within its item; "" if it is the only one
-	Stands       []stand // positions of the members of a list
-	Listed       bool    // in a list of many meetings
+	Item, Number string  // title and number of the item
+	Of           string  // name of the motion within the item; "" if it is the only motion
+	Stands       []stand // positions that the list is about
+	Listed       bool    // the vote is in a list of many meetings
 	p            *page
 }
 
-// vote returns a vote for a list of many meetings, with the positions that the list is about.
+// vote makes a vote for a list of many meetings. stands are the positions that the list is about.
 func (p *page) vote(v *record.Vote, of record.OfItem, stands ...stand) vote {
 	motion := p.Motion(v.MotionText, v.MotionSeq, 0)
 	return vote{v, of.ItemTitle, council.Text(of.ItemNumber), motion, stands, true, p}
 }
 
-// voteOf returns a vote on an item with the given number of votes.
+// voteOf makes a vote on an item. many is the number of votes on that item.
 func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
 	motion := p.Motion(v.MotionText, v.MotionSeq, many)
 	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: motion, p: p}
@@ -227,14 +228,14 @@ func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
 
 func (v vote) Address() string { return v.p.Link("/votes/{id}", v.ID) }
 
-// Meeting returns the address of its item on the page of the meeting.
+// Meeting returns the address of the item on the page of its meeting.
 func (v vote) Meeting() string {
 	return v.p.Link("/meetings/{id}", v.MeetingID) + fmt.Sprint("#item-", v.ItemID)
 }
 
 func (v vote) Day() string { return v.p.Date(v.MeetingDate.Time) }
 
-// Motion returns the motion, shortened in a list.
+// Motion returns the text of the motion, which is shortened in a list.
 func (v vote) Motion() string {
 	if v.Listed {
 		return brief(v.MotionText, 160)
@@ -242,17 +243,17 @@ func (v vote) Motion() string {
 	return v.MotionText
 }
 
-// Outcome returns how the vote ended, and whether its roll call contradicts the tally.
+// Outcome returns the result, and whether the roll call contradicts the tally.
 func (v vote) Outcome() outcome {
 	o := v.p.Outcome(v.Result, v.AyesCount, v.NaysCount, v.Unanimous)
 	o.Differs = v.TallyDiffers
 	return o
 }
 
-// OtherBody returns the body that voted if the page is not about it.
+// OtherBody returns the name of the body that voted, unless the page is about that body.
 func (v vote) OtherBody() string { return v.p.OtherBody(v.BodyRef) }
 
-// Moved returns mover and seconder.
+// Moved returns a sentence with mover and seconder.
 func (v vote) Moved() string {
 	var moved []string
 	if v.MoverName != nil {
@@ -264,10 +265,10 @@ func (v vote) Moved() string {
 	return strings.Join(moved, ", ")
 }
 
-// Recorded reports whether the vote is only in the portal's record.
+// Recorded reports whether the vote comes from the portal's record, not from minutes.
 func (v vote) Recorded() bool { return v.Origin == record.FromRecord }
 
-// Say returns a sentence about minutes, or its variant about the portal's record.
+// Say returns a sentence about a vote in minutes, or its variant for a vote in the portal's record.
 func (v vote) Say(key string) string {
 	if v.Recorded() {
 		key += ".record"
@@ -275,10 +276,10 @@ func (v vote) Say(key string) string {
 	return v.p.Text(key)
 }
 
-// Source links to where the vote is recorded.
+// Source links to the source of the vote.
 func (v vote) Source() ref { return v.p.source(v.SourceURL, v.Recorded()) }
 
-// Roll returns the roll call by position: all five, or those with names.
+// Roll returns the roll call by position. If all is true, it includes positions without names.
 func (v vote) Roll(all bool) []rollRow {
 	var rows []rollRow
 	for _, position := range council.Positions() {
@@ -300,7 +301,7 @@ type rollRow struct {
 	Names []ref
 }
 
-// found returns the votes of a search, each with its dissenters.
+// found makes the votes of a search, each with the members who dissented.
 func (p *page) found(list []record.FoundVote) []vote {
 	return each(list, func(f *record.FoundVote) vote { return p.vote(&f.Vote, f.OfItem, p.dissent(&f.Vote)...) })
 }
@@ -322,7 +323,7 @@ func (p *page) dissent(v *record.Vote) []stand {
 	return list
 }
 
-// whole is how many characters of a title are shown, or of a motion on its own.
+// whole is the number of characters that are shown of a title, or of a motion on its own page.
 const whole = 400
 
 func brief(text string, most int) string {

@@ -1,10 +1,10 @@
-// Package pages serves the pages for people, at the root of the host. A file has a page or a few
-// of one kind. A page calls the functions of the endpoints that it shows, in internal/record and
-// internal/review. It runs no statement that no endpoint declares. Templates write their answers;
-// words are in words/.
+// Package pages serves the pages for people, at the root of the host. Each file has one page, or a
+// few of one kind. A page calls the functions of the endpoints whose data it shows, in
+// internal/record and internal/review. It runs only statements that an endpoint declares. Templates
+// format the data; the sentences are in words/.
 //
-// endpoints.go lists the pages; page.go has the view of the templates, pages.go and form.go what
-// pages share.
+// endpoints.go lists the pages. page.go has the view of the templates. pages.go and form.go have
+// what pages share.
 package pages
 
 import (
@@ -22,22 +22,22 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Pages has the dependencies of the pages.
+// Pages has the settings and dependencies of the pages.
 type Pages struct {
-	Town   string         // its name
-	Mail   string         // address for reports of errors; "" for none
-	Zone   *time.Location // of the council
+	Town   string         // name of the town
+	Mail   string         // mail address for reports of errors; "" for none
+	Zone   *time.Location // time zone of the council
 	Locale lang.Locale
 	Root   string // address of the pages, with scheme and host
 
-	Color  string      // of links and buttons, six hexadecimal digits; "" is the site's own
-	Frames site.Policy // of the pages that other sites may show
+	Color  string      // colour of links and buttons, six hexadecimal digits; "" for the site's own
+	Frames site.Policy // which sites may frame the pages below /embed
 
 	site *site.Site
 }
 
-// Revision changes with everything that pages depend on except the data: the program, its texts and
-// its settings. Clients then fetch them again.
+// Revision is a hash of everything that pages depend on except the data: the program, its texts and
+// its settings. After a change, clients fetch the pages again.
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root,
@@ -80,7 +80,7 @@ func asJSON(title, address string) site.Other {
 
 func number(id int64) string { return strconv.FormatInt(id, 10) }
 
-// withoutPaging returns the query of a page without paging.
+// withoutPaging returns the query of a page without the parameters of paging.
 func withoutPaging(c *rest.Call) string {
 	if q := filtersOf(c); len(q) > 0 {
 		return "?" + q.Encode()
@@ -88,10 +88,10 @@ func withoutPaging(c *rest.Call) string {
 	return ""
 }
 
-// filtersOf returns the parameters of a page without paging.
+// filtersOf returns the parameters of a page without those of paging.
 func filtersOf(c *rest.Call) url.Values {
 	_, raw, _ := strings.Cut(c.SelfWith("cursor", ""), "?")
-	q, _ := url.ParseQuery(raw) // the address was made of parameters
+	q, _ := url.ParseQuery(raw) // cannot fail, because the address was made from parameters
 	q.Del("limit")
 	return q
 }
@@ -104,8 +104,8 @@ func each[T, U any](list []T, fn func(*T) U) []U {
 	return all
 }
 
-// report returns the address of a mail that reports an error; "" if nobody receives reports.
-// printed quotes the source.
+// report returns the mailto link that reports an error, or "" if no mail address is set. printed
+// quotes the source.
 func (a *Pages) report(p *page, what, printed string) string {
 	if a.Mail == "" {
 		return ""
@@ -115,11 +115,11 @@ func (a *Pages) report(p *page, what, printed string) string {
 	return "mailto:" + url.PathEscape(a.Mail) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
-// listed describes a list for search engines.
+// listed describes a list for search engines, as JSON-LD.
 func (a *Pages) listed(p *page, entries []ref) map[string]any {
 	list := make([]map[string]any, len(entries))
 	for i, e := range entries {
-		path, _, _ := strings.Cut(e.Address, "?") // without the language, as in Canonical
+		path, _, _ := strings.Cut(e.Address, "?") // without the language, like Canonical
 		list[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": e.Text, "url": a.Root + path}
 	}
 	return a.linked(p, "ItemList", p.Title, map[string]any{"numberOfItems": len(entries), "itemListElement": list})

@@ -14,7 +14,7 @@ import (
 // A Speaker writes dates, times and the words of votes in one language.
 type Speaker struct {
 	site.Speaker
-	Zone *time.Location // of the council
+	Zone *time.Location // time zone of the council
 }
 
 // Clock returns a time of day in the council's zone, or in UTC with "UTC".
@@ -25,12 +25,13 @@ func (s Speaker) Clock(t time.Time) string {
 	return s.Speaker.Clock(t.In(s.Zone))
 }
 
-// Moment returns a day and a time in the council's zone.
+// Moment returns a day and a time of day in the council's time zone.
 func (s Speaker) Moment(t time.Time) string {
 	return s.Text("say.moment", s.Date(t.In(cmp.Or(s.Zone, time.UTC))), s.Clock(t))
 }
 
-// Many returns a number of things: s.Many("votes", 1) uses the words votes.one, else votes.many.
+// Many returns a number of things, as in s.Many("votes", 2). For the number 1 it uses the sentence
+// votes.one, otherwise votes.many.
 func (s Speaker) Many(key string, n any) string {
 	if fmt.Sprint(n) == "1" {
 		return s.Text(key + ".one")
@@ -38,7 +39,7 @@ func (s Speaker) Many(key string, n any) string {
 	return s.Text(key+".many", s.Number(n))
 }
 
-// Number separates thousands.
+// Number formats a number with separators between thousands.
 func (s Speaker) Number(n any) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
@@ -47,7 +48,7 @@ func (s Speaker) Number(n any) string {
 	return strings.ReplaceAll(digits, "_", "\u202f")
 }
 
-// Percent returns a share: "67 %".
+// Percent returns a share, such as "67 %".
 func (s Speaker) Percent(rate *float64) string {
 	if rate == nil {
 		return s.Text("say.none")
@@ -57,18 +58,20 @@ func (s Speaker) Percent(rate *float64) string {
 
 type stand struct{ Kind, Symbol, Word, Name string }
 
-// Position returns a position with word and symbol, so that meaning never depends on colour alone.
+// Position returns a position as word and symbol, so that its meaning does not depend on colour
+// alone.
 func (s Speaker) Position(p council.Position, name string) stand {
 	symbols := map[council.Position]string{council.Aye: "✓", council.Nay: "✗", council.Abstain: "○", council.Recused: "⊘"}
 	return stand{string(p), cmp.Or(symbols[p], "–"), s.Text("position." + string(p)), name}
 }
 
-// ofMotion finds the verb of a procedural motion.
+// ofMotion matches the verb of a procedural motion.
 var ofMotion = regexp.MustCompile(
 	`(?i)\b(?:motion|moved|moves)\b.{0,40}?\bto (amend|substitute|postpone|continue|defer|table|refer|reconsider)\b`)
 
-// Motion names a motion by its verb, or by its place among those of its item. It returns "" for the
-// only motion of an item if it is a main motion, or if the number of motions is unknown (0).
+// Motion names a motion by its verb, or by its place among the motions on the item. It returns ""
+// for a main motion that is the only motion on the item, or if the number of motions is unknown (of
+// is 0).
 func (s Speaker) Motion(text string, place, of int) string {
 	if found := ofMotion.FindStringSubmatch(text); found != nil {
 		return s.Text("motion." + strings.ToLower(found[1]))
@@ -83,13 +86,13 @@ func (s Speaker) Motion(text string, place, of int) string {
 }
 
 type outcome struct {
-	Kind, Symbol, Word string // adopted, failed …
-	Count              string // "5 to 1"
+	Kind, Symbol, Word string // kind such as adopted or failed, with its symbol and word
+	Count              string // such as "5 to 1"
 	Split              bool   // members voted differently
-	Differs            bool   // the roll has other numbers than Count
+	Differs            bool   // the roll call has other numbers than Count
 }
 
-// Outcome returns how a vote ended.
+// Outcome returns the result of a vote in words.
 func (s Speaker) Outcome(r council.Result, ayes, nays int, unanimous bool) outcome {
 	symbols := map[council.Result]string{council.Adopted: "✓", council.Failed: "✗"}
 	return outcome{Kind: string(r), Symbol: cmp.Or(symbols[r], "•"), Word: s.Text("result." + string(r)),

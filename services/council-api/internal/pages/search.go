@@ -21,19 +21,19 @@ type searchPageParams struct {
 
 type results struct {
 	search.FoundText
-	Q                       string // the search words
+	Q                       string // search words
 	Items, Motions, Minutes []hit
 	Nothing                 bool
-	Most                    int  // entries of a kind, when there may be more
+	Most                    int  // number of entries of one kind if there may be more
 	Newest                  bool // only the newest meetings were searched
-	Earlier                 ref  // a search in earlier meetings
+	Earlier                 ref  // link to a search in earlier meetings
 }
 
-// A hit is a place with the words. Without a title its text is the link.
+// A hit is a place where the words occur. Without a title, its text is the link.
 type hit struct {
 	Address, Title string
 	Parts          []search.TextPart
-	Where          string // day, and body
+	Where          string // day and body of the hit
 	Outcome        outcome
 }
 

@@ -13,21 +13,22 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A sitemap may have 50,000 addresses (sitemaps.org). So each quarter has one, with its meetings
-// and votes; another one has all other pages.
+// A sitemap may have 50,000 addresses (sitemaps.org). So there is one for the meetings and votes of
+// each quarter, and one for all other pages.
 const (
-	maxMeetings = 10_000 // of a quarter
-	maxVotes    = 20_000 // of a quarter; the others are on the pages of their meetings
+	maxMeetings = 10_000 // for a quarter
+	maxVotes    = 20_000 // for a quarter; the pages of meetings link to the other votes
 	maxListed   = 50_000
 )
 
-// robots excludes pages that repeat others from crawling. Filtered lists have a noindex element.
+// robots keeps crawlers from pages that repeat other pages. Filtered lists have a noindex element
+// instead.
 func (a *Pages) robots(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " +
 		a.Root + "/sitemap.xml\n")}, nil
 }
 
-// An address of a page or sitemap, with the day of its last change.
+// An address is the address of a page or a sitemap, and the day of its last change.
 type address struct {
 	At      string `xml:"loc"`
 	Changed string `xml:"lastmod,omitempty"`
@@ -80,7 +81,7 @@ func (a *Pages) sitemap(ctx context.Context, c *rest.Call, p sitemapParams) (res
 	}{Space: sitemapSpace, List: list[:min(len(list), maxListed)]})
 }
 
-// otherPages returns lists, members and topics.
+// otherPages returns the addresses of lists, members and topics.
 func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error) {
 	list := []address{{At: a.Root + "/"}, {At: a.Root + "/members/agreement"}}
 	for _, s := range sections() {
@@ -108,11 +109,12 @@ func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error)
 	return list, nil
 }
 
-// quarterPages returns the meetings and votes of a quarter, "2026-Q3.xml".
+// quarterPages returns the addresses of the meetings and votes of a quarter. part is a file name
+// such as "2026-Q3.xml".
 func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]address, error) {
 	year, err := strconv.Atoi(part[:4])
 	if err != nil {
-		return nil, fmt.Errorf("year of sitemap %s: %w", part, err) // cannot happen: the pattern wants digits
+		return nil, fmt.Errorf("year of sitemap %s: %w", part, err) // cannot happen: the pattern requires digits
 	}
 	from := rest.Date{Time: time.Date(year, time.Month(1+3*(part[6]-'1')), 1, 0, 0, 0, 0, time.UTC)}
 	to := rest.Date{Time: from.AddDate(0, 3, -1)}

@@ -64,10 +64,11 @@ func (a *Pages) pageTopic(ctx context.Context, v *page, p topicParams) error {
 
 const maxQuarters = 48
 
-// quarters returns the quarters between two such as "2025-Q4", at most the newest maxQuarters.
+// quarters returns the quarters from first to last, written like "2025-Q4". It returns at most the
+// newest maxQuarters.
 func quarters(first, last string) (list []string) {
 	var year, quarter int
-	_, _ = fmt.Sscanf(first, "%d-Q%d", &year, &quarter) // the API writes it so
+	_, _ = fmt.Sscanf(first, "%d-Q%d", &year, &quarter) // the API writes quarters in this form
 	for now := first; now <= last; quarter++ {
 		list = append(list, now)
 		now = fmt.Sprintf("%d-Q%d", year+quarter/4, quarter%4+1)
@@ -90,7 +91,7 @@ type bar struct {
 	X, Y, Width, Height int
 	Quarter             string
 	Count               int64
-	Year                string // below the first quarter of a year
+	Year                string // shown below the first quarter of a year
 }
 
 func newChart(p *page, quarters []string, counts map[string]int64) chart {

@@ -60,7 +60,7 @@ func voteOn(ctx context.Context, c *rest.Call, p record.IDParams) (review.VoteDe
 	return d, item, err
 }
 
-// minutesPage returns a page of the archived text; nil if there is none.
+// minutesPage returns a page of the archived text, or nil if there is none.
 func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*record.MinutesPage, error) {
 	text, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: meeting, Page: page})
 	var e *rest.Error
@@ -70,7 +70,7 @@ func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*r
 	return &text, err
 }
 
-// A votePage is a vote with its proof.
+// A votePage shows a vote and its source.
 type votePage struct {
 	vote
 	In        record.Meeting
@@ -87,7 +87,6 @@ type check struct {
 	Differs           bool
 }
 
-// Checks compares the tally with the roll call.
 func (v votePage) Checks() []check {
 	named := v.Proof.Named
 	line := func(position, printed string, n int64) check {
@@ -99,7 +98,7 @@ func (v votePage) Checks() []check {
 	}
 }
 
-// Verdict returns the key of the result of the checks.
+// Verdict returns the key of the sentence about the checks.
 func (v votePage) Verdict() string {
 	switch {
 	case len(v.Positions) == 0:
@@ -119,8 +118,8 @@ func (v votePage) ReadFrom() string {
 
 func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
 
-// addSources links to the printed vote: the text of the page, with its lines marked if found, the
-// portal, and the archived copy.
+// addSources links to the printed vote: the text of the page, with its lines marked if they were
+// found, the portal, and the archived copy.
 func (v *votePage) addSources(ctx context.Context, p *page) error {
 	v.Sources = []ref{v.Source()}
 	number := record.SourcePage(v.SourceURL)
@@ -135,7 +134,7 @@ func (v *votePage) addSources(ctx context.Context, p *page) error {
 	}
 	at, err := strconv.Atoi(number)
 	if err != nil {
-		return nil // unknown page
+		return nil // the page is unknown
 	}
 	text, err := minutesPage(ctx, p.c, v.MeetingID, at)
 	if err != nil || text == nil {

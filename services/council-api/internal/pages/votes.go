@@ -48,10 +48,10 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p record.SearchParams) e
 	}
 	lines := v.found(list.Data)
 	v.Has = struct {
-		Found  string // how many, in words
+		Found  string // sentence with the number of votes
 		Facets []facet
 		Votes  []vote
-		Files  []ref // the same list in other forms
+		Files  []ref // links to the same list in other formats
 	}{found, v.facets(&counts), lines, forms}
 	v.paged(list.NextCursor)
 	v.Linked = a.listedVotes(v, lines)
@@ -66,26 +66,26 @@ func memberOptions(ctx context.Context, c *rest.Call, of record.OfBody) ([]optio
 	return each(members.Data, func(m *record.Member) option { return option{number(m.ID), m.FullName} }), nil
 }
 
-// maxValues is how many values of one facet a page shows: the most frequent ones, or the newest
-// years.
+// maxValues is the number of values of one facet that a page shows: the most frequent values, or
+// the newest years.
 const maxValues = 8
 
-// A facet links to parts of a list, by one property of the votes.
+// A facet links to parts of a list by the values of one property of the votes.
 type facet struct {
 	Name   string
 	Values []facetValue
 }
 
-// A facetValue links to the votes with a value.
+// A facetValue links to the votes with one value.
 type facetValue struct {
 	ref
 	Count int64
 }
 
-// facets returns the facets of a list, without those that would not narrow it.
+// facets returns the facets of a list. It omits facets that would not narrow the list.
 func (p *page) facets(counts *record.Facets) []facet {
 	var all []facet
-	// filters returns the word for a value, and the parameters that select it: names and values in
+	// filters returns the word for a value and the parameters that select it, names and values in
 	// turn.
 	add := func(name string, list []record.Facet, filters func(value string) (word string, parameters []string)) {
 		f := facet{Name: p.Text(name)}

@@ -19,7 +19,7 @@ const alikeColumns = `
 	coalesce(sum(t.shared), 0)::bigint AS shared_votes, coalesce(sum(t.agreed), 0)::bigint AS agreements,
 	round(sum(t.agreed) / nullif(sum(t.shared), 0), 4)::double precision AS agreement_rate`
 
-// An Agreement is a member's agreement with another one.
+// An Agreement says how often a member agreed with another member.
 type Agreement struct {
 	MemberID   int64  `json:"member_id" doc:"The other member."`
 	MemberName string `json:"member_name" doc:"Name of the other member."`
@@ -27,7 +27,7 @@ type Agreement struct {
 	Alike
 }
 
-// Agreements are those of one member.
+// Agreements are the agreements of one member.
 type Agreements struct {
 	MemberID       int64       `json:"member_id" doc:"The member of the path."`
 	IncludeConsent bool        `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
@@ -58,7 +58,7 @@ func GetAgreement(ctx context.Context, c *rest.Call, p AgreementParams) (Agreeme
 	return a, err
 }
 
-// A SharedVote is a vote on which two members both took aye or nay.
+// A SharedVote is a vote on which both members took aye or nay.
 type SharedVote struct {
 	Vote
 	Position      council.Position `json:"position" doc:"Position of the member with the path's first id."`
@@ -67,7 +67,7 @@ type SharedVote struct {
 	OfItem
 }
 
-// A SharedVotePage is a page of shared votes with the totals of all pages.
+// A SharedVotePage is a page of shared votes, with the totals of all pages.
 type SharedVotePage struct {
 	wire.Page[SharedVote]
 	SharedVotes   int64       `json:"shared_votes" doc:"Number of shared votes on all pages; the same as in the list of agreements."`
@@ -102,7 +102,8 @@ type SharedVotesParams struct {
 var (
 	pairExists = rest.SQL[pairParams, int64](`SELECT count(*) FROM council.member WHERE id IN (@id, @other)`)
 
-	// From the ingest's tallies, as in the list of agreements; a test compares them with the votes.
+	// The sums come from the tallies that ingest keeps, like the list of agreements. A test compares
+	// them with the votes.
 	pairSums = rest.SQL[pairFilter, Alike](`
 		SELECT ` + alikeColumns + `
 		FROM council.body_pair_tally t
@@ -117,7 +118,7 @@ var (
 		GROUP BY cell.body_id, body.body_id
 		ORDER BY cell.body_id`)
 
-	// The votes that council.pair_share counts.
+	// The selected votes are the ones that council.pair_share counts.
 	sharedVotes = rest.SQL[SharedVotesParams, SharedVote](`
 		SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, o.position AS other_position,
 			p.position = o.position AS agreed,
@@ -178,10 +179,10 @@ type PairAgreement struct {
 	Alike
 }
 
-// minimumShared is the least number of shared votes for a meaningful rate.
+// minimumShared is the smallest number of shared votes that gives a meaningful rate.
 const minimumShared = 10
 
-// PairAgreements are those of all pairs.
+// PairAgreements are the agreements of all pairs.
 type PairAgreements struct {
 	IncludeConsent bool            `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
 	MinimumShared  int             `json:"minimum_shared" doc:"With fewer shared votes than this a rate says little; pages do not show one."`

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Presence is a member's line in an attendance list.
+// A Presence is the entry of a member in one attendance list.
 type Presence struct {
 	wire.Key
 	MeetingID   int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
@@ -19,13 +19,13 @@ type Presence struct {
 	Status       string `json:"status" doc:"As printed." example:"Present"`
 }
 
-// Attendance is a page of a member's lines, with counts of all.
+// Attendance is a page of a member's entries, with counts of all entries.
 type Attendance struct {
 	wire.Page[Presence]
 	Counts []StatusCount `json:"counts" doc:"All lines about the member, on all pages, by what is printed, most frequent first; with several bodies, separate counts for each."`
 }
 
-// A StatusCount counts a member's lines with a status.
+// A StatusCount is the number of a member's entries with one status.
 type StatusCount struct {
 	Status string `json:"status" doc:"As printed." example:"Present"`
 	Count  int64  `json:"count" doc:"Attendance lists with it."`
@@ -48,7 +48,7 @@ var (
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 
-	// PresenceCounts counts a member's lines by status, and by body if there are several.
+	// PresenceCounts counts a member's entries by status, and by body if there are several.
 	PresenceCounts = rest.SQL[MemberParams, StatusCount](`
 		SELECT t.status, count(*) AS count, ` + BodyColumns + `
 		FROM council.member b

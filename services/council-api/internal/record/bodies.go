@@ -30,7 +30,7 @@ type BodyParams struct {
 	ID string `path:"id" minlen:"1" maxlen:"200" doc:"Slug or id, from the list."`
 }
 
-// A BodyRef names the body of a row. It is empty while the dataset has one body.
+// A BodyRef names the body of a row. Its fields are nil if the dataset has one body.
 type BodyRef struct {
 	BodyID   *int64  `json:"body_id,omitempty" doc:"The body; absent while the dataset has only one."`
 	BodySlug *string `json:"body_slug,omitempty" doc:"Its slug in /bodies." example:"planning-commission"`
@@ -38,30 +38,29 @@ type BodyRef struct {
 }
 
 const (
-	// BodyColumns are the columns of [BodyRef]; [JoinBody] joins them.
+	// BodyColumns are the columns of [BodyRef]. They need [JoinBody].
 	BodyColumns = `body.body_id, body.slug AS body_slug, body.name AS body_name`
 
 	severalBodies = `(SELECT count(*) > 1 FROM council.body WHERE slug <> '')`
-	// chosenBody is the body of the filter. Joint bodies follow it in the array.
+	// chosenBody is the body of the filter. In the array, its joint bodies follow it.
 	chosenBody = `coalesce(@body_id::bigint, (@body_ids::bigint[])[1])`
 )
 
 // Several reports whether the dataset has several bodies.
 var Several = rest.SQL[rest.None, bool](`SELECT ` + severalBodies)
 
-// JoinBody joins the body of a table's rows if the dataset has several.
+// JoinBody joins the body of a table's rows if the dataset has several bodies.
 func JoinBody(table string) string {
 	return `
 	LEFT JOIN council.body ON body.body_id = ` + table + `.body_id AND ` + severalBodies
 }
 
-// OfBody is the filter by body of every list. Queries that have it among their arguments use
-// [InBody].
+// OfBody is the filter by body that every list has. Queries with this argument use [InBody].
 type OfBody struct {
 	Body *string `query:"body" arg:"-" maxlen:"200" null:"true" added:"true" doc:"Only of this body, by its slug or id in /bodies; its joint meetings with other bodies are included." example:"city-council"`
-	// One of these is set by Resolve.
+	// Resolve sets one of these.
 	BodyID  *int64  `arg:"body_id"`
-	BodyIDs []int64 `arg:"body_ids"` // of a body with joint meetings, and of the joint bodies
+	BodyIDs []int64 `arg:"body_ids"` // set if the body has joint meetings: the body and its joint bodies
 }
 
 // Of returns the filter of a parameter struct that embeds it.
@@ -75,7 +74,7 @@ func InBody(table string) string {
 	  AND (@body_ids::bigint[] IS NULL OR ` + table + `.body_id = ANY (@body_ids))`
 }
 
-// MemberInBody is InBody for an expression with the id of a member.
+// MemberInBody is like InBody, for an expression with the id of a member.
 func MemberInBody(id string) string {
 	return `
 	  AND (@body_id::bigint IS NULL AND @body_ids::bigint[] IS NULL
@@ -96,7 +95,6 @@ var findBody = rest.SQL[bodyArg, foundBody](`
 	ORDER BY b.slug = @body DESC
 	LIMIT 1`)
 
-// Resolve implements [rest.Resolver].
 func (b *OfBody) Resolve(ctx context.Context, db rest.DB) error {
 	if b.Body == nil || b.BodyID != nil || b.BodyIDs != nil {
 		return nil
@@ -117,17 +115,16 @@ func (b *OfBody) Resolve(ctx context.Context, db rest.DB) error {
 	return nil
 }
 
-// Resolving implements [rest.Resolver].
 func (*OfBody) Resolving() rest.Statement { return findBody }
 
 const (
-	// countsFor has the bodies that a row counts for: its own, and each part of a joint one.
+	// countsFor lists the bodies that a row counts for: its own, and each part of a joint body.
 	countsFor = `(SELECT body_id, body_id AS of_id FROM council.body
 	      UNION ALL
 	      SELECT part_id, body_id FROM council.body_part)`
 
 	// bodyCells joins rows t with the bodies that they count for. A joint body has its own cell only
-	// if it is requested.
+	// if the request asks for that body.
 	bodyCells = `
 	JOIN ` + countsFor + ` cell ON cell.of_id = t.body_id
 	  AND CASE WHEN ` + chosenBody + ` IS NULL
@@ -195,7 +192,7 @@ var BodyEndpoints = rest.Table{
 		NotFound: "unknown body", Queries: rest.Queries(findBody, bodyRows)}, GetBody),
 }
 
-// ListBodies lists the bodies, oldest id first.
+// ListBodies lists the bodies, lowest id first.
 func ListBodies(ctx context.Context, c *rest.Call, _ rest.None) (List[Body], error) {
 	rows, err := bodyRows.List(ctx, c, rest.None{})
 	return List[Body]{rows}, err

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Facets counts the votes that a search finds, by common values.
+// Facets has counts of the votes that a search finds, by common values.
 type Facets struct {
 	Total     int64   `json:"total" doc:"Votes that are counted: all that match, or the newest 20,000 of them."`
 	Complete  bool    `json:"complete" doc:"Whether all that match are counted."`
@@ -19,23 +19,23 @@ type Facets struct {
 	Margins   []Facet `json:"margins" doc:"By ayes and nays of the tally, such as 4-3, most frequent first; at most 30."`
 }
 
-// A Facet counts the votes with a value.
+// A Facet is the number of votes with one value.
 type Facet struct {
 	Value *string `json:"value" doc:"The value."`
 	Count int64   `json:"count" doc:"Votes with it."`
 }
 
 const (
-	mostCounted = 20_000 // votes; more would take too long
+	mostCounted = 20_000 // most votes that are counted; more would take too long
 	mostMargins = 30
 )
 
 type facetArgs struct {
-	wire.Keyset // with the number of votes to count as limit
+	wire.Keyset // its limit is the number of votes to count
 	SearchFilters
 }
 
-// A facetRow is one count: of a topic, result, year or margin, of split votes, or the total.
+// A facetRow is one count: by topic, result, year or margin, of split votes, or of all.
 type facetRow struct {
 	Kind  string
 	Value *string
@@ -57,7 +57,7 @@ const (
 		ORDER BY year DESC NULLS LAST, count(*) DESC, coalesce(topic, result, margin) COLLATE "C"`
 )
 
-// Two queries, as for the votes themselves.
+// There are two queries, as for the votes themselves.
 var (
 	facetRows = rest.SQL[facetArgs, facetRow](`
 		WITH found AS (` + facetColumns + `

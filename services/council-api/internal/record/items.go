@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// An AgendaItem is one item of a meeting's agenda. Topic and summary are made by a machine; votes
-// never are.
+// An AgendaItem is one item of a meeting's agenda. A machine makes topic and summary; it never
+// makes votes.
 type AgendaItem struct {
 	wire.Key
 	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
@@ -34,11 +34,10 @@ type AgendaItem struct {
 	MemberPosition  MemberPosition `json:"member_position,omitempty" doc:"In lists filtered by member: that member's position on the item's last motion; null if its roll call does not name the member."`
 }
 
-// A MemberPosition is empty if the request did not ask for it, else one position, which may be
-// null.
+// A MemberPosition is empty if the request does not ask for it. Otherwise it has one position,
+// which may be null.
 type MemberPosition []*council.Position
 
-// MarshalJSON implements [json.Marshaler].
 func (p MemberPosition) MarshalJSON() ([]byte, error) { return json.Marshal(p[0]) }
 
 func (MemberPosition) Schema() openapi.Schema {
@@ -88,7 +87,7 @@ const itemOrder = `
 	ORDER BY i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
 	LIMIT @limit`
 
-// itemFilter has the filters of every list of items, and the cursor.
+// itemFilter has the cursor and the filters that every list of items has.
 var itemFilter = `
 	(@from::date IS NULL OR i.meeting_date >= @from)
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
@@ -96,23 +95,23 @@ var itemFilter = `
 	AND (@topic::text IS NULL OR i.topic = @topic)
 	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)` + InBody("i") + AfterCursor("i", "i.ord > "+PlaceOf("item"))
 
-// voteFilter has the filters that one vote of the item must match.
+// voteFilter has the filters that one vote on the item must match.
 var voteFilter = `
 	(@result::text IS NULL OR v.result = @result)
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)` + InBody("v")
 
-// There are four queries, because filters have different indexes: one in the order of the list, one
-// for the few items with rare words, one by votes, and one by the meetings at which a member has a
-// position.
+// There are four queries, because filters use different indexes. One reads items in the order of
+// the list, one the few items with rare words, one reads by votes, and one by the meetings at which
+// a member has a position.
 var (
 	itemRows = rest.SQL[itemsParams, AgendaItem](selectItem + `
 		FROM council.item i` + itemSources + `
 		WHERE ` + itemFilter + ofNoVote + itemOrder)
 
-	// A search with few hits sorts the hits. One with many hits reads items in the order of the list
-	// and soon has a page. The planner cannot distinguish the two: it knows only the most frequent
-	// words.
+	// A search with few hits sorts the hits. A search with many hits reads items in the order of the
+	// list and soon fills a page. The planner cannot distinguish the two, because it only knows the
+	// most frequent words.
 	itemHits = rest.SQL[hitArgs, int64](`SELECT count(*) FROM ` + itemsWithWords)
 
 	itemsByText = rest.SQL[itemsParams, AgendaItem](selectItem + `
@@ -162,7 +161,7 @@ var (
 		WHERE i.id = @id`)
 )
 
-// fewHits is the largest number of hits to sort for a page.
+// fewHits is the largest number of hits that are sorted for a page.
 const fewHits = 1000
 
 // itemsWithWords selects at most fewHits+1 items with the words of a search.

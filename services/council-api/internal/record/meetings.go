@@ -48,7 +48,7 @@ type MeetingsParams struct {
 	OfBody
 }
 
-// minutes_id is the document of the last good parse.
+// minutes_id is the document of the last successful parse.
 var selectMeeting = `
 	SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
 	       m.status,
@@ -117,7 +117,8 @@ func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 	return m, Missing(err, "meeting", id)
 }
 
-// MeetingsBetween lists at most a number of meetings of a body between two days, newest first.
+// MeetingsBetween lists the meetings of a body between two days, newest first, but not more than
+// most.
 func MeetingsBetween(ctx context.Context, c *rest.Call, of OfBody, from, to *rest.Date, most int) ([]Meeting, error) {
 	var p MeetingsParams
 	p.OfBody, p.From, p.To, p.Fetch, p.Base = of, from, to, most, c.URL("")

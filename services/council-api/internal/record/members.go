@@ -8,7 +8,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Member is a person who voted, moved or seconded. council.yaml unites different spellings.
+// A Member is a person who voted, moved or seconded. council.yaml can unite different spellings of
+// a name.
 type Member struct {
 	ID        int64     `json:"id" doc:"Stable over re-parses."`
 	FullName  string    `json:"full_name" doc:"As printed, or as the operator spells it." example:"Ann Archer"`
@@ -17,8 +18,8 @@ type Member struct {
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
 	BodyIDs   []int64   `json:"body_ids,omitempty" db:"body_ids" doc:"The bodies that the member sat on; absent while the dataset has only one."`
-	// Confirmed reports whether an attendance list has the name, or a roll call of a meeting without
-	// attendance list. Other names may be misprints.
+	// Confirmed reports whether an attendance list has the name. If a meeting has no attendance list,
+	// its roll calls count instead. Unconfirmed names may be misprints.
 	Confirmed bool `json:"-" db:"confirmed"`
 }
 
@@ -28,7 +29,7 @@ type MemberParams struct {
 	OfBody
 }
 
-// A MemberProfile is a member with counts of its votes.
+// A MemberProfile is a member with counts of their votes.
 type MemberProfile struct {
 	Member
 	Positions PositionCounts `json:"positions" doc:"Votes by the position that the member took."`
@@ -48,14 +49,15 @@ type PositionCounts struct {
 	Recused int64 `json:"recused" doc:"Recused for a conflict of interest."`
 }
 
-// TopicVotes counts a member's votes on one topic.
+// TopicVotes has counts of a member's votes on one topic.
 type TopicVotes struct {
 	Topic *council.Topic `json:"topic" doc:"Null for items without a topic."`
 	Count int64          `json:"count" doc:"Votes with a recorded position."`
 	Nays  int64          `json:"nays" doc:"Votes on which the position was nay."`
 }
 
-// seenColumns select the first and last day of member b from the ends of four indexes.
+// seenColumns selects the first and last day on which member b appears. It reads only the ends of
+// four indexes.
 func seenColumns(in func(table string) string) string {
 	ends := func(function string) string {
 		return `(SELECT ` + function + `(p.meeting_date) FROM council.vote_position p
@@ -70,7 +72,7 @@ func seenColumns(in func(table string) string) string {
 	  greatest(` + ends("max") + `) AS last_seen`
 }
 
-// The counts come from tallies of the ingest.
+// The counts come from the tallies that ingest keeps.
 var selectMember = `
 	SELECT b.id, b.full_name, b.last_name,` + seenColumns(InBody) + `,
 	       coalesce((SELECT sum(t.votes) FROM council.body_member_tally t WHERE t.member_id = b.id` + InBody("t") + `),
@@ -140,7 +142,7 @@ var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
 	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 	LIMIT @limit`)
 
-// List is the body of a collection without pages.
+// List is the body of a collection that has no pages.
 type List[R any] struct {
 	Data []R `json:"data" doc:"All entries."`
 }
@@ -179,7 +181,7 @@ func GetMember(ctx context.Context, c *rest.Call, p MemberParams) (MemberProfile
 
 func ListMemberVotes(ctx context.Context, c *rest.Call, p MemberVotesParams) (wire.Page[MemberVote], error) {
 	page, err := wire.Walk(ctx, c, MemberVoteRows, p)
-	if err == nil && page.Count == 0 { // no votes, or no such member?
+	if err == nil && page.Count == 0 { // the member may have no votes, or not exist
 		_, err = memberExists.One(ctx, c, p.IDParams)
 		err = Missing(err, "member", p.ID)
 	}

@@ -17,7 +17,7 @@ var ArchivedText = rest.SQL[IDParams, string](`
 	JOIN council.document_text t ON t.document_id = n.document_id
 	WHERE m.iqm2_id = @id AND t.text IS NOT NULL`)
 
-// A MinutesPage is one page of the archived text, with its votes.
+// A MinutesPage is one page of the archived text, and the votes on it.
 type MinutesPage struct {
 	MeetingID int64        `json:"meeting_id" doc:"The meeting: iqm2_id."`
 	Page      int          `json:"page" doc:"The page, from 1; that of the PDF, if the minutes are one."`
@@ -28,7 +28,7 @@ type MinutesPage struct {
 	TextURL   string       `json:"text_url" format:"uri" doc:"The whole text."`
 }
 
-// A MarkedVote has the lines that print a vote.
+// A MarkedVote is a vote and the lines that print it.
 type MarkedVote struct {
 	VoteID    int64 `json:"vote_id" doc:"The vote."`
 	ItemID    int64 `json:"item_id" doc:"Its agenda item."`
@@ -88,7 +88,7 @@ func GetMinutesPage(ctx context.Context, c *rest.Call, p MinutesPageParams) (Min
 	return page, nil
 }
 
-// printedVotes returns votes as package marked finds them.
+// printedVotes converts votes to the type of package marked.
 func printedVotes(votes []Vote) []marked.Vote {
 	all := make([]marked.Vote, len(votes))
 	for i, v := range votes {

@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Stats has counts over the whole dataset.
+// Stats has counts of the whole dataset.
 type Stats struct {
 	Meetings         int64      `json:"meetings" doc:"All meetings, future and cancelled ones too."`
 	MeetingsComplete int64      `json:"meetings_complete" doc:"Meetings whose minutes are archived and parsed."`
@@ -20,7 +20,7 @@ type Stats struct {
 	Anomalies        int64      `json:"anomalies" doc:"Anomalies found in the sources."`
 }
 
-// Items and votes are counted once, in their meeting.
+// Items and votes count once, in their meeting.
 var selectStats = rest.SQL[OfBody, Stats](`
 	SELECT m.meetings, m.meetings_complete, m.items, m.votes,
 	       (SELECT count(*) FROM council.member b WHERE true` + MemberInBody("b.id") + `) AS members,

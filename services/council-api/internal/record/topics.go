@@ -7,14 +7,14 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A TopicCount counts the items and split votes of a topic.
+// A TopicCount has the numbers of items and split votes of a topic.
 type TopicCount struct {
 	Topic      council.Topic `json:"topic" doc:"The topic."`
 	Count      int64         `json:"count" doc:"Agenda items with this topic."`
 	SplitVotes int64         `json:"split_votes" doc:"Votes on these items that were not unanimous."`
 }
 
-// TopicCounts counts items by topic.
+// TopicCounts has the number of items of each topic.
 type TopicCounts struct {
 	Data         []TopicCount `json:"data" doc:"All topics, also those without an item."`
 	Unclassified int64        `json:"unclassified" doc:"Agenda items without a topic."`
@@ -39,7 +39,7 @@ var (
 		SELECT count(*) FROM council.item WHERE topic IS NULL` + InBody("item"))
 )
 
-// A TimelineEntry counts the items of a topic in a quarter.
+// A TimelineEntry is the number of items of a topic in a quarter.
 type TimelineEntry struct {
 	Quarter string        `json:"quarter" doc:"Calendar quarter of the meeting's local date." pattern:"^\\d{4}-Q[1-4]$" example:"2026-Q3"`
 	Topic   TimelineTopic `json:"topic" doc:"A topic, or unclassified."`
@@ -49,7 +49,6 @@ type TimelineEntry struct {
 // A TimelineTopic is a topic, or "unclassified".
 type TimelineTopic string
 
-// Values lists the words.
 func (TimelineTopic) Values() []string { return append(council.Topic("").Values(), "unclassified") }
 
 var timelineRows = rest.SQL[topicArgs, TimelineEntry](`

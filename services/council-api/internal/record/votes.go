@@ -6,8 +6,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Vote is one motion that was put to the vote, as the minutes or, until then, the portal record
-// it.
+// A Vote is one motion that was put to the vote. It comes from the minutes, or from the portal's
+// record while there are no minutes.
 type Vote struct {
 	wire.Key
 	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
@@ -31,7 +31,7 @@ type Vote struct {
 	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read with its present content."`
 	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
 	Origin       VoteOrigin          `json:"-" db:"origin"`
-	// TallyDiffers reports whether tally and roll call count different ayes or nays.
+	// TallyDiffers reports whether tally and roll call have different numbers of ayes or nays.
 	TallyDiffers bool           `json:"-" db:"tally_differs"`
 	Positions    []VotePosition `json:"positions,omitzero" doc:"The roll call in printed order. Empty if no member is named, and if the roll call as read cannot be true (anomaly roll-withheld)."`
 }
@@ -39,13 +39,11 @@ type Vote struct {
 // A VoteOrigin is the source of a vote.
 type VoteOrigin string
 
-// The origins.
 const (
 	FromMinutes VoteOrigin = "minutes"
-	FromRecord  VoteOrigin = "record" // the portal's own data, until there are minutes with votes
+	FromRecord  VoteOrigin = "record" // the portal's own data, while there are no minutes with votes
 )
 
-// Values lists the origins.
 func (VoteOrigin) Values() []string { return []string{string(FromMinutes), string(FromRecord)} }
 
 // A VotePosition is the position of one member on one motion.
@@ -61,7 +59,7 @@ type votesParams struct {
 	VoteFilters
 }
 
-// VoteFilters are the filters of every list of votes.
+// VoteFilters are the filters that every list of votes has.
 type VoteFilters struct {
 	From       *rest.Date      `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To         *rest.Date      `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
@@ -104,7 +102,7 @@ var voteSources = `
 	LEFT JOIN council.member mover ON mover.id = v.mover_id
 	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id`
 
-// whereVote has the filters and the cursor.
+// whereVote has the cursor and the filters.
 var whereVote = `
 	WHERE (@from::date IS NULL OR v.meeting_date >= @from)
 	  AND (@to::date IS NULL OR v.meeting_date <= @to)

@@ -8,26 +8,25 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// OfItem describes the item of a vote.
+// OfItem describes the agenda item of a vote.
 type OfItem struct {
 	ItemTitle  string         `json:"item_title" doc:"Title of the agenda item."`
 	ItemNumber *string        `json:"item_number" doc:"Its number as printed."`
 	Topic      *council.Topic `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
 }
 
-// A FoundVote is a vote with its item.
+// A FoundVote is a vote and its agenda item.
 type FoundVote struct {
 	Vote
 	OfItem
 }
 
-// SearchFilters are [VoteFilters] and words.
+// SearchFilters are the [VoteFilters] and the search words.
 type SearchFilters struct {
 	VoteFilters
 	Q *string `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary of the item: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
 }
 
-// SearchParams are the parameters of a search for votes.
 type SearchParams struct {
 	wire.Keyset
 	wire.Links
@@ -42,7 +41,8 @@ const (
 		LIMIT @limit`
 )
 
-// Two queries, as for items: in the order of the list, and from the few hits of rare words.
+// There are two queries, as for items: in the order of the list, and from the few hits of rare
+// words.
 var (
 	foundRows = rest.SQL[SearchParams, FoundVote](selectFound + `
 		FROM council.vote v
@@ -54,10 +54,11 @@ var (
 		JOIN council.item i ON i.id = v.item_id` + voteSources + whereVote + foundOrder)
 )
 
-// FoundQueries are the queries of [ListFound] and [SearchVotes], for the endpoints that call them.
+// FoundQueries returns the queries of [ListFound] and [SearchVotes], for the endpoints that call
+// them.
 func FoundQueries() []rest.Statement { return rest.Queries(itemHits, foundRows, foundRowsByText) }
 
-// chooseQuery returns byText for words with few hits, else inOrder.
+// chooseQuery returns byText for words with few hits, otherwise inOrder.
 func chooseQuery[P, R any](ctx context.Context, c *rest.Call, words *string, of OfBody,
 	byText, inOrder *rest.Query[P, R]) (*rest.Query[P, R], error) {
 	if words == nil {
@@ -79,7 +80,7 @@ func SearchVotes(ctx context.Context, c *rest.Call, p SearchParams) (wire.Page[F
 	return wire.Walk(ctx, c, rows, p)
 }
 
-// ListFound lists the votes that a search finds, newest first.
+// ListFound lists the newest votes that a search finds, but not more than most.
 func ListFound(ctx context.Context, c *rest.Call, w SearchFilters, most int) ([]FoundVote, error) {
 	rows, err := chooseQuery(ctx, c, w.Q, w.OfBody, foundRowsByText, foundRows)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package review serves anomalies, their reviews, corrections, changes, and the proof of a vote,
-// which has all of these. The votes themselves are in internal/record.
+// which combines them. The votes themselves are in internal/record.
 //
 // It only reads. People write reviews and corrections with the townline command; council-ingest
 // applies corrections.
@@ -17,7 +17,7 @@ import (
 )
 
 // An Anomaly is a contradiction, a gap or an unreadable place in the sources. The vote shows what
-// is printed; nothing is corrected silently.
+// is printed; no anomaly is corrected without a statement.
 type Anomaly struct {
 	wire.Key
 	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
@@ -35,13 +35,13 @@ type Anomaly struct {
 	MinutesURL     *string             `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
 }
 
-// AnomalyPage is a page of anomalies and the counts of all that match.
+// AnomalyPage is a page of anomalies. Its counts are of all that match the filters.
 type AnomalyPage struct {
 	wire.Page[Anomaly]
 	Counts AnomalyCounts `json:"counts" doc:"All anomalies that match the filters, on all pages, by kind."`
 }
 
-// AnomalyCounts counts anomalies by kind.
+// AnomalyCounts has the number of anomalies of each kind.
 type AnomalyCounts struct {
 	Typo          int64 `json:"typo" doc:"Misspelt words."`
 	Missing       int64 `json:"missing" doc:"Missing parts."`
@@ -134,7 +134,8 @@ func ListAnomalies(ctx context.Context, c *rest.Call, p AnomaliesParams) (Anomal
 	return AnomalyPage{page, counts}, err
 }
 
-// AnomaliesOfMeeting lists at most a number of a meeting's anomalies, in the order of the document.
+// AnomaliesOfMeeting lists a meeting's anomalies in the order of the document, but not more than
+// most.
 func AnomaliesOfMeeting(ctx context.Context, c *rest.Call, meeting int64, most int) ([]Anomaly, error) {
 	var p AnomaliesParams
 	p.MeetingID, p.Fetch, p.Base = &meeting, most, c.URL("")

@@ -7,7 +7,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Change is one change of the published data by an ingest or a re-parse. It outlives its rows.
+// A Change is one change of the published data by an ingest or a re-parse. It remains after its
+// rows are gone.
 type Change struct {
 	wire.Key
 	ID          int64      `json:"id" doc:"Rises in the order in which changes were published."`
@@ -27,16 +28,14 @@ type Change struct {
 	MinutesSHA256 *string  `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes from which after was read; null if there are none."`
 }
 
-// A ChangeKind is the kind of a change.
 type ChangeKind string
 
-// Values lists the kinds.
 func (ChangeKind) Values() []string {
 	return []string{"meeting_added", "meeting_status", "vote_added", "vote_changed", "vote_removed", "member_added",
 		"member_removed"}
 }
 
-// A Reading is a vote, a meeting or a member as published, without empty fields.
+// A Reading is the published state of a vote, a meeting or a member, without empty fields.
 type Reading struct {
 	Status       *council.Status       `json:"status,omitempty" doc:"Status of a meeting."`
 	FullName     *string               `json:"full_name,omitempty" doc:"Name of a member."`
@@ -96,7 +95,7 @@ var ChangeEndpoints = rest.Table{
 			"is read again with the same result makes no change."}, ChangeRows),
 }
 
-// A VoteChange is a change in a vote's history.
+// A VoteChange is an entry in the history of a vote.
 type VoteChange struct {
 	ID           int64      `json:"id" doc:"Id of the entry in /changes, which has the values before and after."`
 	Kind         ChangeKind `json:"kind" doc:"vote_added, or vote_changed for a correction."`

@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A Correction is a person's change to a parsed vote. It overrides every later reading until it is
+// A Correction is a person's change to a parsed vote. It applies to every later parse until it is
 // withdrawn.
 type Correction struct {
 	ID            int64           `json:"id" doc:"Rises with time."`
@@ -24,13 +24,12 @@ type Correction struct {
 	Withdrawn     *Withdrawal     `json:"withdrawn" doc:"Who took it back, and why; null if nobody did."`
 }
 
-// A CorrectionState is in force, superseded or withdrawn.
+// A CorrectionState is the state of a correction.
 type CorrectionState string
 
-// Values lists the states.
 func (CorrectionState) Values() []string { return []string{"in_force", "superseded", "withdrawn"} }
 
-// A Withdrawal withdraws a correction.
+// A Withdrawal says who withdrew a correction, when and why.
 type Withdrawal struct {
 	Author string `json:"author" doc:"Who took it back."`
 	Reason string `json:"reason" doc:"Why, in the author's words."`

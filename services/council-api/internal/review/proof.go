@@ -15,8 +15,8 @@ type VoteDetail struct {
 	Proof VoteProof `json:"proof" doc:"The evidence for and against it."`
 }
 
-// A VoteProof has everything that supports or contradicts a vote. If its parts differ, so do the
-// minutes, or a correction changed one.
+// A VoteProof has everything that supports or contradicts a vote. Its parts differ if the minutes
+// contradict themselves, or if a correction changed a part.
 type VoteProof struct {
 	Origin      record.VoteOrigin     `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
 	Tally       Tally                 `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
@@ -36,7 +36,7 @@ type Tally struct {
 	Nays    int    `json:"nays" doc:"As printed, else the number of nays named."`
 }
 
-// An AttendanceEntry is a line of an attendance list.
+// An AttendanceEntry is the entry of a person in an attendance list.
 type AttendanceEntry struct {
 	Name     string `json:"name" doc:"As printed."`
 	MemberID *int64 `json:"member_id" doc:"The member with that name; null for staff and for people who never voted, moved or seconded."`
@@ -53,7 +53,7 @@ var (
 		WHERE v.id = @id
 		ORDER BY a.ord`)
 
-	// An anomaly of another item, or of another motion of this item, does not concern the vote.
+	// An anomaly of another item, or of another motion on this item, does not concern the vote.
 	anomaliesOfVote = rest.SQL[record.IDLinks, Anomaly](selectAnomaly + `
 		JOIN council.vote v ON v.iqm2_id = a.iqm2_id
 		WHERE v.id = @id AND (a.item_id IS NULL OR a.item_id = v.item_id)

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A Reviewed has the state of the review of an anomaly.
+// A Reviewed is the state of the review of an anomaly.
 type Reviewed struct {
 	AnomalyID int64         `json:"anomaly_id" doc:"The anomaly."`
 	ItemID    *int64        `json:"item_id" doc:"Its item; null if it concerns the whole meeting."`

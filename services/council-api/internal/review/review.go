@@ -39,7 +39,7 @@ type AnomalyReview struct {
 	Message string    `json:"message" doc:"What the anomaly said then."`
 }
 
-// AnomalyLinks are addresses in this API.
+// AnomalyLinks are the addresses of an anomaly's data in this API.
 type AnomalyLinks struct {
 	Meeting string  `json:"meeting" format:"uri" doc:"The meeting with its items and votes."`
 	Item    *string `json:"item" format:"uri" doc:"The item with its votes."`
@@ -48,14 +48,14 @@ type AnomalyLinks struct {
 	Text    *string `json:"minutes_text" db:"-" format:"uri" doc:"The text that was read."`
 }
 
-// A detailRow also has the media type, which its links need.
+// A detailRow also has the media type, from which the links are made.
 type detailRow struct {
 	AnomalyDetail
 	Media *string `json:"-" db:"media_type"`
 }
 
 var (
-	// An anomaly that is gone is taken from its last review.
+	// If an anomaly is gone, its data comes from its last review.
 	oneAnomaly = rest.SQL[record.IDLinks, detailRow](`
 		WITH x AS (
 			SELECT a.id, a.iqm2_id, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.message AS now, a.source_page, a.ord

@@ -7,21 +7,21 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A kind is a kind of text with its queries. R is a hit, H and O are the arguments of two queries.
+// A kind is a kind of text with its queries. R is a hit; H and O are the arguments of two queries.
 //
-// The index knows the texts with the words. Few hits are sorted. If there are many, the newest
-// texts are read in order, until there are enough hits. The planner cannot distinguish the two,
-// because it knows only the most frequent words. The index does not know phrases. A phrase of words
-// that nearly every text has may have no hits at all, so it is searched for in the newest texts
-// only.
+// The index finds the texts with the words. If there are few hits, they are sorted. If there are
+// many, the newest texts are read in order until there are enough hits. The planner cannot
+// distinguish the two, because it knows only the most frequent words. The index does not know
+// phrases. If nearly every text has the words of a phrase, the phrase may still have no hit, so it
+// is searched for only in the newest texts.
 type kind[H, O, R any] struct {
-	glance   int   // newest texts to read before counting hits; 0 if the best hits come first
-	few      int64 // largest number of hits to sort
+	glance   int   // number of newest texts to read before hits are counted; 0 if the best hits come first
+	few      int64 // largest number of hits that are sorted
 	hits     *rest.Query[candidates, int64]
 	fromHits *rest.Query[H, R]
 	inOrder  *rest.Query[O, R]
 
-	depth int // newest texts, or meetings with minutes, to read for a phrase
+	depth int // number of newest texts, or of meetings with minutes, to read for a phrase
 	back  *rest.Query[depth, rest.Date]
 }
 
@@ -36,7 +36,8 @@ type depth struct {
 	record.OfBody
 }
 
-// find returns at most limit hits. It is complete if all texts were searched or limit is reached.
+// find returns at most limit hits. They are complete if all texts were searched or limit is
+// reached.
 func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, of record.OfBody, few H,
 	all func(since *rest.Date) O, limit int) (found []R, complete bool, err error) {
 	if k.glance > 0 {
@@ -70,7 +71,7 @@ func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, of reco
 	return found, since == nil || len(found) >= limit, err
 }
 
-// back returns the day on which a number of newest texts begin; nil if these are all.
+// back returns the day on which the newest texts begin, or nil if those are all texts.
 func back[A any](ctx context.Context, c *rest.Call, q *rest.Query[A, rest.Date], args A) (*rest.Date, error) {
 	days, err := q.List(ctx, c, args)
 	if err != nil || len(days) == 0 {

@@ -9,18 +9,18 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// terms are a search as tsquery.
+// terms are a search as a Postgres tsquery.
 type terms struct {
-	Exact string // as typed; "" without words
-	Words string // with the words of phrases in any order, which the index finds without reading texts
+	Exact string // the search as typed; "" if it has no words
+	Words string // like Exact, but the words of a phrase may be in any order, so that the index can find it
 }
 
-// A query is a search with the words to mark.
+// A query is a search and the words to mark in its hits.
 type query struct {
 	terms
 	Phrase bool     // Exact has a phrase
-	Stems  []string // of wanted words, and parts of them
-	Typed  []string // words as typed, folded
+	Stems  []string // stems of the wanted words, and of their parts
+	Typed  []string // folded words as typed
 }
 
 // The database stems words with its English dictionary.
@@ -42,12 +42,12 @@ func readQuery(ctx context.Context, c *rest.Call, q string) (query, error) {
 	return parsed, err
 }
 
-// parse reads a result of websearch_to_tsquery: words and phrases ('a' <-> 'b'), some with "!",
+// parse parses a result of websearch_to_tsquery: words and phrases ('a' <-> 'b'), some with "!",
 // joined by & and |.
 func parse(exact string) query {
 	q := query{terms: terms{Exact: exact}}
 	var either, all []string
-	var chain []string // a phrase
+	var chain []string // words of a phrase
 	without := false
 	end := func() {
 		switch {
@@ -73,7 +73,7 @@ func parse(exact string) query {
 			end()
 		case '|':
 			end()
-			if len(all) == 0 { // only unwanted phrases
+			if len(all) == 0 { // the search has only unwanted phrases
 				q.Words = exact
 				return q
 			}
@@ -92,7 +92,7 @@ func parse(exact string) query {
 	return q
 }
 
-// unquote cuts the first word off a tsquery. Quotes and backslashes in it are doubled.
+// unquote splits a tsquery after its first word. Quotes and backslashes in the word are doubled.
 func unquote(s string) (lexeme, rest string) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -111,28 +111,28 @@ func quoted(lexeme string) string {
 	return "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(lexeme) + "'"
 }
 
-// Words splits a text at all characters but letters and digits.
+// Words splits a text at all characters except letters and digits.
 func Words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// A passage is a text with the words.
+// A passage is a text that contains the words.
 type passage struct {
 	Printed string     `json:"-"` // the whole text
 	Snippet []TextPart `json:"snippet" db:"-" doc:"The place with the words, as printed."`
 }
 
-// snippetLength is about three lines on a page.
+// snippetLength is the number of characters of about three lines on a page.
 const snippetLength = 240
 
-// extends reports whether a word is a typed word, also with an ending. The dictionary gives "house"
-// and "housing" one stem, but readers distinguish them.
+// extends reports whether a word is a typed word, or a typed word with an ending. In the dictionary
+// "house" and "housing" have one stem, but readers distinguish them.
 func extends(word, typed string) bool {
 	return strings.HasPrefix(word, strings.TrimSuffix(typed, "s"))
 }
 
-// cut makes the snippets. One query finds the words of all texts with a wanted stem; only words
-// with the same first letter can have it.
+// cut makes the snippets. One query finds the words of all texts that have a wanted stem. It only
+// asks about words with the same first letter as a stem.
 func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	begins := map[byte]bool{}
 	for _, stem := range q.Stems {

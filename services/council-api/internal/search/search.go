@@ -1,9 +1,10 @@
-// Package search finds words in titles of items, motions, pages of minutes, and names of members.
+// Package search finds words in titles of items, in motions, in pages of minutes, and in names of
+// members.
 //
-// A search without hits in texts is repeated with similar words of the corpus (spelling.go). Hits
-// are shown as printed, with the words marked (snippet.go). There are no counts, and no further
-// pages except for the list of minutes; /items and /search/votes have filters and paging. The
-// tables are those of pkg/schema/council/0009_search.sql.
+// If no text has the words, the search is repeated with similar words of the corpus (spelling.go).
+// Hits are shown as printed, with the words marked (snippet.go). There are no counts. Only the list
+// of minutes has further pages; /items and /search/votes have filters and paging. The tables are
+// those of pkg/schema/council/0009_search.sql.
 package search
 
 import (
@@ -39,7 +40,6 @@ type Params struct {
 	record.OfBody
 }
 
-// FoundText has the hits of a search.
 type FoundText struct {
 	Query     string        `json:"query" doc:"The words as sent."`
 	Corrected *string       `json:"corrected" doc:"The words that were searched for instead in items, motions and minutes, because nothing printed has those that were sent; null if it is those."`
@@ -50,13 +50,13 @@ type FoundText struct {
 	Minutes   []FoundPage   `json:"minutes" doc:"Pages of minutes with the words."`
 }
 
-// A FoundMember is a person with a similar name.
+// A FoundMember is a member whose name is similar to a search word.
 type FoundMember struct {
 	ID       int64  `json:"id" doc:"The member."`
 	FullName string `json:"full_name" doc:"As printed, or as the operator spells it."`
 }
 
-// A FoundItem is an agenda item with the words.
+// A FoundItem is an agenda item whose text has the words.
 type FoundItem struct {
 	passage
 	ID          int64     `json:"id" doc:"The item."`
@@ -66,10 +66,10 @@ type FoundItem struct {
 	ItemNumber *string         `json:"item_number" doc:"As printed."`
 	Topic      *council.Topic  `json:"topic" doc:"Machine-assigned; null when not labelled."`
 	VoteCount  int             `json:"vote_count" doc:"Number of votes on the item."`
-	Result     *council.Result `json:"-" db:"result"` // of the item's last vote
+	Result     *council.Result `json:"-" db:"result"` // result of the item's last vote
 }
 
-// A FoundMotion is a vote with the words in its motion.
+// A FoundMotion is a vote whose motion has the words.
 type FoundMotion struct {
 	passage
 	VoteID      int64     `json:"vote_id" doc:"The vote."`
@@ -82,7 +82,7 @@ type FoundMotion struct {
 	ResultRaw string         `json:"result_raw" doc:"The result as printed."`
 }
 
-// A FoundPage is a page of minutes with the words.
+// A FoundPage is a page of minutes that has the words.
 type FoundPage struct {
 	wire.Key
 	passage
@@ -94,7 +94,7 @@ type FoundPage struct {
 	SourceURL string `json:"source_url" format:"uri" doc:"The minutes, at this page (#page=N) if they are a PDF."`
 }
 
-// Search searches everything.
+// Search searches all kinds of text and the names of members.
 func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 	f := FoundText{Query: p.Q}
 	err := p.Resolve(ctx, c)
@@ -160,7 +160,6 @@ func (f *FoundText) findTexts(ctx context.Context, c *rest.Call, p Params) error
 	return q.cut(ctx, c, found)
 }
 
-// MinutesParams are the parameters of a search in minutes.
 type MinutesParams struct {
 	wire.Keyset
 	wire.Links
@@ -170,7 +169,7 @@ type MinutesParams struct {
 	Q string `query:"q" arg:"-" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 }
 
-// since leaves out meetings before a day, if any.
+// since restricts a search to meetings from a day on. A nil day means no restriction.
 func (p MinutesParams) since(day *rest.Date) MinutesParams {
 	if day != nil && (p.From == nil || p.From.Before(day.Time)) {
 		p.From = day
@@ -178,7 +177,7 @@ func (p MinutesParams) since(day *rest.Date) MinutesParams {
 	return p
 }
 
-// FoundPages is a page of the list of pages of minutes.
+// FoundPages is one part of the list of pages of minutes.
 type FoundPages struct {
 	wire.Page[FoundPage]
 	SearchedSince *rest.Date `json:"searched_since" doc:"If a quoted phrase of words that are nearly everywhere was looked for in the newest meetings only: the first day that was searched. Ask again with to for earlier ones. Otherwise null."`
@@ -205,8 +204,8 @@ func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPag
 	return list, q.cut(ctx, c, found)
 }
 
-// list makes a page of the list as [kind] does: from the newest meetings if these fill it, from few
-// hits, else by meeting.
+// list makes one part of the list, as [kind] describes: from the newest meetings if they fill it,
+// from the hits if there are few, and otherwise by meeting.
 func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list FoundPages, err error) {
 	since, err := back(ctx, c, meetingsBack, meetings{p.To, p.After, depth{meetingsSeen, p.OfBody}})
 	if err != nil {
@@ -244,7 +243,7 @@ func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list F
 	return list, err
 }
 
-// membersLike finds members with a word of the search in their name, also misspelt.
+// membersLike finds members whose name has a word of the search, even if it is misspelt.
 func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, error) {
 	words := plainWords(p.Q)
 	if len(words) == 0 {
@@ -263,8 +262,8 @@ func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, er
 	return found, nil
 }
 
-// plainWords returns the words of a search that can be misspelt: not those in quotes or after a
-// minus.
+// plainWords returns the words of a search that may be misspelt: words that are not in quotes or
+// after a minus.
 func plainWords(q string) []string {
 	var words []string
 	for i, outside := range strings.Split(q, `"`) {

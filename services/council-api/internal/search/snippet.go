@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A TextPart is a piece of a snippet: the part of a text with the words that were found. The
-// database compares folded words; a snippet shows them as printed.
+// A TextPart is a part of a snippet, which is the part of a text with the words that were found.
+// The database compares folded words; a snippet shows the text as printed.
 type TextPart struct {
 	Text  string `json:"text" doc:"As printed, with single blanks. … stands where text is left out."`
 	Match bool   `json:"match" doc:"Whether this is what was searched for."`
@@ -19,7 +19,7 @@ type TextPart struct {
 // lead is the number of characters before the first match of a snippet.
 const lead = 60
 
-// FoldedWords returns the words of a text, folded.
+// FoldedWords yields the folded words of a text.
 func FoldedWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWordRune(r) }) {
@@ -31,13 +31,15 @@ func FoldedWords(text string) iter.Seq[string] {
 	}
 }
 
-// isWordRune reports whether a character is part of a word. Accents may be characters of their own.
+// isWordRune reports whether a character is part of a word. An accent can be a character of its
+// own.
 func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
 
-// CutSnippet returns about length characters of a text with most wanted words; these are folded. A
-// shorter text stays whole; a text without a match is cut at its end.
+// CutSnippet returns about length characters of a text, where most of the wanted words are. The
+// wanted words must be folded. A shorter text stays whole. A text without a wanted word is cut at
+// its end.
 func CutSnippet(text string, wanted map[string]bool, length int) []TextPart {
 	letters, length := markLetters(text, wanted), max(length, lead+1)
 	from, to := window(letters, length)
@@ -73,8 +75,8 @@ type letter struct {
 	match bool
 }
 
-// markLetters returns the characters of a text and whether their word is wanted. White space
-// becomes one blank.
+// markLetters returns the characters of a text, and for each whether its word is wanted. White
+// space becomes one blank.
 func markLetters(text string, wanted map[string]bool) []letter {
 	letters := make([]letter, 0, len(text))
 	for text != "" {
@@ -105,8 +107,8 @@ func markLetters(text string, wanted map[string]bool) []letter {
 	return letters
 }
 
-// Fold folds a word like the database, lower(council.fold(word)): without accents, ligatures
-// opened.
+// Fold folds a word as the database does, with lower(council.fold(word)). It removes accents and
+// expands ligatures.
 func Fold(word string) string {
 	isASCII := true
 	for i := range len(word) {
@@ -130,7 +132,8 @@ func Fold(word string) string {
 var plainLetters = map[rune]rune{'Ø': 'O', 'ø': 'o', 'Ł': 'L', 'ł': 'l', 'Đ': 'D', 'đ': 'd', 'Ħ': 'H', 'ħ': 'h',
 	'ı': 'i', '‘': '\'', '’': '\'', 'ʼ': '\''}
 
-// window chooses the part of a text with most matching characters, between words.
+// window chooses the part of a text that has most matching characters. The part begins and ends
+// between words.
 func window(letters []letter, length int) (from, to int) {
 	if len(letters) <= length {
 		return 0, len(letters)

@@ -11,14 +11,14 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// wordLike matches words that can be misspelt.
+// wordLike matches words whose spelling can be corrected.
 var wordLike = regexp.MustCompile(`^\pL[\pL\pM]{2,39}$`)
 
-// mostCorrected bounds the words of a search to correct.
+// mostCorrected is the largest number of words of a search that are corrected.
 const mostCorrected = 8
 
 // corrected replaces unknown words of a search by the most similar words of the corpus. It returns
-// "" if it replaces none.
+// "" if it replaces no word.
 func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	words := slices.DeleteFunc(plainWords(q), func(w string) bool { return len([]rune(w)) < 4 })
 	words = words[:min(len(words), mostCorrected)]
@@ -49,7 +49,7 @@ func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	return q, nil
 }
 
-// replaceWord replaces a word between blanks, outside quotes.
+// replaceWord replaces a word that stands between blanks and outside quotes.
 func replaceWord(q, word, by string) string {
 	parts := strings.Split(q, `"`)
 	for i := 0; i < len(parts); i += 2 {
@@ -64,7 +64,8 @@ func replaceWord(q, word, by string) string {
 	return strings.Join(parts, `"`)
 }
 
-// matchesName reports whether a word begins a word of a name, or is one but for typing errors.
+// matchesName reports whether one of words is the beginning of a word of the name, or equals it
+// except for typing errors.
 func matchesName(name string, words []string) bool {
 	for part := range strings.FieldsFuncSeq(Fold(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		for _, w := range words {
@@ -77,8 +78,8 @@ func matchesName(name string, words []string) bool {
 	return false
 }
 
-// nearest returns the word with the fewest typing errors: at most one in a short word, else two. Of
-// several it returns the first.
+// nearest returns the word with the fewest typing errors: at most one in a short word, at most two
+// in others. If several have equally few, it returns the first of them.
 func nearest(word string, among []string) string {
 	letters, most := []rune(word), 2
 	if len(letters) < 6 {

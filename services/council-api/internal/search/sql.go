@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Arguments of the queries.
+// These are the arguments of the queries.
 type (
 	ranked struct {
 		terms
@@ -43,20 +43,21 @@ const (
 	words = `@words::text::tsquery`
 )
 
-// newness halves the rank of a text of four years.
+// newness is a factor that halves the rank of a text after four years.
 var newness = ` * 1460 / (1460 + (SELECT max(x.meeting_date) FROM council.meeting x
 	WHERE true` + record.InBody("x") + `) - m.meeting_date)`
 
-// inIndex is the SQL condition of the partial full-text indexes: one has body 1, the other all others.
-// With more, such as the filter itself, the planner would read another index of the body, too.
+// inIndex is the condition of the partial full-text indexes. One index has body 1, the other has
+// all other bodies. With further conditions, such as the filter itself, the planner would also read
+// another index of the body.
 func inIndex(table string) string {
 	return `
 		AND (@body_id::bigint IS NULL OR (@body_id = 1) = (` + table + `.body_id = 1))`
 }
 
-// Hits are materialized: for the first few of them the planner would scan a table.
+// Hits are materialized. For the first few of them the planner would otherwise scan a table.
 
-// Similar names; [matchesName] decides.
+// It selects similar names; [matchesName] decides.
 var findMembers = rest.SQL[nameWords, FoundMember](`
 	SELECT b.id, b.full_name
 	FROM council.member b, LATERAL (SELECT max(strict_word_similarity(council.fold(lower(w)),
@@ -65,7 +66,7 @@ var findMembers = rest.SQL[nameWords, FoundMember](`
 	ORDER BY s.alike DESC, b.last_name, b.full_name, b.id
 	LIMIT 200`)
 
-// Items. The text is that of council.item.search.
+// Items. The searched text is the same as in council.item.search.
 const (
 	itemColumns = `
 		SELECT i.id, i.iqm2_id AS meeting_id, i.meeting_date, ` + record.BodyColumns + `, i.item_number, i.topic,
@@ -98,7 +99,7 @@ var items = kind[ranked, inOrder, FoundItem]{
 		ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
-// Motions. The text is that of the index vote_search.
+// Motions. The searched text is the same as in the index vote_search.
 const (
 	motion        = `to_tsvector('english', council.fold(v.motion_text))`
 	motionColumns = `
@@ -138,7 +139,7 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 		ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
-// Pages of minutes with votes. Of two meetings with the same minutes one has the votes.
+// Pages of minutes with votes. If two meetings have the same minutes, one of them has the votes.
 const (
 	pageColumns = `
 		SELECT m.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.title, p.page, p.text AS printed,
@@ -156,9 +157,9 @@ const (
 			AND CASE @body_id WHEN 1 THEN @body_id = ANY (body_ids) ELSE body_ids <> '{1}' END)
 		AND (@body_ids::bigint[] IS NULL OR body_ids && @body_ids) AND`
 
-	fewListed        = 2000 // largest number of hits to sort for a page of the list
-	meetingsSeen     = 30   // newest meetings to read before counting hits
-	meetingsSearched = 150  // newest meetings to read for a phrase: well over 1,000 pages
+	fewListed        = 2000 // largest number of hits that are sorted for a page of the list
+	meetingsSeen     = 30   // number of newest meetings to read before hits are counted
+	meetingsSearched = 150  // number of newest meetings to read for a phrase; they have well over 1,000 pages
 )
 
 var (

@@ -7,19 +7,20 @@ import (
 	"errors"
 )
 
-// A cursor is base64url(checksum ‖ sort key): the sort key of a page's last row as JSON, and eight
-// bytes of SHA-256 over it and over path and filters of the request. It is not a signature: a
-// client that computes a cursor gets only another page of public data.
+// A cursor is base64url(checksum ‖ sort key). The sort key belongs to the last row of a page and is
+// JSON. The checksum is eight bytes of SHA-256 over the sort key and over the path and filters of
+// the request. It is not a signature: a client that computes a cursor only gets another page of
+// public data.
 const (
 	cursorSum = 8
-	cursorMax = 2048 // length
+	cursorMax = 2048 // length of a cursor
 )
 
 var cursorText = base64.RawURLEncoding.Strict()
 
 var errCursor = errors.New("is damaged, or belongs to another path or other filters")
 
-// sealCursor makes a cursor for requests with the path and filters in bound.
+// sealCursor makes a cursor for requests whose path and filters are in bound.
 func sealCursor(bound []byte, key json.RawMessage) string {
 	return cursorText.EncodeToString(append(cursorCheck(bound, key), key...))
 }
@@ -43,7 +44,7 @@ func openCursor(bound []byte, cursor string) (*string, error) {
 func cursorCheck(bound, key []byte) []byte {
 	h := sha256.New()
 	h.Write(bound)
-	h.Write([]byte{1}) // separates the two: values are text and keys begin with "["
+	h.Write([]byte{1}) // separates bound and key: bound is text, and a key begins with "["
 	h.Write(key)
 	return h.Sum(nil)[:cursorSum]
 }

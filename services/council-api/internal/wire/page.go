@@ -12,9 +12,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Keyset has the paging parameters of a list; the list's parameter struct embeds it. In SQL it is
-// two arguments: @after, the sort key (jsonb) of the previous page's last row, null on the first
-// page; and @limit, one row more than the page, to detect a next page.
+// Keyset has the paging parameters of a list. The list's parameter struct embeds it. SQL has two
+// arguments: @after is the sort key (jsonb) of the previous page's last row, null on the first
+// page. @limit is one row more than the page has, to detect a next page.
 type Keyset struct {
 	Limit  int     `query:"limit" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
@@ -22,7 +22,6 @@ type Keyset struct {
 	Fetch  int     `arg:"limit"`
 }
 
-// OpenCursor implements [rest.CursorParams].
 func (k *Keyset) OpenCursor(filters func() []byte) (param, why string) {
 	k.Fetch = k.Limit + 1
 	if k.Cursor == nil {
@@ -43,10 +42,10 @@ type pager interface{ keyset() Keyset }
 // Key has the sort key of a row: a jsonb array that the query selects as cursor. A row struct
 // embeds it.
 //
-// A sort key may end with a place that can change within a group: the third item of an agenda
-// becomes the fourth if another is inserted above. Then the array is [group …, place, [id]], and
-// the cursor has the ids of the last rows of that group, newest first and at most [TrailLength], so
-// that the next query continues after the last of them, even if it has moved.
+// A sort key may end with a place that can change within a group: if an item is inserted into an
+// agenda, the third item becomes the fourth. In that case the array is [group …, place, [id]]. The
+// cursor has the ids of the last rows of that group, newest first and at most [TrailLength]. The
+// next query continues after the last of these rows, even if it has moved.
 type Key struct {
 	Cursor json.RawMessage `json:"-" db:"cursor"`
 }
@@ -70,7 +69,7 @@ func List[P pager, R keyed](spec rest.Spec, q *rest.Query[P, R]) rest.Endpoint {
 	})
 }
 
-// Links has the API's own address, for queries that make URLs. [Walk] sets it.
+// Links has the address of the API, for queries that make URLs. [Walk] sets it.
 type Links struct {
 	Base string `arg:"base"`
 }
@@ -103,8 +102,8 @@ func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, 
 // TrailLength is the largest number of ids in a cursor.
 const TrailLength = 20
 
-// trail returns the sort key of the last row with the ids of the preceding rows of its group, on
-// this page and, if the whole page is of that group, in the cursor of the request.
+// trail returns the sort key of the last row, with the ids of the preceding rows of its group on
+// this page. If the whole page is of that group, it adds the ids in the cursor of the request.
 func trail[R keyed](rows []R, after *string) json.RawMessage {
 	last := rows[len(rows)-1].key()
 	key, ids, ok := grouped(last)
@@ -125,7 +124,7 @@ func trail[R keyed](rows []R, after *string) json.RawMessage {
 			ids = append(ids, before...)
 		}
 	}
-	list, _ := json.Marshal(ids[:min(len(ids), TrailLength)]) // raw JSON cannot fail
+	list, _ := json.Marshal(ids[:min(len(ids), TrailLength)]) // raw JSON always encodes
 	text, _ := json.Marshal(append(key[:len(key):len(key)], list))
 	return text
 }
@@ -139,17 +138,17 @@ func grouped(key json.RawMessage) (rest, ids []json.RawMessage, ok bool) {
 	return parts[:len(parts)-1], ids, true
 }
 
-// sameGroup compares two keys without their places.
+// sameGroup reports whether two keys are equal except for their places.
 func sameGroup(a, b []json.RawMessage) bool {
 	equal := func(x, y json.RawMessage) bool { return string(x) == string(y) }
 	return slices.EqualFunc(a[:len(a)-1], b[:len(b)-1], equal)
 }
 
-// cursorFault returns a 400 if the database cannot read the sort key: a client can compute the
-// checksum.
+// cursorFault returns a 400 if the database cannot read the sort key. This is possible because a
+// client can compute the checksum.
 func cursorFault(k Keyset, err error) error {
 	var refused *pgconn.PgError
-	if k.Cursor != nil && errors.As(err, &refused) && strings.HasPrefix(refused.Code, "22") { // data exception
+	if k.Cursor != nil && errors.As(err, &refused) && strings.HasPrefix(refused.Code, "22") { // data exceptions
 		return rest.BadRequest(rest.Fault{Path: "cursor", Message: errCursor.Error()})
 	}
 	return err

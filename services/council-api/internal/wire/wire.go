@@ -1,6 +1,6 @@
 // Package wire has the format of the council API's answers: pages with cursors, and problems (RFC
-// 9457) for errors. It does not depend on votes. The endpoints are in internal/record, review and
-// files, the rest of HTTP in pkg/rest.
+// 9457) for errors. It does not depend on votes. The endpoints are in internal/record,
+// internal/review and internal/files; pkg/rest does the rest of HTTP.
 package wire
 
 import (
@@ -19,7 +19,7 @@ type Problem struct {
 	Errors   []rest.Fault `json:"errors,omitempty" doc:"Every invalid parameter."`
 }
 
-// Dialect returns the API's dialect: errors are a [Problem].
+// Dialect returns the API's dialect, in which an error is a [Problem].
 func Dialect() rest.Dialect {
 	return rest.Dialect{ErrorMedia: "application/problem+json", ErrorBody: func(e *rest.Error, request string) any {
 		return Problem{"about:blank", http.StatusText(e.Status), e.Status, e.Detail, "urn:request:" + request, e.Faults}
