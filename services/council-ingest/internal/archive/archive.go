@@ -1,8 +1,8 @@
 // Package archive stores the sources of the council data: the portal's data of each meeting,
 // minutes as fetched with their hash and their text, agenda outlines, and the history of statuses.
 //
-// Functions with a transaction require that the caller holds Lock. They report whether they changed
-// anything, and the caller raises the generation. Package merge writes items and votes.
+// A function with a transaction requires that the caller holds Lock. It reports whether it changed
+// anything; if so, the caller raises the generation. Package merge writes items and votes.
 package archive
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// wrap adds the attempted action to an error. Call it deferred.
+// wrap adds the attempted action to an error. Call it with defer.
 func wrap(err *error, format string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(format+": %w", append(args, *err)...)
@@ -31,14 +31,14 @@ func exec(ctx context.Context, tx pgx.Tx, sql string, args ...any) (bool, error)
 	return tag.RowsAffected() > 0, err
 }
 
-// Lock makes the transaction the only writer of council data until it ends.
+// Lock makes the transaction the only writer of council data until the transaction ends.
 func Lock(ctx context.Context, tx pgx.Tx) (err error) {
 	defer wrap(&err, "lock the dataset")
 	_, err = exec(ctx, tx, `SELECT FROM council.dataset FOR UPDATE`)
 	return err
 }
 
-// Raise increments the dataset's generation.
+// Raise increments the generation of the dataset and returns it.
 func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (generation int64, err error) {
 	defer wrap(&err, "raise the generation")
 	return pg.Value[int64](ctx, tx, `UPDATE council.dataset SET generation = generation + 1, updated_at = $1
@@ -48,12 +48,12 @@ func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (generation int64, err
 // A Meeting is a row of council.meeting, with the columns that come from the portal.
 type Meeting struct {
 	ID         int64
-	BodyID     int64   // 0 for body 1
-	Body       string  // as the portal writes it, without Remark
-	Remark     *string // the portal's addition to the name of the body
+	BodyID     int64   // 0 means body 1
+	Body       string  // name on the portal, without Remark
+	Remark     *string // what the portal adds to the name of the body
 	Type       council.MeetingType
 	TypeRaw    string
-	Date       string // local, YYYY-MM-DD
+	Date       string // local date, YYYY-MM-DD
 	StartsAt   time.Time
 	Title      string
 	Location   *string
@@ -62,11 +62,11 @@ type Meeting struct {
 	AgendaURL  *string
 	MinutesURL *string
 	VideoURL   *string
-	// Partial is set if the meeting's page was unreadable: empty fields keep their stored values.
+	// Partial is set if the meeting's page was unreadable. Then empty fields keep their stored values.
 	Partial bool
 }
 
-// PutMeeting stores a meeting. A new one gets the status discovered.
+// PutMeeting stores a meeting. A new meeting gets the status discovered.
 func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched time.Time) (changed bool, err error) {
 	defer wrap(&err, "store meeting %d", m.ID)
 	m = m.bounded()
@@ -101,7 +101,7 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 		return false, nil
 	}
 	if err == nil && inserted && m.BodyID <= 1 {
-		// The first meeting names the first body.
+		// The first meeting gives body 1 its name.
 		_, err = exec(ctx, tx, `UPDATE council.body SET name = $1, slug = council.slug($1) WHERE body_id = 1
 			AND name = ''`, m.Body)
 	}
@@ -130,10 +130,10 @@ func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.
 		  WHERE m.iqm2_id = s.iqm2_id`, meeting, string(text), fetched)
 }
 
-// A Document is minutes as fetched or loaded, with their text.
+// A Document is minutes that were fetched or loaded, with their text.
 type Document struct {
 	Bytes []byte
-	// MediaType is detected from the content: application/pdf, text/plain, text/html, otherwise
+	// MediaType is detected from the content: application/pdf, text/plain or text/html, otherwise
 	// application/octet-stream.
 	MediaType    string
 	URL          *string
@@ -147,9 +147,9 @@ type Document struct {
 // A Text is the text of a document, for the parser.
 type Text struct {
 	Verdict council.Verdict
-	Text    *string // with a form feed between pages; nil unless the verdict is readable
+	Text    *string // pages are separated by form feeds; nil unless the verdict is readable
 	Pages   int
-	Error   string // reason for a missing text, for people
+	Error   string // reason for a missing text, in words
 	Notes   []TextNote
 	Version string // version of extractor and parser
 }
@@ -186,9 +186,9 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (chan
 	return textChanged || changed, err
 }
 
-// PutText stores the text of a document. An equal text of a new program version is not a change. A
-// document that became unreadable keeps its text along with the error, because published votes
-// depend on it.
+// PutText stores the text of a document. If a new program version extracts an equal text, that is
+// not a change. If a document became unreadable, it keeps its text, because published votes depend
+// on it, and also gets the error.
 func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (changed bool, err error) {
 	defer wrap(&err, "store text of document %d", document)
 	notes := make([]TextNote, len(t.Notes))
@@ -210,7 +210,7 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 }
 
 // Refuse records that the parser or the tables rejected a readable document, and reports whether
-// that is new. The next version of the program retries the document.
+// that is new. The next version of the program tries the document again.
 func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (changed bool, err error) {
 	defer wrap(&err, "refuse document %d", document)
 	return exec(ctx, tx, `
@@ -223,19 +223,19 @@ func HasMeeting(ctx context.Context, tx pgx.Tx, meeting int64) (stored bool, err
 	return pg.Value[bool](ctx, tx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting)
 }
 
-// Limits in characters for texts of portals. They are far above real texts and protect the tables
-// and APIs from hostile ones.
+// Limits in characters for texts of portals. They are far above real texts, and protect the tables
+// and APIs from hostile texts.
 const (
-	maxTitle  = 4_000 // of a meeting or an entry of the outline
+	maxTitle  = 4_000 // title of a meeting, or of an entry of the outline
 	maxLabel  = 500   // names of bodies and types, numbers, places
 	maxURL    = 4_000 // longer URLs are dropped
 	maxTag    = 1_000 // an ETag or a date in a header
-	maxReason = 2_000 // reasons for unreadable documents
+	maxReason = 2_000 // reason why a document is unreadable
 )
 
 func storable(s string, most int) string { return council.Clip(council.Storable(s), most) }
 
-// address returns a URL that can be stored; nil if it is too long.
+// address returns a URL that can be stored, or nil if it is too long.
 func address(s *string) *string {
 	if s == nil || len(*s) > maxURL {
 		return nil
@@ -243,7 +243,7 @@ func address(s *string) *string {
 	return new(council.Storable(*s))
 }
 
-// header returns a response header for a later request; "" if it cannot be stored unchanged.
+// header returns a response header for a later request, or "" if it cannot be stored unchanged.
 func header(s string) string {
 	if len(s) > maxTag || council.Storable(s) != s {
 		return ""
@@ -259,7 +259,7 @@ func (m Meeting) bounded() Meeting {
 	return m
 }
 
-// maxEntries bounds an outline; the longest real agendas have a few hundred entries.
+// maxEntries bounds the entries of an outline. The longest real agendas have a few hundred.
 const maxEntries = 5_000
 
 func bounded(entries []portal.Item) []portal.Item {

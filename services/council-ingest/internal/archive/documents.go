@@ -22,11 +22,11 @@ import (
 type DocumentRef struct {
 	ID       int64
 	Meetings []int64
-	Source   string // of a record; "" for minutes
+	Source   string // source of a record; "" for minutes
 }
 
-// Documents lists the archived documents: all, or those that another version of the program has
-// read.
+// Documents lists the archived documents: all, or only those that another version of the program
+// has read.
 func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) (docs []DocumentRef, err error) {
 	defer wrap(&err, "list documents")
 	return pg.List[DocumentRef](ctx, db, `
@@ -48,7 +48,7 @@ type Archived struct {
 	Text      *string
 	Error     string
 	Notes     []TextNote
-	// FetchError is set if the object store did not return the bytes.
+	// FetchError is why the object store did not return the bytes.
 	FetchError error `db:"-"`
 }
 
@@ -56,8 +56,8 @@ const selectDocument = `
 	SELECT d.media_type, d.sha256, d.size, d.content, ` + verdict + `, t.text, coalesce(t.error, '') AS error, t.notes
 	FROM council.document d JOIN council.document_text t USING (document_id)`
 
-// ReadDocument returns a document with its text, and its bytes from the database or the object
-// store.
+// ReadDocument returns a document with its text and its bytes, which come from the database or the
+// object store.
 func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (a Archived, err error) {
 	defer wrap(&err, "read document %d", document)
 	return readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = $1`, document)
@@ -83,7 +83,7 @@ func (a Archived) CheckBytes() error {
 	sum := sha256.Sum256(a.Content)
 	switch {
 	case a.FetchError != nil:
-		return fmt.Errorf("the bytes cannot be had: %w", a.FetchError)
+		return fmt.Errorf("the bytes cannot be fetched: %w", a.FetchError)
 	case !bytes.Equal(sum[:], a.SHA256):
 		return errors.New("the bytes have another SHA-256 than was stored with them")
 	case int64(len(a.Content)) != a.Size:
@@ -92,14 +92,15 @@ func (a Archived) CheckBytes() error {
 	return nil
 }
 
-// IsRefused reports whether the document is refused although both its stored and its fresh text are
-// readable.
+// IsRefused reports whether the document is refused although both its stored text and the fresh
+// text are readable.
 func (a Archived) IsRefused(fresh Text) bool {
 	return a.CheckBytes() == nil && a.Error != "" && fresh.Error == "" && a.Text != nil && fresh.Text != nil &&
 		*a.Text == *fresh.Text
 }
 
-// Compare returns an error if the stored bytes or text differ from the newly extracted text.
+// Compare returns an error if the stored bytes are damaged, or if the stored text differs from the
+// fresh text.
 func (a Archived) Compare(fresh Text) error {
 	if err := a.CheckBytes(); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (a Archived) Compare(fresh Text) error {
 	case !slices.Equal(fresh.Notes, a.Notes):
 		return fmt.Errorf("stored notes on its pages %v, now %v", a.Notes, fresh.Notes)
 	case (fresh.Text == nil) != (a.Text == nil):
-		return errors.New("there is text now and was none, or the reverse")
+		return errors.New("one of the stored and the extracted text is missing")
 	case fresh.Text != nil && *fresh.Text != *a.Text:
 		n := 0
 		for n < min(len(*fresh.Text), len(*a.Text)) && (*fresh.Text)[n] == (*a.Text)[n] {
@@ -133,7 +134,7 @@ func Meetings(ctx context.Context, db *pgxpool.Pool) (ids []int64, err error) {
 }
 
 // Bundle returns a portal's last answers about a meeting. It returns nil if there are none or they
-// are unreadable; then everything is requested again.
+// are unreadable; then the caller requests everything.
 func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting int64) (b *portal.Bundle, err error) {
 	defer wrap(&err, "read answers about meeting %d", meeting)
 	a, err := readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = (
@@ -152,7 +153,7 @@ func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting
 	return &answers, nil
 }
 
-// ReadDetail returns the portal's active record of a meeting; nil if there is none.
+// ReadDetail returns the portal's active record of a meeting, or nil if there is none.
 func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal.Detail, err error) {
 	defer wrap(&err, "read the record of meeting %d", meeting)
 	d, err = pg.Value[*portal.Detail](ctx, db, `
@@ -166,12 +167,12 @@ func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal
 	return d, err
 }
 
-// A Record is a portal's record of a meeting. The answers are the bytes of a document, the
-// portal.Detail is its text.
+// A Record is a portal's record of a meeting. The answers of the portal are the bytes of a
+// document, and the portal.Detail is the text of the document.
 type Record struct {
 	Document
 	Source string
-	// Withheld keeps the earlier record active, because this one has less data.
+	// Withheld keeps the earlier record active, because this record has less data.
 	Withheld bool
 }
 
@@ -197,14 +198,14 @@ func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed
 	return textChanged || changed, err
 }
 
-// putDocument archives bytes and their text. Equal bytes are stored once.
+// putDocument archives bytes and their text. Equal bytes are stored only once.
 func putDocument(ctx context.Context, tx pgx.Tx, d Document) (document int64, changed bool, err error) {
 	sum := sha256.Sum256(d.Bytes)
 	content := d.Bytes
 	switch {
 	case d.InStore:
 		content = nil
-	case content == nil: // empty, not NULL
+	case content == nil: // store empty bytes, not NULL
 		content = []byte{}
 	}
 	document, err = pg.Value[int64](ctx, tx, `SELECT document_id FROM council.document WHERE sha256 = $1`, sum[:])
@@ -226,9 +227,9 @@ func Numbers(ctx context.Context, db *pgxpool.Pool, source string) (numbers map[
 		SELECT coalesce(json_object_agg(source_id, iqm2_id), '{}') FROM council.meeting_key WHERE source = $1`, source)
 }
 
-// AssignNumber assigns a number to a source's meeting. Another source may list the same meeting:
-// one at the same time, or the only one of the day (alone). Then both share its number; otherwise
-// the meeting gets a new one. bodies are the names of the council at its portals, in lower case.
+// AssignNumber assigns our number to a source's meeting. If another source lists a meeting at the
+// same time, or the only meeting of the day (alone), both share its number. Otherwise the meeting
+// gets a new number. bodies are the names that the portals give the council, in lower case.
 func AssignNumber(ctx context.Context, tx pgx.Tx, source, id string, starts time.Time, alone bool,
 	bodies []string) (number int64, err error) {
 	defer wrap(&err, "number meeting %q of %s", id, source)

@@ -18,8 +18,8 @@ import (
 type Input struct {
 	ID        int64
 	Body      string
-	Source    string // of the record
-	Date      string // local, YYYY-MM-DD
+	Source    string // source of the record
+	Date      string // local date, YYYY-MM-DD
 	StartsAt  time.Time
 	Status    council.Status
 	Cancelled bool
@@ -27,11 +27,12 @@ type Input struct {
 	SameAs    *int64
 	Outline   []portal.Item // nil if the page was never read
 	// Record is the portal's active record, from document RecordID. Shown is the portal's latest
-	// record, which differs while that is withheld. Both are nil for portals without records.
+	// record, which differs from Record while it is withheld. Both are nil if the portal has no
+	// records.
 	Record, Shown *portal.Detail
 	RecordID      *int64
-	// LatestID is the portal's latest minutes, MinutesID those of the last good parse; Latest and Good
-	// are their documents. Either may be missing.
+	// LatestID identifies the portal's latest minutes, MinutesID those of the last successful parse.
+	// Latest and Good are their documents. Either may be missing.
 	LatestID, MinutesID *int64
 	Latest              *MinutesText `db:"-"`
 	Good                *MinutesText `db:"-"`
@@ -62,7 +63,8 @@ const selectInput = `
 	LEFT JOIN council.document_text st ON st.document_id = s.document_id
 	WHERE m.iqm2_id = $1`
 
-// verdict selects the verdict of council.document_text t, also from rows of the previous version.
+// verdict selects the verdict of council.document_text t. It also works for rows of the previous
+// version, which have none.
 const verdict = `coalesce(t.verdict, CASE WHEN t.error IS NULL THEN 'whole' ELSE 'unreadable' END) AS verdict`
 
 const selectMinutes = `
@@ -72,7 +74,8 @@ const selectMinutes = `
 	JOIN council.document_text t USING (document_id)
 	WHERE n.minutes_id = $1`
 
-// ReadInput returns the Input of a meeting; pgx.ErrNoRows if there is no such meeting.
+// ReadInput returns the Input of a meeting. The error is pgx.ErrNoRows if the meeting does not
+// exist.
 func ReadInput(ctx context.Context, tx pgx.Tx, meeting int64) (in Input, err error) {
 	defer wrap(&err, "read meeting %d", meeting)
 	in, err = pg.One[Input](ctx, tx, selectInput, meeting)
@@ -104,14 +107,14 @@ func readMinutes(ctx context.Context, tx pgx.Tx, id *int64) (*MinutesText, error
 	return &m, nil
 }
 
-// A Twin is one of several meetings with the same minutes.
+// A Twin is a meeting with the same minutes as other meetings.
 type Twin struct {
 	ID   int64
-	Date string // local, YYYY-MM-DD
+	Date string // local date, YYYY-MM-DD
 }
 
-// Twins lists the meetings with the same last good minutes. The calendar can list one real meeting
-// under several ids.
+// Twins lists the meetings whose last good minutes are the document. There can be several, because
+// a calendar can list one real meeting under several ids.
 func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err error) {
 	defer wrap(&err, "find meetings of document %d", document)
 	return pg.List[Twin](ctx, tx, `
@@ -120,8 +123,8 @@ func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err er
 		WHERE n.document_id = $1 ORDER BY m.iqm2_id`, document)
 }
 
-// SetMinutes records the source minutes of a meeting's votes, and the other meeting with the same
-// minutes.
+// SetMinutes records which minutes a meeting's votes come from (good), and the other meeting that
+// has the same minutes (sameAs).
 func SetMinutes(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int64) (changed bool, err error) {
 	defer wrap(&err, "store minutes of meeting %d", meeting)
 	return exec(ctx, tx, `
@@ -138,8 +141,8 @@ type StatusChange struct {
 	At     time.Time
 }
 
-// SetStatus changes the status of a meeting and records the reason. An impossible transition is a
-// bug of the caller.
+// SetStatus changes the status of a meeting and records the reason. An impossible transition is an
+// error of the program.
 func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, c StatusChange) (err error) {
 	if !c.From.MayBecome(c.To) {
 		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, c.From, c.To)
@@ -156,7 +159,7 @@ func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, c StatusChange) (e
 	return addStatusChange(ctx, tx, meeting, c)
 }
 
-// addStatusChange adds to the meeting's history and to the public changes.
+// addStatusChange adds a status change to the meeting's history and to the public changes.
 func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, c StatusChange) (err error) {
 	defer wrap(&err, "record status of meeting %d", meeting)
 	_, err = exec(ctx, tx, `
@@ -173,13 +176,13 @@ func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, c StatusChan
 	return err
 }
 
-// Validators are the validators of a meeting's latest minutes.
+// Validators are the HTTP validators of a meeting's latest minutes.
 type Validators struct {
 	portal.Validators
 	SHA256 []byte `db:"sha256"`
 }
 
-// LatestValidators returns the validators of a meeting's latest minutes if they came from url.
+// LatestValidators returns the validators of a meeting's latest minutes if those came from url.
 func LatestValidators(ctx context.Context, db *pgxpool.Pool, meeting int64, url string) (v Validators, err error) {
 	defer wrap(&err, "look for minutes of meeting %d", meeting)
 	v, err = pg.One[Validators](ctx, db, `
@@ -195,8 +198,8 @@ func LatestValidators(ctx context.Context, db *pgxpool.Pool, meeting int64, url 
 }
 
 // IsDoubtful reports whether the portal may have been overloaded when it sent a meeting's latest
-// document. Such a document is damaged or not a document at all, and it replaced readable minutes
-// or is the first one, just fetched. An intact scan without text is not doubtful.
+// document. Such a document is damaged, or not a document at all. It replaced readable minutes, or
+// it is the first document and was just fetched. An intact scan without text is not doubtful.
 func IsDoubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doubtful bool, err error) {
 	defer wrap(&err, "look at the minutes of meeting %d", meeting)
 	return pg.Value[bool](ctx, tx, `
@@ -209,8 +212,8 @@ func IsDoubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (do
 			    AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched)
 }
 
-// SetRowHash stores the hash of the calendar row of a complete visit. A meeting whose row has this
-// hash needs no visit; an empty hash requests one.
+// SetRowHash stores the hash of a meeting's row in the calendar after a complete visit. While the
+// row has this hash, the meeting needs no visit. An empty hash requests a visit.
 func SetRowHash(ctx context.Context, tx pgx.Tx, meeting int64, hash []byte) (err error) {
 	defer wrap(&err, "store visit of meeting %d", meeting)
 	_, err = exec(ctx, tx, `

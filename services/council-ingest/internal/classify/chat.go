@@ -22,38 +22,38 @@ import (
 type chat struct {
 	set   Settings
 	http  *http.Client
-	pause time.Duration // before the first retry; it doubles
+	pause time.Duration // before the first retry; then doubled
 
 	mu      sync.Mutex
-	left    int      // remaining requests
-	dropped []string // optional members that this server rejects
+	left    int      // number of requests that may still be sent
+	dropped []string // optional members of the request that this server rejects
 }
 
 type reply struct {
 	Content  string // the model's answer, at most maxContent bytes
 	Model    string // as named by the server, or ""
-	In, Out  int    // tokens, as counted by the server
+	In, Out  int    // number of tokens, as counted by the server
 	Declined bool   // the model or its provider declined to answer
 }
 
 const (
-	maxBody    = 1 << 20 // of a response
+	maxBody    = 1 << 20 // size of a response
 	maxContent = 8 << 10
-	maxTokens  = 2000 // some models print their reasoning first
+	maxTokens  = 2000 // some models write their reasoning first
 	tries      = 4
-	maxWait    = 2 * time.Minute // bounds Retry-After
+	maxWait    = 2 * time.Minute // largest accepted Retry-After
 )
 
 // parameters is part of the key of stored answers, because the temperature affects answers.
 const parameters = "temperature=0"
 
-// errRefused marks failures that would affect all further questions.
+// errRefused marks failures that would affect all further questions too.
 var errRefused = errors.New("the classifier's endpoint refuses to work")
 
 var errSpent = errors.New("as many requests as per_run allows were sent")
 
 func openChat(set Settings) *chat {
-	transport := http.DefaultTransport.(*http.Transport).Clone() // keeps the proxy settings
+	transport := http.DefaultTransport.(*http.Transport).Clone() // clones the default to keep its proxy settings
 	transport.MaxIdleConnsPerHost = set.Concurrency
 	transport.MaxResponseHeaderBytes = 64 << 10
 	return &chat{set: set, left: set.PerRun, pause: time.Second, http: &http.Client{
@@ -90,13 +90,14 @@ func (c *chat) Ask(ctx context.Context, in Input) (reply, error) {
 	return reply{}, fmt.Errorf("ask %s: %w", c.set.Model, last.error)
 }
 
-// A transient error may be retried after the pause that the server requests.
+// A transient error can be retried after the pause that the server requests.
 type transient struct {
 	error
 	after time.Duration
 }
 
-// once sends a request, and repeats it without parameters that the server rejects.
+// once sends a request. If the server rejects optional parameters, it sends the request again
+// without them.
 func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 	for {
 		c.mu.Lock()
@@ -124,7 +125,7 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 			}
 			return reply{}, c.statusError(status, body)
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
-			body = nil // such bodies may contain the key
+			body = nil // the body of such an answer may contain the key
 		}
 		return reply{}, fmt.Errorf("%w: %w", errRefused, c.statusError(status, body))
 	}
@@ -150,7 +151,7 @@ func request(model string, in Input, without []string) map[string]any {
 }
 
 // rejectedMember finds the optional parameter that caused a 400. Servers without schemas often do
-// not name it.
+// not name the parameter.
 func rejectedMember(body []byte, without []string) string {
 	text := strings.ToLower(string(body))
 	for _, m := range []struct{ word, name string }{
@@ -176,7 +177,7 @@ func (c *chat) post(ctx context.Context,
 	body map[string]any) (status int, header http.Header, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.set.Timeout)
 	defer cancel()
-	text, _ := json.Marshal(body) // maps of strings and numbers cannot fail
+	text, _ := json.Marshal(body) // maps of strings and numbers always encode
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.set.URL, "/")+"/chat/completions",
 		bytes.NewReader(text))
 	if err != nil {
@@ -192,7 +193,7 @@ func (c *chat) post(ctx context.Context,
 	if err != nil {
 		var wrapped *url.Error
 		if errors.As(err, &wrapped) {
-			err = wrapped.Err // without the URL
+			err = wrapped.Err // the cause does not contain the URL
 		}
 		return 0, nil, nil, &transient{error: err}
 	}
@@ -207,13 +208,13 @@ func (c *chat) post(ctx context.Context,
 	return resp.StatusCode, resp.Header, answer, nil
 }
 
-// statusError is an error with the server's message, shortened and without the key.
+// statusError returns an error with the server's message, shortened and without the key.
 func (c *chat) statusError(status int, body []byte) error {
 	var envelope struct {
 		Error any `json:"error"`
 	}
 	_ = json.Unmarshal(body, &envelope)
-	words, _ := envelope.Error.(string) // Ollama: a bare string
+	words, _ := envelope.Error.(string) // Ollama sends a bare string
 	if detail, ok := envelope.Error.(map[string]any); ok {
 		words, _ = detail["message"].(string)
 	}

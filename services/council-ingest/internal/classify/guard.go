@@ -12,20 +12,21 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// guards is the version of the guards. Stored answers judged by another version are judged again.
+// guards is the version of the guards. Answers that were judged with another version are judged
+// again.
 const guards = "2"
 
-// A Reason explains why a part of an answer is hidden. Reasons are stored with the answer and
+// A Reason says why a part of an answer is hidden. Reasons are stored with the answer, and are
 // counted.
 type Reason string
 
-// The first four reject the whole answer.
+// Each of the first four rejects the whole answer.
 const (
 	Declined      Reason = "declined"        // the model or its provider declined to answer
 	Malformed     Reason = "malformed"       // not a single JSON object of the expected shape
 	TopicUnknown  Reason = "topic-unknown"   // not a topic or "none"
 	QuoteMissing  Reason = "quote-not-found" // the quote is not in the item
-	SummaryShape  Reason = "summary-shape"   // too long, too short, several sentences, markup
+	SummaryShape  Reason = "summary-shape"   // too long or too short, several sentences, or markup
 	SummaryFigure Reason = "summary-figure"  // a number, amount or date that is not in the item
 	SummaryName   Reason = "summary-name"    // a name that is not in the item
 	SummaryResult Reason = "summary-result"  // mentions a vote or an outcome
@@ -35,12 +36,12 @@ var reasons = []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryS
 	SummaryResult}
 
 type verdict struct {
-	Topic          council.Topic // "" for none
+	Topic          council.Topic // "" means no topic
 	Summary, Quote string
 	Refused        []Reason // reasons for hidden parts
 }
 
-// judge removes everything from a model's answer that the item does not support.
+// judge removes all parts of a model's answer that the item does not support.
 func judge(in Input, written string, declined bool) verdict {
 	if declined {
 		return verdict{Refused: []Reason{Declined}}
@@ -57,7 +58,7 @@ func judge(in Input, written string, declined bool) verdict {
 	switch {
 	case v.Topic == "" && claimed.Topic != none, v.Topic != "" && !slices.Contains(council.Topics(), v.Topic):
 		return verdict{Refused: []Reason{TopicUnknown}}
-	case v.Topic == "" && summary == "": // without a claim, no evidence is needed
+	case v.Topic == "" && summary == "": // an answer without claims needs no evidence
 		return verdict{}
 	case !isQuoted(v.Quote, shown):
 		return verdict{Refused: []Reason{QuoteMissing}}
@@ -79,8 +80,8 @@ type claim struct {
 
 var claimMembers = []string{"topic", "summary", "quote"}
 
-// readClaim finds the single JSON object in an answer. If a server ignores the schema, models may
-// print reasoning before it and code fences around it.
+// readClaim finds the only JSON object in an answer. If a server ignores the schema, a model may
+// write its reasoning before the object, and code fences around it.
 func readClaim(written string) (claim, error) {
 	if at := strings.LastIndex(written, "</think>"); at >= 0 {
 		written = written[at+len("</think>"):]
@@ -148,14 +149,14 @@ func isOneSentence(summary string, stated, given prose) bool {
 		strings.Contains(summary, "://") || !utf8.ValidString(summary) {
 		return false
 	}
-	// Other scripts have numerals and look-alikes that the checks below do not recognise.
+	// Other scripts have numerals and similar letters that the following checks do not recognise.
 	if strings.IndexFunc(summary, func(r rune) bool {
 		return !unicode.IsPrint(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
 	}) >= 0 {
 		return false
 	}
 	for i := 1; i < len(stated); i++ {
-		// "Mill St. Bridge" is one sentence if the item has these words, too.
+		// "Mill St. Bridge" is one sentence if the item also has these words.
 		if stated[i].opens && !given.has(stated[i-1].folded, stated[i].folded) {
 			return false
 		}
@@ -171,7 +172,7 @@ func figuresHold(stated, given prose) bool {
 		if w.figure == "" && slices.Contains(numberWords, w.folded) && !given.has(w.folded) {
 			return false
 		}
-		// Month and day must be adjacent in the item, too.
+		// Month and day must also be adjacent in the item.
 		if month := w.month(); month != "" && i+1 < len(stated) && stated[i+1].figure != "" {
 			if !given.pairs(func(a, b token) bool { return a.month() == month && b.figure == stated[i+1].figure }) {
 				return false
@@ -205,10 +206,11 @@ func namesHold(stated, given prose) bool {
 	return true
 }
 
-// bodies are words for the council that an item may lack.
+// bodies are words for the council that a summary may use even if the item lacks them.
 var bodies = []string{"city", "town", "council"}
 
-// openers may begin a sentence even if the item lacks them. Other capitalised words may be names.
+// openers are words that may begin a sentence even if the item lacks them. Other capitalised words
+// may be names.
 var openers = strings.Fields(`a an the this these accepts acknowledges acquires adds adjusts adopts advances affirms
 		agrees allocates allows amends announces annexes appoints appropriates
 	approves asks assesses assigns authorizes awards begins bans calls cancels caps certifies changes clarifies
@@ -242,10 +244,10 @@ type prose []token
 
 type token struct {
 	folded  string // lower case, without accents and possessive
-	figure  string // "$1250000", "5%", "2.5 million", "2026-27"; "" for words
-	capital bool   // begins with a capital letter, or is all capitals
+	figure  string // such as "$1250000", "5%", "2.5 million", "2026-27"; "" for words
+	capital bool   // begins with a capital letter or has only capitals
 	opens   bool   // begins a sentence
-	apart   bool   // after a comma or similar
+	apart   bool   // follows a comma or similar
 }
 
 var scales = []string{"hundred", "thousand", "million", "billion"}
@@ -259,7 +261,7 @@ func tokenize(text string) prose {
 			continue
 		}
 		if raw == "$" {
-			currency = raw // "$ 1,250"
+			currency = raw // as in "$ 1,250"
 			continue
 		}
 		body := strings.Trim(raw, `.,;:!?"'“”‘’()[]–—-/&…`)
@@ -267,10 +269,10 @@ func tokenize(text string) prose {
 			continue
 		}
 		apart = apart || !strings.HasPrefix(raw, body)
-		if strings.ContainsFunc(body, unicode.IsNumber) { // "½" and "Ⅻ" are figures, too
+		if strings.ContainsFunc(body, unicode.IsNumber) { // "½" and "Ⅻ" are figures too
 			out = append(out, token{figure: figureOf(currency + body), folded: fold(body), opens: opens, apart: apart})
 		} else {
-			// Hyphens and slashes separate words: "Smith-Jones" is found in "Smith - Jones".
+			// Hyphens and slashes separate words, so "Smith-Jones" matches "Smith - Jones".
 			for i, part := range strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune("-–—/&", r) }) {
 				part = strings.Trim(part, `.,'’"`)
 				if part == "" {
@@ -287,8 +289,8 @@ func tokenize(text string) prose {
 	return join(out)
 }
 
-// endsSentence reports whether the punctuation after a word ends a sentence. After "No.", "St." and
-// initials it does not.
+// endsSentence reports whether the punctuation after a word ends a sentence. It does not after
+// "No.", "St." and initials.
 func endsSentence(raw, body string) bool {
 	tail := strings.TrimRight(raw, `"'”’)`)
 	switch {
@@ -300,7 +302,7 @@ func endsSentence(raw, body string) bool {
 	return utf8.RuneCountInString(body) > 3 || strings.ContainsFunc(body, unicode.IsDigit)
 }
 
-// join joins "2.5" and "million" into one figure; it does the same for percents and dollars.
+// join joins "2.5" and "million" into one figure. It does the same for percentages and dollars.
 func join(in prose) prose {
 	var out prose
 	for _, t := range in {
@@ -323,7 +325,7 @@ func join(in prose) prose {
 	return out
 }
 
-// figureOf normalizes the notations of an amount: "$1,250.00" and "$1250".
+// figureOf makes all notations of an amount equal: "$1,250.00" becomes "$1250".
 func figureOf(s string) string {
 	s = strings.ToLower(strings.ReplaceAll(s, ",", ""))
 	s = strings.TrimSuffix(s, ".00")

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// KeywordsModel is the name of the keyword classifier; its number changes with its answers.
+// KeywordsModel is the name of the keyword classifier. Its number changes when its answers change.
 const KeywordsModel = "townline-keywords-2"
 
 // vocabulary is the list of terms. Its header explains how to change it.
@@ -27,8 +27,8 @@ var vocabulary string
 
 // Keywords finds the topic of an item by weighted terms. It is safe for concurrent use.
 type Keywords struct {
-	terms   map[string][]vote // by the folded words of a term
-	longest int               // words of the longest term
+	terms   map[string][]vote // by term; words are folded
+	longest int               // number of words of the longest term
 }
 
 type vote struct {
@@ -38,25 +38,24 @@ type vote struct {
 
 // An Opinion is the answer of Keywords.
 type Opinion struct {
-	Topic council.Topic // "" if it abstains
-	// Confidence is the share of right answers with this margin on labelled titles.
+	Topic council.Topic // "" if Keywords abstains
+	// Confidence is the share of right answers with the same margin among labelled titles.
 	Confidence float64
-	Quote      string  // the term with the most weight, as in the title
-	margin     float64 // distance to the second topic
+	Quote      string  // term with the largest weight, as in the title
+	margin     float64 // how much the topic's weight exceeds the second topic's
 }
 
-// The sum of all terms with weight hints or less is at most hints: common words of contracts and
-// hearings must not outweigh the subject.
+// Terms with a weight of at most hints count for at most hints together: common words of contracts
+// and hearings must not outweigh the subject.
 const hints = 2
 
-// clearMargin is the smallest margin of an answer; below it about half the answers were wrong.
+// clearMargin is the smallest margin of an answer. Below it, about half the answers were wrong.
 const clearMargin = 2
 
-// sectionShare is the weight of the heading: "Parks" above "Fee schedule" helps, but must not
-// decide above "Budget".
+// sectionShare is the weight of the heading. "Parks" above "Fee schedule" helps, but "Parks" must
+// not decide above "Budget".
 const sectionShare = 0.5
 
-// NewKeywords reads the vocabulary.
 func NewKeywords() *Keywords {
 	k := &Keywords{terms: map[string][]vote{}}
 	eachTerm(func(topic council.Topic, weight float64, term string) {
@@ -68,7 +67,7 @@ func NewKeywords() *Keywords {
 	return k
 }
 
-// eachTerm calls add for every term of the vocabulary. A malformed line produces a term without a
+// eachTerm calls add for every term of the vocabulary. A malformed line gives a term without a
 // topic, which a test detects.
 func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 	var topic council.Topic
@@ -87,19 +86,18 @@ func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 	}
 }
 
-// keywordsVersion is a hash of everything that the answers depend on.
+// keywordsVersion is a hash of everything that the answers of Keywords depend on.
 func keywordsVersion() string {
-	// strings and numbers cannot fail
+	// strings and numbers always encode
 	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clearMargin, sectionShare})
 	sum := sha256.Sum256(all)
 	return hex.EncodeToString(sum[:6])
 }
 
-// Label finds the topic of an item.
 func (k *Keywords) Label(in Input) Opinion {
 	type tally struct {
 		score, hinted, strongest float64
-		quote                    string // the strongest term of the title, otherwise the first of the section
+		quote                    string // strongest term of the title, or first term of the section
 	}
 	tallies := make([]tally, len(council.Topics()))
 	add := func(t *tally, weight, share float64) {
@@ -138,7 +136,7 @@ func (k *Keywords) Label(in Input) Opinion {
 		margin: margin}
 }
 
-// count calls found once for every term of a text; longer terms have precedence.
+// count calls found once for every term of a text. Longer terms take precedence over shorter ones.
 func (k *Keywords) count(text string, found func(v vote, quote string)) {
 	words, at := wordsOf(text)
 	seen := map[string]bool{}
@@ -148,7 +146,7 @@ func (k *Keywords) count(text string, found func(v vote, quote string)) {
 			key := strings.Join(words[i:i+n], " ")
 			votes, known := k.terms[key]
 			if !known || n == 1 && i+1 < len(words) && slices.Contains(streets, words[i+1]) {
-				continue // Water Street, Park Avenue
+				continue // as in Water Street and Park Avenue
 			}
 			if !seen[key] {
 				seen[key] = true
@@ -188,11 +186,12 @@ func plain(w string) string {
 	}, norm.NFD.String(w))
 }
 
-// stem removes plurals and possessives: "Treasurer’s" and "treasurers" become "treasurer".
+// stem removes the endings of plurals and possessives: "Treasurer’s" and "treasurers" become
+// "treasurer".
 func stem(w string) string {
 	w, _, _ = strings.Cut(strings.ReplaceAll(plain(w), "’", "'"), "'")
 	switch {
-	case len(w) <= 3, w == "minutes", w == "arts": // not plurals of minute and art
+	case len(w) <= 3, w == "minutes", w == "arts": // these are not plurals of minute and art
 	case strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
 	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"),
@@ -209,9 +208,10 @@ type step struct {
 	From, Confidence float64
 }
 
-// confidences was measured on testdata/calibrate.tsv: the share of right answers per margin, as
-// (right+1)/(answers+2), and never falling as the margin grows. TestConfidencesAreMeasured compares
-// the table with the data and prints the new one if they differ.
+// confidences has the share of right answers for each margin, measured on testdata/calibrate.tsv.
+// The share is (right+1)/(answers+2), and never falls as the margin grows.
+// TestConfidencesAreMeasured compares the table with the data, and prints the new table if they
+// differ.
 var confidences = []step{{2, 0.8}, {3, 0.89}, {4, 0.97}}
 
 func confidenceOf(margin float64) float64 {

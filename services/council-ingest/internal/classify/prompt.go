@@ -9,20 +9,20 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An Input is the data of an item that classifiers get.
+// An Input is the part of an item that classifiers get.
 type Input struct {
-	Section string // the heading above; "" for none
+	Section string // heading above the item; "" if there is none
 	Title   string
 }
 
-// Longer texts are cut before a model sees them; guards compare with the cut text.
+// Limits of texts for a model. A longer text is cut, and the guards compare with the cut text.
 const (
 	maxSection = 200  // bytes
 	maxTitle   = 4000 // bytes
 )
 
-// cut returns the input for a model. It replaces "<", so that the item cannot close the tag around
-// it. Removing tags could make new ones from the text around them.
+// cut returns the input for a model. It replaces "<", so that the text of the item cannot close the
+// tag around it. Removing tags instead could make new tags from the rest.
 func (in Input) cut() Input {
 	shown := func(s string, most int) string { return head(strings.ReplaceAll(council.Fold(s), "<", "‹"), most) }
 	return Input{Section: shown(in.Section, maxSection), Title: shown(in.Title, maxTitle)}
@@ -37,7 +37,7 @@ func head(s string, n int) string {
 
 const none = "none"
 
-// instructions is the system message. The guards check that models follow it.
+// instructions returns the system message. The guards check that models follow it.
 func instructions() string {
 	var b strings.Builder
 	b.WriteString(
@@ -81,15 +81,15 @@ func answerSchema() map[string]any {
 }
 
 func promptVersion() string {
-	schema, _ := json.Marshal(answerSchema()) // maps of strings cannot fail
+	schema, _ := json.Marshal(answerSchema()) // maps of strings always encode
 	sum := sha256.Sum256([]byte(instructions() + question(Input{}) + string(schema)))
 	return hex.EncodeToString(sum[:6])
 }
 
-// A definition defines a topic for models and for people who label titles.
+// A definition defines a topic, for models and for people who label titles.
 type definition struct {
 	Topic council.Topic
-	// Is names subjects of the topic, Not similar ones of other topics.
+	// Is names subjects of the topic. Not names similar subjects of other topics.
 	Is, Not string
 }
 
@@ -97,7 +97,7 @@ const rule = "The subject decides, not the form: a contract to repair a sewer is
 	"radios is public-safety. " +
 	"Of two subjects, the one that the decision is for."
 
-// guide defines the topics, in the order of the API.
+// guide has the definitions in the order of the API.
 var guide = []definition{
 	{council.TopicHousing, "homes as policy or money: affordable housing, tenants and rent, loans to owners, the " +
 		"housing element and federal housing funds, short-term rentals",

@@ -3,7 +3,7 @@
 //
 // There are two classifiers. Keywords is a table of weighted terms (terms.txt). It abstains if it
 // is unsure, and its confidence was measured on labelled titles (ACCURACY.md). A model answers
-// through an OpenAI-compatible endpoint (chat.go); guard.go removes the parts of its answer that
+// through an OpenAI-compatible endpoint (chat.go). guard.go removes the parts of its answer that
 // the item does not support.
 //
 // Both get only the title of an item and the heading above it. A label never states or changes a
@@ -35,18 +35,19 @@ import (
 
 // A Summary counts the work of a run.
 type Summary struct {
-	Asked    int            // answered questions
-	Failed   int            // questions without an answer, for the next run
-	Refused  map[Reason]int // parts of answers that the guards removed
-	Labelled int            // items whose label changed
+	Asked    int            // number of answered questions
+	Failed   int            // number of questions without an answer, which the next run asks again
+	Refused  map[Reason]int // number of parts of answers that the guards removed, by reason
+	Labelled int            // number of items whose label changed
 	Left     bool           // there may be more questions
 }
 
 // Run asks the configured classifier about items without an answer, within its limits, and labels
 // the items. It can be interrupted at any time, because each answer is stored at once. Concurrent
-// runs do not ask twice. If the endpoint fails, Run uses the answers so far and returns the error.
+// runs do not ask twice. If the endpoint fails, Run uses the answers that it has and returns the
+// error.
 //
-// If an item changed, Run raises the dataset's generation once and announces it.
+// If an item changed, Run raises the generation of the dataset once and announces it.
 func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 	if err := set.Validate(); err != nil {
 		return Summary{}, err
@@ -79,14 +80,14 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 type runner struct {
 	deps     run.Deps
 	set      Settings
-	keywords func() *Keywords // built on first use
-	version  string           // of keywords
+	keywords func() *Keywords // made on first use
+	version  string           // version of keywords
 	chat     *chat
 	now      func() time.Time
 
 	mu     sync.Mutex
 	sum    Summary
-	inARow int // consecutive failures
+	inARow int // number of failures in a row
 }
 
 const batch = 2000
@@ -113,10 +114,10 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 	}
 }
 
-// modelLock is held by the only run that may query a model.
+// modelLock is the lock of the only run that may query a model.
 const modelLock = "classify"
 
-// After maxFailures consecutive failures a run ends: the endpoint is down or rejects our requests.
+// After this number of failures in a row a run ends: the endpoint is down, or rejects our requests.
 const maxFailures = 5
 
 func (r *runner) askModel(ctx context.Context, by asker) error {
@@ -128,7 +129,7 @@ func (r *runner) askModel(ctx context.Context, by asker) error {
 }
 
 func (r *runner) askOpen(ctx context.Context, by asker) error {
-	// One more than the limit shows whether questions remain.
+	// If there is one more than the limit, questions remain.
 	open, err := readOpen(ctx, r.deps.DB, by, r.set.PerRun+1)
 	if err != nil {
 		return err
@@ -152,14 +153,14 @@ func (r *runner) askOpen(ctx context.Context, by asker) error {
 	return err
 }
 
-// askOne asks about one item and stores the answer. Its error ends the run.
+// askOne asks about one item and stores the answer. An error ends the run.
 func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	got, err := r.chat.Ask(ctx, in)
 	if err != nil {
 		return r.failed(ctx, in, err)
 	}
 	if _, unreadable := readClaim(got.Content); unreadable != nil && !got.Declined {
-		// Models without a schema sometimes miss the format.
+		// A model without a schema sometimes misses the format, so ask again.
 		if again, err := r.chat.Ask(ctx, in); err == nil {
 			again.In, again.Out = got.In+again.In, got.Out+again.Out
 			got = again
@@ -202,7 +203,7 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 
 func (r *runner) judges() string { return guards + "/" + r.version }
 
-// judged returns the part of an answer that may be shown.
+// judged returns the parts of an answer that may be shown.
 func (r *runner) judged(in Input, written string, declined bool) answer {
 	a := answer{Input: in, verdict: judge(in, written, declined), Judged: r.judges()}
 	if a.Topic != "" {
@@ -211,10 +212,10 @@ func (r *runner) judged(in Input, written string, declined bool) answer {
 	return a
 }
 
-// secondOpinion returns the confidence in a model's topic. It ignores the model's own certainty and
-// uses the term list's, which was measured. If the list agrees, its confidence counts. If it
-// disagrees, the confidence is the chance that the list is wrong. If it abstains, the confidence is
-// unknown.
+// secondOpinion returns the confidence in a model's topic. It does not use the model's own
+// certainty, but the confidence of the term list, which was measured. If the list agrees, its
+// confidence counts. If it disagrees, the confidence is the probability that the list is wrong. If
+// it abstains, the confidence is unknown.
 func secondOpinion(v verdict, o Opinion) *float64 {
 	switch {
 	case o.Topic == "":
@@ -240,19 +241,20 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-// Settings is `classifier` in council.yaml. Without a URL, Keywords answers.
+// Settings is the key `classifier` of council.yaml. Without a URL, Keywords answers.
 type Settings struct {
 	// URL is the base of an OpenAI-compatible API: https://api.openai.com/v1,
-	// http://localhost:11434/v1 (Ollama), http://host:8000/v1 (vLLM). Private addresses are allowed,
-	// because the operator configures the URL and redirects are not followed.
+	// http://localhost:11434/v1 (Ollama), http://host:8000/v1 (vLLM). It may be a private address,
+	// because the operator configures it and redirects are not followed.
 	URL         string `yaml:"url"`
 	Model       string `yaml:"model"`
 	Key         string `yaml:"key"`         // a bearer token; may be empty
-	Concurrency int    `yaml:"concurrency"` // concurrent questions; default 2
-	// PerRun bounds the requests of one run, including retries; default 200. A request has at most
-	// about 5,000 bytes of text and 2000 tokens of answer. The next run, minutes later, continues.
+	Concurrency int    `yaml:"concurrency"` // number of concurrent questions; default 2
+	// PerRun bounds the requests of one run, including retries. The default is 200. A request has at
+	// most about 5,000 bytes of text and 2000 tokens of answer. The next run, minutes later,
+	// continues.
 	PerRun  int           `yaml:"per_run"`
-	Timeout time.Duration `yaml:"timeout"` // of one question; default one minute
+	Timeout time.Duration `yaml:"timeout"` // for one question; default one minute
 }
 
 // Validate fills in defaults and reports all invalid keys.

@@ -17,13 +17,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
-// An asker identifies the classifier of stored answers.
+// An asker identifies the classifier that gave stored answers.
 type asker struct{ Model, Prompt, Parameters string }
 
-// key is the asker's part of the hash of a question. Its length is fixed, so that a title cannot
-// imitate it.
+// key is the asker's part of the hash of a question. Its length is fixed, so that the title, which
+// follows, cannot imitate it.
 func (a asker) key() string {
-	text, _ := json.Marshal(a) // strings cannot fail
+	text, _ := json.Marshal(a) // strings always encode
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
@@ -40,12 +40,13 @@ type answer struct {
 	AnsweredAt          time.Time
 }
 
-// questionSQL is the key of the question of asker $1 about item i, as in insertAnswer.
+// questionSQL is SQL for the key of asker $1's question about item i. insertAnswer uses the same
+// key.
 const questionSQL = `sha256(convert_to($1 || coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
 
 // selectOpen lists the questions without an answer. Items without a label come first, newest
-// meetings first, then items with another asker's label, oldest label first. Equal items are one
-// question.
+// meetings first. Then come items with a label of another asker, oldest label first. Equal items
+// give one question.
 const selectOpen = `
 	SELECT o.section, o.title
 	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest,
@@ -66,7 +67,7 @@ func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Inp
 	return open, nil
 }
 
-// insertAnswer keeps the first answer to a question.
+// insertAnswer stores an answer unless the question has one already.
 const insertAnswer = `
 	INSERT INTO council.answer (question, section, title, model, prompt, parameters, written, declined, answered_by,
 	  tokens_in, tokens_out, answered_at,
@@ -75,7 +76,6 @@ const insertAnswer = `
 	        $13, nullif($14, ''), $15, nullif($16, ''), nullif($17, ''), coalesce($18::text[], '{}'))
 	ON CONFLICT (question) DO NOTHING`
 
-// putAnswers stores all answers or none.
 func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answer) error {
 	b := &pgx.Batch{}
 	for _, a := range answers {
@@ -89,7 +89,7 @@ func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answ
 	return nil
 }
 
-// An oldAnswer was judged by another version of the guards.
+// An oldAnswer is an answer that another version of the guards judged.
 type oldAnswer struct {
 	AnswerID int64
 	Input
@@ -108,7 +108,7 @@ const updateJudged = `
 	                          refused = coalesce($7::text[], '{}')
 	WHERE answer_id = $1`
 
-// rejudge judges stored answers again, without requests to the model.
+// rejudge judges stored answers again. It sends no requests to the model.
 func (r *runner) rejudge(ctx context.Context, by asker) error {
 	for {
 		all, err := pg.List[oldAnswer](ctx, r.deps.DB, selectOld, by.Model, by.Prompt, by.Parameters, r.judges())
@@ -129,9 +129,9 @@ func (r *runner) rejudge(ctx context.Context, by asker) error {
 	}
 }
 
-// due selects the answer to show for every item: the asker's, or the current one if title and
-// heading are unchanged. Empty answers are omitted: an item has a model and a time only with
-// generated content.
+// due selects the answer to show for every item: the asker's answer, or the current answer if title
+// and heading are unchanged. It omits empty answers, because an item has a model and a time only if
+// it has generated content.
 const due = `
 	WITH due AS (
 		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary, a.answered_at AS at, a.answered_by AS by,
@@ -165,13 +165,13 @@ const updateVotes = `
 
 type changedItem struct {
 	ID, Meeting    int64
-	Visible, Moved bool // a visible change; another topic
+	Visible, Moved bool // the change is visible; the topic changed
 }
 
-// label assigns every item its answer. It returns the number of visible changes, and the new
+// label assigns an answer to every item. It returns the number of visible changes, and the new
 // generation if there are any.
 func label(ctx context.Context, db *pgxpool.Pool, by asker, now time.Time) (labelled int, generation int64, err error) {
-	// The first read takes no lock, so that an idle run never waits for an ingest.
+	// The first query takes no lock, so that a run without work never waits for an ingest.
 	all, err := readChanged(ctx, db, by)
 	if err != nil || len(all) == 0 {
 		return 0, 0, err

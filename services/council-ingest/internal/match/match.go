@@ -1,9 +1,9 @@
 // Package match pairs the items and votes of two records of one meeting.
 //
-// One engine (matcher.go) runs three sets of rules. Outline joins the portal's agenda to the
-// minutes, Identify finds stored items and votes in newer minutes, and Rolls pairs the votes of the
-// minutes with those that the portal records. It makes only certain pairs: an id must never come to
-// identify another vote.
+// One engine (matcher.go) runs three sets of rules. Outline pairs the portal's agenda with the
+// minutes. Identify finds stored items and votes in newer minutes. Rolls pairs the votes of the
+// minutes with the votes that the portal records. The rules make only certain pairs: an id must
+// never come to identify another vote.
 //
 // The package is pure: it accesses no tables and no portals.
 package match
@@ -16,12 +16,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An Item has the identifying properties of an agenda item. Votes of one item are compared as Items
-// with a page and one vote. Texts are folded.
+// An Item has the properties that identify an agenda item. To compare the votes of one item, each
+// becomes an Item with a page and one vote. Texts are folded.
 type Item struct {
-	ID       int64  // the caller's; no rule uses it
-	File     string // the city's number of the file
-	Legifile int64  // the portal's
+	ID       int64  // the caller's id; no rule uses it
+	File     string // the city's file number
+	Legifile int64  // the portal's number of the file
 	Title    string
 	Section  string
 	Number   string
@@ -35,17 +35,17 @@ func NewItem(file, number, section *string, title string) Item {
 	return Item{File: fold(file), Number: fold(number), Section: fold(section), Title: council.FoldName(title)}
 }
 
-// A Vote has the identifying texts of a vote, folded.
+// A Vote has the texts that identify a vote, folded.
 type Vote struct {
 	Motion   string
-	Outcome  string // result as printed, and tally
+	Outcome  string // printed result, and tally
 	Mover    string
 	Seconder string
 	Roll     string
 }
 
-// near reports whether one vote can be a correction of the other. At most two of the five parts
-// differ, and the motion only by a few words. At least as many parts are equal and not empty.
+// near reports whether one vote can be a correction of the other. At most two of the five parts may
+// differ, and the motion only by a few words. At least as many parts must be equal and not empty.
 func (v Vote) near(o Vote) bool {
 	if v.Motion != o.Motion && v.Motion != "" && o.Motion != "" &&
 		dice(strings.Fields(v.Motion), strings.Fields(o.Motion)) < threshold {
@@ -66,7 +66,7 @@ func (v Vote) near(o Vote) bool {
 	return differ == 0 || differ <= 2 && agree >= differ
 }
 
-// voteKey is equal for items with equal votes; "" without votes.
+// voteKey is equal for items with equal votes. It is "" for items without votes.
 func (it *Item) voteKey() string {
 	if len(it.Votes) == 0 {
 		return ""
@@ -74,8 +74,8 @@ func (it *Item) voteKey() string {
 	return fmt.Sprintf("%#v", it.Votes)
 }
 
-// isDistinctive reports whether the votes name so many people that another item with the same votes
-// is unlikely.
+// isDistinctive reports whether the votes name so many people that another item is unlikely to have
+// the same votes.
 func (it *Item) isDistinctive() bool {
 	n := 0
 	for _, v := range it.Votes {
@@ -88,8 +88,8 @@ func (it *Item) isDistinctive() bool {
 	return n >= 2
 }
 
-// votesAgree reports whether two items can be the same by their votes. An item without votes can be
-// any.
+// votesAgree reports whether two items can be the same according to their votes. An item without
+// votes agrees with every item.
 func (it *Item) votesAgree(o *Item) bool {
 	if len(it.Votes) == 0 || len(o.Votes) == 0 {
 		return true
@@ -98,21 +98,22 @@ func (it *Item) votesAgree(o *Item) bool {
 }
 
 // onlyInOutline reports whether an item seems to come only from the portal's outline. Other items
-// got the portal's file by similar titles.
+// got the portal's file number because their titles are similar.
 func (it *Item) onlyInOutline() bool { return it.Page == 0 && len(it.Votes) == 0 }
 
-// filesDiffer reports whether two items belong to two files: by their printed numbers, or by the
-// portal's own links. Items with the same title in the minutes may have swapped links.
+// filesDiffer reports whether two items belong to different files, according to their printed
+// numbers or to the portal's links. If items have the same title in the minutes, their links may be
+// swapped.
 func (it *Item) filesDiffer(o *Item) bool {
 	return it.File != "" && o.File != "" && it.File != o.File ||
 		it.Legifile != 0 && o.Legifile != 0 && it.Legifile != o.Legifile &&
 			(it.Title != o.Title || it.onlyInOutline() && o.onlyInOutline())
 }
 
-// threshold is the least similarity at which two texts count as the same.
+// threshold is the smallest similarity at which two texts count as the same.
 const threshold = 0.6
 
-// similarTitles reports whether one title can be the other, corrected or truncated.
+// similarTitles reports whether one title can be a corrected or truncated form of the other.
 func similarTitles(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
 	return dice(x, y) >= threshold || isPrefix(x, y)
@@ -124,7 +125,7 @@ func isPrefix(a, b []string) bool {
 	return short >= 3 && slices.Equal(a[:short], b[:short])
 }
 
-// dice is twice the number of common words divided by the number of all words.
+// dice returns twice the number of common words divided by the number of all words.
 func dice(a, b []string) float64 {
 	count := make(map[string]int, len(a))
 	for _, w := range a {

@@ -2,12 +2,12 @@ package match
 
 import "slices"
 
-// A matcher finds each old element among the new ones. It applies rules in order; a pair is final.
+// A matcher finds each old element among the new ones. It applies rules in order. A pair is final.
 type matcher[T any] struct {
 	old, now []T
-	pairs    []int // indices into now; -1: not found
+	pairs    []int // index into now for each old element; -1 if not found
 	paired   []bool
-	// Gaps: before each element, the number of paired neighbours in unchanged order.
+	// An element's gap is the number of paired elements before it whose order is unchanged.
 	oldGap, nowGap []int
 }
 
@@ -19,10 +19,10 @@ func newMatcher[T any](old, now []T) *matcher[T] {
 
 func (m *matcher[T]) pair(o, n int) { m.pairs[o], m.paired[n] = n, true }
 
-// A rule pairs elements of a group. Groups are indices.
+// A rule pairs elements of one group, which consists of indices into the old and new elements.
 type rule func(old, now []int)
 
-// match groups the unpaired elements by key and applies a rule to each group. It skips elements
+// match groups the unpaired elements by key and applies a rule to each group. It ignores elements
 // with the key "".
 func (m *matcher[T]) match(key func(*T) string, apply rule) {
 	type group struct{ old, now []int }
@@ -59,7 +59,7 @@ func (m *matcher[T]) match(key func(*T) string, apply rule) {
 	m.findGaps()
 }
 
-// unique pairs a group's single old element with its single new one.
+// unique returns a rule that pairs a group's only old element with its only new element.
 func (m *matcher[T]) unique(allowed func(o, n *T) bool) rule {
 	return func(old, now []int) {
 		if len(old) == 1 && len(now) == 1 && allowed(&m.old[old[0]], &m.now[now[0]]) {
@@ -68,7 +68,7 @@ func (m *matcher[T]) unique(allowed func(o, n *T) bool) rule {
 	}
 }
 
-// inOrder pairs a group in order if it has as many new elements as old ones.
+// inOrder pairs a group in order if it has as many old elements as new ones.
 func (m *matcher[T]) inOrder(old, now []int) {
 	if len(old) == len(now) {
 		for k := range old {
@@ -77,7 +77,7 @@ func (m *matcher[T]) inOrder(old, now []int) {
 	}
 }
 
-// inPlace is inOrder for groups in which every pair is allowed and in the same gap.
+// inPlace is like inOrder, for groups in which every pair is allowed and lies in one gap.
 func (m *matcher[T]) inPlace(allowed func(o, n *T) bool) rule {
 	return func(old, now []int) {
 		if len(old) != len(now) {
@@ -92,7 +92,8 @@ func (m *matcher[T]) inPlace(allowed func(o, n *T) bool) rule {
 	}
 }
 
-// inOrderOfGap makes the allowed pairs in order in each gap with as many new elements as old ones.
+// inOrderOfGap returns a rule that makes the allowed pairs in order, in each gap with as many old
+// elements as new ones.
 func (m *matcher[T]) inOrderOfGap(allowed func(o, n *T) bool) rule {
 	return m.eachGap(func(old, now []int) {
 		if len(old) != len(now) {
@@ -106,7 +107,8 @@ func (m *matcher[T]) inOrderOfGap(allowed func(o, n *T) bool) rule {
 	})
 }
 
-// uniqueInGap pairs elements of a gap that are each other's only allowed partner.
+// uniqueInGap returns a rule that pairs two elements of a gap if each is the other's only allowed
+// partner.
 func (m *matcher[T]) uniqueInGap(allowed func(o, n *T) bool) rule {
 	return m.eachGap(func(old, now []int) {
 		if len(old)*len(now) > maxPairs {
@@ -134,10 +136,11 @@ func (m *matcher[T]) uniqueInGap(allowed func(o, n *T) bool) rule {
 	})
 }
 
-// maxPairs bounds the cost of comparing all pairs; no real agenda has a thousand unpaired items.
+// maxPairs bounds the cost of comparing all pairs. No real agenda has a thousand unpaired items.
 const maxPairs = 1_000_000
 
-// align pairs elements in order for the greatest sum of weights. It makes no pair of weight 0.
+// align returns a rule that pairs elements in order so that the sum of weights is greatest. It
+// makes no pair of weight 0.
 func (m *matcher[T]) align(weight func(o, n *T) float64) rule {
 	return func(old, now []int) {
 		n, k := len(old), len(now)
@@ -171,7 +174,7 @@ func (m *matcher[T]) align(weight func(o, n *T) float64) rule {
 	}
 }
 
-// eachGap splits a group by gaps and applies a rule to each part.
+// eachGap returns a rule that splits a group by gaps and applies another rule to each part.
 func (m *matcher[T]) eachGap(apply rule) rule {
 	return func(old, now []int) {
 		for len(old) > 0 && len(now) > 0 {
@@ -184,7 +187,7 @@ func (m *matcher[T]) eachGap(apply rule) rule {
 	}
 }
 
-// cutGap cuts the elements of a gap off the front of a list.
+// cutGap removes the elements of a gap from the front of a list and returns them.
 func cutGap(list *[]int, gaps []int, gap int) []int {
 	n := 0
 	for n < len(*list) && gaps[(*list)[n]] == gap {
@@ -195,10 +198,9 @@ func cutGap(list *[]int, gaps []int, gap int) []int {
 	return head
 }
 
-// findGaps counts, before each element, the members of the longest sequence of pairs in unchanged
-// order.
+// findGaps computes the gaps. It uses the longest sequence of pairs whose order is unchanged.
 func (m *matcher[T]) findGaps() {
-	// tails[k] is the old element that ends the best sequence of length k+1; before links to its
+	// tails[k] is the old element that ends the best sequence of length k+1. before has its
 	// predecessor.
 	var tails []int
 	before := make([]int, len(m.old))
@@ -222,7 +224,7 @@ func (m *matcher[T]) findGaps() {
 	m.oldGap, m.nowGap = countBefore(inOld), countBefore(inNow)
 }
 
-// countBefore counts the true values before each index.
+// countBefore returns the number of true values before each index.
 func countBefore(values []bool) []int {
 	out, n := make([]int, len(values)), 0
 	for i, v := range values {

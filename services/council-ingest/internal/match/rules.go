@@ -7,10 +7,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Outline finds each item of the portal's outline in the minutes. It compares file; title and
-// number; the most specific of file, title and number; legislative file; title; and finally similar
-// titles in the order of both lists. It returns indices into minutes, -1 for an item without
-// partner. Position alone never makes a pair.
+// Outline finds each item of the portal's outline in the minutes. It compares in this order: file;
+// title and number; the most specific of file, title and number; legislative file; title; similar
+// titles in the order of both lists. It returns indices into minutes, or -1 for an item without a
+// partner. The position alone never makes a pair.
 func Outline(outline, minutes []Item) []int {
 	m := newMatcher(outline, minutes)
 	m.match(func(it *Item) string { return it.File }, m.inOrder)
@@ -30,7 +30,7 @@ func Outline(outline, minutes []Item) []int {
 		return "number:" + it.Number
 	}, m.inOrder)
 	m.match(legifileKey, m.inOrder)
-	// The outline often lacks the file numbers that minutes print.
+	// The outline often lacks the file numbers that the minutes print.
 	m.match(func(it *Item) string { return it.Title }, m.inOrder)
 	m.match(func(*Item) string { return "rest" }, m.align(similarity))
 	return m.pairs
@@ -43,8 +43,8 @@ func legifileKey(it *Item) string {
 	return fmt.Sprint(it.Legifile)
 }
 
-// similarity is the share of common words of two titles, plus 0.1 each for the same number and the
-// same section; 0 if below the threshold.
+// similarity returns the share of common words of two titles, plus 0.1 each for the same number and
+// the same section. Below the threshold it returns 0.
 func similarity(a, b *Item) float64 {
 	x, y := strings.Fields(a.Title), strings.Fields(b.Title)
 	if len(x) == 0 || len(y) == 0 {
@@ -66,22 +66,22 @@ func similarity(a, b *Item) float64 {
 	return s
 }
 
-// Identify finds each stored item, or vote of an item, in newer minutes; -1 if it is gone or
-// uncertain. reread means that both come from the same document, so nothing was inserted or
-// removed.
+// Identify finds each stored item, or each vote of an item, in newer minutes. It returns indices
+// into now, or -1 if an element is gone or uncertain. reread means that both lists come from the
+// same document, so nothing was inserted or removed.
 func Identify(old, now []Item, reread bool) []int {
 	m := newMatcher(old, now)
 	title := func(it *Item) string { return "title:" + it.Title }
 	allowed := func(o, n *Item) bool { return !o.filesDiffer(n) }
 	// The city's own file number decides, with two exceptions. Votes may disagree under another title.
-	// Or an item of the minutes may be an outline item under another title now, because the minutes'
-	// number can come from the outline by similar titles.
+	// Or the number in the minutes may come from the outline because of similar titles, and the
+	// outline item now has another title.
 	m.match(func(it *Item) string { return it.File }, m.unique(func(o, n *Item) bool {
 		return o.Title == n.Title || o.votesAgree(n) && (o.onlyInOutline() || !n.onlyInOutline()) ||
 			dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
 	}))
-	// The portal's file was assigned by similar titles, so it does not decide between votes with the
-	// same title or under another title.
+	// The portal's file number was assigned because titles are similar. So it does not decide between
+	// items if several have that title, or if the title is another.
 	twice := repeatedTitles(old, now)
 	m.match(func(it *Item) string {
 		if len(it.Votes) > 0 && twice[it.Title] {
@@ -91,14 +91,14 @@ func Identify(old, now []Item, reread bool) []int {
 	}, m.unique(func(o, n *Item) bool {
 		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || o.onlyInOutline() && n.onlyInOutline())
 	}))
-	// The same words and votes; of several equal items, the same number as before.
+	// Items with the same words and votes match. If several are equal, the number decides.
 	equal := func(it *Item) string { return it.File + "\x00" + it.Title + "\x00" + it.voteKey() }
 	m.match(equal, m.unique(func(o, n *Item) bool {
 		return (o.isDistinctive() || o.Section == n.Section) && allowed(o, n)
 	}))
 	m.match(func(it *Item) string { return equal(it) + "\x00" + it.Section }, m.inOrderOfGap(allowed))
 	m.match(equal, m.inOrderOfGap(allowed))
-	// The same votes of the same people under a corrected title.
+	// Items with the same votes of the same people match even if the title was corrected.
 	m.match(func(it *Item) string {
 		if !it.isDistinctive() {
 			return ""
@@ -108,14 +108,15 @@ func Identify(old, now []Item, reread bool) []int {
 	if reread {
 		m.match(title, m.inPlace(func(o, n *Item) bool { return o.Page == n.Page }))
 	}
-	// Items between the same neighbours match: votes were added, or votes or titles were corrected.
+	// Items between the same neighbours match, because votes were added, or votes or titles were
+	// corrected.
 	m.match(title, m.uniqueInGap(func(o, n *Item) bool {
 		return (len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
 	}))
 	m.match(func(*Item) string { return "all" }, m.uniqueInGap(func(o, n *Item) bool {
 		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || similarTitles(o.Title, n.Title))
 	}))
-	// A title that occurs once before and once after, without votes on one side.
+	// A title that occurs once in each list matches if one side has no votes.
 	m.match(title, m.unique(func(o, n *Item) bool {
 		return o.Title != "" && !twice[o.Title] && (reread || len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
 	}))
@@ -135,7 +136,7 @@ func repeatedTitles(lists ...[]Item) map[string]bool {
 	return twice
 }
 
-// A Roll is a vote with its item, from the minutes or from the portal's record.
+// A Roll is a vote and its item, from the minutes or from the portal's record.
 type Roll struct {
 	*record.Vote
 	Item      *record.Item
@@ -143,7 +144,7 @@ type Roll struct {
 	key       Item
 }
 
-// RollsOf lists the votes of the selected items.
+// RollsOf lists the selected votes of the items.
 func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
 	var rolls []Roll
 	for i := range items {
@@ -157,13 +158,13 @@ func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
 	return rolls
 }
 
-// maxAligned is the largest number of votes of one item that are paired by content; more are paired
-// in order.
+// maxAligned is the largest number of votes of one item that are paired by content. If there are
+// more, they are paired in order.
 const maxAligned = 60
 
-// Rolls finds each roll of the minutes among the recorded ones: by file, then by number and title,
-// then by title. Rolls with the same key are paired in order; if one list is longer, the best pairs
-// remain. It returns indices into recorded, -1 for a roll without partner.
+// Rolls finds each roll of the minutes among the recorded rolls: first by file, then by number and
+// title, then by title. Rolls with the same key are paired in order. If one list is longer, the
+// best pairs are made. Rolls returns indices into recorded, or -1 for a roll without a partner.
 func Rolls(minutes, recorded []Roll) []int {
 	m := newMatcher(minutes, recorded)
 	alignVotes := m.align(likeness)
@@ -185,7 +186,7 @@ func Rolls(minutes, recorded []Roll) []int {
 	return m.pairs
 }
 
-// likeness is the weight of a pair of votes; it is never 0.
+// likeness returns the weight of a pair of votes, which is never 0.
 func likeness(m, r *Roll) float64 {
 	n := 1.0
 	if m.Result == r.Result {
@@ -197,7 +198,8 @@ func likeness(m, r *Roll) float64 {
 	return n
 }
 
-// shortTitle is the beginning of a title, as a key; "" if too short to distinguish items.
+// shortTitle returns the beginning of a title as a key, or "" if the title is too short to
+// distinguish items.
 func shortTitle(title string) string {
 	if len(title) < 12 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// countRead counts the parsed votes of an item, without those added by corrections.
+// countRead returns the number of parsed votes of an item, without votes that corrections added.
 func (o *overlay) countRead(item int64) int {
 	n := 0
 	for _, v := range o.read.votes {
@@ -21,8 +21,8 @@ func (o *overlay) countRead(item int64) int {
 	return n
 }
 
-// addItem adds an item after the one that the correction names, or at the end. If the minutes now
-// have a similar item, that is a conflict: both may be the same.
+// addItem adds an item after the item that the correction names, or at the end. If the minutes now
+// have a similar item, that is a conflict, because both may be the same.
 func (o *overlay) addItem(c *clerk.Correction) {
 	n := c.Vote.Item
 	at := cmp.Or(o.itemAt(n.After)+1, len(o.items))
@@ -43,7 +43,7 @@ func (o *overlay) addItem(c *clerk.Correction) {
 	}
 }
 
-// addVote adds a vote after the others of its item.
+// addVote adds a vote after the other votes of its item.
 func (o *overlay) addVote(c *clerk.Correction) {
 	if c.Vote.Item != nil && o.itemAt(c.ItemID) < 0 {
 		o.addItem(c)
@@ -53,7 +53,7 @@ func (o *overlay) addVote(c *clerk.Correction) {
 		o.reportMissing(c)
 		return
 	}
-	if o.voteAt(c.VoteID) >= 0 { // applied already
+	if o.voteAt(c.VoteID) >= 0 { // the vote exists already
 		return
 	}
 	v := c.Vote
@@ -82,7 +82,7 @@ func (o *overlay) addVote(c *clerk.Correction) {
 }
 
 // removeVote removes a vote that was parsed twice. If the item has fewer votes than when the
-// correction was made, the duplicate may be gone, and the vote stays.
+// correction was made, the duplicate may be gone already, and the vote stays.
 func (o *overlay) removeVote(c *clerk.Correction) {
 	at := o.voteAt(c.VoteID)
 	if at < 0 {

@@ -15,24 +15,25 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A name on a body is one member. The same name on another body is another member, unless the
-// portal's person id, council.yaml or a correction joins the two, or one body is part of the other.
+// A name on a body is one member. The same name on another body is another member, with three
+// exceptions: the portal's person id, council.yaml or a correction joins the two; or one body is
+// part of the other.
 
 // A namesake is a member of another body with the same name.
 type namesake struct {
-	Plain string // the folded name on this body
+	Plain string // folded name on this body
 	ID    int64
-	Body  string // "" if not a namesake
-	Key   string // name_key
+	Body  string // other body; "" if not a namesake
+	Key   string // name_key of the member
 	Name  string
 }
 
-// A join reassigns rows of one member to another.
+// A join moves rows from one member to another.
 type join struct {
-	key      string // the folded name
-	from, to int64  // to is 0 for a new member
-	body     int64  // the body of the rows; 0 for all
-	suffix   string // of the key of a new member
+	key      string // folded name
+	from, to int64  // to is 0 if a new member gets the rows
+	body     int64  // body of the rows; 0 means all bodies
+	suffix   string // suffix of a new member's key
 }
 
 const (
@@ -45,8 +46,8 @@ const (
 		           AND d.body_id = b.body_id) AS parted
 		FROM council.member_body b JOIN council.member m ON m.id = b.member_id JOIN council.body c USING (body_id)
 		ORDER BY b.body_id, m.id`
-	// For a joint body: the members of its parts. For a part: the members of the joint body who are on
-	// no other body yet.
+	// selectRelated selects, for a joint body, the members of its parts. For a part, it selects the
+	// members of the joint body who are not on another body yet.
 	selectRelated = `
 		SELECT b.name_key AS plain, min(m.id) AS id, '' AS body, min(m.name_key) AS key, min(m.full_name) AS name
 		FROM council.member_body b JOIN council.member m ON m.id = b.member_id
@@ -58,7 +59,7 @@ const (
 		SELECT p.name AS plain, m.id, '' AS body, m.name_key AS key, m.full_name AS name
 		FROM unnest($2::text[], $3::text[]) AS p (name, key)
 		JOIN council.person_key k ON k.source = $1 AND k.key = p.key JOIN council.member m ON m.id = k.member_id`
-	// Reasons why two members are different people on a body, or on any body.
+	// selectClash selects a reason why two members are different people on a body, or on any body.
 	selectClash = `
 		SELECT format('both are in the roll of vote %s', a.vote_id)
 		FROM council.vote_position a JOIN council.vote_position b USING (vote_id)
@@ -82,7 +83,7 @@ const (
 		INSERT INTO council.person_key (source, key, member_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
 )
 
-// readMembers reads the members for the names on a meeting's body.
+// readMembers reads the members with their names on a meeting's body.
 func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error) {
 	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
 		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{},
@@ -95,9 +96,9 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 	type row struct {
 		Plain, Key, Name, Body string
 		ID, BodyID, First      int64
-		Parted                 bool // separated by the clerk
+		Parted                 bool // the clerk separated the two
 	}
-	parted := map[string]bool{} // separated on other bodies
+	parted := map[string]bool{} // names that the clerk separated on other bodies
 	all, err := pg.List[row](ctx, tx, selectPeople)
 	if err != nil {
 		return nil, fmt.Errorf("read members: %w", err)
@@ -123,9 +124,9 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 	return p, nil
 }
 
-// identify adopts members of other bodies whom a state identifies with the people on this one. It
-// returns the joins of stored members. Joined members keep the older id. A decision of the clerk
-// has precedence.
+// identify finds members of other bodies who, according to the state, are the same people as
+// members of this body. It adopts them for names that are new on this body, and returns joins for
+// stored members, who keep the older id. A decision of the clerk takes precedence.
 func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, error) {
 	p.persons, p.source = s.Persons, s.PersonSource
 	names := slices.Sorted(maps.Keys(s.Persons))
@@ -166,13 +167,13 @@ func (p *people) identify(ctx context.Context, tx pgx.Tx, s State) ([]join, erro
 	return joins, nil
 }
 
-// clash returns the reason why two members cannot be joined; "" if they can.
+// clash returns why two members cannot be joined, or "" if they can.
 func (j join) clash(ctx context.Context, tx pgx.Tx) (string, error) {
 	why, err := pg.Column[string](ctx, tx, selectClash, j.from, j.to, j.body)
 	return strings.Join(why, ""), err
 }
 
-// adopt maps a name that is new on the body to a member of another body.
+// adopt makes a name that is new on the body mean a member of another body.
 func (p *people) adopt(other namesake) {
 	key := other.Plain
 	if _, taken := p.ids[other.Name]; p.keys[key] == "" && !taken {
@@ -185,7 +186,7 @@ func (p *people) addToBody(ctx context.Context, tx pgx.Tx, key string, id, meeti
 	return err
 }
 
-// addKnown stores that an adopted member is on the body, with the portal's person id.
+// addKnown stores that an adopted member is on the body, with the portal's id of the person.
 func (p *people) addKnown(ctx context.Context, tx pgx.Tx, key string, id, meeting int64) error {
 	if p.adopted[key] {
 		if err := p.addToBody(ctx, tx, key, id, meeting); err != nil {
@@ -199,7 +200,7 @@ func (p *people) addKnown(ctx context.Context, tx pgx.Tx, key string, id, meetin
 	return nil
 }
 
-// keyAttendance sets the keys of the body's people in rows of the attendance.
+// keyAttendance sets the keys of people in the rows of the attendance.
 func (p *people) keyAttendance(r *rows) {
 	for i := range r.attendance {
 		a := &r.attendance[i]
@@ -211,9 +212,9 @@ func (p *people) keyAttendance(r *rows) {
 	}
 }
 
-// addNamesakes adds an anomaly for each name that first occurs in this meeting and also belongs to
-// a member of another body, if it is unknown whether they are one person. It also reports names
-// that cannot be the person in council.yaml or at the portal.
+// addNamesakes adds anomalies for names that first occur in this meeting. A name gets one if a
+// member of another body has the same name and it is unknown whether they are one person, or if the
+// name cannot be the person that council.yaml or the portal says.
 func (m *meeting) addNamesakes(want *rows) {
 	for _, name := range namesIn(*want) {
 		key := council.FoldName(name)
@@ -239,10 +240,10 @@ func (m *meeting) addNamesakes(want *rows) {
 	}
 }
 
-// decisions returns the joins from corrections about names on the body. A new withdrawal leaves two
-// people. A decision that does not fit is a conflict.
+// decisions returns the joins that corrections demand for names on the body. A new withdrawal
+// separates two people again. A decision that does not fit is a conflict.
 func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
-	decided := map[string]clerk.Correction{} // by folded name
+	decided := map[string]clerk.Correction{} // decisions by folded name
 	for _, w := range m.corrections {
 		for _, c := range m.corrections {
 			if c.Kind == clerk.Person && c.ID == council.OrZero(w.Withdraws) && w.ID > m.applied {
@@ -274,8 +275,8 @@ func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
 }
 
 // decide returns the join of a name on the body with the member of the same name on another body.
-// For nil it separates the name into two members. If both are impossible, it returns the reason.
-// The body that had the older id first keeps it.
+// If slug is nil, it returns the join that separates the name into two members. If the decision is
+// impossible, why is the reason. The body that had the older id first keeps that id.
 func (p *people) decide(ctx context.Context, tx pgx.Tx, key string, slug *string) (j join, why string, err error) {
 	type member struct {
 		ID, BodyID int64
@@ -371,8 +372,8 @@ func (j join) moveRows(ctx context.Context, tx pgx.Tx) error {
 	return addShares(ctx, tx, +1, meetings...)
 }
 
-// MoveMeeting assigns a stored meeting to another body, and reports whether it changed. Its votes
-// name members of the previous body until [Apply].
+// MoveMeeting assigns a stored meeting to another body, and reports whether it changed. Until
+// [Apply] runs, the votes of the meeting still name members of the previous body.
 func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1 AND body_id <> $2)`, meeting,
 		body).Scan(&moved)
@@ -384,7 +385,7 @@ func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved boo
 	}
 	_, err = tx.Exec(ctx, `UPDATE council.meeting SET body_id = $2 WHERE iqm2_id = $1`, meeting, body)
 	if err == nil {
-		// The anomalies of names that first occurred here belong to another meeting.
+		// Names that first occurred here first occur in another meeting now, which gets their anomalies.
 		_, err = tx.Exec(ctx, `UPDATE council.member_body b SET iqm2_id = (SELECT min(iqm2_id) FROM council.vote_position p
 			WHERE p.member_id = b.member_id AND p.body_id = b.body_id) WHERE iqm2_id = $1`, meeting)
 	}
@@ -394,8 +395,8 @@ func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved boo
 	return true, addShares(ctx, tx, +1, meeting)
 }
 
-// NamesOnBody returns the members of council.yaml with their names on one body. "Jane Doe @
-// Planning Commission" is the name on that body. one has the names that mean one person on all
+// NamesOnBody returns the members of council.yaml with their names on one body. The key "Jane Doe @
+// Planning Commission" is a name on that body only. one has the names that mean one person on all
 // bodies.
 func NamesOnBody(aliases map[string][]string, body string) (names Names, one map[string]bool) {
 	names, one = Names{}, map[string]bool{}
@@ -415,7 +416,7 @@ func NamesOnBody(aliases map[string][]string, body string) (names Names, one map
 			}
 		}
 	}
-	for name := range aliases { // a separate name on this body is another person
+	for name := range aliases { // a name for this body only means another person
 		if plain, here := on(name); here && strings.Contains(name, "@") {
 			one[council.FoldName(plain)] = false
 		}

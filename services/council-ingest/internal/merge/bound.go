@@ -9,10 +9,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Further limits for documents. A longer text is cut; a longer name is not accepted as a name.
+// These are further limits for documents. A longer text is cut. A longer name is not accepted as a
+// name.
 const (
 	maxName       = 120   // characters of a person's name
-	maxAttendance = 1_000 // rows
+	maxAttendance = 1_000 // rows of an attendance list
 	maxMessage    = 2_000 // characters of an anomaly
 )
 
@@ -21,8 +22,9 @@ func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }
 
-// bound makes the state fit the tables. It omits invalid names of movers and seconders. It omits a
-// whole roll with an invalid name, because the rest is uncertain. Each omission is an anomaly.
+// bound makes the state fit the tables. It omits invalid names of movers and seconders. If a roll
+// has an invalid name, it omits the whole roll, because the rest is uncertain. It adds an anomaly
+// for each omission.
 func (s *State) bound() {
 	for i := range s.Items {
 		it := &s.Items[i]

@@ -11,18 +11,18 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Cause explains why rows change, for the public record (council.change).
+// A Cause says why rows change. It is published with the changes (council.change).
 type Cause struct {
 	Run    string // id of the ingest or re-parse
-	Reason string // for people: "minutes replaced"
+	Reason string // reason in words, such as "minutes replaced"
 }
 
-// A changeLog records a meeting's changes that readers can see.
+// A changeLog records the changes of a meeting that readers can see.
 type changeLog struct {
 	meeting     int64
 	why         Cause
 	now         time.Time
-	corrections map[int64]clerk.Correction // new corrections, by vote
+	corrections map[int64]clerk.Correction // new corrections by vote
 }
 
 // readPublished returns a meeting's votes as readers see them, as JSON in document order.
@@ -36,8 +36,8 @@ func readPublished(ctx context.Context, tx pgx.Tx, meeting int64) (string, error
 	return votes, nil
 }
 
-// The caller has set the meeting's document to that of the new votes. Changes are in the order of
-// the new votes, then removed votes in the old order.
+// The caller has already set the meeting's document to the one with the new votes. The changes have
+// the order of the new votes; removed votes follow in the old order.
 const insertVoteChanges = `
 	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id,
 	  changed_at, body_id)
@@ -54,7 +54,8 @@ const insertVoteChanges = `
 	WHERE a.reading IS DISTINCT FROM b.reading
 	ORDER BY a.ord, b.ord, vote_id`
 
-// recordVotes records each difference between the published votes before and now.
+// recordVotes records each difference between the earlier published votes (before) and the current
+// ones.
 func (l changeLog) recordVotes(ctx context.Context, tx pgx.Tx, before string) error {
 	var votes, corrections []int64
 	var reasons []string

@@ -12,7 +12,7 @@ import (
 
 // Compose joins the agenda outline and the minutes of a meeting; either may be missing. The minutes
 // have the votes. The outline adds items without votes, legislative files and their pages. names
-// has the canonical name of each person.
+// maps printed names to canonical names.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	var s State
 	s.add(cmp.Or(rec, &record.Record{}), names)
@@ -21,8 +21,8 @@ func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	return s
 }
 
-// add copies the minutes with canonical names. Two printed names can turn out to be one person only
-// here, because aliases are known here.
+// add copies the minutes and replaces names by canonical names. With the aliases, two printed names
+// may turn out to be one person.
 func (s *State) add(rec *record.Record, names Names) {
 	for _, a := range rec.Attendance {
 		a.Name = names.Of(a.Name)
@@ -54,9 +54,9 @@ func (s *State) add(rec *record.Record, names Names) {
 	}
 }
 
-// outlineItems splits the outline into items, without votes, and headings.
+// outlineItems splits the outline into items (without votes) and headings.
 func outlineItems(outline []portal.Item) (items, headings []record.Item) {
-	var path []string // titles of the parent sections, by level
+	var path []string // titles of the headings above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
 		it := record.Item{ItemNumber: council.Some(e.Number), FileNumber: council.Some(e.FileNumber), Title: e.Title,
@@ -81,8 +81,8 @@ func outlineItems(outline []portal.Item) (items, headings []record.Item) {
 	return items, headings
 }
 
-// underConsent reports whether the headings above an item, outermost first, put it on the consent
-// calendar. Removed items have a separate heading.
+// underConsent reports whether the headings above an item put it on the consent calendar. path has
+// the outermost heading first. Removed items are under a heading of their own.
 func underConsent(path []string) bool {
 	consent := false
 	for _, heading := range path {
@@ -92,8 +92,8 @@ func underConsent(path []string) bool {
 	return consent
 }
 
-// combine adds the outline to the items of the minutes: file and page to common items, and the
-// outline's other items in their places.
+// combine adds the outline to the items of the minutes. Items that are in both get file and page.
+// Items that only the outline has are inserted in their places.
 func (s *State) combine(outline, headings []record.Item) {
 	pairs := match.Outline(matchItems(outline), matchItems(s.Items))
 	found := make([]bool, len(s.Items))
@@ -109,8 +109,8 @@ func (s *State) combine(outline, headings []record.Item) {
 			adopt(&s.Items[m], headings[h])
 		}
 	}
-	// The minutes keep their order. An item that only the outline has follows the outline's previous
-	// item, or comes first.
+	// The minutes keep their order. An item that only the outline has follows the item before it in
+	// the outline, or comes first.
 	after := make([][]record.Item, len(s.Items)+1)
 	place := 0
 	for o := range outline {

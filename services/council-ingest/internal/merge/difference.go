@@ -22,7 +22,7 @@ type difference struct {
 	items         []change[itemRow]
 	votes         []change[voteRow]
 	anomalies     []change[anomalyRow]
-	newAttendance bool // attendance is replaced as a whole
+	newAttendance bool // the attendance is replaced as a whole
 }
 
 func compare(stored, want rows) difference {
@@ -39,10 +39,10 @@ func (d *difference) isEmpty() bool {
 	return len(d.items)+len(d.votes)+len(d.anomalies) == 0 && !d.newAttendance
 }
 
-// affectsTallies reports whether the tallies of members can change.
+// affectsTallies reports whether members' tallies may change.
 func (d *difference) affectsTallies() bool { return len(d.votes)+len(d.items) > 0 }
 
-// changes lists inserts and updates in the order of want, then deletions.
+// changes returns inserts and updates in the order of want, then deletions.
 func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
 	var out []change[R]
 	was := make(map[int64]*R, len(stored))
@@ -65,7 +65,6 @@ func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
 	return out
 }
 
-// allocate assigns ids to new items and votes.
 func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
 	var items, votes []*int64
 	for i := range r.items {
@@ -86,8 +85,8 @@ func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// newIDs replaces ids that are not positive by new ones from a table. It returns a map from old to
-// new ids.
+// newIDs replaces ids that are not positive by new ids of a table. It returns a map from old to new
+// ids.
 func newIDs(ctx context.Context, tx pgx.Tx, table string, all []*int64) (map[int64]int64, error) {
 	missing := slices.DeleteFunc(all, func(id *int64) bool { return *id > 0 })
 	if len(missing) == 0 {

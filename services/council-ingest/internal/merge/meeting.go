@@ -14,27 +14,27 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A meeting has its stored rows, the rows before corrections, and the corrections.
+// A meeting has its stored rows, its rows before corrections, and the corrections.
 type meeting struct {
 	id          int64
 	stored      rows
 	read        rows // rows before corrections; equal to stored if there are none
 	corrections []clerk.Correction
 	newest      int64         // id of the newest correction
-	applied     int64         // id of the newest applied correction
-	archived    *archivedRows // nil before the first correction
+	applied     int64         // id of the newest correction that was applied
+	archived    *archivedRows // nil if the meeting never had a correction
 	people      *people
 	clashes     []clash
 }
 
-// A clash is a decision about a person that does not fit.
+// A clash is a decision about a person that does not fit the rows.
 type clash struct {
 	clerk.Correction
 	why string
 }
 
-// readJoined reads a meeting after it has made all joins of people from corrections and, if
-// present, from a state. It reports whether there were any.
+// readJoined makes all joins of people that follow from corrections and, if not nil, from a state.
+// Then it reads the meeting. It reports whether there were joins.
 func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLog) (*meeting, bool, error) {
 	m, joins, err := readJoins(ctx, tx, id, s)
 	if err != nil || len(joins) == 0 {
@@ -43,7 +43,8 @@ func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLo
 	if err := m.people.execute(ctx, tx, joins, log); err != nil {
 		return nil, false, err
 	}
-	// Names in their first meeting may have become certain or uncertain.
+	// In the meetings where these names first occur, the joins may have made a name certain or
+	// uncertain.
 	for _, j := range joins {
 		first, err := pg.Column[int64](ctx, tx, `SELECT DISTINCT iqm2_id FROM council.member_body
 			WHERE name_key = $1 AND iqm2_id <> $2`, j.key, id)
@@ -96,7 +97,7 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
 	m.newest = m.corrections[len(m.corrections)-1].ID
 	err = tx.QueryRow(ctx, `SELECT correction_id, reading FROM council.laid WHERE iqm2_id = $1`, id).
 		Scan(&m.applied, &m.archived)
-	if errors.Is(err, pgx.ErrNoRows) { // no correction was applied yet
+	if errors.Is(err, pgx.ErrNoRows) { // no correction was ever applied
 		return m, nil
 	}
 	if err != nil {
@@ -107,8 +108,8 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
 	return m, nil
 }
 
-// identify returns the rows of a state with the stored ids. New minutes may print the corrected
-// vote, so unrecognised rows are also compared with the corrected rows.
+// identify returns the rows of a state with the stored ids. New minutes may print a vote as it was
+// corrected, so unrecognised rows are also compared with the corrected rows.
 func (m *meeting) identify(s State) rows {
 	now := rowsOf(s, m.read)
 	if n := m.countKnown(now); len(m.corrections) > 0 && n < len(m.read.votes)+len(m.read.items) {
@@ -120,7 +121,7 @@ func (m *meeting) identify(s State) rows {
 	return now
 }
 
-// countKnown counts the items and votes of m.read that rows contain.
+// countKnown returns how many items and votes of m.read are in the rows.
 func (m *meeting) countKnown(r rows) int {
 	n := 0
 	for _, it := range m.read.items {
@@ -136,7 +137,7 @@ func (m *meeting) countKnown(r rows) int {
 	return n
 }
 
-// corrected returns m.read with each row as it is stored.
+// corrected returns m.read, with each row replaced by its stored form.
 func (m *meeting) corrected() rows {
 	out := m.read.clone()
 	for i := range out.items {
@@ -152,7 +153,8 @@ func (m *meeting) corrected() rows {
 	return out
 }
 
-// override returns the rows to store, with corrections applied and an anomaly for each conflict.
+// override returns the rows to store: with corrections applied, and with an anomaly for each
+// conflict.
 func (m *meeting) override(read rows) rows {
 	o := applyCorrections(read, m.corrections)
 	for i := range m.clashes {
@@ -171,7 +173,7 @@ func (m *meeting) override(read rows) rows {
 	return want
 }
 
-// unapplied returns the last unapplied correction of each vote.
+// unapplied returns the last correction of each vote that is not applied yet.
 func (m *meeting) unapplied(read rows) map[int64]clerk.Correction {
 	out := map[int64]clerk.Correction{}
 	for _, c := range m.corrections {
@@ -247,7 +249,8 @@ func (a *archivedRows) votes() []voteRow {
 	return out
 }
 
-// archive stores rows before corrections. It reports whether it applied more corrections.
+// archive stores the rows before corrections. It reports whether more corrections are applied than
+// before.
 func (m *meeting) archive(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
 	same := m.archived != nil && reflect.DeepEqual(m.read.items, read.items) &&
 		reflect.DeepEqual(m.read.votes, read.votes)

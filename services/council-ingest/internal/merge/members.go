@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// A member who was joined with one of another body may have the key already.
+	// A member who was joined with a member of another body may already have the key.
 	insertMember = `
 		INSERT INTO council.member (name_key, full_name, last_name)
 		SELECT CASE WHEN EXISTS (SELECT FROM council.member WHERE name_key = $1)
@@ -27,22 +27,22 @@ const (
 		RETURNING m.id, m.full_name`
 )
 
-// people has one spelling for each person of a meeting's body: the stored member's, or the first
-// printed one for new people. bodies.go identifies the names on a body.
+// people has one spelling for each person on a meeting's body: the spelling of the stored member,
+// or for new people the one that is printed first. bodies.go identifies the names on a body.
 type people struct {
 	spellings map[string]string // by folded name
-	ids       map[string]int64  // of members, by spelling
+	ids       map[string]int64  // ids of members by spelling
 
 	body      int64
-	suffix    string              // of keys: "|planning-commission"; "" on the first body
-	keys      map[string]string   // name_key of members, by folded name
-	first     map[string]int64    // the first meeting with a name on the body
-	elsewhere map[string]namesake // the oldest members with the name on another body
+	suffix    string              // suffix of keys, such as "|planning-commission"; "" on the first body
+	keys      map[string]string   // name_key of members by folded name
+	first     map[string]int64    // first meeting of each name on the body
+	elsewhere map[string]namesake // the oldest members with the same name on other bodies
 	adopted   map[string]bool     // names that now mean a member of another body
-	decided   map[string]bool     // names that a correction decides
-	clashes   map[string]string   // reasons why names cannot be the expected people
-	persons   map[string]string   // the portal's ids of people, by folded name
-	source    string              // source of these ids
+	decided   map[string]bool     // names about which a correction decides
+	clashes   map[string]string   // why a name cannot be the expected person
+	persons   map[string]string   // the portal's ids of people by folded name
+	source    string              // source of the ids in persons
 }
 
 // unifyNames replaces the names in rows by the spelling of each person.
@@ -61,7 +61,7 @@ func (p *people) unifyNames(r rows) {
 				*name = new(spelling(**name))
 			}
 		}
-		v.Roll = append([]council.RollEntry(nil), v.Roll...) // a copy; nil if empty
+		v.Roll = append([]council.RollEntry(nil), v.Roll...) // copies the roll; nil if it is empty
 		for k := range v.Roll {
 			v.Roll[k].Member = spelling(v.Roll[k].Member)
 		}
@@ -109,7 +109,7 @@ func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) erro
 	return nil
 }
 
-// namesIn returns the people in rows, in order of first occurrence.
+// namesIn returns the people in rows, in order of their first occurrence.
 func namesIn(r rows) []string {
 	seen := map[string]bool{}
 	var names []string
@@ -130,7 +130,7 @@ func namesIn(r rows) []string {
 	return names
 }
 
-// removeUnused removes the people of rows who are no longer in any vote.
+// removeUnused removes people of rows who are no longer in any vote.
 func (p *people) removeUnused(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	var ids []int64
 	for _, name := range namesIn(r) {
@@ -142,7 +142,7 @@ func (p *people) removeUnused(ctx context.Context, tx pgx.Tx, r rows, log change
 	return p.removeIDs(ctx, tx, ids, log)
 }
 
-// removeIDs removes the given members who are in no vote.
+// removeIDs removes those of the given members who are in no vote.
 func (p *people) removeIDs(ctx context.Context, tx pgx.Tx, ids []int64, log changeLog) error {
 	type member struct {
 		ID       int64

@@ -21,8 +21,8 @@ import (
 )
 
 // Apply makes the rows of a meeting equal to a state with corrections applied, and reports whether
-// any row changed. It sets parsed_at of new and changed votes to now. It records visible changes
-// with their cause.
+// any row changed. New and changed votes get the parsed_at now. Apply records visible changes with
+// their cause.
 func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now time.Time) (bool, error) {
 	log := changeLog{meeting: id, why: why, now: now}
 	m, joined, err := readJoined(ctx, tx, id, &s, log)
@@ -33,8 +33,8 @@ func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now tim
 	return changed || joined, err
 }
 
-// Reapply applies the corrections of a meeting to its archived rows, and reports whether there is a
-// visible change.
+// Reapply applies the corrections of a meeting to its archived rows, and reports whether readers
+// see a change.
 func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time) (bool, error) {
 	log := changeLog{meeting: id, why: why, now: now}
 	m, joined, err := readJoined(ctx, tx, id, nil, log)
@@ -45,7 +45,7 @@ func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time)
 	return changed || joined, err
 }
 
-// store writes rows with corrections applied, and archives the rows without them.
+// store writes the rows with corrections applied, and archives the rows without corrections.
 func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, log changeLog) (bool, error) {
 	if err := read.allocate(ctx, tx); err != nil {
 		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)

@@ -14,32 +14,32 @@ import (
 // An overlay has the rows of a meeting with corrections applied.
 type overlay struct {
 	rows
-	read       rows                   // before corrections
+	read       rows                   // rows before corrections
 	recounted  map[int64]bool         // votes whose roll or tally was corrected
 	tallied    map[int64]bool         // votes whose tally was corrected
 	added      map[int64]bool         // votes added by corrections
-	addedRolls map[int64]council.Roll // their rolls, before other corrections
+	addedRolls map[int64]council.Roll // rolls of added votes before other corrections
 	conflicts  []conflict
-	// By correction: the value before it, and whether its row is missing.
+	// By correction: the value before the correction, and whether its row is missing.
 	before  map[int64]*string
 	missing map[int64]bool
 }
 
-// A conflict is an anomaly of a correction that no longer fits the minutes.
+// A conflict is an anomaly about a correction that no longer fits the minutes.
 type conflict struct {
-	anomalyRow // without id and ord
+	anomalyRow // has no id and no ord
 	correction int64
 }
 
 // applyCorrections is pure: it does not change read, its result does not depend on the order of
-// corrections, and applying them again changes nothing. A correction overrides any parsed value. If
-// that value is neither the corrected nor the correct one, or the row is missing, the correction is
-// a conflict.
+// corrections, and applying them again changes nothing. A correction overrides any parsed value. It
+// is a conflict if the parsed value is neither the old value nor the corrected one, or if the row
+// is missing.
 func applyCorrections(read rows, all []clerk.Correction) *overlay {
 	o := &overlay{rows: read.clone(), read: read, recounted: map[int64]bool{}, tallied: map[int64]bool{},
 		added: map[int64]bool{}, addedRolls: map[int64]council.Roll{}, before: map[int64]*string{},
 		missing: map[int64]bool{}}
-	// bodies.go handles corrections about people.
+	// bodies.go applies corrections about people.
 	all = slices.DeleteFunc(clerk.InForce(all), func(c clerk.Correction) bool { return c.Kind == clerk.Person })
 	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(stage(a), stage(b)) })
 	removals := slices.IndexFunc(all, func(c clerk.Correction) bool { return c.Kind == clerk.Doubled })
@@ -68,7 +68,7 @@ func applyCorrections(read rows, all []clerk.Correction) *overlay {
 	return o
 }
 
-// stage orders corrections: items and votes are added first, and votes removed last.
+// stage orders corrections: items and votes are added first, and votes are removed last.
 func stage(c clerk.Correction) int {
 	switch {
 	case c.Kind == clerk.Missing && c.Vote.Item != nil:
@@ -123,7 +123,7 @@ func (o *overlay) correct(c *clerk.Correction) {
 	o.recounted[v.ID] = o.recounted[v.ID] || tally || c.Kind == clerk.Position
 }
 
-// value returns the value of a vote that a correction changes.
+// value returns the part of a vote that a correction changes.
 func (v *voteRow) value(c *clerk.Correction) *string {
 	switch c.Kind {
 	case clerk.Result:
@@ -143,7 +143,7 @@ func (v *voteRow) value(c *clerk.Correction) *string {
 	return nil
 }
 
-// voteRead returns a vote before corrections; for an added vote, the vote itself.
+// voteRead returns a vote before corrections. For an added vote it returns the vote itself.
 func (o *overlay) voteRead(v *voteRow) voteRow {
 	if at := o.read.voteAt(&v.ID); at >= 0 {
 		return o.read.votes[at]
@@ -151,9 +151,8 @@ func (o *overlay) voteRead(v *voteRow) voteRow {
 	return *v
 }
 
-// compareRead adds a conflict if the parsed value differs from the value that was corrected, and from
-// the correct one.
-// Added items and votes have no parsed value.
+// compareRead adds a conflict if the parsed value is neither the value that was corrected nor the
+// corrected value. Added items and votes have no parsed value.
 func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *voteRow) {
 	o.before[c.ID] = now
 	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.read.voteAt(&v.ID) < 0 {
@@ -218,8 +217,8 @@ func quoted(value *string) string {
 	return strconv.Quote(council.Clip(*value, 200))
 }
 
-// recount updates the tally for a corrected roll, unless it differed from the roll before or was
-// corrected itself. It also updates unanimity.
+// recount updates the tally of a vote whose roll was corrected. It leaves the tally if that
+// differed from the roll before, or was corrected too. It also updates unanimity.
 func (o *overlay) recount() {
 	for i := range o.votes {
 		v := &o.votes[i]
@@ -239,8 +238,8 @@ func (o *overlay) recount() {
 	}
 }
 
-// findContradictions adds an anomaly for each vote that became contradictory by corrections. The
-// anomaly belongs to the vote's last correction.
+// findContradictions adds an anomaly for each vote that corrections made contradictory. The anomaly
+// belongs to the vote's last correction.
 func (o *overlay) findContradictions(all []clerk.Correction) {
 	last := map[int64]*clerk.Correction{}
 	for i := range all {
@@ -260,12 +259,12 @@ func (o *overlay) findContradictions(all []clerk.Correction) {
 }
 
 func parseCount(s *string) int {
-	n, _ := strconv.Atoi(council.Text(s)) // package clerk has checked it
+	n, _ := strconv.Atoi(council.Text(s)) // package clerk has checked the number
 	return n
 }
 
-// addConflicts adds an anomaly for each conflict. It reuses the stored id of the same correction's
-// anomaly.
+// addConflicts adds an anomaly for each conflict. If the correction has a stored anomaly, it keeps
+// the id of that.
 func (r *rows) addConflicts(conflicts []conflict, stored []anomalyRow) {
 	for _, c := range conflicts {
 		row := c.anomalyRow

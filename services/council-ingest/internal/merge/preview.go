@@ -29,14 +29,14 @@ type Published struct {
 	Roll      []council.RollEntry `json:"positions"`
 }
 
-// A Difference is the effect of corrections on one vote. Before is nil if they add the vote; After
+// A Difference is the effect of corrections on one vote. Before is nil if they add the vote. After
 // is nil if they remove it.
 type Difference struct {
 	Before *Published `json:"before"`
 	After  *Published `json:"after"`
 }
 
-// String describes a difference, with one line for each changed value.
+// String describes a difference with one line for each changed value.
 func (d Difference) String() string {
 	var b strings.Builder
 	switch {
@@ -59,7 +59,7 @@ func (d Difference) String() string {
 	return b.String()
 }
 
-// values returns the values of a vote by their names in a description.
+// values returns the values of a vote by name, for descriptions.
 func (s *Published) values() map[string]string {
 	if s == nil {
 		return map[string]string{}
@@ -78,11 +78,11 @@ func (s *Published) values() map[string]string {
 	return out
 }
 
-// previewIDs is the first id of votes and items that a preview adds; ids decrease.
+// previewIDs is the first id of votes and items that a preview adds. Further ids decrease.
 const previewIDs = -1 << 40
 
-// Preview returns the effect of further corrections of a meeting, and sets their Was. It writes
-// nothing.
+// Preview returns the effect of additional corrections of a meeting, and sets their field Was. It
+// writes nothing.
 func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) ([]Difference, error) {
 	m, err := readMeeting(ctx, tx, id)
 	if err != nil {
@@ -114,7 +114,7 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 	return differences(before.published(), after.published()), nil
 }
 
-// checkTarget returns an error if the correction has no row to change.
+// checkTarget returns an error if the row to correct does not exist.
 func (o *overlay) checkTarget(c *clerk.Correction) error {
 	_, added := o.addedRolls[council.OrZero(c.VoteID)]
 	switch {
@@ -130,8 +130,8 @@ func (o *overlay) checkTarget(c *clerk.Correction) error {
 	return nil
 }
 
-// IsKnownName reports whether a name is a member's or in the attendance of the meeting. Any other
-// name is probably misspelt.
+// IsKnownName reports whether a member has the name, or the attendance of the meeting lists it. Any
+// other name is probably misspelt.
 func IsKnownName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, error) {
 	var known bool
 	err := tx.QueryRow(ctx, `

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// contradiction describes how a vote contradicts itself; "" if it does not.
+// contradiction describes how a vote contradicts itself, or returns "" if it does not.
 func contradiction(v *voteRow) string {
 	ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 	switch {
@@ -19,15 +19,15 @@ func contradiction(v *voteRow) string {
 	return ""
 }
 
-// withPosition returns a roll with another position for a member. It appends a member whom the roll
-// does not name, and removes one for a nil position.
+// withPosition returns a roll in which a member has another position. It appends a member whom the
+// roll does not name, and removes the member if position is nil.
 func withPosition(roll council.Roll, member string, position *string) council.Roll {
 	at := roll.Index(member)
 	switch {
 	case position == nil && at < 0:
 		return roll
 	case position == nil && len(roll) == 1:
-		return nil // the tables return an empty roll as nil
+		return nil // the tables return nil for an empty roll
 	case position == nil:
 		return slices.Delete(slices.Clone(roll), at, at+1)
 	}

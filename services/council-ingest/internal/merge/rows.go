@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// rows has the rows of one meeting, stored or wanted. Rows are equal if all their fields are. Names
-// are spelled like their member (members.go).
+// rows has the rows of one meeting: the stored rows or the wanted rows. Rows are equal if all their
+// fields are equal. Names have the spelling of their member (members.go).
 type rows struct {
 	items      []itemRow
 	votes      []voteRow
@@ -37,7 +37,7 @@ const selectItems = `
 	SELECT id, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url, source_page, topic
 	FROM council.item WHERE iqm2_id = $1 ORDER BY ord, id`
 
-// The JSON of itemRow and voteRow is stored in council.laid (meeting.go).
+// council.laid stores the JSON of itemRow and voteRow (meeting.go).
 type voteRow struct {
 	ID          int64
 	ItemID      int64
@@ -57,7 +57,7 @@ type voteRow struct {
 	SourcePage  *int
 	Topic       *string      `json:"-"` // the item's
 	Roll        council.Roll `json:"-"` // in printed order
-	Foreign     []int64      `json:"-"` // stored people who are not on the body, after the meeting moved to another body
+	Foreign     []int64      `json:"-"` // stored people who are not on the body, because the meeting moved to another body
 }
 
 const selectVotes = `
@@ -88,7 +88,7 @@ const selectAttendance = `
 	FROM council.attendance WHERE iqm2_id = $1 ORDER BY ord`
 
 type anomalyRow struct {
-	ID         int64 // 0: not stored
+	ID         int64 // 0 if not stored
 	Ord        int
 	ItemID     *int64
 	MotionSeq  *int
@@ -124,12 +124,10 @@ func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
 	})
 }
 
-// itemAt returns the index of an item, or -1.
 func (r *rows) itemAt(id *int64) int {
 	return slices.IndexFunc(r.items, func(it itemRow) bool { return id != nil && it.ID == *id })
 }
 
-// voteAt returns the index of a vote, or -1.
 func (r *rows) voteAt(id *int64) int {
 	return slices.IndexFunc(r.votes, func(v voteRow) bool { return id != nil && v.ID == *id })
 }
@@ -154,7 +152,7 @@ func (r *rows) copyTopics(stored rows) {
 	}
 }
 
-// clone copies rows, except attendance and rolls, which are never changed in place.
+// clone copies rows. Attendance and rolls are shared, because they never change in place.
 func (r rows) clone() rows {
 	return rows{slices.Clone(r.items), slices.Clone(r.votes), r.attendance, slices.Clone(r.anomalies)}
 }

@@ -9,38 +9,38 @@ import (
 
 // State is the wanted content of one meeting.
 type State struct {
-	Items      []record.Item // of minutes and outline, in document order
+	Items      []record.Item // from minutes and outline, in document order
 	Attendance []record.Attendee
 	Anomalies  []record.Anomaly
-	Source     council.ParseSource // of the votes
+	Source     council.ParseSource // source of the votes
 	Recorded   bool                // the votes come from the portal's record, not from minutes
 	Reread     bool                // the stored rows come from the same document
-	// Shared has the folded names that mean one person on all bodies. Persons has the portal's person
-	// ids by folded name.
+	// Shared has the folded names that mean one person on all bodies. Persons has the portal's ids of
+	// people, by folded name.
 	Shared       map[string]bool
 	Persons      map[string]string
 	PersonSource string
-	// KeepStored keeps the stored rows and adds Anomalies, because the document has become unreadable.
-	// No other field is set.
+	// KeepStored keeps the stored rows and adds Anomalies. It is for a document that has become
+	// unreadable. No other field is set.
 	KeepStored bool
 }
 
-// Note adds an anomaly of the whole meeting, and returns it.
+// Note adds an anomaly about the whole meeting, and returns the anomaly.
 func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
 	s.Anomalies = append(s.Anomalies, record.Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message})
 	return &s.Anomalies[len(s.Anomalies)-1]
 }
 
-// Names maps folded spellings to a person's canonical name.
+// Names maps a folded spelling to the canonical name of the person.
 type Names map[string]string
 
-// NewNames reads configured aliases: canonical names with other spellings.
+// NewNames converts configured aliases, which map canonical names to other spellings.
 func NewNames(aliases map[string][]string) Names {
 	n, _ := NamesOnBody(aliases, "")
 	return n
 }
 
-// Of returns the canonical name for a printed name; by default the printed name.
+// Of returns the canonical name for a printed name, or the printed name if there is none.
 func (n Names) Of(printed string) string {
 	if name, ok := n[council.FoldName(printed)]; ok {
 		return name

@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The tallies are sums of the views member_share and pair_share over all meetings. A meeting's
-// share is subtracted before the meeting changes and added afterwards, so the sums are exact at
-// every commit.
+// The tallies are sums of the views member_share and pair_share over all meetings. The share of a
+// meeting is subtracted before the meeting changes, and added again afterwards. So the sums are
+// exact at every commit.
 const (
 	addMemberShares = `
 		INSERT INTO council.body_member_tally AS t (member_id, topic, position, votes, dissents, body_id)
@@ -27,7 +27,7 @@ const (
 	dropPairZeros   = `DELETE FROM council.body_pair_tally WHERE shared = 0`
 )
 
-// addShares adds the shares of meetings to the tallies, or subtracts them with sign -1.
+// addShares adds the shares of meetings to the tallies. If sign is -1, it subtracts them.
 func addShares(ctx context.Context, tx pgx.Tx, sign int, meetings ...int64) error {
 	b := &pgx.Batch{}
 	b.Queue(addMemberShares, meetings, sign)
@@ -42,9 +42,9 @@ func addShares(ctx context.Context, tx pgx.Tx, sign int, meetings ...int64) erro
 	return nil
 }
 
-// Retopic runs change, which may only set topics of items and votes of the meetings, and keeps the
-// tallies of members exact. Tallies of pairs do not depend on topics. The caller's transaction must
-// hold the dataset's lock.
+// Retopic runs change, which may only set topics of items and votes of the meetings, and keeps
+// members' tallies exact. Tallies of pairs do not depend on topics. The caller's transaction must
+// hold the lock of the dataset.
 func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meetings []int64) error) error {
 	if _, err := tx.Exec(ctx, addMemberShares, meetings, -1); err != nil {
 		return fmt.Errorf("subtract tallies before new topics: %w", err)

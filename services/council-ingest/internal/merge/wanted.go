@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// rowsOf converts a state to rows. Recognised items and votes get their stored ids, others negative
-// ones.
+// rowsOf converts a state to rows. Recognised items and votes get their stored ids, all others
+// negative ids.
 func rowsOf(s State, stored rows) rows {
 	if s.KeepStored {
 		return withAnomalies(stored, s.Anomalies)
@@ -42,8 +42,8 @@ func rowsOf(s State, stored rows) rows {
 	return w
 }
 
-// areRecorded reports whether votes come from the portal's record, which can change while the
-// minutes stay the same document.
+// areRecorded reports whether the votes come from the portal's record. The record can change while
+// the minutes remain the same document.
 func (r *rows) areRecorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
@@ -52,7 +52,7 @@ func (r *rows) areRecorded() bool {
 func (r *rows) recognise(stored rows, reread bool) {
 	oldItems, oldVotes := stored.matchKeys()
 	newItems, newVotes := r.matchKeys()
-	ids := map[int64]int64{} // stored id by new id
+	ids := map[int64]int64{} // stored ids by new ids
 	for o, n := range match.Identify(oldItems, newItems, reread) {
 		if n < 0 {
 			continue
@@ -79,7 +79,7 @@ func (r *rows) recognise(stored rows, reread bool) {
 	}
 }
 
-// matchKeys returns the keys of items, and of votes by item, for package match.
+// matchKeys returns the keys of items, and the keys of votes by item, for package match.
 func (r *rows) matchKeys() (items []match.Item, votes map[int64][]match.Item) {
 	votes = map[int64][]match.Item{}
 	for _, v := range r.votes {
@@ -109,8 +109,8 @@ func (v *voteRow) matchKey() match.Vote {
 		Roll: strings.Join(roll, ", ")}
 }
 
-// withAnomalies returns stored rows with anomalies of the meeting. It replaces stored ones with the
-// same code.
+// withAnomalies adds anomalies about the whole meeting to stored rows. They replace stored
+// anomalies with the same code.
 func withAnomalies(stored rows, all []record.Anomaly) rows {
 	w := stored
 	w.anomalies = slices.Clone(stored.anomalies)
@@ -126,8 +126,8 @@ func withAnomalies(stored rows, all []record.Anomaly) rows {
 	return w
 }
 
-// anomalyRows assigns each anomaly the id of the stored one with the same item, code and message,
-// or of the first remaining one with the same item and code.
+// anomalyRows gives each anomaly the id of the stored anomaly with the same item, code and message,
+// or otherwise of the first remaining one with the same item and code.
 func anomalyRows(all []record.Anomaly, items []itemRow, stored []anomalyRow) []anomalyRow {
 	out := make([]anomalyRow, len(all))
 	for i, a := range all {

@@ -64,13 +64,13 @@ const (
 		AND (item_count, vote_count) IS DISTINCT FROM ($2, $3)`
 )
 
-// write stores the difference. Rows that refer to others are deleted before and inserted after
-// them.
+// write stores the difference. Rows that refer to other rows are deleted before them and inserted
+// after them.
 func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *people, now time.Time) error {
 	b := &pgx.Batch{}
 	queueDeletions(b, d.anomalies, deleteAnomaly, meeting)
 	var rolls []*voteRow
-	var ids []int64 // of votes with a new roll
+	var ids []int64 // ids of votes with a new roll
 	for _, c := range d.votes {
 		if c.is != nil && (c.was == nil || c.was.Foreign != nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
 			rolls, ids = append(rolls, c.is), append(ids, c.id)
@@ -131,8 +131,8 @@ func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
 	b.Queue(insertRoll, meeting, votes, members, ords, positions)
 }
 
-// parsedAt returns now for a vote with new content; nil (unchanged) for a vote that only moved or
-// has another topic.
+// parsedAt returns now for a vote with new content. It returns nil, which means unchanged, for a
+// vote that only moved or only has another topic.
 func parsedAt(c change[voteRow], now time.Time) *time.Time {
 	if c.was != nil {
 		moved := *c.was
