@@ -15,9 +15,10 @@ import (
 
 // Options differ from town to town. The zero value handles the built-in dialects.
 type Options struct {
-	// Body is the name of the body; "" to read it from the document.
+	// Body is the name of the body. If it is "", it is read from the document.
 	Body string
-	// Roster has the known full names of members, to resolve last names. It is not the attendance.
+	// Roster has the full names of members, as far as known, to complete last names. It is not the
+	// attendance.
 	Roster []string
 	// Dialect extends the built-in dialects.
 	Dialect dialect.Words
@@ -25,23 +26,21 @@ type Options struct {
 	Results map[string]council.Result
 	// Furniture lists the beginnings of page headers and footers.
 	Furniture []string
-	// Paged is set for documents with pages: a text without form feeds is page 1.
+	// Paged says that the document has pages. Then a text without form feeds is page 1.
 	Paged bool
 }
 
-// Parser parses minutes. It is safe for concurrent use.
 type Parser struct {
 	opt     Options
 	dialect *dialect.Dialect
 }
 
-// NewParser returns a parser.
 func NewParser(opt Options) *Parser {
 	return &Parser{opt: opt, dialect: dialect.New(opt.Dialect, opt.Results)}
 }
 
-// Parse parses the text of minutes, with a form feed between pages. The same text and options give
-// the same record, byte for byte. Unreadable text becomes an anomaly of the record.
+// Parse parses the text of minutes, in which form feeds separate pages. The same text and options
+// give the same record, byte for byte. Unreadable text becomes an anomaly of the record.
 func (p *Parser) Parse(text string) record.Record {
 	return *p.read(text).Record
 }
@@ -51,9 +50,9 @@ func (p *Parser) read(text string) *agenda.Reader {
 	return agenda.Read(doc, p.opt.Body, p.opt.Roster)
 }
 
-// Agrees reports whether a result from another source, such as the portal's, can be that of one of
-// the item's votes. Wordings differ, and a passed motion to table leaves the item tabled. So only a
-// failure in one source or another tally is a contradiction.
+// Agrees reports whether a result from another source, such as the portal's, can belong to one of
+// the item's votes. Wordings differ, and a passed motion to table leaves the item tabled. So there
+// is a contradiction only if one source has a failure, or if the tallies differ.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	result, t := p.dialect.Classify(printed), lex.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
@@ -74,8 +73,8 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	})
 }
 
-// Refuses returns the reason why a text is not parsed: it has more results than a meeting can have.
-// It returns "" for other texts.
+// Refuses returns why a text is not parsed: it has more results than a meeting can have. It returns
+// "" for other texts.
 func Refuses(text string) string {
 	d := dialect.New(dialect.Words{}, nil)
 	lines, _ := rows.Split(text, false)
@@ -92,19 +91,19 @@ func Refuses(text string) string {
 		results, agenda.MaxVotes)
 }
 
-// Line has the classification of a printed line, and the reason.
+// Line is a printed line with its classification and the reason for that.
 type Line struct {
 	Line int `json:"line"`           // from 1
 	Page int `json:"page,omitempty"` // from 1
-	// furniture, attendance, heading, item, file, motion, label, value, prose, attachment
+	// one of furniture, attendance, heading, item, file, motion, label, value, prose, attachment
 	Kind string `json:"kind"`
-	Row  string `json:"row,omitempty"` // of a label or value: result, mover, aye …
+	Row  string `json:"row,omitempty"` // for a label or value: result, mover, aye …
 	Why  string `json:"why"`
 	Text string `json:"text"`
 }
 
-// Explain returns the classification of each line, with reasons. It shows an operator which words
-// of a town are in no dialect.
+// Explain returns the classification of each line, with the reason. It shows an operator which
+// words of a town's minutes no dialect has.
 func (p *Parser) Explain(text string) []Line {
 	reader := p.read(text)
 	var lines []Line

@@ -23,23 +23,23 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// Section is a heading.
+// Section is a heading and what follows it.
 type Section struct {
-	Number    string // as printed, "" if it has none
+	Number    string // as printed; "" if it has none
 	Title     string
 	Page      int
 	Line      int
-	Until     int // line of the next heading, 0 if none follows
+	Until     int // line of the next heading; 0 if there is none
 	Consent   bool
-	Removed   bool // items removed from the consent calendar
+	Removed   bool // it lists items removed from the consent calendar
 	Adjourn   bool
-	Parent    *Section // the numbered heading above a heading without number
+	Parent    *Section // numbered heading above a heading without a number
 	Items     []*Item  // in document order
 	Blocks    []*Block // votes before any item
-	Motion    *Motion  // of the consent vote
+	Motion    *Motion  // motion of the consent vote
 	LastValue map[lex.MarkerStyle]int
-	Untitled  bool  // the title is printed further down
-	Own       *Item // the heading as an item, if it has votes itself
+	Untitled  bool  // its title is printed further down
+	Own       *Item // the heading as an item, if it has its own votes
 }
 
 // Item is an agenda item, with or without votes.
@@ -50,15 +50,15 @@ type Item struct {
 	Page    int
 	Line    int
 	Sec     *Section
-	Heading bool // a heading with its own vote
-	Pulled  bool // removed from the consent calendar
+	Heading bool // it is a heading with its own vote
+	Pulled  bool // it was removed from the consent calendar
 	Kind    lex.MarkerStyle
 	Blocks  []*Block
-	Shared  bool  // adopted by the vote on the consent calendar
-	Consent bool  // on the consent calendar and not removed
-	Parent  *Item // this may be an entry of a list in the parent's text
-	Moved   bool  // has its own motion, if sentences state the votes
-	Alone   bool  // only its title has been read so far
+	Shared  bool  // the vote on the consent calendar adopted it
+	Consent bool  // it is on the consent calendar and was not removed
+	Parent  *Item // set if it may be an entry of a list in the text of this item
+	Moved   bool  // it has its own motion, in minutes that state votes in sentences
+	Alone   bool  // only its title was read so far
 }
 
 func (sec *Section) setTitle(title string) {
@@ -105,7 +105,7 @@ func (s *Reader) has(b *Block, here *Section) bool {
 
 func (s *Reader) reportPending() {
 	if s.Stating {
-		return // an item may have been held
+		return // perhaps the item was held
 	}
 	for _, sec := range s.sections {
 		if len(sec.voted())*2 <= len(sec.Items) || sec.Consent {
@@ -124,11 +124,11 @@ func (it *Item) name() string { return strings.TrimSpace(it.Number + " " + it.Ti
 
 type stray struct {
 	*Block
-	Names *Item // the item with the resolution's file number, may be nil
+	Names *Item // item with the file number of the resolution, or nil
 }
 
-// compareAttachments reports tables of attachments that differ from the minutes. They never become
-// votes. index has the position of each item in the record.
+// compareAttachments reports tables of attachments that contradict the minutes. These tables never
+// become votes. index has the position of each item in the record.
 func (s *Reader) compareAttachments(strays []stray, index map[*Item]int) {
 	var order []*Item
 	place := map[*Item]int{}
@@ -144,7 +144,7 @@ func (s *Reader) compareAttachments(strays []stray, index map[*Item]int) {
 		it := b.Names
 		switch {
 		case it == nil && last != nil && repeated[last] < len(last.Blocks) && same(b.Block, last.Blocks[repeated[last]]):
-			it = last // another vote on the same resolution
+			it = last // it is another vote on the same resolution
 		case it == nil && next < len(order):
 			it = order[next]
 		}

@@ -23,10 +23,10 @@ func (r row) value() string {
 }
 
 // align assigns every line of values to a label, usually the label on the same line. In column
-// order, all labels may come first; a label may be centred next to a list, or a row may be empty.
-// Then the cheapest assignment in reading order wins: RESULT has a result, MOVER one member, and
-// the lists have as many members as the tally counts. clear is false if even that is unlikely. tied
-// means that another assignment of the names costs the same.
+// order, all labels may come first, a label may be centred next to a list, or a row may be empty.
+// In that case it chooses the cheapest assignment in reading order: RESULT has a result, MOVER one
+// member, and the lists have as many members as the tally counts. clear is false if even the
+// cheapest assignment is unlikely. tied means that another assignment of the names costs the same.
 func (s *Reader) align(cells []cell) (rows []row, clear, tied bool) {
 	a := aligner{Reader: s}
 	// First, every line belongs to the label above it.
@@ -52,8 +52,8 @@ func (s *Reader) align(cells []cell) (rows []row, clear, tied bool) {
 
 type alignValue struct {
 	Text  string
-	fixed int // the label on the same line, or -1
-	after int // the last label before it
+	fixed int // label on the same line, or -1
+	after int // last label before it
 }
 
 type aligner struct {
@@ -69,7 +69,7 @@ const (
 	impossible  = 1 << 20
 )
 
-// solve cuts the values into consecutive runs, one for each label, at the least cost.
+// solve divides the values into consecutive runs, one for each label, at the lowest cost.
 func (a *aligner) solve() int {
 	n, m := len(a.values), len(a.labels)
 	// The first value that looks like a result has the tally.
@@ -107,7 +107,7 @@ func (a *aligner) solve() int {
 		}
 	}
 	if best[m][n] >= impossible {
-		return impossible // every line stays with the label above it
+		return impossible // each line stays with the label above it
 	}
 	a.tied = tied[m][n]
 	for j, end := m, n; j > 0; j-- {
@@ -128,7 +128,7 @@ func longest(kind dialect.Label) int {
 	case dialect.Mover, dialect.Seconder:
 		return 3
 	}
-	return maxTableLines // names with offices in a narrow column
+	return maxTableLines // names with offices, in a narrow column
 }
 
 func (a *aligner) cost(j, start, end int) int {
@@ -148,14 +148,14 @@ func (a *aligner) cost(j, start, end int) int {
 	if !own {
 		for _, v := range a.values {
 			if v.fixed == j {
-				return impossible // its value would be assigned to another label
+				return impossible // the assignment would give the label's own value to another label
 			}
 		}
 	}
 	return above + a.price(row{Kind: a.labels[j].Kind, parts: parts})
 }
 
-// total computes the cost if every line is assigned to the label above it.
+// total returns the cost of assigning every line to the label above it.
 func (a *aligner) total() int {
 	for _, r := range a.labels {
 		if r.Kind == dialect.Result {
@@ -197,7 +197,7 @@ func (a *aligner) pricePerson(value string) int {
 		return 1
 	}
 	persons := a.membersOn(value)
-	c := 5 * max(len(persons)-1, 1-len(persons)) // per missing or extra person
+	c := 5 * max(len(persons)-1, 1-len(persons)) // for each missing or extra person
 	if len(persons) == 1 && !a.People.Resolve(persons[0].Text).Match.Found() {
 		c += 4
 	}
@@ -231,7 +231,7 @@ func (a *aligner) priceList(r row, value string) int {
 	}
 	c, count := 0, 0
 	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, lex.IsNobody) {
-		c += 20 // "None" must be the only value of its row
+		c += 20 // "None" must be the only value of a row
 	}
 	_, value = countOf(r, value)
 	for _, n := range a.People.Split(value) {

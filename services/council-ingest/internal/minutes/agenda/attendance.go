@@ -11,9 +11,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// readAttendance reads the attendance list into the record and the roster, and returns its lines.
-// The list is a table "Attendee Name / Title / Status / Arrived", by rows or by columns, or lists
-// "Present:" and "Absent:". It omits uncertain rows.
+// readAttendance reads the attendance list into the record and the roster, and returns the lines of
+// the list. The list is a table "Attendee Name / Title / Status / Arrived", by rows or by columns,
+// or it consists of lists "Present:" and "Absent:". Uncertain rows are omitted.
 func (s *Reader) readAttendance() (from, to int) {
 	for i := range s.Rows {
 		if _, ok := cutHeader(s.Rows[i].Text); ok {
@@ -36,8 +36,8 @@ func (s *Reader) readAttendance() (from, to int) {
 	return 0, 0
 }
 
-// cutHeader cuts "Attendee Name" off the header of the table. In a narrow column, "Name" is on the
-// next line.
+// cutHeader removes "Attendee Name" from the header of the table. In a narrow column, "Name" is on
+// the next line.
 func cutHeader(text string) (rest string, ok bool) {
 	const attendee, name = "attendee", "name"
 	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
@@ -50,7 +50,6 @@ func cutHeader(text string) (rest string, ok bool) {
 	return rest, strings.HasPrefix(rest, "Title ") && strings.Contains(rest, "Status")
 }
 
-// attendanceTable reads the table at line i and returns the line after it.
 func (s *Reader) attendanceTable(i int) int {
 	if strings.Contains(s.Rows[i].Text, "Status") { // the header is on one line
 		return max(s.tableRows(i), i+1)
@@ -78,17 +77,18 @@ const maxTable = 400
 
 type columns struct{ names, titles, statuses []string }
 
-// addToColumn adds line j to a column of the table at line i; false after the table.
+// addToColumn adds line j to a column of the table that begins at line i. It returns false after
+// the end of the table.
 func (s *Reader) addToColumn(c *columns, text string, j, i int) bool {
 	m, marked := s.MarkerAt(j)
 	switch {
-	case strings.HasSuffix(text, ":"): // Staff Present:
+	case strings.HasSuffix(text, ":"): // as in "Staff Present:"
 		return false
 	case text == "Title" || text == "Status" || text == "Arrived" || lex.IsClock(text):
 	case s.isStatus(text):
 		c.statuses = append(c.statuses, text)
 	case marked && m.Text == "":
-		// The number of the next heading can be between a name and its office.
+		// The number of the next heading may stand between a name and its office.
 		next := s.Next(j + 1)
 		return len(c.names) > len(c.titles) && next >= 0 && s.IsTitle(s.Rows[next].Text)
 	case s.IsTitle(text):
@@ -97,18 +97,18 @@ func (s *Reader) addToColumn(c *columns, text string, j, i int) bool {
 		return false
 	default:
 		if len(c.statuses) > 0 && len(c.statuses) >= len(c.names) {
-			s.addColumns(c, i) // the rows so far are complete
+			s.addColumns(c, i) // the rows read so far are complete
 		}
 		c.names = append(c.names, text)
 	}
 	return true
 }
 
-// addColumns adds the rows from the cells so far and clears the columns. The table begins at line
-// i.
+// addColumns adds the rows from the cells read so far, and clears the columns. The table begins at
+// line i.
 func (s *Reader) addColumns(c *columns, i int) {
 	if len(c.titles)+len(c.statuses) == 0 && len(s.Attendance) > 0 {
-		c.names = nil // a heading below the table
+		c.names = nil // a heading follows the table
 	}
 	for n := range max(len(c.names), len(c.titles), len(c.statuses)) {
 		var a record.Attendee
@@ -160,8 +160,8 @@ func (s *Reader) addAttendee(a record.Attendee, at int) {
 	}
 }
 
-// tableRows reads the rows below the header on line i, and returns the line after them; 0 if there
-// are none. A narrow cell continues on the next line.
+// tableRows reads the rows below the header on line i, and returns the line after them, or 0 if
+// there are none. A narrow cell continues on the next line.
 func (s *Reader) tableRows(i int) (end int) {
 	titleCol := s.Rows[i].Indent + strings.Index(s.Rows[i].Text, "Title")
 	var rows []record.Attendee
@@ -173,7 +173,7 @@ func (s *Reader) tableRows(i int) (end int) {
 		}
 		a, ok := s.tableRow(text)
 		m, marked := s.MarkerAt(j)
-		if ok && !(marked && len(m.Label) > 2) { // "J. Roe" can be a member
+		if ok && !(marked && len(m.Label) > 2) { // "J. Roe" looks like a marker but can be a member
 			rows, lines = append(rows, a), append(lines, j)
 		} else if len(rows) == 0 || !s.carriesOn(&rows[len(rows)-1], j, titleCol) {
 			break
@@ -188,8 +188,8 @@ func (s *Reader) tableRows(i int) (end int) {
 
 var times = regexp.MustCompile(`(?: +\d{1,2}:\d\d(?: *[AP]M)?)+$`)
 
-// tableRow reads one row. The status is the last word before the times; the title begins at the
-// first word of an office or at a gap. A row without status has a name, a gap and an office.
+// tableRow reads one row. The status is the last word before the times. The title begins at the
+// first word of an office or at a gap. A row without a status has a name, a gap and an office.
 func (s *Reader) tableRow(text string) (a record.Attendee, ok bool) {
 	rest := times.ReplaceAllString(text, "")
 	i := strings.LastIndexByte(rest, ' ')
@@ -201,11 +201,11 @@ func (s *Reader) tableRow(text string) (a record.Attendee, ok bool) {
 	s.setStatus(&a, rest[i+1:])
 	name, title := s.CutTitle(strings.TrimRight(rest[:i], " "))
 	a.Name, a.Title = council.Fold(name), council.Some(council.Fold(title))
-	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // not members
+	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // these people are not members
 	return a, !others && s.IsPersonShaped(a.Name)
 }
 
-// carriesOn adds line j to the row above it if it continues a name or an office.
+// carriesOn adds line j to the row above if the line continues a name or an office.
 func (s *Reader) carriesOn(a *record.Attendee, j, titleCol int) bool {
 	name, title := lex.CutCell(s.Rows[j].Text)
 	if s.Rows[j].Indent >= titleCol-3 {

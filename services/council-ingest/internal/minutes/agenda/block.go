@@ -12,25 +12,25 @@ import (
 
 // Block is the table of one vote.
 type Block struct {
-	Line, End int // the RESULT line, and the first line after the table
+	Line, End int // line of RESULT, and first line after the table
 	Page      int
-	Result    string // the text after RESULT:
+	Result    string // text after RESULT:
 	Tally     lex.Tally
-	Moved     string // the text of the row MOTION
-	Mover     string // resolved; "" if not printed
+	Moved     string // text of the row MOTION
+	Mover     string // resolved name; "" if not printed
 	Seconder  string
-	Movers    []string // all names on the row MOVER
+	Movers    []string // all names in the row MOVER
 	Roll      council.Roll
-	Rolled    bool // a row for names is printed, even if empty
+	Rolled    bool // a row for names is printed, even if it is empty
 	Problems  []problem
-	Withheld  string // reason for withholding the roll call; "" if it is shown
+	Withheld  string // why the roll call is withheld; "" if it is shown
 	Cells     []cell
-	Displaced int // line of a heading's number inside the table, 0 for none
+	Displaced int // line of a heading's number inside the table; 0 if there is none
 
 	Motion     *Motion // may be nil
 	ViaConsent bool
-	Stated     bool           // by a sentence above a roll call
-	Prose      *tallySentence // the sentence that counts the vote, may be nil
+	Stated     bool           // a sentence above a roll call states it
+	Prose      *tallySentence // sentence that counts the vote; may be nil
 }
 
 type problem struct {
@@ -45,15 +45,15 @@ func (b *Block) note(code council.AnomalyCode, message string) {
 // cell is a label or a line of values, in reading order.
 type cell struct {
 	IsLabel bool
-	Row     dialect.Label // of a label; of a value, the row above it
-	Text    string        // the label as printed, or the value
+	Row     dialect.Label // row of the label; for a value, the row above it
+	Text    string        // printed label, or value
 	Line    int
-	Why     string // reason for this classification, unless the row explains it
-	inline  bool   // a value on the same line as the label before it
+	Why     string // why it was classified like this, unless the row says so
+	inline  bool   // the value is on the same line as the label before it
 }
 
-// readBlock reads the table of the vote at line i, in any order and columns. It resolves names and
-// notes problems.
+// readBlock reads the table of the vote at line i. It accepts any order of rows and columns. It
+// resolves names and notes problems.
 func (s *Reader) readBlock(i int) *Block {
 	if stated := s.Rows[i].Stated; stated != nil {
 		return s.stated(i, stated)
@@ -79,8 +79,8 @@ func same(a, b *Block) bool {
 		slices.Equal(a.Roll.Sorted(), b.Roll.Sorted())
 }
 
-// key is equal for tables of the same vote: mover, seconder and result. The rolls can differ,
-// because a member may be recused on one item only.
+// key is equal for tables of the same vote: mover, seconder and result. The rolls may differ,
+// because a member may be recused on only one item.
 func (b *Block) key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(lex.ResultWords(b.Result))}
 }
@@ -88,11 +88,11 @@ func (b *Block) key() [3]string {
 // tallySentence is a sentence that counts a vote: "The motion passed with 14 in favor (Brandt, …) and 1
 // opposed (Vance)."
 type tallySentence struct {
-	Ayes, Nays int // -1 if not counted
-	Named      int // names after "in favor"; -1 if there are none
+	Ayes, Nays int // -1 if the sentence does not count them
+	Named      int // number of names after "in favor"; -1 if there are none
 }
 
-const maxTallyLines = 40 // between the sentence and its table
+const maxTallyLines = 40 // largest distance of a sentence and its table
 
 func (s *Reader) proseOf(b *Block, from int) *tallySentence {
 	var found []tallySentence
@@ -124,7 +124,8 @@ func (s *Reader) sentenceAround(j int, b *Block) string {
 	return lex.Join(parts)
 }
 
-// readTallySentence reads the figures of a sentence with "in favor", and counts the names after it.
+// readTallySentence reads the figures of a sentence with "in favor", and counts the names after
+// these words.
 func (s *Reader) readTallySentence(text string) (tallySentence, bool) {
 	at := strings.Index(text, "in favor")
 	if at < 0 {
@@ -140,7 +141,7 @@ func (s *Reader) readTallySentence(text string) (tallySentence, bool) {
 		return t, false
 	}
 	if names, found := strings.CutPrefix(rest, "("); found {
-		// The closing parenthesis can be missing; a digit or another parenthesis also ends the list.
+		// The closing parenthesis may be missing. A digit or another parenthesis also ends the list.
 		end := strings.IndexAny(names, ")(0123456789")
 		if end > 0 && end < 400 {
 			known, unknown := s.People.Known(strings.ReplaceAll(names[:end], ". ", ", "))

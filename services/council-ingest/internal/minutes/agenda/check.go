@@ -13,14 +13,14 @@ import (
 
 const maxRoll = 500
 
-// withhold withholds an impossible roll call. If columns were separated wrongly, members who voted
-// appear as absent. So:
+// withhold withholds an impossible roll call. If the columns were separated wrongly, members who
+// voted appear as absent. So there are two rules:
 //
 //   - the mover and the seconder must not be absent;
-//   - if the vote is unanimous, and the RESULT line counts no more ayes than are named, less than a
-//     third of the roll call may be absent but present in the attendance list.
+//   - if the vote is unanimous, and the RESULT line counts no more ayes than the roll call names, less
+//     than a third of the roll call may be absent but present in the attendance list.
 //
-// The whole roll call is withheld, because the wrong row is unknown.
+// The whole roll call is withheld, because it is unknown which row is wrong.
 func withhold(b *Block, attendance []record.Attendee) {
 	if n := len(b.Roll); n > maxRoll {
 		b.Withheld = fmt.Sprintf("it names %d people", n)
@@ -38,12 +38,12 @@ func withhold(b *Block, attendance []record.Attendee) {
 	}
 	var there []string
 	for _, name := range b.Roll.Of(council.Absent) {
-		if isPresent(attendance, name, "Late") { // may have been absent before
+		if isPresent(attendance, name, "Late") { // may have been absent until then
 			there = append(there, name)
 		}
 	}
 	members := len(b.Roll)
-	if b.Roll.Count(council.Aye) == 0 { // it names no other members
+	if b.Roll.Count(council.Aye) == 0 { // the roll call names no other members
 		members = max(members, len(attendance))
 	}
 	if len(there) > 0 && len(there)*3 >= members {
@@ -52,8 +52,8 @@ func withhold(b *Block, attendance []record.Attendee) {
 	}
 }
 
-// isPresent reports whether the attendance list has a member as present, at least for a part of the
-// meeting. It ignores the status except.
+// isPresent reports whether a member was present for at least a part of the meeting, according to
+// the attendance list. It ignores entries with the status except.
 func isPresent(attendance []record.Attendee, name, except string) bool {
 	return slices.ContainsFunc(attendance, func(a record.Attendee) bool {
 		return a.Name == name && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" && *a.Status != except
@@ -62,9 +62,9 @@ func isPresent(attendance []record.Attendee, name, except string) bool {
 
 type checker struct {
 	*Reader
-	movers bool           // the document prints movers; some dialects do not
-	rolls  int            // roll calls
-	votes  map[string]int // number of roll calls with a member
+	movers bool           // the document prints movers, as most dialects do
+	rolls  int            // number of roll calls
+	votes  map[string]int // number of roll calls that name a member
 }
 
 func newChecker(r *Reader) *checker {
@@ -93,7 +93,7 @@ func (s *checker) checkItems() {
 	for n, it := range s.items {
 		for k, b := range it.Blocks {
 			if it.Shared && checked[b] {
-				continue // the consent vote
+				continue // it is the consent vote
 			}
 			checked[b] = true
 			s.checkVote(n, &s.Items[n].Votes[k], b)
@@ -164,7 +164,7 @@ func (s *checker) checkResult(v *record.Vote, b *Block, report reportFunc) {
 		report(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
 	if b.Stated {
-		words = "" // it is a sentence
+		words = "" // the text is a sentence
 	}
 	if printed, meant := s.Dialect.Misprint(words); printed != "" {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of %q", printed, meant)
@@ -173,7 +173,7 @@ func (s *checker) checkResult(v *record.Vote, b *Block, report reportFunc) {
 	} else if w := misspeltAbstention(b.Result); w != "" {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
 	}
-	// A motion that needs two thirds can fail despite a majority.
+	// A motion that needs two thirds may fail despite a majority.
 	ayes, nays := v.AyesCount, v.NaysCount
 	if v.Result == council.Adopted && nays >= ayes && nays > 0 || v.Result == council.Failed && ayes > nays {
 		report(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"),
@@ -250,8 +250,8 @@ func checkProse(v *record.Vote, b *Block, report reportFunc) {
 	}
 }
 
-// checkStrangers checks a roll call without an attendance list. A name in only one of five or more
-// roll calls is not a member, or it is misspelt.
+// checkStrangers checks a roll call if there is no attendance list. A name that is in only one of
+// five or more roll calls is not a member's, or is misspelt.
 func (s *checker) checkStrangers(roll council.Roll, report reportFunc) {
 	if s.rolls < 5 {
 		return
@@ -263,8 +263,8 @@ func (s *checker) checkStrangers(roll council.Roll, report reportFunc) {
 	}
 }
 
-// checkNames reports a word that begins three names if there is no attendance list: it is more
-// likely an office than a given name, as in "Jurat Odile Brandt".
+// checkNames reports a word with which three names begin, if there is no attendance list. The word
+// is more likely an office than a given name, as in "Jurat Odile Brandt".
 func (s *checker) checkNames() {
 	if s.People.Present.Len() > 0 {
 		return

@@ -9,27 +9,28 @@ import (
 
 type table struct {
 	*Reader
-	first     int // the RESULT line
-	last      int // the last line of the table
+	first     int // line of RESULT
+	last      int // last line of the table
 	cells     []cell
-	lastRow   dialect.Label // the last label
-	pending   int           // labels without a value
-	queued    bool          // several labels precede their values
-	open      bool          // RESULT has no value so far
-	attached  bool          // no blank line since the last cell
-	prose     int           // lines of prose skipped
-	inProse   bool          // within a paragraph of prose
-	unread    string        // an unread line with members
-	displaced int           // line of a heading's number, 0 for none
+	lastRow   dialect.Label // last label
+	pending   int           // number of labels without a value
+	queued    bool          // several labels come before their values
+	open      bool          // RESULT has no value yet
+	attached  bool          // no blank line followed the last cell
+	prose     int           // number of skipped lines of prose
+	inProse   bool          // the last line was prose, and its paragraph continues
+	unread    string        // line with members that is not read yet
+	displaced int           // line of a heading's number; 0 if there is none
 }
 
 const (
-	maxTableLines = 60 // of a table
-	maxProseLines = 14 // inside a table, in text in column order
+	maxTableLines = 60 // largest number of lines of a table
+	maxProseLines = 14 // inside a table, if the text is in column order
 )
 
-// collect reads the cells of the table at line i. It ends at a heading, at prose or at the next
-// table. Text in column order can have all labels first, and prose between them and their values.
+// collect reads the cells of the table at line i. The table ends at a heading, at prose or at the
+// next table. In a text in column order all labels may come first, and prose may stand between them
+// and their values.
 func (s *Reader) collect(i int) *table {
 	t := &table{Reader: s, first: i, last: i, attached: true}
 	for j := i; j < len(s.Rows) && j-i < maxTableLines; {
@@ -42,7 +43,8 @@ func (s *Reader) collect(i int) *table {
 	return t
 }
 
-// read adds line j to the table or skips it, and returns the next line; j if the table has ended.
+// read adds line j to the table or skips it, and returns the next line. It returns j if the table
+// has ended.
 func (t *table) read(j int) int {
 	text := t.Rows[j].Text
 	if text == "" {
@@ -128,8 +130,8 @@ func (t *table) before() string {
 	return ""
 }
 
-// breaksOff reports whether a result ends before a word that is also a label: "[12 TO 0] WITH 1"
-// above "ABSTENTION".
+// breaksOff reports whether a result is cut off before a word that is also a label: "[12 TO 0] WITH
+// 1" above "ABSTENTION".
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && lex.AllDigits(f[len(f)-1])
@@ -140,7 +142,7 @@ type lineKind int
 const (
 	afterTable lineKind = iota
 	valueLine
-	proseLine // inside the table
+	proseLine // prose inside the table
 )
 
 func (t *table) classify(j int, text string) lineKind {
@@ -148,7 +150,7 @@ func (t *table) classify(j int, text string) lineKind {
 	if t.open {
 		m, marked := t.MarkerAt(j)
 		switch {
-		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is not a result
+		case marked && m.Text != "" && !t.LooksLikeResult(text): // it is a heading, not a result
 			return afterTable
 		case t.LooksLikeResult(text), !t.queued && t.attached && !lex.IsSentence(text):
 			return valueLine
@@ -194,7 +196,7 @@ func continuesResult(text, before string) bool {
 		return true
 	}
 	if !strings.Contains(before, "[") {
-		// The bracket follows below, or a full line continues.
+		// The bracket follows on the next line, or a full line continues there.
 		return strings.HasSuffix(text, "]") || len(before) > 60 && !lex.IsSentence(text) && len(text) < 60
 	}
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ")

@@ -20,12 +20,12 @@ func (s *Reader) spreadConsent() {
 	}
 }
 
-// spreadOver assigns the vote on a consent calendar to its items. There is one table before or
-// after the list, or the same table under each item. An item with other movers or another result
-// was removed and voted on separately. The following sections may be parts of the list.
+// spreadOver assigns the vote on a consent calendar to its items. The table is before or after the
+// list, or the same table is under each item. An item with other movers or another result was
+// removed and voted on separately. The following sections may be parts of the list.
 func (s *Reader) spreadOver(sec *Section, following []*Section) {
 	if above := sec.Parent; above != nil && above.Consent && len(above.Blocks) > 0 && len(sec.Blocks) == 0 {
-		return // the vote above covers all parts
+		return // the vote above is on all parts
 	}
 	listed := sec.listed(following)
 	// A table below the last item is the vote on the list.
@@ -76,7 +76,8 @@ func (s *Reader) spreadOver(sec *Section, following []*Section) {
 	s.checkRange(sec, listed, common)
 }
 
-// listed returns the items under a consent heading, with those of its parts if it has the vote.
+// listed returns the items under a consent heading. If the heading has the vote, it includes the
+// items of the parts.
 func (sec *Section) listed(following []*Section) []*Item {
 	items := slices.Clone(sec.Items)
 	for _, part := range following {
@@ -91,7 +92,7 @@ func (sec *Section) listed(following []*Section) []*Item {
 }
 
 // commonBlock returns the vote on the list: the last table under the heading, or the most frequent
-// one under the items.
+// table under the items.
 func commonBlock(sec *Section, listed []*Item) *Block {
 	if n := len(sec.Blocks); n > 0 {
 		return sec.Blocks[n-1]
@@ -155,8 +156,8 @@ func (s *Reader) checkRange(sec *Section, listed []*Item, b *Block) {
 }
 
 // removePulled marks the items that were removed from the consent calendar, and returns the others.
-// Either the text under the heading names a removed item ("Trustee Roe asked that item C be
-// removed", "to approve the calendar, except items 3 and 5"), or the item has its own vote further
+// An item was removed if the text under the heading says so ("Trustee Roe asked that item C be
+// removed", "to approve the calendar, except items 3 and 5"), or if it has its own vote further
 // down.
 func (s *Reader) removePulled(sec *Section, listed []*Item) []*Item {
 	removed := s.namedRemoved(sec)
@@ -176,8 +177,8 @@ func (s *Reader) removePulled(sec *Section, listed []*Item) []*Item {
 	return stay
 }
 
-// votedLater reports whether an item of a consent calendar is repeated with a vote: outside of any
-// consent calendar, or further down under the same heading.
+// votedLater reports whether an item of a consent calendar occurs again with a vote. It must be
+// outside of any consent calendar, or further down under the same heading.
 func (s *Reader) votedLater(it *Item) bool {
 	if s.voted == nil {
 		s.voted = map[string][]*Item{}
@@ -201,9 +202,10 @@ func (s *Reader) votedLater(it *Item) bool {
 	return false
 }
 
-// sameItem reports whether a later item is the same as one of the consent calendar: by its file
-// number or by its title. The title counts if the number is the same too, if the heading is that of
-// removed items, or if it is longer than common titles such as "Approval of Minutes".
+// sameItem reports whether a later item is the same as an item of the consent calendar: it has the
+// same file number or the same title. Equal titles count only if the numbers are equal too, if the
+// later heading is for removed items, or if the title is longer than common titles such as
+// "Approval of Minutes".
 func sameItem(listed, later *Item) bool {
 	if listed.File != "" && later.File != "" {
 		return listed.File == later.File && (later.Sec != listed.Sec || later.Number == listed.Number)
@@ -216,8 +218,8 @@ func sameItem(listed, later *Item) bool {
 		later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
 }
 
-// namedRemoved returns the items, in upper case, that the text under a consent heading names as
-// removed.
+// namedRemoved returns the items that the text under a consent heading names as removed, in upper
+// case.
 func (s *Reader) namedRemoved(sec *Section) []string {
 	end := len(s.Rows)
 	if sec.Until > 0 {

@@ -7,15 +7,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// openFiled opens the heading or item at line i if items begin with file numbers ("2026-0592
-// Resolution …"), and returns the line after it; i if there is none. Item numbers can precede the
-// file number, on its line, on separate lines, or several together above several titles. Other
-// markers open nothing, and headings have no numbers.
+// openFiled opens the heading or item at line i in a document whose items begin with file numbers
+// ("2026-0592 Resolution …"). It returns the line after that, or i if there is none. Item numbers
+// may come before the file number: on its line, on separate lines, or several above several titles.
+// Other markers do not open anything, and headings have no numbers.
 func (s *Reader) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
 		if title == "" && s.item != nil && s.item.File == file {
 			s.freshFrom = i + 1
-			return i + 1 // repeated at the top of a page
+			return i + 1 // the top of a page repeats it
 		}
 		return s.openFiledItem(i, number, file, title)
 	}
@@ -29,7 +29,7 @@ func (s *Reader) openFiled(i int) int {
 		if end := s.numberedHeading(i, m); end > i {
 			return end
 		}
-		if m.Kind != lex.Letter && m.Kind != lex.Roman { // initials
+		if m.Kind != lex.Letter && m.Kind != lex.Roman { // these are initials
 			return i
 		}
 	}
@@ -75,8 +75,8 @@ func (s *Reader) openFiledHeading(i, end int, number, title string) int {
 	return s.enter(i, end, sec, title)
 }
 
-// numberedHeading opens a heading with a number that an item follows, and returns the line after
-// it; i if there is none.
+// numberedHeading opens a heading with a number if an item follows. It returns the line after the
+// heading, or i if there is none.
 func (s *Reader) numberedHeading(i int, m lex.Marker) int {
 	if m.Text == "" || !s.breakBefore(i) || !s.canHead(m.Text) || s.LowerWords(m.Text) > 0 {
 		return i
@@ -93,8 +93,8 @@ func (s *Reader) numberedHeading(i int, m lex.Marker) int {
 
 const maxHeadingLines = 3
 
-// filedHeading finds the end of the heading at line i; i if there is none. A heading has lines in
-// capitals, or is a title above an item, a motion or another heading.
+// filedHeading returns the end of the heading at line i, or i if there is none. A heading has lines
+// in capitals, or is a title above an item, a motion or another heading.
 func (s *Reader) filedHeading(i int) int {
 	text := s.Rows[i].Text
 	if !s.canHead(text) {

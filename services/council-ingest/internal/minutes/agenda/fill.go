@@ -11,12 +11,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// membersOn returns the members of a row MOVER or SECONDER: "Odile Brandt, Director, District I" is
-// one, "Odile Brandt, Julien Bouquet" are two.
+// membersOn returns the members in a row MOVER or SECONDER. "Odile Brandt, Director, District I" is
+// one member, "Odile Brandt, Julien Bouquet" are two.
 func (s *Reader) membersOn(value string) []dialect.Name {
 	var out []dialect.Name
 	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
-		// An office usually follows a comma; a member is a second person.
+		// Usually an office follows the comma. If a member follows, that is a second person.
 		if i == 0 || s.People.Resolve(n.Text).Match.Found() {
 			out = append(out, n)
 		}
@@ -57,8 +57,8 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 	}
 }
 
-// countOf cuts the count off a row, as in "AYES (5): Doe, …" or "AYES: 5 - Doe, …"; -1 if there is
-// none.
+// countOf splits off the count of a row, as in "AYES (5): Doe, …" or "AYES: 5 - Doe, …". It is -1
+// if there is none.
 func countOf(r row, value string) (count int, names string) {
 	if count, names = lex.CutCount(value); count >= 0 {
 		return count, names
@@ -118,16 +118,16 @@ func (r *roll) add(b *Block, kind dialect.Label, note, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-// byPosition returns the roll call. A member who was present without a vote abstained; a member who
-// was away was absent.
+// byPosition returns the roll call. A member who was present but did not vote abstained. A member
+// who was away was absent.
 func (r *roll) byPosition() council.Roll {
 	return council.NewRoll(r.names[dialect.Aye], r.names[dialect.Nay],
 		slices.Concat(r.names[dialect.Abstain], r.names[dialect.Present]),
 		slices.Concat(r.names[dialect.Absent], r.names[dialect.Away]), r.names[dialect.Recused])
 }
 
-// memberNames resolves a printed name and notes problems. Several names without commas become
-// several members.
+// memberNames resolves a printed name and notes problems. A value of several names without commas
+// gives several members.
 func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	r := s.People.Resolve(n.Text)
 	if rows.IsUnread(r.Name) {
@@ -147,7 +147,7 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 			return many
 		}
 		if s.People.Present.Len() == 0 && strings.Contains(n.Text, " ") && s.IsPersonShaped(n.Text) {
-			s.People.Learn(n.Text) // only the roll calls name the members
+			s.People.Learn(n.Text) // no other part of the document names the members
 			break
 		}
 		b.note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.Text))
@@ -159,8 +159,8 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	return []string{r.Name}
 }
 
-// stated reads the vote in a sentence at line i. The roll call is withheld if a row's count differs
-// from its names, because either may be wrong.
+// stated reads the vote in a sentence at line i. If the count of a row differs from its names, it
+// withholds the roll call, because either may be wrong.
 func (s *Reader) stated(i int, t *rows.Stated) *Block {
 	b := &Block{Line: i, End: t.End, Page: s.Rows[i].Page, Result: t.Sentence, Stated: true}
 	for j := t.From; j < t.To; j++ {

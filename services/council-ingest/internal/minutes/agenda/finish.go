@@ -33,7 +33,7 @@ func (s *Reader) finish() {
 	s.Finish()
 }
 
-// Blocks returns all tables, starting with those of attachments.
+// Blocks returns all tables. Those of attachments come first.
 func (s *Reader) Blocks() []*Block {
 	var out []*Block
 	for _, stray := range s.strays {
@@ -89,7 +89,7 @@ func (s *Reader) voteOf(it *Item, b *Block, seq int) record.Vote {
 }
 
 // carried returns the result of "The motion carried by the following vote", which depends on the
-// motion: it may have deferred the item. A RESULT line states the result directly.
+// motion: the motion may have deferred the item. A RESULT line would state the result directly.
 func (s *Reader) carried(b *Block) council.Result {
 	moved := []string{b.Result, b.Moved}
 	if b.Motion != nil {
@@ -103,8 +103,8 @@ func (s *Reader) carried(b *Block) council.Result {
 	return council.Adopted
 }
 
-// unanimous reports whether there are ayes but no nays or abstentions: by names, or by the tally
-// without names.
+// unanimous reports whether there are ayes but no nays or abstentions. It counts the names, or uses
+// the tally if there are none.
 func unanimous(roll council.Roll, t lex.Tally) bool {
 	switch {
 	case roll.Count(council.Nay) > 0 || roll.Count(council.Abstain) > 0:
@@ -119,8 +119,8 @@ func unanimous(roll council.Roll, t lex.Tally) bool {
 
 const orphanLines = 12
 
-// reportMissed reports unread text that looks like a vote. Sentences about outcomes count only if
-// the document has no vote at all.
+// reportMissed reports unread text that looks like a vote. It includes sentences about outcomes
+// only if the document has no vote at all.
 func (s *Reader) reportMissed() {
 	f := missed.Find(s.Lines, s.Dropped, s.votes == 0, s.wasRead())
 	if len(f.Rolls) == 0 && len(f.Rows) == 0 && (s.votes > 0 || len(f.Spoken) == 0) {
@@ -144,14 +144,14 @@ func (s *Reader) reportMissed() {
 		strings.Join(parts, " and "), council.Count(s.votes, "table")))
 }
 
-// wasRead returns a function that reports whether a line belongs to a table or to a reported roll
-// call.
+// wasRead returns a function that reports whether a line belongs to a table or to a roll call that
+// was already reported.
 func (s *Reader) wasRead() func(no int) bool {
 	last := 0
 	if n := len(s.Rows); n > 0 {
 		last = s.Rows[n-1].No
 	}
-	read := make([]bool, last+1) // by the line's number
+	read := make([]bool, last+1) // by the number of the line
 	for i, t := range s.Types {
 		if t.Kind == "label" || t.Kind == "value" {
 			read[s.Rows[i].No] = true
@@ -189,7 +189,7 @@ func whereabouts(prints []missed.Place) string {
 	return fmt.Sprintf("%s on %s %s", council.Count(lines, "line"), word, strings.Join(at, ", "))
 }
 
-// typed sets the type of the rows before line to, and returns to.
+// typed sets the type of the rows from one line to another, and returns to.
 func (s *Reader) typed(from, to int, kind, why string) int {
 	for i := from; i < to; i++ {
 		s.Types[i] = Typed{Kind: kind, Why: why}
@@ -206,7 +206,7 @@ func (s *Reader) typedTable(b *Block) {
 			*t = Typed{"label", c.Row.String(), c.Why}
 		case c.Why != "":
 			*t = Typed{"value", c.Row.String(), c.Why}
-		case !c.IsLabel && t.Kind == "label" && t.Row == c.Row.String(): // the value on the same line
+		case !c.IsLabel && t.Kind == "label" && t.Row == c.Row.String(): // the value is on the line of its label
 		case !c.IsLabel:
 			*t = Typed{"value", c.Row.String(), "can be the value of the label above"}
 		case c.Row == dialect.Unknown:

@@ -21,7 +21,7 @@ func (s *Reader) isTop(i int, m lex.Marker) bool {
 	if m.Style != lex.NoStyle || value <= last {
 		return false
 	}
-	// A letter or number that is indented deeper than the headings belongs to a list.
+	// A letter or number that is indented more than the headings belongs to a list.
 	if s.topIndent >= 0 && indent > s.topIndent+3 && !s.Flat {
 		return false
 	}
@@ -37,7 +37,7 @@ func (s *Reader) isTop(i int, m lex.Marker) bool {
 }
 
 // isItemMark reports whether a marker below the top level begins an item. It returns the marker
-// with the meaning that fits there.
+// with the interpretation that fits there.
 func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 	sec := s.sec
 	if sec == nil || m.Kind == lex.Roman && m.Also == 0 {
@@ -47,7 +47,7 @@ func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 		m.Kind, m.Value = lex.Letter, m.Also
 	}
 	if dialect.FindSeconded(m.Text) >= 0 {
-		return m, false // "… except item" above "1. Trustee Roe seconded"
+		return m, false // as in "… except item" above "1. Trustee Roe seconded"
 	}
 	last := sec.LastValue[lex.Letter]
 	switch {
@@ -64,7 +64,7 @@ func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 	return m, false
 }
 
-// isItemBullet reports whether a bullet begins an item: it is under a heading and outside of a
+// isItemBullet reports whether a bullet begins an item: it must be under a heading and outside of a
 // motion.
 func (s *Reader) isItemBullet(i int, m lex.Marker) bool {
 	root := s.item
@@ -80,15 +80,15 @@ func (s *Reader) isItemBullet(i int, m lex.Marker) bool {
 func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
 	sec, last, open := s.sec, s.sec.LastValue[m.Kind], s.motions.IsPending()
 	hanging, apart := s.Hanging(m), s.breakBefore(i)
-	// Many agendas number their items consecutively through all sections.
+	// Many agendas number their items consecutively across sections.
 	next := m.Value == last+1 || last == 0 && m.Kind == lex.Number && m.Value == s.lastNumber+1
 	switch {
 	case m.Kind == lex.Dotted && m.Major != s.lastTop && (m.Text == "" || s.top == lex.Number):
-		return false // a decimal, or a number of another section
+		return false // a decimal, or a number in another section
 	case m.Text != "" && !lex.IsTitle(m.Text) && !hanging && !(next && apart):
 		return false
 	case open && s.item != nil && s.item.Kind != m.Kind && !hanging:
-		return false // a list within a motion
+		return false // a list in a motion
 	case next:
 		return s.startsItem(i, m, last)
 	case m.Value > last && apart:
@@ -97,12 +97,13 @@ func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
 	case m.Kind == lex.Dotted:
 		return apart
 	}
-	// Items removed from a list leave gaps.
+	// Items that were removed from a list leave gaps.
 	return m.Value > last && m.Value <= last+10 && !open && hanging && strings.HasSuffix(s.Rows[i-1].Text, ".")
 }
 
-// startsItem reports whether an item can begin at a marker: it is alone, in a separate column, at
-// the beginning of a paragraph, or the next number after a line that did not wrap.
+// startsItem reports whether an item can begin at a marker. The marker must be alone on its line,
+// in a separate column, at the beginning of a paragraph, or be the next number after a line that
+// did not wrap.
 func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	above := ""
 	if i > 0 {
@@ -111,7 +112,7 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	title, lower := m.Text != "" && lex.IsTitle(m.Text), s.Dialect.LowerWords(m.Text)
 	switch {
 	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !lex.HasAnySuffix(above, ".", ":", ";", ")", "]", "?", "!"):
-		return false // a wrapped number: "had been 4 to" and "1."
+		return false // the number wrapped: "had been 4 to" above "1."
 	case m.Text == "" || s.Hanging(m):
 		return true
 	case s.breakBefore(i):
@@ -119,13 +120,13 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	case !title:
 		return false
 	case strings.HasSuffix(above, ".") && m.Value > last && lower == 0:
-		return true // a title after a sentence
+		return true // a title follows a sentence
 	}
 	before, ok := s.MarkerAt(i - 1)
 	if ok && m.Kind == lex.Number && before.Kind == m.Kind && before.Value == last && m.Value == last+1 && lower == 0 {
-		return true // next in a list of titles
+		return true // the next title of a list
 	}
-	// Directly below the heading.
+	// The marker may be directly below the heading.
 	first := (m.Value == 1 || m.Kind == lex.Number && m.Value == s.lastNumber+1) && len(s.sec.Items) == 0 &&
 		i-s.sec.Line <= 4
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
@@ -153,8 +154,8 @@ func (s *Reader) endsMotion(i int, m lex.Marker) bool {
 }
 
 // isAttachment reports whether a table belongs to an attached resolution, which repeats a vote of
-// the minutes. Attachments follow the adjournment, or a line with the file number of an item with
-// the same vote. The adjournment itself can have a vote.
+// the minutes. Attachments follow the adjournment, or a line with the file number of an item that
+// has the same vote. The adjournment itself can have a vote.
 func (s *Reader) isAttachment(b *Block) bool {
 	if s.attached {
 		return true
@@ -163,14 +164,14 @@ func (s *Reader) isAttachment(b *Block) bool {
 		// Attachments follow the signature.
 		signed := slices.ContainsFunc(s.Rows[s.closing:b.Line], func(r rows.Row) bool { return dialect.IsSignature(r.Text) })
 		s.attached = signed || b.Line-s.closing >= 25 || s.has(b, s.sec) // otherwise it is the vote to adjourn
-	} else if !s.Filed { // otherwise items name the files of others
+	} else if !s.Filed { // in filed documents, items name the files of other items
 		it := s.itemNamedBefore(b.Line)
 		s.attached = it != nil && it != s.item && it.has(b)
 	}
 	return s.attached
 }
 
-// itemNamedBefore finds the item whose file number is on a separate line ("TB Resolution 2025-1")
+// itemNamedBefore finds the item whose file number stands on its own line ("TB Resolution 2025-1")
 // between the last table and line at.
 func (s *Reader) itemNamedBefore(at int) *Item {
 	for _, r := range s.Rows[s.blockBefore:at] {

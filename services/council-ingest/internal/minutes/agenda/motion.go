@@ -15,24 +15,24 @@ type motionKind int
 const (
 	mainMotion motionKind = iota
 	amendment
-	otherMotion // table, postpone, divide, call the question, reconsider, substitute
+	otherMotion // to table, postpone, divide, call the question, reconsider or substitute
 )
 
 // A Motion is a sentence that states a member's motion.
 type Motion struct {
 	Text     string
-	Who      string // the mover, resolved; "" if unclear
-	Mover    string // as printed, if the mover is not the subject of the sentence
-	Seconder string // likewise
+	Who      string // resolved name of the mover; "" if unclear
+	Mover    string // printed name, if the mover is not the subject of the sentence
+	Seconder string // printed name, in the same case
 
 	kind    motionKind
 	line    int
-	decided bool // or withdrawn
+	decided bool // decided or withdrawn
 }
 
 const (
-	maxMotionLines = 60 // of a motion
-	maxMotions     = 60 // of an item
+	maxMotionLines = 60 // largest number of lines of a motion
+	maxMotions     = 60 // largest number of motions on an item
 )
 
 type motionList struct {
@@ -76,7 +76,7 @@ func (s *motionList) pending(line int) []*Motion {
 	return slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.decided || m.line >= line })
 }
 
-// decide removes a pending motion and the secondary motions after it.
+// decide removes a pending motion, and the secondary motions that were made after it.
 func (s *motionList) decide(pending []*Motion, m *Motion) {
 	for _, later := range pending[slices.Index(pending, m):] {
 		later.decided = true
@@ -84,9 +84,9 @@ func (s *motionList) decide(pending []*Motion, m *Motion) {
 	s.motions = slices.DeleteFunc(s.motions, func(m *Motion) bool { return m.decided })
 }
 
-// Decide finds the motion of the table at a line; the table above ends before line from. The label
-// above the table decides ("VOTE ON THE MAIN MOTION"), then the mover, then the order: the last
-// motion is voted on first.
+// Decide finds the motion that the table at a line decides. The table above ends before line from.
+// The label above the table decides ("VOTE ON THE MAIN MOTION"), then the mover, then the order:
+// the last motion is voted on first.
 func (s *motionList) Decide(line, from int, mover string) *Motion {
 	pending := s.pending(line)
 	if len(pending) == 0 {
@@ -117,7 +117,7 @@ func (s *motionList) Decide(line, from int, mover string) *Motion {
 	}
 	if m == nil {
 		if known {
-			return nil // the labelled motion was not read
+			return nil // the motion that the label names was not read
 		}
 		m = pending[len(pending)-1]
 	}
@@ -173,7 +173,8 @@ func (s *motionList) labelledKind(at, from int) (motionKind, bool) {
 	return mainMotion, false
 }
 
-// Withdraw removes a motion that its mover withdraws at line i, and the secondary motions after it.
+// Withdraw removes a motion that its mover withdraws at line i, and the secondary motions that were
+// made after it.
 func (s *motionList) Withdraw(i int) {
 	text := s.Rows[i].Text
 	at := strings.Index(text, " withdrew")
@@ -192,7 +193,7 @@ func (s *motionList) Withdraw(i int) {
 }
 
 // passive returns the sentence "A motion was made by Trustee Doe, seconded by Trustee Roe, that …"
-// at column start of line i.
+// that begins at column start of line i.
 func (s *motionList) passive(i, start int) string {
 	parts := []string{s.Rows[i].Text[start:]}
 	for j := i + 1; j < len(s.Rows) && j < i+maxMotionLines; j++ {
@@ -237,7 +238,7 @@ func moversIn(text string) (mover, seconder string) {
 		return strings.TrimRight(rest, ". ")
 	}
 	if who, rest, found := strings.Cut(text, ", seconded by "); found && len(who) < 60 && !strings.Contains(who, "otion") {
-		second, _, _ := strings.Cut(rest, " moved ") // "Trustee Doe, seconded by Trustee Roe, moved that"
+		second, _, _ := strings.Cut(rest, " moved ") // as in "Trustee Doe, seconded by Trustee Roe, moved that"
 		return who, strings.TrimRight(second, ", ")
 	}
 	for _, by := range []string{"made by ", "otion by ", "otion of "} {
@@ -255,7 +256,7 @@ func moversIn(text string) (mover, seconder string) {
 	return strings.ReplaceAll(mover, "- ", "-"), strings.ReplaceAll(seconder, "- ", "-")
 }
 
-// DecideStated finds the motion for a sentence about an outcome: "The motion to amend carried" is
+// DecideStated finds the motion whose outcome a sentence states. "The motion to amend carried" is
 // about the last amendment, "The motion carried" about the last motion.
 func (s *motionList) DecideStated(sentence string, line int) *Motion {
 	pending := s.pending(line + 1)
@@ -280,7 +281,8 @@ func (s *motionList) DecideStated(sentence string, line int) *Motion {
 	return m
 }
 
-// statedKind reads the kind of a motion in the passive: "that this Ordinance be amended by …".
+// statedKind reads the kind of a motion in the passive voice: "that this Ordinance be amended by
+// …".
 func statedKind(text string) motionKind {
 	l := strings.ToLower(text)
 	if _, what, found := strings.Cut(l, " be "); found {
@@ -296,8 +298,8 @@ func statedKind(text string) motionKind {
 	return kindOf(text)
 }
 
-// Settle removes the motion whose outcome line i states without a roll call, "The motion to amend
-// carried by a voice vote.", and reports whether there is one.
+// Settle removes the motion whose outcome line i states without a roll call, as in "The motion to
+// amend carried by a voice vote." It reports whether there is such a motion.
 func (s *motionList) Settle(i int) bool {
 	text := s.Rows[i].Text
 	at := max(strings.LastIndex(text, "The motion "), strings.LastIndex(text, "The Motion "))

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// openAt opens the heading or item at line i and returns the line after it; i if there is none.
+// openAt opens the heading or item at line i and returns the line after it, or i if there is none.
 func (s *Reader) openAt(i int) int {
 	if s.Filed {
 		return s.openFiled(i)
@@ -62,7 +62,7 @@ func (s *Reader) openSubheading(i int) int {
 	return s.enter(i, i+1, &Section{Parent: above}, s.Rows[i].Text)
 }
 
-// enter opens a section whose heading ends before line end, and returns end.
+// enter opens a section whose heading ends before line end. It returns end.
 func (s *Reader) enter(i, end int, sec *Section, title string) int {
 	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[lex.MarkerStyle]int{}
 	sec.setTitle(title)
@@ -86,7 +86,7 @@ func (s *Reader) openItem(i int, m lex.Marker) int {
 	}
 	h := s.readHeading(i, m, true)
 	it := &Item{Number: m.Label, File: h.File, Title: h.Title, Kind: m.Kind}
-	// Markers of another style may be a list within the current item.
+	// Markers of another style may belong to a list in the current item.
 	cur := s.item
 	switch {
 	case cur == nil || cur.Heading:
@@ -104,11 +104,11 @@ func (s *Reader) openItem(i int, m lex.Marker) int {
 	return s.enterItem(i, h.End, it)
 }
 
-// enterItem opens an item whose title ends before line end, and returns end.
+// enterItem opens an item whose title ends before line end. It returns end.
 func (s *Reader) enterItem(i, end int, it *Item) int {
 	it.Page, it.Line, it.Sec, it.Alone = s.Rows[i].Page, i, s.sec, true
 	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
-		s.sec.Motion = last // applies to all items
+		s.sec.Motion = last // the motion applies to all items
 	}
 	s.sec.Items = append(s.sec.Items, it)
 	s.item = it
@@ -118,8 +118,8 @@ func (s *Reader) enterItem(i, end int, it *Item) int {
 	return end
 }
 
-// openDisplaced opens a heading with its number inside a table and its title below it, as in text
-// in column order.
+// openDisplaced opens a heading whose number is inside a table and whose title is below the table.
+// This happens in text in column order.
 func (s *Reader) openDisplaced(b *Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1
@@ -133,7 +133,7 @@ func (s *Reader) openDisplaced(b *Block) int {
 	return max(s.freshFrom, b.End)
 }
 
-const headLines = 60 // most lines of the head of a document
+const headLines = 60 // largest number of lines of a document's head
 
 func (s *Reader) readHead(own string) {
 	body := ""
@@ -151,7 +151,7 @@ func (s *Reader) readHead(own string) {
 				s.Record.MeetingDate = &date
 			}
 		}
-		// The last name before the date is the body's; a letterhead can precede it.
+		// The last name of a body before the date counts, because a letterhead may come first.
 		if found := s.Dialect.Body(text); found != "" && (body == "" || s.Record.MeetingDate == nil) {
 			body = found
 		}
@@ -162,7 +162,8 @@ func (s *Reader) readHead(own string) {
 	}
 }
 
-// findOutline returns the numbering style of top-level headings; NoMark if they have no numbers.
+// findOutline returns the numbering style of the top-level headings, or NoMark if they have no
+// numbers.
 func findOutline(doc *rows.Document) lex.MarkerStyle {
 	type chain struct{ last, length, first, ones, indent int }
 	chains := map[lex.MarkerStyle]*chain{lex.Roman: {}, lex.Letter: {}, lex.Number: {}}
@@ -181,12 +182,12 @@ func findOutline(doc *rows.Document) lex.MarkerStyle {
 	for i, over := 0, false; i < len(doc.Rows) && !over; i++ {
 		over = dialect.IsAdjourn(doc.Rows[i].Text)
 		m, ok := doc.MarkerAt(i)
-		if !ok || m.Style != lex.NoStyle { // an item
+		if !ok || m.Style != lex.NoStyle { // it is an item
 			continue
 		}
 		switch m.Kind {
 		case lex.Roman:
-			if m.Value > 1 || chains[lex.Letter].last != 8 || chains[lex.Roman].length > 0 { // I. after H. is a letter
+			if m.Value > 1 || chains[lex.Letter].last != 8 || chains[lex.Roman].length > 0 { // the I. after H. is a letter
 				step(lex.Roman, m.Value, i)
 			}
 			if m.Also > 0 {
@@ -201,7 +202,7 @@ func findOutline(doc *rows.Document) lex.MarkerStyle {
 	}
 	best := lex.NoMark
 	for _, k := range []lex.MarkerStyle{lex.Letter, lex.Number} {
-		// An outline begins once, with the opening of the meeting.
+		// The outline begins with the opening of the meeting, and begins only once.
 		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) &&
 			(best == lex.NoMark || c.first < chains[best].first) {
 			best = k

@@ -12,7 +12,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Read reads a document. An empty body is read from the document; members are the known full names.
+// Read reads a document. If body is "", it is read from the document. members are full names that
+// are already known.
 func Read(doc *rows.Document, body string, members []string) *Reader {
 	s := &Reader{Document: doc, Writer: record.NewWriter(), topIndent: -1, Types: make([]Typed, len(doc.Rows)),
 		files: map[string]*Item{}, listed: map[string]*Item{}}
@@ -37,11 +38,11 @@ func Read(doc *rows.Document, body string, members []string) *Reader {
 	return s
 }
 
-// MaxVotes bounds the votes of hostile texts. The longest real minutes print 180 results, including
-// attachments.
+// MaxVotes bounds the number of votes in hostile texts. The longest real minutes print 180 results,
+// including attachments.
 const MaxVotes = 2_000
 
-// readLine reads the element at line i and returns the line after it.
+// readLine reads what begins at line i, and returns the line after it.
 func (s *Reader) readLine(i int) int {
 	if i >= s.skipFrom && i < s.skipTo {
 		s.freshFrom = s.skipTo
@@ -58,7 +59,7 @@ func (s *Reader) readLine(i int) int {
 			return i
 		}
 		if s.Rows[i].Stated != nil {
-			s.motions.Read(i) // may begin on the same line
+			s.motions.Read(i) // a motion may begin on the same line
 		}
 		return s.readTable(i)
 	case s.attached:
@@ -98,7 +99,7 @@ func (s *Reader) readProse(i int) {
 	if s.motions.Read(i) {
 		s.typed(i, i+1, "motion", "the sentence of a motion")
 		if s.Stating {
-			s.motions.Settle(i) // on the same line
+			s.motions.Settle(i) // an outcome may be on the same line
 			if s.item != nil {
 				s.item.Moved = true
 			}
@@ -119,7 +120,8 @@ func (s *Reader) orphanRoll(i int) {
 	}
 }
 
-// readTable reads the table at line i, assigns it to its item, and returns the line after it.
+// readTable reads the table at line i, assigns it to its item, and returns the line after the
+// table.
 func (s *Reader) readTable(i int) int {
 	s.blockBefore = s.lastBlock
 	b := s.readBlock(i)
@@ -140,7 +142,7 @@ func (s *Reader) readTable(i int) int {
 func (s *Reader) assign(b *Block) {
 	it := s.item
 	for it != nil && it.Parent != nil && len(it.Blocks) == 0 && (!it.Alone || s.isListEntry(it)) {
-		it = it.Parent // a numbered list within an item
+		it = it.Parent // it was an entry of a numbered list in an item
 	}
 	if it == nil {
 		if s.sec == nil {
@@ -189,40 +191,40 @@ func (s *Reader) isListEntry(it *Item) bool {
 type Reader struct {
 	*rows.Document
 	*record.Writer
-	Types []Typed // of each row
+	Types []Typed // type of each row
 
-	top     lex.MarkerStyle // style of the top-level headings
-	motions motionList      // of the current item
+	top     lex.MarkerStyle // numbering style of the top-level headings
+	motions motionList      // motions on the current item
 
 	skipFrom, skipTo int // lines of the attendance list
 
 	sections    []*Section
-	sec         *Section // the current heading
-	item        *Item    // the current item
+	sec         *Section // current heading
+	item        *Item    // current item
 	lastTop     int      // number of the last top-level heading
-	topIndent   int      // its indentation, -1 before the first heading
-	lastNumber  int      // number of the last item, of any section
-	lastFile    string   // the last file number
-	freshFrom   int      // lines before this one belong to a heading or a table
+	topIndent   int      // indentation of that heading; -1 before the first heading
+	lastNumber  int      // number of the last item in any section
+	lastFile    string   // last file number
+	freshFrom   int      // the lines before it belong to a heading or a table
 	lastBlock   int      // line after the last table
 	blockBefore int      // line after the previous table
 	headedFrom  int      // line of the last heading or item
-	closing     int      // line after the heading of the adjournment, 0 before it
-	attached    bool     // among attachments
-	numbers     []string // of items with titles further down
+	closing     int      // line after the heading of the adjournment; 0 before that
+	attached    bool     // the current line is part of an attachment
+	numbers     []string // numbers of items whose titles are further down
 	votes       int      // number of tables, including those of attachments
 	orphans     int      // line of the last roll call without RESULT
-	reported    []int    // lines of all such roll calls
+	reported    []int    // lines of all roll calls without RESULT
 
-	files  map[string]*Item // by file number
+	files  map[string]*Item // items by file number
 	listed map[string]*Item // items of consent calendars, by number
 	strays []stray
-	items  []*Item            // with a vote, in the order of the record
+	items  []*Item            // items with a vote, in the order of the record
 	voted  map[string][]*Item // items with a vote, by file number and by folded title
-	spread int                // number of items with the vote on a consent calendar
+	spread int                // number of items that have the vote on a consent calendar
 }
 
-// Typed has the type of a row and the reason for it.
+// Typed has the type of a row and why it has that type.
 type Typed struct{ Kind, Row, Why string }
 
 func (s *Reader) knowFile(it *Item) {
@@ -244,7 +246,8 @@ func (s *Reader) movesAt(i int) bool {
 	return ok
 }
 
-// isSponsor reports whether a line only names members with offices: "Mayor Doe, Councillor Roe".
+// isSponsor reports whether a line has nothing but the names of members with offices: "Mayor Doe,
+// Councillor Roe".
 func (s *Reader) isSponsor(text string) bool {
 	if len(text) > 160 {
 		return false

@@ -18,9 +18,9 @@ var statusOf = map[dialect.Label]string{
 
 type entry struct{ text, status string }
 
-// rollCall reads lists "Present:" and "Absent:" with one name a line, starting at line i. It
-// returns the line after them; 0 if there are none. A label next to the middle of a paragraph
-// applies to all its names.
+// rollCall reads lists "Present:" and "Absent:" with one name on each line, from line i. It returns
+// the line after them, or 0 if there are none. A label next to the middle of a paragraph applies to
+// all names of the paragraph.
 func (s *Reader) rollCall(i int) int {
 	var entries []entry
 	status, paragraph, end := "", 0, i
@@ -33,7 +33,7 @@ func (s *Reader) rollCall(i int) int {
 		if row, value, ok := s.Label(j); ok {
 			status = statusOf[row]
 			if status == "" || row == dialect.Remote {
-				break // Staff Present, Others Present
+				break // as in "Staff Present" and "Others Present"
 			}
 			if paragraph > 0 || row != dialect.Present && value == "" {
 				for k := range entries[paragraph:] {
@@ -80,7 +80,8 @@ func (s *Reader) isEntry(above []entry, j int) bool {
 	return !heading && s.IsPersonShaped(name) && strings.Contains(name, " ")
 }
 
-// cutRemark cuts a time or place off a name: "Teodor Vance – 5:32 PM", "Suki Arano-REMOTE".
+// cutRemark separates a name from the time or place after it: "Teodor Vance – 5:32 PM", "Suki
+// Arano-REMOTE".
 func cutRemark(text string) (name, remark string) {
 	for i, r := range text {
 		if i == 0 || !strings.ContainsRune("-–—(", r) {
@@ -96,9 +97,8 @@ func cutRemark(text string) (name, remark string) {
 	return text, ""
 }
 
-// countedRoll reads rows that count their names, "Present: 8 - Council Member Doe, …", starting at
-// line i. It returns the line after them; 0 if there are none. The cover has full names for last
-// names.
+// countedRoll reads rows that count their names, such as "Present: 8 - Council Member Doe, …", from
+// line i. It returns the line after them, or 0 if there are none. The full names are on the cover.
 func (s *Reader) countedRoll(i int) int {
 	label, _, _ := strings.Cut(s.Rows[i].Text, ":")
 	label, _, _ = strings.Cut(label, "  ")
@@ -127,8 +127,8 @@ func (s *Reader) countedRoll(i int) int {
 	return end
 }
 
-// memberLabel returns the status of a label such as "Commission Members Present:", "" of any other
-// text.
+// memberLabel returns the status in a label such as "Commission Members Present:", or "" for any
+// other text.
 func memberLabel(text string) (status, value string) {
 	label, value, found := strings.Cut(text, ":")
 	l := strings.ToLower(strings.TrimSpace(label))
@@ -144,8 +144,8 @@ func memberLabel(text string) (status, value string) {
 	return "", ""
 }
 
-// membersListed reads lists of members starting at line i, if the document states its votes. It
-// returns the line after them; 0 if there are none.
+// membersListed reads lists of members from line i, in a document that states votes in sentences.
+// It returns the line after the lists, or 0 if there are none.
 func (s *Reader) membersListed(i int) (end int) {
 	status, _ := memberLabel(s.Rows[i].Text)
 	if !s.Stating || status != "Present" {
@@ -179,8 +179,8 @@ func (s *Reader) membersListed(i int) (end int) {
 	return end
 }
 
-// addAttendees adds and counts the names of a row at line at, each with the office before it. It
-// drops parentheses and keeps suffixes.
+// addAttendees adds and counts the names in a row at line at. Each name may follow an office. It
+// drops text in parentheses and keeps suffixes.
 func (s *Reader) addAttendees(list, status string, cover []string, at int) (named int) {
 	var pieces []string
 	for piece := range strings.SplitSeq(strings.ReplaceAll(list, " and ", ", "), ",") {
@@ -203,7 +203,8 @@ func (s *Reader) addAttendees(list, status string, cover []string, at int) (name
 	return named
 }
 
-// fullName returns the only name with the printed last name; printed if there is none, or several.
+// fullName returns the full name with the printed last name. If there is none or several, it
+// returns the printed name.
 func fullName(printed string, names []string) string {
 	found := printed
 	for _, name := range names {

@@ -9,11 +9,11 @@ import (
 )
 
 // sentence returns the motion that begins at column start of line i. It ends before the seconder's
-// sentence, or with the paragraph.
+// sentence, or at the end of the paragraph.
 func (s *motionList) sentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.Rows[i].Text[start:]}
-	by := func(k int) string { // "seconded" and "by" can be on two lines
+	by := func(k int) string { // "seconded" and "by" may be on two lines
 		if k+1 < len(s.Rows) && strings.HasSuffix(s.Rows[k].Text, "seconded") {
 			return s.Rows[k+1].Text
 		}
@@ -33,7 +33,7 @@ func (s *motionList) sentence(i, start int) string {
 			continue
 		}
 		if j == second {
-			before := lex.Join(parts) // the seconder's name can begin here
+			before := lex.Join(parts) // the seconder's name may begin here
 			return s.cutSpeaker(s.cutSeconder(lex.Join([]string{before, text, by(j)}), len(before)+1))
 		}
 		if dialect.IsMotionLabel(text) {
@@ -48,7 +48,7 @@ func (s *motionList) sentence(i, start int) string {
 }
 
 // cutSpeaker ends a motion before a sentence such as "Trustee Roe asked that item C be pulled.",
-// unless it is quoted.
+// unless the sentence is quoted.
 func (s *motionList) cutSpeaker(text string) string {
 	from := 0
 	for {
@@ -85,8 +85,8 @@ func (s *motionList) opensWithSpeaker(sentence string) bool {
 	return false
 }
 
-// secondedAt finds the seconder's sentence after a motion at line i; -1 if there is none. limit is
-// the first line after the motion's possible end.
+// secondedAt finds the seconder's sentence after a motion at line i, or returns -1. limit is the
+// first line that cannot belong to the motion.
 func (s *motionList) secondedAt(i int) (limit, second int) {
 	for j := i; j < len(s.Rows) && j < i+maxMotionLines; j++ {
 		text := s.Rows[j].Text
@@ -124,7 +124,7 @@ func (s *motionList) stopsMotion(j int) bool {
 	return s.endsMotion(j, m)
 }
 
-// cutSeconder cuts "Director Roe seconded the motion." or ", seconded by Roe" off the end of a
+// cutSeconder removes "Director Roe seconded the motion." or ", seconded by Roe" from the end of a
 // motion. broken is the position of a line break.
 func (s *motionList) cutSeconder(text string, broken int) string {
 	at := dialect.FindSeconded(text)
@@ -140,12 +140,12 @@ func (s *motionList) cutSeconder(text string, broken int) string {
 		return trimAnd(text[:at])
 	}
 	if start > 0 && start <= at {
-		return strings.TrimSpace(text[:start]) // "The motion was seconded by …"
+		return strings.TrimSpace(text[:start]) // as in "The motion was seconded by …"
 	}
 	return text
 }
 
-// midSentence reports whether line j continues a sentence that wrapped.
+// midSentence reports whether line j is the continuation of a wrapped sentence.
 func (s *motionList) midSentence(j int) bool {
 	if j == 0 || s.Rows[j-1].Text == "" {
 		return false
@@ -155,9 +155,10 @@ func (s *motionList) midSentence(j int) bool {
 		!dialect.IsMotionLabel(before)
 }
 
-// nameBefore finds the beginning of a member's name, with office, that ends at position at; -1 if
-// there is none. It prefers a name after a full stop, which can look like an initial ("items A and
-// C. Trustee Roe seconded"), then one at the beginning of a line, then the longest.
+// nameBefore finds the beginning of a member's name, with office, that ends at position at. It
+// returns -1 if there is none. It prefers a name after a full stop, which may look like an initial
+// ("items A and C. Trustee Roe seconded"), then a name at the beginning of a line, then the longest
+// name.
 func (s *motionList) nameBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {

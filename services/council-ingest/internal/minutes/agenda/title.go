@@ -10,12 +10,12 @@ import (
 type heading struct {
 	Title string
 	File  string
-	End   int // the first line after it
+	End   int // first line after the heading
 }
 
 // readHeading reads the title after marker m at line i. The title ends before a blank line, a vote,
-// a line with a file number, a sponsor or the outcome of the item, and before body text. In a
-// hanging layout body text begins further left; in text without columns it begins with a sentence.
+// body text, or a line with a file number, a sponsor or the outcome of the item. In a hanging
+// layout, body text begins further left. In text without columns, it begins with a sentence.
 func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 	h := heading{End: i + 1}
 	parts, at := []string{m.Text}, i
@@ -40,12 +40,12 @@ func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 		full := !s.Fits(j-1, ln.Text)
 		off := ln.Indent - s.Rows[i].Indent - m.Col
 		if ln.NewPage && lex.IsSentence(ln.Text) && (!full || hanging && off < -6) {
-			break // the blank line was lost at the page break
+			break // the page break removed the blank line
 		}
 		if isItem && s.followsTitle(ln.Text, parts, h.File == "", full) {
 			break
 		}
-		// In a hanging layout, body text does not align with the title. Margins differ between pages.
+		// In a hanging layout, body text is not aligned with the title. Margins differ between pages.
 		if hanging && ln.Page == s.Rows[i].Page && (off < -2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
 			break
 		}
@@ -84,12 +84,12 @@ func (s *Reader) stopsTitle(i int) bool {
 	return s.Rows[i].Result || header || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
 }
 
-// beginsBody reports whether a line below a title begins the text of the item: by its first words,
-// or if it is a sentence and the title is in capitals and did not wrap. In a column of titles only
-// plain sentences count.
+// beginsBody reports whether a line below a title begins the text of the item. It does if its first
+// words say so, or if it is a sentence and the title is in capitals and did not wrap. In a column
+// of titles only plain sentences count.
 func (s *Reader) beginsBody(text string, title []string, column, full bool) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
-		return false // not a sentence
+		return false // it is not a sentence
 	}
 	if s.Dialect.StopsMotion(text) || (!column || !full) && s.Dialect.StartsBody(text) {
 		return true
@@ -98,7 +98,7 @@ func (s *Reader) beginsBody(text string, title []string, column, full bool) bool
 	if lower < 2 || s.Dialect.LowerWords(strings.Join(title, " ")) > 0 {
 		return false
 	}
-	// A sentence below a title in capitals.
+	// A sentence follows a title in capitals.
 	switch {
 	case lower >= 5 && lower*2 >= strings.Count(text, " "):
 		return true
@@ -128,7 +128,7 @@ func (s *Reader) isSubheading(i int) bool {
 	if s.sec == nil || !known && (s.Flat || ln.Indent < 24 || s.isSponsor(ln.Text)) {
 		return false
 	}
-	// A list of items follows.
+	// A list of items must follow.
 	next := s.Next(i + 1)
 	if next < 0 {
 		return false
@@ -137,8 +137,8 @@ func (s *Reader) isSubheading(i int) bool {
 	return ok && m.Kind != lex.Bullet
 }
 
-// isUnnumbered reports whether line i is a heading in a document that numbers only its items: a line
-// above the first item of a list, or a consent heading.
+// isUnnumbered reports whether line i is a heading in a document that only numbers its items: a
+// line above the first item of a list, or a consent heading.
 func (s *Reader) isUnnumbered(i int) bool {
 	text := s.Rows[i].Text
 	if len(text) > 100 || !lex.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") ||
@@ -167,7 +167,7 @@ func (s *Reader) isUnnumbered(i int) bool {
 	if s.item == nil || s.sec == nil {
 		return true
 	}
-	// Below an item, this is its text.
+	// Below an item, this is the text of the item.
 	return m.Value <= s.sec.LastValue[m.Kind] || m.Kind != s.item.Kind || s.Next(s.freshFrom) == i
 }
 
@@ -179,9 +179,9 @@ func (s *Reader) isBareAdjourn(i int) bool {
 	return false
 }
 
-// isLateTitle reports whether line i is the title of the current heading, if its number is further
-// up, as in text in column order. It is a heading of known words, or the first short line in
-// capitals.
+// isLateTitle reports whether line i is the title of the current heading, if the heading's number
+// is further up. This happens in text in column order. The title consists of known words, or is the
+// first short line in capitals.
 func (s *Reader) isLateTitle(i int) bool {
 	sec := s.sec
 	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil ||

@@ -1,7 +1,7 @@
 // Package dialect has the words of minutes: labels of votes, offices, headings, and the verbs of
 // motions. A dialect is data, with a real sample and its source (known.go). council.yaml adds the
-// words of one town. One table of all dialects applies to every document, because no word has
-// different meanings in two of them.
+// words of one town. All dialects form one table that applies to every document, because no word
+// has different meanings in two dialects.
 //
 // Its functions read one line or one cell. Package lex reads numbers, tallies and dates.
 package dialect
@@ -20,24 +20,23 @@ import (
 // Words are the words of one dialect.
 type Words struct {
 	Name   string `yaml:"-"`
-	Source string `yaml:"-"` // of the sample
+	Source string `yaml:"-"` // source of the sample
 	Sample string `yaml:"-"`
 
-	Labels  map[string][]string `yaml:"labels"`  // by row: aye: [YEAS]
+	Labels  map[string][]string `yaml:"labels"`  // words by row, such as aye: [YEAS]
 	Offices string              `yaml:"offices"` // separated by blanks
-	// Present, Absent, Late, Excused or Remote, by the words of attendance lists
+	// maps the words of attendance lists to Present, Absent, Late, Excused or Remote
 	Status      map[string]string `yaml:"status"`
-	Headings    []string          `yaml:"headings"`     // without a number
-	Fates       []string          `yaml:"fates"`        // beginnings of lines about an item's outcome
+	Headings    []string          `yaml:"headings"`     // headings without a number
+	Fates       []string          `yaml:"fates"`        // beginnings of lines that state an item's outcome
 	BodyStarts  []string          `yaml:"body_starts"`  // beginnings of paragraphs below a title
 	MotionStops []string          `yaml:"motion_stops"` // beginnings of lines that end a motion
-	Rolls       []string          `yaml:"rolls"`        // "by the following vote": a roll call follows
-	// beginnings of headings for a part of the list under the heading above
+	Rolls       []string          `yaml:"rolls"`        // words that announce a roll call, such as "by the following vote"
+	// beginnings of headings that divide the list under the heading above
 	Parts   []string `yaml:"parts"`
-	Members []string `yaml:"members"` // labels before the names of all members, on the cover
+	Members []string `yaml:"members"` // labels on the cover before the names of all members
 }
 
-// Validate reports unknown labels and statuses.
 func (w *Words) Validate() error {
 	for _, row := range slices.Sorted(maps.Keys(w.Labels)) {
 		if !slices.Contains(labelNames[Result:], row) {
@@ -52,7 +51,7 @@ func (w *Words) Validate() error {
 	return nil
 }
 
-// With merges the words of two dialects.
+// With returns the words of both dialects.
 func (w Words) With(more Words) Words {
 	labels, status := map[string][]string{}, map[string]string{}
 	for _, one := range []Words{w, more} {
@@ -75,20 +74,20 @@ func (w Words) With(more Words) Words {
 // Known returns the built-in dialects.
 func Known() []Words { return slices.Clone(known) }
 
-// Dialect is the table of all words. It does not change.
+// Dialect is the table of all words. It is immutable.
 type Dialect struct {
 	labels      map[string]label
 	offices     map[string]bool
-	longOffices []string // misprints of these are recognised, too
+	longOffices []string // offices whose misprints are recognised too
 	status      map[string]string
 	months      map[string]int
-	small       map[string]bool // lower-case words in titles
+	small       map[string]bool // lower-case words that occur in titles
 	headings    map[string]bool
 	fates       []string
 	bodyStarts  []string
 	motionStops []string
 	rolls       []string
-	rollWords   []string // the longest word of each roll; most lines have none
+	rollWords   []string // the longest word of each of Rolls; a line without any of them is skipped quickly
 	parts       []string
 	members     map[string]bool
 	results     *council.ResultWords
@@ -99,7 +98,8 @@ type label struct {
 	from string
 }
 
-// New returns the table of the built-in dialects, a town's own words and its words for results.
+// New returns a table of the built-in dialects, a town's own words, and the town's words for
+// results.
 func New(own Words, results map[string]council.Result) *Dialect {
 	d := &Dialect{labels: map[string]label{}, offices: map[string]bool{}, status: map[string]string{},
 		months: map[string]int{"sept": 9},
@@ -154,10 +154,10 @@ type Label int
 
 // The labels, in the order of most tables.
 const (
-	Unknown Label = iota // in no dialect
+	Unknown Label = iota // the word is in no dialect
 	Result
-	Next   // the day to which the item was postponed
-	Motion // the text of the motion
+	Next   // day to which the item was postponed
+	Motion // text of the motion
 	Mover
 	Seconder
 	Aye
@@ -167,8 +167,8 @@ const (
 	Absent
 	Away
 	Recused
-	Remote // no position in the vote
-	Labels // their number
+	Remote // not a position in the vote
+	Labels // number of labels
 )
 
 var labelNames = [Labels]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
@@ -176,5 +176,5 @@ var labelNames = [Labels]string{"unknown", "result", "next", "motion", "mover", 
 
 func (l Label) String() string { return labelNames[l] }
 
-// IsList reports whether names follow the label.
+// IsList reports whether a list of names follows the label.
 func (l Label) IsList() bool { return l >= Aye }

@@ -40,8 +40,8 @@ func TakenOut(text string) []string {
 	return out
 }
 
-// Range returns the items in a consent motion: "items A – F", "items B, D and E", "items 3.1 to
-// 3.9".
+// Range returns the items that a consent motion names: "items A – F", "items B, D and E", "items
+// 3.1 to 3.9".
 func Range(text string) []string {
 	l := lowerASCII(text)
 	for _, w := range exceptWords {
@@ -58,8 +58,8 @@ func Range(text string) []string {
 	return out
 }
 
-// itemNames reads the item numbers after "item". Letters must be capitals: "an item a member asked
-// for" has no item number.
+// itemNames reads the item numbers after "item". Letters must be capitals, because "an item a
+// member asked for" has no item number.
 func itemNames(rest string) []string {
 	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	var out []string
@@ -111,7 +111,7 @@ func between(a, b string) []string {
 	if head, tail, dotted := strings.Cut(a, "."); dotted {
 		section, last, too := strings.Cut(b, ".")
 		if !too {
-			last = b // 3.1 to 9
+			last = b // as in "3.1 to 9"
 		} else if section != head {
 			return []string{a, b}
 		}
@@ -134,15 +134,15 @@ func between(a, b string) []string {
 	return []string{a, b}
 }
 
-// ItemName returns the number of an item without the final full stop: "3.C." becomes 3.C.
+// ItemName returns the number of an item without its final full stop: "3.C." becomes "3.C".
 func ItemName(label string) string {
 	name := strings.ToUpper(strings.Trim(label, ".(): "))
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")
 	return strings.TrimPrefix(name, "#")
 }
 
-// SameItem reports whether a name refers to an item. A name without the number of the section
-// stands for the last part of the label.
+// SameItem reports whether a name refers to the item with a label. A name without the number of the
+// section means the last part of the label.
 func SameItem(name, label string) bool {
 	label = ItemName(label)
 	if name == label {
@@ -152,7 +152,7 @@ func SameItem(name, label string) bool {
 	return i >= 0 && !strings.Contains(name, ".") && name == label[i+1:]
 }
 
-// lowerASCII keeps the length of s, unlike strings.ToLower.
+// lowerASCII is like strings.ToLower but never changes the length of s.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -162,8 +162,8 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// IsStub reports whether a title only says that an item was removed from the consent calendar: "Item
-// C moved to Recommended Actions".
+// IsStub reports whether a title only says that an item was removed from the consent calendar:
+// "Item C moved to Recommended Actions".
 func IsStub(title string) bool {
 	l := strings.ToLower(title)
 	return len(l) <= 120 && lex.ContainsAny(l, stubWords...) &&

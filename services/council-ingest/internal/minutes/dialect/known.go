@@ -151,10 +151,10 @@ var (
 	bodies = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors",
 		"selectmen", "agency"}
 	meetings = []string{"regular", "special", "meeting", "minutes", "summary", "emergency", "joint", "workshop"}
-	// motionMarks follow the mover; FindMotion also finds " made a substitute motion".
+	// motionMarks follow the mover. FindMotion also finds " made a substitute motion".
 	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval",
 		" moved for ", " moved the "}
-	// passiveMarks are marks of motions whose mover is not the subject.
+	// passiveMarks are for motions whose mover is not the subject of the sentence.
 	passiveMarks = []string{"otion was made", "otion made by ", "otion by ", "otion of "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on",
 		"call the question", "call the", "second:", "substitute motion", "primary motion"}

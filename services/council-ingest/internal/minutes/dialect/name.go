@@ -23,7 +23,7 @@ func (d *Dialect) IsTitle(s string) bool {
 		case d.offices[w]:
 			office = true
 		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
-		// a district's letter or number
+		// letter or number of a district
 		case len(w) == 1 || lex.AllDigits(w) || w == "at" || w == "in" || w == "ex" || lex.IsSmallRoman(w):
 		default:
 			return false
@@ -32,8 +32,8 @@ func (d *Dialect) IsTitle(s string) bool {
 	return office
 }
 
-// StripTitle cuts the office off the front of a name: "Vice Mayor Vance", "Councilwoman Odile
-// Brandt". It always keeps the last word.
+// StripTitle removes the office before a name: "Vice Mayor Vance", "Councilwoman Odile Brandt". It
+// always keeps the last word.
 func (d *Dialect) StripTitle(s string) string {
 	rest := s
 	for {
@@ -49,8 +49,8 @@ func (d *Dialect) StripTitle(s string) string {
 	return strings.TrimSuffix(rest, ".")
 }
 
-// CutTitle separates a name from the office after it. It cuts at the first gap before a word of an
-// office, or before such a word, or at the first gap.
+// CutTitle separates a name from the office after it. It cuts at the first gap that a word of an
+// office follows, or else before the first such word, or else at the first gap.
 func (d *Dialect) CutTitle(text string) (name, title string) {
 	for i := range text {
 		rest := strings.TrimLeft(text[i:], " ")
@@ -84,7 +84,7 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 		for k, w := range words {
 			if k > 0 && lex.AllDigits(w) && d.IsOfficeWord(words[k-1]) {
 				offices++
-				continue // Ward 3 Council Member
+				continue // as in "Ward 3 Council Member"
 			}
 			c := w[0]
 			if strings.ContainsAny(w, "0123456789") || !(c >= 'A' && c <= 'Z' || c >= 0x80 || c == '"' || c == '(' ||
@@ -103,14 +103,14 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 	return names > 0
 }
 
-// Name is one name of a list.
+// Name is one name in a list.
 type Name struct {
-	Text string // without title
-	Note string // in parentheses after it
+	Text string // without office
+	Note string // note in parentheses after the name
 }
 
-// SplitNames splits a list into names without titles, at commas, semicolons and "and". "None" is
-// not a name. A suffix ("Jr.") stays with its name.
+// SplitNames splits a list at commas, semicolons and "and", and removes offices. "None" is not a
+// name. A suffix ("Jr.") stays with its name.
 func (d *Dialect) SplitNames(value string) []Name {
 	value = cutAnds(value)
 	out := make([]Name, 0, strings.Count(value, ",")+1)
@@ -143,7 +143,7 @@ func (d *Dialect) SplitNames(value string) []Name {
 	return out
 }
 
-// IsOffice reports whether a word is part of an office, even if misspelt ("COUCILLOR").
+// IsOffice reports whether a word is part of an office, even if it is misspelt ("COUCILLOR").
 func (d *Dialect) IsOffice(word string) bool {
 	w := strings.ToLower(word)
 	return d.IsOfficeWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longOffices, func(office string) bool {
@@ -155,8 +155,9 @@ func cutAnds(list string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(list, " and ", ", "), " AND ", ", ")
 }
 
-// Label reads the label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names.
-// Inside a table a label may lack its colon or be in mixed case, and an unknown label is Unknown.
+// Label reads the label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. If
+// inside is true (inside a table), a label may lack its colon or be in mixed case, and an unknown
+// label gives Unknown.
 func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool) {
 	if s == "" || !lex.IsLetter(s[0]) {
 		return Unknown, "", false
@@ -170,14 +171,14 @@ func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool
 			break
 		}
 		if c == ' ' && end+1 < len(s) && s[end+1] == ' ' {
-			break // a gap ends the cell
+			break // the cell ends at a gap
 		}
 		end++
 	}
 	word := strings.TrimSpace(s[:end])
 	rest := strings.TrimLeft(s[end:], " ")
 	if _, n := lex.CountIn(rest); n > 0 {
-		rest = strings.TrimLeft(rest[n:], " ") // AYES (5): Doe, Roe
+		rest = strings.TrimLeft(rest[n:], " ") // as in "AYES (5): Doe, Roe"
 	}
 	after, colon := strings.CutPrefix(rest, ":")
 	if !colon && !inside || lower && len(word) > 14 {
@@ -199,7 +200,7 @@ func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool
 	return Unknown, "", false
 }
 
-// RowOf looks up a label without its colon, in any case.
+// RowOf looks up a label without its colon. Case does not matter.
 func (d *Dialect) RowOf(word string) (row Label, known bool) {
 	l, known := d.labels[word]
 	if !known {
@@ -208,7 +209,7 @@ func (d *Dialect) RowOf(word string) (row Label, known bool) {
 	return l.row, known
 }
 
-// From returns the dialect that has a line's label; "" if none does.
+// From returns the dialect that has the label of a line, or "".
 func (d *Dialect) From(line string) string {
 	word, _, _ := strings.Cut(strings.ToUpper(line), ":")
 	for word = strings.TrimSpace(word); word != ""; word = strings.TrimRight(
@@ -220,7 +221,8 @@ func (d *Dialect) From(line string) string {
 	return ""
 }
 
-// CutAtLabel cuts a value at another label on the same line: "TABLED [UNANIMOUS] Next: 2/19/2025".
+// CutAtLabel cuts a value before another label on the same line: "TABLED [UNANIMOUS] Next:
+// 2/19/2025".
 func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	for from := 0; ; {
 		i := strings.IndexByte(value[from:], ':')
@@ -229,7 +231,7 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 		}
 		colon := from + i
 		from = colon + 1
-		// One or two words before the colon can be a label.
+		// One or two words before the colon may be a label.
 		start := colon
 		for range 2 {
 			j := strings.LastIndexByte(strings.TrimRight(value[:start], " "), ' ')
@@ -245,8 +247,8 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	}
 }
 
-// LooksLikeResult reports whether a line can follow RESULT: it has a tally in brackets, or it has
-// words of the result table and is not a sentence.
+// LooksLikeResult reports whether a line can follow RESULT. It has a tally in brackets, or it has
+// words of results and is not a sentence.
 func (d *Dialect) LooksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
 		t := lex.ReadTally(s)
@@ -265,8 +267,10 @@ func (d *Dialect) LooksLikeResult(s string) bool {
 // Classify returns the result for the text after RESULT:.
 func (d *Dialect) Classify(raw string) council.Result { return d.results.Classify(raw) }
 
-// Moved returns the result of a motion that passed, from its text; false if that is unclear.
+// Moved returns the result of a motion that passed, from the motion's text. It returns false if the
+// result is unclear.
 func (d *Dialect) Moved(words string) (council.Result, bool) { return d.results.Moved(words) }
 
-// Misprint finds a word that is probably a misprint of a result word.
+// Misprint finds a word that is probably a misprint of a result word. It also returns the word that
+// was meant.
 func (d *Dialect) Misprint(words string) (printed, meant string) { return d.results.Misprint(words) }

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// LowerWords counts the lower-case words that a heading would capitalise.
+// LowerWords counts the lower-case words that would have a capital in a heading.
 func (d *Dialect) LowerWords(text string) int {
 	n := 0
 	for w := range strings.FieldsSeq(text) {
@@ -20,7 +20,7 @@ func (d *Dialect) LowerWords(text string) int {
 	return n
 }
 
-// IsHeading reports whether a line is a heading without a number.
+// IsHeading reports whether a line is a known heading without a number.
 func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUpper(text)] }
 
 // Opens reports whether a heading begins a meeting.
@@ -28,8 +28,8 @@ func (d *Dialect) Opens(text string) bool {
 	return lex.ContainsAny(strings.ToLower(text), openings...)
 }
 
-// EndsAttendance reports whether a line is a typical heading after an attendance list: "Pledge of
-// Allegiance".
+// EndsAttendance reports whether a line is a heading that usually follows an attendance list:
+// "Pledge of Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
 	return !strings.Contains(text, "  ") && (d.IsHeading(text) || lex.HasAnyPrefix(strings.ToLower(text), openings...))
 }
@@ -53,7 +53,7 @@ func (d *Dialect) IsFate(text string) bool {
 // StartsBody reports whether a line begins like a paragraph below a title.
 func (d *Dialect) StartsBody(text string) bool { return lex.HasAnyPrefix(text, d.bodyStarts...) }
 
-// StopsMotion reports whether a line begins with words that follow a motion.
+// StopsMotion reports whether a line begins with words that end the motion before it.
 func (d *Dialect) StopsMotion(text string) bool { return lex.HasAnyPrefix(text, d.motionStops...) }
 
 // IsMotionLabel reports whether a line is a label of the discussion column: "Motion:", "Vote on the
@@ -71,7 +71,8 @@ func IsMotionLabel(text string) bool {
 	return l == "motion" || l == "call the"
 }
 
-// FindMotion finds the verb of a motion in a sentence; -1 if there is none.
+// FindMotion returns the position and text of a motion's verb in a sentence. The position is -1 if
+// there is none.
 func FindMotion(text string) (at int, mark string) {
 	for _, mark := range motionMarks {
 		if at := strings.Index(text, mark); at > 0 {
@@ -87,8 +88,9 @@ func FindMotion(text string) (at int, mark string) {
 	return -1, ""
 }
 
-// FindPassive finds the verb of a motion if the mover does not precede it: "A motion was made by
-// Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that"; -1 if there is none.
+// FindPassive returns the position of a motion's verb if the mover does not come first: "A motion
+// was made by Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that". It returns -1 if
+// there is none.
 func FindPassive(text string) int {
 	for _, mark := range passiveMarks {
 		if at := strings.Index(text, mark); at >= 0 {
@@ -103,7 +105,7 @@ func FindPassive(text string) int {
 	return -1
 }
 
-// TakesOff reports whether a sentence states that its item was removed from the consent calendar.
+// TakesOff reports whether a sentence says that its item was removed from the consent calendar.
 func TakesOff(text string) bool {
 	return len(text) < 120 && lex.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
 		" was taken off ")
@@ -118,8 +120,8 @@ func Decides(sentence string) bool {
 		" prevailed", " died")
 }
 
-// StatesRoll finds words such as "by the following vote" in a line, which can continue on the next
-// line; -1 if there are none.
+// StatesRoll returns the position of words such as "by the following vote" in a line, or -1. The
+// words may continue on the line below.
 func (d *Dialect) StatesRoll(text, below string) int {
 	if !lex.ContainsAny(text, d.rollWords...) && !lex.ContainsAny(below, d.rollWords...) {
 		return -1
@@ -137,15 +139,15 @@ func (d *Dialect) StatesRoll(text, below string) int {
 	return -1
 }
 
-// ListsMembers reports whether a label on the cover precedes the names of all members.
+// ListsMembers reports whether a label on the cover announces the names of all members.
 func (d *Dialect) ListsMembers(label string) bool { return d.members[strings.ToUpper(label)] }
 
-// IsPart reports whether a heading begins a part of the list under the heading above.
+// IsPart reports whether a heading divides the list under the heading above.
 func (d *Dialect) IsPart(heading string) bool {
 	return lex.HasAnyPrefix(strings.ToUpper(heading), d.parts...)
 }
 
-// FindSeconded finds the verb of a second; -1 if there is none.
+// FindSeconded returns the position of the verb that seconds a motion, or -1.
 func FindSeconded(text string) int {
 	if at := strings.Index(text, " seconded"); at >= 0 {
 		return at
@@ -157,10 +159,11 @@ func SaysOutcome(sentence string) bool {
 	return lex.HasAnyPrefix(strings.TrimPrefix(strings.ToLower(sentence[:min(len(sentence), 40)]), "the "), outcomes...)
 }
 
-// IsSignature reports whether a line signs the minutes.
+// IsSignature reports whether a line is part of the signature of the minutes.
 func IsSignature(text string) bool { return lex.HasAnyPrefix(strings.ToLower(text), signatures...) }
 
-// Date finds a day such as "January 7, 2025" or "1/7/2025", as YYYY-MM-DD; "" if there is none.
+// Date finds a day such as "January 7, 2025" or "1/7/2025" and returns it as YYYY-MM-DD, or "" if
+// there is none.
 func (d *Dialect) Date(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	for i := 0; i+2 < len(words); i++ {
@@ -183,14 +186,14 @@ func (d *Dialect) Date(text string) string {
 	return ""
 }
 
-// IsDateLine reports whether a line begins with a date: "Tuesday, May 5, 2026".
+// IsDateLine reports whether a line begins with a date, such as "Tuesday, May 5, 2026".
 func (d *Dialect) IsDateLine(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
 	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
 }
 
-// Status returns the canonical attendance status for a word, even if misspelt ("REMTOE"); "" if it
-// is not a status.
+// Status returns the canonical attendance status that a word means, even if it is misspelt
+// ("REMTOE"). It returns "" if the word is not a status.
 func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
 		return "", false
@@ -207,7 +210,7 @@ func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	return "", false
 }
 
-// Body reads the name of a body from a heading: "Town Board Regular Meeting Minutes".
+// Body reads the name of a body from a heading such as "Town Board Regular Meeting Minutes".
 func (d *Dialect) Body(text string) string {
 	if len(text) > 80 || strings.ContainsAny(text, ".:;|–") || strings.HasPrefix(text, "http") {
 		return ""
@@ -236,7 +239,7 @@ func (d *Dialect) Body(text string) string {
 	if name := strings.Join(words, " "); name != strings.ToUpper(name) {
 		return name
 	}
-	for k, w := range words { // convert a name in capitals to title case
+	for k, w := range words { // converts a name in capitals to title case
 		words[k] = strings.ToLower(w)
 		if k == 0 || !joins(words[k]) {
 			words[k] = w[:1] + words[k][1:]

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// MarkerStyle is the numbering style of a heading or item.
+// MarkerStyle is the numbering style of headings or items.
 type MarkerStyle int
 
 const (
 	NoMark MarkerStyle = iota
-	Roman              // XIV.
-	Letter             // C.
-	Number             // 12.
-	Dotted             // 5.3 or 5.C.
-	Bullet             // •
-	File               // 2026-0592, if items begin with file numbers
+	Roman              // as in "XIV."
+	Letter             // as in "C."
+	Number             // as in "12."
+	Dotted             // as in "5.3" or "5.C."
+	Bullet             // as in "•"
+	File               // as in "2026-0592", if items begin with file numbers
 )
 
 func (k MarkerStyle) String() string {
@@ -27,16 +27,16 @@ func (k MarkerStyle) String() string {
 type Marker struct {
 	Kind  MarkerStyle
 	Value int    // position in the sequence; 0 for bullets
-	Major int    // of 5.3: 5
-	Also  int    // Value of C, D, I, L, M, V and X as letters
+	Major int    // for Dotted: the 5 of "5.3"
+	Also  int    // for C, D, I, L, M, V and X: Value as a letter
 	Label string // as printed, with its full stop; "" for a bullet
-	Text  string // the rest of the line
+	Text  string // rest of the line
 	Style Style
-	Col   int // columns from the marker to the text; 0 if alone
+	Col   int // columns from the marker to the text; 0 if there is no text
 }
 
-// A word can follow without a blank, as in "XVII.Recommended" and "A.AMEND", but not as in "U.S."
-// and "J.P. Morgan".
+// A word may follow without a blank, as in "XVII.Recommended" and "A.AMEND". But "U.S." and "J.P.
+// Morgan" have no marker.
 var (
 	numberMark = regexp.MustCompile(`^(\d{1,3})[A-Z]?\.(?: |$|[A-Z][A-Za-z]{2})`)             // 12. and 7A.
 	letterMark = regexp.MustCompile(`^([A-Z]{1,9})\.(?: |$|[A-Z][A-Za-z]{2})`)                // C. and XIV.
@@ -46,7 +46,6 @@ var (
 	itemMark   = regexp.MustCompile(`^(?i:item )(?:(?:No\.|NO\.) )?#?(\d{1,3})[:.](?: |$)`)   // Item 5: and Item No. 5.
 )
 
-// ReadMarker reads the marker at the beginning of a line.
 func ReadMarker(text string) (Marker, bool) {
 	if text == "" {
 		return Marker{}, false
@@ -73,7 +72,7 @@ func ReadMarker(text string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// letterMarker reads capitals as a Roman numeral or as a letter; AA follows Z.
+// letterMarker reads capitals as a Roman numeral or as a letter. AA follows Z.
 func letterMarker(letters, text string) (Marker, bool) {
 	m, place := Marker{Kind: Roman, Value: romanValue(letters)}, 0
 	if len(letters) == 1 || len(letters) == 2 && letters[0] == letters[1] {
@@ -93,7 +92,8 @@ func placeOf(s string) int {
 	return Atoi(s)
 }
 
-// lettersValue returns the position of one capital or two; both AA and "BA" follow Z.
+// lettersValue returns the position of one or two capitals in a sequence. Both "AA" and "BA" can
+// follow Z.
 func lettersValue(s string) int {
 	v := int(s[0]-'A') + 1
 	switch {
@@ -105,8 +105,8 @@ func lettersValue(s string) int {
 	return v
 }
 
-// bulletLength returns the length of the bullet that begins a line, or 0. A blank must follow a
-// dash or a dot.
+// bulletLength returns the length of the bullet at the beginning of a line, or 0. After a dash or a
+// dot there must be a blank.
 func bulletLength(text string) int {
 	if text[0] == '-' || text[0] == '*' || text[0] == 'o' {
 		if len(text) > 2 && text[1] == ' ' && (text[0] != 'o' || text[2] == ' ') {
@@ -142,7 +142,7 @@ func withRest(m Marker, text string, n int) Marker {
 	return m
 }
 
-// romanValue reads a regular Roman numeral; 0 for other text.
+// romanValue returns the value of a regular Roman numeral, or 0 for other text.
 func romanValue(s string) int {
 	total, rest := 0, s
 	for _, d := range []struct {
@@ -163,20 +163,20 @@ func romanValue(s string) int {
 	return total
 }
 
-// Style is a style of item numbers that lists in prose also use. It counts only in documents whose
-// items have it.
+// Style is a style of item numbers that lists in prose also have. It counts only in documents whose
+// items have this style.
 type Style int
 
 const (
 	NoStyle     Style = iota
-	figureParen       // 1)
-	figureBoth        // (1)
-	letterParen       // a)
-	letterBoth        // (a)
-	upperParen        // A)
-	upperBoth         // (A)
-	lowerDotted       // a.
-	itemWord          // Item 5: or Item No. 5.
+	figureParen       // as in "1)"
+	figureBoth        // as in "(1)"
+	letterParen       // as in "a)"
+	letterBoth        // as in "(a)"
+	upperParen        // as in "A)"
+	upperBoth         // as in "(A)"
+	lowerDotted       // as in "a."
+	itemWord          // as in "Item 5:" or "Item No. 5."
 	Styles
 )
 
@@ -213,17 +213,17 @@ var (
 	titleFile  = regexp.MustCompile(`^((?:[A-Z]{2,6} )?(\d{2,4})(-|–)(\d{1,5})[A-Z]?)(?:[ :]|$)`)
 )
 
-// IsFileNumber reports whether a line is only a file number: "CMA 2026-34", "RES 26-04A".
+// IsFileNumber reports whether a line is only a file number, such as "CMA 2026-34" or "RES 26-04A".
 func IsFileNumber(text string) bool {
 	return len(text) > 3 && len(text) <= 30 &&
 		(fileNumber.MatchString(text) || fileNumber.MatchString(fileWord.ReplaceAllString(text, "")))
 }
 
-// FileNumber returns the file number of a line that consists of one.
+// FileNumber returns the file number of a line that has nothing else.
 func FileNumber(text string) string { return strings.Trim(fileWord.ReplaceAllString(text, ""), "()") }
 
-// CutFileNumber cuts a file number off the front of a title: "2024-925 Awards Re-Bid". A span of
-// years ("2025-26 Budget") counts only if the file number before is of the same year.
+// CutFileNumber separates the file number from a title: "2024-925 Awards Re-Bid". A range of years
+// ("2025-26 Budget") counts only if the file number before it is of the same year.
 func CutFileNumber(text, before string) (file, rest string) {
 	m := titleFile.FindStringSubmatch(text)
 	if m == nil {
@@ -248,8 +248,8 @@ var filedTitle = regexp.MustCompile(`^((?:[A-Z]{1,6}[ -]?)?\d{1,6}(?:-\d{1,6}){0
 
 var caseNumber = regexp.MustCompile(`^(?i:Case (?:No\.|Number)):? *([A-Z0-9]+(?:-[A-Z0-9]+){1,4})$`)
 
-// CutFiled cuts a line into file number and title at the gap between them; file is "" if there is
-// none. A case number may have no title.
+// CutFiled cuts a line at the gap between file number and title. file is "" if there is none. A
+// case number may have no title.
 func CutFiled(text string) (file, title string) {
 	if c := caseNumber.FindStringSubmatch(text); c != nil {
 		return c[1], ""
@@ -264,7 +264,7 @@ func CutFiled(text string) (file, title string) {
 	return m[1], strings.TrimLeft(text[len(m[1]):], " ")
 }
 
-// WantsNumber reports whether a number must follow a line: "… and Town Board Resolution".
+// WantsNumber reports whether a number must follow a line, as after "… and Town Board Resolution".
 func WantsNumber(text string) bool {
 	switch strings.ToLower(strings.TrimRight(LastWord(text), ".")) {
 	case "resolution", "resolutions", "ordinance", "law", "bill", "order", "contract", "file", "case", "no", "number",
@@ -274,8 +274,8 @@ func WantsNumber(text string) bool {
 	return false
 }
 
-// ResolutionNumber reads a line that only names a resolution, ordinance or order: "TB Resolution
-// 2026-12".
+// ResolutionNumber reads a line that only names a resolution, ordinance or order, such as "TB
+// Resolution 2026-12".
 func ResolutionNumber(text string) (file string, ok bool) {
 	i := strings.LastIndexByte(text, ' ')
 	if i < 0 || len(text) > 60 {
@@ -288,8 +288,8 @@ func ResolutionNumber(text string) (file string, ok bool) {
 	return text[i+1:], IsFileNumber(text[i+1:])
 }
 
-// NamesFile reports whether a line consists of a file number or a resolution, as at the top of an
-// attachment's pages.
+// NamesFile reports whether a line is only a file number or the name of a resolution, as at the top
+// of an attachment's pages.
 func NamesFile(text string) bool {
 	_, resolution := ResolutionNumber(text)
 	return resolution || IsFileNumber(text)

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Tally is the count of a RESULT line.
+// Tally is the count in a RESULT line.
 type Tally struct {
-	Bracket   string // as printed, without brackets; "" if none
+	Bracket   string // as printed, without brackets; "" if there is none
 	Ayes      int
 	Nays      int
-	Others    int  // abstentions counted in words
-	Counted   bool // ayes and nays are printed
-	Unanimous bool // UNANIMOUS is printed
-	Voice     bool // no names are printed
+	Others    int  // number of abstentions counted in words
+	Counted   bool // the line prints ayes and nays
+	Unanimous bool // the line prints UNANIMOUS
+	Voice     bool // a voice vote: no names are printed
 }
 
 // ReadTally reads the tally of a RESULT line: [UNANIMOUS], [4 TO 1], [4 - 1], [8-0-1], [FOUR TO
-// ONE], [4 AYES, 1 NAY], [VV9]. The tally can be in parentheses, or at the end without any. WITH 1
-// ABSTENTION can follow.
+// ONE], [4 AYES, 1 NAY], [VV9]. The tally may be in parentheses, or at the end of the line without
+// any brackets. WITH 1 ABSTENTION may follow.
 func ReadTally(raw string) Tally {
 	upper := strings.ToUpper(raw)
 	t := Tally{Bracket: bracketOf(upper)}
@@ -37,7 +37,7 @@ func ReadTally(raw string) Tally {
 	}
 	if rest, is := strings.CutPrefix(b, "UNANIM"); is {
 		t.Unanimous = true
-		b = strings.TrimLeft(strings.TrimLeft(rest, "OUSLY"), " ,:-") // [UNANIMOUS 7-0]
+		b = strings.TrimLeft(strings.TrimLeft(rest, "OUSLY"), " ,:-") // as in "[UNANIMOUS 7-0]"
 	}
 	if figures := leadingFigures(b); len(figures) >= 2 {
 		t.Ayes, t.Nays, t.Counted = figures[0], figures[1], true
@@ -45,8 +45,8 @@ func ReadTally(raw string) Tally {
 	return t
 }
 
-// bracketOf returns the text in square brackets, in parentheses that begin with a tally, or at the
-// end of the line.
+// bracketOf returns the text in square brackets, or in parentheses that begin with a tally, or at
+// the end of the line.
 func bracketOf(upper string) string {
 	if _, b, found := strings.Cut(upper, "["); found {
 		b, _, _ = strings.Cut(b, "]")
@@ -82,7 +82,7 @@ func bracketOf(upper string) string {
 
 var tallyWord = regexp.MustCompile(`^(?:TO|-|–|\d[\d–-]*)$`)
 
-// figureOf reads a number in digits or words; -1 for other text.
+// figureOf reads a number in digits or words. It returns -1 for other text.
 func figureOf(w string) int {
 	if AllDigits(w) && len(w) <= 3 {
 		return Atoi(w)
@@ -94,7 +94,7 @@ var figureWords = strings.Fields("ZERO ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT N
 	"FOURTEEN FIFTEEN SIXTEEN SEVENTEEN EIGHTEEN NINETEEN TWENTY")
 
 // leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE" and "4 AYES, 1 NAY",
-// up to the first other word. Three numbers with slashes are a date.
+// up to the first other word. Three numbers with slashes are a date, not a tally.
 func leadingFigures(s string) []int {
 	var out []int
 	slashes := 0
@@ -107,7 +107,7 @@ func leadingFigures(s string) []int {
 		v := figureOf(s[:n])
 		if v < 0 {
 			if n > 0 && AllDigits(s[:n]) {
-				return nil // a year, and so a date
+				return nil // it is a year, so the figures are a date
 			}
 			break
 		}
@@ -143,8 +143,8 @@ func leadingFigures(s string) []int {
 var abstentions = regexp.MustCompile(
 	`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
 
-// EndsResult reports whether the text after a bracket belongs to the result, like "WITH 1
-// ABSTENTION".
+// EndsResult reports whether the text after a bracket belongs to the result, as "WITH 1 ABSTENTION"
+// does.
 func EndsResult(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))

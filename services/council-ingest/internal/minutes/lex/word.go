@@ -13,13 +13,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// IsLetter reports whether c is an ASCII letter.
 func IsLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
-// IsUpper reports whether c is an ASCII capital.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Lower is strings.ToLower for words to look up; it returns "" for a word longer than any entry.
+// Lower is like strings.ToLower, for words to look up. It returns "" for a word that is longer than
+// any entry.
 func Lower(w string) string {
 	if len(w) > 20 {
 		return ""
@@ -27,8 +26,8 @@ func Lower(w string) string {
 	return strings.ToLower(w)
 }
 
-// IsSmallRoman reports whether w is a Roman numeral up to 20, as in "Ward IV". It excludes the name
-// Li.
+// IsSmallRoman reports whether w is a Roman numeral up to 20, as in "Ward IV". The name Li does not
+// count.
 func IsSmallRoman(w string) bool {
 	v := romanValue(strings.ToUpper(w))
 	return v > 0 && v <= 20
@@ -40,7 +39,7 @@ func Atoi(digits string) int {
 	return n
 }
 
-// LeadingDigits counts the digits at the beginning of s, up to most.
+// LeadingDigits returns the number of digits at the beginning of s, but not more than most.
 func LeadingDigits(s string, most int) int {
 	n := 0
 	for n < len(s) && n < most && s[n] >= '0' && s[n] <= '9' {
@@ -49,10 +48,10 @@ func LeadingDigits(s string, most int) int {
 	return n
 }
 
-// AllDigits reports whether s consists of digits.
 func AllDigits(s string) bool { return s != "" && LeadingDigits(s, len(s)) == len(s) }
 
-// CountIn reads a number in parentheses at the beginning of s, and its length; 0 if there is none.
+// CountIn returns the number in parentheses at the beginning of s, and the length of that text.
+// Both are 0 if there is none.
 func CountIn(s string) (count, length int) {
 	end := strings.IndexByte(s, ')')
 	if end < 2 || end > 3 || s[0] != '(' || !AllDigits(s[1:end]) {
@@ -61,8 +60,8 @@ func CountIn(s string) (count, length int) {
 	return Atoi(s[1:end]), end + 1
 }
 
-// CutCount cuts the number of names off the front of a list: "5 - Doe, Roe", "(5) Doe", "5". It is
-// -1 if not printed.
+// CutCount separates the number of names from the list after it: "5 - Doe, Roe", "(5) Doe", "5".
+// The number is -1 if it is not printed.
 func CutCount(value string) (int, string) {
 	count, n := CountIn(value)
 	if n == 0 {
@@ -75,10 +74,11 @@ func CutCount(value string) (int, string) {
 	return count, strings.TrimLeft(value[n:], " -–:")
 }
 
-// Join joins wrapped lines by blanks.
+// Join joins wrapped lines with blanks.
 func Join(parts []string) string { return council.Fold(strings.Join(parts, " ")) }
 
-// JoinNames joins the wrapped lines of a list. A line that ends with a hyphen breaks within a name.
+// JoinNames joins the wrapped lines of a list. A line that ends with a hyphen was broken within a
+// name.
 func JoinNames(parts []string) string {
 	s := ""
 	for _, part := range parts {
@@ -94,13 +94,13 @@ func JoinNames(parts []string) string {
 	return council.Fold(s)
 }
 
-// IsNobody reports whether a row contains "none" or similar instead of names.
+// IsNobody reports whether a row has "none" or a similar word instead of names.
 func IsNobody(s string) bool {
 	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"},
 		strings.ToLower(strings.Trim(s, ". -–—")))
 }
 
-// CutAnd removes a trailing "and" before a line break.
+// CutAnd removes "and" from the end of a line.
 func CutAnd(piece string) string {
 	for _, and := range []string{"and", "AND", "&"} {
 		if rest, is := strings.CutPrefix(piece, and+" "); is {
@@ -124,17 +124,17 @@ func IsNameSuffix(s string) bool {
 		strings.ToLower(strings.Trim(s, ".")))
 }
 
-// IsNameParticle reports whether w is the lower-case part of a name.
+// IsNameParticle reports whether w is a lower-case part of a name, such as "van".
 func IsNameParticle(w string) bool {
 	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
 }
 
-// EndsSentence reports whether text ends with a full stop, but not that of "Jr."
+// EndsSentence reports whether text ends with a full stop. The full stop of "Jr." does not count.
 func EndsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && !IsNameSuffix(LastWord(text))
 }
 
-// CutCell cuts a line at its first gap of two blanks or more.
+// CutCell cuts a line at its first gap of at least two blanks.
 func CutCell(text string) (cell, rest string) {
 	if i := strings.Index(text, "  "); i >= 0 {
 		return text[:i], strings.TrimLeft(text[i:], " ")
@@ -142,7 +142,7 @@ func CutCell(text string) (cell, rest string) {
 	return text, ""
 }
 
-// EndsInHyphen reports whether a line breaks within a word.
+// EndsInHyphen reports whether a line was broken within a word.
 func EndsInHyphen(text string) bool {
 	return len(text) > 1 && text[len(text)-1] == '-' && IsLetter(text[len(text)-2])
 }
@@ -153,7 +153,6 @@ func IsCapitals(text string) bool {
 		strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// LastWord returns the text after the last blank.
 func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
 // IsSentence reports whether text is prose: it has three longer words in lower case.
@@ -172,8 +171,8 @@ func lowerOf(text string) (lower, words int) {
 	return lower, words
 }
 
-// IsTitle reports whether text can be the first line of a title. It begins with no lower-case word,
-// and if it ends with a full stop, most words have capitals.
+// IsTitle reports whether text can be the first line of a title. It must not begin with a
+// lower-case word. If it ends with a full stop, most words must have capitals.
 func IsTitle(text string) bool {
 	c := text[0]
 	if c >= 'a' && c <= 'z' && !strings.HasPrefix(text, "e") || c == ',' || c == ')' || c == ';' {
@@ -183,7 +182,6 @@ func IsTitle(text string) bool {
 	return !strings.HasSuffix(text, ".") || lower*2 <= words
 }
 
-// WordSet returns a set of words.
 func WordSet(words []string) map[string]bool {
 	set := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -192,26 +190,23 @@ func WordSet(words []string) map[string]bool {
 	return set
 }
 
-// HasAnyPrefix reports whether s begins with one of the prefixes.
 func HasAnyPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// HasAnySuffix reports whether s ends with one of the suffixes.
 func HasAnySuffix(s string, suffixes ...string) bool {
 	return slices.ContainsFunc(suffixes, func(p string) bool { return strings.HasSuffix(s, p) })
 }
 
-// ContainsAny reports whether s contains one of the substrings.
 func ContainsAny(s string, substrings ...string) bool {
 	return slices.ContainsFunc(substrings, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// Agenda packets print section and item next to the page number.
+// Agenda packets print section and item next to the number of the page.
 var pageNumber = regexp.MustCompile(`^(?:Page\s+\d+(?:\s+of\s+\d+)?\s*|Packet Pg\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
 
-// IsPageNumber reports whether a line is only a page number: "Page 3 of 9", "Packet Pg. 21", "- 3
-// -".
+// IsPageNumber reports whether a line is only a page number, such as "Page 3 of 9", "Packet Pg. 21"
+// or "- 3 -".
 func IsPageNumber(text string) bool {
 	return text != "" && (text[0] == 'P' || text[0] == '-') && pageNumber.MatchString(text)
 }
@@ -223,12 +218,12 @@ func FoldDigits(text string) string {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// HasAddress reports whether a line has a web address.
+// HasAddress reports whether a line contains a web address.
 func HasAddress(text string) bool {
 	return ContainsAny(text, "www.", "http://", "https://")
 }
 
-// Date formats a day as YYYY-MM-DD; "" if it does not exist.
+// Date formats a day as YYYY-MM-DD. It returns "" if the day does not exist.
 func Date(year, month, day int) string {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if year < 1800 || year > 2200 || t.Day() != day || int(t.Month()) != month {
@@ -239,5 +234,5 @@ func Date(year, month, day int) string {
 
 var clock = regexp.MustCompile(`^\d{1,2}:\d\d *(?i:AM|PM|A\.M\.|P\.M\.)$`)
 
-// IsClock reports whether text is a time of day, as "5:31 PM".
+// IsClock reports whether text is a time of day, such as "5:31 PM".
 func IsClock(text string) bool { return clock.MatchString(text) }

@@ -1,6 +1,6 @@
 // Package missed finds unread text that looks like a vote, so that minutes with unread roll calls
-// do not look complete. It uses separate patterns instead of a dialect, so that it does not fail
-// together with one. It only counts; package agenda reports the findings.
+// do not look complete. It has its own patterns and does not use a dialect, so that a gap in a
+// dialect does not affect it. It only counts; package agenda reports what it finds.
 package missed
 
 import (
@@ -14,27 +14,27 @@ import (
 
 // Place is the location of a possible vote.
 type Place struct {
-	Line, Page int // of its beginning
-	Lines      int // number of lines with signs
+	Line, Page int // where it begins
+	Lines      int // number of lines that look like parts of a vote
 	read       bool
-	unread     []Place // its rows that were not read
+	unread     []Place // rows of it that were not read
 }
 
 // Found has the possible votes of a document.
 type Found struct {
-	Read   int     // roll calls and results that were read
+	Read   int     // number of roll calls and results that were read
 	Rolls  []Place // roll calls and results that were not read
-	Rows   []Place // rows that were not read of roll calls that were
-	Spoken []Place // sentences about the outcome of a motion, apart from roll calls
+	Rows   []Place // unread rows of roll calls that were read
+	Spoken []Place // sentences about the outcome of a motion, outside of roll calls
 }
 
-// near is the maximum number of lines between two signs of one vote: a long list of names over a
-// page break.
+// near is the largest number of lines between two signs of one vote. It allows a long list of names
+// across a page break.
 const near = 14
 
-// Find finds votes in the lines of a document, and in lines dropped as headers and footers. read
-// reports whether a line belongs to a vote that was read or reported. Sentences about outcomes are
-// found only if sentences is set.
+// Find finds votes in the lines of a document, and in lines that were dropped as headers and
+// footers. read reports whether a line belongs to a vote that was read or reported. Sentences about
+// outcomes count only if sentences is true.
 func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Found {
 	if slices.ContainsFunc(dropped, func(ln rows.Line) bool { return signOf([]rows.Line{ln}, 0, false) != none }) {
 		lines = slices.Concat(lines, dropped)
@@ -43,7 +43,7 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 	var f Found
 	var rolls, spoken []Place
 	var open struct {
-		at                  int // the last sign; -1 if no roll call is open
+		at                  int // line of the last sign; -1 if no roll call is open
 		rows, intro, result bool
 	}
 	open.at = -1
@@ -62,10 +62,10 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 			continue
 		}
 		goesOn := open.at >= 0 && printed-open.at <= near
-		if s == absent && !goesOn { // of an attendance list
+		if s == absent && !goesOn { // it belongs to an attendance list
 			continue
 		}
-		// A roll call has one row of ayes and one RESULT; a second one begins the next roll call.
+		// A roll call has one row of ayes and one RESULT. A second one begins the next roll call.
 		again := s == ayes && open.rows || s == result && open.result || s == intro &&
 			(open.intro || open.rows || open.result)
 		if !goesOn || again {
@@ -105,11 +105,11 @@ type sign int
 
 const (
 	none    sign = iota
-	outcome      // a sentence with the outcome of a motion
+	outcome      // a sentence that states the outcome of a motion
 	absent       // a row of members who did not vote
 	nays         // a row of nays
 	ayes         // a row of ayes
-	intro        // "by the following vote"
+	intro        // words such as "by the following vote"
 	result       // RESULT, or a tally in brackets
 )
 
@@ -123,23 +123,23 @@ const (
 )
 
 var (
-	// A row with a count: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but not "No. 5" or "No
-	// 12th Street".
+	// countedRow matches a row with a count: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0". It does
+	// not match "No. 5" or "No 12th Street".
 	countedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)|` + absentWords + `)` +
 		`(?:(?: *[:(-][(:– -]*\d{1,3}| +\d{1,3} *[-–])[-–): ]*(?:$|[A-Z\x{80}-\x{10FFFF}])|  +\d{1,3}$)`)
-	// A row with names: "AYES: Doe, Roe", "Yea - Doe, Roe".
+	// namedRow matches a row with names: "AYES: Doe, Roe", "Yea - Doe, Roe".
 	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)|(` + absentWords + `)) *(:| [-–—]) *(.*)$`)
-	// RESULT, or a line with only an outcome and its tally: "Passed 5-0-1", "Roll Call: Carried 7 –
-	// 2".
+	// resultRow matches RESULT, or a line with only an outcome and its tally: "Passed 5-0-1", "Roll
+	// Call: Carried 7 – 2".
 	resultRow = regexp.MustCompile(`^(?:RESULT(?::|  )|Result:(?i:.{0,80}(?:` + passed + `|tabled|unanimous))|` +
 		`(?:[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}: *)?(?i:motion )?(?i:` + passed + `),? *\(?` + figures + `\)?\.?$)`)
-	// A tally in brackets: [9-0-0], [4 TO 1], [VV9].
+	// bracket matches a tally in brackets: [9-0-0], [4 TO 1], [VV9].
 	bracket   = regexp.MustCompile(`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to) *\d{1,2}){1,4}|UNANIMOUS(?:LY)?)\]`)
 	introMark = regexp.MustCompile(`following (?:recorded |roll call )?vote|following roll call|roll call vote:|` +
 		`(?:vote|votes|voting|voted) .*as follows|as follows.*(?:vote|votes|voting|voted) `)
-	// "Brandt – aye, Vance – nay, Arano – aye".
+	// saidMark matches the positions in "Brandt – aye, Vance – nay, Arano – aye".
 	saidMark = regexp.MustCompile(`\b(?:aye|yea|yes|nay|no)\b`)
-	// A tally in prose: "12 to 2", "7-0".
+	// counted matches a tally in prose: "12 to 2", "7-0".
 	counted = regexp.MustCompile(`\b\d{1,2} ?(?:-|–| to ) ?\d{1,2}\b`)
 )
 
@@ -172,7 +172,8 @@ func signOf(lines []rows.Line, i int, sentences bool) sign {
 	return none
 }
 
-// endsInFigure reports whether a line can end with a tally. Few do, and resultRow is slow.
+// endsInFigure reports whether a line may end with a tally. It saves time, because few lines do and
+// resultRow is slow.
 func endsInFigure(text string) bool {
 	text = strings.TrimRight(text, ".)")
 	return text != "" && lex.AllDigits(text[len(text)-1:])
@@ -180,9 +181,9 @@ func endsInFigure(text string) bool {
 
 // rowOf reads a label with a count or names. An empty form ("AYES: ____") does not count.
 func rowOf(text, below string) sign {
-	const starts = "ay ye fo in fa af vo na no ag op ne ab ex re" // of the words of rows
+	const starts = "ay ye fo in fa af vo na no ag op ne ab ex re" // beginnings of the words in rows
 	if len(text) < 2 || !strings.Contains(starts, strings.ToLower(text[:2])) {
-		return none // the patterns are slow
+		return none // avoids the slow patterns
 	}
 	signed := func(aye, nay string) sign {
 		switch {
@@ -203,7 +204,7 @@ func rowOf(text, below string) sign {
 	label, value := m[1]+m[2]+m[3], strings.TrimSpace(m[5])
 	capitals := m[4] == ":" && label == strings.ToUpper(label)
 	switch {
-	case capitals && value == "": // the names are below
+	case capitals && value == "": // the names are on the next line
 		if below == "" || !lex.IsUpper(below[0]) || lex.IsSentence(below) || strings.Contains(below, ":") ||
 			len(below) > 120 {
 			return none
@@ -232,8 +233,8 @@ var (
 		"approved unanimously", "was approved", "defeated", "unanimous"}
 )
 
-// decides reports whether a sentence, in lower case, states the outcome of a motion. It can continue
-// on the next line.
+// decides reports whether a sentence states the outcome of a motion. The sentence is in lower case,
+// and may continue on the next line.
 func decides(l, below string) bool {
 	if lex.ContainsAny(l, "carried unanimously", "passed unanimously", "approved unanimously", "adopted unanimously",
 		"unanimously approved", "unanimously adopted",

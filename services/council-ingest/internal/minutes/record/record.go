@@ -8,14 +8,14 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// Record has the contents of one document, in document order. In JSON, a field that the document
-// does not print is null.
+// Record has the contents of one document, in document order. In JSON, a field is null if the
+// document does not print it.
 type Record struct {
 	File        string     `json:"file,omitempty"`
 	Body        *string    `json:"body"`
-	MeetingDate *string    `json:"meeting_date"` // YYYY-MM-DD
+	MeetingDate *string    `json:"meeting_date"` // as YYYY-MM-DD
 	Attendance  []Attendee `json:"attendance"`
-	Items       []Item     `json:"items"` // items with a vote
+	Items       []Item     `json:"items"` // items with at least one vote
 	Anomalies   []Anomaly  `json:"anomalies"`
 }
 
@@ -23,39 +23,39 @@ type Record struct {
 type Attendee struct {
 	Name   string  `json:"name"`
 	Title  *string `json:"title"`
-	Status *string `json:"status"` // Present, Absent, Late, Excused, Remote
+	Status *string `json:"status"` // Present, Absent, Late, Excused or Remote
 }
 
 // Item is an agenda item with at least one vote.
 type Item struct {
 	ItemNumber *string `json:"item_number"` // as printed
 	FileNumber *string `json:"file_number"`
-	Section    *string `json:"section"` // the heading above, without its number
+	Section    *string `json:"section"` // heading above the item, without its number
 	Title      string  `json:"title"`
-	IsConsent  bool    `json:"is_consent"` // on the consent calendar and not removed from it
-	Page       *int    `json:"page"`       // of the heading, from 1
+	IsConsent  bool    `json:"is_consent"` // it is on the consent calendar and was not removed from it
+	Page       *int    `json:"page"`       // page of the item's heading, from 1
 	Votes      []Vote  `json:"votes"`
 
-	// Added from the portal.
+	// These fields come from the portal.
 	LegifileID *int64  `json:"-"`
-	URL        *string `json:"-"` // page on the portal
-	Shown      string  `json:"-"` // the result next to the title on the portal
+	URL        *string `json:"-"` // page of the item on the portal
+	Shown      string  `json:"-"` // result that the portal shows next to the title
 }
 
 // Vote is the vote on one motion.
 type Vote struct {
-	MotionSeq  int            `json:"motion_seq"` // from 1 within the item
+	MotionSeq  int            `json:"motion_seq"` // number within the item, from 1
 	MotionText string         `json:"motion_text"`
-	ResultRaw  string         `json:"result_raw"` // as printed after RESULT:
+	ResultRaw  string         `json:"result_raw"` // text after RESULT:
 	Result     council.Result `json:"result"`
-	AyesCount  int            `json:"ayes_count"` // from the tally, or from the names without one
+	AyesCount  int            `json:"ayes_count"` // from the tally, or counted from the names if there is no tally
 	NaysCount  int            `json:"nays_count"`
 	Unanimous  bool           `json:"unanimous"`
 	ViaConsent bool           `json:"via_consent"`
-	Page       *int           `json:"page"` // of the RESULT line, from 1
+	Page       *int           `json:"page"` // page of the RESULT line, from 1
 	Mover      *string        `json:"mover"`
 	Seconder   *string        `json:"seconder"`
-	Roll       council.Roll   `json:"positions"` // members by full names if the document has them
+	Roll       council.Roll   `json:"positions"` // has full names, if the document prints them
 }
 
 // Anomaly is a contradiction or a gap in the document.
@@ -63,13 +63,13 @@ type Anomaly struct {
 	Kind       council.AnomalyKind `json:"kind"`
 	Code       council.AnomalyCode `json:"code"`
 	ItemNumber *string             `json:"item_number"`
-	MotionSeq  *int                `json:"motion_seq"` // null unless it concerns a single vote
+	MotionSeq  *int                `json:"motion_seq"` // nil unless the anomaly is about a single vote
 	Page       *int                `json:"page"`
 	Message    string              `json:"message"`
 	Item       int                 `json:"-"` // index into Items, or -1
 }
 
-// Note adds an anomaly of a page, before those of items.
+// Note adds an anomaly about a page, before the anomalies about items.
 func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 	at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.Item >= 0 })
 	if at < 0 {
@@ -79,7 +79,7 @@ func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 		Message: message, Item: -1})
 }
 
-// Page returns nil for 0, a text without pages.
+// Page returns nil for 0, which stands for a text without pages.
 func Page(page int) *int {
 	if page == 0 {
 		return nil
@@ -87,13 +87,14 @@ func Page(page int) *int {
 	return &page
 }
 
-// maxAnomalies bounds those of hostile texts; further ones are only counted.
+// maxAnomalies bounds the number of anomalies for hostile texts. Further anomalies are only
+// counted.
 const maxAnomalies = 4_000
 
 // Writer adds anomalies to a record.
 type Writer struct {
 	*Record
-	more int // beyond maxAnomalies
+	more int // number of anomalies beyond maxAnomalies
 }
 
 // NewWriter returns a writer of an empty record.
@@ -101,7 +102,7 @@ func NewWriter() *Writer {
 	return &Writer{Record: &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}}
 }
 
-// Report adds an anomaly; item is an index into Items, or -1.
+// Report adds an anomaly. item is an index into Items, or -1.
 func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
 	if len(w.Anomalies) >= maxAnomalies {
 		w.more++
@@ -115,7 +116,7 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 	w.Anomalies = append(w.Anomalies, a)
 }
 
-// Finish reports the number of anomalies beyond the limit, and sorts all by item.
+// Finish reports the number of anomalies beyond the limit, and sorts all anomalies by item.
 func (w *Writer) Finish() {
 	if w.more > 0 {
 		w.Anomalies = append(w.Anomalies, Anomaly{Kind: council.KindOf(council.CodeTextCut), Code: council.CodeTextCut,

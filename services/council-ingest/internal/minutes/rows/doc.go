@@ -1,9 +1,10 @@
-// Package rows splits the text of minutes into lines without page headers and footers, and
+// Package rows splits the text of minutes into lines, removes page headers and footers, and
 // classifies each line: result, label and value, item number, bullet. It also detects the layout of
-// the whole document. Only the roster changes afterwards.
+// the whole document. Afterwards only the roster can change.
 //
-// lines.go splits, furniture.go drops headers and footers, result.go finds the tables of votes and
-// stated.go the votes in sentences. people.go resolves names. Package agenda reads the rows.
+// lines.go splits the text, furniture.go removes headers and footers, result.go finds the tables of
+// votes and stated.go the votes in sentences. people.go resolves names. Package agenda reads the
+// rows.
 package rows
 
 import (
@@ -18,34 +19,34 @@ import (
 type Row struct {
 	Line
 	Result bool    // a vote begins here
-	Stated *Stated // set if a sentence states the vote
+	Stated *Stated // set if a sentence states a vote here
 
-	label    dialect.Label // as inside a table
+	label    dialect.Label // label if the line is inside a table
 	value    string
 	labelled bool
 	mark     lex.Marker
 	marked   bool
-	running  bool // a heading that the previous page has, too
+	running  bool // a heading that the previous page also has
 }
 
 // Document is the classified text of one meeting's minutes.
 type Document struct {
 	*dialect.Dialect
-	Lines   []Line // without page headers, footers and page numbers
+	Lines   []Line // lines except page headers, footers and page numbers
 	Dropped []Line // page headers, footers and page numbers
 	Whole   bool   // false if the text exceeded a limit and was cut
-	Rows    []Row  // Lines, classified
+	Rows    []Row  // Lines with their classification
 	People  *People
-	Flat    bool // text without columns: indentation means nothing
-	Stating bool // votes are sentences with a roll call below, instead of tables
+	Flat    bool // the text has no columns, so indentation means nothing
+	Stating bool // sentences above roll calls state the votes, instead of tables
 	Filed   bool // items begin with file numbers
 
 	style lex.Style // numbering style of the items
 	width int       // column of the right margin
 }
 
-// Read splits a text into lines and classifies them. It drops lines that begin with an entry of
-// furniture. If paged, a text without form feeds is page 1.
+// Read splits a text into lines and classifies them. It removes lines that begin with an entry of
+// furniture. If paged is true, a text without form feeds is page 1.
 func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Document {
 	lines, whole := Split(text, paged)
 	kept, dropped := dropFurniture(lines, d, furniture)
@@ -79,18 +80,18 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Docu
 	return doc
 }
 
-// Label returns the label at the beginning of line i, as inside a table, and its value.
+// Label returns the label at the beginning of line i, by the rules inside a table, and its value.
 func (doc *Document) Label(i int) (row dialect.Label, value string, ok bool) {
 	r := &doc.Rows[i]
 	return r.label, r.value, r.labelled
 }
 
-// BreakBefore reports whether line i can begin a paragraph.
+// BreakBefore reports whether a paragraph can begin at line i.
 func (doc *Document) BreakBefore(i int) bool {
 	return i == 0 || doc.Rows[i].NewPage || doc.Rows[i-1].Text == ""
 }
 
-// Next returns the first line from i on that is not blank, or -1.
+// Next returns the first line that is not blank, from i on, or -1.
 func (doc *Document) Next(i int) int {
 	for ; i < len(doc.Rows); i++ {
 		if doc.Rows[i].Text != "" {
@@ -100,13 +101,14 @@ func (doc *Document) Next(i int) int {
 	return -1
 }
 
-// IsLone reports whether line i is only a marker.
+// IsLone reports whether line i has nothing but a marker.
 func (doc *Document) IsLone(i int) bool {
 	m, ok := doc.MarkerAt(i)
 	return ok && m.Text == ""
 }
 
-// Fits reports whether line i had space for the first word of the next line, so it did not wrap.
+// Fits reports whether line i had space for the first word of the next line. If so, it did not
+// wrap.
 func (doc *Document) Fits(i int, next string) bool {
 	word := next
 	if k := strings.IndexByte(next, ' '); k > 0 {
@@ -116,11 +118,11 @@ func (doc *Document) Fits(i int, next string) bool {
 	return edge*100 <= doc.width*94
 }
 
-// Hanging reports whether the gap after a marker is typical of a list in columns.
+// Hanging reports whether the gap after a marker is as wide as in a list with columns.
 func (doc *Document) Hanging(m lex.Marker) bool { return m.Col >= len(m.Label)+3 }
 
-// MarkerAt returns the number or bullet at the beginning of line i. A member's initial is not a
-// marker: "A. Doe, Roe and Poe".
+// MarkerAt returns the number or bullet at the beginning of line i. The initial of a member is not
+// a marker, as in "A. Doe, Roe and Poe".
 func (doc *Document) MarkerAt(i int) (lex.Marker, bool) {
 	r := &doc.Rows[i]
 	if m := r.mark; !r.marked || len(m.Label) == 2 && lex.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" &&
@@ -142,7 +144,7 @@ func (doc *Document) isInitial(text string) bool {
 		if comma || rest == "" || rest[0] >= 'a' && rest[0] <= 'z' {
 			name := strings.TrimRight(text[:end], ",;")
 			if rest == "" {
-				name = strings.TrimSuffix(name, ".") // of the sentence: "seconded by Trustee" and "A. Abernathy."
+				name = strings.TrimSuffix(name, ".") // full stop of the sentence: "seconded by Trustee" above "A. Abernathy."
 			}
 			if doc.People.Resolve(name).Match <= council.MatchGiven {
 				return true
@@ -156,7 +158,7 @@ func (doc *Document) isInitial(text string) bool {
 	return false
 }
 
-// isFlat reports whether the text lost its columns: hardly any line has an indentation or gaps.
+// isFlat reports whether the text lost its columns: hardly any line is indented or has gaps.
 func (doc *Document) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range doc.Rows {
@@ -170,7 +172,7 @@ func (doc *Document) isFlat() bool {
 	return indented*20 < text
 }
 
-// lineWidth returns the column of the right margin; few lines are longer.
+// lineWidth returns the column of the right margin, which few lines exceed.
 func (doc *Document) lineWidth() int {
 	var count [201]int
 	total := 0
@@ -190,12 +192,12 @@ func (doc *Document) lineWidth() int {
 	return 80
 }
 
-// itemStyle finds the style of the item numbers: most tables follow a single marker with it. A list
-// within an item has several markers.
+// itemStyle returns the style of the item numbers. Most tables follow a single marker in that
+// style. A list in an item has several markers.
 func (doc *Document) itemStyle() lex.Style {
 	var own [lex.Styles]int
 	plain, tables := 0, 0
-	style, count := lex.NoStyle, 0 // -1 after a plain marker, -2 after a bullet
+	style, count := lex.NoStyle, 0 // count is -1 after a plain marker, -2 after a bullet
 	for i, r := range doc.Rows {
 		m, found := lex.ReadStyled(r.Text)
 		switch {
@@ -211,7 +213,7 @@ func (doc *Document) itemStyle() lex.Style {
 			style, count = lex.NoStyle, 0
 		case r.marked && r.mark.Kind == lex.Bullet:
 			style, count = lex.NoStyle, -2
-		// the initial of a name: "seconded by Trustee" and "A. Doe."
+		// the initial of a name: "seconded by Trustee" above "A. Doe."
 		case r.marked && r.mark.Kind == lex.Letter && !doc.BreakBefore(i):
 		case r.marked:
 			if r.mark.Text == "" || lex.IsTitle(r.mark.Text) {
@@ -234,8 +236,9 @@ func (doc *Document) itemStyle() lex.Style {
 	return best
 }
 
-// FiledAt reads the beginning of an item at line i if items begin with file numbers. It returns the
-// item number, if any, the file number, and the first line of the title.
+// FiledAt reads the beginning of an item at line i, in a document whose items begin with file
+// numbers. It returns the item number (if there is one), the file number, and the first line of the
+// title.
 func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 	text := doc.Rows[i].Text
 	m, ok := doc.Rows[i].mark, doc.Rows[i].marked
@@ -254,7 +257,8 @@ func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 	return number, file, title, file != ""
 }
 
-// isFiled reports whether items begin with file numbers: at least half of the votes follow one.
+// isFiled reports whether items begin with file numbers, which is if at least half of the votes
+// follow such a number.
 func (doc *Document) isFiled() bool {
 	votes, below := 0, 0
 	filed := false
@@ -275,7 +279,8 @@ func (doc *Document) isFiled() bool {
 	return below > 0 && below*2 >= votes
 }
 
-// beginsWithDate reports whether a line belongs to a history: "1/29/26 Metro Council Passed".
+// beginsWithDate reports whether a line belongs to the history of a file, such as "1/29/26 Metro
+// Council Passed".
 func beginsWithDate(text string) bool {
 	n := lex.LeadingDigits(text, 2)
 	if n == 0 || n >= len(text) || text[n] != '/' {
@@ -285,8 +290,9 @@ func beginsWithDate(text string) bool {
 	return m > 0 && strings.HasPrefix(text[n+1+m:], "/")
 }
 
-// FiledTitle reads the title of the item at line i, whose first line is first, and returns the line
-// after it. At the top of a page, where the blank line is lost, the title ends before a heading.
+// FiledTitle reads the title of the item at line i, whose first line is first. It returns the line
+// after the title. At the top of a page, where the blank line is lost, the title ends before a
+// heading.
 func (doc *Document) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
 	parts := []string{first}
 	end = i + 1

@@ -9,12 +9,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// dropFurniture drops page headers, footers and the blank lines around page breaks, so that a
-// paragraph, a title or a roll call is continuous across pages.
+// dropFurniture removes page headers, footers and the blank lines around page breaks. So a
+// paragraph, a title or a roll call continues across pages without a gap.
 //
-// A line is furniture if it begins like an entry of own, is a page number, or repeats, apart from
-// its digits, at the same edge of many pages. Text without form feeds has headers and footers in
-// the middle; there only repeated lines with a web address count.
+// A line is furniture if it begins like an entry of own, is a page number, or repeats (except for
+// its digits) at the same edge of many pages. A text without form feeds has headers and footers in
+// the middle. There, only repeated lines with a web address are furniture.
 func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, dropped []Line) {
 	r := furniture{d, own}
 	var edge map[int]bool
@@ -23,7 +23,7 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 	}
 	repeated := repeatedLines(lines)
 	kept = make([]Line, 0, len(lines))
-	broken := true // after a page break
+	broken := true // the next line follows a page break
 	cut := func() {
 		broken = true
 		for len(kept) > 0 && kept[len(kept)-1].Text == "" {
@@ -64,7 +64,7 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 
 type furniture struct {
 	*dialect.Dialect
-	own []string // beginnings of furniture lines in council.yaml
+	own []string // beginnings of furniture lines, from council.yaml
 }
 
 func (r *furniture) isOwn(text string) bool {
@@ -83,22 +83,22 @@ func repeatedLines(lines []Line) map[string]bool {
 	return out
 }
 
-const edgeLines = 4 // most lines of a header or footer
+const edgeLines = 4 // largest number of lines of a header or footer
 
-// edge is the upper or lower edge of all pages during the removal of headers or footers.
+// edge is the upper or lower edge of all pages, while headers or footers are removed.
 type edge struct {
 	*furniture
 	lines    []Line
-	starts   []int // the first line of each page, and the end of the last
-	step     int   // 1 at the upper edge, -1 at the lower
-	at       []int // the next line of each page; -1 if the page is done
+	starts   []int // first line of each page, and the end of the last page
+	step     int   // 1 at the upper edge, -1 at the lower edge
+	at       []int // next line of each page; -1 if the page is finished
 	touching []bool
 	drop     map[int]bool
-	head     map[string]bool // the first lines of the document; nil until used
+	head     map[string]bool // first lines of the document; nil until needed
 }
 
 // pageEdges returns the indexes of lines that repeat at the edges of at least two fifths of the
-// pages, and at least two pages.
+// pages, and of at least two pages.
 func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	var starts []int
 	for i, ln := range lines {
@@ -109,7 +109,7 @@ func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	pages := len(starts)
 	starts = append(starts, len(lines))
 	drop := map[int]bool{}
-	for _, step := range []int{-1, 1} { // footers first: a roll call can continue below one
+	for _, step := range []int{-1, 1} { // footers first, because a roll call can continue below a footer
 		e := edge{furniture: r, lines: lines, starts: starts, step: step, at: make([]int, pages),
 			touching: make([]bool, pages), drop: drop}
 		for n := range e.at {
@@ -124,17 +124,17 @@ func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	return drop
 }
 
-// peel drops the outermost remaining line of each page if it is furniture; false if it dropped
-// none.
+// peel removes the outermost remaining line of each page if it is furniture. It returns false if it
+// removed none.
 func (e *edge) peel(depth int) bool {
 	pages := len(e.at)
 	need := max(2, (pages*2+4)/5)
 	count := map[string]int{}
-	free := map[string]bool{} // not part of a roll call on some page
+	free := map[string]bool{} // lines that on some page are not part of a roll call
 	for n := range e.at {
 		for e.inPage(n) && e.lines[e.at[n]].Text == "" {
 			e.at[n] += e.step
-			e.touching[n] = false // a blank line since the last dropped one
+			e.touching[n] = false // a blank line followed the last removed line
 		}
 		if !e.inPage(n) {
 			continue
@@ -152,7 +152,7 @@ func (e *edge) peel(depth int) bool {
 		text := e.lines[e.at[n]].Text
 		key := lex.FoldDigits(text)
 		marked := strings.Contains(key, "#") || lex.HasAddress(key)
-		spaced := !e.touching[n] && depth > 0 && !marked // a blank line separates it from the edge
+		spaced := !e.touching[n] && depth > 0 && !marked // a blank line separates the line from the edge
 		again := spaced && pages > 2 && (count[key]*5 >= pages*4 || count[key] >= pages-1) && e.inHead(text)
 		repeated := count[key] >= need && free[key] && (!spaced || again) && (pages > 2 || e.step > 0 || marked)
 		if !repeated && !lex.AllDigits(text) && !lex.IsPageNumber(text) && !e.isOwn(text) {
@@ -170,8 +170,8 @@ func (e *edge) peel(depth int) bool {
 
 const headSize = 30
 
-// inHead reports whether the head of the document has the same line: the name of the body, the kind
-// of document, the day. The head ends before the first number or label.
+// inHead reports whether the head of the document has the same line. The head has the name of the
+// body, the kind of document and the day. It ends before the first number or label.
 func (e *edge) inHead(text string) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
 		return false
@@ -202,26 +202,27 @@ func (e *edge) isLabel(text string) bool {
 	return ok
 }
 
-// belongsToRoll reports whether a repeated line can be text: "ABSENT: None" can end many pages.
+// belongsToRoll reports whether a repeated line may be text. "ABSENT: None", for example, can end
+// many pages.
 func (e *edge) belongsToRoll(i int) bool {
 	text := e.lines[i].Text
 	if e.isLabel(text) || e.LooksLikeResult(text) {
 		return true
 	}
 	if lex.NamesFile(text) || lex.IsSentence(text) && !lex.HasAddress(text) {
-		return true // repeated text
+		return true // the text repeats
 	}
 	if at, _ := dialect.FindMotion(text); at >= 0 || dialect.FindSeconded(text) >= 0 {
 		return true
 	}
 	if _, ok := lex.ReadMarker(text); ok {
-		return true // an item, or its number with the title on the next page
+		return true // an item, or an item's number whose title is on the next page
 	}
 	if !e.IsPersonShaped(text) {
 		return false
 	}
 	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
 	}
-	// These are names: a letterhead has digits or a blank line.
+	// A line with a comma has names, because a letterhead has digits or a blank line.
 	return strings.Contains(text, ",") || i >= 0 && (e.isLabel(e.lines[i].Text) || lex.IsOpenList(e.lines[i].Text))
 }

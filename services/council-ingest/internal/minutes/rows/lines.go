@@ -8,15 +8,15 @@ import (
 // Line is one printed line.
 type Line struct {
 	Text    string // without surrounding blanks; "" for a blank line
-	Indent  int    // blanks before it
+	Indent  int    // number of blanks before Text
 	Page    int    // from 1; 0 if the text has no pages
-	NewPage bool   // the first remaining line of its page
-	No      int    // number in the text, from 1
-	Why     string // reason for dropping it
+	NewPage bool   // first remaining line of its page
+	No      int    // number of the line in the text, from 1
+	Why     string // why the line was removed
 }
 
-// Limits for hostile texts, which are cut there. Real minutes with all attachments have less than
-// one megabyte and 25,000 lines.
+// Limits for hostile texts, which are cut at the limit. Real minutes with all attachments have less
+// than one megabyte and 25,000 lines.
 const (
 	maxText  = 32 << 20
 	MaxLines = 200_000
@@ -59,7 +59,7 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	return lines, whole && text == ""
 }
 
-// newLine replaces tabs and other blanks by spaces, drops invisible characters and expands
+// newLine replaces tabs and other blanks by spaces, removes invisible characters and expands
 // ligatures.
 func newLine(raw string) Line {
 	if len(raw) > maxLine {
@@ -83,7 +83,7 @@ func clean(s string) string {
 		case r >= ' ' && r < 0x7f:
 		case r == '\u2010' || r == '\u2011':
 			return '-'
-		case r == '\uf0b7': // of a symbol font
+		case r == '\uf0b7': // bullet of a symbol font
 			return '•'
 		case r == '\t' || unicode.Is(unicode.Zs, r):
 			return ' '

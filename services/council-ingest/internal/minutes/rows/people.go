@@ -12,25 +12,25 @@ import (
 // People resolves the names of one document.
 type People struct {
 	Present council.Roster // from the attendance list
-	Seen    council.Roster // from votes and council.yaml; second choice
+	Seen    council.Roster // from votes and council.yaml; used after Present
 	dialect *dialect.Dialect
 
-	// Minutes repeat the same names, so the results are cached.
+	// The results are cached, because minutes repeat the same names.
 	cache map[string]Resolved
 	lists map[string][]dialect.Name
 	known map[string][2]int
 }
 
-// Resolved is the member for a printed name.
+// Resolved is the result for a printed name.
 type Resolved struct {
 	Name    string
 	Match   council.NameMatch
-	Foreign bool // not in the existing attendance list
+	Foreign bool // there is an attendance list, but it does not have the member
 }
 
 func NewPeople(d *dialect.Dialect) *People { return &People{dialect: d} }
 
-// Resolve finds the member for a printed name without title.
+// Resolve finds the member with a printed name, which must have no office before it.
 func (p *People) Resolve(printed string) Resolved {
 	return memo(&p.cache, printed, func() Resolved { return p.lookup(printed) })
 }
@@ -62,10 +62,10 @@ func (p *People) lookup(printed string) Resolved {
 	return Resolved{name, match, p.Present.Len() > 0}
 }
 
-// MaxPeople bounds the members of one document.
+// MaxPeople bounds the number of members of one document.
 const MaxPeople = 300
 
-// IsUnread reports whether a name has unreadable characters; it matches no member.
+// IsUnread reports whether a name has unreadable characters. Such a name matches no member.
 func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
 // Learn adds a full name from a vote to Seen, unless Present has it.
@@ -79,7 +79,7 @@ func (p *People) Learn(full string) {
 	part := council.FoldName(full) + " "
 	for _, name := range p.Present.Names() {
 		if strings.HasPrefix(council.FoldName(name), part) {
-			return // the line broke within a name
+			return // the line was broken within a name
 		}
 	}
 	if p.SplitUnparted(full) == nil && p.Seen.Add(full) {
@@ -87,15 +87,15 @@ func (p *People) Learn(full string) {
 	}
 }
 
-// Forget drops the cached names after the roster has changed.
+// Forget clears the cached names. Call it after the roster has changed.
 func (p *People) Forget() { p.cache, p.known = nil, nil }
 
-// Split is Dialect.SplitNames, cached. The caller must not change the result.
+// Split is like Dialect.SplitNames, with a cache. The caller must not change the result.
 func (p *People) Split(value string) []dialect.Name {
 	return memo(&p.lists, value, func() []dialect.Name { return p.dialect.SplitNames(value) })
 }
 
-// Known counts the names of a line that are members and those that are not.
+// Known returns how many names in a line are members and how many are not.
 func (p *People) Known(text string) (known, unknown int) {
 	counts := memo(&p.known, text, func() (k [2]int) {
 		for _, n := range p.Split(text) {
@@ -112,7 +112,7 @@ func (p *People) Known(text string) (known, unknown int) {
 	return counts[0], counts[1]
 }
 
-// Whole reports whether a member's name is split over two lines: "…, Suki" and "Arano".
+// Whole reports whether a member's name is split over two lines, as in "…, Suki" and "Arano".
 func (p *People) Whole(before, text string) bool {
 	before = strings.TrimSpace(before[strings.LastIndexAny(before, ",;")+1:])
 	if i := strings.IndexAny(text, ",;"); i >= 0 {
@@ -127,8 +127,8 @@ func (p *People) Whole(before, text string) bool {
 	return !alone.Match.Found() || alone.Name == r.Name
 }
 
-// SplitUnparted splits members without commas between them ("Brandt Vance Arano"); nil unless each
-// part is a member.
+// SplitUnparted splits a list of members without commas ("Brandt Vance Arano"). It returns nil
+// unless each part is a member.
 func (p *People) SplitUnparted(text string) []string {
 	words := strings.Fields(text)
 	if len(words) < 2 || len(words) > 40 {

@@ -11,14 +11,14 @@ func (doc *Document) beginsVote(i int) bool {
 	text := doc.Rows[i].Text
 	row, value, ok := doc.Dialect.Label(text, false)
 	switch {
-	case !ok && (strings.HasPrefix(text, "RESULT  ") || text == "RESULT"): // without its colon
+	case !ok && (strings.HasPrefix(text, "RESULT  ") || text == "RESULT"): // RESULT without its colon
 		return doc.LabelFollows(i)
 	case !ok || row != dialect.Result:
 		return false
 	case strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S', strings.HasPrefix(text, "VOTE RESULT"):
 		return true
 	}
-	// "Result:" can begin a sentence; in a table, a label or a result follows.
+	// "Result:" may also begin a sentence. In a table, a label or a result follows.
 	return doc.LabelFollows(i) || doc.LooksLikeResult(value)
 }
 
@@ -36,8 +36,8 @@ func (doc *Document) LabelFollows(i int) bool {
 	return false
 }
 
-// MotionAt finds the motion that begins at line i: the column of its sentence and the mover, "" if
-// unclear.
+// MotionAt finds the motion that begins at line i. It returns the column where its sentence begins,
+// and the mover, or "" if the mover is unclear.
 func (doc *Document) MotionAt(i int) (start int, mover string, ok bool) {
 	text := doc.Rows[i].Text
 	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Stated != nil &&
@@ -52,14 +52,14 @@ func (doc *Document) MotionAt(i int) (start int, mover string, ok bool) {
 	at, mark := dialect.FindMotion(text)
 	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && lex.HasAnySuffix(text, " made", " made the",
 		" made a", " moved") {
-		at, mark = dialect.FindMotion(text + " " + doc.Rows[i+1].Text) // the line breaks within the words
+		at, mark = dialect.FindMotion(text + " " + doc.Rows[i+1].Text) // the line was broken within these words
 	}
 	if at < 0 || at >= len(text) {
 		return 0, "", false
 	}
 	start = SentenceStart(text, at)
 	mover, sure := doc.mover(text[start:at])
-	return start, mover, sure || strings.Contains(mark, " made ") // "the item moved to the consent list"
+	return start, mover, sure || strings.Contains(mark, " made ") // "the item moved to the consent list" is no motion
 }
 
 func (doc *Document) mover(subject string) (string, bool) {
@@ -75,8 +75,8 @@ func (doc *Document) mover(subject string) (string, bool) {
 	return "", false
 }
 
-// SentenceStart finds the beginning of the sentence around position at: after a label or a full
-// stop.
+// SentenceStart returns the beginning of the sentence around position at, which is after a label or
+// a full stop.
 func SentenceStart(text string, at int) int {
 	start := 0
 	if i := strings.Index(text[:at], ": "); i >= 0 {
@@ -98,7 +98,8 @@ func SentenceStart(text string, at int) int {
 	return start
 }
 
-// IsAbbreviation reports whether a full stop after s does not end a sentence.
+// IsAbbreviation reports whether s ends with an abbreviation, so that a full stop after s does not
+// end the sentence.
 func IsAbbreviation(s string) bool {
 	if i := strings.LastIndexAny(s, " ."); i >= 0 {
 		s = s[i+1:]
@@ -110,7 +111,7 @@ func IsAbbreviation(s string) bool {
 	return len(s) == 1
 }
 
-// learnNames adds the full names of all votes to the roster before the votes are read.
+// learnNames adds the full names in all votes to the roster before the votes are read.
 func (doc *Document) learnNames() {
 	for i := range doc.Rows {
 		if !doc.Rows[i].Result || doc.Rows[i].Stated != nil {
@@ -137,7 +138,7 @@ func (doc *Document) learnNames() {
 				_, names := lex.CutCount(value)
 				doc.learn(names, maxRow, doc.rowEnds(j))
 			case doc.IsTitle(office) && strings.Contains(name, " "):
-				doc.learn(text, 1, true) // its label is on another line
+				doc.learn(text, 1, true) // the label is on another line
 			}
 		}
 	}
@@ -145,7 +146,8 @@ func (doc *Document) learnNames() {
 
 const maxRow = 100
 
-// learn adds the first full names of a list, and the last one only if the list is complete.
+// learn adds the first full names in a list, at most the given number. It adds the last name only
+// if the list is complete.
 func (doc *Document) learn(list string, most int, whole bool) {
 	names := doc.SplitNames(list)
 	for i, n := range names[:min(len(names), most)] {
@@ -160,7 +162,7 @@ func (doc *Document) isFullName(name string) bool {
 	return words >= 2 && words <= 5 && doc.IsPersonShaped(name)
 }
 
-// Learn adds the known members to the roster, and the names in votes.
+// Learn adds the known members and the names in votes to the roster.
 func (doc *Document) Learn(members []string) {
 	doc.People.Forget()
 	for _, name := range members {

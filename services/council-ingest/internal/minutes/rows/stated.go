@@ -11,7 +11,7 @@ import (
 )
 
 // Stated is a vote without a table: a sentence such as "The motion carried by the following vote:"
-// above a roll call, "Aye: 8 - Doe, …".
+// above a roll call such as "Aye: 8 - Doe, …".
 type Stated struct {
 	Sentence string // without its colon; "" if there is only a roll call
 	From, To int    // lines of the sentence
@@ -37,10 +37,10 @@ func (doc *Document) findStated() {
 	}
 }
 
-// markRunning marks the headings at the top of a page that the previous page has, too. A roll call
-// that breaks over the pages continues below them.
+// markRunning marks headings at the top of a page that the previous page also has. If a roll call
+// breaks over the pages, it continues below such a heading.
 func (doc *Document) markRunning() {
-	before := 0 // the top of the previous page
+	before := 0 // top of the previous page
 	for i := range doc.Rows {
 		if !doc.Rows[i].NewPage {
 			continue
@@ -53,7 +53,7 @@ func (doc *Document) markRunning() {
 	}
 }
 
-// isVoteText reports whether line i can be part of a vote although it repeats.
+// isVoteText reports whether line i may be part of a vote although it repeats.
 func (doc *Document) isVoteText(i int) bool {
 	text := doc.Rows[i].Text
 	_, row := doc.rollLabel(i)
@@ -61,7 +61,7 @@ func (doc *Document) isVoteText(i int) bool {
 }
 
 // statedAt reads the vote whose sentence announces a roll call at line i, or whose roll call begins
-// there with a count; nil if there is none.
+// there with a count. It returns nil if there is none.
 func (doc *Document) statedAt(i int) *Stated {
 	text := doc.Rows[i].Text
 	if text == "" {
@@ -86,7 +86,8 @@ func (doc *Document) statedAt(i int) *Stated {
 	return doc.withRoll(t, next)
 }
 
-// withRoll adds the roll call at line i to a sentence; nil if it has no ayes or nays.
+// withRoll adds the roll call at line i to a sentence. It returns nil if the roll call has no ayes
+// and no nays.
 func (doc *Document) withRoll(t *Stated, i int) *Stated {
 	t.Roll, t.End = doc.Roll(i)
 	if !slices.ContainsFunc(t.Roll, func(r RollRow) bool { return r.Kind == dialect.Aye || r.Kind == dialect.Nay }) {
@@ -96,8 +97,8 @@ func (doc *Document) withRoll(t *Stated, i int) *Stated {
 	return t
 }
 
-// readOutcome replaces a sentence without outcome ("Roll call vote was as follows:") by the one
-// directly below the roll call ("Motion carried 2-1.").
+// readOutcome replaces a sentence without an outcome ("Roll call vote was as follows:") by the
+// sentence directly below the roll call ("Motion carried 2-1.").
 func (doc *Document) readOutcome(t *Stated) {
 	next := doc.Next(t.End)
 	if doc.Classify(t.Sentence) != council.Other || next < 0 || next > t.End+1 {
@@ -110,7 +111,7 @@ func (doc *Document) readOutcome(t *Stated) {
 	}
 }
 
-// sentenceAround returns the sentence at column at of line i.
+// sentenceAround returns the sentence around column at of line i.
 func (doc *Document) sentenceAround(i, at int) *Stated {
 	from := i
 	for from > 0 && i-from < 3 && doc.Rows[from-1].Text != "" && !strings.HasSuffix(doc.Rows[from-1].Text, ":") &&
@@ -125,7 +126,7 @@ func (doc *Document) sentenceAround(i, at int) *Stated {
 		}
 		to++
 	}
-	// The beginning of the sentence, counted from line from.
+	// The beginning of the sentence may be on an earlier line.
 	head := ""
 	for j := from; j < i; j++ {
 		head += doc.Rows[j].Text + " "
@@ -145,8 +146,8 @@ func (doc *Document) sentenceAround(i, at int) *Stated {
 	return t
 }
 
-// NamesAbove returns the full names of members on the cover, above line to: after "Council
-// Members:", or before an office.
+// NamesAbove returns the full names of members on the cover, above line to. They follow "Council
+// Members:", or stand before an office.
 func (doc *Document) NamesAbove(to int) []string {
 	var names []string
 	add := func(list string) {
@@ -173,24 +174,24 @@ func (doc *Document) NamesAbove(to int) []string {
 	return names
 }
 
-// RollRow is a row of a roll call in prose: "Aye: 8 - Council Member Doe, … and Council Member
-// Roe". The count determines the end of a row that breaks over lines and pages.
+// RollRow is a row of a roll call in prose, such as "Aye: 8 - Council Member Doe, … and Council
+// Member Roe". A row may break over lines and pages; its count says where it ends.
 type RollRow struct {
 	Kind      dialect.Label
 	Label     string
-	Count     int    // of names, as printed; -1 if not printed
-	Names     string // as printed, its lines joined
-	Line, End int    // its first line, and the line after it
+	Count     int    // printed number of names; -1 if it is not printed
+	Names     string // as printed, with its lines joined
+	Line, End int    // first line of the row, and line after the row
 
-	below int // line of its first names, if the label is alone
+	below int // line of the first names, if the label is alone on its line
 }
 
 const (
-	maxRollLines = 40 // of one row
-	maxGap       = 3  // blank lines that text extraction can put into a row
+	maxRollLines = 40 // largest number of lines of one row
+	maxGap       = 3  // largest number of blank lines that text extraction puts into a row
 )
 
-// rollMark matches a label, a count in parentheses, a colon and the rest.
+// rollMark matches a label, a count in parentheses, a colon and the rest of the line.
 var rollMark = regexp.MustCompile(`^([A-Za-z/]+(?: [A-Za-z/]+)*) *(?:\((\d{1,2})\) *)?(:?) *(.*)$`)
 
 func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
@@ -206,12 +207,12 @@ func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 	row = RollRow{Kind: kind, Label: m[1], Count: -1, Line: i, Names: m[4]}
 	colon := m[3] != ""
 	if m[2] != "" {
-		row.Count = lex.Atoi(m[2]) // AYES (5): Doe
+		row.Count = lex.Atoi(m[2]) // as in "AYES (5): Doe"
 	} else if n := lex.LeadingDigits(m[4], 3); n > 0 {
 		behind := strings.TrimLeft(m[4][n:], " ")
 		row.Count, row.Names = lex.Atoi(m[4][:n]), strings.TrimLeft(behind, "-–—: ")
 		if behind != "" && row.Names == behind || !colon && behind == "" && !strings.HasPrefix(text[len(m[1]):], "  ") {
-			return RollRow{}, false // "For 5 years", "No 7"
+			return RollRow{}, false // as in "For 5 years" and "No 7"
 		}
 	} else if !colon {
 		return RollRow{}, false
@@ -222,7 +223,7 @@ func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 	return row, true
 }
 
-// countBelow matches the line below a lone label: "10 - Chair Doe, …".
+// countBelow matches the line below a label that is alone, such as "10 - Chair Doe, …".
 var countBelow = regexp.MustCompile(`^(\d{1,3}) *[-–—][-–— ]*(.+)$`)
 
 func (doc *Document) below(i int) string {
@@ -232,7 +233,8 @@ func (doc *Document) below(i int) string {
 	return ""
 }
 
-// rollRow reads the row at line i: the counted number of names, or the whole list without a count.
+// rollRow reads the row at line i. It reads as many names as the row counts, or the whole list if
+// there is no count.
 func (doc *Document) rollRow(i int) (RollRow, bool) {
 	row, ok := doc.rollLabel(i)
 	if !ok || row.Count < 0 && !lex.IsNobody(row.Names) && !doc.namesIn("", row.Names) {
@@ -263,7 +265,7 @@ func (doc *Document) rollRow(i int) (RollRow, bool) {
 	return row, true
 }
 
-// goesOn reports whether a row has fewer names than it counts, or breaks within its list.
+// goesOn reports whether a row has fewer names than it counts, or ends in the middle of its list.
 func (row *RollRow) goesOn(doc *Document) bool {
 	if row.Names == "" && row.Count <= 0 {
 		return false
@@ -275,8 +277,8 @@ func (row *RollRow) goesOn(doc *Document) bool {
 	return row.Count >= 0 && len(doc.SplitNames(row.Names)) < row.Count
 }
 
-// carriesName reports whether line j ends the last name of a row with all its names: the line above
-// wrapped, or the parenthesis after the name is missing. No further name may follow.
+// carriesName reports whether line j continues the last name of a row that has all its names: the
+// line above wrapped, or the parenthesis after the name is missing. No further name may follow.
 func (doc *Document) carriesName(row RollRow, j int) bool {
 	text := doc.Rows[j].Text
 	if row.Count == 0 || row.Names == "" || strings.HasSuffix(row.Names, ")") {
@@ -291,7 +293,7 @@ func (doc *Document) carriesName(row RollRow, j int) bool {
 }
 
 // namesIn reports whether a line can continue a list of names with offices and parentheses. A
-// parenthesis can begin on the previous line.
+// parenthesis may begin on the previous line.
 func (doc *Document) namesIn(before, text string) bool {
 	if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
 		i := strings.IndexByte(text, ')')
@@ -318,8 +320,8 @@ func (doc *Document) namesIn(before, text string) bool {
 	return text == "" || doc.IsPersonShaped(text) && !lex.IsSentence(text)
 }
 
-// Roll reads the rows of a roll call starting at line i, each position once, and returns the line
-// after them.
+// Roll reads the rows of a roll call from line i, each position once. It returns the line after
+// them.
 func (doc *Document) Roll(i int) (roll []RollRow, end int) {
 	end = i
 	seen := map[dialect.Label]bool{}
