@@ -2,5 +2,5 @@
 
 package pdftext
 
-// confine does nothing: the parent's timeout and the soft memory limit remain.
+// confine does nothing. The parent's timeout and the soft memory limit still apply.
 func confine(Limits) error { return nil }

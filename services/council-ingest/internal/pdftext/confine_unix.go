@@ -11,9 +11,9 @@ import (
 )
 
 // confine sets kernel limits on this process before it reads input. The memory limit is added to
-// the Go runtime's reservation.
+// what the Go runtime has reserved.
 func confine(l Limits) error {
-	cpu := uint64(l.Time/time.Second)*3/2 + 1 // some for the garbage collector
+	cpu := uint64(l.Time/time.Second)*3/2 + 1 // includes time for the garbage collector
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: cpu, Max: cpu}); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func confine(l Limits) error {
 	}
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		return nil // not Linux; the soft limit remains
+		return nil // only Linux can read it; the soft limit still applies
 	}
 	first, _, _ := bytes.Cut(statm, []byte(" "))
 	pages, err := strconv.ParseUint(string(first), 10, 64)

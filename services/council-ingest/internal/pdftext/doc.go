@@ -1,7 +1,7 @@
-// Package pdftext extracts the text of a PDF. Lines and columns of the page are lines and columns
-// of the text, with a form feed between pages.
+// Package pdftext extracts the text of a PDF. Lines and columns of the page become lines and
+// columns of the text, with a form feed between pages.
 //
-// The text is archived, and is the input of package minutes. It resembles that of pdftotext
+// The text is archived, and is the input of package minutes. It resembles the output of pdftotext
 // -layout:
 //
 //   - one blank separates the words of a line, two or more the cells of a table and adjacent blocks;
@@ -13,13 +13,13 @@
 //     "•", and characters without a meaning in their font U+FFFD.
 //
 // PDFs can be hostile, so [Extract] reads them in a child process with limits on time, memory and
-// output: a loop or a bomb ends the child, not the service. Every main that extracts text begins
-// with [RunChild], as does the TestMain of tests.
+// output. A loop or a bomb ends the child, not the service. Every main that extracts text begins
+// with [RunChild], and so does TestMain in tests.
 //
 // Package pdffile opens files with github.com/ledongthuc/pdf. Package content splits content
 // streams into operators, fonts decodes codes to characters with widths, page runs the operators,
 // and layout arranges the glyphs in lines. document.go joins the pages and decides the verdict;
 // extract.go has both sides of the process boundary.
 //
-// It has no OCR: a scan is only reported.
+// The package has no OCR. It only reports that a document is a scan.
 package pdftext

@@ -12,9 +12,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// read extracts the text in this process. The child and the tests call it.
+// read extracts the text in this process. Only the child and the tests call it.
 func read(data []byte, l Limits) (doc Extraction) {
-	defer func() { // the library panics on malformed objects
+	defer func() { // because the library panics on malformed objects
 		if r := recover(); r != nil {
 			doc = failed(council.VerdictUnreadable, page.NoteDamaged, fmt.Sprintf("malformed pdf: %v", r))
 		}
@@ -66,7 +66,7 @@ func readFile(f *pdffile.File, l Limits) Extraction {
 	return doc
 }
 
-// outlined is the minimum number of curves for which a page without text counts as a picture: some
+// outlined is the number of curves from which a page without text counts as a picture, because some
 // plotters draw letters as outlines.
 const outlined = 500
 
@@ -96,7 +96,8 @@ func (v *verdict) add(p page.Sheet) {
 	v.repaired = v.repaired || slices.ContainsFunc(p.Notes, func(n Note) bool { return n.Code == page.NoteRepaired })
 }
 
-// judge decides the verdict. Scans can have a few letters, such as a stamp or a page number.
+// judge decides the verdict. A scan may have a few letters of text, such as a stamp or a page
+// number.
 func (v *verdict) judge(more bool) council.Verdict {
 	switch {
 	case more, v.tooBig > 0:
@@ -122,35 +123,35 @@ func (v *verdict) judge(more bool) council.Verdict {
 // Extraction is the text of a PDF.
 type Extraction struct {
 	Verdict council.Verdict
-	Text    string // of the pages read, with form feeds between them
-	Pages   int    // pages read
+	Text    string // text of the pages that were read, with form feeds between them
+	Pages   int    // number of pages that were read
 	Notes   []Note
 }
 
-// Note is a problem of one page, or of the file.
+// Note is a problem of one page or of the file.
 type Note = page.Note
 
-// NoteDamaged is the code of damage.
+// NoteDamaged is the code of a note about damage.
 const NoteDamaged = page.NoteDamaged
 
 func failed(v council.Verdict, code page.NoteCode, message string) Extraction {
 	return Extraction{Verdict: v, Notes: []Note{{Code: code, Message: message}}}
 }
 
-// Limits bound the cost of one document. Zero fields have defaults.
+// Limits bound the cost of one document. A zero field means the default.
 type Limits struct {
-	Bytes  int64         // of the file; default 256 MiB
-	Pages  int           // default 2,000
-	Output int64         // bytes of text; default 64 MiB
-	Memory int64         // bytes the child may use; default Memory
-	Time   time.Duration // CPU time; default 3 to 30 seconds by size. patience times as much wall clock time is allowed
+	Bytes  int64         // size of the file; default 256 MiB
+	Pages  int           // number of pages; default 2,000
+	Output int64         // size of the text in bytes; default 64 MiB
+	Memory int64         // memory of the child in bytes; default Memory
+	Time   time.Duration // CPU time; default 3 to 30 seconds by size. See patience
 }
 
-// Memory is the default limit of the child. The container limits in deploy are large enough for it
-// and its parent.
+// Memory is the default memory limit of the child. The container limits in deploy are large enough
+// for the child and its parent.
 const Memory = 256 << 20
 
-// patience is wall clock time per CPU time, for busy machines.
+// patience is the allowed wall clock time divided by CPU time. It is for busy machines.
 const patience = 5
 
 func (l Limits) or(n int64) Limits {

@@ -19,12 +19,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 )
 
-// ErrNoChild reports that the child did not answer, most likely because main does not begin with
+// ErrNoChild means that the child did not answer, most likely because main does not begin with
 // [RunChild].
 var ErrNoChild = errors.New("the child did not answer: does main begin with pdftext.RunChild?")
 
-// Extract extracts the text of a PDF in a child process. Problems of the document are in its
-// Verdict; an error means that the context ended or that the child could not be started.
+// Extract extracts the text of a PDF in a child process. The Verdict reports problems of the
+// document. An error means that the context ended, or that the child could not start.
 func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error) {
 	limits = limits.or(int64(len(pdf)))
 	if int64(len(pdf)) > limits.Bytes {
@@ -33,7 +33,7 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error)
 	}
 	limits.Bytes = int64(len(pdf))
 	if os.Getenv(childEnv) != "" {
-		return Extraction{}, ErrNoChild // this is a child without RunChild
+		return Extraction{}, ErrNoChild // this process is a child whose main lacks RunChild
 	}
 	exe, err := os.Executable()
 	if err != nil {
@@ -54,12 +54,12 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error)
 	if err := cmd.Start(); err != nil {
 		return Extraction{}, fmt.Errorf("extract text: start child: %w", err)
 	}
-	// JSON may need six bytes for one byte of text.
+	// JSON may need six bytes for each byte of text.
 	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10))
 	if err != nil && !errors.Is(err, errUnfinished) {
-		cancel() // not our child
+		cancel() // the process is not our child
 	}
-	_ = cmd.Wait() // its output and the clock show the cause
+	_ = cmd.Wait() // its output and the time show the cause
 	switch {
 	case ctx.Err() != nil:
 		return Extraction{}, fmt.Errorf("extract text: %w", ctx.Err())
@@ -91,7 +91,7 @@ func (d Extraction) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limit
 		signalled, spent = !p.Exited(), p.UserTime()+p.SystemTime()
 	}
 	switch {
-	case late, signalled && spent >= limits.Time: // our timeout, or the kernel's
+	case late, signalled && spent >= limits.Time: // our timeout, or the kernel's CPU limit
 		d.Verdict = council.VerdictTooLarge
 		note = Note{Code: page.NoteTooBig, Message: "the file took more time than allowed"}
 	case signalled, cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == exitRuntime:
@@ -110,8 +110,8 @@ func firstLine(s string) string {
 	return s
 }
 
-// tail keeps the first bytes written to it, because a Go program prints the reason for its death
-// first.
+// tail keeps the first bytes that are written to it, because a Go program prints the reason for its
+// death first.
 type tail struct{ b bytes.Buffer }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -123,8 +123,8 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) String() string { return t.b.String() }
 
-// The argument is for process lists. The variable has the limits, and prevents a binary without
-// RunChild from starting itself forever.
+// The argument is for lists of processes. The variable has the limits. It also prevents a binary
+// without RunChild from starting itself forever.
 const (
 	childArg = "pdftext-child"
 	childEnv = "TOWNLINE_PDFTEXT_CHILD"
@@ -134,21 +134,21 @@ const (
 // Exit codes of the child.
 const (
 	exitFailed  = 1
-	exitRuntime = 2 // from the Go runtime: out of memory, or stack overflow
+	exitRuntime = 2 // of the Go runtime: out of memory, or stack overflow
 )
 
-// childEnviron is the whole environment of a child, without secrets.
+// childEnviron is the whole environment of a child. It has no secrets.
 func childEnviron(l Limits) []string {
 	return []string{
 		fmt.Sprintf("%s=%d,%d,%d,%d,%d", childEnv, l.Bytes, l.Pages, l.Output, l.Memory, l.Time),
 		"GOMAXPROCS=2",
 		"GOTRACEBACK=none",
-		"GORACE=atexit_sleep_ms=0", // test builds would wait a second for each document
+		"GORACE=atexit_sleep_ms=0", // otherwise a race build would wait a second for each document
 	}
 }
 
-// RunChild must be the first call of every main that extracts text. If [Extract] started this
-// process, it reads the PDF and exits; otherwise it does nothing.
+// RunChild must be the first call in every main that extracts text. If [Extract] started this
+// process, RunChild reads the PDF and exits. Otherwise it does nothing.
 func RunChild() {
 	spec := os.Getenv(childEnv)
 	if spec == "" || len(os.Args) != 2 || os.Args[1] != childArg {
@@ -161,7 +161,7 @@ func RunChild() {
 		os.Exit(exitFailed)
 	}
 	l.Time = time.Duration(nanos)
-	// The greeting precedes the limits, which may leave too little memory to continue.
+	// The greeting comes before the limits, because they may leave too little memory to continue.
 	if _, err := os.Stdout.WriteString(greeting + "\n"); err != nil {
 		os.Exit(exitFailed)
 	}
@@ -178,7 +178,7 @@ func RunChild() {
 }
 
 func serve(in io.Reader, out io.Writer, l Limits) error {
-	data := make([]byte, l.Bytes) // allocated at once, because growing it would need half as much again
+	data := make([]byte, l.Bytes) // allocated at once, because growing it would need half as much memory again
 	if _, err := io.ReadFull(in, data); err != nil {
 		return err
 	}

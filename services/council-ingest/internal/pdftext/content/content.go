@@ -1,5 +1,5 @@
-// Package content splits content streams and CMaps (ISO 32000-1, 7.8.2) into operators and their
-// operands. Packages page and fonts interpret them.
+// Package content splits content streams and CMaps (ISO 32000-1, 7.8.2) into operators with their
+// operands. Packages page and fonts execute the operators.
 package content
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Operators calls each for every operator with up to limit operands, which are valid during the
-// call. An inline image is one operator, EI.
+// Operators calls each for every operator, with at most limit operands, which are valid only during
+// the call. An inline image is one operator, EI.
 func Operators(data []byte, limit int, each func(op string, args Operands)) {
 	l := lexer{data: data}
 	var args Operands
@@ -34,9 +34,9 @@ func Operators(data []byte, limit int, each func(op string, args Operands)) {
 	}
 }
 
-// Operands are the operands of an operator, or the elements of an array or a dictionary: nil, bool,
-// float64, string, [Name] or Operands. Accessors return the zero value if operand i has another
-// type.
+// Operands are the operands of an operator, or the elements of an array or a dictionary. An element
+// is nil, a bool, float64, string, [Name] or Operands. An accessor returns the zero value if
+// operand i has another type.
 type Operands []any
 
 // A Name is a PDF name without its slash.
@@ -51,7 +51,7 @@ func operand[T any](a Operands, i int) (out T) {
 
 func (a Operands) Num(i int) float64 { return operand[float64](a, i) }
 
-// Text returns the bytes of operand i, a string.
+// Text returns the bytes of operand i if it is a string.
 func (a Operands) Text(i int) string { return operand[string](a, i) }
 
 func (a Operands) Name(i int) string { return string(operand[Name](a, i)) }
@@ -182,7 +182,7 @@ func (l *lexer) literal() string {
 			if depth--; depth == 0 {
 				return string(out)
 			}
-		case '\r': // any end of line is \n
+		case '\r': // every end of line becomes \n
 			l.skipNewline()
 			c = '\n'
 		case '\\':
@@ -203,7 +203,7 @@ func (l *lexer) skipNewline() {
 	}
 }
 
-// escape reads the character after a backslash; a line break there is dropped.
+// escape reads the character after a backslash. It skips a line break there.
 func (l *lexer) escape() (c byte, ok bool) {
 	c = l.at()
 	l.pos++
@@ -238,11 +238,11 @@ func (l *lexer) hex() string {
 	if len(digits)%2 > 0 {
 		digits = append(digits, '0')
 	}
-	n, _ := hex.Decode(digits, digits) // of hexadecimal digits only
+	n, _ := hex.Decode(digits, digits) // cannot fail, because these are hexadecimal digits
 	return string(digits[:n])
 }
 
-// number reads a number, also "--5", "5-" and ".", as some producers write.
+// number reads a number. It accepts "--5", "5-" and ".", which some producers write.
 func (l *lexer) number() float64 {
 	start := l.pos
 	for l.pos < len(l.data) && (isDigit(l.data[l.pos]) || strings.IndexByte("+-.", l.data[l.pos]) >= 0) {
@@ -250,7 +250,7 @@ func (l *lexer) number() float64 {
 	}
 	token := string(l.data[start:l.pos])
 	digits, _, _ := strings.Cut(strings.TrimLeft(token, "+-"), "-")
-	x, _ := strconv.ParseFloat(digits, 64) // 0 or infinite on failure
+	x, _ := strconv.ParseFloat(digits, 64) // 0 or infinite after an error
 	x = min(x, math.MaxFloat32)
 	if token[0] == '-' {
 		x = -x
@@ -258,7 +258,7 @@ func (l *lexer) number() float64 {
 	return x
 }
 
-// array reads the objects before a closing operator.
+// array reads objects up to the closing operator.
 func (l *lexer) array(last operator) Operands {
 	out := Operands{}
 	l.depth++
@@ -275,8 +275,8 @@ func (l *lexer) array(last operator) Operands {
 	return out
 }
 
-// skipInlineImage skips the data of an inline image. The data has no length; it ends at the first
-// EI with text after it.
+// skipInlineImage skips the data of an inline image, whose length is not given. The data ends at
+// the first EI that is followed by text.
 func (l *lexer) skipInlineImage() {
 	for i := l.pos; i < len(l.data); i += 2 {
 		k := bytes.Index(l.data[i:], []byte("EI"))

@@ -41,7 +41,7 @@ func fromCharmap(cm *charmap.Charmap) (e encoding) {
 	return e
 }
 
-// standard has the characters of StandardEncoding that minutes use.
+// standard returns the characters of StandardEncoding that minutes use.
 func standard() (e encoding) {
 	for c := 0x20; c < 256; c++ {
 		e[c] = NoText
@@ -64,7 +64,8 @@ func unknown() (e encoding) {
 	return e
 }
 
-// symbols is the encoding of a symbol font: marks that minutes use, and bullets for the rest.
+// symbols is the encoding of a symbol font. It has the marks that minutes use, and bullets for all
+// other codes.
 func symbols(name string) (e encoding) {
 	for c := 0x21; c < 256; c++ {
 		e[c] = "•"
@@ -92,11 +93,11 @@ func isSymbolFont(name string) bool {
 		strings.HasPrefix(n, "symbol")
 }
 
-// readEncoding reads the encoding of a one-byte font. An embedded font without one uses private
-// codes, which are unknown.
+// readEncoding reads the encoding of a one-byte font. An embedded font without an encoding uses
+// private codes, whose meaning is unknown.
 func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	enc := d.Key("Encoding")
-	base := enc.Name() + enc.Key("BaseEncoding").Name() // one of them is empty
+	base := enc.Name() + enc.Key("BaseEncoding").Name() // only one of the two is set
 	embedded := !desc.Key("FontFile").IsNull() || !desc.Key("FontFile2").IsNull() || !desc.Key("FontFile3").IsNull()
 	symbolic := flags&4 != 0 && flags&32 == 0
 	switch {
@@ -116,7 +117,7 @@ func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	default:
 		t.encoding = standard()
 	}
-	names := (&pdf.Font{V: d}).Encoder() // of glyphs
+	names := (&pdf.Font{V: d}).Encoder() // names of glyphs
 	c := 0
 	differences := enc.Key("Differences")
 	for i := range differences.Len() {
@@ -132,12 +133,12 @@ func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	}
 }
 
-// glyphText returns the text of a glyph by its name. known is the library's text for code c; it is
-// c if the library does not know the name.
+// glyphText returns the text of a glyph by its name. known is the library's text for code c. It
+// equals c if the library does not know the name.
 func (t *Font) glyphText(name string, c int, known string) string {
-	name, _, _ = strings.Cut(name, ".") // "a.sc"
+	name, _, _ = strings.Cut(name, ".") // as in "a.sc"
 	switch {
-	case name == "": // .notdef
+	case name == "": // as in ".notdef"
 		return ""
 	case t.symbol:
 		return "•"
@@ -149,7 +150,7 @@ func (t *Font) glyphText(name string, c int, known string) string {
 		if r, err := strconv.ParseUint(name[len("uni"):], 16, 16); err == nil {
 			return string(rune(r))
 		}
-	case strings.Contains(name, "_"): // "f_i"
+	case strings.Contains(name, "_"): // as in "f_i"
 		if letters := strings.ReplaceAll(name, "_", ""); 2*len(letters)-1 == len(name) {
 			return letters
 		}
@@ -169,11 +170,11 @@ func isNamed(c int, name string) bool {
 	return !strings.ContainsAny(name, "0123456789")
 }
 
-// maxCMap bounds the entries of one CMap; a two-byte font has 65,536 codes.
+// maxCMap bounds the entries of one CMap. A two-byte font has 65,536 codes.
 const maxCMap = 200_000
 
-// cmap maps the codes of a font to text (ToUnicode; ISO 32000-1, 9.10.3). The library supports it
-// only for some encodings, with a linear search for each code.
+// cmap maps the codes of a font to text (ToUnicode; ISO 32000-1, 9.10.3). The library supports
+// ToUnicode only for some encodings, and searches the entries one by one for each code.
 type cmap struct {
 	text   map[uint32]string
 	ranges []cmapRange
@@ -181,7 +182,7 @@ type cmap struct {
 
 type cmapRange struct {
 	lo, hi uint32
-	text   []rune // text of lo; the last rune increases with the code
+	text   []rune // text of lo; for higher codes the last rune increases
 }
 
 func (t *Font) readCMap(v pdf.Value) *cmap {
@@ -210,7 +211,7 @@ func (t *Font) readCMap(v pdf.Value) *cmap {
 	return m
 }
 
-// addRange adds an entry whose third operand is the text of lo, or a list of texts.
+// addRange adds an entry. Its third operand is the text of lo, or a list of texts.
 func (m *cmap) addRange(lo, hi uint32, a content.Operands) {
 	for i := range a.Array(2) {
 		m.text[lo+uint32(i)] = utf16Text(a.Array(2).Text(i))
@@ -225,7 +226,7 @@ func (m *cmap) lookup(c uint32) (string, bool) {
 		return t, true
 	}
 	last := sort.Search(len(m.ranges), func(i int) bool { return m.ranges[i].lo > c }) - 1
-	for i := last; i >= 0 && i >= last-8; i-- { // ranges may overlap a little
+	for i := last; i >= 0 && i >= last-8; i-- { // looks at several ranges, which may overlap a little
 		if r := m.ranges[i]; c <= r.hi {
 			t := append([]rune(nil), r.text...)
 			t[len(t)-1] += rune(c - r.lo)

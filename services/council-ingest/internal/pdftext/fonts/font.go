@@ -1,8 +1,8 @@
 // Package fonts decodes the codes of a page to characters with widths.
 //
-// The text of a code comes from the font's ToUnicode, or from its encoding; otherwise it is U+FFFD,
+// The text of a code comes from the font's ToUnicode or from its encoding. Otherwise it is U+FFFD,
 // because font programs are not read. Widths come from the file, or from a similar standard font.
-// The library provides only glyph names, because it supports few encodings.
+// The library only provides the names of glyphs, because it supports few encodings.
 //
 // encoding.go reads ToUnicode and encodings, metrics.go has the widths.
 package fonts
@@ -19,34 +19,34 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// Font decodes strings in the font of one font dictionary. Resource names do not identify fonts:
-// two pages may use /F1 for different fonts.
+// Font decodes strings in the font of one font dictionary. The name of a resource does not identify
+// a font: two pages may use /F1 for different fonts.
 type Font struct {
 	file     *pdffile.File
-	TwoByte  bool  // Type 0
-	unicode  *cmap // ToUnicode, may be nil
+	TwoByte  bool  // a Type 0 font
+	unicode  *cmap // ToUnicode; may be nil
 	encoding encoding
-	widths   map[int]float64 // by code, or by CID for Type 0; in ems
-	missing  float64         // width of other codes
-	face     face            // the similar standard font
-	Guess    bool            // the widths are estimates from face
-	symbol   bool            // a symbol font
-	Em       float64         // height of the letters for a font size of 1
-	chars    map[uint32]Char // cache
+	widths   map[int]float64 // in ems, by code, or by CID for Type 0
+	missing  float64         // width of codes that are not in widths
+	face     face            // most similar standard font
+	Guess    bool            // the widths are estimates, taken from face
+	symbol   bool            // it is a symbol font
+	Em       float64         // height of the letters at font size 1
+	chars    map[uint32]Char // cache of decoded codes
 	Damage   error           // problem of the font
 }
 
-// Char is one shown code.
+// Char is one code that is shown.
 type Char struct {
-	Text  string  // "" if it shows nothing, U+FFFD if unknown
-	Width float64 // its advance, in ems
-	Blank bool    // the one-byte code 32, to which word spacing applies
+	Text  string  // "" if it shows nothing, U+FFFD if its meaning is unknown
+	Width float64 // advance in ems
+	Blank bool    // it is the one-byte code 32, which word spacing widens
 }
 
-// NoText is the text of a character with unknown meaning.
+// NoText is the text of a character whose meaning is unknown.
 const NoText = string(utf8.RuneError)
 
-// New reads a font dictionary. Null gives a damaged font with one-byte codes.
+// New reads a font dictionary. A null dictionary gives a damaged font with one-byte codes.
 func New(f *pdffile.File, d pdf.Value) *Font {
 	t := &Font{file: f, Em: 1, widths: map[int]float64{}, chars: map[uint32]Char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
@@ -79,7 +79,7 @@ func (t *Font) data(v pdf.Value) []byte {
 	return data
 }
 
-// baseName returns the name of a font without the tag of a subset ("ABCDEF+Arial").
+// baseName returns the name of a font without the prefix of a subset ("ABCDEF+Arial").
 func baseName(d pdf.Value) string {
 	n := d.Key("BaseFont").Name()
 	if i := strings.IndexByte(n, '+'); i == 6 {
@@ -110,7 +110,8 @@ func (t *Font) readWidths(d, desc pdf.Value) {
 	t.Guess = !stated
 }
 
-// readType3 reads the height of a font drawn by procedures, whose size 1 has no fixed meaning.
+// readType3 reads the height of a font whose glyphs are drawn by procedures. The size 1 has no
+// fixed meaning for such a font.
 func (t *Font) readType3(d pdf.Value) {
 	m := pdffile.Floats(d.Key("FontMatrix"))
 	if len(m) != 6 {
@@ -222,7 +223,7 @@ func (t *Font) text(c uint32) string {
 	return NoText
 }
 
-// meaningful reports whether s is more than the fillers of broken ToUnicode maps.
+// meaningful reports whether s has more than the filler characters of broken ToUnicode maps.
 func meaningful(s string) bool {
 	for _, r := range s {
 		if r != utf8.RuneError && (r >= ' ' || r == '\t' || r == '\n' || r == '\r') {
@@ -232,9 +233,9 @@ func meaningful(s string) bool {
 	return false
 }
 
-// clean normalises the text of a character: blanks to U+0020, ligatures to letters, hyphens to "-".
-// It drops invisible characters. A soft hyphen becomes a hyphen, because fonts map one glyph to
-// both, and a name like Rivera-Monteiro must keep it.
+// clean normalises the text of a character: blanks become U+0020, ligatures become letters, hyphens
+// become "-", and invisible characters are removed. A soft hyphen becomes a hyphen, because fonts
+// map one glyph to both, and a name like Rivera-Monteiro must keep its hyphen.
 func clean(s string, symbol bool) string {
 	simple := len(s) == 1 && s[0] >= ' ' && s[0] < 0x7f
 	if simple {
@@ -254,7 +255,7 @@ func clean(s string, symbol bool) string {
 			r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f':
 		case r < ' ' || r >= 0x7f && r < 0xa0:
 		case r >= '\uf021' && r <= '\uf07e' && !symbol:
-			b.WriteRune(r - 0xf000) // the letters of a "symbolic" subset
+			b.WriteRune(r - 0xf000) // letters of a "symbolic" subset
 		case r >= '\ue000' && r <= '\uf8ff':
 			b.WriteString("•")
 		default:

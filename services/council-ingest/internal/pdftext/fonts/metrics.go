@@ -6,9 +6,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Widths of the standard fonts, which files may omit (ISO 32000-1, 9.6.2.2), from blank to tilde,
-// in thousandths of the font size. They also replace missing widths of similar fonts, so that words
-// stay separate. Source: the public font metrics.
+// The widths of the standard fonts, which files may omit (ISO 32000-1, 9.6.2.2), from blank to
+// tilde, in thousandths of the font size. They also replace missing widths of similar fonts, so
+// that words stay separate. Source: the public font metrics.
 var (
 	helvetica = [95]uint16{
 		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556,
@@ -42,13 +42,13 @@ var (
 
 // face has the widths of a standard font.
 type face struct {
-	ascii *[95]uint16 // nil if all characters are 600 wide, as in Courier
+	ascii *[95]uint16 // nil if every character is 600 wide, as in Courier
 	quote uint16      // width of a single curly quote
-	twin  uint16      // width of a double one
+	twin  uint16      // width of a double curly quote
 }
 
-// faceOf returns the standard font that is most similar to a font, by its name and the flags of its
-// descriptor (ISO 32000-1, table 123).
+// faceOf returns the standard font that is most similar to a font. It compares the name and the
+// flags of the font descriptor (ISO 32000-1, table 123).
 func faceOf(name string, flags int) face {
 	n := strings.ToLower(name)
 	has := func(words ...string) bool {
@@ -80,7 +80,7 @@ func faceOf(name string, flags int) face {
 	return face{&helvetica, 222, 333}
 }
 
-// width returns the width of a character in thousandths of the font size. Accents add nothing.
+// width returns the width of a character in thousandths of the font size. Accents do not add to it.
 func (f face) width(r rune) float64 {
 	if f.ascii == nil {
 		return 600

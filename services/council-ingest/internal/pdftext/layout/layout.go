@@ -1,7 +1,7 @@
 // Package layout arranges the glyphs of a page in lines of text, and preserves columns.
 //
-// words.go joins glyphs to words, lines.go words to lines and cells, layout.go places these on a
-// grid of characters.
+// words.go joins glyphs to words, lines.go words to lines and cells. layout.go places the cells on
+// a grid of characters.
 package layout
 
 import (
@@ -11,27 +11,27 @@ import (
 	"unicode/utf8"
 )
 
-// Glyph is one character and its position, x to the right and y down from the upper left corner.
+// Glyph is one character and its position. x grows to the right and y down, from the upper left
+// corner.
 type Glyph struct {
 	Text      string
-	X0, Y0    float64 // start of its baseline
-	X1, Y1    float64 // end of its advance
+	X0, Y0    float64 // start of the baseline
+	X1, Y1    float64 // end of the advance
 	Size      float64 // height of the font
-	Track     float64 // letter spacing of its string, which does not separate words
-	Blank     bool    // shows nothing
-	Shown     int     // number of its string in drawing order
-	Tied      bool    // follows the previous glyph in that string
-	Follows   bool    // follows the previous glyph in the same show operator
-	Invisible bool    // drawn without colour (the text layer of a scan)
-	Unseen    bool    // hidden by its position or colour
+	Track     float64 // letter spacing of the string, which does not separate words
+	Blank     bool    // it shows nothing
+	Shown     int     // number of the string in drawing order
+	Tied      bool    // it follows the previous glyph in the same string
+	Follows   bool    // it follows the previous glyph in the same show operator
+	Invisible bool    // it is drawn without colour, like the text layer of a scan
+	Unseen    bool    // its position or colour hides it
 	Guessed   bool    // its width is an estimate
 }
 
-// Rule is a vertical line: the border of a table cell.
+// Rule is a vertical line, which is the border of a table cell.
 type Rule struct{ X, Top, Bottom float64 }
 
-// Text returns the text of a page. Text at another angle than most is at the end. It overwrites
-// glyphs.
+// Text returns the text of a page. Text at an unusual angle is at the end. Text overwrites glyphs.
 func Text(glyphs []Glyph, rules []Rule) string {
 	sort.Slice(rules, func(i, j int) bool { return rules[i].X < rules[j].X })
 	var b strings.Builder
@@ -79,8 +79,8 @@ func render(ls []line) string {
 	return b.String()
 }
 
-// charWidth is the width of a grid column: slightly less than the mean character, so that cells
-// rarely collide.
+// charWidth returns the width of a grid column. It is slightly less than the mean character, so
+// that cells rarely collide.
 func charWidth(ls []line) float64 {
 	var width float64
 	n := 0
@@ -96,14 +96,14 @@ func charWidth(ls []line) float64 {
 	return 0.9 * width / float64(n)
 }
 
-// stopList maps the positions where cells begin to columns of the grid.
+// stopList maps the positions at which cells begin to columns of the grid.
 type stopList struct {
-	xs   []float64 // of each stop, ascending
+	xs   []float64 // position of each stop, ascending
 	cols []int
 }
 
-// columnsOf assigns a column to every position where a cell begins. The column follows from the
-// position, or is further right if earlier cells on a line are too long.
+// columnsOf assigns a column to every position at which a cell begins. The column follows from the
+// position. If earlier cells on a line are too long, it is further right.
 func columnsOf(ls []line, left, unit float64) stopList {
 	var xs []float64
 	for _, l := range ls {
@@ -118,7 +118,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 			s.xs = append(s.xs, x)
 		}
 	}
-	// The cells before each stop: their stops and lengths.
+	// For each stop: the stops and lengths of the cells before it.
 	type need struct{ stop, room int }
 	needs := make([][]need, len(s.xs))
 	for _, l := range ls {
@@ -147,7 +147,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 
 const maxColumn = 1000
 
-// maxShift bounds how far one long cell moves a column of all lines.
+// maxShift bounds how far one long cell can move a column of all lines.
 const maxShift = 60
 
 func (s stopList) index(x float64) int {

@@ -44,7 +44,8 @@ func lines(ws []word) []line {
 	return out
 }
 
-// withScripts moves superscripts and subscripts into their lines: the "th" of "4th", footnote marks.
+// withScripts moves superscripts and subscripts into their lines, such as the "th" of "4th" and
+// footnote marks.
 func withScripts(ls []line) []line {
 	for i := range ls {
 		small := &ls[i]
@@ -88,8 +89,8 @@ func scriptOf(ls []line, i int, w word) int {
 	return -1
 }
 
-// withCentred moves a label halfway between two lines of its value into the upper line, for tables
-// with centred cells. Other lines are further apart than half their height.
+// withCentred moves a label that is halfway between two lines of its value into the upper line.
+// Tables with centred cells need it. Other lines are more than half their height apart.
 func withCentred(ls []line) []line {
 	out := ls[:0]
 	for i, l := range ls {
@@ -122,8 +123,8 @@ func beside(a, b line) bool {
 	return true
 }
 
-// cut splits a line into cells: at wide gaps, at borders, and where column reports that other lines
-// begin a cell.
+// cut splits a line into cells: at wide gaps, at borders, and where column reports that cells of
+// other lines begin.
 func (l *line) cut(rules []Rule, column func(w word) bool) {
 	l.cells = nil
 	wide := l.wideGap()
@@ -166,8 +167,8 @@ func (l *line) cut(rules []Rule, column func(w word) bool) {
 	}
 }
 
-// wideGap returns the widest blank of a justified line; 0 if the blanks differ, so the line is not
-// justified.
+// wideGap returns the widest blank of a justified line. It returns 0 if the blanks differ, because
+// then the line is not justified.
 func (l *line) wideGap() float64 {
 	var gaps []float64
 	for i, w := range l.words {
@@ -207,8 +208,9 @@ func between(rules []Rule, a, b word, right float64) bool {
 	return false
 }
 
-// cutAll splits all lines into cells. A narrow column (the status before the time of arrival) has
-// wide gaps on some lines only, so lines are split again by their neighbours until nothing changes.
+// cutAll splits all lines into cells. A narrow column, such as the status before the time of
+// arrival, has wide gaps only on some lines. So lines are split again by their neighbours until
+// nothing changes.
 func cutAll(ls []line, rules []Rule) {
 	for i := range ls {
 		ls[i].cut(rules, nil)
@@ -226,8 +228,8 @@ func cutAll(ls []line, rules []Rule) {
 	}
 }
 
-// columnNear reports whether a line near line i begins a cell where w begins, and shares another
-// column with it.
+// columnNear reports whether a line near line i begins a cell where w begins, and has another
+// column in common with line i.
 func columnNear(ls []line, i int, cells []cell, w word) bool {
 	const lines = 4
 	near := 0.06 * w.size

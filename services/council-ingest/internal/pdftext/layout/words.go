@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Distances in font heights. For every tested producer, gaps between words are 0.2 to 0.4, between
-// letters below 0.1.
+// Distances in font heights. For all tested producers, gaps between words are 0.2 to 0.4, and gaps
+// between letters are below 0.1.
 const (
-	sameLine  = 0.35 // baselines of one line
-	sameWord  = 0.18 // gap within a word
+	sameLine  = 0.35 // between baselines that belong to one line
+	sameWord  = 0.18 // largest gap within a word
 	seam      = 0.06 // smallest visible gap
-	columnGap = 0.1  // gap between cells if other lines have the column
-	wordGap   = 0.85 // gap between words; a wider one begins a new cell
-	looseGap  = 1.3  // the same in OCR text
-	overprint = 0.1  // between the copies of a letter printed twice to look bold
+	columnGap = 0.1  // gap between cells, if other lines have the column
+	wordGap   = 0.85 // largest gap between words; a wider gap begins a new cell
+	looseGap  = 1.3  // largest gap between words in OCR text
+	overprint = 0.1  // largest distance between copies of a letter that is printed twice to look bold
 )
 
 // word is a sequence of touching letters on one baseline.
@@ -24,15 +24,15 @@ type word struct {
 	x0, x1 float64
 	y      float64
 	size   float64
-	seq    int     // in drawing order
+	seq    int     // position in drawing order
 	track  float64 // letter spacing
-	spaced bool    // a blank was drawn before this word
-	loose  bool    // OCR text: position and size are estimates
+	spaced bool    // a blank was drawn before the word
+	loose  bool    // OCR text, whose position and size are estimates
 	fresh  bool    // first word of a show operator
 }
 
-// frames groups glyphs by the angle of their baselines, the largest group first, and rotates them
-// so that x runs to the right.
+// frames groups glyphs by the angle of their baselines, the largest group first. It rotates them so
+// that x grows along the baseline.
 func frames(glyphs []Glyph) [][]Glyph {
 	byAngle := map[int][]Glyph{}
 	a := 0
@@ -87,7 +87,7 @@ func words(glyphs []Glyph) []word {
 		text.Reset()
 		cur = word{}
 	}
-	blank := false // one was drawn since the last letter
+	blank := false // a blank was drawn since the last letter
 	var prev Glyph
 	for i, g := range glyphs {
 		if g.Blank {
@@ -109,7 +109,7 @@ func words(glyphs []Glyph) []word {
 			gap > sameWord*g.Size || gap < -0.3*g.Size && !g.Tied ||
 			gap > seam*g.Size && !g.Follows && endsLabel(prev.Text)
 		if apart {
-			// A blank without a gap is invisible.
+			// A blank without a gap is not visible.
 			spaced := blank && (g.Follows || touches(prev, g)) && (gap > seam*g.Size || g.Guessed)
 			flush()
 			cur = word{x0: g.X0, x1: g.X0, y: g.Y0, size: g.Size, track: g.Track, seq: i, spaced: spaced, loose: g.Invisible,
@@ -124,7 +124,7 @@ func words(glyphs []Glyph) []word {
 	return out
 }
 
-// endsLabel reports whether a cell may end here: "XII.", "MOVER:".
+// endsLabel reports whether a cell may end after s, as after "XII." and "MOVER:".
 func endsLabel(s string) bool {
 	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, ")")
 }
@@ -133,7 +133,7 @@ func touches(a, b Glyph) bool {
 	return math.Abs(a.Y1-b.Y0) < 0.1*b.Size && math.Abs(b.X0-a.X1) < sameWord*b.Size
 }
 
-// withoutOverprint drops the copies of letters that are printed twice to look bold or shadowed.
+// withoutOverprint removes the copies of letters that are printed twice to look bold or shadowed.
 func withoutOverprint(glyphs []Glyph) []Glyph {
 	type spot struct {
 		text string

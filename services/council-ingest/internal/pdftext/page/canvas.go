@@ -1,7 +1,7 @@
-// Package page runs the content of one page of a PDF, and returns the visible text, with notes
-// about the rest.
+// Package page runs the content of one page of a PDF. It returns the visible text, and notes about
+// everything else.
 //
-// Start with File.Read, in page.go. content.go runs the operators. unseen.go follows lines, areas
+// Start with File.Read in page.go. content.go runs the operators. unseen.go follows lines, areas
 // and colours, and decides which text is visible. canvas.go has the graphics state, matrices and
 // boxes.
 package page
@@ -20,10 +20,10 @@ import (
 // Limits of one page. Busy pages of minutes have about ten thousand glyphs.
 const (
 	maxOps      = 3_000_000
-	maxOperands = 64 // of one operator; known ones have at most a dozen
+	maxOperands = 64 // operands of one operator; known operators have at most a dozen
 	maxGlyphs   = 400_000
-	maxForms    = 12  // forms within forms
-	maxStates   = 512 // q without Q
+	maxForms    = 12  // depth of forms within forms
+	maxStates   = 512 // number of q without Q
 )
 
 const errPageTooBig = "page draws more than a page can hold"
@@ -33,23 +33,23 @@ type canvas struct {
 	glyphs  []layout.Glyph
 	left    []layout.Glyph // text of hidden layers
 	rules   []layout.Rule
-	filled  []box // areas painted in a colour
-	looks   int   // number of comparisons with these areas
-	images  int   // pictures
-	shapes  int   // curves, as of outlined text
+	filled  []box // areas that were painted in a colour
+	looks   int   // number of comparisons with filled
+	images  int   // number of pictures
+	shapes  int   // number of curves, because text may be drawn as outlines
 	ops     int
-	shown   int      // strings so far
-	drawing []string // forms, outermost first
+	shown   int      // number of strings so far
+	drawing []string // forms that are being drawn, outermost first
 	hidden  int      // depth of hidden marked content
-	tooBig  bool     // a limit was reached, and the rest skipped
+	tooBig  bool     // a limit was reached, and the rest was skipped
 	missing bool     // the page draws a missing object
-	damage  *damage  // of the first damaged form or font
+	damage  *damage  // damage of the first damaged form or font
 }
 
 // File has the data that all pages of a file share.
 type File struct {
 	file  *pdffile.File
-	fonts map[string]*fonts.Font // by their IDs, like forms and layers
+	fonts map[string]*fonts.Font // by object ID, like forms and layers
 	forms map[string]form
 	off   map[string]bool // layers that are not shown
 }
@@ -112,12 +112,12 @@ type state struct {
 }
 
 type paint struct {
-	parts int  // components of the colour space: 1, 3 or 4; 0 if unknown
-	white bool // white, like paper
-	clear bool // fully transparent
+	parts int  // number of components of the colour space: 1, 3 or 4; 0 if unknown
+	white bool // the colour is white, like paper
+	clear bool // the colour is fully transparent
 }
 
-// reader runs one content stream: of the page or of a form on it.
+// reader runs one content stream, which belongs to the page or to a form on it.
 type reader struct {
 	*canvas
 	resources pdf.Value
@@ -125,12 +125,12 @@ type reader struct {
 	stack    []state
 	tm       matrix // text matrix
 	tlm      matrix // text line matrix
-	marks    []bool // open marked content: hidden
+	marks    []bool // for each open marked content: whether it is hidden
 	path     []segment
 	px, py   float64
-	bounds   box                    // of the current path
-	clipping bool                   // the path will clip
-	named    map[string]*fonts.Font // fonts by their names here
+	bounds   box                    // bounds of the current path
+	clipping bool                   // the current path will become a clip
+	named    map[string]*fonts.Font // fonts by their names in the stream's resources
 	things   map[string]pdf.Value   // external objects
 }
 
@@ -138,7 +138,7 @@ type segment struct{ x0, y0, x1, y1 float64 }
 
 type damage struct {
 	message string
-	tooBig  bool // it reached a limit
+	tooBig  bool // the reader reached a limit
 }
 
 func damageOf(err error) *damage {
@@ -153,7 +153,7 @@ type matrix struct{ a, b, c, d, e, f float64 }
 
 var identity = matrix{a: 1, d: 1}
 
-// then returns the composition that applies m first and n second.
+// then returns the matrix that applies first m and then n.
 func (m matrix) then(n matrix) matrix {
 	return matrix{
 		a: m.a*n.a + m.b*n.c, b: m.a*n.b + m.b*n.d,
@@ -173,8 +173,8 @@ func matrixOf(n []float64) matrix {
 	return matrix{n[0], n[1], n[2], n[3], n[4], n[5]}
 }
 
-// upright maps the user space of a page to x to the right, y down, with the origin in the upper
-// left corner of its visible part.
+// upright maps the user space of a page to coordinates in which x grows to the right and y down,
+// from the upper left corner of the visible part.
 func upright(box [4]float64, rotate int) matrix {
 	switch rotate {
 	case 90:
@@ -210,7 +210,7 @@ func (b box) within(c box) box {
 
 func (b box) holds(x, y float64) bool { return x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1 }
 
-// everywhere is the initial clip of a page, nowhere the initial bounds of a path.
+// everywhere is the initial clip of a page. nowhere is the initial bounds of a path.
 var (
 	everywhere = box{-1e9, -1e9, 1e9, 1e9}
 	nowhere    = box{1e9, 1e9, -1e9, -1e9}

@@ -69,7 +69,7 @@ func (r *reader) do(op string, args content.Operands) {
 	}
 }
 
-// doText runs an operator of text; false for any other.
+// doText runs an operator of text. It returns false for any other operator.
 func (r *reader) doText(op string, args content.Operands) bool {
 	switch op {
 	case "BT":
@@ -156,15 +156,15 @@ func (r *reader) advance(tx float64) {
 	r.tm = matrix{a: 1, d: 1, e: tx}.then(r.tm)
 }
 
-// show places the characters of a string. follows is set if another string of the same operator
-// precedes it.
+// show places the characters of a string. follows says that another string of the same operator
+// comes before it.
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
 		r.font = fonts.New(nil, pdf.Value{})
 	}
 	r.shown++
 	tied := false
-	track := 0.0 // letter spacing; for short strings, gaps between words
+	track := 0.0 // letter spacing; in short strings, gaps between words
 	if letters := len(s); r.char > 0 && (letters >= 10 || letters >= 5 && !r.font.TwoByte) {
 		track = r.char * r.stretch * math.Hypot(r.ctm.a*r.tm.a+r.ctm.c*r.tm.b, r.ctm.b*r.tm.a+r.ctm.d*r.tm.b)
 	}
@@ -180,7 +180,7 @@ func (r *reader) show(s string, follows bool) {
 		}
 		g.X0, g.Y0 = trm.apply(0, r.rise)
 		g.Blank = strings.Trim(ch.Text, " ") == ""
-		if g.Blank { // includes word spacing
+		if g.Blank { // word spacing is already included
 			tx, extra = tx+extra, 0
 		}
 		g.X1, g.Y1 = trm.apply(tx*r.stretch, r.rise)
@@ -224,7 +224,7 @@ func (r *reader) draw(n string) {
 	}
 }
 
-// drawForm runs the content of a form XObject, but never recursively.
+// drawForm runs the content of a form XObject. It ignores a form that is inside itself.
 func (c *canvas) drawForm(v, resources pdf.Value, ctm matrix, from *state) {
 	id := pdffile.ID(v)
 	if slices.Contains(c.drawing, id) {

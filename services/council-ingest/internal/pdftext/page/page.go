@@ -16,8 +16,8 @@ import (
 type Sheet struct {
 	Page    int
 	Text    string
-	Letters int // except blanks
-	Unknown int // number of Letters whose fonts do not identify them
+	Letters int // number of letters, without blanks
+	Unknown int // number of Letters that their fonts do not identify
 	Images  int
 	Shapes  int
 	Notes   []Note
@@ -25,7 +25,6 @@ type Sheet struct {
 	TooBig  bool // a limit was reached
 }
 
-// Read extracts the text of a page.
 func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 	out.Page = number
 	lost := func(d damage) {
@@ -82,8 +81,8 @@ func (out *Sheet) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile
 	}
 }
 
-// visible separates the visible glyphs. Invisible text counts as visible if it is nearly all the
-// text of the page, as in a scan with OCR.
+// visible separates the visible glyphs from the others. Invisible text counts as visible if nearly
+// all text of the page is invisible, as in a scan with OCR.
 func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, ocr bool) {
 	w, h := p.Box[2]-p.Box[0], p.Box[3]-p.Box[1]
 	if p.Rotate == 90 || p.Rotate == 270 {
@@ -113,8 +112,8 @@ func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, o
 	return out, left, ocr
 }
 
-// annotations draws fields, free text and stamps, because a clerk may have filled in a form (ISO
-// 32000-1, 12.5.5).
+// annotations draws form fields, free text and stamps, because a clerk may have filled in a form
+// (ISO 32000-1, 12.5.5).
 func (c *canvas) annotations(p pdffile.Page, base matrix) {
 	remarks := p.Key("Annots")
 	read := 0
@@ -134,7 +133,7 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 			continue
 		}
 		look := a.Key("AP").Key("N")
-		if look.Kind() != pdf.Stream { // selected by the state of a field
+		if look.Kind() != pdf.Stream { // the state of the field selects an appearance
 			look = look.Key(a.Key("AS").Name())
 		}
 		if r, ok := pdffile.Rect(a.Key("Rect")); ok && look.Kind() == pdf.Stream {
@@ -145,7 +144,7 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 
 const maxRemarks = 2000
 
-// fit maps the box of an annotation's appearance to its place on the page.
+// fit returns the matrix that maps the box of an annotation's appearance to its place on the page.
 func fit(form pdf.Value, to [4]float64) matrix {
 	box, ok := pdffile.Rect(form.Key("BBox"))
 	if !ok {
@@ -169,33 +168,34 @@ func fit(form pdf.Value, to [4]float64) matrix {
 type NoteCode string
 
 const (
-	// NoteDamaged: a page, or the file (page 0), is damaged. Message has the location.
+	// NoteDamaged means that a page, or the file (page 0), is damaged. Message says where.
 	NoteDamaged NoteCode = "damaged"
-	// NoteRepaired: a problem of a page, or of the file (page 0), was repaired; nothing is missing.
+	// NoteRepaired means that a problem of a page, or of the file (page 0), was repaired. Nothing is
+	// missing.
 	NoteRepaired NoteCode = "repaired"
-	// NoteTooBig: a limit was reached.
+	// NoteTooBig means that a limit was reached.
 	NoteTooBig NoteCode = "too_big"
-	// NoteHiddenText: the page is an image with an invisible layer of OCR text.
+	// NoteHiddenText means that the page is an image with an invisible layer of OCR text.
 	NoteHiddenText NoteCode = "hidden_text"
-	// NoteUnseenText: invisible text of the page was omitted.
+	// NoteUnseenText means that invisible text of the page was omitted.
 	NoteUnseenText NoteCode = "unseen_text"
-	// NoteUnknownGlyphs: characters are U+FFFD, because their fonts do not name them.
+	// NoteUnknownGlyphs means that characters are U+FFFD, because their fonts do not identify them.
 	NoteUnknownGlyphs NoteCode = "unknown_glyphs"
-	// NoteImagePage: the page shows a picture or drawing and no text.
+	// NoteImagePage means that the page shows a picture or drawing but no text.
 	NoteImagePage NoteCode = "image_page"
-	// NoteEncrypted: Message has the reason why the file cannot be opened.
+	// NoteEncrypted means that the file cannot be opened. Message says why.
 	NoteEncrypted NoteCode = "encrypted"
 )
 
-// Note is a problem of one page, or of the file.
+// Note is a problem of one page or of the file.
 type Note struct {
-	Page    int      `json:"page"` // from 1; 0 is the whole file
+	Page    int      `json:"page"` // from 1; 0 for the whole file
 	Code    NoteCode `json:"code"`
 	Message string   `json:"message"`
 }
 
-// Anomaly returns the anomaly for a note on readable minutes: the page may show other votes than
-// its text. It is false if there is none.
+// Anomaly returns the anomaly that a note gives in readable minutes, because the page may show
+// other votes than its text. ok is false if there is none.
 func (n Note) Anomaly() (code council.AnomalyCode, ok bool) {
 	switch n.Code {
 	case NoteUnseenText:

@@ -12,16 +12,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// Invisible text (transparent, white on white, clipped, off the page, on a hidden layer) is
+// Invisible text is transparent, white on white, clipped, off the page, or on a hidden layer. It is
 // omitted, because a reader who checks a vote could not find it. A note reports it, because it may
 // be meant for machines.
 
 const (
-	maxFilled = 2_000      // coloured areas of one page
-	maxLooks  = 20_000_000 // comparisons with them
+	maxFilled = 2_000      // coloured areas on one page
+	maxLooks  = 20_000_000 // comparisons with coloured areas
 )
 
-// colour runs an operator of the fill colour; false for any other.
+// colour runs an operator of the fill colour. It returns false for any other operator.
 func (r *reader) colour(op string, args content.Operands) bool {
 	switch op {
 	case "g":
@@ -61,7 +61,8 @@ func (r *reader) partsOf(space string) int {
 
 var deviceParts = map[string]int{"DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4}
 
-// partsIn returns the number of components of a colour space of light or ink; 0 for others.
+// partsIn returns the number of components of a colour space of light or ink, or 0 for other colour
+// spaces.
 func partsIn(space pdf.Value) int {
 	kind := space.Name()
 	if space.Kind() == pdf.Array {
@@ -88,7 +89,7 @@ func (c *canvas) addFilled(b box) {
 	}
 }
 
-// paintPath ends a path, which may fill an area or clip.
+// paintPath ends a path, which may fill an area or set a clip.
 func (r *reader) paintPath(op string) {
 	switch op {
 	case "f", "F", "f*", "B", "B*", "b", "b*":
@@ -102,7 +103,7 @@ func (r *reader) paintPath(op string) {
 	r.clipping, r.bounds = false, nowhere
 }
 
-// sees reports whether a glyph is visible by colour and clip. Near the edge of the clip it counts
+// sees reports whether colour and clip leave a glyph visible. Near the edge of the clip it counts
 // as visible.
 func (r *reader) sees(g layout.Glyph) bool {
 	const fillAndClip, clipOnly = 4, 7
@@ -128,7 +129,7 @@ func (r *reader) sees(g layout.Glyph) bool {
 
 const fewUnseen = 2
 
-// unseenNote reports the omitted letters of a page; ok is false if the page also shows them.
+// unseenNote reports the omitted letters of a page. ok is false if the page also shows them.
 func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) {
 	var b strings.Builder
 	letters, shown := 0, -1
@@ -161,7 +162,7 @@ func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) 
 
 const maxRules = 20_000
 
-// trace runs an operator of paths. Vertical lines are borders between cells; areas and clips
+// trace runs an operator of paths. Vertical lines are borders between cells. Areas and clips
 // determine which letters are visible.
 func (r *reader) trace(op string, args content.Operands) {
 	switch op {
@@ -205,7 +206,7 @@ func (r *reader) trace(op string, args content.Operands) {
 		r.path = r.path[:0]
 	case "f", "F", "f*":
 		r.paintPath(op)
-		// A thin filled shape is a line.
+		// A thin filled shape counts as a line.
 		for i := 0; i+1 < len(r.path); i++ {
 			a, b := r.path[i], r.path[i+1]
 			if math.Abs(a.x0-b.x0) < 3 && math.Abs(a.x0-a.x1) < 1 && math.Abs(b.x0-b.x1) < 1 {

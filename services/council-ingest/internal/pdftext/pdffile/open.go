@@ -1,11 +1,11 @@
 // Package pdffile opens PDF files with github.com/ledongthuc/pdf, and checks them. A file without
-// header, end or cross-reference table is an error; missing pages and wrong checksums of streams
+// header, end or cross-reference table is an error. Missing pages and wrong checksums of streams
 // are reported.
 //
 // The library reads objects, cross-reference tables, streams and encryption. It trusts the file,
-// does not report missing parts, and panics on malformed objects; package pdftext recovers. So this
-// package checks header and end first, counts pages, and reads streams within limits to their
-// checksums.
+// does not report missing parts, and panics on malformed objects; package pdftext recovers from
+// panics. So this package first checks header and end, counts pages, and reads each stream, within
+// limits, up to its checksum.
 package pdffile
 
 import (
@@ -21,29 +21,29 @@ import (
 )
 
 var (
-	// ErrMalformed reports a file that is truncated or not a PDF.
+	// ErrMalformed means that a file is truncated or not a PDF.
 	ErrMalformed = errors.New("malformed pdf")
-	// ErrEncrypted reports a file that needs a password, or has unsupported encryption.
+	// ErrEncrypted means that a file needs a password, or has unsupported encryption.
 	ErrEncrypted = errors.New("pdf file is encrypted")
 )
 
 // File is an open PDF. It is not safe for concurrent use.
 type File struct {
 	reader   *pdf.Reader
-	data     []byte // from header to end
-	inflated int    // bytes so far
+	data     []byte // bytes from header to end
+	inflated int    // number of bytes inflated so far
 }
 
-// Open opens a file, and keeps data. The library rejects PDF 2.0, and blanks after the first line
-// and after "startxref", which Crystal Reports writes (minutes of Pittsburgh). Open corrects both
-// lines in data.
+// Open opens a file. It keeps data and may change it: the library rejects PDF 2.0, and blanks after
+// the first line and after "startxref", which Crystal Reports writes (minutes of Pittsburgh), so
+// Open corrects both lines in data.
 func Open(data []byte) (*File, error) {
 	start := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-"))
 	last := bytes.LastIndex(data, []byte("%%EOF"))
 	switch {
 	case start < 0:
 		return nil, fmt.Errorf("%w: no header", ErrMalformed)
-	case last < start, bytes.Contains(data[last:], []byte(" obj")): // end of an earlier revision
+	case last < start, bytes.Contains(data[last:], []byte(" obj")): // only the end of an earlier revision
 		return nil, fmt.Errorf("%w: the end of the file is missing", ErrMalformed)
 	}
 	f := &File{data: data[start : last+len("%%EOF")]} // offsets count from the header
@@ -59,7 +59,7 @@ func Open(data []byte) (*File, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	// The library decrypts with 16 bytes of key for any key length.
+	// The library decrypts with a key of 16 bytes, whatever the length of the key is.
 	if lock := f.reader.Trailer().Key("Encrypt"); !lock.IsNull() && lock.Key("Length").Int64() < 128 {
 		return nil, fmt.Errorf("%w: key of less than 128 bits", ErrEncrypted)
 	}
@@ -86,7 +86,7 @@ func ID(v pdf.Value) string { return v.String() }
 type Page struct {
 	pdf.Value
 	Resources pdf.Value
-	Box       [4]float64 // the visible part: x0, y0, x1, y1 in user space, x0 < x1, y0 < y1
+	Box       [4]float64 // visible part in user space: x0, y0, x1, y1 with x0 < x1 and y0 < y1
 	Rotate    int        // clockwise: 0, 90, 180 or 270
 	crop      [4]float64
 }
@@ -95,8 +95,8 @@ var letter = [4]float64{0, 0, 612, 792}
 
 const maxDepth = 100
 
-// Pages returns up to limit pages; more is true if there are others. If pages are missing, it
-// returns the others and an error.
+// Pages returns at most limit pages. more is true if there are others. If pages are missing, it
+// returns the existing pages and an error.
 func (f *File) Pages(limit int) (pages []Page, more bool, err error) {
 	w := walker{limit: limit, seen: map[string]bool{}}
 	root := f.root().Key("Pages")
@@ -109,7 +109,7 @@ func (f *File) Pages(limit int) (pages []Page, more bool, err error) {
 
 type walker struct {
 	limit int
-	seen  map[string]bool // inner nodes
+	seen  map[string]bool // inner nodes that were visited
 	pages []Page
 	more  bool
 }
@@ -156,10 +156,9 @@ func (p *Page) cut() {
 	}
 }
 
-// IsNumber reports whether v is a number.
 func IsNumber(v pdf.Value) bool { return v.Kind() == pdf.Integer || v.Kind() == pdf.Real }
 
-// Int returns the whole part of a number; some producers write counts as reals.
+// Int returns the integer part of a number, because some producers write counts as reals.
 func Int(v pdf.Value) int {
 	if x := v.Float64(); x > -1e15 && x < 1e15 {
 		return int(x)
@@ -167,7 +166,7 @@ func Int(v pdf.Value) int {
 	return 0
 }
 
-// Floats returns the elements of an array, 0 for those that are not numbers.
+// Floats returns the elements of an array. An element that is not a number becomes 0.
 func Floats(v pdf.Value) []float64 {
 	out := make([]float64, v.Len())
 	for i := range out {
@@ -176,7 +175,7 @@ func Floats(v pdf.Value) []float64 {
 	return out
 }
 
-// Rect returns a rectangle from any two opposite corners; ok is false if it has no area.
+// Rect returns a rectangle from any two opposite corners. ok is false if it has no area.
 func Rect(v pdf.Value) (box [4]float64, ok bool) {
 	n := Floats(v)
 	if len(n) < 4 {
@@ -186,22 +185,22 @@ func Rect(v pdf.Value) (box [4]float64, ok bool) {
 	return box, box[2] > box[0] && box[3] > box[1]
 }
 
-// ErrTooLarge reports that a stream, or all streams of a file together, inflate beyond their limit.
+// ErrTooLarge means that a stream, or all streams of a file together, inflate beyond their limit.
 var ErrTooLarge = errors.New("stream inflates beyond its limit")
 
 const (
-	maxStream  = 64 << 20  // bytes one stream may inflate to
-	maxInflate = 512 << 20 // bytes all streams of a file may inflate to
+	maxStream  = 64 << 20  // bytes to which one stream may inflate
+	maxInflate = 512 << 20 // bytes to which all streams of a file may inflate
 )
 
-// Data returns the decoded data of a stream, nil for another value. For a damaged stream it returns
-// the data before the damage, and an error.
+// Data returns the decoded data of a stream, or nil for another value. For a damaged stream it
+// returns the data before the damage, and an error.
 func (f *File) Data(v pdf.Value) ([]byte, error) {
 	if v.Kind() != pdf.Stream {
 		return nil, nil
 	}
 	if !f.isClosed(v) {
-		return nil, errors.New("a stream has another length than it says")
+		return nil, errors.New("the length of a stream is wrong")
 	}
 	limit := min(maxStream, maxInflate-f.inflated)
 	var out bytes.Buffer
@@ -216,7 +215,8 @@ func (f *File) Data(v pdf.Value) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Content returns the content of a page. White space between its streams separates operators.
+// Content returns the content of a page. It inserts white space between the streams, because that
+// separates operators.
 func (f *File) Content(p Page) (out []byte, first error) {
 	parts := p.Key("Contents")
 	if parts.Kind() == pdf.Stream {
@@ -236,7 +236,8 @@ func (f *File) Content(p Page) (out []byte, first error) {
 	return out, first
 }
 
-// isClosed reports whether a stream ends at the length in its dictionary, which the library trusts.
+// isClosed reports whether a stream really ends at the length in its dictionary. The library trusts
+// the length.
 func (f *File) isClosed(v pdf.Value) bool {
 	s := v.String()
 	at, err := strconv.Atoi(s[strings.LastIndexByte(s, '@')+1:])
@@ -248,8 +249,8 @@ func (f *File) isClosed(v pdf.Value) bool {
 	return bytes.HasPrefix(tail, []byte("endstream")) || bytes.HasPrefix(tail, []byte("endobj"))
 }
 
-// checkPacked verifies the checksums of object and cross-reference streams, which the library does
-// not read to their ends.
+// checkPacked verifies the checksums of object streams and cross-reference streams, because the
+// library does not read them to their ends.
 func (f *File) checkPacked() error {
 	for _, kind := range []string{"/ObjStm", "/XRef"} {
 		if kind == "/ObjStm" && !f.reader.Trailer().Key("Encrypt").IsNull() {
@@ -263,11 +264,11 @@ func (f *File) checkPacked() error {
 			i += k + len(kind)
 			head, body, _ := bytes.Cut(f.data[i:], []byte("stream"))
 			if len(head) > 1000 || !bytes.Contains(head, []byte(">>")) {
-				continue // not the dictionary of a stream
+				continue // the dictionary has no stream
 			}
 			zr, err := zlib.NewReader(bytes.NewReader(bytes.TrimLeft(body, "\r\n")))
 			if err != nil {
-				continue // not compressed
+				continue // the stream is not compressed
 			}
 			if n, err := io.Copy(io.Discard, io.LimitReader(zr, maxStream)); err != nil {
 				return fmt.Errorf("%w: stream of objects after %d bytes: %w", ErrMalformed, n, err)
