@@ -16,11 +16,11 @@ const MediaType = "application/vnd.townline.answers+json"
 // bytes.
 type Bundle struct {
 	Product string   `json:"product"`
-	Root    string   `json:"root"` // of all paths
+	Root    string   `json:"root"` // root of all paths
 	Answers []Answer `json:"answers"`
 }
 
-// An Answer is the body at a path below the root, with its query but without tokens.
+// An Answer is the body at a path below the root. The path includes the query, without tokens.
 type Answer struct {
 	Path string `json:"path"`
 	// 0 means 200; others are kept if they have a meaning, such as "this item has no votes".
@@ -38,7 +38,6 @@ func (a *Answer) Body() []byte {
 	return a.Bytes
 }
 
-// Add appends an answer.
 func (b *Bundle) Add(path string, status int, body []byte) {
 	a := Answer{Path: path, Status: status, Bytes: body}
 	if utf8.Valid(body) {
@@ -47,7 +46,7 @@ func (b *Bundle) Add(path string, status int, body []byte) {
 	b.Answers = append(b.Answers, a)
 }
 
-// Find returns the answer of a path; nil if there is none. A nil Bundle has none.
+// Find returns the answer at a path, or nil if there is none. It also works for a nil Bundle.
 func (b *Bundle) Find(path string) *Answer {
 	if b == nil {
 		return nil
@@ -61,7 +60,7 @@ func (b *Bundle) Find(path string) *Answer {
 
 // Bytes returns the archived form of the bundle.
 func (b *Bundle) Bytes() []byte {
-	text, _ := json.Marshal(b) // strings and numbers cannot fail
+	text, _ := json.Marshal(b) // strings and numbers always encode
 	return text
 }
 
@@ -80,14 +79,14 @@ func ReadBundle(data []byte) (Bundle, error) {
 }
 
 const (
-	// maxValues bounds the values of a JSON answer, which take ten times their bytes in memory. The
-	// longest real list has tens of thousands.
+	// maxValues bounds the number of values in a JSON answer, because in memory they take ten times
+	// their bytes. The longest real list has tens of thousands.
 	maxValues = 2_000_000
-	maxRows   = 20_000    // of a list; the longest real one has a few thousand
-	maxList   = 256 << 20 // bytes of all pages of a list; the largest real one has tens of megabytes
+	maxRows   = 20_000    // rows of a list; the longest real list has a few thousand
+	maxList   = 256 << 20 // bytes of all pages of a list; the largest real list has tens of megabytes
 )
 
-// Decode reads a JSON answer.
+// Decode decodes a JSON answer, within limits.
 func Decode(body []byte, into any) error {
 	if n := bytes.Count(body, []byte{','}); n > maxValues {
 		return fmt.Errorf("%w: it has some %d values, more than any real answer", ErrNotPortal, n)
@@ -98,11 +97,11 @@ func Decode(body []byte, into any) error {
 	return nil
 }
 
-// A List is a required list. If it is missing (null, an object), that is an error, not an empty
-// list.
+// A List is a list that an answer must have. If it is missing (null, or an object), that is an
+// error and not an empty list.
 type List []json.RawMessage
 
-// DecodeList reads a list.
+// DecodeList decodes an answer that is a list.
 func DecodeList(body []byte) (List, error) {
 	var rows List
 	err := Decode(body, &rows)
@@ -123,10 +122,10 @@ func (l List) Check() error {
 	return nil
 }
 
-// A ListSize counts the bytes of a list, because a hostile list can have endless pages.
+// A ListSize is the number of bytes of a list, because a hostile list may have endless pages.
 type ListSize int
 
-// Add adds the bytes of a page. It returns an error above the limit.
+// Add adds the bytes of a page. It returns an error if the sum exceeds the limit.
 func (l *ListSize) Add(page int) error {
 	*l += ListSize(page)
 	if *l > maxList {

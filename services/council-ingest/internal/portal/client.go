@@ -18,19 +18,17 @@ import (
 	"github.com/townline/townline/pkg/fetch"
 )
 
-// An Outcome is the result of a request after all retries.
+// An Outcome is the result of a request, after all retries.
 type Outcome string
 
-// The outcomes of a request.
 const (
 	OutcomeOK          Outcome = "ok"
 	OutcomeNotModified Outcome = "not_modified"
 	OutcomeRefused     Outcome = "refused" // the portal answered with an error
-	OutcomeFailed      Outcome = "failed"  // no answer, or a broken one
+	OutcomeFailed      Outcome = "failed"  // there was no answer, or a broken one
 	OutcomeForbidden   Outcome = "forbidden"
 )
 
-// Outcomes lists all outcomes.
 func Outcomes() []Outcome {
 	return []Outcome{OutcomeOK, OutcomeNotModified, OutcomeRefused, OutcomeFailed, OutcomeForbidden}
 }
@@ -51,28 +49,28 @@ func outcomeOf(meta fetch.Meta, err error) Outcome {
 }
 
 // A Client sends requests to one portal: one at a time, with pauses, as robots.txt allows, and to
-// private addresses only if configured. Answers are bounded in size and time.
+// private addresses only if the configuration allows them. It bounds the size and time of answers.
 type Client struct {
 	Config
-	// Root is the root address of the portal's answers.
+	// Root is the address below which the portal answers.
 	Root *url.URL
 
 	http   *fetch.Client
-	robots map[string]*robotstxt.Group // by host: files may be on another host
+	robots map[string]*robotstxt.Group // rules by host, because files may be on another host
 }
 
 const (
-	agent     = "Townline" // in robots.txt
-	maxPage   = 32 << 20   // calendars of two decades have a few megabytes
+	agent     = "Townline" // name of this client in robots.txt
+	maxPage   = 32 << 20   // bytes of a page; calendars of two decades have a few megabytes
 	maxRobots = 512 << 10
-	maxDelay  = time.Minute // in robots.txt
+	maxDelay  = time.Minute // longest crawl-delay that is followed
 )
 
-// ErrForbidden reports that robots.txt forbids a request.
+// ErrForbidden means that robots.txt forbids a request.
 var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 
-// NewClient reads the robots.txt at root and returns a client. A missing robots.txt allows
-// everything; a failed request for it allows nothing.
+// NewClient reads the robots.txt at root and returns a client. If robots.txt does not exist,
+// everything is allowed. If the request for it fails, nothing is.
 func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) {
 	cfg.Tries = cmp.Or(cfg.Tries, 5)
 	c := &Client{Config: cfg, Root: root, robots: map[string]*robotstxt.Group{}}
@@ -87,7 +85,7 @@ func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) 
 	return c, nil
 }
 
-// delayLines match lines of robots.txt that must contain numbers.
+// delayLines matches lines of robots.txt that should have a number.
 var delayLines = regexp.MustCompile(`(?im)^\s*crawl-delay\s*:.*$`)
 
 func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, error) {
@@ -104,7 +102,7 @@ func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 		return nil, fmt.Errorf("fetch robots.txt: %w", err)
 	}
 	robots, err := robotstxt.FromStatusAndBytes(status, body)
-	if err != nil { // an invalid line does not invalidate the others
+	if err != nil { // an invalid line must not invalidate the others
 		robots, err = robotstxt.FromStatusAndBytes(status, delayLines.ReplaceAll(body, nil))
 	}
 	if err != nil {
@@ -124,12 +122,12 @@ func (c *Client) paced(pause time.Duration) *fetch.Client {
 
 func (c *Client) Close() { c.http.CloseIdle() }
 
-// get returns the body at an address. An error status is a [*fetch.StatusError] with the beginning
-// of the body.
+// get returns the body at an address. If the status is an error, it returns a [*fetch.StatusError]
+// with the beginning of the body.
 func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
 	if c.OnRequest != nil {
 		defer func() {
-			if ctx.Err() == nil { // otherwise we cancelled it
+			if ctx.Err() == nil { // if ctx has ended, we cancelled the request
 				c.OnRequest(outcomeOf(meta, err))
 			}
 		}()
@@ -149,21 +147,22 @@ func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fe
 	return c.http.Get(ctx, r)
 }
 
-// FetchJSON fetches and reads a JSON answer. Without the header some portals send XML.
+// FetchJSON fetches a JSON answer and parses it with read. Without the Accept header, some portals
+// send XML.
 func FetchJSON[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
 	r := fetch.Request{URL: address, Header: http.Header{"Accept": {"application/json"}}}
 	return fetchParsed(ctx, c, r, func(body []byte, _ fetch.Meta) (R, error) { return read(body) })
 }
 
-// FetchPage fetches and reads a web page, converted to UTF-8.
+// FetchPage fetches a web page, converts it to UTF-8 and parses it with read.
 func FetchPage[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
 	return fetchParsed(ctx, c, fetch.Request{URL: address}, func(body []byte, meta fetch.Meta) (R, error) {
 		return read(UTF8(body, meta.ContentType))
 	})
 }
 
-// fetchParsed retries if the answer cannot be parsed: an overloaded portal sends an error page, or
-// part of the page, with status 200.
+// fetchParsed fetches again if the answer cannot be parsed, because an overloaded portal sends an
+// error page, or a part of the page, with status 200.
 func fetchParsed[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R,
 	error) {
 	var none R
@@ -184,20 +183,20 @@ func fetchParsed[R any](ctx context.Context, c *Client, r fetch.Request, read fu
 	}
 }
 
-// Validators are the validators of a conditional request.
+// Validators are the validators for a conditional request.
 type Validators struct {
 	ETag, LastModified string
 }
 
 // A File is a downloaded document.
 type File struct {
-	NotModified bool // the caller has it; there are no bytes
+	NotModified bool // the caller's copy is current; there are no bytes
 	Bytes       []byte
 	SHA256      [sha256.Size]byte
 	Validators
 }
 
-// File fetches a document of at most maxBytes, unless the validators match.
+// File fetches a document of at most maxBytes. If the validators match, it fetches nothing.
 func (c *Client) File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error) {
 	r := fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes,
 		Timeout: 5 * time.Minute}
@@ -211,8 +210,8 @@ func IsRefused(err error) bool {
 	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
 }
 
-// Advice tells an operator how to fix an error of opening a portal or listing its meetings; "" if
-// only waiting helps.
+// Advice tells an operator how to fix an error that occurred when a portal was opened or its
+// meetings were listed. It returns "" if only waiting helps.
 func Advice(p Product, err error) string {
 	address := "portal.url in council.yaml is to be the address of " + p.called()
 	if p.Title != "" {
@@ -222,7 +221,7 @@ func Advice(p Product, err error) string {
 	var answer *fetch.StatusError
 	var lookup *net.DNSError
 	switch {
-	// The last two are self-explanatory.
+	// The last two errors explain themselves.
 	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, ErrAddress):
 		return ""
 	case errors.Is(err, ErrForbidden):

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// DecodeRow reads a row of a JSON answer. A value of an unexpected type leaves its field empty;
-// only a row that is not an object is an error.
+// DecodeRow decodes a row of a JSON answer. If a value has an unexpected type, its field stays
+// empty. Only a row that is not an object is an error.
 func DecodeRow(row []byte, into any) error {
 	var unexpected *json.UnmarshalTypeError
 	err := json.Unmarshal(row, into)
@@ -21,10 +21,10 @@ func DecodeRow(row []byte, into any) error {
 	return err
 }
 
-// A Flag is a boolean, which some tenants write as a number; nil if it is invalid.
+// A Flag is a boolean, which some tenants write as a number. Is is nil if the value is invalid.
 type Flag struct{ Is *bool }
 
-// UnmarshalJSON reads true, false, 1, 0, "1", "true" …
+// UnmarshalJSON accepts true, false, 1, 0, "1", "true" and similar.
 func (f *Flag) UnmarshalJSON(b []byte) error {
 	if is, err := strconv.ParseBool(string(bytes.ToLower(bytes.Trim(b, `"`)))); err == nil {
 		f.Is = &is
@@ -34,13 +34,12 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 
 func (f Flag) Set() bool { return f.Is != nil && *f.Is }
 
-// Unset reports whether the flag is false. It returns false for a missing flag.
+// Unset reports whether the flag is present and false.
 func (f Flag) Unset() bool { return f.Is != nil && !*f.Is }
 
-// An ID is a positive number, possibly written as text; 0 for other values.
+// An ID is a positive number, which may be written as text. Any other value becomes 0.
 type ID int64
 
-// UnmarshalJSON reads a number, or text that is one.
 func (n *ID) UnmarshalJSON(b []byte) error {
 	if v, err := strconv.ParseInt(string(bytes.Trim(b, `"`)), 10, 64); err == nil && v > 0 {
 		*n = ID(v)
@@ -48,7 +47,7 @@ func (n *ID) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// String returns the id in decimal digits; "" for 0.
+// String returns the id in decimal digits, or "" for 0.
 func (n ID) String() string {
 	if n == 0 {
 		return ""
@@ -56,13 +55,13 @@ func (n ID) String() string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// Line returns a text on one line, cut to a number of characters.
+// Line returns a text on one line, clipped to a number of characters.
 func Line(text string, most int) string { return council.Clip(council.Fold(text), most) }
 
-// Plain returns the text of HTML on one line, cut to a number of characters.
+// Plain returns the text of HTML on one line, clipped to a number of characters.
 func Plain(text string, most int) string { return council.Clip(HTMLText(text), most) }
 
-// Bodies reads a list of public bodies. name is the field with their names.
+// Bodies decodes a list of public bodies. name is the field with the name of a body.
 func Bodies(rows List, name string, most int) ([]Body, error) {
 	var out []Body
 	for _, row := range rows {
@@ -71,7 +70,7 @@ func Bodies(rows List, name string, most int) ([]Body, error) {
 			ID     ID   `json:"id"`
 			Public Flag `json:"isPublic"`
 		}
-		_ = json.Unmarshal(row, &fields) // only objects have an id
+		_ = json.Unmarshal(row, &fields) // cannot fail: a row with an id is an object
 		_ = DecodeRow(row, &body)
 		text, _ := fields[name].(string)
 		if title := Plain(text, most); body.ID > 0 && title != "" && !body.Public.Unset() {

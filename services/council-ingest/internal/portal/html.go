@@ -11,13 +11,13 @@ import (
 
 const maxFragment = 64 << 10
 
-// HTMLText returns the text of a piece of HTML on one line. Titles can contain tags from the editor
-// they were pasted from.
+// HTMLText returns the text of a piece of HTML on one line. A title may contain tags from the
+// editor that it was copied from.
 func HTMLText(s string) string {
 	if len(s) > maxFragment {
 		s = strings.ToValidUTF8(s[:maxFragment], "")
 		if open := strings.LastIndexByte(s, '<'); open > strings.LastIndexByte(s, '>') {
-			s = s[:open] // incomplete tag
+			s = s[:open] // the last tag is incomplete
 		}
 	}
 	if !strings.ContainsAny(s, "<&") {
@@ -55,13 +55,13 @@ var blocks = map[atom.Atom]bool{
 
 var cells = map[atom.Atom]bool{atom.Td: true, atom.Th: true}
 
-// hiddenTags are the elements that a browser does not show as text.
+// hiddenTags are elements whose text a browser does not show.
 var hiddenTags = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Head: true, atom.Select: true, atom.Noscript: true, atom.Template: true,
 }
 
-// PageText returns the text below a node in lines, with an empty line around paragraphs. The cells
-// of a row share a line, so that a label keeps its value. If skip is not nil, nodes for which it
+// PageText returns the text below a node in lines, with empty lines around paragraphs. The cells of
+// a row are on one line, so that a label keeps its value. If skip is not nil, nodes for which skip
 // returns true are omitted.
 func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	w := textWriter{skip: skip}
@@ -70,7 +70,7 @@ func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	return w.text.String()
 }
 
-// Lines returns the non-empty lines of the text below a node.
+// Lines returns the text below a node as lines, without empty lines.
 func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 	var out []string
 	for line := range strings.Lines(PageText(n, skip)) {
@@ -84,7 +84,7 @@ func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 type textWriter struct {
 	skip  func(*html.Node) bool
 	text  strings.Builder
-	words strings.Builder // of the current line
+	words strings.Builder // text of the current line
 }
 
 func (w *textWriter) endLine() {
@@ -122,8 +122,8 @@ func (w *textWriter) node(n *html.Node) {
 	}
 }
 
-// write adds text with single blanks between words, and keeps one blank at each end if there is
-// any.
+// write adds text. It reduces white space to single blanks, and keeps one blank at an end that has
+// white space.
 func (w *textWriter) write(text string) {
 	const blanks = " \t\r\n\u00a0"
 	blank := strings.HasSuffix(w.words.String(), " ") || w.words.Len() == 0

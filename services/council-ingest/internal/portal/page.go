@@ -18,20 +18,21 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// ErrCostly reports a web page that needs more memory than any real page.
+// ErrCostly means that a web page needs more memory than any real page.
 var ErrCostly = errors.New("the web page takes more memory to read than any real page")
 
 const (
 	// maxGrowth bounds the memory of one page. A calendar of two decades takes about 20 megabytes. The
-	// size of the HTML is not a bound: the parser repeats unclosed tags, so a hundred kilobytes can
+	// size of the HTML is no bound, because the parser repeats unclosed tags: a hundred kilobytes can
 	// become gigabytes.
 	maxGrowth = 512 << 20
-	// maxChunk is read between two checks of the heap; it becomes at most 80 megabytes.
+	// maxChunk is the number of bytes that are parsed between two checks of the heap. They become at
+	// most 80 megabytes.
 	maxChunk = 4 << 10
 )
 
-// ParsePage parses a web page, possibly hostile. It returns ErrCostly if the page needs too much
-// memory.
+// ParsePage parses a web page, which may be hostile. It returns ErrCostly if the page needs too
+// much memory.
 func ParsePage(body []byte) (*goquery.Document, error) { return parsePage(body, maxGrowth) }
 
 // ParseWholePage is ParsePage for a page of a portal, whose end must be there. Portals truncate
@@ -52,10 +53,10 @@ func parsePage(body []byte, most uint64) (*goquery.Document, error) {
 	return goquery.NewDocumentFromReader(&heapLimiter{from: bytes.NewReader(body), low: heap(), most: most})
 }
 
-// A heapLimiter fails when the heap has grown by more than most bytes.
+// A heapLimiter returns an error when the heap has grown by more than most bytes.
 type heapLimiter struct {
 	from      io.Reader
-	low, most uint64 // low is the smallest heap so far
+	low, most uint64 // low is the size of the smallest heap so far
 }
 
 func (f *heapLimiter) Read(p []byte) (int, error) {
@@ -73,8 +74,8 @@ func heap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// UTF8 converts text to UTF-8. It keeps valid UTF-8 regardless of the content type, because portals
-// declare ASCII as UTF-16.
+// UTF8 converts text to UTF-8. It keeps text that is valid UTF-8, whatever the content type is,
+// because some portals declare ASCII as UTF-16.
 func UTF8(body []byte, contentType string) []byte {
 	if utf8.Valid(body) {
 		return bytes.TrimPrefix(body, []byte("\ufeff"))
@@ -87,13 +88,13 @@ func UTF8(body []byte, contentType string) []byte {
 	return bytes.TrimPrefix(out, []byte("\ufeff"))
 }
 
-// notPublished matches the text of portals in place of a document.
+// notPublished matches the text that portals show instead of a document.
 var notPublished = regexp.MustCompile(
 	`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
 
 const maxNotice = 2000
 
-// IsUnpublished reports whether a web page states that the requested document does not exist yet.
+// IsUnpublished reports whether a web page says that the requested document does not exist yet.
 func IsUnpublished(page []byte) bool {
 	doc, err := ParsePage(UTF8(page, ""))
 	if err != nil {
@@ -106,8 +107,8 @@ func IsUnpublished(page []byte) bool {
 
 var refreshURL = regexp.MustCompile(`(?is)url=(.*)`)
 
-// FramedURL returns the address of the document in a viewer page, which some portals send for
-// files; "" for any other page. The page was fetched from address.
+// FramedURL returns the address of the document in a viewer page, which some portals send instead
+// of a file. It returns "" for any other page. address is the address of the page.
 func FramedURL(page []byte, address string) string {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -132,7 +133,7 @@ func FramedURL(page []byte, address string) string {
 	return ""
 }
 
-// Resolve makes a link of a page absolute; "" if it is not a web address.
+// Resolve makes a link of a page absolute. It returns "" if the link is not a web address.
 func Resolve(page *url.URL, href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || href == "#" || strings.HasPrefix(strings.ToLower(href), "javascript:") {
@@ -145,7 +146,7 @@ func Resolve(page *url.URL, href string) string {
 	return u.String()
 }
 
-// WebAddress parses an http or https address; nil for any other.
+// WebAddress parses an http or https address. It returns nil for anything else.
 func WebAddress(s string) *url.URL {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -154,7 +155,7 @@ func WebAddress(s string) *url.URL {
 	return u
 }
 
-// PublicURL returns a web address without credentials; "" for anything else.
+// PublicURL returns a web address without credentials, or "" for anything else.
 func PublicURL(s string) string {
 	u := WebAddress(s)
 	if u == nil || u.User != nil {
@@ -163,8 +164,8 @@ func PublicURL(s string) string {
 	return u.String()
 }
 
-// Town returns the town in an address of a vendor, which is the first label of the host name; ""
-// for other addresses.
+// Town returns the town in an address on a vendor's domain, which is the first label of the host
+// name. It returns "" for other addresses.
 func Town(address *url.URL, domain string) string {
 	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), "."+domain)
 	town, _, _ = strings.Cut(town, ".")

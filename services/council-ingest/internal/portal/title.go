@@ -10,8 +10,8 @@ import (
 
 const localLayout = "2006-01-02T15:04:05"
 
-// ParseLocal reads a time as local in zone and ignores a suffix, because portals write local times
-// with a Z. ok is false for years that portals use for a missing time.
+// ParseLocal parses a time as local in zone. It ignores a suffix, because portals write local times
+// with a Z. ok is false for the years that stand for a missing time.
 func ParseLocal(s string, zone *time.Location) (at time.Time, ok bool) {
 	s = strings.TrimSpace(s)
 	if len(s) == len(time.DateOnly) {
@@ -24,8 +24,8 @@ func ParseLocal(s string, zone *time.Location) (at time.Time, ok bool) {
 	return at, true
 }
 
-// ListFrom returns the first day of a list that is requested in parts: w.Back, at least a year
-// before w.To.
+// ListFrom returns the first day of a list that is requested in parts. It is w.Back, but at least a
+// year before w.To.
 func ListFrom(w Window) time.Time {
 	since := w.Back
 	if year := w.To.AddDate(-1, 0, 0); since.After(year) {
@@ -40,13 +40,13 @@ func ListFrom(w Window) time.Time {
 var (
 	cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bcancell?ation\b|^no (?:\w+ )?meeting\b|- no (?:\w+ )?meeting$`)
 	deferWords  = regexp.MustCompile(`(?i)\bpostponed\b|\bre-?scheduled (?:to|for)\b|\bmoved to \w+ \d`)
-	// Some operators publish test meetings.
+	// Some operators publish meetings that are only tests.
 	testWords = regexp.MustCompile(
 		`(?i)^\W*test(?:ing)?\b(?: (?:event|meeting|agenda|committee|streaming|stream|only|\d+|for)\b|\W*$)|\btest (?:event|meeting)\b|\bno autostart\b|\bdo not use\b`)
 )
 
-// StateOf reads the state of a meeting, and the word for it, from the title; "" if the title has
-// none.
+// StateOf returns the state of a meeting and the word for the state, from the title. It returns ""
+// if the title has no such word.
 func StateOf(title string) (s State, word string) {
 	title = council.Fold(title)
 	word = deferWords.FindString(title)
@@ -60,15 +60,15 @@ func StateOf(title string) (s State, word string) {
 	return "", ""
 }
 
-// IsTest reports whether a title is that of a test, not of a meeting.
+// IsTest reports whether a title names a test and not a meeting.
 func IsTest(title string) bool { return testWords.MatchString(council.Fold(title)) }
 
-// stateParts matches the words for the state at the beginning or end of a title, with their
+// stateParts matches words for the state at the beginning or end of a title, with their
 // punctuation.
 var stateParts = regexp.MustCompile(
 	`(?i)^\W*(?:cancell?ed|postponed)\b[\s:–—*-]*|[\s(*–—:-]*\b(?:cancell?ed|postponed)\b[\s)*!.]*$|[\s(–—-]+re-?scheduled (?:to|for)\b.*$|[\s(–—-]+notice of cancell?ation\W*$`)
 
-// WithoutState returns a title without its words for the state.
+// WithoutState removes the words for the state from a title.
 func WithoutState(title string) string {
 	title = council.Fold(title)
 	if bare := strings.Trim(stateParts.ReplaceAllString(title, ""), " -–—:*"); bare != "" {
@@ -83,7 +83,7 @@ var (
 		`(?i)[\s–—:,-]+(?:(?:(?:regular|special|emergency|annual|adjourned|joint|virtual|closed|organizational|informational|public|study|work|january|february|march|april|may|june|july|august|september|october|november|december)[\s-]+)*(?:meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|agenda))+$`)
 )
 
-// BodyOf guesses the body from a title: it removes the state, a remark in brackets, and the words
+// BodyOf guesses the body from a title. It removes the state, a remark in brackets, and the words
 // for the kind of session.
 func BodyOf(title string) string {
 	title = WithoutState(title)
@@ -95,8 +95,8 @@ func BodyOf(title string) string {
 	return title
 }
 
-// bodyWord occurs in nearly every name of a body. A name without it is truncated, or is that of a
-// meeting.
+// bodyWord matches a word that nearly every name of a body has. A name without such a word is
+// truncated, or names a meeting.
 var bodyWord = regexp.MustCompile(`(?i)\b(?:(?:sub-?)?committees?|commissions?|boards?|councils?|authority|agency|` +
 	`panel|court|task ?force|work(?:ing)? ?group|district|corporation|trust|trustees|commissioners|supervisors|` +
 	`selectmen|aldermen|legislature|assembly)\b`)
@@ -104,7 +104,8 @@ var bodyWord = regexp.MustCompile(`(?i)\b(?:(?:sub-?)?committees?|commissions?|b
 // IsBody reports whether a text names a body: it has a word such as committee.
 func IsBody(text string) bool { return bodyWord.MatchString(text) }
 
-// TypeOf returns the rest of a title after the body: "Worksession" of "City Council Worksession".
+// TypeOf returns the part of a title after the body, such as "Worksession" in "City Council
+// Worksession".
 func TypeOf(title, body string) string {
 	title = remark.ReplaceAllString(WithoutState(title), "")
 	if len(title) > len(body) && strings.EqualFold(title[:len(body)], body) {
@@ -129,7 +130,7 @@ var kindRules = []struct {
 	{regexp.MustCompile(`(?i)\bagenda\b`), KindAgenda},
 }
 
-// KindOf returns the kind of a document by its name. The town's own table has precedence.
+// KindOf returns the kind of a document by its name. The town's own table takes precedence.
 func KindOf(name string, own map[string]DocumentKind) DocumentKind {
 	if kind, ok := own[FoldName(name)]; ok {
 		return kind
@@ -148,7 +149,7 @@ var (
 	finalWords   = regexp.MustCompile(`(?i)\bfinal\b|\bapproved\b|\badopted\b|\bsigned\b`)
 )
 
-// StatusOf reads the status of a document from its name.
+// StatusOf returns the status that the name of a document states.
 func StatusOf(name string) DocumentStatus {
 	for _, r := range []struct {
 		words *regexp.Regexp
@@ -164,6 +165,6 @@ func StatusOf(name string) DocumentStatus {
 // placeholders matches names of files that only point to other files.
 var placeholders = regexp.MustCompile(`(?i)^\W*(?:please )?(?:select|see|click)\b.*\bfiles?\b`)
 
-// IsPlaceholder reports whether a document's name points to other files: "Select MEETING FILES to
-// see the minutes".
+// IsPlaceholder reports whether a document's name points to other files, as in "Select MEETING
+// FILES to see the minutes".
 func IsPlaceholder(name string) bool { return placeholders.MatchString(council.Fold(name)) }

@@ -7,15 +7,15 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// NoPosition means that a member took no position and is not counted.
+// NoPosition means that a member took no position and does not count.
 const NoPosition council.Position = "none"
 
-// Words maps the words of one council, folded by FoldName, to positions. They have precedence over
+// Words maps the words of one council, folded by FoldName, to positions. They take precedence over
 // the shared words.
 type Words map[string]council.Position
 
-// sharedWords maps portals' words to positions. Portals' numbers for positions are not used: Absent
-// in one council is Nay in another.
+// sharedWords maps positions to the portals' words for them. The portals' numbers for positions are
+// not used, because the number for Absent in one council means Nay in another.
 var sharedWords = map[council.Position][]string{
 	council.Aye: {"aye", "ayes", "yea", "yeas", "yes", "for", "affirmative", "in favor", "in favour", "approve",
 		"support"},
@@ -28,7 +28,7 @@ var sharedWords = map[council.Position][]string{
 	NoPosition:      {"present", "non-voting", "nonvoting", "not voting", "rising vote", "ineligible", "vacant"},
 }
 
-// Position returns the position for a word, "" for NoPosition. ok is false for an unknown word,
+// Position returns the position for a word, or "" for NoPosition. ok is false for an unknown word,
 // which is not an abstention.
 func (w Words) Position(word string) (p council.Position, ok bool) {
 	folded := FoldName(word)
@@ -44,13 +44,13 @@ func (w Words) Position(word string) (p council.Position, ok bool) {
 	return p, ok && folded != ""
 }
 
-// NewWords reads the vote_words of council.yaml.
+// NewWords converts the vote_words of council.yaml.
 func NewWords(words map[string]string) (Words, error) {
 	w := Words{}
 	for word, means := range words {
 		p := council.Position(means)
 		if p != NoPosition && !slices.Contains(council.Positions(), p) {
-			return nil, fmt.Errorf("%q means %q, which is not one of %v or %s", word, means, council.Positions(), NoPosition)
+			return nil, fmt.Errorf("%q is %q: must be one of %v or %s", word, means, council.Positions(), NoPosition)
 		}
 		w[FoldName(word)] = p
 	}

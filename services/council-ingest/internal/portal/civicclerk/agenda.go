@@ -12,10 +12,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// An Agenda has the items of a meeting, and the recorded votes.
+// An Agenda has the items of a meeting and the recorded votes.
 type Agenda struct {
 	ID    portal.ID
-	Items []portal.Item // in order, parents first
+	Items []portal.Item // in order; parents come first
 	Votes []portal.Vote // in the order of the items
 	Notes []portal.Note
 	// Unrecorded lists the items whose votes are not part of the answer.
@@ -33,11 +33,11 @@ type rawItem struct {
 	Section     portal.Flag       `json:"isSection"`
 	Deleted     portal.Flag       `json:"isDeleted"`
 	Attachments []json.RawMessage `json:"attachmentsList"`
-	Votes       json.RawMessage   `json:"minutesItemVotes"` // nil or null: not part of the answer
+	Votes       json.RawMessage   `json:"minutesItemVotes"` // nil or null if the answer does not include the votes
 	Children    []json.RawMessage `json:"childItems"`
 }
 
-// DecodeAgenda reads the answer of Meetings/{agendaId}.
+// DecodeAgenda decodes the answer to Meetings/{agendaId}.
 func DecodeAgenda(body []byte, agendaID portal.ID, words portal.Words, api *url.URL) (Agenda, error) {
 	var raw struct {
 		ID    portal.ID   `json:"id"`
@@ -94,7 +94,7 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 		it := portal.Item{
 			ID: raw.ID.String(), Level: level, Section: raw.Section.Set(), Title: portal.Plain(raw.Name, maxText),
 			Number: outlineNumber(above, portal.Line(raw.Outline, maxName), portal.Line(raw.Full, maxName)),
-			// The number is in one of three fields.
+			// One of three fields has the number.
 			FileNumber: cmp.Or(portal.Line(raw.Number, maxName), portal.Line(raw.Resolution, maxName),
 				portal.Line(raw.Ordinance, maxName)),
 			Attachments: r.attachments(raw.Attachments),
@@ -146,10 +146,10 @@ func (r *agendaReader) attachments(rows []json.RawMessage) []portal.Document {
 	return out
 }
 
-// rollWords are the lists of every vote. Others are named by the word before "Votes".
+// rollWords name the lists that every vote has. Other lists are named by the word before "Votes".
 var rollWords = []string{"yes", "no", "abstain"}
 
-// votes reads the votes on an item. They have no ids, so their order identifies them.
+// votes decodes the votes on an item. They have no ids, so their order identifies them.
 func (r *agendaReader) votes(it portal.Item, value []byte) {
 	var rows []json.RawMessage
 	if json.Unmarshal(value, &rows) != nil {
@@ -171,7 +171,7 @@ func (r *agendaReader) votes(it portal.Item, value []byte) {
 	}
 }
 
-// AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item.
+// AddVotes decodes the answer to Meetings/GetMeetingItemMinutesVotes for an item.
 func (a *Agenda) AddVotes(body []byte, item portal.ID, words portal.Words) error {
 	var raw struct {
 		Value *json.RawMessage `json:"value"`
@@ -202,7 +202,7 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 		Passed   portal.Flag `json:"passFail"`
 	}
 	if json.Unmarshal(row, &fields) != nil || portal.DecodeRow(row, &raw) != nil {
-		return fmt.Errorf("%w: it is no object", portal.ErrNotPortal)
+		return fmt.Errorf("%w: it is not an object", portal.ErrNotPortal)
 	}
 	v.Motion, v.Passed = portal.Plain(raw.Motion, maxText), raw.Passed.Is
 	v.Mover, v.Seconder = portal.Plain(raw.Mover, maxName), portal.Plain(raw.Seconder, maxName)
@@ -224,7 +224,7 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 		}
 		var names []string
 		if json.Unmarshal(value, &names) != nil || len(names) > maxNames {
-			return fmt.Errorf("%w: %q is no list of names, or has more than %d", portal.ErrNotPortal,
+			return fmt.Errorf("%w: %q is not a list of names, or has more than %d", portal.ErrNotPortal,
 				council.Clip(word, maxName), maxNames)
 		}
 		r.row(v, council.Clip(word, maxName), names, seen)
@@ -232,7 +232,7 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 	return nil
 }
 
-// row adds the positions of one list. An unknown word is kept and reported.
+// row adds the positions in one list. An unknown word is kept and reported.
 func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map[string]bool) {
 	position, known := r.words.Position(word)
 	for _, name := range names {

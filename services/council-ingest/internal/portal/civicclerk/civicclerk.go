@@ -1,15 +1,15 @@
 // Package civicclerk reads the portals of CivicClerk (CivicPlus Agenda & Meeting Management):
 // events, agendas with items and recorded votes, and files.
 //
-// Decode functions send no requests. Answers may be hostile: they are bounded in bytes, rows, depth
-// and length of texts. An answer of another system is an error, never an empty list. Quirks of the
-// product:
+// Decode functions send no requests. Answers may be hostile, so their bytes, rows, depth and
+// lengths of texts are bounded. An answer of another system is an error, never an empty list.
+// Quirks of the product:
 //
 //   - Times end in Z but are local. The years 1 and 1900 mean no time.
 //   - A page of a list has 15 rows, whatever the request specifies; the next page is on the same host.
 //   - Templates of series leave copies of a meeting at one hour; only one copy has the files.
 //   - Only the name shows tests and cancellations. hasVote and hasMotion are useless.
-//   - Signatures of file addresses expire after days, or the addresses are dead, so files are fetched
+//   - Addresses of files have signatures that expire after days, or are dead, so files are fetched
 //     by id.
 //
 // Start with Product; events.go reads the list, agenda.go items and votes.
@@ -35,7 +35,6 @@ import (
 
 const name = "civicclerk"
 
-// Product describes CivicClerk.
 func Product() portal.Product {
 	return portal.Product{
 		Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com",
@@ -43,19 +42,19 @@ func Product() portal.Product {
 		Tenant: tenant, Root: apiRoot, PageOf: eventPage, Parse: parse,
 		New: func(c *portal.Client) portal.Reader { return &Reader{c} },
 		Can: portal.Can{Record: true, Votes: true},
-		// The vendor's terms allow only the load of a human visitor.
+		// The vendor's terms allow only as many requests as a human visitor sends.
 		LeastPause: 5 * time.Second,
 		Minutes:    []string{string(portal.KindMinutes), string(portal.KindActions)},
 	}
 }
 
-// domain is the domain of all tenants: TOWN.portal for people, TOWN.api for answers.
+// domain is the domain of all tenants: TOWN.portal is for people, TOWN.api for programs.
 const domain = "civicclerk.com"
 
 func tenant(address *url.URL) string { return portal.Town(address, domain) }
 
-// apiRoot returns the root of the API. A host outside of the vendor's domain has both API and
-// pages.
+// apiRoot returns the root of the API. A host outside of the vendor's domain has both the API and
+// the pages.
 func apiRoot(address *url.URL) *url.URL {
 	if town := tenant(address); town != "" {
 		return &url.URL{Scheme: "https", Host: town + ".api." + domain, Path: "/v1/"}
@@ -74,7 +73,7 @@ func eventPage(api *url.URL, id string) string {
 	return pages.JoinPath("event", id, "overview").String()
 }
 
-// fileAddress returns the permanent address of a published file, as published or as plain text.
+// fileAddress returns the permanent address of a file, in its published format or as plain text.
 func fileAddress(api *url.URL, file portal.ID, plain bool) string {
 	return api.String() + fmt.Sprintf("Meetings/GetMeetingFileStream(fileId=%d,plainText=%t)", file, plain)
 }
@@ -82,24 +81,24 @@ func fileAddress(api *url.URL, file portal.ID, plain bool) string {
 // A Reader reads the portal of one council.
 type Reader struct{ *portal.Client }
 
-// Probe requests the bodies.
+// Probe requests the bodies of the portal.
 func (r *Reader) Probe(ctx context.Context) error {
 	_, err := r.Bodies(ctx)
 	return err
 }
 
-// Bodies lists the categories of events.
+// Bodies lists the categories of events, which are the bodies.
 func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	return portal.FetchJSON(ctx, r.Client, r.Root.JoinPath("EventCategories").String(), DecodeCategories)
 }
 
-// maxPages bounds a list. It allows decades of meetings at 15 rows a page.
+// maxPages bounds a list. It is enough for decades of meetings with 15 rows on each page.
 const maxPages = 4_000
 
 // Meetings lists the events page by page.
 func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	from := portal.ListFrom(w)
-	const day = "2006-01-02T00:00:00Z" // local despite the Z
+	const day = "2006-01-02T00:00:00Z" // the time is local despite the Z
 	at := r.Root.JoinPath("Events")
 	at.RawQuery = strings.ReplaceAll(url.Values{
 		"$filter":  {"startDateTime ge " + from.Format(day) + " and startDateTime lt " + w.To.AddDate(0, 0, 1).Format(day)},
@@ -110,7 +109,7 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	var length portal.ListSize
 	for next := at.String(); next != ""; {
 		if seen[next] || len(seen) == maxPages {
-			return nil, fmt.Errorf("read the list of events: %w: page %d leads to an earlier one, or there is no end",
+			return nil, fmt.Errorf("read the list of events: %w: page %d leads to an earlier page, or the list does not end",
 				portal.ErrNotPortal, len(seen))
 		}
 		seen[next] = true
@@ -151,7 +150,8 @@ func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.M
 
 const eventPath = "Events/"
 
-// Fetch requests the agenda of a meeting, and the votes on items if the agenda does not have them.
+// Fetch requests the agenda of a meeting. If the agenda does not have the votes on items, it also
+// requests those.
 func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: r.Root.String()}
 	b.Add(eventPath+m.ID, 0, m.RawJSON)
@@ -167,7 +167,7 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 	})
 	switch {
 	case isMissing(err):
-		b.Add(path, http.StatusNotFound, nil) // the meeting has only files
+		b.Add(path, http.StatusNotFound, nil) // the meeting has files only
 		return b, nil
 	case err != nil:
 		return portal.Bundle{}, err
@@ -180,7 +180,8 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 const (
 	// settledAfter is the age from which a meeting's votes are no longer requested item by item.
 	settledAfter = 60 * 24 * time.Hour
-	// itemsTried is the number of items without a vote after which a council counts as recording none.
+	// itemsTried is the number of items without a vote after which a council counts as recording no
+	// votes.
 	itemsTried = 8
 )
 
@@ -224,16 +225,16 @@ func votesPath(item portal.ID) string {
 	return fmt.Sprintf("Meetings/GetMeetingItemMinutesVotes(id=%d)", item)
 }
 
-// signed matches addresses with a signature, which expires in days and differs in each answer.
+// signed matches addresses with a signature. Signatures expire in days and differ in each answer.
 var signed = regexp.MustCompile(`"(https?:[^"?]*)\?(?:[^"]*(?:&|\\u0026))?sig=[^"]*"`)
 
 func unsigned(body []byte) []byte { return signed.ReplaceAll(body, []byte(`"$1"`)) }
 
-// volatile are fields of an event that change without an edit.
+// volatile lists fields of an event that change without an edit.
 var volatile = []string{"mediaTotalPlay", "bookmarksAdded", "isLive", "liveIsCurrentlyStreaming", "streamingStatus",
 	"meetingIn", "showPauseMessage", "pauseMessage"}
 
-// stableRow returns the list's entry of an event without volatile fields and signatures.
+// stableRow returns the event's entry in the list without volatile fields and signatures.
 func stableRow(e Event) []byte {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(e.RawJSON, &fields) != nil {
@@ -245,14 +246,14 @@ func stableRow(e Event) []byte {
 	var text bytes.Buffer
 	write := json.NewEncoder(&text)
 	write.SetEscapeHTML(false)
-	_ = write.Encode(fields) // raw values cannot fail
+	_ = write.Encode(fields) // raw values always encode
 	return unsigned(bytes.TrimSpace(text.Bytes()))
 }
 
 func decodeArchived(row []byte, zone *time.Location) (Event, error) {
 	e, ok, err := decodeEvent(row, zone)
 	if err == nil && !ok {
-		err = fmt.Errorf("%w: it is no meeting", portal.ErrNotPortal)
+		err = fmt.Errorf("%w: it is not a meeting", portal.ErrNotPortal)
 	}
 	if err != nil {
 		return e, fmt.Errorf("read an event: %w", err)
@@ -296,22 +297,22 @@ func (a *Agenda) sort() {
 	slices.SortStableFunc(a.Votes, func(x, y portal.Vote) int { return at[x.ItemID] - at[y.ItemID] })
 }
 
-// Bounds on one answer. The longest known agendas have a few hundred items and fifty votes.
+// Bounds of one answer. The longest known agendas have a few hundred items and fifty votes.
 const (
-	maxDepth  = 12    // of nested items
-	maxItems  = 5_000 // of an agenda
-	maxVotes  = 200   // on one item
-	maxNames  = 200   // in one row of a vote
+	maxDepth  = 12    // levels of nested items
+	maxItems  = 5_000 // items of an agenda
+	maxVotes  = 200   // votes on one item
+	maxNames  = 200   // names in one row of a vote
 	maxText   = 4_000 // characters of a title or a motion
 	maxName   = 300   // characters of a person's name
-	maxFiles  = 500   // of a meeting or an item
-	maxNotes  = 100   // of an agenda
+	maxFiles  = 500   // files of a meeting or an item
+	maxNotes  = 100   // notes about an agenda
 	maxReason = 300   // characters of an error message
 )
 
 var errRefused = errors.New("the portal refuses the request")
 
-// decode reads a JSON object. For an error answer it returns the reason.
+// decode decodes a JSON object. If the answer is an error, it returns the reason.
 func decode(body []byte, into any) error {
 	var refused struct {
 		Error *struct {

@@ -14,22 +14,22 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// An Event is an entry of the list of events. Its JSON form without RawJSON is hashed and stored: do
-// not rename fields.
+// An Event is an entry in the list of events. Its JSON form without RawJSON is hashed and stored,
+// so do not rename fields.
 type Event struct {
 	ID       portal.ID
-	AgendaID portal.ID // differs from the event's id; 0 without an agenda
-	Name     string    // "City Council Meeting"
-	Category string    // the body, or a group of bodies
-	// CategoryID is the id of the category; 0 if unknown.
+	AgendaID portal.ID // differs from the event's id; 0 if there is no agenda
+	Name     string    // such as "City Council Meeting"
+	Category string    // name of a body, or of a group of bodies
+	// CategoryID is 0 if unknown.
 	CategoryID portal.ID `json:"-"`
 	Starts     time.Time
 	State      portal.State // Planned, unless the name shows another state
-	Word       string       // the word for the state in the name
+	Word       string       // word in the name that shows the state
 	Location   string
 	VideoURL   string
 	Files      []File
-	// PageID is the event whose page shows the meeting: this one, or the copy with the files. Copies
+	// PageID is the event whose page shows the meeting: this event, or the copy with the files. Copies
 	// has the other events of the meeting.
 	PageID  portal.ID
 	Copies  []portal.ID
@@ -39,7 +39,7 @@ type Event struct {
 // A File is a published file of an event.
 type File struct {
 	ID        portal.ID
-	Type      string // Agenda, Agenda Packet, Minutes, Notice, Other
+	Type      string // Agenda, Agenda Packet, Minutes, Notice or Other
 	Name      string
 	Published time.Time // zero if unknown
 }
@@ -55,10 +55,10 @@ func (f File) Word() string {
 // A Page is a page of the list of events.
 type Page struct {
 	Events []Event
-	Next   string // the address of the next page; "" on the last one
+	Next   string // address of the next page; "" on the last page
 }
 
-// ErrElsewhere reports a next page on another host, or of another list.
+// ErrElsewhere means that the next page is on another host, or belongs to another list.
 var ErrElsewhere = errors.New("the next page of the list is said to be elsewhere")
 
 type rawEvent struct {
@@ -78,7 +78,7 @@ type rawEvent struct {
 	Files       []json.RawMessage `json:"publishedFiles"`
 }
 
-// DecodeEvents reads a page of the list of events, fetched from at.
+// DecodeEvents decodes a page of the list of events. at is the address of the page.
 func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 	raw, err := decodeList(body)
 	if err != nil {
@@ -111,7 +111,7 @@ func nextPage(at *url.URL, link string) (string, error) {
 	return u.String(), nil
 }
 
-// decodeEvent reads a row; ok is false if it is not a public meeting with a date.
+// decodeEvent decodes a row. ok is false if it is not a public meeting with a date.
 func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, err error) {
 	var raw rawEvent
 	if err := portal.DecodeRow(row, &raw); err != nil {
@@ -137,7 +137,7 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 		}
 	}
 	if !ok {
-		return e, false, nil // no date yet
+		return e, false, nil // the meeting has no date yet
 	}
 	e.State, e.Word = portal.StateOf(e.Name)
 	e.State = cmp.Or(e.State, portal.Planned)
@@ -176,13 +176,14 @@ func (p place) line() string {
 	return council.Clip(strings.Join(out, ", "), maxName)
 }
 
-// Default names of the product.
+// Default names in the product.
 const (
 	noCategory = "General"
 	noName     = "One Time Event"
 )
 
-// Body returns the category or, for the default category, the body at the beginning of the name.
+// Body returns the category. If that is the default category, it returns the body at the beginning
+// of the name.
 func (e Event) Body() string {
 	body := portal.BodyOf(e.Name)
 	switch {
@@ -194,7 +195,7 @@ func (e Event) Body() string {
 	return e.Category
 }
 
-// Type returns the rest of the name after the body: "Worksession".
+// Type returns the part of the name after the body, such as "Worksession".
 func (e Event) Type() string {
 	if strings.EqualFold(e.Name, noName) {
 		return ""
@@ -202,7 +203,7 @@ func (e Event) Type() string {
 	return portal.TypeOf(e.Name, e.Body())
 }
 
-// Title returns the name, or the body if there is no name.
+// Title returns the name, or the body if the event has no name.
 func (e Event) Title() string {
 	if e.Name == "" || strings.EqualFold(e.Name, noName) {
 		return e.Body()
@@ -210,13 +211,13 @@ func (e Event) Title() string {
 	return e.Name
 }
 
-// meetingWord is a type without meaning.
+// meetingWord is a type that says nothing.
 const meetingWord = "meeting"
 
 // MergeCopies merges the copies of a meeting that templates of a series leave. Copies are events of
-// one body and type at one hour, at most one of which has files. The meeting keeps the lowest id,
-// and the data of the copy with files or, without files, an agenda. Two events with files are two
-// meetings. The result is sorted by time and id.
+// one body and type at one hour, at most one of which has files. The meeting gets the lowest id,
+// and the data of the copy with files, or if none has files, of the copy with an agenda. Two events
+// with files are two meetings. The result is sorted by time and id.
 func MergeCopies(events []Event) []Event {
 	type group struct {
 		body, kind, starts string
@@ -226,7 +227,7 @@ func MergeCopies(events []Event) []Event {
 	seen := map[portal.ID]bool{}
 	for _, e := range events {
 		if seen[e.ID] {
-			continue // pages can shift between requests
+			continue // pages may shift between requests
 		}
 		seen[e.ID] = true
 		kind := strings.ToLower(e.Type())
@@ -258,8 +259,8 @@ func MergeCopies(events []Event) []Event {
 	return out
 }
 
-// documents lists the published files. It lists minutes first as the file, whose pages can be
-// cited, and then as the vendor's plain text.
+// documents lists the published files. It lists minutes first as the published file, whose pages
+// can be cited, and then as the vendor's plain text.
 func documents(files []File, api *url.URL,
 	own map[string]portal.DocumentKind) (docs []portal.Document, agenda, minutes portal.DocumentStatus) {
 	for _, f := range files {
@@ -284,7 +285,7 @@ func documents(files []File, api *url.URL,
 	return docs, agenda, minutes
 }
 
-// DecodeCategories reads the categories of events, which are the bodies.
+// DecodeCategories decodes the categories of events, which are the bodies.
 func DecodeCategories(body []byte) ([]portal.Body, error) {
 	raw, err := decodeList(body)
 	if err != nil {

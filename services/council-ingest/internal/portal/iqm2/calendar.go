@@ -19,21 +19,21 @@ import (
 // A CalendarRow is a row of the calendar. Its JSON form is hashed and stored.
 type CalendarRow struct {
 	ID        int64      `json:"id"`
-	URL       string     `json:"-"`     // of the meeting's page
-	BodyID    string     `json:"-"`     // of the calendar's list of meeting groups; "" if it has none
+	URL       string     `json:"-"`     // address of the meeting's page
+	BodyID    string     `json:"-"`     // id in the calendar's list of meeting groups; "" if it has none
 	Body      string     `json:"board"` // "" if unknown, like Type
 	Type      string     `json:"type"`
-	Status    string     `json:"status"` // Scheduled, Closed (finalised, not held in private), Cancelled
-	Starts    time.Time  `json:"starts"` // in the portal's zone; zero if unknown
-	Title     string     `json:"title"`  // "City Council - Regular Meeting"
+	Status    string     `json:"status"` // Scheduled, Closed (finalised, not held in private) or Cancelled
+	Starts    time.Time  `json:"starts"` // in the portal's time zone; zero if unknown
+	Title     string     `json:"title"`  // such as "City Council - Regular Meeting"
 	Location  string     `json:"location"`
 	Cancelled bool       `json:"cancelled"`
 	Documents []FileLink `json:"documents"`
 	VideoURL  string     `json:"video_url"`
 }
 
-// ParseCalendar reads the list view of the calendar, fetched from page, in the page's order.
-// Unreadable fields are empty, because the meeting's page has them, too.
+// ParseCalendar parses the list view of the calendar, in the order of the page. page is the address
+// of the page. A field that cannot be read stays empty, because the meeting's page has it too.
 func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarRow, error) {
 	doc, err := portal.ParseWholePage(body)
 	if err != nil {
@@ -41,16 +41,16 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	}
 	found := doc.Find(".MeetingRow")
 	if found.Length() == 0 {
-		// Another template: use any row with a link to a meeting's page.
+		// In other templates, a row is a link to a meeting's page.
 		found = doc.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool {
 			return leadsToMeeting(a)
 		}).Closest("tr, li, div")
 	}
-	// An empty calendar still has these elements.
+	// Even an empty calendar has these elements.
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
 		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", portal.ErrNotPortal)
 	}
-	groups := map[string]string{} // ids by name
+	groups := map[string]string{} // ids of groups by name
 	for _, option := range doc.Find("select[id$=DepartmentID] option").EachIter() {
 		if id := option.AttrOr("value", ""); id != "0" {
 			groups[portal.FoldName(option.Text())] = id
@@ -61,7 +61,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	for _, s := range found.EachIter() {
 		link := meetingLink(s)
 		if link.Length() == 0 {
-			continue // a placeholder without a page
+			continue // the row is a placeholder without a page
 		}
 		row := parseRow(s, link, page, zone)
 		row.BodyID = groups[portal.FoldName(row.Body)]
@@ -91,7 +91,7 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ca
 	row := CalendarRow{ID: param(href, "ID"), URL: address(page, href, "ID"),
 		Title: council.Fold(s.Find(".RowDetails").First().Text())}
 	tip := link.AttrOr("title", "")
-	if !strings.Contains(tip, ":") { // in some templates only the icon has it
+	if !strings.Contains(tip, ":") { // in some templates only the icon has the tooltip
 		tip = s.Find("[title*='Board:'], [title*='Type:']").First().AttrOr("title", tip)
 	}
 	date := row.readTip(tip)
@@ -113,14 +113,14 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ca
 	return row
 }
 
-// cancelWords occur in statuses, types and titles. A rescheduled meeting is cancelled on its old
-// day ("rescheduled to"), not on the new one ("rescheduled from").
+// cancelWords matches in statuses, types and titles. A rescheduled meeting is cancelled on its old
+// day ("rescheduled to"), but not on the new day ("rescheduled from").
 var cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
 
 func isCancelled(words string) bool { return cancelWords.MatchString(council.Fold(words)) }
 
-// readTip reads the tooltip: lines with the date, labelled values, and the place, indented by a
-// tab. It returns the date as printed.
+// readTip reads the tooltip of a row. It has lines with the date, with labelled values, and with
+// the place, which is indented by a tab. readTip returns the date as printed.
 func (r *CalendarRow) readTip(tip string) (date string) {
 	var place []string
 	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").
@@ -150,7 +150,7 @@ func (r *CalendarRow) readTip(tip string) (date string) {
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
 
-// dayForms are the notations of a day, with the groups of year, month and day.
+// dayForms matches the notations of a day. The numbers are the groups of year, month and day.
 var dayForms = []struct {
 	form             *regexp.Regexp
 	year, month, day int
@@ -164,15 +164,15 @@ var dayForms = []struct {
 	{regexp.MustCompile(`\b(\d{1,2})[-/](\d{1,2})[-/](\d{4})\b`), 3, 1, 2}, // 3/5/2024
 }
 
-// The notations of a time of day, which follows the day.
+// The notations of a time of day. It follows the day.
 var (
 	clock12 = regexp.MustCompile(`(?i)\b(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*([ap])\.?\s?m\b`) // 7:00 PM, 7 p.m.
 	clock24 = regexp.MustCompile(`(?:^|[\sT])(\d{1,2}):(\d{2})`)                              // 19:00
 	noon    = regexp.MustCompile(`(?i)\bnoon\b`)
 )
 
-// readStart finds the start of a meeting in a line, local in zone. Without a time it is midnight,
-// and timed is false.
+// readStart finds the start of a meeting in a line, in the time zone. If the line has no time, it
+// returns midnight, and timed is false.
 func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 	line = council.Fold(line)
 	for _, d := range dayForms {
@@ -189,7 +189,7 @@ func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 		if err != nil || day.Year() < 1800 {
 			continue
 		}
-		// The day's match can include the separator, such as the T of 2024-03-05T19:00.
+		// The match of the day may include a separator, such as the T of 2024-03-05T19:00.
 		clock, timed := readClock(line[at[2*max(d.year, d.month, d.day)+1]:])
 		return time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), 0, 0, zone), timed, true
 	}

@@ -1,10 +1,10 @@
 // Package iqm2 reads the portals of IQM2 (MinuteTraq): calendar, meeting pages with agenda outline,
 // documents, and the feed.
 //
-// Parse functions send no requests. The texts of links differ from city to city, so the Type in the
-// address, or the link's data-type, distinguishes documents.
+// Parse functions send no requests. The texts of links differ from city to city. So the Type in the
+// address, or the data-type of the link, says what a document is.
 //
-// Start with source.go, which sends the requests; calendar.go and meeting.go read the pages.
+// Start with source.go, which sends the requests; calendar.go and meeting.go parse the pages.
 package iqm2
 
 import (
@@ -22,19 +22,19 @@ import (
 // A FileLink is a link to a file. Its JSON form is hashed and stored.
 type FileLink struct {
 	Type int    `json:"type"`
-	ID   int64  `json:"id"` // of the agenda or the minutes, not of the meeting; 0 if the address has none
+	ID   int64  `json:"id"` // id of the agenda or the minutes, not of the meeting; 0 if the address has none
 	URL  string `json:"url"`
 }
 
-// kindOfType are the kinds of documents by the Type in their address.
+// kindOfType maps the Type in the address to the kind of document.
 var kindOfType = map[int]portal.DocumentKind{
 	1:  portal.KindPacket,
-	12: portal.KindMinutes, // with attachments, or the only minutes
+	12: portal.KindMinutes, // minutes with attachments, or the only minutes
 	14: portal.KindAgenda,
 	15: portal.KindMinutes, // minutes without attachments
 }
 
-// typeNames are the values of data-type, for links whose address has no Type.
+// typeNames maps values of data-type to types, for links whose address has no Type.
 var typeNames = map[string]int{"agenda": 14, "agenda_packet": 1, "minutes": 15, "minutes_package": 12}
 
 // param reads a number from an address, ignoring the case of the name; 0 if there is none.
@@ -47,7 +47,7 @@ func findParam(address, name string) (n int64, spelled string) {
 	address, _, _ = strings.Cut(address, "#")
 	_, query, _ := strings.Cut(address, "?")
 	for pair := range strings.SplitSeq(query, "&") {
-		key, value, _ := strings.Cut(strings.TrimPrefix(pair, "amp;"), "=") // some are escaped twice
+		key, value, _ := strings.Cut(strings.TrimPrefix(pair, "amp;"), "=") // some addresses are escaped twice
 		if strings.EqualFold(key, name) {
 			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 			if err == nil && n > 0 {
@@ -58,7 +58,7 @@ func findParam(address, name string) (n int64, spelled string) {
 	return 0, name
 }
 
-// address returns a link to a page of the portal with only the given numbers: other parameters,
+// address returns a link to a page of the portal with only the given parameters. Other parameters,
 // such as a position in the video, change from day to day. The host is always the portal's.
 func address(page *url.URL, href string, params ...string) string {
 	u, err := url.Parse(portal.Resolve(page, href))
@@ -81,7 +81,7 @@ func leadsTo(address, page string) bool {
 }
 
 func document(page *url.URL, link *goquery.Selection) (d FileLink, ok bool) {
-	// The frames of a split view have the address in another attribute.
+	// The frames of a split view have their address in another attribute.
 	d.URL = portal.Resolve(page, link.AttrOr("oldhref", link.AttrOr("href", "")))
 	if leadsTo(d.URL, "FileOpen.aspx") || leadsTo(d.URL, "FileView.aspx") {
 		d.Type, d.ID = int(param(d.URL, "Type")), param(d.URL, "ID")
@@ -93,8 +93,8 @@ func document(page *url.URL, link *goquery.Selection) (d FileLink, ok bool) {
 	return d, d.Type > 0 && d.URL != ""
 }
 
-// links returns the documents and the recording behind links. Hidden documents are not published
-// yet.
+// links returns the documents and the recording that links lead to. Hidden documents are not
+// published yet.
 func links(page *url.URL, all *goquery.Selection) (docs []FileLink, recording string) {
 	for _, a := range all.Not(".HiddenDocumentLink").EachIter() {
 		if d, ok := document(page, a); ok {
@@ -106,8 +106,8 @@ func links(page *url.URL, all *goquery.Selection) (docs []FileLink, recording st
 	return docs, recording
 }
 
-// video finds the address of the recording in a link's script, with only the parameters that
-// calendar and page share.
+// video finds the address of the recording in the script of a link. It keeps only the parameters
+// that calendar and page both have.
 func video(page *url.URL, scripts ...string) string {
 	for _, script := range scripts {
 		at := strings.Index(strings.ToLower(script), "splitview.aspx")

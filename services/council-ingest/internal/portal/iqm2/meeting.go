@@ -15,10 +15,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// withdrawnText is on an ordinary page of a meeting that is offline.
+// withdrawnText appears on the otherwise ordinary page of a meeting that is offline.
 const withdrawnText = "meeting is not available at this time"
 
-// ParseMeeting reads the page of meeting id, fetched from page.
+// ParseMeeting parses the page of the meeting with the given id. page is the address of the page.
 func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (portal.Detail, error) {
 	doc, err := portal.ParseWholePage(body)
 	if err != nil {
@@ -26,13 +26,13 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (po
 	}
 	field := func(name string) *goquery.Selection { return doc.Find("[id$=" + name + "]").First() }
 	text := func(name string) string { return council.Fold(field(name).Text()) }
-	// Missing documents have an input without a value.
+	// The input of a missing document has no value.
 	value := func(name string) int64 { return param("?ID="+field(name).AttrOr("value", ""), "ID") }
 	pageID := value("txtMeetingID")
 	if pageID == 0 && strings.Contains(strings.ToLower(doc.Find("body").Text()), withdrawnText) {
 		return portal.Detail{State: portal.Planned, Withdrawn: true, NoItems: true}, nil
 	}
-	// Some pages do not have the id.
+	// Some pages lack the id.
 	if pageID == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
 		pageID = id
 	}
@@ -47,13 +47,13 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (po
 	}
 	d.NoItems = len(d.Items) == 0
 	d.Starts, _, _ = readStart(text("lblMeetingDate"), zone) // zero if unknown
-	// Links within the agenda lead to attachments.
+	// Links in the agenda lead to attachments.
 	docs, video := links(page, doc.Find("a").NotSelection(doc.Find(outlineTable).Find("a")))
 	d.Documents, d.VideoURL = documents(docs), video
 	return d, nil
 }
 
-// place returns the room, which is bare text after the date, and the address in its box.
+// place returns the room, which is plain text after the date, and the address, which is in a box.
 func place(date *goquery.Selection) string {
 	var parts []string
 	if date.Length() == 0 {
@@ -85,15 +85,16 @@ const outlineTable = "table.MeetingDetail, table#MeetingDetail"
 // headingType is the Type of a motion page that is only a heading.
 const headingType = 70
 
-// parseOutline reads the agenda table. The level is the number of empty cells before the number.
-// Rows that link to files are attachments; items link to a legislative file, a motion, or nothing.
+// parseOutline parses the table of the agenda. The level is the number of empty cells before the
+// number. Rows that link to files are attachments. Items link to a legislative file, to a motion,
+// or to nothing.
 func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.Item {
 	var entries []portal.Item
 	for _, tr := range doc.Find(outlineTable).Find("tr").EachIter() {
 		cells := tr.ChildrenFiltered("td")
 		number, title := cells.Filter("td.Num").First(), cells.Filter("td.Title").First()
 		if number.Length() == 0 || title.Length() == 0 || number.Find("img").Length() > 0 {
-			continue // comments, printouts
+			continue // it has comments or printouts
 		}
 		e := portal.Item{Level: cells.IndexOfSelection(number), Number: council.Fold(number.Text()),
 			Result: council.Fold(title.Find(".ItemVoteResult").Text())}
@@ -112,7 +113,7 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 		switch {
 		case leadsTo(href, "Detail_LegiFile.aspx") && id > 0:
 			e.LegifileID = id
-			// without the position in the video, which changes
+			// omit the position in the video, because it changes
 			e.URL = portal.Resolve(page, fmt.Sprintf("Detail_LegiFile.aspx?MeetingID=%d&ID=%d", meeting, id))
 		case leadsTo(href, "Detail_Motion.aspx") && id > 0:
 			kind := param(href, "Type")
@@ -131,8 +132,8 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 	return entries
 }
 
-// ParseVotes reads the history on the page of a legislative file: the votes of each meeting, in the
-// order of the page. Labels differ from city to city and are kept.
+// ParseVotes parses the history on the page of a legislative file: the votes of each meeting, in
+// the order of the page. Labels differ from city to city, and are kept.
 func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	doc, err := portal.ParseWholePage(body)
 	if err != nil {
@@ -145,7 +146,7 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	meeting := int64(0)
 	for _, tr := range doc.Find("table.MeetingHistory tr").EachIter() {
 		if !tr.Closest("table").HasClass("MeetingHistory") {
-			continue // a row of a vote
+			continue // it is a row of a vote
 		}
 		if tr.HasClass("HistorySection") {
 			meeting = param(portal.Resolve(page, tr.Find(".Date a").AttrOr("href", "")), "ID")
@@ -154,7 +155,7 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 		for _, table := range tr.ChildrenFiltered("td").Find("table.VoteRecord").EachIter() {
 			r := portal.VoteTable{MeetingID: portal.ID(meeting).String()}
 			for _, row := range table.Find("tr").EachIter() {
-				cells := row.ChildrenFiltered("td, th") // the first one is the label, for any class
+				cells := row.ChildrenFiltered("td, th") // the first cell is the label, whatever its class is
 				label, value := council.Fold(cells.First().Text()),
 					council.Fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
 				if label != "" {
@@ -172,10 +173,10 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	return records, nil
 }
 
-// ParseFeed reads the feed. It is declared as XML in UTF-16 but is HTML in UTF-8; real RSS works,
-// too.
+// ParseFeed parses the feed. It claims to be XML in UTF-16 but is HTML in UTF-8. ParseFeed also
+// accepts real RSS.
 func ParseFeed(body []byte) ([]portal.FeedEntry, error) {
-	// HTML reads the declaration as a comment, which can hide the rest.
+	// HTML treats the declaration as a comment, which may hide the rest.
 	if start := bytes.Index(body, []byte("?>")); start >= 0 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<?xml")) {
 		body = body[start+2:]
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Product describes IQM2. Votes are tables on pages; see VoteTables.
+// Product describes IQM2. Its votes are tables on pages; see VoteTables.
 func Product() portal.Product {
 	return portal.Product{
 		Name: "iqm2", Title: "IQM2", Example: "https://TOWN.iqm2.com", Plain: true, Minutes: []string{"15", "12"},
@@ -39,7 +39,7 @@ func (r *Reader) Probe(ctx context.Context) error {
 	return err
 }
 
-// Bodies returns nil: only the calendar names bodies.
+// Bodies returns nil, because only the calendar names bodies.
 func (r *Reader) Bodies(context.Context) ([]portal.Body, error) { return nil, nil }
 
 // Meetings lists the rows of the calendar.
@@ -78,7 +78,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	return ParseMeeting(b.Answers[0].Body(), root, r.Zone, param(b.Answers[0].Path, "ID"))
 }
 
-// VoteTables reads the page of a legislative file; nil for other items.
+// VoteTables returns the votes on the page of a legislative file, or nil for other items.
 func (r *Reader) VoteTables(ctx context.Context, it portal.Item) ([]portal.VoteTable, error) {
 	if it.LegifileID == 0 {
 		return nil, nil
@@ -100,7 +100,7 @@ func stateOf(cancelled bool) portal.State {
 	return portal.Planned
 }
 
-// documents uses the Type in their address as name.
+// documents returns the documents. The name of a document is the Type in its address.
 func documents(docs []FileLink) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
@@ -120,7 +120,7 @@ func root(address *url.URL) *url.URL {
 	if last := len(parts) - 1; strings.HasSuffix(strings.ToLower(parts[last]), ".aspx") {
 		parts = parts[:last]
 	}
-	// Portals ignore case, and their addresses vary in it; the path before Citizens may be
+	// Portals ignore case, and their addresses differ in it. But the path before Citizens may be
 	// case-sensitive.
 	at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") })
 	if at < 0 {
@@ -130,7 +130,7 @@ func root(address *url.URL) *url.URL {
 	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: path}
 }
 
-// calendar returns the name of the calendar's page in the case of the configured address.
+// calendar returns the name of the calendar's page, in the same case as the configured address.
 func (r *Reader) calendar() string {
 	if u := portal.WebAddress(r.URL); u != nil && strings.EqualFold(path.Base(u.Path), calendarPage) {
 		return path.Base(u.Path)
@@ -150,14 +150,14 @@ func (r *Reader) fetchYear(ctx context.Context, year int) ([]CalendarRow, error)
 	return r.fetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, r.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, r.Zone))
 }
 
-// blankYears is the number of consecutive years without a meeting that ends the search for earlier
-// ones.
+// blankYears is the number of consecutive years without a meeting after which the search for
+// earlier years ends.
 const blankYears = 3
 
-// fetchWholeCalendar returns the rows between two local days, even if a portal shows at most about
-// a year at once, or fails on decades. It then requests single years, until there are no new rows:
-// the first shown year, which may be incomplete, earlier years back to back's year, and later
-// years.
+// fetchWholeCalendar returns the rows between two local days. Some portals show at most about a
+// year at once, or fail on decades. For them, it requests single years until there are no new rows:
+// the first year shown, which may be incomplete, then earlier years back to the year of back, and
+// later years.
 func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]CalendarRow, error) {
 	rows, err := r.fetchCalendar(ctx, from, to)
 	thisYear := min(max(time.Now().In(r.Zone).Year(), from.Year()), to.Year())
@@ -181,8 +181,8 @@ func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	if first > last {
 		first, last = thisYear, thisYear
 	}
-	// Two requests show whether there are earlier rows, one whether there are later ones; each new row
-	// allows more.
+	// Two requests show whether there are earlier rows, one request whether there are later rows. Each
+	// new row allows more requests.
 	for _, side := range []struct{ year, step, requests int }{{first, -1, 2}, {last + 1, 1, 1}} {
 		allowed, byYear := side.requests, first == last
 		if len(rows) == 0 {
@@ -190,8 +190,8 @@ func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 		}
 		for year, blank := side.year, 0; blank < allowed && year >= back.Year() && year <= to.Year(); year += side.step {
 			more, err := r.fetchYear(ctx, year)
-			// Some portals answer an unknown year with an error; one that shows several years at once may
-			// have shown all.
+			// Some portals answer an unknown year with an error. A portal that shows several years at once
+			// may already have shown all.
 			if err != nil && (ctx.Err() != nil || !portal.IsRefused(err) && (byYear || year == first)) {
 				return nil, err
 			}
@@ -208,9 +208,9 @@ func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	return rows, nil
 }
 
-// maybeTooMuch reports whether an error may come from a request for decades at once: portals then
-// answer with various statuses, a broken page or a timeout. Rate limits and robots.txt do not
-// depend on the dates.
+// maybeTooMuch reports whether an error may be caused by a request for decades at once. Portals
+// then answer with various statuses, a broken page or a timeout. Errors about rate limits and
+// robots.txt do not depend on the dates.
 func maybeTooMuch(err error) bool {
 	var answer *fetch.StatusError
 	busy := errors.As(err, &answer) && answer.Code == http.StatusTooManyRequests

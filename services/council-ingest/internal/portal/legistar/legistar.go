@@ -1,14 +1,14 @@
 // Package legistar reads councils that use Legistar (Granicus), through its Web API: events, items,
 // recorded votes and roll calls.
 //
-// The API silently truncates answers at a thousand rows: a full page is never the last. Positions
-// are identified by their words, because numbers differ between tenants. Rows without a word are a
-// roster, not a roll call; an item that passed without rows had a voice vote. An answer that a
-// feature is not set up is an error, never an empty list.
+// The API silently truncates answers at a thousand rows, so a full page is never the last.
+// Positions are identified by their words, because their numbers differ between tenants. Rows
+// without a word are a roster, not a roll call. An item that passed without rows had a voice vote.
+// If an answer says that a feature is not set up, that is an error, never an empty list.
 //
-// The votes of an item are requested if there is an action, a passed flag, a matter or a roll call,
-// and again only after a change of the item. Start with Product; list.go sends requests, read.go
-// parses.
+// The votes on an item are requested if the item has an action, a passed flag, a matter or a roll
+// call. They are requested again only after a change of the item. Start with Product; list.go sends
+// requests, read.go parses.
 package legistar
 
 import (
@@ -26,7 +26,8 @@ import (
 
 const name = "legistar"
 
-// Product describes Legistar. The address of a meeting's page needs more than its id.
+// Product describes Legistar. It has no PageOf, because the address of a meeting's page needs more
+// than the id.
 func Product() portal.Product {
 	return portal.Product{
 		Name: name, Title: "Legistar", Example: "https://TOWN.legistar.com",
@@ -40,8 +41,8 @@ func Product() portal.Product {
 
 const apiHost = "webapi.legistar.com"
 
-// tenant returns the client in https://webapi.legistar.com/v1/client, or the town in the address of
-// the pages, which is usually the same.
+// tenant returns the client in https://webapi.legistar.com/v1/client. For an address of the pages,
+// it returns the town, which is usually the same.
 func tenant(address *url.URL) string {
 	if strings.EqualFold(address.Hostname(), apiHost) {
 		return clientIn(address.Path)
@@ -59,7 +60,8 @@ func clientIn(path string) string {
 	return ""
 }
 
-// root returns the root of a tenant's API: any host with /v1/client in its path, or the vendor's.
+// root returns the root of a tenant's API. It is on any host if the path has /v1/client, otherwise
+// on the vendor's host.
 func root(address *url.URL) *url.URL {
 	if client := clientIn(address.Path); client != "" {
 		return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/v1/" + client}
@@ -73,7 +75,6 @@ func root(address *url.URL) *url.URL {
 // A Reader reads one tenant.
 type Reader struct{ *portal.Client }
 
-// Probe requests one event.
 func (r *Reader) Probe(ctx context.Context) error {
 	_, err := r.get(ctx, "/Events", url.Values{"$top": {"1"}})
 	return err
@@ -101,7 +102,7 @@ type page struct {
 	rows portal.List
 }
 
-// explain adds advice to an error whose body shows a problem of the tenant.
+// explain adds advice to an error if the answer shows a problem of the tenant.
 func (r *Reader) explain(path string, err error) error {
 	var answer *fetch.StatusError
 	if !errors.As(err, &answer) {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// pageRows is the maximum number of rows in an answer, for any $top.
+	// pageRows is the largest number of rows in an answer, whatever $top requests.
 	pageRows = 1000
-	// maxPages bounds a list: no tenant has a million events.
+	// maxPages bounds a list, because no tenant has a million events.
 	maxPages = 1000
 )
 
@@ -48,14 +48,13 @@ func (r *Reader) pages(ctx context.Context, path string, query url.Values) ([]pa
 		case len(p.rows) < pageRows:
 			return out, nil
 		case len(seen) == before:
-			return nil, fmt.Errorf("read %s: %w: page %d repeats the one before, so the list cannot be had whole", path,
+			return nil, fmt.Errorf("read %s: %w: page %d repeats the page before, so the list is incomplete", path,
 				portal.ErrNotPortal, n+1)
 		}
 	}
 	return nil, fmt.Errorf("read %s: %w: more than %d pages", path, portal.ErrNotPortal, maxPages)
 }
 
-// Bodies lists the bodies of the tenant.
 func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	pages, err := r.pages(ctx, "/Bodies", url.Values{"$orderby": {"BodyId asc"}})
 	if err != nil {
@@ -75,7 +74,6 @@ func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	return out, nil
 }
 
-// Meetings lists the events of all bodies.
 func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	const day = "2006-01-02"
 	after := w.To.AddDate(0, 0, 1)
@@ -96,14 +94,14 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	seen := map[string]bool{}
 	for _, raw := range rows {
 		var e event
-		// A field of another type fails the meeting when it is read, not the list.
+		// If a field has another type, only that meeting fails when it is read, not the whole list.
 		var wrongType *json.UnmarshalTypeError
 		if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &wrongType) || e.EventID <= 0 {
-			return nil, fmt.Errorf("read events: %w: a row is no event: %w", portal.ErrNotPortal, err)
+			return nil, fmt.Errorf("read events: %w: a row is not an event: %w", portal.ErrNotPortal, err)
 		}
 		m := e.meeting(r.Root, r.Zone)
 		m.RawJSON, m.Hash = raw, portal.HashJSON(raw)
-		// Some tenants ignore the filter.
+		// Some tenants ignore the filter in the request.
 		if out := m.Starts.Before(w.From) || !m.Starts.Before(after); out && wrongType == nil || seen[m.ID] {
 			continue
 		}
@@ -113,7 +111,8 @@ func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	return out, nil
 }
 
-// eventPath, listPath and itemsPath return paths in a bundle; those of requests differ.
+// eventPath, listPath and itemsPath return paths in a bundle. They differ from the paths of
+// requests.
 func eventPath(id string) string { return "/events/" + id }
 
 func listPath(it item, list string) string {
@@ -143,7 +142,7 @@ func itemsOf(b *portal.Bundle, event string) ([]item, error) {
 	}
 }
 
-// Fetch requests the items of an event, and the votes and roll calls of items that may have any.
+// Fetch requests the items of an event, and the votes and roll calls of items that may have them.
 func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: r.Root.String()}
 	b.Add(eventPath(m.ID), 0, m.RawJSON)
@@ -160,7 +159,7 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 		return b, err
 	}
 	modified := map[int64]string{}       // time of the last change of each archived item
-	archived, _ := itemsOf(before, m.ID) // unreadable items are requested again
+	archived, _ := itemsOf(before, m.ID) // items that cannot be read are requested again
 	for _, it := range archived {
 		modified[it.EventItemID] = it.EventItemLastModifiedUtc
 	}
@@ -182,7 +181,8 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 }
 
 // list requests the votes or roll calls of an item. Some tenants answer 404 or 500 instead of an
-// empty list. If a retry does, too, and nothing indicates votes, list accepts the answer.
+// empty list. list accepts such an answer if a retry has the same result and nothing indicates that
+// the item has votes.
 func (r *Reader) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
 	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID,
 		map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])

@@ -30,7 +30,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	inOrder(items)
 	level, seen := 0, map[int64]bool{}
 	for _, it := range items {
-		if seen[it.EventItemID] { // pages can shift between requests
+		if seen[it.EventItemID] { // pages may shift between requests
 			continue
 		}
 		seen[it.EventItemID] = true
@@ -63,7 +63,8 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	return d, nil
 }
 
-// inOrder sorts items as in the minutes, or as in the agenda if the minutes lack them.
+// inOrder sorts items in the order of the minutes, or in the order of the agenda if they have none
+// in the minutes.
 func inOrder(items []item) {
 	last := 1 << 30
 	place := func(it item) int { return *cmp.Or(it.EventItemMinutesSequence, it.EventItemAgendaSequence, &last) }
@@ -72,8 +73,8 @@ func inOrder(items []item) {
 	})
 }
 
-// rowsOf reads the votes or roll calls of an item; nil if they were not requested, or the portal
-// has none.
+// rowsOf decodes the votes or roll calls of an item. It returns nil if they were not requested or
+// the portal has none.
 func rowsOf[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 	a := b.Find(listPath(it, list))
 	if a == nil || a.Status != 0 {
@@ -112,7 +113,8 @@ func (r reader) note(code council.AnomalyCode, seq int, format string, args ...a
 	r.d.Notes = append(r.d.Notes, portal.Note{Code: code, ItemID: r.id, Seq: seq, Message: fmt.Sprintf(format, args...)})
 }
 
-// vote reads the vote of an item if a row has a word, or if the item passed or failed.
+// vote makes the vote on an item. There is one if a row has a word, or if the item passed or
+// failed.
 func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	it := r.it
 	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(a.VoteSort, b.VoteSort) })
@@ -159,7 +161,7 @@ func (r reader) attend(called []rollCall) {
 	}
 }
 
-// The used fields of the API's rows. null is a zero value, or a nil pointer.
+// These types have the used fields of the API's rows. A null becomes a zero value or a nil pointer.
 
 type body struct {
 	BodyID                 int64 `json:"BodyId"`
@@ -170,7 +172,7 @@ type event struct {
 	EventID                      int64 `json:"EventId"`
 	EventBodyID                  int64 `json:"EventBodyId"`
 	EventBodyName                string
-	EventDate                    string // local midnight
+	EventDate                    string // midnight in local time
 	EventTime                    string
 	EventAgendaStatusName        string
 	EventMinutesStatusName       string
@@ -223,7 +225,7 @@ type rollCall struct {
 	RollCallSort       int
 }
 
-// The names of an item's lists in a bundle.
+// Names of an item's lists in a bundle.
 const (
 	votes     = "votes"
 	rollCalls = "rollcalls"
@@ -239,13 +241,13 @@ func (it item) lists() []string {
 	if it.isDecided() || it.EventItemMatterID != nil || called {
 		out = append(out, votes)
 	}
-	if called && !it.isDecided() { // attendance
+	if called && !it.isDecided() { // the roll call is the attendance
 		out = append(out, rollCalls)
 	}
 	return out
 }
 
-// These words in a comment or a place mean that a meeting does not take place.
+// These words, in a comment or a place, mean that a meeting does not take place.
 var (
 	cancelWords = regexp.MustCompile(
 		`(?i)^\W*(?:(?:this |the )?meeting (?:has been |is |was )?)?(?:cancell?ed|postponed|deferred)\b|\bmeeting (?:has been |is |was )?(?:cancell?ed|postponed|deferred)\b`)
@@ -268,7 +270,7 @@ func stateOf(words ...string) portal.State {
 
 func statusOf(word, published string) portal.DocumentStatus {
 	p := portal.DocumentStatus{Word: council.Fold(word)}
-	p.Published, _ = portal.ParseLocal(published, time.UTC) // zero if invalid
+	p.Published, _ = portal.ParseLocal(published, time.UTC) // zero if it is invalid
 	low := strings.ToLower(p.Word)
 	switch {
 	case strings.Contains(low, "revis") || strings.Contains(low, "amended"):
@@ -281,8 +283,8 @@ func statusOf(word, published string) portal.DocumentStatus {
 	return p
 }
 
-// typeWords name the type of a meeting in a comment, a body's name or a file's name; the API has no
-// field for it.
+// typeWords matches the type of a meeting in a comment, a body's name or a file's name, because the
+// API has no field for the type.
 var typeWords = regexp.MustCompile(
 	`(?i)\b(?:regular|special|emergency|closed|executive session|work session|study session|public hearing)\b`)
 
@@ -316,7 +318,7 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", Published: m.Agenda.Published}
 	minutes := portal.Document{Kind: portal.KindMinutes, Name: "Minutes", Published: m.Minutes.Published}
 	agenda.URL, minutes.URL = portal.PublicURL(e.EventAgendaFile), portal.PublicURL(e.EventMinutesFile)
-	if m.Minutes.State == portal.Draft { // drafts are not minutes
+	if m.Minutes.State == portal.Draft { // a draft is not minutes
 		minutes.Kind, minutes.Name = portal.KindOther, "Draft Minutes"
 	}
 	for _, d := range []portal.Document{agenda, minutes} {
@@ -328,8 +330,8 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	return m
 }
 
-// startOf returns the start of an event from a local midnight and a time as text, which may be
-// missing.
+// startOf returns the start of an event. date is a local midnight. clock is a time of day, and may
+// be missing.
 func startOf(date, clock string, zone *time.Location) time.Time {
 	day, ok := portal.ParseLocal(date, zone)
 	if !ok {

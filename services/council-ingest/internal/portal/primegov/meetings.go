@@ -14,15 +14,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Meeting is a row of a list of meetings. Its JSON form without RawJSON is hashed and stored: do
-// not rename fields.
+// A Meeting is a row in a list of meetings. Its JSON form without RawJSON is hashed and stored, so
+// do not rename fields.
 type Meeting struct {
 	ID        portal.ID
-	Committee portal.ID // of the body; 0 without one
-	Title     string    // "Parks and Recreation Advisory Board - CANCELLED"
+	Committee portal.ID // committee of the body; 0 if there is none
+	Title     string    // such as "Parks and Recreation Advisory Board - CANCELLED"
 	Starts    time.Time
-	State     portal.State // Planned, unless title or documents show another state
-	Word      string       // for the state
+	State     portal.State // Planned, unless the title or the documents show another state
+	Word      string       // word that shows the state
 	Location  string
 	VideoURL  string
 	Documents []CompiledDocument
@@ -33,12 +33,12 @@ type Meeting struct {
 type CompiledDocument struct {
 	ID         portal.ID
 	TemplateID portal.ID
-	Name       string // the town's word: "HTML Agenda"
-	Output     int    // OutputPDF, OutputPage, or another number
+	Name       string // the town's word, such as "HTML Agenda"
+	Output     int    // OutputPDF, OutputPage or another number
 	Published  time.Time
 }
 
-// The formats of a compiled document.
+// Formats of a compiled document.
 const (
 	OutputPDF  = 1
 	OutputPage = 3
@@ -68,10 +68,10 @@ type rawDocument struct {
 	Sort      int       `json:"sortOrder"`
 }
 
-// streams matches titles of the same meeting with a second audio channel (SAP).
+// streams matches titles that only announce a second audio channel (SAP) of a meeting.
 var streams = regexp.MustCompile(`(?i)^\W*SAP\b\W|\W\s*SAP\W*$`)
 
-// DecodeMeetings reads a list of meetings. Times are local in zone.
+// DecodeMeetings decodes a list of meetings. Its times are local in zone.
 func DecodeMeetings(body []byte, zone *time.Location) ([]Meeting, error) {
 	rows, err := portal.DecodeList(body)
 	if err != nil {
@@ -90,11 +90,11 @@ func DecodeMeetings(body []byte, zone *time.Location) ([]Meeting, error) {
 	return out, nil
 }
 
-// decodeMeeting reads a row; ok is false if it is not a meeting with a date.
+// decodeMeeting decodes a row. ok is false if it is not a meeting with a date.
 func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool, err error) {
 	var raw rawMeeting
 	if portal.DecodeRow(row, &raw) != nil || raw.ID == 0 {
-		return m, false, fmt.Errorf("%w: it is no meeting, or has no id", portal.ErrNotPortal)
+		return m, false, fmt.Errorf("%w: it is not a meeting, or has no id", portal.ErrNotPortal)
 	}
 	m = Meeting{
 		ID: raw.ID, Committee: raw.Committee, Title: portal.Plain(raw.Title, maxText),
@@ -107,7 +107,7 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 	if !ok {
 		at, err := time.ParseInLocation("Jan 02, 2006 03:04 PM", council.Fold(raw.Date+" "+raw.Time), zone)
 		if err != nil || at.Year() <= 1900 {
-			return m, false, nil // no date yet
+			return m, false, nil // the meeting has no date yet
 		}
 		m.Starts = at
 	}
@@ -121,7 +121,7 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	for _, row := range raw.Documents[:min(len(raw.Documents), maxDocuments)] {
 		var d rawDocument
 		ours := portal.DecodeRow(row, &d) == nil && d.Template > 0 && (d.Meeting == 0 || d.Meeting == raw.ID)
-		if ours && (d.Status == nil || *d.Status == 1) { // 1 is published
+		if ours && (d.Status == nil || *d.Status == 1) { // 1 means published
 			docs = append(docs, d)
 		}
 	}
@@ -130,7 +130,7 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	})
 	var out []CompiledDocument
 	for _, d := range docs {
-		at, _ := portal.ParseLocal(d.Published, time.UTC) // zero if invalid
+		at, _ := portal.ParseLocal(d.Published, time.UTC) // zero if it is invalid
 		out = append(out, CompiledDocument{d.ID, d.Template, portal.Line(d.Name, maxName), d.Output, at})
 	}
 	return out
@@ -139,8 +139,8 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 // noMeeting matches names of documents that announce a cancellation.
 var noMeeting = regexp.MustCompile(`(?i)\bcancell?(?:ed|ation)\b|\brecess notice\b|\bnotice of recess\b`)
 
-// stateOf reads the state from the title. Some towns publish a notice of cancellation instead,
-// which counts unless minutes follow.
+// stateOf reads the state from the title. Some towns publish a notice of cancellation instead. It
+// counts unless there are minutes.
 func stateOf(m Meeting) (portal.State, string) {
 	if s, word := portal.StateOf(m.Title); s != "" {
 		return s, word
@@ -151,7 +151,7 @@ func stateOf(m Meeting) (portal.State, string) {
 		case noMeeting.MatchString(d.Name):
 			word = noMeeting.FindString(d.Name)
 		case portal.KindOf(d.Name, nil) == portal.KindMinutes, portal.KindOf(d.Name, nil) == portal.KindActions:
-			return portal.Planned, "" // it was held
+			return portal.Planned, "" // the meeting was held
 		}
 	}
 	if word != "" {
@@ -160,7 +160,8 @@ func stateOf(m Meeting) (portal.State, string) {
 	return portal.Planned, ""
 }
 
-// Join merges lists; the last one has precedence. The result is sorted by time and id.
+// Join merges lists. If several lists have a meeting, the last one counts. The result is sorted by
+// time and id.
 func Join(lists ...[]Meeting) []Meeting {
 	at := map[portal.ID]int{}
 	var out []Meeting
@@ -180,7 +181,7 @@ func Join(lists ...[]Meeting) []Meeting {
 	return out
 }
 
-// DecodeYears reads the years that have a list.
+// DecodeYears decodes the years for which there is a list of meetings.
 func DecodeYears(body []byte) ([]int, error) {
 	rows, err := portal.DecodeList(body)
 	if err != nil {
@@ -199,7 +200,7 @@ func DecodeYears(body []byte) ([]int, error) {
 	return slices.Compact(years), nil
 }
 
-// DecodeCommittees reads the bodies.
+// DecodeCommittees decodes the bodies.
 func DecodeCommittees(body []byte) ([]portal.Body, error) {
 	rows, err := portal.DecodeList(body)
 	if err != nil {
@@ -209,16 +210,16 @@ func DecodeCommittees(body []byte) ([]portal.Body, error) {
 	return slices.DeleteFunc(found, func(b portal.Body) bool { return portal.IsTest(b.Name) }), err
 }
 
-// Body returns the name of the committee, or the body at the beginning of the title. names has the
-// committees' names by id.
+// Body returns the name of the committee. If there is none, it returns the body at the beginning of
+// the title. names has the names of committees by id.
 func (m Meeting) Body(names map[string]string) string {
 	if name := names[m.Committee.String()]; name != "" {
 		return name
 	}
 	title := m.Title
 	if before, after, both := strings.Cut(title, " - "); both && before != "" && after != "" {
-		// "City Council - Regular Meeting", but not "CANCELLED - City Council", "City Council - Finance
-		// Committee" or "SAP - Personnel Committee".
+		// This applies to "City Council - Regular Meeting", but not to "CANCELLED - City Council", "City
+		// Council - Finance Committee" or "SAP - Personnel Committee".
 		if s, _ := portal.StateOf(before); s == "" && !portal.IsBody(after) {
 			title = before
 		}

@@ -21,14 +21,12 @@ import (
 // A Block is a part of a web page: a section, an item, a printed vote, or text.
 type Block struct {
 	Kind  BlockKind
-	Item  portal.Item // of a section or an item
-	Lines []string    // the text without number and title; for a vote one line per row
+	Item  portal.Item // for a section or an item
+	Lines []string    // text without number and title; a vote has one line for each row
 }
 
-// BlockKind is the kind of a part of a page.
 type BlockKind int
 
-// The kinds of blocks.
 const (
 	TextBlock BlockKind = iota
 	SectionBlock
@@ -36,7 +34,7 @@ const (
 	VoteBlock
 )
 
-// The attributes of sections and items in all versions of the product.
+// Attributes of sections and items, in all versions of the product.
 const (
 	sectionID = "data-sectionid"
 	itemID    = "data-itemid"
@@ -50,7 +48,7 @@ func IsPage(data []byte) bool {
 		bytes.Contains(data, []byte(`id="`+contents+`"`))
 }
 
-// DecodePage reads a web page, fetched from at.
+// DecodePage parses a web page. at is the address of the page.
 func DecodePage(data []byte, at *url.URL) ([]Block, error) {
 	if !IsPage(data) {
 		return nil, fmt.Errorf("read page: %w: it has no document", portal.ErrNotPortal)
@@ -74,11 +72,11 @@ func DecodePage(data []byte, at *url.URL) ([]Block, error) {
 type pageReader struct {
 	at      *url.URL
 	blocks  []Block
-	seen    map[string]bool     // sections and items
-	pending []*html.Node        // text without a block so far
+	seen    map[string]bool     // sections and items that were read
+	pending []*html.Node        // text that does not belong to a block yet
 	holding map[*html.Node]bool // nodes that contain a section or an item
 	lines   int
-	under   bool // a section precedes
+	under   bool // a section comes before the current node
 }
 
 func (r *pageReader) walk(n *html.Node) {
@@ -116,7 +114,7 @@ func (r *pageReader) walk(n *html.Node) {
 var paragraphs = map[atom.Atom]bool{atom.Table: true, atom.Div: true, atom.P: true, atom.Ul: true, atom.Ol: true,
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true}
 
-// voteLine begins a printed vote, voteLabel any of its rows.
+// voteLine matches the first row of a printed vote, voteLabel any of its rows.
 var (
 	voteLine  = regexp.MustCompile(`(?i)^(?:RESULT|FINAL RESULT|MOVER|MOVED BY|AYES?|YEAS?|YES)\s*:`)
 	voteLabel = regexp.MustCompile(
@@ -132,7 +130,7 @@ func (r *pageReader) text() {
 	r.add(lines)
 }
 
-// add adds lines as a vote, if they are one, or as text.
+// add adds lines as a vote or, if they are not a vote, as text.
 func (r *pageReader) add(lines []string) {
 	lines = lines[:min(len(lines), max(maxLines-r.lines, 0))]
 	if len(lines) == 0 {
@@ -155,8 +153,8 @@ func (r *pageReader) add(lines []string) {
 	r.blocks = append(r.blocks, Block{Kind: TextBlock, Lines: lines})
 }
 
-// voteRows splits lines into rows of label and value. A line can have several rows, and a value
-// several lines.
+// voteRows joins and splits lines into rows of label and value. A line can have several rows, and a
+// value several lines.
 func voteRows(lines []string) []string {
 	var out []string
 	for _, line := range lines {
@@ -242,12 +240,12 @@ func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 	return number, slices.Concat(texts...)
 }
 
-// outlineNumbers matches the cell before a title: "1.", "(12)", "IV.", "A.", "7.B.1".
+// outlineNumbers matches the cell before a title, such as "1.", "(12)", "IV.", "A." or "7.B.1".
 var outlineNumbers = regexp.MustCompile(
 	`^\(?(?:\d{1,4}|[A-Za-z]{1,2}|[IVXLCivxlc]{1,7})(?:[.\-](?:\d{1,4}|[A-Za-z]{1,2}))*[.):]{0,2}$`)
 
-// fileNumbers matches lines with only the number of a matter: "CMA 2026-268", "25-0160-S93", "POR
-// 2026 #12", "O-2026-7".
+// fileNumbers matches lines that only have the number of a matter, such as "CMA 2026-268",
+// "25-0160-S93", "POR 2026 #12" or "O-2026-7".
 var fileNumbers = regexp.MustCompile(
 	`^(?:(?:[A-Z]{1,4}[ -]?){1,2}\d{2,4}[-–]\d{1,5}|\d{2}[-–]\d{3,5}|\d{4}[-–]\d{1,5}|[A-Z]{1,4} \d{4} ?#\d{1,5})(?:[-–][A-Z]?\d{1,4})?$`)
 
@@ -284,7 +282,7 @@ func (r *pageReader) attachments(n *html.Node) []portal.Document {
 	return out
 }
 
-// furniture selects the elements that are not part of the document.
+// furniture matches the elements that are not part of the document.
 var furniture = goquery.Single(`script, style, noscript, template, button, input, select, head, title, img, svg, nav,
 	.optionalButtonsCell, .optionalButtons, .attachmentCell, .attachment-cell, .attachment-icon-holder, .item_contents,
 	.item-confidential-area, .shareButtons, .sharebuttons, .sr-only, .GoogleTranslate, .modal,
@@ -292,7 +290,7 @@ var furniture = goquery.Single(`script, style, noscript, template, button, input
 
 var marked = goquery.Single("table[data-sectionid], div[data-sectionid], table[data-itemid], div[data-itemid]")
 
-// following returns the nodes below n that follow another of its descendants.
+// following returns the nodes below n that come after another node below n.
 func following(n, after *html.Node) []*html.Node {
 	var out []*html.Node
 	for at := after; at != nil && at != n; at = at.Parent {
@@ -303,7 +301,7 @@ func following(n, after *html.Node) []*html.Node {
 	return out
 }
 
-// first returns the first element at or below n that matches; nil without one.
+// first returns the first element at or below n that matches, or nil.
 func first(n *html.Node, selector string) *html.Node {
 	at := goquery.NewDocumentFromNode(n)
 	found := at.Filter(selector).AddSelection(at.Find(selector))

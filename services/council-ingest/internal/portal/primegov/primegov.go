@@ -1,15 +1,15 @@
 // Package primegov reads the portals of PrimeGov (Granicus OneMeeting): lists of upcoming meetings
-// and of each year's, bodies, and agendas, final actions and minutes on web pages.
+// and of the meetings of each year, bodies, and agendas, final actions and minutes on web pages.
 //
-// Decode functions send no requests. Answers may be hostile: they are bounded in bytes, rows and
-// length of texts. An answer of another system is an error, never an empty list. Quirks of the
+// Decode functions send no requests. Answers may be hostile, so their bytes, rows and lengths of
+// texts are bounded. An answer of another system is an error, never an empty list. Quirks of the
 // product:
 //
-//   - A meeting leaves the list of upcoming meetings before it enters that of its year: both are read,
-//     and merged by id.
+//   - A meeting leaves the list of upcoming meetings before it enters the list of its year. So both
+//     lists are read, and merged by id.
 //   - Only the title shows whether a meeting takes place. meetingState does not.
 //   - The kinds of documents are words of the town: see ParseOptions.Kinds of package portal.
-//   - A PDF is behind a redirect to a signed address that expires: the first address is kept.
+//   - A PDF is behind a redirect to a signed address that expires, so the first address is kept.
 //   - Votes are not data. Tables of actions or minutes on a web page are read, which is more reliable
 //     than a PDF.
 //
@@ -33,7 +33,7 @@ import (
 
 const name = "primegov"
 
-// Product describes PrimeGov. Only documents have votes.
+// Product describes PrimeGov. Its votes are in documents only.
 func Product() portal.Product {
 	return portal.Product{
 		Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com",
@@ -48,12 +48,13 @@ func Product() portal.Product {
 
 func tenant(address *url.URL) string { return portal.Town(address, "primegov.com") }
 
-// portalPath is the path of the portal's page; a meeting without documents has no page.
+// portalPath is the path of the portal's page. It is used for a meeting without documents, which
+// has no page of its own.
 const portalPath = "public/portal"
 
 func rootOf(address *url.URL) *url.URL {
 	root := &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/"}
-	if tenant(address) == "" { // other hosts may have a path before it
+	if tenant(address) == "" { // on other hosts, a path may come before it
 		path := address.Path
 		for _, page := range []string{"/public/", "/portal/", "/api/"} {
 			if at := strings.Index(strings.ToLower(path)+"/", page); at >= 0 {
@@ -68,7 +69,7 @@ func rootOf(address *url.URL) *url.URL {
 // A Reader reads the portal of one council.
 type Reader struct{ *portal.Client }
 
-// Probe requests the years with meetings.
+// Probe requests the years for which there are meetings.
 func (s *Reader) Probe(ctx context.Context) error {
 	_, err := s.years(ctx)
 	return err
@@ -93,8 +94,8 @@ func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	return found, err
 }
 
-// Meetings lists the upcoming meetings, and those of each year of the window. It reads upcoming
-// ones first, so that a meeting that moves between requests is in both lists.
+// Meetings lists the upcoming meetings and the meetings of each year of the window. It reads the
+// upcoming ones first, so that a meeting that moves between the requests is in both lists.
 func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	committees, err := s.Bodies(ctx)
 	if err != nil {
@@ -163,8 +164,8 @@ func (m Meeting) detail(root *url.URL, r portal.ParseOptions) portal.Detail {
 	return d
 }
 
-// documents lists the documents of a meeting, web pages first: their text is more reliable than a
-// PDF's.
+// documents lists the documents of a meeting. Web pages come first, because their text is more
+// reliable than that of a PDF.
 func documents(docs []CompiledDocument, root *url.URL,
 	own map[string]portal.DocumentKind) (out []portal.Document, agenda, minutes portal.DocumentStatus) {
 	var pages, others []portal.Document
@@ -199,8 +200,8 @@ func documents(docs []CompiledDocument, root *url.URL,
 
 const pagePath = "Portal/Meeting?meetingTemplateId="
 
-// pageFor returns the web page with the items: the agenda, or failing that the minutes, the actions
-// or the packet.
+// pageFor returns the web page with the items: the agenda, or if there is none the minutes, the
+// actions or the packet.
 func pageFor(docs []portal.Document) *portal.Document {
 	for _, kind := range []portal.DocumentKind{portal.KindAgenda, portal.KindMinutes, portal.KindActions,
 		portal.KindPacket} {
@@ -235,7 +236,7 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 		return body, err
 	})
 	var answer *fetch.StatusError
-	if errors.As(err, &answer) && portal.IsRefused(err) { // the page needs a login, or was removed
+	if errors.As(err, &answer) && portal.IsRefused(err) { // the page requires a login, or was removed
 		status, body, err = answer.Code, nil, nil
 	}
 	if err == nil {
@@ -244,10 +245,11 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 	return b, err
 }
 
-// ErrClosed reports a page that needs a login.
+// ErrClosed means that a page requires a login.
 var ErrClosed = errors.New("the portal shows the page only to those who log in")
 
-// File fetches a document. It removes session tokens from web pages, because they differ each time.
+// File fetches a document. It removes session tokens from web pages, because they differ in each
+// answer.
 func (s *Reader) File(ctx context.Context, address string, have portal.Validators,
 	maxBytes int64) (portal.File, error) {
 	file, err := s.Client.File(ctx, address, have, maxBytes)
@@ -281,7 +283,7 @@ func isClosed(page []byte) bool { return !IsPage(page) && password.Match(page) }
 func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
 	m, ok, err := decodeMeeting(b.Answers[0].Body(), r.Zone)
 	if err != nil || !ok {
-		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: it is no meeting: %w", portal.ErrNotPortal,
+		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: not a meeting: %w", portal.ErrNotPortal,
 			err)
 	}
 	d := m.detail(root, r)
@@ -302,12 +304,12 @@ func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail
 	return d, nil
 }
 
-// Bounds on one answer. The longest known pages have a few hundred items.
+// Bounds of one answer. The longest known pages have a few hundred items.
 const (
 	maxDocuments = 200
 	maxItems     = 5_000
-	maxLines     = 100_000 // of a page
+	maxLines     = 100_000 // lines of a page
 	maxText      = 4_000   // characters of a title
 	maxName      = 300     // characters of a name
-	maxFiles     = 500     // below one item
+	maxFiles     = 500     // files of one item
 )

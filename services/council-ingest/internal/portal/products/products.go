@@ -1,5 +1,5 @@
-// Package products lists the portal products, and detects the product of an address. A new product
-// is a package and a line in All.
+// Package products lists the portal products, and detects the product at an address. To add a
+// product, add a package and a line in All.
 package products
 
 import (
@@ -15,18 +15,17 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
-// All lists the products. The first is the default for an unknown address.
+// All lists the products. The first product is the default for an unknown address.
 func All() []portal.Product {
 	return []portal.Product{iqm2.Product(), legistar.Product(), civicclerk.Product(), primegov.Product()}
 }
 
-// Named returns a product by its name.
 func Named(name string) (p portal.Product, ok bool) {
 	p = first(func(p portal.Product) bool { return p.Name == name })
 	return p, p.Name != ""
 }
 
-// ByAddress returns the product whose vendor hosts the address; a zero Product if no vendor does.
+// ByAddress returns the product whose vendor hosts the address, or a zero Product.
 func ByAddress(u *url.URL) portal.Product {
 	return first(func(p portal.Product) bool { return p.Tenant(u) != "" })
 }
@@ -43,10 +42,9 @@ func first(is func(portal.Product) bool) portal.Product {
 // A Found is a detected portal.
 type Found struct {
 	Product portal.Product
-	URL     string // of the portal, even if found through a link
+	URL     string // address of the portal, even if a link led to it
 }
 
-// Names lists the names of all products.
 func Names() []string {
 	var names []string
 	for _, p := range All() {
@@ -55,8 +53,8 @@ func Names() []string {
 	return names
 }
 
-// Find detects the product at an address: by the address alone, by one cheap request per product,
-// or by a link on the page. Its error has the answer for each product.
+// Find detects the product at an address: by the address alone, by one cheap request for each
+// product, or by a link on the page. The error says what each product answered.
 func Find(ctx context.Context, cfg portal.Config) (Found, error) {
 	u := portal.WebAddress(cfg.URL)
 	if u == nil {
@@ -80,7 +78,7 @@ func Find(ctx context.Context, cfg portal.Config) (Found, error) {
 	if found, err := linked(ctx, cfg, u); err == nil && found.Product.Name != "" {
 		return found, nil
 	}
-	return Found{}, fmt.Errorf("no product that is known answers at %s: %w", cfg.URL, errors.Join(tried...))
+	return Found{}, fmt.Errorf("none of the products answers at %s: %w", cfg.URL, errors.Join(tried...))
 }
 
 func probe(ctx context.Context, p portal.Product, cfg portal.Config) error {
@@ -92,7 +90,7 @@ func probe(ctx context.Context, p portal.Product, cfg portal.Config) error {
 	return reader.Probe(ctx)
 }
 
-// linked finds a link to a portal on a vendor's host on a city's page.
+// linked finds a link on a city's page that leads to a portal on a vendor's host.
 func linked(ctx context.Context, cfg portal.Config, at *url.URL) (Found, error) {
 	client, err := portal.NewClient(ctx, cfg, at)
 	if err != nil {
