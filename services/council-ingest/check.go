@@ -11,15 +11,16 @@ import (
 )
 
 // A rule finds stored rows that contradict each other or the API. It states in SQL what parser and
-// merge ensure, without their code, so that errors there are found.
+// merge ensure. It does not use their code, so that it can find errors there.
 type rule struct {
 	name string
-	sql  string // selects the meeting and a description of the contradiction
+	sql  string // selects the meeting and a description of each contradiction
 }
 
-// checkedVotes selects every vote with its roll call counted. noted has the codes of its anomalies
-// and of its item's. A consent vote has those of all items of its block, because a block is checked
-// once. A voice vote names only members who abstain. A corrected vote may contradict the attendance.
+// checkedVotes selects every vote and counts its roll call. noted has the codes of the anomalies of
+// the vote and of its item. For a consent vote it has the codes of all items of the block, because
+// a block is checked once. A voice vote names only members who abstain. A corrected vote may
+// contradict the attendance.
 const checkedVotes = `
 	WITH v AS (
 		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id
@@ -147,8 +148,8 @@ type contradiction struct {
 	What    string
 }
 
-// Check finds contradictions in the stored votes that have no anomaly. It returns a line for each,
-// never nil, and the number of all votes.
+// Check finds contradictions in the stored votes for which there is no anomaly. wrong has a line
+// for each and is never nil. votes is the number of all votes.
 func Check(ctx context.Context, deps run.Deps) (wrong []string, votes int, err error) {
 	wrong = []string{}
 	err = pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},

@@ -18,23 +18,23 @@ import (
 // Corrected is the result of storing corrections.
 type Corrected struct {
 	Corrections []clerk.Correction `json:"corrections"`
-	Differences []merge.Difference `json:"differences"` // of the published votes
+	Differences []merge.Difference `json:"differences"` // differences in the published votes
 	Stored      bool               `json:"stored"`      // false in a dry run
-	Live        bool               `json:"live"`        // readers see it; otherwise council-ingest applies it within seconds
+	Live        bool               `json:"live"`        // readers see it; else council-ingest applies it within seconds
 }
 
-// ErrUnknownName reports a name that no member or attendee of the meeting has.
+// ErrUnknownName means that no member or attendee of the meeting has the name.
 var ErrUnknownName = errors.New("no member has that name, and nobody in the attendance of the meeting")
 
 // CorrectOptions are the options of Correct and Withdraw.
 type CorrectOptions struct {
 	NewNames bool        // accept names of people who are not members yet
 	DryRun   bool        // store nothing
-	Seen     *clerk.Seen // the corrections that the author saw; see clerk.ErrConflict
+	Seen     *clerk.Seen // the newest corrections that the author saw; see clerk.ErrConflict
 }
 
-// Correct stores corrections of one item or one vote, all or none, and applies them. It sets their
-// meeting and document.
+// Correct stores corrections of one item or one vote and applies them. It stores all or none. It
+// sets their meeting and document.
 func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, opts CorrectOptions) (Corrected, error) {
 	for i := range all {
 		if err := all[i].Check(); err != nil {
@@ -89,7 +89,7 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 		if c.Kind == clerk.Withdrawn {
 			continue
 		}
-		var meeting *int64 // set for a person, and for a missing vote on a missing item
+		var meeting *int64 // set for a correction of a person, and for a missing vote on a missing item
 		if c.Kind == clerk.Person || c.Kind == clerk.Missing && c.Vote.Item != nil {
 			meeting = &c.Meeting
 		}
@@ -113,8 +113,8 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 	return merge.Preview(ctx, tx, all[0].Meeting, all)
 }
 
-// Apply publishes new corrections, and raises the generation for new reviews. It reports whether
-// there were any. The next Apply finishes an interrupted one.
+// Apply publishes new corrections, and raises the generation for new reviews. applied reports
+// whether there were any. If it is interrupted, the next Apply continues.
 func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	w := writer.New(deps)
 	waiting, err := clerk.Unapplied(ctx, deps.DB)
@@ -150,8 +150,8 @@ func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	return applied || reviewed, errors.Join(append(failed, err)...)
 }
 
-// ApplyIfAllowed is Apply for callers whose database role may lack the permission. Then
-// council-ingest applies the corrections.
+// ApplyIfAllowed is like Apply, for callers whose database role may lack the permission. live is
+// false if it does; then council-ingest applies the corrections.
 func ApplyIfAllowed(ctx context.Context, deps run.Deps) (live bool, err error) {
 	_, err = Apply(ctx, deps)
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) && e.Code == "42501" { // insufficient_privilege

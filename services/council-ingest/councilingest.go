@@ -4,7 +4,7 @@
 // This package has the schedule and the commands for operators. From the bottom up: internal/portal
 // reads portals, internal/pdftext and internal/doctext extract text, internal/minutes parses it,
 // internal/archive stores the sources, internal/merge writes items and votes, internal/classify
-// labels items. internal/settings is council.yaml, internal/writer runs transactions,
+// labels items. internal/settings reads council.yaml, internal/writer runs transactions,
 // internal/publish publishes one meeting, internal/visit finds new and changed meetings.
 //
 // It is the only writer of the Postgres schema council. It shares tables and one event with
@@ -27,17 +27,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// Config is the service's environment.
 type Config struct {
-	// File is council.yaml; without it the service has no portal.
+	// File is the path of council.yaml. Without it the service has no portal.
 	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and the words of this council."`
 	AllowPrivate bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is read."`
-	// Archive is the object store of documents; [ReadSettings] reads it, too.
+	// Archive is the object store of documents. [ReadSettings] also reads these variables.
 	Archive objects.Config
 }
 
-// Program describes the service for its binary, townline up and tests.
 func Program() run.Service {
 	return run.Program[Config]{
 		Name: "council-ingest", Part: schema.Council, Run: Run,
@@ -48,7 +46,6 @@ func Program() run.Service {
 	}.Service()
 }
 
-// Validate reports invalid settings.
 func (c *Config) Validate() error {
 	if c.Every < time.Minute {
 		return fmt.Errorf("COUNCIL_INGEST_EVERY: %s is shorter than a minute", c.Every)
@@ -73,7 +70,6 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return pg.Alone(ctx, deps.DB, "council ingest", s.run)
 }
 
-// The types of the commands for operators.
 type (
 	Settings = settings.Settings
 	Portal   = settings.Portal
@@ -85,8 +81,8 @@ type (
 var (
 	// ReadSettings reads council.yaml.
 	ReadSettings = settings.Read
-	// RunChild must be the first call of every main that ingests. In a child process that reads a PDF,
-	// it reads the PDF and exits.
+	// RunChild must be the first call of main in every program that ingests. In a child process that
+	// reads a PDF, it does that and exits.
 	RunChild = pdftext.RunChild
 )
 

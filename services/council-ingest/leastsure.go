@@ -9,17 +9,17 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A Doubt is a vote that may be wrong: its document is hard to read or contradicts itself.
+// A Doubt is a vote that may be wrong, because its document is hard to read or contradicts itself.
 type Doubt struct {
 	Meeting    int64    `json:"meeting_id"`
-	Date       string   `json:"meeting_date"` // local, YYYY-MM-DD
+	Date       string   `json:"meeting_date"` // local date, YYYY-MM-DD
 	ItemNumber *string  `json:"item_number"`
 	Title      string   `json:"item_title"`
 	MotionSeq  int      `json:"motion_seq"`
 	ResultRaw  string   `json:"result_raw"`
-	Page       *int     `json:"page"`   // of the roll call
-	Weight     int      `json:"weight"` // the sum of the weights of all reasons; higher is less certain
-	Why        []string `json:"why"`    // anomalies of the vote and of its page, by weight
+	Page       *int     `json:"page"`   // page of the roll call
+	Weight     int      `json:"weight"` // sum of the weights of all reasons; a higher weight means less certainty
+	Why        []string `json:"why"`    // anomalies of the vote and of its page, heaviest first
 }
 
 // LeastSure lists the n votes with the heaviest anomalies. Votes without anomalies are not listed.

@@ -18,14 +18,14 @@ import (
 // Minutes is a file with the minutes of one meeting.
 type Minutes struct {
 	MeetingID int64
-	Date      string // local, YYYY-MM-DD
-	Bytes     []byte // a PDF, or text
-	Type      string // of the meeting, as printed; "" means Regular Meeting
+	Date      string // local date, YYYY-MM-DD
+	Bytes     []byte // PDF or text
+	Type      string // type of the meeting as printed; "" means Regular Meeting
 }
 
 // Load archives minutes from a file and publishes their votes, as if a portal had published them.
-// The portal's data about a stored meeting is kept. Like an ingest, Load writes votes.csv at the
-// end and announces the change.
+// It keeps the portal's data if the meeting is already stored. Like an ingest, it writes votes.csv
+// at the end and announces the change.
 func Load(ctx context.Context, deps run.Deps, set *Settings, doc Minutes) (Summary, error) {
 	p := publish.New(deps, set)
 	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.Zone())
@@ -90,7 +90,7 @@ func meetingOf(set *Settings, doc Minutes, start time.Time) archive.Meeting {
 	kind := cmp.Or(doc.Type, "Regular Meeting")
 	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes),
 		TypeRaw: kind, Date: doc.Date, StartsAt: start.UTC(), Title: set.Body + " - " + kind}
-	all, _ := set.Sources() // errors were reported when the settings were read
+	all, _ := set.Sources() // its error was reported when the settings were read
 	for _, src := range all {
 		if page := src.Page(doc.MeetingID); page != "" && src.Covers(start) {
 			m.SourceURL = &page

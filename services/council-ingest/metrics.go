@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// metrics count the work of this process; councilGauges are read from the tables.
+// metrics counts the work of this process. councilGauges are read from the tables.
 type metrics struct {
 	ingests  *prometheus.CounterVec
 	seconds  prometheus.Gauge
@@ -36,7 +36,7 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 		m.requests.WithLabelValues(string(o))
 	}
 	for _, outcome := range []string{"done", "partial", "failed"} {
-		m.ingests.WithLabelValues(outcome) // so that the first failure is an increase
+		m.ingests.WithLabelValues(outcome) // starts at 0, so that the first failure is an increase
 	}
 	if err := errors.Join(deps.Metrics.Register(m.ingests), deps.Metrics.Register(m.seconds),
 		deps.Metrics.Register(m.requests)); err != nil {

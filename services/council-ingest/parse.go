@@ -15,15 +15,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// ErrFiles reports that some files could not be parsed; stderr has the reasons.
+// ErrFiles means that some files could not be parsed. The reasons are on stderr.
 var ErrFiles = errors.New("not every file could be parsed")
 
-// maxFile bounds a file of minutes; packets of hundreds of pages have less than a tenth of it.
+// maxFile bounds the size of a file of minutes. Packets of hundreds of pages have less than a tenth
+// of it.
 const maxFile = 256 << 20
 
-// Parse parses files of minutes, PDF or text, with the words of the council and writes each record
-// as a JSON document. It stores nothing. It reports an unreadable file on stderr, parses the
-// others, and returns ErrFiles. set may be nil.
+// Parse parses files of minutes (PDF or text) with the words of the council, and writes each record
+// as a JSON document. It stores nothing. It reports an unreadable file on stderr, parses the other
+// files, and returns ErrFiles. set may be nil.
 func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io.Writer) error {
 	if set == nil {
 		set = &Settings{}
@@ -64,8 +65,8 @@ func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io
 	return nil
 }
 
-// Explain writes the classification of each line of minutes, with reasons: one line each for
-// people, or one JSON document.
+// Explain writes the classification of each line of minutes, with reasons. It writes one line of
+// text for each, or one JSON document if asJSON is true.
 func Explain(ctx context.Context, set *Settings, file string, stdout io.Writer, asJSON bool) error {
 	text, isPDF, err := readText(ctx, file)
 	if err != nil {
@@ -123,7 +124,7 @@ func readFile(file string) ([]byte, error) {
 	return data, nil
 }
 
-// withoutPath removes the file's name from an error, because the caller prints it.
+// withoutPath removes the file's name from an error, because the caller prints the name.
 func withoutPath(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// PortalAdvice returns a solution for an error of [Probe]; "" if only waiting helps.
+// PortalAdvice returns a solution for an error of [Probe], or "" if only waiting helps.
 func PortalAdvice(set *Settings, err error) string {
 	all, wrong := set.Sources()
 	if wrong != nil || len(all) == 0 {
@@ -21,8 +21,8 @@ func PortalAdvice(set *Settings, err error) string {
 }
 
 // Probe requests last year's calendar from the current portal. It returns the number of meetings,
-// and how many are of the configured body. If none is, it also returns the bodies of the calendar
-// ("" if it names none).
+// and the number of meetings of the configured body. If the body has none, it also returns the
+// bodies on the calendar, or "" if the calendar names none.
 func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, others string, err error) {
 	all, err := set.Sources()
 	if err != nil {
@@ -62,22 +62,23 @@ type Portrait struct {
 	Product string `json:"product"` // as in council.yaml
 	Title   string `json:"title"`
 	URL     string `json:"url"`
-	Source  string `json:"source"` // the name under which the ids of its meetings are stored
-	// Bodies lists those with meetings in the last year, the busiest first, then the portal's others.
+	Source  string `json:"source"` // name under which the ids of its meetings are stored
+	// Bodies lists the bodies with meetings in the last year, the busiest first, and then the other
+	// bodies of the portal.
 	Bodies    []PortraitBody `json:"bodies"`
-	Meetings  int            `json:"meetings"`  // of the last year
-	Readable  []string       `json:"readable"`  // description of the readable data
-	Documents map[string]int `json:"documents"` // of the last year, by kind
+	Meetings  int            `json:"meetings"`  // number of meetings in the last year
+	Readable  []string       `json:"readable"`  // descriptions of the data that can be read
+	Documents map[string]int `json:"documents"` // number of documents of the last year, by kind
 }
 
 // A PortraitBody is one of a portal's bodies.
 type PortraitBody struct {
 	Name      string `json:"name"`
 	Meetings  int    `json:"meetings"`
-	Documents int    `json:"documents"` // in the list
+	Documents int    `json:"documents"` // number of documents in the list
 }
 
-// Describe describes the portal at an address with a few requests. It stores nothing.
+// Describe describes the portal at an address. It sends a few requests and stores nothing.
 func Describe(ctx context.Context, set *Settings, address string, allowPrivate bool) (Portrait, error) {
 	one := *set
 	one.Portals, one.Portal = []Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact,

@@ -1,4 +1,4 @@
-// Command council-ingest runs the service of that name alone; see package councilingest.
+// Command council-ingest runs only the service council-ingest; see package councilingest.
 // `council-ingest parse FILE…` prints the parsed minutes and stores nothing.
 package main
 

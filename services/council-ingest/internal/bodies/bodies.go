@@ -1,6 +1,6 @@
-// Package bodies finds the body for a name on a portal's calendar: by the portal's id, by name
-// without a remark, or by a spelling that matches only one body. Results are stored permanently.
-// The package decides which bodies are new; its caller decides which are read.
+// Package bodies finds the body that a name on a portal's calendar means: by the portal's id, by
+// name without a remark, or by a spelling that matches only one body. Results are stored
+// permanently. The package decides which bodies are new; its caller decides which bodies are read.
 package bodies
 
 import (
@@ -20,7 +20,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Name is a body on a calendar. ID is the portal's id of the body, "" if it has none.
+// A Name is the name of a body on a calendar. ID is the portal's id of the body, or "" if it has
+// none.
 type Name struct{ ID, Text string }
 
 func (n Name) key() string {
@@ -34,36 +35,36 @@ func (n Name) key() string {
 type Body struct {
 	BodyID int64
 	Name   string
-	Joint  bool // it consists of other bodies
+	Joint  bool // consists of other bodies
 }
 
-// A Meaning is the resolved meaning of a name. Body is nil if the body is not read.
+// A Meaning is the body that a name means. Body is nil if the body is not read.
 type Meaning struct {
 	*Body
-	Remark string // the text after the name of the body: "THIS IS CONSIDERED A SPECIAL MEETING"
+	Remark string // text after the name of the body, such as "THIS IS CONSIDERED A SPECIAL MEETING"
 }
 
 // A Resolver resolves the names of one source.
 type Resolver struct {
 	Source string
-	Main   string                 // the body of council.yaml as written on the calendar; "" for none
-	Reads  func(name string) bool // whether other bodies are read
-	Names  func(name string) bool // whether council.yaml has exactly this name; such names are not spellings of others
+	Main   string                 // body of council.yaml as written on the calendar; "" if there is none
+	Reads  func(name string) bool // reports whether another body is read
+	Names  func(name string) bool // reports whether council.yaml has exactly this name; such a name is never a misspelling
 	Log    *slog.Logger
 
 	bodies []*Body
-	stored map[string]*int64 // body by key; nil is not read
+	stored map[string]*int64 // id of the body by key; nil if it is not read
 }
 
-// Resolve returns the meaning of each name, and stores new bodies and names. Frequent names come
-// first, because rare ones are compared with them.
+// Resolve returns the meaning of each name, and stores new bodies and names. Resolve expects
+// frequent names first, because it compares rare names with them.
 func (r *Resolver) Resolve(ctx context.Context, tx pgx.Tx, names []Name) (map[Name]Meaning, error) {
 	err := r.read(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	// A name comes after the names that it contains: one with a remark after the plain one, a joint
-	// body after its parts. Truncated names come last.
+	// A name comes after the names that it contains: a name with a remark comes after the plain name,
+	// a joint body after its parts. Truncated names come last.
 	rank := map[Name]int{}
 	for _, n := range names {
 		rank[n] = r.rank(n, names)
@@ -129,7 +130,7 @@ func (r *Resolver) resolve(ctx context.Context, tx pgx.Tx, n Name) (Meaning, err
 	id, seen := r.stored[n.key()]
 	isNamed := n.ID == "" && r.Names(bare)
 	if b := r.byID(id); b != nil && (!isNamed || council.FoldName(b.Name) == council.FoldName(bare)) {
-		if !b.Joint && !r.reads(b.Name) && !r.reads(bare) { // no longer configured
+		if !b.Joint && !r.reads(b.Name) && !r.reads(bare) { // the body is no longer configured
 			b = nil
 		}
 		return Meaning{b, remark}, nil
@@ -214,7 +215,7 @@ func (r *Resolver) named(name string) *Body {
 	return nil
 }
 
-// spelled returns the only body for which a name is another spelling.
+// spelled returns the body of which a name is another spelling, if there is only one.
 func (r *Resolver) spelled(name string) *Body {
 	var found *Body
 	for _, b := range r.bodies {
@@ -233,7 +234,7 @@ const (
 	month = `(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*`
 	date  = `\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?|` + month + `\.? \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?`
 	clock = `\d{1,2}(?::\d\d)? ?[ap]\.?m\b\.?|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day`
-	// words occur in remarks about a meeting: its kind, state, day and time.
+	// words may be part of a remark about a meeting: its kind, state, day and time.
 	words = `(?:` + kinds + `|emergency|annual|joint|virtual|hybrid|closed|executive|public|study|work|business|continued|` +
 		`organizational|informational|meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|site visit|tour|` +
 		`training|` +
@@ -243,7 +244,7 @@ const (
 )
 
 var (
-	// aboutMeeting are words of remarks that never occur in names of bodies.
+	// aboutMeeting matches words of remarks that never occur in names of bodies.
 	aboutMeeting = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|hearing|cancell?ed|cancell?ation|rescheduled|postponed|virtual)\b`)
 	separator    = regexp.MustCompile(`(?i)\s*(?:&|/|,|\s[–—-]\s|\band\b|\bwith\b)\s*(?:the\s+)?`)
 	joint        = regexp.MustCompile(`(?i)^(?:special |regular )?joint (?:(?:special |regular )?` +
@@ -255,14 +256,15 @@ var (
 	onlyKind  = regexp.MustCompile(`(?i)^(?:` + punct + `*(?:` + kinds + `|` + date + `)\b)+` + punct + `*$`)
 	meetingOf = regexp.MustCompile(`(?i)^(?:` + punct + `*` + words + `\b)* *(?:meeting|session|hearing|workshop) of(?: the)? $`)
 	afterName = regexp.MustCompile(`^\s*[–—:;(*|-]`)
-	onWhat    = regexp.MustCompile(`(?i)^(?:of|on)\b\D*$`) // "Council on Training", but not "on 1/5"
-	// also in names: a Special Committee on Ethics is not the Committee on Ethics
+	onWhat    = regexp.MustCompile(`(?i)^(?:of|on)\b\D*$`) // matches "on Training" but not "on 1/5"
+	// matches words after "Special" that make it part of a name: a Special Committee on Ethics is not
+	// the Committee on Ethics
 	special = regexp.MustCompile(`(?i)^(?:committee|commission|board|education|events?|projects?|districts?|needs)\b`)
 )
 
 // split separates the name of a body from a remark about the meeting: "Budget Committee - THIS IS
 // CONSIDERED A SPECIAL MEETING", "Special City Council", "Planning Commission 1/5/2026". If the
-// portal has ids for bodies, only a clear remark is split off.
+// portal has ids for bodies, split separates only a clear remark.
 func (r *Resolver) split(n Name) (name, remark string) {
 	text := council.Fold(n.Text)
 	before, after, found := strings.Cut(text, " - ")
@@ -294,7 +296,7 @@ func (r *Resolver) split(n Name) (name, remark string) {
 	return text, ""
 }
 
-// around returns the text before and after the whole words of a name.
+// around returns the text before and after a name. The name must consist of whole words.
 func around(text, name string) (before, after string, found bool) {
 	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	lower := strings.ToLower(text)
@@ -308,8 +310,8 @@ func around(text, name string) (before, after string, found bool) {
 	return before, after, !isWord(last) && !isWord(first)
 }
 
-// parts returns the known bodies in the name of a joint body, at least two; none for "Planning and
-// Zoning Committee".
+// parts returns the known bodies in the name of a joint body. It returns at least two or none, as
+// for "Planning and Zoning Committee".
 func (r *Resolver) parts(name string) []int64 {
 	name = joint.ReplaceAllString(name, "")
 	if b := r.named(name); b != nil {
@@ -324,7 +326,7 @@ func (r *Resolver) parts(name string) []int64 {
 	return nil
 }
 
-// jointOf returns the stored body that consists of the given ones; nil if there is none.
+// jointOf returns the stored body that consists of parts, or nil if there is none.
 func (r *Resolver) jointOf(ctx context.Context, tx pgx.Tx, parts []int64) (*Body, error) {
 	slices.Sort(parts)
 	ids, err := pg.Column[int64](ctx, tx, `SELECT body_id FROM council.body_part GROUP BY body_id
@@ -343,14 +345,14 @@ func (r *Resolver) byID(id *int64) *Body {
 	return r.bodies[at]
 }
 
-// small are words that spellings of a name may omit.
+// small matches words that other spellings of a name may omit.
 var small = regexp.MustCompile(`(?i)\b(?:and|of|the|on|for)\b|&`)
 
 func wordsOf(name string) []string {
 	return strings.Fields(council.FoldName(strings.ReplaceAll(small.ReplaceAllString(name, " "), "/", " ")))
 }
 
-// isShort reports whether a name is another one without its last words, such as "Labor and Economic
+// isShort reports whether short is long without its last words. An example is "Labor and Economic
 // Development" without Committee.
 func isShort(short, long string, most int) bool {
 	a, b := wordsOf(short), wordsOf(long)

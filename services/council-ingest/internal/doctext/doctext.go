@@ -1,6 +1,6 @@
-// Package doctext extracts the text of a document for the minutes parser, and determines its
-// verdict. The document is a PDF, a web page, plain text, or the page of vote records of a council
-// that publishes no minutes. Package visit fetches documents, package archive stores them.
+// Package doctext extracts the text of a document for the minutes parser, and determines the
+// document's verdict. A document is a PDF, a web page, plain text, or our page of vote records of a
+// council that publishes no minutes. Package visit fetches documents, package archive stores them.
 package doctext
 
 import (
@@ -24,16 +24,16 @@ import (
 )
 
 const (
-	// MaxBytes bounds a document. Packets with attachments have tens of megabytes.
+	// MaxBytes bounds the size of a document. Packets with attachments have tens of megabytes.
 	MaxBytes = 128 << 20
 	// maxText and maxTextLines bound the text of one document. Packets of 2,000 pages have a few
-	// megabytes.
+	// megabytes of text.
 	maxText      = 8 << 20
 	maxTextLines = 150_000
 )
 
 // MediaType detects the type of a document from its content, because portals send wrong types. It
-// is application/octet-stream for anything except PDF and text.
+// returns application/octet-stream for everything except PDF and text.
 func MediaType(data []byte) string {
 	head := bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\ufeff"))
 	kind := http.DetectContentType(head)
@@ -52,8 +52,8 @@ func MediaType(data []byte) string {
 	return "application/octet-stream"
 }
 
-// Read extracts the text of a document. Problems of the document are in the Text; after an error
-// the caller should retry.
+// Read extracts the text of a document. A problem of the document is recorded in the Text. After an
+// error the caller should try again.
 func Read(ctx context.Context, data []byte) (archive.Text, error) {
 	t := archive.Text{Version: run.Version}
 	switch MediaType(data) {
@@ -121,9 +121,9 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	t.Notes = nil
 }
 
-// visibleText drops control and format characters, which could make different names look alike. It
-// notes dropped and unreadable characters by page, except byte order marks and soft hyphens, which
-// are common.
+// visibleText removes control and format characters, which could make different names look alike.
+// It notes removed and unreadable characters by page, except byte order marks and soft hyphens,
+// which are common.
 func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\ufeff")
 	var notes []archive.TextNote
@@ -192,13 +192,13 @@ func whyNot(doc pdftext.Extraction) string {
 	return "the document is damaged" + detail
 }
 
-// Answers encodes the archived answers of a portal as text. Equal answers give equal text.
+// Answers encodes a portal's archived answers as text. Equal answers give equal text.
 func Answers(d portal.Detail) archive.Text {
 	body, _ := json.Marshal(d) // strings, numbers and times cannot fail
 	return archive.Text{Verdict: council.VerdictWhole, Text: new(string(body)), Pages: 1, Version: run.Version}
 }
 
-// ReadArchived extracts the text of an archived document, or of a portal's answers.
+// ReadArchived extracts the text of an archived document or of a portal's answers.
 func ReadArchived(ctx context.Context, mediaType string, content []byte, reading portal.ParseOptions) (archive.Text,
 	error) {
 	if mediaType != portal.MediaType {

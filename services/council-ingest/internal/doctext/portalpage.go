@@ -8,9 +8,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
-// portalPage converts a PrimeGov page to the text of minutes, for the minutes parser. The page
-// marks each part as section, item or vote. ok is false for other pages, and for pages without
-// votes.
+// portalPage converts a page of PrimeGov to the text of minutes, for the minutes parser. The page
+// marks each of its parts as section, item or vote. ok is false for other pages, and for pages
+// without votes.
 func portalPage(data []byte) (text string, ok bool) {
 	if !primegov.IsPage(data) {
 		return "", false
@@ -50,8 +50,8 @@ func portalPage(data []byte) (text string, ok bool) {
 	return b.String(), votes > 0 && items > 0
 }
 
-// resultFirst returns the rows of a vote as label and value. It moves the result to the front; some
-// towns print it last, as FINAL RESULT.
+// resultFirst returns the rows of a vote as pairs of label and value. It moves the result to the
+// front, because some towns print it last, as FINAL RESULT.
 func resultFirst(lines []string) [][2]string {
 	const result = "RESULT:"
 	var first, others [][2]string

@@ -17,13 +17,13 @@ import (
 
 const recordsMark = `<meta name="generator" content="townline vote records">`
 
-// MaxFiles bounds the legislative files on one page of records.
+// MaxFiles bounds the number of legislative files on one page of records.
 const MaxFiles = 400
 
-// Records builds an HTML page with the vote records of one meeting, which is archived and parsed
+// Records builds an HTML page with the vote records of one meeting. The page is archived and parsed
 // like minutes.
 type Records struct {
-	Votes int // so far
+	Votes int // number of votes so far
 	page  strings.Builder
 }
 
@@ -36,17 +36,15 @@ func NewRecords(title string, starts time.Time) *Records {
 	return r
 }
 
-// Section begins a section of the agenda.
 func (r *Records) Section(title string) {
 	fmt.Fprintf(&r.page, "<h2>%s</h2>\n", html.EscapeString(title))
 }
 
-// File begins a legislative file.
 func (r *Records) File(number, title string) {
 	fmt.Fprintf(&r.page, "<h3><span>%s</span> <span>%s</span></h3>\n", html.EscapeString(number), html.EscapeString(title))
 }
 
-// Vote adds a vote on the file, as pairs of label and value.
+// Vote adds a vote on the current file. rows are pairs of label and value.
 func (r *Records) Vote(rows [][2]string) {
 	r.Votes++
 	r.page.WriteString("<table class=\"VoteRecord\">\n")
@@ -66,7 +64,8 @@ func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></htm
 // voteRow matches a line that only minutes contain.
 var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
 
-// readWebPage extracts minutes from a web page; "" if it has none. notes come from LeftOut.
+// readWebPage extracts minutes from a web page, or returns "" if it has none. notes are the notes
+// that LeftOut wrote.
 func readWebPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
 		doc, err := portal.ParsePage(data)
@@ -94,7 +93,7 @@ func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	var notes []archive.TextNote
 	for _, s := range doc.Find("body > aside").EachIter() {
 		code := council.AnomalyCode(s.AttrOr("data-code", ""))
-		// Pages of other origin can contain the mark, too.
+		// Pages from elsewhere can contain such notes too.
 		if (code == council.CodeUnreadable || code == council.CodeTextCut) && len(notes) <= MaxFiles {
 			notes = append(notes, archive.TextNote{Code: code, Message: s.Text()})
 		}

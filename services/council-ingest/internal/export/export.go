@@ -1,5 +1,5 @@
 // Package export writes the files that the council API offers for download to the database, so that
-// every replica serves the same bytes. A file is written within the caller's transaction and
+// every replica serves the same bytes. A file is written within the caller's transaction, and
 // replaced as a whole.
 package export
 
@@ -18,15 +18,15 @@ import (
 // VotesCSV is the name of the only file that always exists.
 const VotesCSV = "votes.csv"
 
-// chunkSize is the length of all chunks of a file but the last.
+// chunkSize is the length of every chunk of a file except the last.
 const chunkSize = 1 << 20
 
-// keep is the number of generations of a file that are kept. Downloads that began before a
-// replacement need the previous one.
+// keep is the number of generations of a file that are kept. A download that began before a
+// replacement needs the previous file.
 const keep = 2
 
-// Stale returns the generation of the next votes.csv; 0 if no vote has changed since it was
-// written.
+// Stale returns the generation that the next votes.csv will have, or 0 if no vote has changed since
+// the last one.
 func Stale(ctx context.Context, tx pgx.Tx) (next int64, err error) {
 	err = tx.QueryRow(ctx, `
 		SELECT CASE WHEN (SELECT generation FROM council.export WHERE name = $1 ORDER BY export_id DESC LIMIT 1)
@@ -39,8 +39,8 @@ func Stale(ctx context.Context, tx pgx.Tx) (next int64, err error) {
 	return next, nil
 }
 
-// Write writes votes.csv as of generation, which the caller is about to commit. If the content is
-// equal, the file keeps its time.
+// Write writes votes.csv as of generation, which the caller is about to commit. If the content has
+// not changed, the file keeps its time.
 func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) error {
 	w := &chunks{sum: sha256.New()}
 	err := tx.QueryRow(ctx, `
@@ -52,7 +52,7 @@ func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) erro
 	if err != nil {
 		return fmt.Errorf("write %s: %w", VotesCSV, err)
 	}
-	// The content is unchanged; only its generation is new.
+	// The content has not changed, so only set the new generation.
 	tag, err := tx.Exec(ctx, `
 		UPDATE council.export SET generation = $2
 		WHERE export_id = (SELECT max(export_id) FROM council.export WHERE name = $1 AND export_id < $3) AND sha256 = $4`,
@@ -79,8 +79,8 @@ func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) erro
 	return nil
 }
 
-// selectVotes has the columns of votes.csv. Votes that only the portal records link to the portal's
-// page of the meeting, as in the API.
+// selectVotes selects the columns of votes.csv. If a vote is only in the portal's record, it links
+// to the portal's page of the meeting, as in the API.
 const selectVotes = `
 	DECLARE votes_csv NO SCROLL CURSOR FOR
 	SELECT v.id AS vote_id, v.iqm2_id AS meeting_id, v.meeting_date, m.body, m.meeting_type, i.id AS item_id,
@@ -166,7 +166,7 @@ type chunks struct {
 	sum    hash.Hash
 }
 
-// write stores full chunks of the content, and at the end the last one.
+// write stores the full chunks of the content. If end is true, it also stores the last chunk.
 func (c *chunks) write(ctx context.Context, tx pgx.Tx, text []byte, end bool) error {
 	c.sum.Write(text)
 	c.size += int64(len(text))

@@ -24,12 +24,12 @@ type reader struct {
 	names   merge.Names
 	shared  map[string]bool // folded names that mean one person on all bodies
 	results map[string]council.Result
-	parsers map[bool]*minutes.Parser // by whether the text has pages
+	parsers map[bool]*minutes.Parser // the key says whether the text has pages
 }
 
 func newReader(set *settings.Settings) reader { return readerOf(set, set, "") }
 
-// readerOf returns the reader of the meetings of one body.
+// readerOf returns the reader for the meetings of one body.
 func readerOf(all, set *settings.Settings, body string) reader {
 	r := reader{results: set.Results, parsers: map[bool]*minutes.Parser{
 		true: minutes.NewParser(set.Minutes(true)), false: minutes.NewParser(set.Minutes(false))}}
@@ -37,22 +37,22 @@ func readerOf(all, set *settings.Settings, body string) reader {
 	return r
 }
 
-// A Refusal is the error of a document that cannot be published.
+// A Refusal is the error for a document that cannot be published.
 type Refusal struct {
 	Document int64
-	Why      string // for readers
-	err      error  // for the log
+	Why      string // reason, for readers
+	err      error  // cause, for the log
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("document %d: %s: %v", r.Document, r.Why, r.err) }
 func (r *Refusal) Unwrap() error { return r.err }
 
-// derived is the wanted content of a meeting.
+// derived is the wanted content of a meeting and what it was derived from.
 type derived struct {
 	archive.Input
-	good    *archive.MinutesText // the document with the votes
+	good    *archive.MinutesText // document with the votes
 	sharing []archive.Twin       // meetings with the same minutes
-	leader  *int64               // the one of these meetings that has the votes; nil if it is this one
+	leader  *int64               // the one of sharing that has the votes; nil if this meeting has them
 	state   merge.State
 }
 
@@ -83,7 +83,7 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 	return d, nil
 }
 
-// persons returns the portal's person ids by folded name; a name with two ids has none.
+// persons returns the portal's ids of people, by folded name. It omits a name with two ids.
 func (r *reader) persons(d portal.Detail) map[string]string {
 	ids := map[string]string{}
 	add := func(name, id string) {
@@ -105,7 +105,7 @@ func (r *reader) persons(d portal.Detail) map[string]string {
 	return ids
 }
 
-// derive sets state and leader. It is pure.
+// derive sets the state and the leader. It is pure.
 func (r *reader) derive(d *derived) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -121,7 +121,7 @@ func (r *reader) derive(d *derived) (err error) {
 		*s = r.fromRecord(d.Input)
 	case d.good == nil:
 		*s = merge.Compose(d.Outline, nil, r.names)
-	case !d.good.Verdict.Readable(): // only an earlier parser could read it
+	case !d.good.Verdict.Readable(): // an earlier parser could read it, but this one cannot
 		s.KeepStored, d.leader = true, d.SameAs
 	default:
 		r.fromMinutes(d)
@@ -155,7 +155,7 @@ func (r *reader) fromMinutes(d *derived) {
 		voteless := !slices.ContainsFunc(rec.Items, func(it record.Item) bool { return len(it.Votes) > 0 })
 		switch {
 		case d.Record == nil:
-		case voteless && len(d.Record.Votes) > 0: // the record counts until the minutes have votes
+		case voteless && len(d.Record.Votes) > 0: // the portal's record counts until the minutes have votes
 			ofMinutes := s.Anomalies
 			*s = r.fromRecord(d.Input)
 			s.Anomalies = append(s.Anomalies, slices.DeleteFunc(ofMinutes, func(a record.Anomaly) bool {
@@ -172,7 +172,8 @@ func (r *reader) fromMinutes(d *derived) {
 	}
 }
 
-// fromRecord derives the state from the portal's record, while there are no minutes with votes.
+// fromRecord derives the state from the portal's record. It is used while there are no minutes with
+// votes.
 func (r *reader) fromRecord(in archive.Input) merge.State {
 	rec := recorded.Read(*in.Record, council.NewResultWords(r.results))
 	s := merge.Compose(nil, &rec, r.names)
@@ -203,8 +204,8 @@ func (r *reader) parse(s *archive.MinutesText) record.Record {
 	return rec
 }
 
-// leaderOf selects the meeting that has the votes among those with the same minutes: the ones with
-// the printed date, and of these the lowest id.
+// leaderOf returns the meeting that gets the votes, among meetings with the same minutes. It
+// prefers meetings on the printed date, and then the lowest id.
 func leaderOf(d *derived, printed *string) int64 {
 	leader, fits := d.ID, printed != nil && *printed == d.Date
 	for _, t := range d.sharing {

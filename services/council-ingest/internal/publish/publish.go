@@ -1,9 +1,9 @@
-// Package publish derives the tables and the status of one meeting from the archive: minutes,
-// portal's record and agenda, of this meeting and of those with the same minutes. It writes in the
-// caller's transaction.
+// Package publish derives the tables and the status of one meeting from the archive. The sources
+// are the minutes, the portal's record and the agenda of the meeting, and the other meetings with
+// the same minutes. It writes in the caller's transaction.
 //
-// If the parser or the tables fail on a document, it is refused, and its published meetings stay
-// unchanged. Start with Publish; derive.go is the pure part.
+// If the parser or the tables fail on a document, the document is refused, and its published
+// meetings stay unchanged. Start with Publish; derive.go is the pure part.
 package publish
 
 import (
@@ -26,11 +26,11 @@ import (
 // A Publisher publishes meetings with the settings of a council.
 type Publisher struct {
 	*writer.Writer
-	Refused map[int64]string // reasons by document
+	Refused map[int64]string // why a document was refused, by document
 
 	reader
 	set    *settings.Settings
-	bodies map[string]reader // by name, with bodies in council.yaml
+	bodies map[string]reader // by name, if council.yaml has bodies
 }
 
 // New returns a publisher for one command.
@@ -63,13 +63,13 @@ func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool
 			return false, errors.Join(err, markErr)
 		}
 		p.Refused[r.Document] = r.Why
-		p.Deps.Log.ErrorContext(ctx, "document refused; its meetings stay as published before",
+		p.Deps.Log.ErrorContext(ctx, "document refused; its meetings stay as they were published",
 			"document", r.Document, "meeting", meeting, "reason", r.Why, "error", r.err)
 	}
 }
 
-// publishSharing publishes a meeting and those with the same minutes, which may gain or lose the
-// votes.
+// publishSharing publishes a meeting and the meetings with the same minutes, because each of them
+// may get or lose the votes.
 func (p *Publisher) publishSharing(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	d, changed, err := p.publishOne(ctx, tx, meeting)
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 	return d, changed || merged || moved, err
 }
 
-// readFor is read with the settings of the meeting's body.
+// readFor calls read with the settings of the meeting's body.
 func (p *Publisher) readFor(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
 	if p.bodies == nil {
 		return p.read(ctx, tx, meeting)
@@ -142,7 +142,6 @@ func (p *Publisher) readFor(ctx context.Context, tx pgx.Tx, meeting int64) (*der
 	return r.read(ctx, tx, meeting)
 }
 
-// sqlState returns the SQLSTATE of a database error in parentheses.
 func sqlState(err error) string {
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
 		return " (SQLSTATE " + e.Code + ")"
@@ -150,7 +149,7 @@ func sqlState(err error) string {
 	return ""
 }
 
-// reason returns the reason for changed votes.
+// reason returns the published reason for changed votes.
 func (p *Publisher) reason(d *derived) string {
 	switch {
 	case p.Again:
@@ -165,8 +164,8 @@ func (p *Publisher) reason(d *derived) string {
 	return "agenda or settings changed"
 }
 
-// Verify reports each difference between the stored rows of a meeting and those that Publish would
-// write. It returns a [Refusal] if Publish would refuse a document.
+// Verify reports each difference between the stored rows of a meeting and the rows that Publish
+// would write. It returns a [Refusal] if Publish would refuse a document.
 func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report func(string, ...any)) error {
 	d, err := p.readFor(ctx, tx, meeting)
 	if err != nil {

@@ -14,10 +14,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// overAfter is the time after its start when a meeting counts as over. Meetings can be long.
+// overAfter is the time after its start at which a meeting counts as over. It is long, because
+// meetings can be.
 const overAfter = 8 * time.Hour
 
-// statusOf returns the correct status of a meeting, and the reason.
+// statusOf returns the status that a meeting should have, and the reason.
 func statusOf(g archive.Input, now time.Time) (council.Status, string) {
 	switch {
 	case g.Cancelled:
@@ -34,8 +35,8 @@ func statusOf(g archive.Input, now time.Time) (council.Status, string) {
 	return council.StatusDiscovered, "on the calendar"
 }
 
-// updateStatus moves a meeting to its correct status and records each transition. If no transitions
-// lead there, the status stays: a meeting with votes is never cancelled.
+// updateStatus moves a meeting to the status that it should have, and records each transition. If
+// no transitions lead there, the status does not change: a meeting with votes is never cancelled.
 func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input, now time.Time) (bool, error) {
 	to, why := statusOf(g, now)
 	from, path := g.Status, transitions(g.Status, to)
@@ -52,7 +53,7 @@ func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input
 	return len(path) > 0, nil
 }
 
-// stepReason returns the reason of a transition to an intermediate status.
+// stepReason returns the reason for a transition to an intermediate status.
 func stepReason(from, next council.Status) string {
 	switch {
 	case from == council.StatusCancelled:
@@ -63,8 +64,8 @@ func stepReason(from, next council.Status) string {
 	return "on the way"
 }
 
-// transitions returns the shortest path from one status to another, at most two steps; nil if there
-// is none or the two are equal.
+// transitions returns the shortest path from one status to another, which has at most two steps. It
+// returns nil if there is none or if the two are equal.
 func transitions(from, to council.Status) []council.Status {
 	switch {
 	case from == to:

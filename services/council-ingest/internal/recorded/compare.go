@@ -13,18 +13,18 @@ import (
 
 // A Comparison has the differences between the minutes of a meeting and the portal's record.
 type Comparison struct {
-	Compared    int              // rolls that both have
-	Equal       int              // number of these without any difference
-	Differences []record.Anomaly // by item of the minutes; -1 if the minutes lack the item
+	Compared    int              // number of rolls that both have
+	Equal       int              // number of compared rolls without a difference
+	Differences []record.Anomaly // by item of the minutes; -1 if the minutes do not have the item
 }
 
-// maxDifferences bounds the cost for two unrelated documents.
+// maxDifferences bounds the cost of comparing two unrelated documents.
 const maxDifferences = 100
 
-// Compare compares the votes of the minutes with the recorded ones: result, tally, mover, seconder
-// and every position. It changes no vote; each difference is an anomaly, for a person to review. A
+// Compare compares the votes of the minutes with the recorded votes: result, tally, mover, seconder
+// and every position. It changes no vote. Each difference is an anomaly, for a person to review. A
 // recorded vote without positions is a voice vote or an empty roster, which the minutes may lack.
-// The record may lack the vote on the consent calendar for some of its items.
+// The record may lack the vote on the consent calendar for some of the items.
 func Compare(minutes, recorded []record.Item) Comparison {
 	var c Comparison
 	add := func(code council.AnomalyCode, item int, v *record.Vote, format string, args ...any) {
@@ -39,11 +39,11 @@ func Compare(minutes, recorded []record.Item) Comparison {
 	}
 	inRecord := match.RollsOf(recorded, hasRoll)
 	if len(inRecord) == 0 {
-		return c // the portal records no roll calls
+		return c // the portal does not record roll calls
 	}
 	inMinutes := match.RollsOf(minutes, func(v *record.Vote) bool { return hasRoll(v) || v.AyesCount+v.NaysCount > 0 })
 	members, paired := rosterOf(recorded), make([]bool, len(inRecord))
-	var unpaired []match.Roll // of the minutes
+	var unpaired []match.Roll // rolls of the minutes
 	for i, at := range match.Rolls(inMinutes, inRecord) {
 		m := inMinutes[i]
 		if at < 0 {
@@ -78,7 +78,7 @@ func Compare(minutes, recorded []record.Item) Comparison {
 	return c
 }
 
-// label names an item in a message.
+// label returns the text that identifies an item in a message.
 func label(it *record.Item) string {
 	return cmp.Or(council.Text(it.FileNumber), council.Text(it.ItemNumber), it.Title)
 }
@@ -91,7 +91,8 @@ func summary(v *record.Vote) string {
 // hasRoll reports whether a vote names a member who was present.
 func hasRoll(v *record.Vote) bool { return len(v.Roll) > v.Roll.Count(council.Absent) }
 
-// differences describes the differences between two votes, the portal's after the minutes'.
+// differences describes the differences between two votes. In each text, the portal's value follows
+// the value of the minutes.
 func differences(m, p *record.Vote, members *council.Roster) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -127,8 +128,8 @@ func differences(m, p *record.Vote, members *council.Roster) []string {
 	return out
 }
 
-// firstEntries returns the first entry of each member of a roll, by a key that is the same for
-// minutes and portal.
+// firstEntries returns the first entry of each member of a roll. The key of a member is the same
+// for minutes and portal.
 func firstEntries(roll council.Roll, members *council.Roster) map[string]council.RollEntry {
 	first := map[string]council.RollEntry{}
 	for _, e := range roll {
@@ -140,8 +141,8 @@ func firstEntries(roll council.Roll, members *council.Roster) map[string]council
 	return first
 }
 
-// nameKey folds the portal's full name of a member if a printed name matches only that; otherwise
-// it folds the printed name.
+// nameKey returns the key of a member. If a printed name matches only one full name of the portal,
+// the key is the folded full name, otherwise the folded printed name.
 func nameKey(name string, members *council.Roster) string {
 	if full, match := members.Resolve(name); match <= council.MatchGiven {
 		return council.FoldName(full)
@@ -149,7 +150,7 @@ func nameKey(name string, members *council.Roster) string {
 	return council.FoldName(name)
 }
 
-// rosterOf collects the members of the portal's record, which has full names.
+// rosterOf returns the members in the portal's record, which has full names.
 func rosterOf(recorded []record.Item) *council.Roster {
 	members := &council.Roster{}
 	for _, it := range recorded {

@@ -1,9 +1,9 @@
 // Package recorded reads the votes that a portal publishes as data. Read converts them to the
 // record format of minutes, so that one merge serves both. Compare compares them with the votes of
-// the minutes. LossOf detects a portal's answer with less data than an earlier one.
+// the minutes. LossOf detects that a portal's answer has less data than an earlier answer.
 //
-// Its functions are pure and know no product and no database. A position counts only if the meaning
-// of its word is known, and the result is the portal's own. Gaps and contradictions become
+// Its functions are pure, and do not depend on a product or a database. A position counts only if
+// the meaning of its word is known. The result is the portal's own. Gaps and contradictions become
 // anomalies.
 package recorded
 
@@ -28,8 +28,8 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	for _, a := range d.Attendance {
 		w.Attendance = append(w.Attendance, record.Attendee{Name: a.Name, Status: council.Some(a.Status)})
 	}
-	index := map[string]int{} // of items, by the portal's id
-	var headings []string     // above the item, by level
+	index := map[string]int{} // indexes of items by the portal's id
+	var headings []string     // headings above the item, by level
 	for _, it := range d.Items {
 		headings = headings[:min(it.Level, len(headings))]
 		for len(headings) < it.Level {
@@ -76,7 +76,7 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	return *w.Record
 }
 
-// readVote reads the next vote of an item. hasMovers is set if votes of the meeting have movers.
+// readVote reads the next vote on an item. hasMovers says that votes of the meeting have movers.
 func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWords, hasMovers bool) record.Vote {
 	seq := len(w.Items[item].Votes) + 1
 	report := func(code council.AnomalyCode, format string, args ...any) {
@@ -84,7 +84,7 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 	}
 	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printedResult(v), Result: resultOf(v, words),
 		ViaConsent: v.Consent, Mover: council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
-	seen, lists := map[string]bool{}, [5][]string{} // in the order of council.Positions
+	seen, lists := map[string]bool{}, [5][]string{} // lists has the order of council.Positions
 	for _, p := range v.Positions {
 		at, key := slices.Index(council.Positions(), p.Position), council.FoldName(p.Name)
 		switch {
@@ -112,7 +112,7 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 	return out
 }
 
-// printedResult is the result in the portal's words.
+// printedResult returns the result in the portal's words.
 func printedResult(v portal.Vote) string {
 	text := strings.TrimSuffix(strings.TrimPrefix(v.Action+": "+v.PassedWord, ": "), ": ")
 	if v.Tally != "" {
@@ -121,8 +121,9 @@ func printedResult(v portal.Vote) string {
 	return text
 }
 
-// resultOf returns the result of a vote. The result of a motion that passed depends on the motion:
-// on the action, or on the sentence of the motion. The portal's flag alone adopts nothing.
+// resultOf returns the result of a vote. If a motion passed, the result depends on the motion,
+// which means on the action or on the text of the motion. The portal's passed flag alone is not
+// enough for Adopted.
 func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	switch {
 	case v.Passed == nil:
@@ -138,8 +139,9 @@ func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	return council.Other
 }
 
-// LossOf describes the votes, positions and items that a later record of a meeting has lost; "" if
-// none. A changed agenda is a loss only if it is empty.
+// LossOf describes the votes, positions and items that an earlier record of a meeting has and a
+// later record lacks. It returns "" if there are none. A changed agenda is a loss only if it is
+// empty.
 func LossOf(before, now portal.Detail) string {
 	var lost []string
 	for _, v := range before.Votes {

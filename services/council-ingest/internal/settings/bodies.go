@@ -15,25 +15,25 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Body is an entry of bodies in council.yaml: the bodies with a name or pattern, and their
-// settings.
+// A Body is an entry of bodies in council.yaml. It applies to the bodies that its name or pattern
+// matches, and has their settings.
 type Body struct {
-	// Name is the portal's name of a body, in any case, a pattern with * for any letters, or all.
+	// Name is the portal's name of a body in any case, a pattern in which * stands for any letters, or
+	// all.
 	Name string `yaml:"name"`
-	// Except lists names and patterns that the entry excludes.
+	// Except lists names and patterns of bodies to which the entry does not apply.
 	Except       []string                       `yaml:"except"`
 	Documents    []string                       `yaml:"documents"`
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
 	Results      map[string]council.Result      `yaml:"results"`
 	Dialect      dialect.Words                  `yaml:"dialect"`
-	// Time is the start of meetings, HH:MM, if the portal has only their day.
+	// Time is the start of meetings, HH:MM. It is used if the portal only has their day.
 	Time string `yaml:"time"`
 }
 
-// ShorthandKey lets an entry be only a name.
+// ShorthandKey allows an entry to be only a name.
 func (Body) ShorthandKey() string { return "name" }
 
-// matches reports whether a name matches a name or a pattern.
 func matches(pattern, name string) bool {
 	if strings.EqualFold(pattern, "all") {
 		return true
@@ -46,7 +46,8 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// entry returns the entry for a body: one with exactly its name, or the first one that matches.
+// entry returns the entry that applies to a body: the entry with exactly its name, or the first
+// entry that matches.
 func (s *Settings) entry(name string) *Body {
 	var first *Body
 	for i := range s.Bodies {
@@ -65,13 +66,13 @@ func (s *Settings) entry(name string) *Body {
 // ReadsBody reports whether the setting bodies includes a body.
 func (s *Settings) ReadsBody(name string) bool { return s.entry(name) != nil }
 
-// NamesBody reports whether bodies has exactly the name of a body.
+// NamesBody reports whether the setting bodies has exactly the name of a body.
 func (s *Settings) NamesBody(name string) bool {
 	b := s.entry(name)
 	return b != nil && portal.FoldName(b.Name) == portal.FoldName(name)
 }
 
-// For returns the settings of one body. Its entry overrides the settings of all bodies.
+// For returns the settings for one body. Its entry overrides the settings for all bodies.
 func (s *Settings) For(name string) *Settings {
 	b := s.entry(name)
 	if b == nil {
@@ -94,17 +95,18 @@ func (s *Settings) For(name string) *Settings {
 	return &one
 }
 
-// Start returns the start of a meeting of a body if the portal has only its day.
+// Start returns the start of a body's meeting for which the portal only has the day.
 func (s *Settings) Start(name string, day time.Time) time.Time {
 	b := s.entry(name)
 	if b == nil || b.Time == "" || day.Hour() != 0 || day.Minute() != 0 {
 		return day
 	}
-	at, _ := time.Parse("15:04", b.Time) // checkBodies has checked it
+	at, _ := time.Parse("15:04", b.Time) // checkBodies has checked the time
 	return time.Date(day.Year(), day.Month(), day.Day(), at.Hour(), at.Minute(), 0, 0, day.Location())
 }
 
-// SpellingOn splits a name of members for one body: "Jane Doe @ Planning Commission".
+// SpellingOn splits a name of members that is valid for one body, such as "Jane Doe @ Planning
+// Commission".
 func SpellingOn(name string) (printed, body string) {
 	printed, body, _ = strings.Cut(name, "@")
 	return strings.TrimSpace(printed), strings.TrimSpace(body)

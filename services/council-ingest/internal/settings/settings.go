@@ -1,6 +1,6 @@
 // Package settings reads council.yaml: the portals, words and names of one council. It also opens
-// portals, but sends no requests itself, and knows no database. Start with Settings; sources.go has
-// the portals.
+// portals, but it sends no requests itself and does not depend on the database. Start with
+// Settings; sources.go has the portals.
 package settings
 
 import (
@@ -25,43 +25,45 @@ import (
 // Settings is council.yaml.
 type Settings struct {
 	Portal Portal `yaml:"portal"`
-	// Portals are the council's successive portals, the oldest first. They replace Portal.
+	// Portals are the portals that the council has used one after another, the oldest first. They
+	// replace Portal.
 	Portals []Portal `yaml:"portals"`
-	// Body is the body whose meetings are stored: the portal's name of it, in any case, or the end of
-	// a unique name.
+	// Body is the body whose meetings are stored. It is the portal's name of the body in any case, or
+	// the end of the name if that is unique.
 	Body string `yaml:"body"`
 	// Bodies are further bodies whose meetings are stored; see bodies.go.
 	Bodies []Body `yaml:"bodies"`
 	// Division is the town's Open Civic Data division.
 	Division string `yaml:"division"`
-	// TimeZone is the time zone of the meetings (IANA name).
+	// TimeZone is the IANA name of the time zone of the meetings.
 	TimeZone string `yaml:"time_zone"`
-	// Locale is the region whose English dates and times the pages write, such as en-US or en-GB.
+	// Locale is the region whose format English dates and times on the pages have, such as en-US or
+	// en-GB.
 	Locale string `yaml:"locale"`
-	// Documents lists the documents that are minutes, by kind or by the portal's name (for IQM2, the
-	// Type of FileOpen), in order of preference.
+	// Documents lists the documents that are minutes, in order of preference. An entry is a kind or
+	// the portal's name (for IQM2, the Type of FileOpen).
 	Documents []string `yaml:"documents"`
 	// MeetingTypes maps the portal's words to meeting types.
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
-	// Dialect extends the words of minutes: labels of vote tables, offices, headings. townline council
-	// dialect shows their effect.
+	// Dialect extends the words of minutes: labels of vote tables, offices, headings. `townline
+	// council dialect` shows their effect.
 	Dialect dialect.Words `yaml:"dialect"`
 	// Results extends the words of result lines.
 	Results map[string]council.Result `yaml:"results"`
-	// Members lists the members' names with other spellings. A name means one person on all bodies;
-	// "Jane Doe @ Planning Commission" is the name on one body.
+	// Members maps members' names to their other spellings. A name means one person on all bodies.
+	// "Jane Doe @ Planning Commission" is the name of a person on one body.
 	Members map[string][]string `yaml:"members"`
 	// PageFurniture lists beginnings of lines that belong to no item.
 	PageFurniture []string `yaml:"page_furniture"`
-	// Classifier is the model that labels agenda items; the default is a list of terms.
+	// Classifier is the model that labels agenda items. The default is a list of terms.
 	Classifier classify.Settings `yaml:"classifier"`
 
 	zone  *time.Location
 	store *objects.Store
 }
 
-// Read reads council.yaml, and the settings of the object store from the environment. Without a path
-// it returns the defaults, which have no portal.
+// Read reads council.yaml, and the settings of the object store from the environment. If path is
+// "", it returns the defaults, which have no portal.
 func Read(path string, env conf.Environ) (*Settings, error) {
 	s := &Settings{}
 	var err error
@@ -86,10 +88,10 @@ func Read(path string, env conf.Environ) (*Settings, error) {
 
 func (s *Settings) Zone() *time.Location { return s.zone }
 
-// Store returns the object store of documents; nil if Postgres has them.
+// Store returns the object store of documents, or nil if Postgres has the documents.
 func (s *Settings) Store() *objects.Store { return s.store }
 
-// Minutes returns the options for parsing minutes; paged is set if the text has pages.
+// Minutes returns the options for parsing minutes. paged says that the text has pages.
 func (s *Settings) Minutes(paged bool) minutes.Options {
 	var roster []string
 	for _, name := range slices.Sorted(maps.Keys(s.Members)) {
@@ -110,7 +112,7 @@ func (s *Settings) Validate() error {
 	return err
 }
 
-// checkWords reports words without a known meaning; prefix is that of their keys.
+// checkWords reports words with an unknown meaning. prefix is the prefix of their keys.
 func checkWords(prefix string, types map[string]council.MeetingType, results map[string]council.Result,
 	words dialect.Words) error {
 	var errs []error
@@ -155,7 +157,7 @@ func (s *Settings) fill() error {
 	errs = append(errs, wrong, checkDocuments("documents", s.Documents))
 	errs = append(errs, checkWords("", s.MeetingTypes, s.Results, s.Dialect), s.checkBodies())
 	owner := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // sorted, for stable errors
+	for _, name := range slices.Sorted(maps.Keys(s.Members)) { // sorted, so that errors have a stable order
 		for _, spelling := range append([]string{name}, s.Members[name]...) {
 			key := council.FoldName(spelling)
 			if name, body := SpellingOn(spelling); body != "" {

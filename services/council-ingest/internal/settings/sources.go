@@ -20,38 +20,40 @@ import (
 // Portal is a portal in council.yaml.
 type Portal struct {
 	URL     string         `yaml:"url"`
-	Pause   *time.Duration `yaml:"pause"`   // between two requests
-	Contact string         `yaml:"contact"` // in the user agent, for the portal's operators
-	Product string         `yaml:"product"` // detected if empty
-	// Name is the permanent name of the source, under which the ids of its meetings are stored. The
-	// default follows from product and address.
+	Pause   *time.Duration `yaml:"pause"`   // pause between two requests
+	Contact string         `yaml:"contact"` // for the user agent, so that the portal's operators can reach us
+	Product string         `yaml:"product"` // detected if it is empty
+	// Name is the permanent name of the source. The ids of its meetings are stored under this name.
+	// The default name is computed from product and address.
 	Name string `yaml:"name"`
-	Body string `yaml:"body"` // if it differs from the other portals
-	// From and To are the local dates of the council's use of the portal, inclusive; empty is open.
+	Body string `yaml:"body"` // set if it differs from the other portals
+	// From and To are the first and last local date on which the council used the portal. An empty
+	// date means no limit.
 	From      string   `yaml:"from"`
 	To        string   `yaml:"to"`
-	Documents []string `yaml:"documents"` // see Settings
+	Documents []string `yaml:"documents"` // see Settings.Documents
 	// Kinds maps the council's names of documents to kinds.
 	Kinds map[string]portal.DocumentKind `yaml:"kinds"`
 	// VoteWords maps the words of recorded votes to aye, nay, abstain, absent, recused or none.
 	VoteWords map[string]string `yaml:"vote_words"`
-	Token     string            `yaml:"token"` // for portals that require one
+	Token     string            `yaml:"token"` // for portals that require a token
 }
 
-// A PortalSource is a portal of the council, ready to open.
+// A PortalSource is a portal of the council that is ready to be opened.
 type PortalSource struct {
 	Portal
-	Key      string         // in council.yaml
-	Product  portal.Product // without a name until it is detected
+	Key      string         // key in council.yaml
+	Product  portal.Product // has no name until it is detected
 	Plain    bool           // the portal's ids are the numbers of the meetings
-	From, To time.Time      // the council's days at the portal; zero is open
+	From, To time.Time      // first and last day on which the council used the portal; zero means no limit
 
 	ParseOptions portal.ParseOptions
 }
 
 func (s *Settings) Configured() bool { return s.Portal.URL != "" || len(s.Portals) > 0 }
 
-// Sources returns the council's portals, the oldest first, even if there is an error in them.
+// Sources returns the council's portals, the oldest first. It returns them even if there is an
+// error in their settings.
 func (s *Settings) Sources() ([]PortalSource, error) {
 	var errs []error
 	all := s.Portals
@@ -69,7 +71,7 @@ func (s *Settings) Sources() ([]PortalSource, error) {
 		out = append(out, src)
 	}
 	for i := range out {
-		// By default a portal ends the day before the next begins.
+		// The default for To is the day before the next portal begins.
 		if i+1 < len(out) && all[i].To == "" && !out[i+1].From.IsZero() {
 			out[i].To = out[i+1].From.AddDate(0, 0, -1)
 		}
@@ -77,7 +79,7 @@ func (s *Settings) Sources() ([]PortalSource, error) {
 			errs = append(errs, conf.Wrong(out[i].Key+".to", "%s is before its first day %s", out[i].To.Format(time.DateOnly),
 				out[i].From.Format(time.DateOnly)))
 		}
-		// Only one portal's ids can be the numbers, because another one uses the same ids for other
+		// Only one portal's ids can be the numbers, because another portal uses the same ids for other
 		// meetings.
 		out[i].Plain = out[i].Product.Plain && !slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Plain })
 		if slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Name != "" && o.Name == out[i].Name }) {
@@ -170,7 +172,8 @@ func (s *PortalSource) Covers(t time.Time) bool {
 	return t.IsZero() || (s.From.IsZero() || !t.Before(s.From)) && (s.To.IsZero() || t.Before(s.To.AddDate(0, 0, 1)))
 }
 
-// Page returns the portal's page of a meeting by its number; "" if unknown.
+// Page returns the address of a meeting's page on the portal from its number, or "" if it is
+// unknown.
 func (s *PortalSource) Page(number int64) string {
 	if !s.Plain {
 		return ""
@@ -178,8 +181,9 @@ func (s *PortalSource) Page(number int64) string {
 	return s.Product.Page(s.URL, strconv.FormatInt(number, 10))
 }
 
-// Open opens the portal, after detecting the product if necessary. tries is the number of attempts
-// per request, 0 for the default; onRequest, if set, is called with each outcome.
+// Open opens the portal. If necessary, it first detects the product. tries is the number of
+// attempts for each request; 0 means the default. onRequest, if not nil, is called with each
+// outcome.
 func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	onRequest func(portal.Outcome)) (portal.Reader, error) {
 	cfg := portal.Config{URL: s.URL, Pause: *cmp.Or(s.Pause, new(time.Second)), Contact: s.Contact,
@@ -202,10 +206,10 @@ func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	return s.Product.Open(ctx, cfg)
 }
 
-// ParseOptionsOf returns the parse options of a source; only the time zone if it is no longer
-// configured.
+// ParseOptionsOf returns the parse options of a source. If the source is no longer configured, only
+// the time zone is set.
 func (s *Settings) ParseOptionsOf(name string) portal.ParseOptions {
-	all, _ := s.Sources() // errors were reported when the settings were read
+	all, _ := s.Sources() // its error was reported when the settings were read
 	for _, src := range all {
 		if src.Name == name {
 			return src.ParseOptions

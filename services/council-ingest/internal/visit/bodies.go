@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// With bodies in council.yaml, each name on the calendar refers to a body in the database. Without
-// it, one body is read, and no name is stored.
+// If council.yaml has bodies, each name on the calendar refers to a body in the database. If it
+// does not, one body is read, and no name is stored.
 
 func nameOf(m portal.Meeting) bodies.Name { return bodies.Name{ID: m.BodyID, Text: m.Body} }
 
@@ -86,7 +86,7 @@ func (v *visitor) resolve(ctx context.Context, names []bodies.Name) error {
 	return writer.MarkStorage(err)
 }
 
-// storeKinds stores the portal's names for kinds of bodies if there is a new body.
+// storeKinds stores the portal's names for the kinds of bodies if there is a new body.
 func (v *visitor) storeKinds(ctx context.Context) error {
 	isNew, err := pg.Value[bool](ctx, v.Deps.DB, `SELECT EXISTS (SELECT FROM council.body WHERE checked_at IS NULL)`)
 	if err != nil || !isNew || v.req.DryRun {
@@ -112,7 +112,7 @@ func (v *visitor) storeKinds(ctx context.Context) error {
 	return writer.MarkStorage(err)
 }
 
-// resolvePage resolves the body if only the page of a meeting names it.
+// resolvePage resolves the body of a meeting if only the meeting's page names it.
 func (v *visitor) resolvePage(ctx context.Context, row listed) error {
 	if _, known := v.meanings[nameOf(row.Meeting)]; known || v.meanings == nil || row.Body == "" {
 		return nil
@@ -120,7 +120,7 @@ func (v *visitor) resolvePage(ctx context.Context, row listed) error {
 	return v.resolve(ctx, []bodies.Name{nameOf(row.Meeting)})
 }
 
-// isOurs reports whether a name is that of a body to read.
+// isOurs reports whether a name belongs to a body that is read.
 func (v *visitor) isOurs(n bodies.Name) bool {
 	if v.meanings == nil {
 		return strings.EqualFold(n.Text, v.body)
@@ -145,12 +145,12 @@ func (v *visitor) documents(row listed) []string {
 	return v.src.Documents
 }
 
-// bodyKey is equal for meetings of one body on one day.
+// bodyKey returns a key that is equal for meetings of one body on one day.
 func (v *visitor) bodyKey(m portal.Meeting) string {
 	return fmt.Sprint(v.bodyNamed(listed{Meeting: m}), m.Starts.Format(time.DateOnly))
 }
 
-// bodyNames lists the names of a meeting's body at all portals, in lower case.
+// bodyNames lists the names that all portals have for a meeting's body, in lower case.
 func (v *visitor) bodyNames(m portal.Meeting) []string {
 	if name := v.bodyNamed(listed{Meeting: m}); v.meanings != nil && !strings.EqualFold(name, v.body) {
 		return []string{strings.ToLower(name)}
@@ -162,12 +162,13 @@ func (v *visitor) bodyNames(m portal.Meeting) []string {
 	return names
 }
 
-// noteBodies records for each body that its calendar was read completely, and the failures.
+// noteBodies records for each body that its calendar was read completely, and how many meetings
+// failed.
 func (v *visitor) noteBodies(ctx context.Context) error {
 	if v.req.DryRun || v.req.MeetingID != 0 || v.req.Since != "" || v.req.Until != "" {
 		return nil
 	}
-	failed := map[int64]int{} // meetings by body
+	failed := map[int64]int{} // number of failed meetings by body
 	for n, means := range v.meanings {
 		if means.Body != nil && v.isOurs(n) {
 			failed[means.BodyID] += v.failures[n]

@@ -21,8 +21,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// recentFor is the time after a meeting during which its page and minutes are read again although
-// its row is unchanged: minutes get approved and corrected.
+// recentFor is the time after a meeting in which its page and minutes are read again even if its
+// row is unchanged, because minutes get approved and corrected.
 const recentFor = 120 * 24 * time.Hour
 
 // A storedMeeting has the columns that decide whether to visit a meeting again.
@@ -49,9 +49,9 @@ func (v *visitor) storedMeetings(ctx context.Context) (map[int64]*storedMeeting,
 	return stored, nil
 }
 
-// due selects the meetings to visit: those of our body and days that are new, changed, recent or
-// requested. It checks the days, because some portals ignore them. It includes rows without body or
-// time, because the page has both.
+// due selects the meetings to visit: meetings of our body and our days that are new, changed,
+// recent or requested. It checks the days, because some portals ignore them. It includes rows
+// without a body or time, because the meeting's page has both.
 func (v *visitor) due(rows []listed, stored map[int64]*storedMeeting) ([]listed, error) {
 	var due []listed
 	for _, row := range rows {
@@ -75,7 +75,7 @@ func (v *visitor) due(rows []listed, stored map[int64]*storedMeeting) ([]listed,
 	return due, nil
 }
 
-// isDue reports whether to visit a meeting of our body. k is nil for a new one.
+// isDue reports whether to visit a meeting of our body. k is nil for a new meeting.
 func (v *visitor) isDue(row listed, k *storedMeeting) bool {
 	if v.req.MeetingID != 0 {
 		return row.id == v.req.MeetingID
@@ -96,7 +96,7 @@ func (v *visitor) isDue(row listed, k *storedMeeting) bool {
 
 var errNotListed = errors.New("is not on the portal's calendar")
 
-// changedSince returns the time from which changes are listed; zero for a full list.
+// changedSince returns the time from which changes are listed, or zero for a full list.
 func (v *visitor) changedSince(ctx context.Context) (time.Time, error) {
 	if !v.src.Product.Can.Changes {
 		return time.Time{}, nil
@@ -114,12 +114,12 @@ func (v *visitor) changedSince(ctx context.Context) (time.Time, error) {
 	return at.Add(-overlap), nil
 }
 
-// overlap is the time before the last ingest that is listed again: clocks differ, and an ingest
-// takes time.
+// overlap is the time before the last ingest that is listed again, because clocks differ and an
+// ingest takes time.
 const overlap = 48 * time.Hour
 
-// chooseBody returns the name on the calendar of the body whose meetings are stored. A calendar
-// that never had it is an error, because its votes would never appear.
+// chooseBody returns the calendar's name of the body whose meetings are stored. If the calendar
+// never had that body, it returns an error, because votes of the body would never appear.
 func (v *visitor) chooseBody(rows []portal.Meeting, stored map[int64]*storedMeeting) (string, error) {
 	body, others := portal.BodyNamed(portal.CountBodies(rows), v.src.Body)
 	if body != "" && strings.EqualFold(body, v.src.Body) {
@@ -158,18 +158,20 @@ func (v *visitor) noneOurs() error {
 		"council.yaml as the pages write it", len(v.others), v.src.Body, others)
 }
 
-// The numbers of meetings: a meeting of the first IQM2 portal has its id there. Any other meeting
-// gets a permanent number when it is first listed. If two portals list a meeting for the same time,
-// or each lists a single one for the same day, it is one meeting with one number. The portal that
-// had it first provides it, until council.yaml limits that portal to other days.
+// The number of a meeting: a meeting of the first IQM2 portal has its id there as number. Any other
+// meeting gets a permanent number when it is first listed. If two portals list a meeting at the
+// same time, or each lists only one meeting on the same day, that is one meeting with one number.
+// It is read from the portal that had it first, until council.yaml limits that portal to other
+// days.
 
-// A listed is a meeting of the portal's list with its number.
+// A listed is a meeting in the portal's list, with our number.
 type listed struct {
 	portal.Meeting
-	id int64 // 0 in a dry run if it has no number so far
+	id int64 // 0 in a dry run if it has no number yet
 }
 
-// numbered assigns numbers to meetings. It drops unnumbered meetings of other bodies and days.
+// numbered assigns numbers to meetings. It omits unnumbered meetings of other bodies and other
+// days.
 func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed, error) {
 	out := make([]listed, 0, len(rows))
 	if v.src.Plain {
@@ -214,7 +216,7 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 	return out, nil
 }
 
-// isElsewhere reports whether another portal provides a stored meeting on its day.
+// isElsewhere reports whether a stored meeting is read from another portal on its day.
 func (v *visitor) isElsewhere(k *storedMeeting) bool {
 	return slices.ContainsFunc(v.all, func(s settings.PortalSource) bool {
 		return s.Name == k.Source && s.Name != v.src.Name && s.Covers(k.StartsAt)

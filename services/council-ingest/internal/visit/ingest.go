@@ -1,7 +1,7 @@
-// Package visit reads the council's portals, and stores each meeting in one transaction: answers
-// and minutes as fetched, and the derived data.
+// Package visit reads the council's portals. It stores each meeting in one transaction: answers and
+// minutes as fetched, and the derived data.
 //
-// It does not depend on products and parses nothing: see packages portal, archive and publish. An
+// It does not depend on products and does not parse; see packages portal, archive and publish. An
 // error or a shorter list deletes nothing, and an incomplete meeting is visited again.
 //
 // Start with Ingest; due.go numbers meetings and selects those to visit, meeting.go visits one,
@@ -30,26 +30,26 @@ import (
 type Portals struct {
 	deps   run.Deps
 	set    *settings.Settings
-	others map[int64]other // meetings of other bodies, across the ingests of the process
+	others map[int64]other // meetings of other bodies, kept from one ingest to the next in this process
 
 	onRequest func(portal.Outcome)
 }
 
-// New returns the portals of a council. onRequest, if set, is called with the outcome of each
+// New returns the portals of a council. onRequest, if not nil, is called with the outcome of each
 // request.
 func New(deps run.Deps, set *settings.Settings, onRequest func(portal.Outcome)) *Portals {
 	return &Portals{deps: deps, set: set, onRequest: onRequest, others: map[int64]other{}}
 }
 
-// ingestLock is held by the only ingest of a council, of a service or a command, because a portal
-// must get its requests at a limited rate.
+// ingestLock is the lock of a council's only ingest, by a service or a command. It is needed
+// because a portal must get its requests at a limited rate.
 const ingestLock = "council portals"
 
 // retryLock is the pause between two attempts to get the lock.
 const retryLock = time.Second
 
-// Ingest ingests when no other process ingests from the portals of this council. It reports if it
-// has to wait.
+// Ingest waits until no other process ingests from the portals of this council, and then ingests.
+// It reports that it waits.
 func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	if !p.set.Configured() {
 		return writer.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with " +
@@ -78,8 +78,9 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, erro
 }
 
 // ingest updates the tables from the portals. If it is interrupted, the next ingest continues.
-// Unreadable meetings are counted, logged, and retried by the next ingest. An error concerns all
-// meetings, or all of one portal; the other portals are still read.
+// Meetings that cannot be read are counted and logged, and the next ingest tries them again. An
+// error concerns all meetings, or all meetings of one portal; then the other portals are still
+// read.
 func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	publisher := publish.New(p.deps, p.set)
 	publisher.DryRun = req.DryRun
@@ -126,7 +127,7 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 		req.Until != "" || req.MeetingID != 0 || req.Body != "" {
 		return sum, errors.Join(err, ended)
 	}
-	// Other replicas and restarts wait for the next time.
+	// Other replicas, and this one after a restart, wait until the next ingest is due.
 	if _, err := p.deps.DB.Exec(ctx, `UPDATE council.dataset SET checked_at = now()`); err != nil {
 		return sum, fmt.Errorf("end the ingest: %w", err)
 	}
@@ -135,7 +136,7 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 
 // ingest reads one portal.
 func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
-	if err := v.setDates(); err != nil || v.to.Before(v.from) { // the portal is for other days
+	if err := v.setDates(); err != nil || v.to.Before(v.from) { // the portal has no meetings on these days
 		return writer.Summary{}, err
 	}
 	var err error
@@ -149,8 +150,8 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 		return writer.Summary{}, err
 	}
 	window := portal.Window{From: v.from, To: v.to, Back: v.from}
-	// The first ingest, and one of old meetings, reads everything; others read data that can still
-	// change.
+	// The first ingest, and an ingest of old meetings, read everything. Other ingests only read data
+	// that may still change.
 	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" &&
 		(v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
 		window.Back = v.Now().In(v.set.Zone()).Add(-recentFor)
@@ -189,7 +190,7 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 	return sum, err
 }
 
-// withAdvice wraps an error that concerns the whole portal.
+// withAdvice adds advice to an error that concerns the whole portal.
 func (v *visitor) withAdvice(err error) error {
 	if advice := portal.Advice(v.src.Product, err); advice != "" {
 		return fmt.Errorf("ingest: %w (%s)", err, advice)
@@ -249,25 +250,25 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 	return sum, nil
 }
 
-// A Request selects what to ingest. The zero value selects everything that can have changed: at
-// first all meetings, later recent ones and those whose calendar row differs.
+// A Request says what to ingest. The zero value means everything that may have changed: at first
+// all meetings, later recent meetings and meetings whose calendar row has changed.
 type Request struct {
-	Since, Until string // local dates of meetings, inclusive, YYYY-MM-DD; "" is open
+	Since, Until string // first and last local date of meetings, YYYY-MM-DD; "" means no limit
 	MeetingID    int64  // the only meeting to read; 0 means all
 	Body         string // the only body to read, by its name; "" means all
-	All          bool   // read unchanged meetings, too
+	All          bool   // read unchanged meetings too
 	DryRun       bool   // roll everything back
 	AllowPrivate bool   // allow portals on private and loopback addresses
-	Accept       bool   // accept a record with less data than an earlier one; by default it is withheld
-	// Progress, if set, is called after each meeting.
+	Accept       bool   // accept a record with less data than an earlier record; by default it is withheld
+	// Progress, if not nil, is called after each meeting.
 	Progress func(Progress)
-	// Waiting, if set, is called once if this ingest waits for another one.
+	// Waiting, if not nil, is called once if this ingest waits for another ingest.
 	Waiting func(message string)
-	// Again lists meetings to read again, changed or not.
+	// Again lists meetings to read again, whether they changed or not.
 	Again []int64
 }
 
-// Progress is the result of one meeting of an ingest.
+// Progress is the result for one meeting of an ingest.
 type Progress struct {
 	Done, Total int
 	MeetingID   int64
@@ -277,26 +278,26 @@ type Progress struct {
 	Votes       int
 	Anomalies   int
 	Changed     bool
-	Err         error // the next ingest retries the meeting
+	Err         error // the next ingest tries the meeting again
 }
 
-// A visitor is an ingest of one portal.
+// A visitor runs the ingest of one portal.
 type visitor struct {
 	*publish.Publisher
 	*Portals
 	req            Request
 	src            *settings.PortalSource
-	all            []settings.PortalSource // the portals of the council
+	all            []settings.PortalSource // all portals of the council
 	reader         portal.Reader
-	from, to       time.Time // the first and the last day of meetings
-	body           string    // of council.yaml, as the calendar writes it
+	from, to       time.Time // first and last day of the meetings
+	body           string    // body of council.yaml, as the calendar writes it
 	meanings       map[bodies.Name]bodies.Meaning
-	failures       map[bodies.Name]int // meetings by body
-	forbiddenCount int                 // pages and documents that robots.txt forbids
+	failures       map[bodies.Name]int // number of failed meetings by body
+	forbiddenCount int                 // number of pages and documents that robots.txt forbids
 }
 
-// isForbidden reports whether robots.txt forbids a request, and counts it. It does not cause an
-// early retry.
+// isForbidden reports whether robots.txt forbids a request, and counts it. A forbidden request does
+// not cause an early retry.
 func (v *visitor) isForbidden(err error) bool {
 	is := errors.Is(err, portal.ErrForbidden)
 	if is {
@@ -330,13 +331,13 @@ func (v *visitor) setDates() (err error) {
 	return nil
 }
 
-// within reports whether a meeting is on one of those days, or has no known start.
+// within reports whether a meeting is on one of the days, or has no known start.
 func (v *visitor) within(starts time.Time) bool {
 	return starts.IsZero() || !starts.Before(v.from) && starts.Before(v.to.AddDate(0, 0, 1))
 }
 
-// An other is a meeting of another body that only its page names. Its page is requested again if
-// its row changes.
+// An other is a meeting of another body that only its page names. The page is requested again only
+// if the meeting's row changes.
 type other struct {
 	rowHash [sha256.Size]byte
 	body    string

@@ -20,7 +20,7 @@ import (
 )
 
 // visit reads everything that the portal has about a meeting, and stores it in one transaction. It
-// also stores an incomplete meeting; the error lists the missing parts.
+// also stores an incomplete meeting. Its error lists the missing parts.
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
 	defer writer.Recover(&err)
 	page, record, missing := v.page(ctx, row)
@@ -28,7 +28,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		return missing
 	}
 	if missing != nil {
-		page = portal.Detail{Withdrawn: true} // the calendar has enough
+		page = portal.Detail{Withdrawn: true} // the calendar has enough data
 	}
 	row.Fill(page)
 	if err := v.resolvePage(ctx, row); err != nil {
@@ -43,7 +43,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 	}
 	p.Date = row.Starts.Format(time.DateOnly)
 	docs := slices.Clone(page.Documents)
-	for _, d := range row.Documents { // a page and its row can differ
+	for _, d := range row.Documents { // a page and its row may differ
 		if portal.Find(docs, d.Name) == nil {
 			docs = append(docs, d)
 		}
@@ -70,7 +70,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		rowHash := row.Hash[:]
 		doubtful, err := archive.IsDoubtful(ctx, tx, row.id, minutes != nil)
 		if missing != nil || doubtful {
-			rowHash = []byte{} // the next ingest visits the meeting again
+			rowHash = []byte{} // so that the next ingest visits the meeting again
 		}
 		if err == nil {
 			err = archive.SetRowHash(ctx, tx, row.id, rowHash)
@@ -91,8 +91,8 @@ const selectProgress = `
 	SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting
 	       WHERE iqm2_id = $1`
 
-// check returns an error for a meeting without a date or a body, and errNotOurs for one that was
-// not requested.
+// check returns an error for a meeting without a date or a body. It returns errNotOurs for a
+// meeting that was not requested.
 func (v *visitor) check(row listed) error {
 	switch {
 	case row.Starts.IsZero():
@@ -153,7 +153,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	if record != nil {
 		steps = append(steps, func() (bool, error) { return archive.PutRecord(ctx, tx, row.id, *record) })
 	}
-	if !page.Withdrawn && !page.NoItems { // otherwise the stored items stay
+	if !page.Withdrawn && !page.NoItems { // if not, the stored items stay
 		steps = append(steps, func() (bool, error) { return archive.PutOutline(ctx, tx, row.id, page.Items, now) })
 	}
 	if minutes != nil {
@@ -170,7 +170,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	return changed, nil
 }
 
-// meeting merges row and page. link is the link to the minutes, or nil.
+// meeting merges the data of row and page. link is the link to the minutes, or nil.
 func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
 		ID: row.id, Body: row.Body,

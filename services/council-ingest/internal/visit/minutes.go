@@ -17,13 +17,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// findMinutes returns new minutes of a meeting, nil if they are archived or there are none. It also
-// returns the link to them, nil if the portal shows none. It uses the first configured document
-// that the portal has.
+// findMinutes returns the new minutes of a meeting. It returns nil if they are already archived or
+// there are none. It also returns the link to the minutes, or nil if the portal shows none. It uses
+// the first configured document that the portal has.
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail,
 	docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
-	var scan *archive.Document // unreadable; the portal may have its text
+	var scan *archive.Document // an unreadable document, whose text the portal may have elsewhere
 	all := portal.FindAll(docs, v.documents(row)...)
 	for i, d := range all {
 		link = cmp.Or(link, &d.URL)
@@ -58,11 +58,11 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 	return scan, link, missing
 }
 
-// fetchTries bounds the requests for an unreadable document.
+// fetchTries is the number of requests for an unreadable document.
 const fetchTries = 3
 
-// fetchMinutes returns the document at a link; nil if it is archived already, or if the page states
-// that there is none yet.
+// fetchMinutes returns the document at a link. It returns nil if the document is already archived,
+// or if the page says that there is none yet.
 func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
 	have, err := archive.LatestValidators(ctx, v.Deps.DB, meeting, url)
 	if err != nil {
@@ -74,8 +74,8 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 		if err != nil || doc == nil {
 			return nil, err
 		}
-		// An overloaded portal answers 200 with an error page, or with part of the document. If retries
-		// do not help, the document is archived.
+		// An overloaded portal answers 200 with an error page or with a part of the document. If retries
+		// do not help, the document is archived as it is.
 		if doc.Verdict.Readable() || try == fetchTries || doc == before {
 			return doc, nil
 		}
@@ -83,7 +83,7 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 	}
 }
 
-// fetchDocument fetches a document once; it returns before if the bytes are the same.
+// fetchDocument fetches a document once. If the bytes have not changed, it returns before.
 func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators,
 	before *archive.Document) (*archive.Document, error) {
 	file, err := v.reader.File(ctx, url, have.Validators, doctext.MaxBytes)
@@ -94,7 +94,7 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		return before, nil
 	}
 	kind := doctext.MediaType(file.Bytes)
-	var embedded error // of the document in the frame
+	var embedded error // error of the document in the frame
 	if inner := portal.FramedURL(file.Bytes, url); kind == "text/html" && inner != "" {
 		shown, err := v.reader.File(ctx, inner, portal.Validators{}, doctext.MaxBytes)
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
@@ -107,7 +107,7 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		}
 		if in := doctext.MediaType(shown.Bytes); err == nil && in != "text/html" {
 			file, kind = shown, in
-			file.Validators = portal.Validators{} // of another address
+			file.Validators = portal.Validators{} // they belong to another address
 		}
 	}
 	text, err := doctext.Read(ctx, file.Bytes)
@@ -127,8 +127,8 @@ const maxRefused = 10
 
 // fetchVoteTables makes a document from the vote tables on the pages of legislative files, for
 // councils that publish no minutes. The parser reads it like minutes. It returns nil if there are
-// no votes, or if the document is archived already. The document notes files whose page is refused.
-// The refusal is also an error until a later visit gives the same document.
+// no votes, or if the document is already archived. The document notes files whose page was
+// refused. A refusal is also an error, until a later visit gives the same document.
 func (v *visitor) fetchVoteTables(ctx context.Context, reader portal.VoteTableReader, row listed,
 	page portal.Detail) (*archive.Document, error) {
 	p := doctext.NewRecords(row.Title, row.Starts)

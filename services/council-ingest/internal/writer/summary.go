@@ -11,13 +11,13 @@ import (
 
 // A Summary counts the results of a command.
 type Summary struct {
-	Meetings   int // read
-	Changed    int // of these meetings
-	Votes      int // stored for them
-	Anomalies  int // stored for them
-	Failed     int // unreadable meetings; the log has the errors
+	Meetings   int // meetings that were read
+	Changed    int // meetings that changed
+	Votes      int // votes of the changed meetings
+	Anomalies  int // anomalies of the changed meetings
+	Failed     int // meetings that could not be read; the log has the errors
 	Unreadable int // documents with status parse_error
-	Forbidden  int // pages and documents that robots.txt forbids; their meetings do not fail
+	Forbidden  int // pages and documents that robots.txt forbids; their meetings do not count as failed
 }
 
 // Plus adds the summary of another portal.
@@ -26,11 +26,11 @@ func (s Summary) Plus(o Summary) Summary {
 		o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
 }
 
-// AllAdvice follows the advice on robots.txt, because scheduled ingests do not return to old
-// meetings.
+// AllAdvice follows the advice on robots.txt. It is needed because scheduled ingests do not return
+// to old meetings.
 const AllAdvice = "; with leave, townline council ingest --all reads what was left out"
 
-// Incomplete reports the failures of an ingest, and the next step.
+// Incomplete returns an error with the failures of an ingest and the next step, or nil.
 func (s Summary) Incomplete() error {
 	var errs []error
 	if s.Failed > 0 {
@@ -48,7 +48,8 @@ func (s Summary) Incomplete() error {
 // ErrStorage marks errors of the database or the object store that concern every meeting.
 var ErrStorage = errors.New("cannot store")
 
-// MarkStorage marks err with ErrStorage if it concerns the database rather than one meeting's data.
+// MarkStorage marks err with ErrStorage if the database as a whole is affected, not only one
+// meeting's data.
 func MarkStorage(err error) error {
 	if pg.FaultOf(err) == pg.FaultDatabase {
 		return fmt.Errorf("%w: %w", ErrStorage, err)
@@ -56,8 +57,8 @@ func MarkStorage(err error) error {
 	return err
 }
 
-// Recover turns a panic into an error. Call it deferred, so that one bad page or document fails
-// only its meeting.
+// Recover turns a panic into an error. Call it with defer, so that one bad page or document only
+// fails its own meeting.
 func Recover(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

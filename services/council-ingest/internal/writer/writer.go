@@ -1,6 +1,6 @@
-// Package writer is the only writer of the schema council. A write raises the dataset's generation
-// and announces it. Finish ends a command: it labels items and writes votes.csv. Package publish
-// decides what is written.
+// Package writer is the only writer of the schema council. A write raises the generation of the
+// dataset and announces it. Finish ends a command: it labels items and writes votes.csv. Package
+// publish decides what is written.
 //
 // Start with Writer; summary.go has the result of a command and its errors.
 package writer
@@ -26,13 +26,13 @@ import (
 // A Writer stores the results of one command.
 type Writer struct {
 	Deps run.Deps
-	Now  func() time.Time // in whole seconds
-	Run  string           // the id of this command in council.change
-	// Again marks a re-parse.
+	Now  func() time.Time // time in whole seconds
+	Run  string           // id of this command in council.change
+	// Again says that this is a re-parse.
 	Again bool
 	// DryRun rolls every write back.
 	DryRun bool
-	// Store has the bytes of documents; nil if Postgres has them.
+	// Store has the bytes of documents. It is nil if Postgres has them.
 	Store      *objects.Store
 	Classifier classify.Settings
 }
@@ -88,11 +88,12 @@ func (w *Writer) StoreBytes(ctx context.Context, doc *archive.Document) error {
 	return nil
 }
 
-// Finish ends an ingest or a re-parse: it labels items and, after a change, writes votes.csv. If an
-// ingest changed anything, last_ingest_at becomes its end; a re-parse, which may run during an
-// ingest, does not change it. Without a change no byte of the API changes.
+// Finish ends an ingest or a re-parse. It labels items, and writes votes.csv if anything changed.
+// If an ingest changed anything, last_ingest_at becomes its end. A re-parse does not change
+// last_ingest_at, because it may run during an ingest. If nothing changed, no byte of the API
+// changes.
 func (w *Writer) Finish(ctx context.Context, changed bool) error {
-	// An ingest is complete without topics.
+	// An ingest is complete even without topics.
 	if sum, err := classify.Run(ctx, w.Deps, w.Classifier); ctx.Err() != nil {
 		return context.Cause(ctx)
 	} else if err != nil {
@@ -111,8 +112,8 @@ func (w *Writer) Finish(ctx context.Context, changed bool) error {
 	return err
 }
 
-// Export writes votes.csv if it is out of date, and reports whether it did. That is a change, for
-// which the caller raises the generation.
+// Export writes votes.csv if it is out of date, and reports whether it did. If so, the caller
+// raises the generation.
 func (w *Writer) Export(ctx context.Context, tx pgx.Tx) (bool, error) {
 	next, err := export.Stale(ctx, tx)
 	if err != nil || next == 0 {
@@ -121,8 +122,8 @@ func (w *Writer) Export(ctx context.Context, tx pgx.Tx) (bool, error) {
 	return true, export.Write(ctx, tx, next, w.Now())
 }
 
-// Classify labels the items without a label: those beyond the limit of a run, and those whose model
-// failed or was replaced. It makes one run and then writes votes.csv.
+// Classify labels items that have no label, because they were beyond the limit of a run, or because
+// their model failed or was replaced. It makes one run and then writes votes.csv.
 func (w *Writer) Classify(ctx context.Context) error {
 	sum, failed := classify.Run(ctx, w.Deps, w.Classifier)
 	if ctx.Err() != nil {
