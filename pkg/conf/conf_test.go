@@ -153,7 +153,7 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v, want %q in it", err, c.want)
 			}
-			for _, not := range []string{"unmarshal", "!!", "struct", "hunter2"} { // the decoder's words, and secrets
+			for _, not := range []string{"unmarshal", "!!", "struct", "hunter2"} { // words of the decoder, and secrets
 				if strings.Contains(err.Error(), not) {
 					t.Errorf("%q in %v", not, err)
 				}
@@ -170,7 +170,7 @@ func TestEmptyFileMeansDefaults(t *testing.T) {
 	}
 }
 
-// The example in deploy/ has every key and is valid.
+// The example in deploy/ is valid and has every key.
 func TestExampleTransitFileLoads(t *testing.T) {
 	t.Parallel()
 	var got conf.Transit
@@ -206,7 +206,7 @@ func TestRates(t *testing.T) {
 	for _, text := range []string{"", "600", "600/", "/1m", "0/1m", "-1/1m", "1/1ms", "1/1500ms", "1/48h", "1e3/1m",
 		"2000000/1s", "1/m/m"} {
 		if err := new(conf.Rate).UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q was taken", text)
+			t.Errorf("%q was accepted", text)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func TestAncestors(t *testing.T) {
 	var got conf.Transit
 	if err := conf.ParseYAML("x.yaml", []byte(`embed: {ancestors: ["`+strings.Join(good, `", "`)+`"]}`), nil,
 		&got); err != nil || !slices.Equal(got.Embed.Ancestors, good) {
-		t.Errorf("%v: %v", got.Embed, err)
+		t.Errorf("got %v, %v", got.Embed, err)
 	}
 }
 

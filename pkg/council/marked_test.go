@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Lines with a misspelt name or of the next vote are not marked.
+// Lines with a misspelt name, and lines of the next vote, are not marked.
 func TestFindSkipsUncertainLines(t *testing.T) {
 	t.Parallel()
 	pages := marked.Pages("RESULT: ADOPTED [2 TO 0]\nAYES: Archer, Bakker\nRESULT: ADOPTED [2 TO 0]\nAYES: Archer, " +

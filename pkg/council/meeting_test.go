@@ -88,7 +88,7 @@ func TestEveryAnomalyCodeIsDocumented(t *testing.T) {
 		}
 	}
 	if got := council.AnomalyCodes(); len(got) != len(seen) || !slices.Contains(got, council.CodeTallyMismatch) {
-		t.Errorf("AnomalyCodes has %d codes, the list %d", len(got), len(seen))
+		t.Errorf("AnomalyCodes has %d codes, AnomalyRules has %d", len(got), len(seen))
 	}
 	if got := council.KindOf("made-up"); got != council.Error {
 		t.Errorf("an unknown code is of kind %s", got)

@@ -85,7 +85,7 @@ func TestResolve(t *testing.T) {
 		{"Mara", "Mara", council.MatchNone},
 		{"", "", council.MatchNone},
 	} {
-		for range 2 { // the second result is cached
+		for range 2 { // the second result comes from the cache
 			got, match := roster.Resolve(c.printed)
 			if got != c.want || match != c.match {
 				t.Errorf("%q is %q (match %d), want %q (%d)", c.printed, got, match, c.want, c.match)
@@ -111,7 +111,7 @@ func TestEditDistance(t *testing.T) {
 	}
 }
 
-// Resolve returns a member of the roster or the printed text.
+// Resolve returns a member of the roster, or the printed text.
 func FuzzResolve(f *testing.F) {
 	for _, s := range []string{"Marlow", "J. van der Meer", "“Bo” (x", "O’Mara Jr", "\xff", "a b c d e f"} {
 		f.Add(s)

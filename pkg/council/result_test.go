@@ -74,7 +74,7 @@ func TestMisprint(t *testing.T) {
 		"ADOPTED":         {},
 		"Placed on file":  {},
 		"PASS":            {},
-		"APPROVE":         {}, // a prefix of a word is a form of it, not a misprint
+		"APPROVE":         {}, // the beginning of a word is a form of that word, not a misprint
 	} {
 		printed, meant := words.Misprint(raw)
 		if got := [2]string{printed, meant}; got != want {

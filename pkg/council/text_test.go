@@ -26,7 +26,7 @@ func TestStorableAndClip(t *testing.T) {
 	}
 	if got := council.Clip(strings.Repeat("x", 1000), 120); utf8.RuneCountInString(got) != 120 ||
 		!strings.HasSuffix(got, "…") {
-		t.Errorf("%d characters", utf8.RuneCountInString(got))
+		t.Errorf("got %d characters", utf8.RuneCountInString(got))
 	}
 }
 

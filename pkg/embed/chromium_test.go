@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/embed/chromium"
 )
 
-// If the configured program does not start, Find returns an error with its output and tries no
-// other.
+// If the configured program does not start, Find returns an error with its output and does not try
+// another program.
 func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n"), 0o755); err != nil {
@@ -20,7 +20,7 @@ func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	fetched := func(what string) { t.Errorf("fetches %s", what) }
 	p, err := chromium.Find(t.Context(), fetched)
 	if err == nil || !strings.Contains(err.Error(), "libnss3.so is missing") || !strings.Contains(err.Error(), broken) {
-		t.Errorf("found %+v, %v", p, err)
+		t.Errorf("Find = %+v, %v", p, err)
 	}
 
 	good := filepath.Join(t.TempDir(), "good")
@@ -29,6 +29,6 @@ func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	}
 	t.Setenv(chromium.Variable, good)
 	if p, err := chromium.Find(t.Context(), fetched); err != nil || p.Version != "Chromium 1.2" || p.Path != good {
-		t.Errorf("found %+v, %v", p, err)
+		t.Errorf("Find = %+v, %v", p, err)
 	}
 }

@@ -47,7 +47,7 @@ func TestClaimIsExclusive(t *testing.T) {
 	}
 }
 
-// A killed owner leaves its files but not its lock.
+// A killed owner leaves its files, but its lock is released.
 func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 		}
 	}
 	if url, ok := claim.Announced(dir); ok {
-		t.Fatalf("announced %q of a dead process", url)
+		t.Fatalf("Announced = %q, which a dead process announced", url)
 	}
 	c, err := claim.Take(dir)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestNothingIsAnnouncedAfterACrash(t *testing.T) {
 		}
 	})
 	if url, ok := claim.Announced(dir); ok {
-		t.Fatalf("announced %q, of the previous owner", url)
+		t.Fatalf("Announced = %q, which the previous owner announced", url)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestForgottenClaimIsKept(t *testing.T) {
 	if _, err := claim.Take(dir); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 { // finalizers run after a collection
+	for range 3 { // finalizers run after a garbage collection
 		runtime.GC()
 		if _, err := claim.Take(dir); !errors.Is(err, claim.ErrTaken) {
 			t.Fatalf("claim after a garbage collection: %v, want ErrTaken", err)

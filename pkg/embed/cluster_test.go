@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/embed/pgd"
 )
 
-// TestOneCluster runs all tests on one cluster, because creating one for each takes ten times as
+// TestOneCluster runs all tests on one cluster, because a cluster for each test takes ten times as
 // long.
 func TestOneCluster(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestOneCluster(t *testing.T) {
 	}
 }
 
-// The server has everything that the schema requires, for each source of programs.
+// The server has everything that the schema requires, whatever the source of its programs is.
 func testServerIsComplete(t *testing.T, dir string) {
 	_, conn := startAs(t, pgd.Options{DataDir: dir})
 	for _, test := range []struct{ query, want string }{
@@ -108,7 +108,7 @@ func testKilledOwnerTakesItsServerAlong(t *testing.T, dir string) {
 	pid := serverPID(t, clusterOf(t, conn))
 	kill(cmd)
 	if url, ok := pgd.Find(t.Context(), dir); ok {
-		t.Errorf("Find = %q of a killed owner", url)
+		t.Errorf("Find = %q after the owner was killed", url)
 	}
 	await(t, "the end of the server", func() bool { return syscall.Kill(pid, 0) != nil })
 	_, conn = start(t, dir)
@@ -121,11 +121,11 @@ func testKilledOwnerAndServer(t *testing.T, dir string) {
 	put(t, conn)
 	killServer(t, conn)
 	kill(cmd)
-	_, conn = start(t, dir) // at once: sessions of the killed server may remain
+	_, conn = start(t, dir) // starts at once: sessions of the killed server may still exist
 	wantKept(t, conn)
 }
 
-// After a crash another process may have the process id of the killed server.
+// After a crash, another process may get the process id of the killed server.
 func testProcessIDTakenOver(t *testing.T, dir string) {
 	cmd, ready := owner(t, dir)
 	conn := connect(t, <-ready)
@@ -161,11 +161,12 @@ func testProcessIDTakenOver(t *testing.T, dir string) {
 	_, conn = start(t, dir)
 	wantKept(t, conn)
 	if err := syscall.Kill(stranger.Process.Pid, 0); err != nil {
-		t.Errorf("the stranger: %v", err)
+		t.Errorf("the unrelated process was stopped: %v", err)
 	}
 }
 
-// The lock file in a copy of a data folder names the original's server, which must not be stopped.
+// The lock file in a copy of a data folder refers to the original's server, which must not be
+// stopped.
 func testCopyLeavesTheOriginalAlone(t *testing.T, dir string) {
 	original, conn := start(t, dir)
 	put(t, conn)

@@ -34,7 +34,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// work publishes n messages to a work queue, and consumes n messages if do is set.
+// work publishes n messages to a work queue. If do is true, it also consumes n messages.
 func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 	t.Helper()
 	stream, err := js.CreateOrUpdateStream(t.Context(), jetstream.StreamConfig{Name: "WORK", Subjects: []string{"work"},
@@ -64,8 +64,8 @@ func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 	}
 }
 
-// After damage to any file of the store, the next start has all messages, or it logs the loss and
-// starts with an empty store. It never accepts messages that it does not deliver.
+// If any file of the store is damaged, the next start has all messages, or logs the loss and starts
+// with an empty store. It never accepts messages that it does not deliver.
 func TestDamagedStoreIsSetAside(t *testing.T) {
 	t.Parallel()
 	pristine := t.TempDir()
@@ -102,7 +102,7 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 		return err
 	})
 	if err != nil || len(files) < 5 {
-		t.Fatalf("%v, %v", files, err)
+		t.Fatalf("the store has the files %v, %v", files, err)
 	}
 	all := strings.Join(files, " ")
 	for _, part := range []string{"o.dat", ".blk", "meta.inf"} {
@@ -154,7 +154,7 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 				if aside != nil && waiting != 3 && !strings.Contains(lines.String(), loss) {
 					t.Errorf("%d of 3 messages remain, and the log does not report the loss: %s", waiting, lines.String())
 				}
-				work(t, js, 2+int(waiting), true) // the waiting messages and two new ones
+				work(t, js, 2+int(waiting), true) // consumes the waiting messages and two new ones
 			})
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/embed/pgd"
 )
 
-// With one of these variables the test binary runs a server in the folder that the variable names,
-// for tests that kill it.
+// If one of these variables is set, the test binary runs a server in the folder that the variable
+// names. Tests kill that process.
 const (
 	postgresOwner = "TOWNLINE_TEST_POSTGRES_OWNER"
 	natsOwner     = "TOWNLINE_TEST_NATS_OWNER"

@@ -164,7 +164,7 @@ func TestWorkOutlivesAKill(t *testing.T) {
 	conn.Close()
 	kill()
 	if url, ok := natsd.Find(dir); ok {
-		t.Errorf("Find = %q of a killed process", url)
+		t.Errorf("Find = %q after the process was killed", url)
 	}
 	began := time.Now()
 	s := startNATS(t, dir)

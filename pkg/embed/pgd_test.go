@@ -19,8 +19,8 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// owner starts a process with a server. The channel yields the server's URL, and is closed without
-// one if the process ends early.
+// owner starts a process with a server. The channel yields the server's URL. If the process ends
+// before that, the channel is closed.
 func owner(t *testing.T, dir string) (*exec.Cmd, <-chan string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -49,7 +49,7 @@ func kill(cmd *exec.Cmd) {
 	_ = cmd.Wait()
 }
 
-// dataDir returns a folder that every user can enter; only we can enter those of t.TempDir.
+// dataDir returns a folder that every user can enter. Only we can enter the folders of t.TempDir.
 func dataDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "pgd") //nolint:usetesting // see above
@@ -69,8 +69,8 @@ func start(t *testing.T, dir string) (*pgd.Server, *pgx.Conn) {
 	return startAs(t, quick(dir))
 }
 
-// quick is for a durable cluster without waits for the disk: the tests kill processes, not the
-// machine.
+// quick returns options for a durable cluster that does not wait for the disk. That is enough here,
+// because the tests kill processes but not the machine.
 func quick(dir string) pgd.Options {
 	return pgd.Options{DataDir: dir, Settings: map[string]string{"fsync": "off"}}
 }
@@ -121,7 +121,7 @@ func wantKept(t *testing.T, conn *pgx.Conn) {
 	}
 }
 
-// clusterOf returns the cluster's folder from the server.
+// clusterOf asks the server for the folder of its cluster.
 func clusterOf(t *testing.T, conn *pgx.Conn) string {
 	t.Helper()
 	var dir string
@@ -164,8 +164,8 @@ func await(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// The second program waits until the first has started its server, even if the data folder's path
-// is too long for a socket.
+// The second program waits until the first has started its server, even if the path of the data
+// folder is too long for a socket.
 func TestFindOrStartAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(dataDir(t), strings.Repeat("a-long-name/", 12), "postgres")
@@ -177,7 +177,7 @@ func TestFindOrStartAtTheSameTime(t *testing.T) {
 	t.Cleanup(func() { stop(t, s) })
 	conn := connect(t, s.URL())
 	if url, ok := <-ready; ok && url != s.URL() {
-		t.Fatalf("two servers: %s and %s", url, s.URL())
+		t.Fatalf("two servers run: %s and %s", url, s.URL())
 	}
 	var socket string
 	if err := conn.QueryRow(t.Context(), "SHOW unix_socket_directories").Scan(&socket); err != nil {
@@ -186,11 +186,11 @@ func TestFindOrStartAtTheSameTime(t *testing.T) {
 	t.Cleanup(func() { os.RemoveAll(socket) })
 }
 
-// After the owner is killed at any moment of its first start, the next start succeeds.
+// If the owner is killed at any moment of its first start, the next start succeeds.
 func TestKilledWhileStarting(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
-	steps := 2 // doublings
+	steps := 2 // steps double
 	if sample.Everything() {
 		steps = 1
 	}
@@ -205,11 +205,11 @@ func TestKilledWhileStarting(t *testing.T) {
 	_, conn := start(t, dir)
 	put(t, conn)
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(clusterOf(t, conn)), "new-*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("unfinished folders remain: %v", left)
 	}
 }
 
-// Root's server runs as another user, who cannot enter folders such as /root.
+// If root runs the test, the server runs as another user, who cannot enter folders such as /root.
 func TestFolderClosedToOthers(t *testing.T) {
 	t.Parallel()
 	closed := t.TempDir()
@@ -255,8 +255,8 @@ func TestDisposableClusterIsReplacedAfterACrash(t *testing.T) {
 		if err := conn.QueryRow(t.Context(), "SELECT to_regclass('kept') IS NOT NULL").Scan(&there); err != nil {
 			t.Fatal(err)
 		}
-		if killed != there { // the killed run came after a clean stop only
-			t.Fatalf("data there: %v", there)
+		if killed != there { // a killed run exists only after a clean stop
+			t.Fatalf("the data exists: %v", there)
 		}
 		if !there {
 			put(t, conn)
@@ -277,7 +277,7 @@ func TestUnknownSource(t *testing.T) {
 	}
 }
 
-// If no server is available, the error suggests a command.
+// If no server is available, the error suggests a command that installs one.
 func TestAdvice(t *testing.T) {
 	t.Setenv("TOWNLINE_PG", "npm")
 	t.Setenv("PATH", t.TempDir())

@@ -13,14 +13,14 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
-// npmPackage returns a gzipped tar with entries below package/, as npm serves it.
+// npmPackage returns a gzipped tar archive with entries below package/, like the archives of npm.
 func npmPackage(t *testing.T, entries ...tar.Header) *bytes.Reader {
 	t.Helper()
 	var buf bytes.Buffer
 	zw := gzip.NewWriter(&buf)
 	tw := tar.NewWriter(zw)
 	for _, h := range entries {
-		content := h.Linkname // for a regular file
+		content := h.Linkname // content of a regular file
 		if h.Typeflag == 0 {
 			h.Typeflag, h.Linkname, h.Size = tar.TypeReg, "", int64(len(content))
 		} else {
@@ -46,7 +46,7 @@ func file(name string, mode int64, content string) tar.Header {
 	return tar.Header{Name: name, Mode: mode, Linkname: content}
 }
 
-// unpack unpacks a fetched package like fromNPM.
+// unpack unpacks a fetched package, as fromNPM does.
 func unpack(r io.Reader, dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func TestUnpack(t *testing.T) {
 		}
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, "lib/libpq.so.5")); err != nil || string(b) != "library" {
-		t.Errorf("through the link: %q, %v", b, err)
+		t.Errorf("read through the link: %q, %v", b, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
 		t.Error("unpacked files outside of the server's folder")

@@ -28,7 +28,8 @@ func open(t *testing.T, srv *natsd.Server) *events.Bus {
 	return bus
 }
 
-// receive waits longer than the 30 s after which a lost request is delivered again.
+// receive waits for a message. It waits longer than the 30 s after which a lost request is
+// delivered again.
 func receive[T any](t *testing.T, ch <-chan T) T {
 	t.Helper()
 	select {
@@ -48,7 +49,7 @@ func TestAnnouncementReachesSubscribers(t *testing.T) {
 	if err := events.Subscribe(t.Context(), reader, func(m *eventsv1.FeedImported) { got <- m }); err != nil {
 		t.Fatal(err)
 	}
-	// After a round trip the server has the subscription.
+	// A round trip ensures that the server has the subscription.
 	if err := reader.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestAnnouncementReachesSubscribers(t *testing.T) {
 }
 
 // Two workers share the requests, and each request is done once. The first request of each worker
-// lasts until the other has one, too, so the test ends only if both work.
+// lasts until the other worker has one too, so the test ends only if both work.
 func TestTwoWorkersShareTheWork(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)
@@ -98,7 +99,7 @@ func TestTwoWorkersShareTheWork(t *testing.T) {
 	}
 }
 
-// A request waits for an unreachable database, and this does not count as a failure.
+// A request waits while the database is unreachable, and that does not count as a failure.
 func TestWorkWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)

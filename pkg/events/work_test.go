@@ -20,7 +20,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A yard is a server with a bus. It counts refused requests.
+// A yard is a server with a bus, and counts refused requests.
 type yard struct {
 	*natsd.Server
 	bus   *Bus
@@ -52,7 +52,8 @@ func (y *yard) submit(t *testing.T, alias string) {
 	}
 }
 
-// consume does work until the caller calls the returned function, which waits for the end.
+// consume does work until the caller calls the returned function, which waits for the end of the
+// work.
 func (y *yard) consume(t *testing.T, fn func(context.Context, *eventsv1.ImportFeed) error) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -73,8 +74,8 @@ func (y *yard) refused(t *testing.T) []Refusal {
 	return d.Refused
 }
 
-// await waits longer than ackWait. The server sometimes misses the timer of a delay of a
-// millisecond; then it delivers the request again after ackWait.
+// await waits for a message. It waits longer than ackWait: the server sometimes misses the timer of
+// a delay of a millisecond, and then delivers the request again after ackWait.
 func await[T any](t *testing.T, ch <-chan T) T {
 	t.Helper()
 	select {
@@ -86,7 +87,7 @@ func await[T any](t *testing.T, ch <-chan T) T {
 	}
 }
 
-// An interruption of work by a stop does not count as a failure.
+// If a stop interrupts work, that does not count as a failure.
 func TestStopsAreNotFailures(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -108,12 +109,12 @@ func TestStopsAreNotFailures(t *testing.T) {
 	}
 	stop()
 	if refused := y.refused(t); len(refused) != 0 {
-		t.Errorf("refused: %+v", refused)
+		t.Errorf("refused requests: %+v", refused)
 	}
 }
 
-// Work is refused after maxFailures, with the reason; stops do not count. The refusal is deleted
-// when an identical request is done.
+// A request that fails maxFailures times is refused with the reason; stops do not count. The
+// refusal is deleted when an identical request is done.
 func TestFailingWorkIsRefused(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -124,12 +125,12 @@ func TestFailingWorkIsRefused(t *testing.T) {
 		if m.GetAlias() != "metro" || !broken {
 			return nil
 		}
-		if tries++; tries == 3 { // two failures are counted
+		if tries++; tries == 3 { // two failures were counted
 			close(interrupted)
 			<-ctx.Done()
 			return ctx.Err()
 		}
-		return fmt.Errorf("import:\nthe table is gone: %w", context.Canceled) // of another context
+		return fmt.Errorf("import:\nthe table is gone: %w", context.Canceled) // canceled by another context
 	}
 	stop := y.consume(t, work)
 	await(t, interrupted)
@@ -142,17 +143,17 @@ func TestFailingWorkIsRefused(t *testing.T) {
 	}
 	refused := y.refused(t)
 	if len(refused) != 1 {
-		t.Fatalf("refused: %+v", refused)
+		t.Fatalf("refused requests: %+v", refused)
 	}
 	if r := refused[0]; r.Subject != "work.transit.import" || r.Request != `{"alias":"metro"}` ||
 		r.Failures != maxFailures ||
 		r.Reason != "import: the table is gone: context canceled" || r.At.IsZero() {
-		t.Errorf("refused: %+v", r)
+		t.Errorf("wrong refusal: %+v", r)
 	}
 
 	broken = false
 	y.submit(t, "metro")
-	y.submit(t, "tram") // starts when the other is done
+	y.submit(t, "tram") // starts after the other request is done
 	last := make(chan struct{})
 	stop = y.consume(t, func(ctx context.Context, m *eventsv1.ImportFeed) error {
 		if m.GetAlias() == "tram" {
@@ -167,7 +168,7 @@ func TestFailingWorkIsRefused(t *testing.T) {
 	}
 }
 
-// A panic refuses only its own request.
+// A panic refuses only the request that caused it.
 func TestPanicRefusesItsRequestOnly(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -185,7 +186,7 @@ func TestPanicRefusesItsRequestOnly(t *testing.T) {
 	await(t, done)
 	stop()
 	if refused := y.refused(t); len(refused) != 1 || !strings.Contains(refused[0].Reason, "panic: index out of range") {
-		t.Errorf("refused: %+v", refused)
+		t.Errorf("refused requests: %+v", refused)
 	}
 }
 
@@ -205,7 +206,7 @@ func TestPanicLosesItsAnnouncementOnly(t *testing.T) {
 	y.bus.Publish(t.Context(), &eventsv1.FeedRemoved{Alias: "hostile"})
 	y.bus.Publish(t.Context(), &eventsv1.FeedRemoved{Alias: "metro"})
 	if alias := await(t, heard); alias != "metro" {
-		t.Errorf("heard %q", alias)
+		t.Errorf("handled %q", alias)
 	}
 }
 
@@ -231,7 +232,7 @@ func TestRefusedAtOnce(t *testing.T) {
 			for range 3 {
 				m, err := worker.Next(jetstream.FetchMaxWait(10 * time.Second))
 				if err == nil {
-					err = m.Nak() // as the end of the process would, after ackWait
+					err = m.Nak() // delivers it again, as the end of a process does after ackWait
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -248,13 +249,13 @@ func TestRefusedAtOnce(t *testing.T) {
 			await(t, y.ended)
 			stop()
 			if refused := y.refused(t); len(refused) != 1 || !strings.Contains(refused[0].Reason, c.want) {
-				t.Errorf("refused: %+v", refused)
+				t.Errorf("refused requests: %+v", refused)
 			}
 		})
 	}
 }
 
-// A full stream refuses new requests and keeps older ones.
+// A full stream refuses new requests and keeps the old ones.
 func TestFullStreamRefusesRequests(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -273,12 +274,12 @@ func TestFullStreamRefusesRequests(t *testing.T) {
 	}
 	var full *jetstream.APIError
 	if err := y.bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "tram"}); !errors.As(err, &full) {
-		t.Errorf("got %v", err)
+		t.Errorf("Submit to a full stream: %v", err)
 	}
 }
 
-// A probe distinguishes a stream that delivers nothing from one with busy or absent workers. All
-// probe messages are deleted.
+// A probe distinguishes a stream that delivers nothing from a stream whose workers are busy or
+// absent. All probe messages are deleted.
 func TestDiagnoseProbesStreams(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -305,7 +306,7 @@ func TestDiagnoseProbesStreams(t *testing.T) {
 	if err != nil || stream.CachedInfo().State.Msgs != 0 {
 		t.Errorf("%+v, %v", stream.CachedInfo().State, err)
 	}
-	// Pausing the consumer simulates lost state: such a consumer receives nothing.
+	// A paused consumer receives nothing, like a consumer that lost its state.
 	if _, err := y.bus.js.PauseConsumer(t.Context(), transitWork, workers, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

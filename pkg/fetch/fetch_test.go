@@ -100,7 +100,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// A full disk is reported, and the body is not fetched again.
+// If the disk is full, the error says so, and the body is not fetched again.
 func TestFullDisksAreFinal(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
@@ -135,11 +135,11 @@ func TestStatus(t *testing.T) {
 	}
 	_, _, err = client(t, 0).Get(t.Context(), fetch.Request{URL: url + "/busy", MaxBytes: 5})
 	if after, ok := fetch.RetryAfter(err); !ok || after != 2*time.Minute {
-		t.Fatalf("no Retry-After: %v, %v", after, err)
+		t.Fatalf("RetryAfter = %v, %v", after, err)
 	}
 }
 
-// A server that asks for a long pause is not retried. The caller sees each wait.
+// If a server asks for a long pause, there is no retry. The caller is notified of each wait.
 func TestLongWaitsAreLeftToTheCaller(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
@@ -203,7 +203,7 @@ func TestRedirectsDoNotForwardKeys(t *testing.T) {
 		MaxBytes: 5}); err != nil {
 		t.Error(err)
 	}
-	// Validators are not secret and save the other host a transfer.
+	// Validators are not secret, and they save a transfer from the other host.
 	if _, meta, err := c.Get(t.Context(), fetch.Request{URL: url, ETag: `"1"`, MaxBytes: 5}); err != nil ||
 		!meta.NotModified {
 		t.Errorf("%+v, %v", meta, err)

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Each special-purpose range of the IANA registries, with its first and last addresses.
+// The cases have each special-purpose range of the IANA registries, with its first and last
+// address.
 func TestSpecialAddressesAreNotPublic(t *testing.T) {
 	t.Parallel()
 	for name, all := range map[string][]string{
@@ -63,7 +64,7 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 		}
 	}
 	if public(netip.Addr{}) {
-		t.Error("no address is public")
+		t.Error("the zero address is public")
 	}
 	for _, a := range []string{
 		"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0",

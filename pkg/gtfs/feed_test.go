@@ -39,7 +39,7 @@ func open(data []byte, opts gtfs.Options) (*gtfs.Feed, error) {
 	return gtfs.OpenZip(bytes.NewReader(data), int64(len(data)), opts)
 }
 
-// first returns the first cell of the first row of a file, or an error.
+// first returns the first cell of the first row of a file, or the text of the error.
 func first(feed *gtfs.Feed, file string) string {
 	r, err := feed.Open(file)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestFeedFolders(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		entries []string
-		want    string // the first stop, or part of the error
+		want    string // first stop, or part of the error
 		codes   []gtfs.Code
 	}{
 		{"root", at("", "r"), "r", nil},
@@ -132,7 +132,7 @@ func TestFeedRefusesDamage(t *testing.T) {
 	wrongCRC := bytes.Clone(good)
 	i := bytes.LastIndex(wrongCRC, []byte("PK\x01\x02"))
 	wrongCRC[i+16] ^= 0xff
-	lying := bytes.Clone(good) // its header states fewer bytes than it has
+	lying := bytes.Clone(good) // the header states fewer bytes than the entry has
 	binary.LittleEndian.PutUint32(lying[i+24:], 10)
 	bomb := pack(t, "stops.txt", "stop_id\n"+strings.Repeat("\n", 4<<20))
 	for name, c := range map[string]struct {
@@ -155,8 +155,8 @@ func TestFeedRefusesDamage(t *testing.T) {
 	}
 }
 
-// The size of the list is bounded, because archive/zip reads all of it before a caller can count
-// the entries.
+// The size of the list is bounded, because archive/zip reads the whole list before the caller can
+// count the entries.
 func TestFeedRefusesALongListOfEntries(t *testing.T) {
 	t.Parallel()
 	var entries []string
@@ -173,7 +173,7 @@ func TestFeedRefusesALongListOfEntries(t *testing.T) {
 	}
 }
 
-// bomb panics once a megabyte has been read.
+// bomb panics after a megabyte was read.
 type bomb struct {
 	io.ReadCloser
 	read int
@@ -188,11 +188,11 @@ func (b *bomb) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A panic in the goroutine that inflates a large file becomes an error of the Reader.
+// If the goroutine that inflates a large file panics, the panic becomes an error of the Reader.
 func TestFeedReadsAhead(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	const rows = 1 << 15 // of 5 MB
+	const rows = 1 << 15 // about 5 MB
 	name := strings.Repeat("n", 150)
 	b.WriteString("stop_id,stop_name\n")
 	for i := range rows {
@@ -223,7 +223,7 @@ func TestFeedReadsAhead(t *testing.T) {
 			}
 		}
 	}
-	data[bytes.LastIndex(data, []byte("PK\x01\x02"))+16] ^= 0xff // the checksum
+	data[bytes.LastIndex(data, []byte("PK\x01\x02"))+16] ^= 0xff // damages the checksum
 	feed, err = open(data, gtfs.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestFeedReadsAhead(t *testing.T) {
 	for r.Next() {
 	}
 	if r.Err() == nil || !strings.Contains(r.Err().Error(), "hostile bytes") || r.Close() != nil {
-		t.Errorf("a panic: %v", r.Err())
+		t.Errorf("error after a panic: %v", r.Err())
 	}
 }
 

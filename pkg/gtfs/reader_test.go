@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// rows returns the header and all rows, with their lines.
+// rows returns the header and all rows, and the line of each.
 func rows(t testing.TB, src io.Reader, opts gtfs.Options) (table [][]string, lines []int, err error) {
 	t.Helper()
 	r, err := gtfs.NewReader("x.txt", src, 1<<20, opts)
@@ -188,7 +188,7 @@ func TestReaderReadsTheOutputOfEncodingCSV(t *testing.T) {
 				row[i] = strings.TrimSpace(row[i])
 			}
 			if n == 1 && row[0] == "" {
-				row[0] = "x" // a row with one empty cell is a blank row
+				row[0] = "x" // otherwise a row with one empty cell would be a blank row
 			}
 			table = append(table, row)
 		}
@@ -223,7 +223,7 @@ func TestReaderReadsTheOutputOfEncodingCSV(t *testing.T) {
 	})
 }
 
-// For any input, cells are valid for Postgres, and byte-by-byte reads give the same rows.
+// For any input, cells are valid for Postgres, and reading byte by byte gives the same rows.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,2\n", "\"a\",\"b\"\"\"\n\"\n\",x", "\xff\xfea\x00", "a\r1\r\r", "a,b\n\"1\" x\",2\n\"", "a\n\x00\x80\xe9\n",

@@ -52,8 +52,9 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// The documentation lists all rules of the canonical validator. "yes" means that we have a rule of
-// the same name, "other" names our rules. All other rows have a reason.
+// The documentation lists all rules of the canonical validator. In the column of our rules, "yes"
+// means that we have a rule of the same name, and "other" names our rules. All other rows have a
+// reason.
 func TestCanonicalRules(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/docs/report.md")
@@ -69,10 +70,10 @@ func TestCanonicalRules(t *testing.T) {
 		switch {
 		case here == "yes":
 			if !known || string(rule.Severity) != severity {
-				t.Errorf("%s as %q: the code has %q", code, severity, rule.Severity)
+				t.Errorf("%s is documented as %q; its severity in the code is %q", code, severity, rule.Severity)
 			}
 		case known || severity != "" || len(here) < 10:
-			t.Errorf("%s is documented as %q; in the code: %t", code, here, known)
+			t.Errorf("%s is documented as %q; it exists in the code: %t", code, here, known)
 		}
 		for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(here, -1) {
 			if _, known := gtfs.RuleOf(gtfs.Code(name[1])); !known {
@@ -91,7 +92,7 @@ func TestCanonicalRules(t *testing.T) {
 	}
 }
 
-// Only canonical rules have an address at the canonical validator.
+// Only rules of the canonical validator have an address there.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/docs/report.md")

@@ -60,7 +60,7 @@ func byScan(m *Message) summary {
 	return s
 }
 
-// effect returns an alert's effect, 0 if absent.
+// effect returns the effect of an alert, or 0 if it is absent.
 func effect(a *rt.Alert) int32 {
 	if a.Effect == nil {
 		return 0
@@ -134,7 +134,8 @@ func byBindings(m *rt.FeedMessage) summary {
 	return s
 }
 
-// canDecode reports whether ScanCalls accepts a message with only this update, and yields its calls.
+// canDecode reports whether ScanCalls accepts a message that has only this update, and yields the
+// update's calls.
 func canDecode(u TripUpdate) bool {
 	var calls []Call
 	message := slices.Concat(field(1), field(2, field(3, u.Body)))
@@ -142,8 +143,8 @@ func canDecode(u TripUpdate) bool {
 	return err == nil && fmt.Sprint(calls) == fmt.Sprint(u.Prediction(nil).Calls)
 }
 
-// agree tests that Scan refuses what the bindings refuse, and finds the same values. Scan may
-// accept damage in fields that it does not read.
+// agree checks that Scan refuses every message that the bindings refuse, and finds the same values
+// in all others. Scan may accept damage in fields that it does not read.
 func agree(t *testing.T, data []byte) {
 	t.Helper()
 	m, err := Scan(data)
@@ -158,7 +159,7 @@ func agree(t *testing.T, data []byte) {
 		}
 		return
 	case decoded == nil && err != nil:
-		t.Fatalf("refused what the bindings read: %v", err)
+		t.Fatalf("refused a message that the bindings read: %v", err)
 	case err != nil:
 		return
 	}
@@ -253,7 +254,7 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 		string(m.TripUpdates[0].VehicleID) != "V" {
 		t.Fatalf("%+v %v", m, err)
 	}
-	// Scan merges an entity in two pieces, and skips unknown fields and groups.
+	// Scan merges an entity that has two pieces, and skips unknown fields and groups.
 	entity := field(1, []byte("x"))
 	for _, trip := range []string{"before", "after"} {
 		entity = append(entity, field(3, field(1, field(1, []byte(trip))))...)
@@ -268,7 +269,7 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 	}
 }
 
-// Check finds any invalid byte that decoding finds.
+// Check finds every invalid byte that decoding finds.
 func TestCheckSeesWhatDecodingSees(t *testing.T) {
 	t.Parallel()
 	m := full()
@@ -316,7 +317,7 @@ func TestScanKeepsTheRest(t *testing.T) {
 	}
 	if !bytes.Equal(m.Header, header) || len(m.Others) != 1 || string(m.Others[0].ID) != "x" ||
 		!bytes.Equal(m.Others[0].Rest, shape) {
-		t.Errorf("header %q, others %q", m.Header, m.Others)
+		t.Errorf("got the header %q and the other entities %q", m.Header, m.Others)
 	}
 	if len(m.TripUpdates) != 1 || !bytes.Equal(m.TripUpdates[0].Rest, slices.Concat(own, shape)) ||
 		!m.TripUpdates[0].Complete() {
@@ -387,7 +388,7 @@ func TestCompleteForLaterDecoders(t *testing.T) {
 	}
 }
 
-// fill sets all messages inside of a message.
+// fill sets all messages inside a message.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -411,7 +412,7 @@ func fill(m protoreflect.Message) {
 func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	t.Parallel()
 	head := encode(t, &rt.FeedMessage{Header: full().Header})
-	const limit = 100 // one of them is the entity that has the others
+	const limit = 100 // the entity that contains the others counts too
 	for name, unfold := range map[string]func(n int) []byte{
 		"entities":     func(n int) []byte { return bytes.Repeat(field(2, nil), n+1) },
 		"calls":        func(n int) []byte { return field(2, field(3, bytes.Repeat(field(2, nil), n))) },
@@ -424,7 +425,7 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 			t.Errorf("as many %s as allowed: %v", name, err)
 		}
 		if _, err := scan(append(bytes.Clone(head), unfold(limit)...), limit, nil); !errors.Is(err, ErrTooMany) {
-			t.Errorf("one of the %s too many: %v", name, err)
+			t.Errorf("one more of the %s than allowed: %v", name, err)
 		}
 	}
 	// Each message exceeds one limit.
@@ -450,7 +451,7 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 			t.Errorf("too many %s: %v", name, err)
 		}
 	}
-	// The size of large agencies: 20,000 trips of 40 calls at 30,000 stops.
+	// The message has the size of large agencies: 20,000 trips with 40 calls at 30,000 stops.
 	var large []byte
 	for i := range 20_000 {
 		trip := field(1, field(1, fmt.Appendf(nil, "a trip of the morning %d", i)))

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Only one of two replicas works. After its session is killed it stops, and one of them works
+// Only one of two replicas works. When its session is killed, it stops. Then one of them works
 // again.
 func TestAloneOneOfTwoWorks(t *testing.T) {
 	t.Parallel()
@@ -40,11 +40,12 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 		select {
 		case <-began:
 		case <-time.After(30 * time.Second):
-			t.Fatal("no process works")
+			t.Fatal("no replica works")
 		}
 	}
 	await()
-	// The idle replica holds no session, so the session with an advisory lock is the working one.
+	// The idle replica has no session, so the session with an advisory lock belongs to the working
+	// replica.
 	tag, err := pool.Exec(ctx, `
 		SELECT pg_terminate_backend(pid) FROM pg_locks
 		WHERE locktype = 'advisory' AND granted
@@ -56,12 +57,12 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 	stop()
 	for range 2 {
 		if err := <-ended; err != nil {
-			t.Errorf("ended context: %v; want nil", err)
+			t.Errorf("Alone with an ended context: %v; want nil", err)
 		}
 	}
 }
 
-// The function's error is returned, and the lock is free again.
+// Alone returns the error of the function, and releases the lock.
 func TestAloneEndsWithItsFunction(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -73,7 +74,7 @@ func TestAloneEndsWithItsFunction(t *testing.T) {
 	}
 }
 
-// The lock is free when TryAlone has returned.
+// TryAlone has released the lock when it returns.
 func TestTryAloneReleasesTheLock(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Classifies errors of real statements.
+// The errors come from real statements.
 func TestFaultOf(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -23,7 +23,7 @@ func TestFaultOf(t *testing.T) {
 	}
 	long := make([]string, 4000)
 	for i := range long {
-		long[i] = fmt.Sprintf("%x", i*7919) // does not compress to the limit of an index row
+		long[i] = fmt.Sprintf("%x", i*7919) // does not compress, so that it exceeds the limit of an index row
 	}
 	for _, test := range []struct {
 		sql  string

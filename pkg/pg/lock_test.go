@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// one returns a pool of one connection, so a caller that needs two waits forever.
+// one returns a pool of one connection. A caller that needs two connections would wait forever.
 func one(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), url, pg.Options{MaxConns: 1})
@@ -26,7 +26,7 @@ func one(t *testing.T, url string) *pgxpool.Pool {
 	return pool
 }
 
-// One holder of a lock works at a time, each on its only connection.
+// Only one holder of a lock works at a time, each with its only connection.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -46,7 +46,7 @@ func TestLocks(t *testing.T) {
 		all.Go(func() {
 			err := locked(t.Context(), []*pgxpool.Pool{a, b}[i%2], func(conn *pgx.Conn) error {
 				if inside {
-					t.Error("two at once")
+					t.Error("two holders work at the same time")
 				}
 				inside = true
 				_, err := conn.Exec(t.Context(), `SELECT 1`)
@@ -63,34 +63,34 @@ func TestLocks(t *testing.T) {
 		if ours, err := pg.TryAlone(t.Context(), b, "test", func(context.Context) error {
 			return errors.New("ran")
 		}); ours || err != nil {
-			t.Errorf("while the lock is held, TryAlone: %v, %v", ours, err)
+			t.Errorf("TryAlone while the lock is held: %v, %v", ours, err)
 		}
 		// A failed transaction releases the lock.
 		_, err := conn.Exec(t.Context(), `BEGIN; SELECT 1/0`)
 		return err
 	})
 	if err == nil {
-		t.Fatal("no error")
+		t.Fatal("a failed transaction has no error")
 	}
-	// The session is closed, and the server soon notices.
+	// The session is closed, and the server notices that soon.
 	if err := locked(t.Context(), b, func(*pgx.Conn) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	wrong := errors.New("wrong")
 	ours, err := pg.TryAlone(t.Context(), b, "test", func(ctx context.Context) error {
-		return errors.Join(b.Ping(ctx), wrong) // the pool is available
+		return errors.Join(b.Ping(ctx), wrong) // the pool still has its connection
 	})
 	if !ours || !errors.Is(err, wrong) {
-		t.Errorf("alone: %v, %v", ours, err)
+		t.Errorf("TryAlone: %v, %v", ours, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := locked(ended, a, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
+		t.Errorf("lock with an ended context: %v", err)
 	}
 }
 
-// Tests panic if a goroutine acquires a second connection.
+// In tests, a pool panics if a goroutine acquires a second connection.
 func TestASecondConnectionPanics(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -121,7 +121,7 @@ func TestASecondConnectionPanics(t *testing.T) {
 			t.Errorf("%s: %q, want a panic", what, got)
 		}
 	}
-	// Sequential use and use by another goroutine are allowed.
+	// One connection after another, and a second connection in another goroutine, are allowed.
 	if err := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
 		done := make(chan error)
 		go func() { done <- pool.Ping(t.Context()) }()
@@ -150,7 +150,7 @@ func TestLookAtABusyPool(t *testing.T) {
 	if err := pg.Look(t.Context(), pool, func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.Ping(ctx)
 	}); err != nil {
-		t.Errorf("busy: %v", err)
+		t.Errorf("Look at a busy pool: %v", err)
 	}
 	close(free)
 	if err := <-done; err != nil {

@@ -59,7 +59,7 @@ func TestOpenSetsTheSession(t *testing.T) {
 	}
 }
 
-// Close does not wait for a connection that is not released, for example after a query without an
+// Close does not wait for a connection that is never released, for example after a query without an
 // answer.
 func TestCloseLeavesStuckConnections(t *testing.T) {
 	t.Parallel()
@@ -76,11 +76,11 @@ func TestCloseLeavesStuckConnections(t *testing.T) {
 	later := make(chan error)
 	go func() { later <- pool.Ping(t.Context()) }() // in a goroutine that holds no connection
 	if <-later == nil {
-		t.Error("the pool is open")
+		t.Error("the pool is still open")
 	}
 }
 
-// After a failover idle connections may be dead; they are replaced soon.
+// After a failover, idle connections may be dead. They are replaced soon.
 func TestIdleConnectionsAreTriedBriefly(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]time.Duration{
@@ -118,7 +118,7 @@ func TestOpenRefusesABadURL(t *testing.T) {
 func TestOpenBeforeTheServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as another user
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // if root runs the test, the server runs as another user
 		t.Fatal(err)
 	}
 	o := pgd.Options{DataDir: dir, Disposable: true}
@@ -171,7 +171,7 @@ func TestTxCommitsOrRollsBack(t *testing.T) {
 	}
 	wrong := errors.New("wrong")
 	if err := add(wrong); err != wrong {
-		t.Fatalf("%v; want the function's own error", err)
+		t.Fatalf("%v; want the error of the function", err)
 	}
 	var n int
 	if err := pool.QueryRow(ctx, "SELECT n FROM counter").Scan(&n); err != nil || n != 1 {
@@ -179,7 +179,8 @@ func TestTxCommitsOrRollsBack(t *testing.T) {
 	}
 }
 
-// Two transactions lock two rows in opposite orders. Postgres aborts one, and Tx repeats it.
+// Two transactions lock two rows in opposite orders. Postgres aborts one of them, and Tx repeats
+// that.
 func TestTxSurvivesADeadlock(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), pgtest.New(t)
@@ -187,7 +188,7 @@ func TestTxSurvivesADeadlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	var (
-		met   sync.WaitGroup // both hold their first row
+		met   sync.WaitGroup // done when both have locked their first row
 		done  sync.WaitGroup
 		tries [2]int
 		errs  [2]error
@@ -282,7 +283,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// Real failures through pgx.
+// The errors are real failures, as pgx returns them.
 func TestUnavailableForReal(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), pgtest.New(t)
@@ -319,8 +320,8 @@ func TestUnavailableForReal(t *testing.T) {
 	}
 }
 
-// A query that waits for a connection until its deadline means an unavailable database; a query
-// that was sent does not.
+// If a query waits for a connection until its deadline, the database counts as unavailable. If the
+// query was already sent, it does not.
 func TestNoConnectionInTime(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{MaxConns: 1})
@@ -339,7 +340,7 @@ func TestNoConnectionInTime(t *testing.T) {
 	}
 	held, release := make(chan error), make(chan struct{})
 	defer close(release)
-	go func() { // in another goroutine: a test's pool panics on a second connection
+	go func() { // in another goroutine, because a test's pool panics at a second connection
 		conn, err := pool.Acquire(t.Context())
 		held <- err
 		<-release

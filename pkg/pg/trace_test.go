@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Statements of a traced transaction have spans without their arguments. Statements without a trace
-// have none.
+// Statements of a traced transaction have spans, but their arguments are omitted. Statements
+// without a trace have no spans.
 func TestStatementsAreTraced(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -41,7 +41,7 @@ func TestStatementsAreTraced(t *testing.T) {
 		}
 	}
 	if _, err := pool.Exec(ctx, "SELECT * FROM nowhere"); err == nil {
-		t.Fatal("no error")
+		t.Fatal("a query of a missing table has no error")
 	}
 	if _, err := pool.Exec(t.Context(), "UPDATE transit.feed SET name = name"); err != nil {
 		t.Fatal(err)
@@ -56,12 +56,12 @@ func TestStatementsAreTraced(t *testing.T) {
 			}
 		}
 		if s.Name == "SELECT" && !strings.Contains(s.Status.Description, "nowhere") {
-			t.Errorf("the failure is not reported: %v", s.Status)
+			t.Errorf("the span does not report the failure: %v", s.Status)
 		}
 	}
 	want := []string{"BEGIN", "CREATE", "INSERT", "COPY", "COMMIT", "BEGIN", "CREATE", "INSERT", "COPY", "ROLLBACK",
 		"SELECT", "work"}
-	// COPY first queries the table's columns in a separate statement.
+	// COPY first sends a separate statement that queries the table's columns.
 	got := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "PREPARE" })
 	if !slices.Equal(got, want) {
 		t.Errorf("spans %v, want %v", names, want)

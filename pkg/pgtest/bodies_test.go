@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// migrateCouncilTo migrates the council half to an earlier version.
+// migrateCouncilTo migrates the council half to an earlier version of the schema.
 func migrateCouncilTo(t *testing.T, pool *pgxpool.Pool, version int64) {
 	t.Helper()
 	sub, err := fs.Sub(schema.Files(), "council")
@@ -59,8 +59,8 @@ func texts(ctx context.Context, pool *pgxpool.Pool, sql string) ([]string, error
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// oldTown fills a database of version 9 with 20 votes per meeting, half of them with five
-// positions.
+// oldTown fills a database of schema version 9 with meetings of 20 votes each. Half of the votes
+// have five positions.
 func oldTown(t *testing.T, pool *pgxpool.Pool, votes int) {
 	t.Helper()
 	execAll(t, pool, fmt.Sprintf(`
@@ -86,15 +86,15 @@ func oldTown(t *testing.T, pool *pgxpool.Pool, votes int) {
 		FROM council.pair_share GROUP BY 1, 2, 3`)
 }
 
-// A database with one body is migrated while the previous release reads and writes it. No read
-// fails, and ids and answers stay the same.
+// A database with one body is migrated while the previous release reads and writes. No read fails,
+// and ids and answers stay the same.
 func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	pool := open(t, url)
 	migrateCouncilTo(t, pool, 9)
 	votes := 2_000
-	if n, err := strconv.Atoi(os.Getenv("TOWNLINE_MIGRATE_VOTES")); err == nil { // to measure
+	if n, err := strconv.Atoi(os.Getenv("TOWNLINE_MIGRATE_VOTES")); err == nil { // a larger number, for measurements
 		votes = n
 	}
 	oldTown(t, pool, votes)
@@ -157,7 +157,7 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 		`UPDATE council.meeting SET meeting_date = '2026-01-06' WHERE iqm2_id = 900000`)
 	wantOne("10 10", `SELECT concat_ws(' ', count(*), sum(body_id)) FROM council.member_body`)
 	wantOne("1 1", `SELECT concat_ws(' ', i.body_id, m.body_id) FROM council.item i JOIN council.meeting m USING (iqm2_id) WHERE id = 9000001`)
-	// A meeting that moves to another body takes its rows along.
+	// If a meeting moves to another body, its rows move with it.
 	execAll(t, pool, `INSERT INTO council.body (slug, name) VALUES ('zoning', 'Zoning')`,
 		`UPDATE council.meeting SET body_id = 2 WHERE iqm2_id = 1`)
 	wantOne("20 20 50", `SELECT concat_ws(' ', (SELECT count(*) FROM council.item WHERE body_id = 2),
@@ -167,7 +167,7 @@ func TestBodiesAreAddedWhileTheReleaseBeforeWorks(t *testing.T) {
 	}
 }
 
-// Pages know the bodies of their document's meetings, also those that were stored before.
+// Pages have the bodies of the meetings of their document, including pages that were stored before.
 func TestPagesFollowTheirBodies(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)

@@ -10,11 +10,11 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// Services of the previous release run during and after a migration, until they are replaced. So a
+// During and after a migration, services of the previous release run until they are replaced. So a
 // migration must not drop or rename a table or column, change a type, or make a column mandatory
-// that they do not write.
+// that those services do not write.
 //
-// A migration may remove what the previous release no longer uses. It then names that release in a
+// A migration may remove what the previous release no longer uses. Then it names that release in a
 // line
 //
 //	-- contract: v1.4.0 no longer reads transit.stop.old_name
@@ -45,7 +45,8 @@ var (
 	comment   = regexp.MustCompile(`--[^\n]*`)
 )
 
-// contractions returns the statements of a migration's Up part that can break an older release.
+// contractions returns the statements in the Up part of a migration that can break an older
+// release.
 func contractions(sql string) []string {
 	up, _, _ := strings.Cut(sql, "-- +goose Down")
 	if contract.MatchString(up) {

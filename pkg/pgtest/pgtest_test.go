@@ -33,7 +33,7 @@ func TestDatabasesAreSeparate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if there || !council || !transit {
-		t.Fatalf("table of another test: %v; migrated: council %v, transit %v", there, council, transit)
+		t.Fatalf("table of another test exists: %v; migrated: council %v, transit %v", there, council, transit)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestDatabaseEndsWithItsTest(t *testing.T) {
 	var url string
 	t.Run("test", func(t *testing.T) {
 		url = pgtest.EmptyURL(t)
-		conn, err := pgx.Connect(t.Context(), url) // never closed: a drop does not wait for it
+		conn, err := pgx.Connect(t.Context(), url) // never closed, because a drop does not wait for it
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,11 +59,11 @@ func TestDatabaseEndsWithItsTest(t *testing.T) {
 	}
 }
 
-// Several test binaries share the server of TEST_DATABASE_URL and leave only the template.
+// Several test binaries share the server of TEST_DATABASE_URL. They leave only the template.
 func TestServerOfTheUser(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // root's server runs as another user
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // if root runs the test, the server runs as another user
 		t.Fatal(err)
 	}
 	s, err := pgd.Start(t.Context(), pgd.Options{DataDir: dir, Disposable: true})
@@ -101,6 +101,6 @@ func TestServerOfTheUser(t *testing.T) {
 	}
 	left, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(left) != 1 || !strings.HasPrefix(left[0], "townline_test_template_") {
-		t.Fatalf("databases left: %v, %v; want only the template", left, err)
+		t.Fatalf("databases %v remain, %v; want only the template", left, err)
 	}
 }

@@ -75,7 +75,7 @@ func TestMigrationsAreNumberedAndExplained(t *testing.T) {
 	}
 }
 
-// explained reports whether a comment precedes the first statement. Directives of goose do not
+// explained reports whether a comment stands before the first statement. Directives of goose do not
 // count.
 func explained(sql string) bool {
 	for lines := bufio.NewScanner(strings.NewReader(sql)); lines.Scan(); {
@@ -143,7 +143,7 @@ func TestEachHalfAlone(t *testing.T) {
 	}
 }
 
-// A program after a rollback accepts migrations that it does not know.
+// After a rollback, an older program accepts migrations that it does not know.
 func TestDatabaseAheadOfTheProgram(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -170,7 +170,7 @@ func TestMigrateRefuses(t *testing.T) {
 	}
 }
 
-// The role of an API can read every current and future table of its half, and can write none.
+// The role of an API can read every current and future table of its half, but cannot write any.
 func TestReaderRole(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

@@ -22,10 +22,11 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// BenchmarkReadPath compares the read path with a gin handler without middleware that writes
-// prebuilt bytes of the same size over loopback connections. Both run alternately. "ratio" is
-// requests per second, ours to theirs. On a busy machine "cpu-ratio" is steadier: processor time
-// per request, theirs to ours, client included.
+// BenchmarkReadPath compares the read path with a gin handler that has no middleware and writes
+// prebuilt bytes of the same size. Both answer over loopback connections, and run alternately.
+// "ratio" is our requests per second divided by those of the gin handler. On a busy machine
+// "cpu-ratio" is steadier: the processor time of a gin request divided by that of ours, including
+// the client.
 //
 //	go test -run - -bench ReadPath -benchtime 1x ./rest
 func BenchmarkReadPath(b *testing.B) {
@@ -98,8 +99,8 @@ func BenchmarkReadPath(b *testing.B) {
 			compareWith(b, ours, in, status, header.Get("Content-Type"), body, c.target)
 		})
 	}
-	// A 304 is compared with the smallest 200 that gin can write, and with a 304 without ETag,
-	// Cache-Control and Vary, which no cache could use.
+	// A 304 is compared with the smallest 200 that gin can write, and with a 304 that no cache could
+	// use, because it has no ETag, Cache-Control or Vary.
 	for name, status := range map[string]int{"304": http.StatusOK, "304-naked": http.StatusNotModified} {
 		b.Run(name, func(b *testing.B) {
 			_, header, _ := exchange(b, ours, request(small, "Accept: application/json\r\n"))
@@ -112,7 +113,7 @@ func BenchmarkReadPath(b *testing.B) {
 	}
 }
 
-// compareWith compares one request with a gin handler that writes these prebuilt bytes.
+// compareWith compares one request with a gin handler that writes the given bytes.
 func compareWith(b *testing.B, ours string, in []byte, status int, kind string, body []byte, target float64) {
 	gin.SetMode(gin.ReleaseMode)
 	g := gin.New()
@@ -134,7 +135,7 @@ func compareWith(b *testing.B, ours string, in []byte, status int, kind string, 
 		for i := range ratios {
 			t, tc := rate(b, theirs, in)
 			o, oc := rate(b, ours, in)
-			t2, tc2 := rate(b, theirs, in) // before and after, so that a drift of the machine affects both
+			t2, tc2 := rate(b, theirs, in) // measured before and after, so that a drift of the machine affects both
 			ratios[i], costs[i] = o/((t+t2)/2), (tc+tc2)/2/oc
 			mine, bare = mine+o/rounds, bare+(t+t2)/2/rounds
 		}
@@ -172,8 +173,8 @@ func exchange(b *testing.B, addr string, in []byte) (int, http.Header, []byte) {
 	return status, header, body
 }
 
-// exchangeSized is exchange with the size of the whole answer. Ids and dates keep their width
-// within a run.
+// exchangeSized is like exchange and also returns the size of the whole answer. Within a run, ids
+// and dates keep their width.
 func exchangeSized(b *testing.B, addr string, in []byte) (status int, header http.Header, body []byte, size int64) {
 	b.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -197,8 +198,9 @@ func exchangeSized(b *testing.B, addr string, in []byte) (status int, header htt
 	return res.StatusCode, res.Header, body, counted.n
 }
 
-// rate returns requests per second of a few kept-alive connections. The client only counts bytes,
-// to cost little. cost is the process's processor time per request, in seconds.
+// rate returns the number of requests per second over a few kept-alive connections. To cost little,
+// the client only counts bytes. cost is the processor time of the process for each request, in
+// seconds.
 func rate(b *testing.B, addr string, in []byte) (perSecond, cost float64) {
 	const conns, lasting = 8, 150 * time.Millisecond
 	_, _, _, size := exchangeSized(b, addr, in)

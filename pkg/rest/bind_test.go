@@ -35,7 +35,7 @@ type everyKind struct {
 	Nums  []int64  `query:"num" max:"9" maxitems:"2"`
 }
 
-// read binds a raw query like a server.
+// read binds a raw query as a server does.
 func read(pl *bind.Plan, query string) (everyKind, *bind.Request, bool) {
 	r := &bind.Request{}
 	params, _, refused := pl.Read(r, query)
@@ -45,8 +45,7 @@ func read(pl *bind.Plan, query string) (everyKind, *bind.Request, bool) {
 	return *params.(*everyKind), r, true
 }
 
-// An accepted value comes back out of the struct, and all spellings of a request have the same
-// canonical form.
+// The struct has each accepted value, and all spellings of a request have the same canonical form.
 func TestParametersProperty(t *testing.T) {
 	t.Parallel()
 	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
@@ -77,12 +76,12 @@ func TestParametersProperty(t *testing.T) {
 		pairs = append(rapid.Permutation(pairs).Draw(t, "order"), "maybe=", "", "text="+url.QueryEscape(text))
 		_, again, ok := read(pl, strings.Join(pairs, "&"))
 		if !ok || string(pl.Canonical(nil, again)) != string(pl.Canonical(nil, c)) {
-			t.Fatalf("%v: another spelling is another request", pairs)
+			t.Fatalf("%v: another spelling has another canonical form", pairs)
 		}
 		q.Set("int", fmt.Sprint((small+6)%1000))
 		_, other, ok := read(pl, q.Encode())
 		if !ok || string(pl.Canonical(nil, other)) == string(pl.Canonical(nil, c)) {
-			t.Fatalf("%v: another request has the same name", q)
+			t.Fatalf("%v: another request has the same canonical form", q)
 		}
 	})
 }
@@ -115,7 +114,7 @@ func FuzzParameters(f *testing.F) {
 }
 
 // A list has each value of a parameter once, in the order of the request. Different lists have
-// different names.
+// different canonical forms.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
@@ -153,7 +152,7 @@ func TestLists(t *testing.T) {
 		}
 		is, name := fmt.Sprintf("%q %v", wantIDs, wantNums), string(pl.Canonical(nil, r))
 		if other, met := names[name]; met && other != is {
-			t.Fatalf("%s and %s have the same name", is, other)
+			t.Fatalf("%s and %s have the same canonical form", is, other)
 		}
 		names[name] = is
 	})
@@ -223,7 +222,7 @@ func TestPlanRefuses(t *testing.T) {
 		"no struct": {5, "/x"},
 	} {
 		if _, err := bind.New("x", c.path, reflect.TypeOf(c.params)); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }

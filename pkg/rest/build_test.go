@@ -38,8 +38,8 @@ func TestOneBuilderPerBody(t *testing.T) {
 	}
 }
 
-// If the client that started a build leaves, clients that joined still get the answer. The build
-// ends when all have left.
+// If the client that started a build leaves, clients that have joined still get the answer. The
+// build ends when all clients have left.
 func TestLeavingClients(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -80,7 +80,7 @@ func TestLeavingClients(t *testing.T) {
 	waitFor(t, func() bool { return strings.Contains(f.log.String(), `"status":499`) })
 }
 
-// waitFor polls a state that has no channel.
+// waitFor polls a state for which there is no channel.
 func waitFor(t *testing.T, done func() bool) {
 	t.Helper()
 	look := time.NewTicker(time.Millisecond)
@@ -95,12 +95,12 @@ func waitFor(t *testing.T, done func() bool) {
 	}
 }
 
-// If data changes during a build, the whole answer has the state at the start of the build, and its
-// ETag.
+// If data changes during a build, the whole answer and its ETag have the state at the start of the
+// build.
 func TestGenerationMovesDuringBuild(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
-	f.during = func(n int64) { // another process, while the build holds its connection
+	f.during = func(n int64) { // acts like another process, while the build holds its connection
 		done := make(chan struct{})
 		go func() { defer close(done); f.commit(n + 1) }()
 		<-done
@@ -111,15 +111,15 @@ func TestGenerationMovesDuringBuild(t *testing.T) {
 	}
 	first := res.Header.Get("ETag")
 	f.during = nil
-	f.gen.Store(2) // announced
+	f.gen.Store(2) // announce the generation
 	res, body = get(t, f, "/v1/counted")
 	if !strings.Contains(body, `"generation":2,"row":2`) || res.Header.Get("ETag") == first {
 		t.Errorf("%.60s", body)
 	}
 }
 
-// The announced generation may be ahead of the replica, or behind it. The ETag and the cache key
-// have the generation that was read.
+// The announced generation may be ahead of the replica or behind it. The ETag and the cache key
+// have the generation that was read from the replica.
 func TestGenerationOfTheReplica(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -139,7 +139,7 @@ func TestGenerationOfTheReplica(t *testing.T) {
 		f.gen.Store(at.later)
 		if res, body := get(t, f, "/v1/counted"); !strings.Contains(body, both(at.later)) ||
 			res.Header.Get("ETag") == read.Header.Get("ETag") {
-			t.Errorf("%+v, caught up: %.80s", at, body)
+			t.Errorf("%+v, after the replica caught up: %.80s", at, body)
 		}
 	}
 	f.gen.Store(-1)
@@ -153,7 +153,7 @@ func TestGenerationOfTheReplica(t *testing.T) {
 	}
 }
 
-// Every opened stream is closed, and a stream that breaks off is logged.
+// Every stream that was opened is closed, and a stream that breaks off is logged.
 func TestStreamsAreClosed(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)

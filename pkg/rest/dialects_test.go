@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Two small dialects and two kinds of paging. The real ones are in their APIs.
+// This file has two small dialects and two kinds of paging. The real ones are in the APIs.
 
 type Problem struct {
 	Type     string       `json:"type" doc:"Always about:blank: the status says all."`
@@ -116,7 +116,7 @@ func item[D any](c *rest.Call, data D) Envelope[D] {
 	return Envelope[D]{meta{TotalCount: 1, Self: c.Self()}, data}
 }
 
-// slice is the envelope of one page of total rows.
+// slice makes the envelope of one page. total is the number of all rows.
 func slice[R any](c *rest.Call, w window, rows []R, total int) Envelope[[]R] {
 	m := meta{TotalCount: total, Self: c.SelfQuery()}
 	if next := w.Offset + int64(len(rows)); next < int64(total) {

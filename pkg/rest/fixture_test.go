@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// An API of things in a real table, with cursors.
+// A test API of things in a real table, with cursors.
 
 type colour string
 
@@ -68,11 +68,11 @@ var oneThing = rest.SQL[thingParams, thing](`
 type things struct {
 	*rest.Server
 	db      *pgxpool.Pool
-	gen     atomic.Int64 // as this process knows it
+	gen     atomic.Int64 // generation, as this process knows it
 	builds  atomic.Int64
-	closed  atomic.Int64  // streams
+	closed  atomic.Int64  // number of closed streams
 	breaks  atomic.Bool   // streams break off
-	during  func(n int64) // runs within the n-th build of /counted
+	during  func(n int64) // runs during the n-th build of /counted
 	log     *safeBuffer
 	metrics *prometheus.Registry
 }
@@ -97,11 +97,11 @@ func (s *safeBuffer) String() string {
 
 type counted struct {
 	Generation int64  `json:"generation"`
-	Row        int64  `json:"row"` // as the handler's query sees it
+	Row        int64  `json:"row"` // the row as the handler's query reads it
 	Padding    string `json:"padding"`
 }
 
-// content is a stream that counts itself while it is open, and breaks off if breaks is set.
+// content is a stream that counts itself while it is open. It breaks off if breaks is set.
 type content struct {
 	io.ReadSeeker
 	f    *things
@@ -253,7 +253,7 @@ func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 	return f
 }
 
-// The second API of these tests: from memory, with windows.
+// The second test API answers from memory, with windows.
 
 type stop struct {
 	ID   string  `json:"stop_id"`
@@ -348,7 +348,7 @@ type got struct {
 	Body          string
 }
 
-// do sends one request to a handler; headers are pairs of name and value.
+// do sends one request to a handler. headers are pairs of name and value.
 func do(t testing.TB, h http.Handler, method, target string, headers ...string) got {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), method, target, nil)
@@ -368,7 +368,7 @@ func get(t testing.TB, h http.Handler, target string, headers ...string) (got, s
 	return res, res.Body
 }
 
-// openPool opens a pool for an address without a server.
+// openPool opens a pool whose address has no server.
 func openPool(t testing.TB, address string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), address)

@@ -44,8 +44,8 @@ func TestFormatRule(t *testing.T) {
 	}
 }
 
-// Browsers that request the host or the API's root are redirected to the documentation; programs
-// are not.
+// If a browser requests the root of the host or of the API, it is redirected to the documentation.
+// Programs are not redirected.
 func TestBrowsersFindTheDocumentation(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -103,7 +103,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Ids are decoded exactly once, and links with them lead back to the same ids.
+// Ids are decoded exactly once, and links that contain them lead back to the same ids.
 func TestIdsInPaths(t *testing.T) {
 	t.Parallel()
 	s := newStops(t)
@@ -128,7 +128,7 @@ func TestIdsInPaths(t *testing.T) {
 			t.Errorf("%q at %s: got id %q and link %s", id, target, got.Data.ID, got.Meta.Self)
 		}
 	}
-	for target, want := range map[string]string{ // other spellings of the same addresses
+	for target, want := range map[string]string{ // these are other spellings of the same addresses
 		"/feeds/metro/stops/a%2fb":         "a/b",
 		"/feeds/metro/stops/a+b%2Fc":       "a+b/c",
 		"/feeds/metro/stops/%61%62":        "ab",

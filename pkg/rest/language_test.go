@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// speaker is an API with data in some languages. Each answer has its language, its address, and the
-// number of builds.
+// speaker makes an API with data in some languages. The body of an answer has the answer's
+// language, its address, and the number of builds.
 func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 	t.Helper()
 	built := 0
@@ -34,8 +34,8 @@ func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 	return s
 }
 
-// An answer has the language that the client prefers, if the data has it. All clients with the same
-// language share one cached body.
+// If the data has the language that a client prefers, the answer has it too. All clients with the
+// same language share one cached body.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	const self, plain, varied = "https://x.example/v1/said", "Accept, Accept-Encoding",
@@ -80,7 +80,7 @@ func TestLanguages(t *testing.T) {
 			t.Errorf("%s: %d %s", query, rec.Code, rec.Body)
 		}
 		if rec := answer(s, "/v1/plain?"+query, "fr", ""); rec.Code != 200 || rec.Header().Get("Vary") != plain {
-			t.Errorf("%s, which has no languages: %d %s", query, rec.Code, rec.Body)
+			t.Errorf("%s of an endpoint without languages: %d %s", query, rec.Code, rec.Body)
 		}
 	}
 	none := speaker(t, nil)

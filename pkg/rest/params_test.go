@@ -27,7 +27,7 @@ func TestCursorIsBoundToPathAndFilters(t *testing.T) {
 	cursor := *page.NextCursor
 	for query, want := range map[string]int{
 		"colour=red&from=2026-01-02&limit=5":            200,
-		"limit=200&from=2026-01-02&colour=red":          200, // the cursor is not bound to limit or order
+		"limit=200&from=2026-01-02&colour=red":          200, // the cursor does not depend on limit and order
 		"colour=red&from=2026-01-02&owner=":             200, // an empty filter is no filter
 		"colour=red&from=2026-01-02&owner=null&other=1": 200,
 		"colour=red":                         400,
@@ -104,7 +104,7 @@ func TestParameters(t *testing.T) {
 		"shade=light":                           {"shade"},
 		"shade=light&colour=red":                nil,
 		"shade=light&limit=0":                   {"shade", "limit"},
-		"shade=light&colour=reddish":            {"colour"}, // sent, but invalid
+		"shade=light&colour=reddish":            {"colour"}, // present, but invalid
 		"limit=x&from=2026-02-30&colour=&q=%00": {"colour", "from", "limit", "q"},
 		"cursor=AAAA&limit=0":                   {"cursor", "limit"},
 		"cursor=AAAA":                           {"cursor"},
@@ -198,7 +198,7 @@ func TestMethods(t *testing.T) {
 			m.Del("X-Request-Id")
 		}
 		if gh.Get("Content-Length") == "" {
-			hh.Del("Content-Length") // net/http counts small bodies by itself
+			hh.Del("Content-Length") // net/http computes this for small bodies
 		}
 		if diff := cmp.Diff(gh, hh); g.StatusCode != h.StatusCode || diff != "" {
 			t.Errorf("%s: GET %d HEAD %d\n%s", target, g.StatusCode, h.StatusCode, diff)
@@ -225,7 +225,7 @@ func TestLongAddress(t *testing.T) {
 }
 
 // Errors have exactly this body and these headers, so they cannot reveal their cause. The log has
-// the cause with the request's id.
+// the cause and the id of the request.
 func TestErrorsHideTheirCause(t *testing.T) {
 	t.Parallel()
 	patient, hasty := newThings(t), newThings(t, func(c *rest.Config) { c.Timeout = 50e6 })
@@ -252,7 +252,7 @@ func TestErrorsHideTheirCause(t *testing.T) {
 		}
 		for _, one := range []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Vary",
 			"X-Content-Type-Options"} {
-			res.Header.Del(one) // the same for all answers
+			res.Header.Del(one) // equal in all answers
 		}
 		if diff := cmp.Diff(http.Header{"Cache-Control": {"no-store"}, "Content-Type": {"application/problem+json"},
 			"Content-Length": {strconv.Itoa(len(res.Body))}, "X-Request-Id": {id}}, res.Header); diff != "" {

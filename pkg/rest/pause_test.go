@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// An idle stream sends a comment and calls its source at each heartbeat.
+// At each heartbeat, an idle stream sends a comment and calls its source.
 func TestStreamsSendHeartbeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

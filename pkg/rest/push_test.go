@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// A pusher is an API with one endpoint, whose body is a word that changes.
+// A pusher is an API with one endpoint, whose body is a word. Tests change the word.
 type pusher struct {
 	*rest.Server
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ type pusher struct {
 	gen     int64
 	until   time.Time
 	changed chan struct{}
-	locked  atomic.Bool // Access denies requests
+	locked  atomic.Bool // Access denies all requests
 }
 
 func newPusher(t *testing.T, most int) *pusher {
@@ -89,7 +89,7 @@ func (p *pusher) set(word string) {
 	p.changed = make(chan struct{})
 }
 
-// subscribe opens a stream; the channel yields events as "id data".
+// subscribe opens a stream. The channel yields each event as "id data".
 func subscribe(t *testing.T, url string, headers ...string) (*http.Response, <-chan string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -121,14 +121,14 @@ func subscribe(t *testing.T, url string, headers ...string) (*http.Response, <-c
 	return res, events
 }
 
-// next waits for an event; it returns "" at the end of the stream.
+// next waits for an event. It returns "" at the end of the stream.
 func next(t *testing.T, events <-chan string) string {
 	t.Helper()
 	select {
 	case e := <-events:
 		return e
 	case <-time.After(20 * time.Second):
-		t.Fatal("no event")
+		t.Fatal("no event within 20 s")
 		return ""
 	}
 }
@@ -150,9 +150,9 @@ func TestPush(t *testing.T) {
 	if data != `{"word":"one"}` || strconv.Quote(tag) != plain.Header.Get("ETag") {
 		t.Fatalf("got %s, a plain request has %s", first, plain.Header.Get("ETag"))
 	}
-	// A stream that reconnects gets only new data.
+	// A client that reconnects gets only new data.
 	_, again := subscribe(t, srv.URL+"/v1/words/a", "Last-Event-ID", tag)
-	p.set("one") // unchanged
+	p.set("one") // the word is unchanged
 	p.set("two")
 	for _, e := range []<-chan string{events, again} {
 		if got := next(t, e); !strings.HasSuffix(got, `{"word":"two"}`) {
@@ -207,21 +207,21 @@ func TestPushRefusals(t *testing.T) {
 	next(t, events)
 	res, _ := subscribe(t, srv.URL+"/v1/words/a")
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
-		t.Errorf("stream above the limit: %d", res.StatusCode)
+		t.Errorf("one stream more than the limit: %d", res.StatusCode)
 	}
-	// A client that leaves frees its place before the next heartbeat.
+	// A client that leaves frees its place even before the next heartbeat.
 	if err := first.Body.Close(); err != nil {
 		t.Error(err)
 	}
 	for deadline := time.Now().Add(rest.Heartbeat / 2); res.StatusCode != http.StatusOK; res,
 		_ = subscribe(t, srv.URL+"/v1/words/a") {
 		if time.Now().After(deadline) {
-			t.Fatal("a client that left still counts")
+			t.Fatal("a client that has left still counts")
 		}
 	}
 }
 
-// A shutdown ends streams at once and properly.
+// When the server stops, streams end at once and without an error.
 func TestPushEndsWithTheServer(t *testing.T) {
 	t.Parallel()
 	p := newPusher(t, 10)
@@ -239,7 +239,7 @@ func TestPushEndsWithTheServer(t *testing.T) {
 		t.Error(got)
 	}
 	if _, err := io.ReadAll(res.Body); err != nil {
-		t.Errorf("the stream broke off: %v", err)
+		t.Errorf("the stream broke off when the server stopped: %v", err)
 	}
 	select {
 	case err := <-done:

@@ -101,7 +101,7 @@ func TestNotModified(t *testing.T) {
 	if got := f.builds.Load(); got != builds {
 		t.Errorf("%d additional builds", got-builds)
 	}
-	// Errors remain errors, whatever validators the client sends.
+	// An error stays an error, whatever validators the client sends.
 	for target, want := range map[string]int{"/v1/things/9999": 404, "/v1/nothing": 404, "/v1/things?limit=0": 400,
 		"/v1/fails": 500, "/v1/things?shade=dark": 400} {
 		for _, match := range []string{"*", tag} {
@@ -113,7 +113,7 @@ func TestNotModified(t *testing.T) {
 			t.Errorf("%s modified since tomorrow: %d, want %d", target, res.Status, want)
 		}
 	}
-	// Another generation, request or revision has another ETag.
+	// A different generation, request or revision gives a different ETag.
 	tags := map[string]string{tag: "/v1/counted"}
 	note := func(name string, h http.Header) {
 		if other := tags[h.Get("ETag")]; other != "" {
@@ -215,7 +215,7 @@ func TestCodings(t *testing.T) {
 		{"", ""}, {"gzip", "gzip"}, {"zstd", "zstd"}, {"gzip, zstd", "zstd"}, {"br;q=1, gzip;q=0.5", "gzip"},
 		{"zstd;q=0, gzip", "gzip"}, {"br", ""}, {"identity", ""},
 	} {
-		for range 2 { // built, then cached
+		for range 2 { // the first answer is built, the second comes from the cache
 			res, body := get(t, f, "/v1/counted", "Accept-Encoding", c.accept)
 			if got := res.Header.Get("Content-Encoding"); got != c.want || res.Header.Get("Vary") != "Accept-Encoding" {
 				t.Fatalf("%s: %q", c.accept, got)
@@ -233,9 +233,9 @@ func TestCodings(t *testing.T) {
 		t.Errorf("ETags %v", tags)
 	}
 	if n := f.builds.Load(); n != 1 {
-		t.Errorf("%d builds", n)
+		t.Errorf("%d builds for three codings", n)
 	}
-	// too small, already compressed, an error, a stream
+	// These are too small, already compressed, an error, or a stream.
 	for _, target := range []string{"/v1/things/1", "/v1/things/1/thing.pdf", "/v1/things/9999", "/v1/export.csv"} {
 		if res, _ := get(t, f, target, "Accept-Encoding", "gzip"); res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed", target)
@@ -273,7 +273,7 @@ func TestBudget(t *testing.T) {
 	}
 	waitFor(t, func() bool { return metric(t, f.metrics, "townline_http_cache_bytes") <= 64<<10 })
 	if metric(t, f.metrics, "townline_http_cache_bytes") == 0 {
-		t.Error("nothing is kept")
+		t.Error("the cache is empty")
 	}
 }
 

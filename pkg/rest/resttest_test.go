@@ -27,7 +27,7 @@ type problem struct {
 	Detail string `json:"detail"`
 }
 
-// An answer that violates the description fails the test that requested it.
+// If an answer violates the description, the test that requested it fails.
 func TestCheckFinds(t *testing.T) {
 	t.Parallel()
 	s, err := rest.New(rest.Config{Name: "x", Dialect: rest.Dialect{ErrorMedia: "application/json",

@@ -21,7 +21,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A shutdown completes open requests and accepts no new ones.
+// After a stop, the server completes open requests and accepts no new ones.
 func TestServeStopsGracefully(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -59,7 +59,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	}
 }
 
-// After the signal the server stays for a while and asks clients to reconnect. It rejects no
+// After the signal, the server continues for a while and asks clients to reconnect. It rejects no
 // request.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
@@ -77,13 +77,13 @@ func TestServeLingers(t *testing.T) {
 		return res.Close
 	}
 	if ask() {
-		t.Error("a running server closes connections")
+		t.Error("the server closes connections before it stops")
 	}
 	stop()
 	waitFor(t, ask)
 }
 
-// net/http itself rejects or completes these requests on a real connection.
+// On a real connection, net/http itself rejects or completes these requests.
 func TestServeOnTheWire(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -137,7 +137,7 @@ func TestServeReturnsErrors(t *testing.T) {
 	}
 }
 
-// A 503 is logged as a warning without the host of the database.
+// A 503 is logged as a warning. The log does not have the host of the database.
 func TestLevelOfRefusals(t *testing.T) {
 	t.Parallel()
 	_, away := pgx.Connect(t.Context(), "postgres://hush@127.0.0.1:1/vault")
@@ -192,7 +192,7 @@ func TestAccessLog(t *testing.T) {
 			got = append(got, l.Status)
 			if l.ID != "request-1" || l.Method != "GET" || l.Route == "" || l.Bytes == 0 || l.Took == nil ||
 				l.API != "council" || (l.Error != "") != (l.Status == 500) {
-				t.Errorf("line %s", line)
+				t.Errorf("wrong log line %s", line)
 			}
 			if strings.Contains(line, "x=secret") {
 				t.Errorf("the query is in the log: %s", line)

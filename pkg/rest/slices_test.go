@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Slices reads and seeks like other readers, even if its source returns short slices. It requests
+// Slices reads and seeks as other readers do, even if its source returns short slices. It requests
 // at most 128 kB at once.
 func TestSlices(t *testing.T) {
 	t.Parallel()
@@ -32,7 +32,7 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// A truncated or unreadable value is an error other than io.EOF.
+// A truncated or unreadable value gives an error, which is not io.EOF.
 func TestSlicesThatEndEarly(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")

@@ -21,12 +21,12 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A wide API returns pages with rows of the requested number and size. Each page is different.
+// A wide API returns pages with the requested number of rows. Each page is different.
 type wide struct {
 	*rest.Server
 	builds  atomic.Int64
 	metrics *prometheus.Registry
-	text    string // of a row
+	text    string // text of a row
 }
 
 type wideRow struct {
@@ -71,7 +71,8 @@ func serve(t testing.TB, s *rest.Server) string {
 	return addr
 }
 
-// serving is serve with a function that stops the server without waiting for its end.
+// serving is like serve, and also returns a function that stops the server without waiting for the
+// end.
 func serving(t testing.TB, s *rest.Server) (addr string, stop func()) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -83,7 +84,7 @@ func serving(t testing.TB, s *rest.Server) (addr string, stop func()) {
 	go func() { served <- s.Serve(ctx, ln) }()
 	t.Cleanup(func() {
 		stop()
-		// Clients that do not read outlive the drain.
+		// Clients that do not read are still connected after the drain.
 		if err := <-served; err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
@@ -124,8 +125,8 @@ func metric(t testing.TB, metrics *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-// Clients that do not read cannot hold more than the budget: large answers are then rejected, small
-// ones still served.
+// Clients that do not read cannot hold more bytes than the budget. Beyond it, large answers are
+// rejected and small answers are still served.
 func TestClientsThatReadNothing(t *testing.T) {
 	t.Parallel()
 	const held = 8 << 20
@@ -141,7 +142,7 @@ func TestClientsThatReadNothing(t *testing.T) {
 	})
 	waitFor(t, func() bool { return metric(t, w.metrics, "townline_http_held_bytes") > held/2 })
 	if n := metric(t, w.metrics, "townline_http_held_bytes"); n > held {
-		t.Errorf("%.0f bytes are held", n)
+		t.Errorf("%.0f bytes are held, which exceeds the budget", n)
 	}
 	status, header, _ := exchangeAny(t, addr, "/v/99/rows?limit=2000")
 	if status != http.StatusServiceUnavailable || header.Get("Retry-After") == "" {
@@ -162,7 +163,7 @@ func TestOneClientOfASmallCache(t *testing.T) {
 	}
 }
 
-// A client that reads no part within its write deadline is disconnected, and its bytes are freed.
+// A client that reads nothing before its write deadline is disconnected, and its bytes are freed.
 func TestClientsThatReadNothingAreDisconnected(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })
@@ -193,7 +194,7 @@ func TestReadersOfOneAnswerShareIt(t *testing.T) {
 	}
 }
 
-// A slow client that keeps reading gets its whole answer, however long it takes.
+// A slow client that continues to read gets its whole answer, however long that takes.
 func TestSlowClientsThatGoOn(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.Timeout = time.Second })
@@ -211,7 +212,7 @@ func TestSlowClientsThatGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	// 64 kB twenty times, each within Pace, together longer than Timeout and Pace
+	// 64 kB twenty times: each within Pace, but together longer than Timeout and Pace.
 	total, each := int64(0), time.NewTicker(100*time.Millisecond)
 	defer each.Stop()
 	for {
@@ -230,7 +231,8 @@ func TestSlowClientsThatGoOn(t *testing.T) {
 	}
 }
 
-// An answer over the size limit is refused while it is built; the error suggests a smaller request.
+// An answer that exceeds the size limit is refused while it is built. The error suggests a smaller
+// request.
 func TestAnswersHaveABound(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(*rest.Config) {})
@@ -245,8 +247,8 @@ func TestAnswersHaveABound(t *testing.T) {
 	}
 }
 
-// Equivalent requests share one cached body: other orders, duplicates, unknown parameters and pages
-// beyond the largest.
+// Equivalent requests share one cached body: with other orders, duplicates, unknown parameters, and
+// pages beyond the largest.
 func TestUnknownParametersBuildNothing(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(*rest.Config) {})
@@ -270,7 +272,7 @@ func TestUnknownParametersBuildNothing(t *testing.T) {
 	if !strings.Contains(first[:300], `"self":"https://wide.example/v/1/rows?_format=json&limit=10000&offset=0"`) {
 		t.Errorf("%.300s", first)
 	}
-	// bodies differ because their links do
+	// These bodies differ, because their links do.
 	for query, want := range map[string]string{"?_format=json": "rows?_format=json\"",
 		"?_format=json&limit=500": "rows?_format=json&limit=500\""} {
 		if _, body := get(t, w, "/v/1/rows"+query); !strings.Contains(body[:300], want) {
@@ -299,15 +301,16 @@ func exchangeAny(t testing.TB, addr, path string) (int, http.Header, []byte) {
 	return res.StatusCode, res.Header, body
 }
 
-// TestSlowReadersWithinTheShippedMemory repeats the original attack on a separate process, with the
-// memory limits that deploy/ sets for each API, and checks the process's peak memory.
+// TestSlowReadersWithinTheShippedMemory repeats the original attack on a separate process. The
+// process has the memory limits that deploy/ sets for each API. The test checks the peak memory of
+// the process.
 func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
 		t.Skip("takes a minute and a gigabyte: TOWNLINE_EVERYTHING=1 runs it")
 	}
 	for _, c := range []struct {
 		name, goLimit string
-		limit         float64 // MiB
+		limit         float64 // in MiB
 		cache         int64
 		sockets, rows int
 	}{
@@ -316,7 +319,7 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "TestServeWide$")
-			// as deploy/ sets it
+			// The limit is the one that deploy/ sets.
 			child.Env = append(os.Environ(), fmt.Sprint("TOWNLINE_SERVE_WIDE=", c.cache), "GOMEMLIMIT="+c.goLimit, "GOGC=100")
 			in, err := child.StdinPipe()
 			if err != nil {
@@ -353,7 +356,7 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 			t.Logf("%d sockets: at most %.0f MiB of %.0f, %d of 200 concurrent large answers rejected", c.sockets, most, c.limit,
 				refused)
 			if most > c.limit {
-				t.Errorf("%.0f MiB, the limit is %.0f", most, c.limit)
+				t.Errorf("the process needs %.0f MiB, more than %.0f", most, c.limit)
 			}
 		})
 	}
@@ -367,7 +370,7 @@ func TestServeWide(t *testing.T) {
 	}
 	w := newWide(t, func(cfg *rest.Config) { cfg.CacheBytes = cache })
 	fmt.Println(serve(t, w.Server))
-	_, _ = io.Copy(io.Discard, os.Stdin) // until the other test ends
+	_, _ = io.Copy(io.Discard, os.Stdin) // runs until the other test ends
 }
 
 // peak returns the peak memory of a process, in MiB.
@@ -386,6 +389,6 @@ func peak(t testing.TB, pid int) float64 {
 			return n / 1024
 		}
 	}
-	t.Fatal("no VmHWM")
+	t.Fatal("the process status has no VmHWM")
 	return 0
 }

@@ -67,7 +67,7 @@ func TestWrongTables(t *testing.T) {
 	}
 	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "https://x", Dataset: read},
 		rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
-		t.Errorf("a reading source without a database: %v", err)
+		t.Errorf("a dataset with Read without a database: %v", err)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestCheckQueriesFinds(t *testing.T) {
 	}
 }
 
-// The generated description is checked in, so that reviews show its changes.
+// The generated description is in the repository, so that reviews show its changes.
 func TestDescription(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]*rest.Server{"things": newThings(t).Server, "stops": newStops(t)} {
@@ -156,7 +156,7 @@ func TestDescription(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(string(want), body); diff != "" {
-				t.Errorf("%s (run with -update to take it):\n%s", golden, diff)
+				t.Errorf("%s (run with -update to accept it):\n%s", golden, diff)
 			}
 			for _, outside := range []string{"<style", "style=", "onclick", "//cdn", "@import", "url("} {
 				if strings.Contains(body, outside) {

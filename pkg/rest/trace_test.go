@@ -17,8 +17,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A request is a span named by its route, in the client's trace. Queries of the request are its
-// children, and the log line of a failure has both ids.
+// A request has a span with the name of its route, in the client's trace. The queries of the
+// request are children of the span. The log line of a failure has the ids of trace and span.
 func TestRequestsAreTraced(t *testing.T) {
 	t.Parallel()
 	kept := tracetest.NewInMemoryExporter()
@@ -67,7 +67,7 @@ func TestRequestsAreTraced(t *testing.T) {
 		}
 		if said["http.route"] != "/v1/things/{id}" || said["townline.request_id"] != "request-7" ||
 			said["http.response.status_code"] == "" {
-			t.Errorf("%s: %v", path, said)
+			t.Errorf("%s: the span has the attributes %v", path, said)
 		}
 		for _, v := range said {
 			if strings.Contains(v, "secret") {
@@ -77,6 +77,6 @@ func TestRequestsAreTraced(t *testing.T) {
 	}
 	if line := lines.String(); !strings.Contains(line, `"trace_id":"`+traceID+`"`) ||
 		!strings.Contains(line, `"request_id":"request-7"`) {
-		t.Errorf("line without ids: %s", line)
+		t.Errorf("log line without ids: %s", line)
 	}
 }

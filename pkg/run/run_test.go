@@ -22,8 +22,9 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A group ends with its first function and returns its error, unless it was stopped from outside.
-// context.Canceled in that error does not count as a stop: it may come from another context.
+// A group ends when one of its functions returns, and returns that function's error, unless it was
+// stopped from outside. A context.Canceled in the error does not count as a stop, because it may
+// come from another context.
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
@@ -153,14 +154,14 @@ func TestAdminPort(t *testing.T) {
 	}
 	health.Require("feeds", func(context.Context) error { return errors.New("the service is starting") })
 	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "is starting") {
-		t.Errorf("readyz of a process that starts: %d %s", code, body)
+		t.Errorf("readyz during the start: %d %s", code, body)
 	}
 	health.Require("feeds", func(context.Context) error { return nil })
 	var report run.Report
 	code, body := get("/readyz")
 	if err := json.Unmarshal([]byte(body), &report); err != nil || code != 200 || report.Status != "ready with warnings" ||
 		report.Checks["nats"] != "away" || report.Checks["feeds"] != "ok" {
-		t.Errorf("readyz once it has started: %d %s %v", code, body, err)
+		t.Errorf("readyz after the start: %d %s %v", code, body, err)
 	}
 	asked.Store(0)
 	gone.Store(true)
@@ -172,7 +173,7 @@ func TestAdminPort(t *testing.T) {
 	}
 	health.Stopping()
 	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "stopping") {
-		t.Errorf("readyz of a process that stops: %d %s", code, body)
+		t.Errorf("readyz during the stop: %d %s", code, body)
 	}
 	http.DefaultClient.CloseIdleConnections()
 	cancel()
@@ -226,11 +227,11 @@ func TestWatch(t *testing.T) {
 			cancel()
 		}
 		hinted()
-		hinted() // a second hint before the next call has no effect
+		hinted() // has no effect, because the first hint is still pending
 		return nil
 	}, hint)
 	if err != nil || looks != 3 {
-		t.Errorf("%d looks, %v", looks, err)
+		t.Errorf("look ran %d times, %v", looks, err)
 	}
 	broken := errors.New("no subscription")
 	err = run.Watch(t.Context(), nil, loop, nil, func(context.Context, *events.Bus, func()) error { return broken })

@@ -36,7 +36,7 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	ended := Deps{DB: pool, Log: slog.New(slog.NewTextHandler(&logged, nil))}
 	writer.awaitSchema(short, ended)
 	if logged.Len() > 0 {
-		t.Errorf("a service that ends logs that it waits: %s", &logged)
+		t.Errorf("a service that was stopped logs that it waits: %s", &logged)
 	}
 	reader := Program[struct{}]{Part: schema.Transit, Pool: pg.Options{ReadOnly: true}}
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -57,9 +57,9 @@ func TestFilesAreReadFirst(t *testing.T) {
 	wrong := errors.New("transit.yaml:3: feeds[0].every: wrong")
 	s := Program[struct{}]{
 		Name: "service", Part: schema.Transit, Preflight: func(struct{}, conf.Environ) error { return wrong },
-		Run: func(context.Context, struct{}, Deps) error { t.Error("it runs"); return nil },
+		Run: func(context.Context, struct{}, Deps) error { t.Error("Run was called"); return nil },
 	}.Service()
-	busy, err := net.Listen("tcp", "127.0.0.1:0") // the admin port opens before the wait for the schema
+	busy, err := net.Listen("tcp", "127.0.0.1:0") // the service opens the admin port before it waits for the schema
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +67,6 @@ func TestFilesAreReadFirst(t *testing.T) {
 	err = s.Serve(t.Context(), conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t), "ADMIN_ADDR": busy.Addr().String()},
 		Host{})
 	if !errors.Is(err, wrong) {
-		t.Errorf("error of a later step: %v", err)
+		t.Errorf("Serve returns the error of a later step: %v", err)
 	}
 }

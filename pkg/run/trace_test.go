@@ -26,8 +26,8 @@ import (
 // A collector stores the spans that it receives by OTLP over HTTP.
 type collector struct {
 	mu    sync.Mutex
-	spans map[string]*tracev1.Span // by name
-	names map[string]string        // service.name of the span
+	spans map[string]*tracev1.Span // spans by name
+	names map[string]string        // service.name by the name of the span
 }
 
 func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -64,8 +64,8 @@ func collect(t *testing.T) (*collector, run.Tracing) {
 	return c, run.Tracing{Endpoint: srv.URL}
 }
 
-// Work, its queries, fetches and messages form one trace, which continues in the process that
-// handles the message. Log lines have the trace's id, and a stop loses no spans.
+// Work and its queries, fetches and messages form one trace, which continues in the process that
+// handles the message. Log lines have the id of the trace. A stop loses no spans.
 func TestOneTraceAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	got, tracing := collect(t)
@@ -134,10 +134,10 @@ func TestOneTraceAcrossProcesses(t *testing.T) {
 	defer got.mu.Unlock()
 	root := got.spans["work"]
 	if root == nil {
-		t.Fatalf("no span of the work among %d", len(got.spans))
+		t.Fatalf("none of the %d spans is the work's", len(got.spans))
 	}
 	if root.Status.GetMessage() != "went wrong" || got.names["work"] != "sender" {
-		t.Errorf("work of %q: %v", got.names["work"], root.Status)
+		t.Errorf("the span of the work comes from %q and has status %v", got.names["work"], root.Status)
 	}
 	for name, parent := range map[string]string{"SELECT": "work", "GET": "work", "send work.transit.import": "work",
 		"process work.transit.import": "send work.transit.import"} {
@@ -152,13 +152,13 @@ func TestOneTraceAcrossProcesses(t *testing.T) {
 		}
 	}
 	if got.names["process work.transit.import"] != "worker" {
-		t.Errorf("handled by %q", got.names["process work.transit.import"])
+		t.Errorf("the message was handled by %q", got.names["process work.transit.import"])
 	}
 	if got.spans["UPDATE"] != nil {
 		t.Error("a statement outside of the trace has a span")
 	}
 	if id := hex.EncodeToString(root.TraceId); !strings.Contains(lines.String(), `"trace_id":"`+id+`"`) {
-		t.Errorf("line without the trace's id %s: %s", id, lines.String())
+		t.Errorf("log line without the id %s of the trace: %s", id, lines.String())
 	}
 }
 
@@ -166,7 +166,7 @@ func TestNoTracingWithoutAnEndpoint(t *testing.T) {
 	t.Parallel()
 	traces, flush, err := run.Tracing{}.Open(t.Context(), "any", slog.New(slog.DiscardHandler))
 	if err != nil || traces != nil {
-		t.Fatalf("%v, %v", traces, err)
+		t.Fatalf("Open without an endpoint = %v, %v", traces, err)
 	}
 	flush()
 	ctx, end := run.Deps{}.Span(t.Context(), "work")
@@ -179,7 +179,7 @@ func TestNoTracingWithoutAnEndpoint(t *testing.T) {
 	}
 }
 
-// An unreachable collector delays a stop only by the time of the flush.
+// An unreachable collector delays a stop by at most the time of the flush.
 func TestUnreachableCollector(t *testing.T) {
 	t.Parallel()
 	var lines lockedBuffer

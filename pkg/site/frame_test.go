@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Scripts of frames are small and run in browsers of 2016, because other sites load them.
+// Scripts of frames are small and run in browsers of 2016, because they are part of other sites.
 func TestFrameScriptsAreSmall(t *testing.T) {
 	t.Parallel()
 	s, err := New()
@@ -39,7 +39,7 @@ func TestFrameScriptsAreSmall(t *testing.T) {
 
 var declared = regexp.MustCompile(`--([a-z]+): #([0-9a-f]{6});`)
 
-// With any colours, all text is readable and the style sheet contains only tokens.
+// Whatever the colours are, all text is readable, and the style sheet contains only tokens.
 func TestThemesCanBeRead(t *testing.T) {
 	t.Parallel()
 	shape := regexp.MustCompile(`^(?:[^\n{}]*(?:\{ [^\n{}]* \}|\{ [^\n{}]* \{ [^\n{}]* \} \})\n)*$`)
@@ -68,7 +68,7 @@ func TestThemesCanBeRead(t *testing.T) {
 			for _, name := range []string{"ink", "soft", "link", "good", "warn", "bad"} {
 				for _, ground := range []string{"ground", "tint"} {
 					if ratio := tokens[name].contrast(tokens[ground]); len(tokens) > 0 && ratio < 4.49 {
-						t.Errorf("%s on %s has %.2f: %s", name, ground, ratio, block)
+						t.Errorf("the contrast of %s on %s is %.2f: %s", name, ground, ratio, block)
 					}
 				}
 			}
@@ -79,7 +79,7 @@ func TestThemesCanBeRead(t *testing.T) {
 	})
 }
 
-// A readable colour is not changed.
+// A readable colour does not change.
 func TestThemesKeepGoodColours(t *testing.T) {
 	t.Parallel()
 	accent, ground := "#8A0000", "fffff0"
@@ -87,7 +87,7 @@ func TestThemesKeepGoodColours(t *testing.T) {
 	for _, want := range []string{"--link: #8a0000;", "--ground: #fffff0;", "color-scheme: light",
 		"html { font-size: 125% }"} {
 		if !strings.Contains(css, want) {
-			t.Errorf("lacks %s:\n%s", want, css)
+			t.Errorf("the style sheet lacks %s:\n%s", want, css)
 		}
 	}
 	if strings.Contains(css, "; color-scheme: dark") {

@@ -19,7 +19,7 @@ func TestChoice(t *testing.T) {
 	for _, c := range []struct {
 		choice       *lang.Choice
 		asked        string
-		best, sought string // by a header, by name
+		best, sought string // results of Best (by header) and Find (by name)
 	}{
 		{of("en", "fr", "es"), "fr", "fr", "fr"},
 		{of("en", "fr", "es"), "fr-CA", "fr", "fr"},
@@ -36,17 +36,17 @@ func TestChoice(t *testing.T) {
 		{of("mul", "fr", "en"), "mul", "", ""},
 		{of("", "fr"), "en,de,fr", "fr", ""},
 		{of("", "fr"), "*", "", ""},
-		{lang.Join(of("fr", "en"), of("en", "fr")), "fr", "fr", "fr"}, // the original of one, a translation of the other
+		{lang.Join(of("fr", "en"), of("en", "fr")), "fr", "fr", "fr"}, // an original and a translation
 		{lang.Join(of("fr", "en"), nil), "fr", "", "fr"},
 		{lang.Join(nil, of("fr", "en")), "de,en", "en", ""},
 	} {
-		for range 2 { // the second result is cached
+		for range 2 { // the second result comes from the cache
 			if got := c.choice.Best(c.asked, split); got != c.best {
-				t.Errorf("%q by a header: %q, want %q", c.asked, got, c.best)
+				t.Errorf("Best(%q) = %q, want %q", c.asked, got, c.best)
 			}
 		}
 		if got, ok := c.choice.Find(c.asked); got != c.sought || ok != (c.sought != "") {
-			t.Errorf("%q: %q, want %q", c.asked, got, c.sought)
+			t.Errorf("Find(%q) = %q, want %q", c.asked, got, c.sought)
 		}
 	}
 	if of("en") != nil || of("en", "", "mul", "-", "x y") != nil {
@@ -54,7 +54,7 @@ func TestChoice(t *testing.T) {
 	}
 	var none *lang.Choice
 	if _, ok := none.Find("fr"); ok {
-		t.Error("no choice has French")
+		t.Error("the empty choice has French")
 	}
 }
 
@@ -63,13 +63,13 @@ func TestTags(t *testing.T) {
 	for s, want := range map[string]string{"FR": "fr", "fr_ca": "fr-CA", "zh-hant": "zh-Hant", "sh": "sr-Latn", "": "",
 		"und": "", "und-Latn": "", "mul": "", "x": "", "xq": "", strings.Repeat("a", 100): ""} {
 		if got, ok := lang.Canonical(s); ok != (want != "") || ok && got != want {
-			t.Errorf("%q is %q, want %q", s, got, want)
+			t.Errorf("Canonical(%q) = %q, want %q", s, got, want)
 		}
 	}
 	for s, want := range map[string]bool{"fr": true, "xq": true, "mul": true, "x": false, "fr ": false, "../..": false,
 		"": false, "f\x00": false, strings.Repeat("a-", 100): false} {
 		if got := lang.WellFormed(s); got != want {
-			t.Errorf("%q: well formed is %t", s, got)
+			t.Errorf("WellFormed(%q) = %t", s, got)
 		}
 	}
 	if got := fmt.Sprint(lang.Chain("fr-CA"), lang.Chain("zh-Hant-HK"),
@@ -78,7 +78,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// For any request, the result is one of the languages, and matches the request.
+// For any request, the result is one of the languages and matches the request.
 func TestChoiceProperty(t *testing.T) {
 	t.Parallel()
 	names := []string{"fr", "fr-CA", "en", "en-GB", "pt", "pt-BR", "zh-Hant", "zh-Hans", "sr-Latn", "de", "xq", "mul", "*",
@@ -96,7 +96,7 @@ func TestChoiceProperty(t *testing.T) {
 			if !slices.Contains(all, got) || !slices.ContainsFunc(split(header), func(s string) bool {
 				return base(strings.ReplaceAll(s, "_", "-")) == base(got)
 			}) {
-				t.Fatalf("%q of %q for %q", got, all, asked)
+				t.Fatalf("Best returns %q from %q for %q", got, all, asked)
 			}
 		}
 	})

@@ -113,7 +113,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// Another form of a page has the same language and validators.
+// A page in another form has the same language and validators as the HTML.
 func TestOtherFormsOfPages(t *testing.T) {
 	t.Parallel()
 	srv := server(t, nil)
@@ -128,7 +128,7 @@ func TestOtherFormsOfPages(t *testing.T) {
 		t.Errorf("second request: %d %v", again.Code, again.Header())
 	}
 	if other := get(t, srv, "/hello/Ann.txt?lang=es", "If-None-Match", tag); other.Code != 200 {
-		t.Errorf("in another language: %d", other.Code)
+		t.Errorf("the page in another language: %d", other.Code)
 	}
 	for target, want := range map[string]string{"/hello/Ann.txt.txt": "en Ann.txt", "/hello/Ann.tx": "Ann.tx",
 		"/hello/Ann%2Etxt": "en Ann"} {
@@ -137,7 +137,7 @@ func TestOtherFormsOfPages(t *testing.T) {
 		}
 	}
 	if rec := get(t, srv, "/hello/.txt"); rec.Code != http.StatusNotFound {
-		t.Errorf("another form of a missing page: %d", rec.Code)
+		t.Errorf("a missing page in another form: %d", rec.Code)
 	}
 	long := get(t, srv, "/hello/"+strings.Repeat("n", 40)+".txt", "Accept", "image/png")
 	if long.Code != http.StatusNotFound || !strings.HasPrefix(long.Header().Get("Content-Type"), "application/json") {
@@ -166,14 +166,14 @@ func TestHeadersOfPages(t *testing.T) {
 	}
 	tag := page.Header().Get("Etag")
 	if again := get(t, srv, "/hello/Ann", "If-None-Match", tag); again.Code != 304 || again.Body.Len() > 0 {
-		t.Errorf("an unchanged page is %d", again.Code)
+		t.Errorf("status of an unchanged page: %d", again.Code)
 	}
 	if french := get(t, srv, "/hello/Ann", "If-None-Match", tag, "Accept-Language", "fr"); french.Code != 200 {
-		t.Errorf("another language is %d", french.Code)
+		t.Errorf("status in another language: %d", french.Code)
 	}
-	// The page has no inline code or styles.
+	// The page has no inline code and no inline styles.
 	if body := page.Body.String(); regexp.MustCompile(`<style|style=|\son[a-z]+=|<script(?:>| [^s])`).MatchString(body) {
-		t.Errorf("something inline: %s", body)
+		t.Errorf("the page has inline code or styles: %s", body)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %d %v", f[1], rec.Code, rec.Header())
 		}
 	}
-	// With another version's hash the file is served, but cached only briefly.
+	// If the address has the hash of another version, the file is served, but cached only briefly.
 	rec := get(t, srv, "/assets/hello.0000000000.js")
 	if age := rec.Header().Get("Cache-Control"); rec.Code != 200 || strings.Contains(age, "immutable") ||
 		!strings.HasPrefix(age, "public, max-age=") {
@@ -244,7 +244,7 @@ func TestErrorPages(t *testing.T) {
 	}
 }
 
-// A missing word or file is an error at start, not on the page.
+// A missing word or file is an error when the program starts, not when the page is shown.
 func TestFaultyParts(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][2]string{
@@ -257,7 +257,7 @@ func TestFaultyParts(t *testing.T) {
 		p := part()
 		p[file[0]] = &fstest.MapFile{Data: []byte(file[1])}
 		if _, err := site.New(p); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 	if _, err := site.New(part()); err != nil {
@@ -265,7 +265,7 @@ func TestFaultyParts(t *testing.T) {
 	}
 }
 
-// Third-party files are unmodified.
+// The files of third parties are unmodified.
 func TestVendoredFiles(t *testing.T) {
 	t.Parallel()
 	list, err := os.ReadFile("vendored/SHA256SUMS")
@@ -293,7 +293,7 @@ func TestVendoredFiles(t *testing.T) {
 		}
 		sum := sha256.Sum256(body)
 		if listed[name] != hex.EncodeToString(sum[:]) {
-			t.Errorf("%s is not what vendored/SHA256SUMS lists", name)
+			t.Errorf("%s has another digest than in vendored/SHA256SUMS", name)
 		}
 		delete(listed, name)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// English dates and times depend on the place; other languages have one form.
+// The form of English dates and times depends on the region. Other languages have one form.
 func TestDates(t *testing.T) {
 	s, err := site.New()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Realtime answers of past generations are evicted even without memory pressure; static answers
-// only under pressure.
+// Realtime answers of past generations are evicted even without memory pressure. Static answers are
+// evicted only under pressure.
 func TestRealtimeBodiesExpire(t *testing.T) {
 	t.Parallel()
 	b, err := NewCache(1<<20, time.Millisecond)

@@ -31,7 +31,7 @@ func TestKeptForGoodIsSmaller(t *testing.T) {
 	for coding, reader := range open {
 		quick, small := plain.Coded(coding, press, false), plain.Coded(coding, press, true)
 		if len(small.Body) >= len(quick.Body) {
-			t.Errorf("%s: %d bytes, and %d as an answer", coding.name(), len(small.Body), len(quick.Body))
+			t.Errorf("%s: a permanent file has %d bytes, an answer %d", coding.name(), len(small.Body), len(quick.Body))
 		}
 		r, err := reader(small.Body)
 		if err != nil {

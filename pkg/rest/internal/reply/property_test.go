@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Checks negotiate against RFC 9110, 12.5.3: its choice is acceptable, and no other coding has a
+// The choice of Negotiate follows RFC 9110, 12.5.3: it is acceptable, and no other coding has a
 // higher weight.
 func TestNegotiateProperty(t *testing.T) {
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestNegotiateProperty(t *testing.T) {
 				return q
 			}
 			if c == Identity {
-				return math.SmallestNonzeroFloat64 // acceptable unless refused
+				return math.SmallestNonzeroFloat64 // acceptable unless it is refused
 			}
 			return said["*"]
 		}

@@ -17,8 +17,8 @@ const maxRoll = 500
 // voted appear as absent. So there are two rules:
 //
 //   - the mover and the seconder must not be absent;
-//   - if the vote is unanimous, and the RESULT line counts no more ayes than the roll call names, less
-//     than a third of the roll call may be absent but present in the attendance list.
+//   - if the vote is unanimous, and the RESULT line counts no more ayes than the roll call names,
+//     less than a third of the roll call may be absent but present in the attendance list.
 //
 // The whole roll call is withheld, because it is unknown which row is wrong.
 func withhold(b *Block, attendance []record.Attendee) {
