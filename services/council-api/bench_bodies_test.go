@@ -11,9 +11,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// BenchmarkBodies measures uncached answers about one of two equal bodies, and those of a
-// deployment with that body only. It reports the lower quartiles of both and their ratio. Both run
-// alternately, so that a busy machine slows both.
+// BenchmarkBodies measures uncached answers about one of two equal bodies, and the same answers of
+// a deployment with only that body. It reports the lower quartiles of both and their ratio. The two
+// run alternately, so that a busy machine slows both.
 //
 //	go test -run - -bench Bodies -benchtime 1x ./council-api
 func BenchmarkBodies(b *testing.B) {

@@ -25,7 +25,7 @@ var benchMeetings = flag.Int("meetings", 12000, "meetings of the benchmark's dat
 // votes per item, rolls of seven among sixty members of the body with successive terms. The first
 // body has the same rows in each database; tables have those of all bodies by date.
 var generate = []string{
-	// The rows are consistent; checking them would take longer than inserting them.
+	// The rows are consistent, and checking them would take longer than inserting them.
 	`SET session_replication_role = replica`,
 	`
 	INSERT INTO council.member (id, name_key, full_name, last_name) SELECT i, 'given family' || i, 'Given Family' || i,
@@ -102,8 +102,8 @@ var generate = []string{
 	`DELETE FROM council.member_body`,
 	`INSERT INTO council.member_body (body_id, name_key, member_id)
 		SELECT (id + 59) / 60, name_key, id FROM council.member`,
-	// Nine pages of minutes per meeting, each with 300 words: a third of them common, the others with
-	// a natural frequency.
+	// Each meeting has nine pages of minutes with 300 words. A third of the words are common; the
+	// others have natural frequencies.
 	`CREATE TABLE printed AS
 	SELECT k, council.fold(text) AS text, to_tsvector('english', text) AS search
 	FROM (SELECT k, (SELECT string_agg(CASE WHEN g % 3 = 0
@@ -130,7 +130,8 @@ var generate = []string{
 	`VACUUM ANALYZE`,
 }
 
-// benchDB returns a database with a large dataset of some bodies, created once per run.
+// benchDB returns a database with a large dataset of the given number of bodies. It creates each
+// database once in a run.
 func benchDB(b *testing.B, bodies int) *pgxpool.Pool {
 	b.Helper()
 	url := pgtest.URL(b)
@@ -150,7 +151,7 @@ func benchDB(b *testing.B, bodies int) *pgxpool.Pool {
 			b.Fatalf("%v\n%s", err, sql)
 		}
 	}
-	// a single session, for its statistics
+	// one session only, because its statistics are read
 	reader, err := pg.Open(b.Context(), url, pg.Options{ReadOnly: true, Plans: pg.CustomPlans, MaxConns: 1})
 	if err != nil {
 		b.Fatal(err)
@@ -159,7 +160,7 @@ func benchDB(b *testing.B, bodies int) *pgxpool.Pool {
 	return reader
 }
 
-// seqScans counts sequential scans of large tables in the reader's session.
+// seqScans returns the number of sequential scans of large tables in the reader's session.
 func seqScans(b *testing.B, reader *pgxpool.Pool) (n int64) {
 	b.Helper()
 	if _, err := reader.Exec(b.Context(), `SELECT pg_stat_force_next_flush()`); err != nil {
@@ -175,12 +176,12 @@ func seqScans(b *testing.B, reader *pgxpool.Pool) (n int64) {
 }
 
 // BenchmarkMisses measures uncached answers: every list with every single filter, and the sums. It
-// reports the median, and the sequential scans of large tables per answer.
+// reports the median time, and the number of sequential scans of large tables for each answer.
 //
 //	go test -run - -bench Misses -benchtime 20x ./council-api
 func BenchmarkMisses(b *testing.B) {
 	db := benchDB(b, 1)
-	srv := testServer(b, db, func(c *Config) { c.CacheBytes = 1 }) // too small for any answer
+	srv := testServer(b, db, func(c *Config) { c.CacheBytes = 1 }) // too small to keep any answer
 	old, recent := 3, 57
 	for _, path := range []string{
 		"/meetings", "/meetings?status=parse_error", "/meetings?status=cancelled", "/meetings?status=discovered",

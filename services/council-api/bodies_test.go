@@ -25,18 +25,18 @@ type wBody struct {
 	parts      []int64
 }
 
-// townBodies are a council, a commission, and the two together.
+// townBodies are a council, a commission, and the joint body of both.
 var townBodies = []wBody{
 	{1, "city-council", "City Council", nil},
 	{2, "planning-commission", "Planning Commission", nil},
 	{3, "city-council-planning-commission", "City Council & Planning Commission", []int64{1, 2}},
 }
 
-// The member of the council and the member of the commission have the same name.
+// These two members have the same name: one is on the council, the other on the commission.
 const councilSeat, commissionSeat = 100, 109
 
 // sits reports whether a member may be at a meeting. One of the two namesakes is on the council,
-// the other on the commission. The joint meeting has the first.
+// the other on the commission. In a joint meeting, it is the member of the council.
 func (w *world) sits(member int64, m *wMeeting) bool {
 	if w.bodies == nil || member != councilSeat && member != commissionSeat {
 		return true
@@ -44,7 +44,7 @@ func (w *world) sits(member int64, m *wMeeting) bool {
 	return (member == commissionSeat) == (m.body == 2)
 }
 
-// of reports whether a meeting is of a body, including joint meetings. 0 means every body.
+// of reports whether a body holds a meeting, alone or jointly. body 0 means every body.
 func (w *world) of(m *wMeeting, body int64) bool {
 	return body == 0 || m.body == body || m.body == 3 && body != 3
 }
@@ -62,8 +62,8 @@ func (w *world) nameKey(member int64, printed ...string) string {
 	return council.FoldName(name)
 }
 
-// newTown returns a world with several bodies. One member of the commission has the name of one of
-// the council.
+// newTown returns a world with several bodies. One member of the commission has the same name as a
+// member of the council.
 func newTown(seed uint64, meetings int) *world {
 	w := newWorld(seed, meetings)
 	w.bodies = townBodies
@@ -168,7 +168,7 @@ func storedTown(t testing.TB, seed uint64, meetings int) (w *world, reader, writ
 	return w, reader, writer
 }
 
-// Every list of one body, of all and of joint meetings equals the same filter in Go.
+// Lists of one body, of all bodies and of joint meetings equal the result of the same filter in Go.
 func TestListsOfBodiesEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 7, 28)
@@ -176,7 +176,7 @@ func TestListsOfBodiesEqualBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for i, b := range townBodies {
 		names := []string{b.slug, strconv.FormatInt(b.id, 10)}
-		if !sample.Everything() { // each body by one of its two names
+		if !sample.Everything() { // tests only one of the two names of each body
 			names = names[i%2:][:1]
 		}
 		for _, name := range names {
@@ -253,7 +253,7 @@ func withoutBodies(v any) any {
 	return v
 }
 
-// The numbers of one body equal a count in Go over its votes only.
+// The numbers of one body equal counts in Go of the body's votes.
 func TestNumbersOfBodiesEqualACountInGo(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 11, 80)
@@ -269,7 +269,7 @@ func TestNumbersOfBodiesEqualACountInGo(t *testing.T) {
 		var listed struct{ Data []struct{ ID int64 } }
 		api.Get(t, "/v1/members"+of).JSON(t, &listed)
 		if len(listed.Data) != len(part.members) {
-			t.Errorf("%s: %d members, want %d", b.slug, len(listed.Data), len(part.members))
+			t.Errorf("body %s has %d members, want %d", b.slug, len(listed.Data), len(part.members))
 		}
 		for _, m := range part.members {
 			path := fmt.Sprintf("/members/%d", m.id)
@@ -286,8 +286,8 @@ func TestNumbersOfBodiesEqualACountInGo(t *testing.T) {
 	}
 }
 
-// Without a filter, agreement and attendance have a cell for each body, equal to the filtered one.
-// No cell combines two bodies.
+// Without a filter, agreement and attendance have a cell for each body, which equals the cell with
+// the filter by that body. No cell combines two bodies.
 func TestCellsOfBodies(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 13, 60)
@@ -315,7 +315,7 @@ func TestCellsOfBodies(t *testing.T) {
 			want[row] = true
 		}
 		if d := gocmp.Diff(want, cells("")); d != "" || len(want) < 2 {
-			t.Errorf("%s: (-of each body +of all)\n%s", path, d)
+			t.Errorf("%s: (-filtered by body +unfiltered)\n%s", path, d)
 		}
 	}
 	var pair struct {
@@ -329,7 +329,7 @@ func TestCellsOfBodies(t *testing.T) {
 	api.Get(t, "/v1/members/104/agreement/105").JSON(t, &pair)
 	if len(pair.Bodies) != 2 || pair.AgreementRate != nil ||
 		pair.SharedVotes > pair.Bodies[0].SharedVotes+pair.Bodies[1].SharedVotes {
-		t.Errorf("a pair across two bodies: %+v", pair)
+		t.Errorf("a pair combines two bodies: %+v", pair)
 	}
 	var profile struct {
 		Bodies []struct {
@@ -363,12 +363,12 @@ func TestCellsOfBodies(t *testing.T) {
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, bodies) {
-			t.Errorf("member %d is on %v, want %v", seat, got, bodies)
+			t.Errorf("member %d is on the bodies %v, want %v", seat, got, bodies)
 		}
 	}
 }
 
-// With other bodies in the API, a council has the same answers as alone, value by value.
+// If the API also has other bodies, the answers about a council stay the same, value by value.
 func TestCouncilAmongOthersAnswersAsAlone(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 19, 40)
@@ -418,7 +418,7 @@ func TestCouncilAmongOthersAnswersAsAlone(t *testing.T) {
 	}
 }
 
-// The list of bodies equals a count in Go.
+// The list of bodies equals counts in Go.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 23, 40)
@@ -426,7 +426,7 @@ func TestBodies(t *testing.T) {
 	var list struct{ Data []map[string]any }
 	api.Get(t, "/v1/bodies").JSON(t, &list)
 	if len(list.Data) != len(townBodies) {
-		t.Fatalf("%d bodies", len(list.Data))
+		t.Fatalf("the list has %d bodies", len(list.Data))
 	}
 	for i, b := range townBodies {
 		part := w.only(b.id)
@@ -477,19 +477,19 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// The meaning of a slug is cached for one generation only.
+// The meaning of a slug is cached for only one generation.
 func TestBodiesAreFoundInEachGeneration(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedTown(t, 29, 10)
 	api := documented(t, testServer(t, reader))
 	status := func(slug string) int { return api.Get(t, "/v1/votes?limit=1&body="+slug).Status }
 	if status("planning-commission") != 200 || status("planning") != 400 {
-		t.Fatal("before the change")
+		t.Fatal("wrong status before the body was renamed")
 	}
 	execSQL(t, writer, `UPDATE council.body SET slug = 'planning' WHERE body_id = 2`)
 	execSQL(t, writer, `UPDATE council.dataset SET generation = generation + 1`)
-	renamed := status("planning") // the server sees the new generation with it
+	renamed := status("planning") // this request shows the server the new generation
 	if old := status("planning-commission"); old != 400 || renamed != 200 {
-		t.Errorf("after the change: %d and %d", old, renamed)
+		t.Errorf("status of the old slug: %d; of the new slug: %d", old, renamed)
 	}
 }

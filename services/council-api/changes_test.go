@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// A wChange is an entry of the record of changes.
+// A wChange is an entry in the list of changes.
 type wChange struct {
 	id            int64
 	kind          review.ChangeKind
@@ -29,8 +29,8 @@ type wChange struct {
 	fields        []string
 }
 
-// changes returns a possible history of the world: every vote was added, some were corrected, some
-// removed.
+// changes returns a possible history of the world: every vote was added, some votes were corrected,
+// and some were removed.
 func (w *world) changes() []wChange {
 	var all []wChange
 	add := func(c wChange) {
@@ -92,7 +92,7 @@ func (w *world) storeChanges(t testing.TB, db *pgxpool.Pool) {
 	}
 }
 
-// Every filter of /changes, alone and combined, equals the same filter in Go.
+// Every filter of /changes, alone and combined with others, equals the same filter in Go.
 func TestChangesFilters(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 30)
@@ -128,7 +128,7 @@ func kinds() []review.ChangeKind {
 	return list
 }
 
-// A change has the values before and after; the proof of a vote has its history.
+// A change has the values before and after. The proof of a vote has the history of the vote.
 func TestCorrectedVoteHasItsHistory(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 30)
@@ -170,6 +170,6 @@ func TestCorrectedVoteHasItsHistory(t *testing.T) {
 		}
 	}
 	if corrected < 5 {
-		t.Errorf("only %d corrected votes", corrected)
+		t.Errorf("only %d votes were corrected", corrected)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// clients is the Go module for generated clients.
+// clients is the Go module in which clients are generated.
 const clients = "../../scripts/clients"
 
-// A client generated only from openapi.json compiles and reads every endpoint. This takes longer
-// than all other tests together, so only `make check` runs it, by name.
+// A client that is generated from openapi.json alone compiles and reads every endpoint. The test
+// takes longer than all others together, so only `make check` runs it, by name.
 func TestGeneratedClient(t *testing.T) {
 	if os.Getenv("TOWNLINE_CLIENTS") == "" {
 		t.Skip("TOWNLINE_CLIENTS is not set; make check sets it")

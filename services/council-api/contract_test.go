@@ -93,7 +93,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 			"1").Replace(path)
 		words := ""
 		if path == "/search" || path == "/search/minutes" {
-			words = "&q=street" // required
+			words = "&q=street" // because q is required
 		}
 		if res := api.Get(t, target+"?"+words); res.Status != http.StatusOK && path != "/export/votes.csv" {
 			t.Errorf("%s: %d %s", target, res.Status, res.Body)
@@ -137,7 +137,7 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 		}
 	}
 	if tried < 300 {
-		t.Errorf("only %d requests", tried)
+		t.Errorf("the test made only %d requests", tried)
 	}
 }
 

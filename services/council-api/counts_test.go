@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// The facets of a search equal a count in Go, and its page shows the same numbers.
+// The facets of a search equal counts in Go, and the page of the search shows the same numbers.
 func TestFacetsEqualACountInGo(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 40)
@@ -64,7 +64,7 @@ func TestFacetsEqualACountInGo(t *testing.T) {
 				}
 				got[kind+value] = one.Count
 				if kind != "year " && one.Count > last {
-					t.Errorf("%s: %s is not in order", query, kind)
+					t.Errorf("%s: the facet %s is not in order", query, kind)
 				}
 				last = one.Count
 			}
@@ -81,8 +81,8 @@ func TestFacetsEqualACountInGo(t *testing.T) {
 	}
 }
 
-// testFacetLinks follows the links of facets on a search page. Each finds the number of votes that
-// it shows.
+// testFacetLinks follows the links of the facets on a search page. The page behind a link has as
+// many votes as the link shows.
 func testFacetLinks(t *testing.T, srv *rest.Server, query string) {
 	t.Helper()
 	ways := 0
@@ -103,11 +103,11 @@ func testFacetLinks(t *testing.T, srv *rest.Server, query string) {
 		}
 	}
 	if q, _ := url.ParseQuery(query); ways == 0 && q.Get("q") != "nowhere" {
-		t.Errorf("/votes?%s shows no fewer votes", query)
+		t.Errorf("/votes?%s has no link to fewer votes", query)
 	}
 }
 
-// Pages of attendance have every line about a member, and their counts.
+// The pages of attendance have every entry of a member, and their counts.
 func TestAttendanceOfMembers(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 17, 40)
@@ -126,7 +126,7 @@ func TestAttendanceOfMembers(t *testing.T) {
 		}
 		path := fmt.Sprintf("/v1/members/%d/attendance", m.id)
 		if d := gocmp.Diff(want, walk(t, api, path, url.Values{"limit": {"3"}}, "meeting_id")); d != "" || len(want) < 5 {
-			t.Errorf("%s: %d lines wanted (-want +got)\n%s", path, len(want), d)
+			t.Errorf("%s: want %d entries (-want +got)\n%s", path, len(want), d)
 		}
 		var got struct{ Counts []record.StatusCount }
 		api.Get(t, path).JSON(t, &got)

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// The description documents every operation, parameter and field, and its page needs no other host.
+// The description documents every operation, parameter and field. Its page needs no other host.
 func TestDescriptionDocumentsEverything(t *testing.T) {
 	t.Parallel()
 	srv := testServer(t, pgtest.New(t))
@@ -46,7 +46,7 @@ func TestDescriptionDocumentsEverything(t *testing.T) {
 	said := 0
 	explained := func(where, text string) {
 		if said++; len(strings.TrimSpace(text)) < 5 {
-			t.Errorf("%s is not explained: %q", where, text)
+			t.Errorf("%s has no explanation: %q", where, text)
 		}
 	}
 	id := regexp.MustCompile(`^[a-z][A-Za-z]+$`)
@@ -68,7 +68,7 @@ func TestDescriptionDocumentsEverything(t *testing.T) {
 	for name, s := range doc.Components.Schemas {
 		for field, p := range s.Properties {
 			if name == "Problem" || name == "BadRequest" {
-				continue // defined by RFC 9457
+				continue // RFC 9457 defines it
 			}
 			explained(name+"."+field, p.Description)
 		}
@@ -79,14 +79,15 @@ func TestDescriptionDocumentsEverything(t *testing.T) {
 	documented(t, srv).CheckExamples(t, "getDescription")
 	page := string(get("/docs"))
 	for _, url := range regexp.MustCompile(`(src|href|url)\s*[=(]\s*["']?(https?:)?//[^"')\s]+`).FindAllString(page, -1) {
-		t.Errorf("the page needs %s", url)
+		t.Errorf("the page loads %s", url)
 	}
 	if strings.Contains(page, "<script>") || strings.Contains(page, "<style") {
 		t.Error("the page has an inline script or style, which its policy forbids")
 	}
 }
 
-// scripts/lint-descriptions.sh runs this by name, to lint the description.
+// TestDescriptionForLinters writes the description for scripts/lint-descriptions.sh, which runs it
+// by name.
 func TestDescriptionForLinters(t *testing.T) {
 	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
 	if dir == "" {

@@ -63,7 +63,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// storeExport stores a votes.csv like the ingest: two chunks of four bytes, and the rest.
+// storeExport stores a votes.csv as the ingest does: two chunks of four bytes, and the rest.
 func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 	t.Helper()
 	_, err := db.Exec(context.Background(), `
@@ -76,7 +76,7 @@ func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 	}
 }
 
-// Paging loses and repeats nothing while meetings are added, changed and removed.
+// While meetings are added, changed and removed, paging loses and repeats nothing.
 func TestWalkWhileAnIngestCommits(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 13, 60)
@@ -101,7 +101,7 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 			break
 		}
 		cursor = "&cursor=" + *page.NextCursor
-		// Before, within and after the pages read so far.
+		// The day is before, within or after the pages that were read.
 		day := time.Date(2024, 1, 1+pages*3%180, 0, 0, 0, 0, time.UTC)
 		_, err := writer.Exec(ctx, `
 			WITH m AS (INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at,
@@ -129,6 +129,6 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 		}
 	}
 	if pages < 50 {
-		t.Errorf("only %d pages", pages)
+		t.Errorf("the walk had only %d pages", pages)
 	}
 }

@@ -24,7 +24,7 @@ type exportList struct {
 
 func path(url string) string { return strings.TrimPrefix(url, "https://votes.example") }
 
-// The listed files can be downloaded completely, by range and conditionally, and match their
+// The listed files can be downloaded completely, by range and conditionally. They match their
 // hashes.
 func TestExportListing(t *testing.T) {
 	t.Parallel()
@@ -73,11 +73,11 @@ func TestExportListing(t *testing.T) {
 	}
 	if rows["votes.csv"] != int64(len(w.votes)) || rows["items.csv"] != int64(len(w.items)) ||
 		rows["changes.csv"] != int64(len(w.changes())) {
-		t.Errorf("rows %v", rows)
+		t.Errorf("the listing has the rows %v", rows)
 	}
 }
 
-// Readers get an answer at once before the first export, and during an export.
+// Before the first export and during an export, readers get an answer at once.
 func TestReadersNeverWaitForAnExport(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 5, 10)
@@ -109,9 +109,9 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	}
 	api.Get(t, "/v1/export/").JSON(t, &after)
 	if after.Generation != before.Generation+1 || after.Files[0].SHA256 == before.Files[0].SHA256 {
-		t.Errorf("after: %+v", after)
+		t.Errorf("the new export is %+v", after)
 	}
-	// A download continues with the export that it began with.
+	// A download continues with the export with which it began.
 	b := make([]byte, 1<<20)
 	n, err := old.Read(b)
 	if err != nil || n == 0 || strings.Contains(string(b[:n]), "renamed") {
@@ -119,7 +119,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	}
 }
 
-// Listing and files are of one generation, even if generations change quickly.
+// The listing and the files have the same generation, even if generations change quickly.
 func TestExportIsOneSnapshot(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 5, 10)
@@ -133,7 +133,7 @@ func TestExportIsOneSnapshot(t *testing.T) {
 				return
 			default:
 			}
-			// Titles have the generation, so two in one export would show.
+			// The titles contain the generation, so two generations in one export would be visible.
 			_, err := writer.Exec(context.WithoutCancel(t.Context()), `
 				WITH g AS (UPDATE council.dataset SET generation = generation + 1 RETURNING generation),
 				     m AS (UPDATE council.meeting SET title = g.generation::text FROM g)
@@ -166,7 +166,7 @@ func TestExportIsOneSnapshot(t *testing.T) {
 			}
 			for _, r := range records[1:] {
 				if r[column] != fmt.Sprint(set.Generation) {
-					t.Fatalf("%s of generation %d has a row of %s", name, set.Generation, r[column])
+					t.Fatalf("%s of generation %d has a row of generation %s", name, set.Generation, r[column])
 				}
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The parts of a feed that a feed reader uses.
+// readFeed has the parts of a feed that a feed reader uses.
 type readFeed struct {
 	XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
 	Title   string   `xml:"title"`

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// walk follows next_cursor to the end and returns the entries' ids.
+// walk follows next_cursor to the end and returns the ids of all entries.
 func walk(t *testing.T, api *resttest.API, path string, q url.Values, key string) []int64 {
 	t.Helper()
 	var ids []int64
@@ -55,7 +55,7 @@ func walk(t *testing.T, api *resttest.API, path string, q url.Values, key string
 	}
 }
 
-// A filter is a parameter value and its meaning in Go.
+// A filter is a parameter with a value, and its meaning in Go.
 type filter[T any] struct {
 	name, value string
 	keep        func(T) bool
@@ -85,8 +85,8 @@ func yesNo[T any](name string, is func(T) bool) []filter[T] {
 	}
 }
 
-// compare checks every single filter and random sets of filters, in pages of random length, against
-// the same filters in Go.
+// compare checks every single filter and random sets of filters against the same filters in Go. The
+// length of the pages is random.
 func compare[T any](t *testing.T, api *resttest.API, r *rand.Rand, path, key string, all []T, id func(T) int64,
 	order func(a, b T) int, filters []filter[T]) {
 	t.Helper()
@@ -152,7 +152,7 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 	t.Run("items", func(t *testing.T) {
 		t.Parallel()
 		r := rand.New(rand.NewPCG(1, 3))
-		// An item with all values that filters use.
+		// An item has the values that filters use.
 		type item struct {
 			*wItem
 			votes []*wVote
@@ -168,7 +168,7 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 			all = append(all, it)
 		}
 		order := func(a, b item) int { return cmp.Or(a.meeting.before(b.meeting), a.ord-b.ord) }
-		// result, via_consent and unanimous must match one vote.
+		// result, via_consent and unanimous must match the same vote.
 		any := func(is func(*wVote) bool) func(item) bool {
 			return func(it item) bool { return slices.ContainsFunc(it.votes, is) }
 		}
@@ -307,7 +307,7 @@ func voteFilters[T any](r *rand.Rand, of func(T) *wVote) []filter[T] {
 		words("topic", council.Topics(), func(v T, s council.Topic) bool { return of(v).item.topic == s }))
 }
 
-// of returns the position of a member; "" if the member is not in the roll.
+// of returns the position of a member, or "" if the roll call does not have the member.
 func (v *wVote) of(member int64) council.Position {
 	for _, p := range v.roll {
 		if p.member == member {

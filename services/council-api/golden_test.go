@@ -18,7 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden answers")
 
-// Every endpoint has a golden answer, testdata/answers/ID, and every file there has an endpoint.
+// Every endpoint has a golden answer in testdata/answers/ID, and every file there belongs to an
+// endpoint.
 func TestGoldenAnswers(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 2, 8)
@@ -37,7 +38,7 @@ func TestGoldenAnswers(t *testing.T) {
 	}
 	api := documented(t, srv)
 	member := v.roll[0].member
-	held := map[string]bool{} // files
+	held := map[string]bool{} // files that belong to an endpoint
 	for name, path := range map[string]string{
 		"listMeetings.json":       "/meetings?limit=2",
 		"getMeeting.json":         fmt.Sprintf("/meetings/%d", m.id),
@@ -102,7 +103,7 @@ func TestGoldenAnswers(t *testing.T) {
 			t.Errorf("%s is a golden answer without an endpoint", filepath.Join(answers, f.Name()))
 		}
 	}
-	has := map[string]bool{} // endpoints
+	has := map[string]bool{} // endpoints with an answer
 	for name := range held {
 		id, _, _ := strings.Cut(strings.TrimSuffix(name, filepath.Ext(name)), "-")
 		has[id] = true
@@ -134,8 +135,8 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// readable formats an answer for its golden file. JSON is indented. A database is reduced to its
-// schema, without hash and size, which depend on the version of SQLite.
+// readable formats an answer for its golden file. JSON is indented. For a database, it returns the
+// schema; hash and size are omitted, because they depend on the version of SQLite.
 func readable(t *testing.T, name string, body []byte) []byte {
 	t.Helper()
 	if name == "listExport.json" {

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The numbers of members, topics and the dataset equal a count in Go.
+// The numbers of members, topics and the dataset equal counts in Go.
 func TestNumbersEqualACountInGo(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 11, 80)
@@ -21,7 +21,7 @@ func TestNumbersEqualACountInGo(t *testing.T) {
 	var members struct{ Data []map[string]any }
 	api.Get(t, "/v1/members").JSON(t, &members)
 	if len(members.Data) != len(w.members) {
-		t.Errorf("%d members", len(members.Data))
+		t.Errorf("the list has %d members", len(members.Data))
 	}
 	for _, m := range w.members {
 		want := w.profile(m)
@@ -197,7 +197,7 @@ func (w *world) topics() map[string]any {
 func (w *world) timeline() map[string]any {
 	type key struct {
 		quarter string
-		place   int // of the topic
+		place   int // place of the topic
 	}
 	names := append(council.Topic("").Values(), "unclassified")
 	counts := map[key]float64{}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// linked returns the addresses of a page's links by their texts.
+// linked returns the addresses of a page's links by the texts of the links.
 func linked(t *testing.T, page string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -21,8 +21,8 @@ func linked(t *testing.T, page string) map[string]string {
 	return all
 }
 
-// With several bodies the start page lists them, and each has a page. Every list names them,
-// filters by them and keeps the filter in its links.
+// With several bodies, the start page lists them, and each body has a page. Every list names the
+// bodies and filters by them, and its links keep the filter.
 func TestPagesOfSeveralBodies(t *testing.T) {
 	t.Parallel()
 	_, reader, _ := storedTown(t, 5, 21)
@@ -63,17 +63,17 @@ func TestPagesOfSeveralBodies(t *testing.T) {
 		}
 	}
 	if got := previewOf(t, page("/bodies/2")); got.canonical != root+"/bodies/planning-commission" {
-		t.Errorf("the page by id is %s", got.canonical)
+		t.Errorf("the page of body 2 has the canonical address %s", got.canonical)
 	}
 	first(t, page("/votes"), `<span class="soft">Planning Commission</span>`)
 	if code := browse(t, srv, "/bodies/nothing").Code; code != 404 {
-		t.Errorf("an unknown body is %d", code)
+		t.Errorf("status for an unknown body: %d", code)
 	}
 	if code := browse(t, srv, "/meetings?body=nothing").Code; code != 400 {
-		t.Errorf("the filter by an unknown body is %d", code)
+		t.Errorf("status for a filter by an unknown body: %d", code)
 	}
 	if list := page("/meetings?body=planning-commission"); strings.Contains(list, "> City Council<") {
-		t.Error("the commission's meetings include one of the council")
+		t.Error("the commission's meetings include a meeting of the council")
 	}
 	first(t, page("/sitemaps/pages.xml"), root+"/bodies/planning-commission<")
 	first(t, page("/about?lang=es"), "de cada órgano")
@@ -85,8 +85,7 @@ func TestPagesOfSeveralBodies(t *testing.T) {
 	}
 }
 
-// The pages of a vote and of its meeting begin with the body, and the descriptions for other sites
-// name it.
+// The pages of a vote and of its meeting begin with the body. Their oEmbed descriptions name it.
 func TestAVoteNamesItsBody(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 5, 21)
@@ -123,11 +122,11 @@ func TestAVoteNamesItsBody(t *testing.T) {
 		}
 	}
 	if len(seen) != len(townBodies) {
-		t.Errorf("votes of %d bodies", len(seen))
+		t.Errorf("the test saw votes of %d bodies", len(seen))
 	}
 }
 
-// A member's page lists the member's bodies, and a namesake on another body has a separate page.
+// A member's page lists the member's bodies. A namesake on another body has a separate page.
 func TestAMemberNamesTheirBodies(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedTown(t, 5, 21)

@@ -14,11 +14,11 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// evil is hostile text in minutes: a formula, markup, a change of writing direction.
+// evil is hostile text in minutes: a formula, markup, and a change of writing direction.
 const evil = "=cmd|' /C calc'!A0</script><script>alert(1)</script><img src=x " +
 	"onerror=alert(2)>\u202e\u2066&amp;\"'{{.}}; javascript:alert(3), END:VEVENT"
 
-// Hostile minutes stay text on pages, in frames, Atom, iCal, CSV and JSON-LD.
+// Hostile text in minutes stays text on pages, in frames, Atom, iCal, CSV and JSON-LD.
 func TestHostileMinutesStayText(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 2, 8)
@@ -28,7 +28,7 @@ func TestHostileMinutesStayText(t *testing.T) {
 			vote = w.votes[i]
 		}
 	}
-	long := strings.Repeat("Ñ ", 1300) // 3,900 bytes
+	long := strings.Repeat("Ñ ", 1300) // about 3,900 bytes
 	for _, sql := range []string{
 		`UPDATE council.meeting SET title = $1, location = $1, body = $1`, `UPDATE council.item SET title = $1,
 			item_number = $1, section = $1, summary = $1, classifier_model = $1 WHERE classified_at IS NOT NULL`,
@@ -102,7 +102,7 @@ func TestHostileMinutesStayText(t *testing.T) {
 	}
 	calendar := browse(t, srv, "/v1/feeds/meetings.ics").Body.String()
 	if n := strings.Count(calendar, "\r\nEND:VEVENT\r\n"); n != len(w.meetings) {
-		t.Errorf("the calendar has %d meetings of %d", n, len(w.meetings))
+		t.Errorf("the calendar has %d of %d meetings", n, len(w.meetings))
 	}
 	rows, err := csv.NewReader(browse(t, srv, "/v1/search/votes.csv").Body).ReadAll()
 	if err != nil || len(rows) != len(w.votes)+1 {

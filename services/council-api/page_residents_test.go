@@ -20,12 +20,12 @@ func first(t *testing.T, page, text string) int {
 	return at
 }
 
-// On the page of changes corrections come first; first publications are folded below.
+// On the page of changes, corrections come first. First publications are folded below them.
 func TestCorrectionsComeFirst(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 6, 12)
 	vote := &w.votes[0]
-	for i, kind := range []string{"vote_changed", "vote_added"} { // the import is newer
+	for i, kind := range []string{"vote_changed", "vote_added"} { // the import is the newer change
 		if _, err := writer.Exec(t.Context(), `
 			INSERT INTO council.change (kind, changed_at, reason, run_id, iqm2_id, vote_id, before, after)
 			VALUES ($1, now(), 'reason of ' || $1, 'run' || $2::text, $3, $4, '{"ayes_count": 1, "nays_count": 0}', '{"ayes_count": 2, "nays_count": 0}')`,
@@ -35,14 +35,14 @@ func TestCorrectionsComeFirst(t *testing.T) {
 	}
 	page := browse(t, testServer(t, reader), "/changes").Body.String()
 	correction, folded := first(t, page, "reason of vote_changed"), first(t, page, `<details class="imports">`)
-	published := strings.LastIndex(page, "First published") // the form has these words, too
+	published := strings.LastIndex(page, "First published") // the form also has these words
 	if correction > folded || folded > published || strings.Count(page, "reason of vote_changed") != 1 {
 		t.Errorf("correction at %d, folded list at %d, import at %d", correction, folded, published)
 	}
 }
 
-// A recorded vote is not called printed. A tally that contradicts its roll call has a warning
-// everywhere. An item with several motions names each.
+// A recorded vote is not called printed. If a tally contradicts its roll call, every page shows a
+// warning. If an item has several motions, each has a name.
 func TestVotesShowTheirSource(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
@@ -69,7 +69,7 @@ func TestVotesShowTheirSource(t *testing.T) {
 		var got struct{ Proof review.VoteProof }
 		documented(t, srv).Get(t, fmt.Sprintf("/v1/votes/%d", id)).JSON(t, &got)
 		if got.Proof.Origin != want.Origin || got.Proof.Differs != want.Differs {
-			t.Errorf("vote %d is of %s, differs: %t; want %s, %t", id, got.Proof.Origin, got.Proof.Differs, want.Origin,
+			t.Errorf("vote %d has origin %s, differs: %t; want %s, %t", id, got.Proof.Origin, got.Proof.Differs, want.Origin,
 				want.Differs)
 		}
 	}
@@ -90,8 +90,8 @@ func TestVotesShowTheirSource(t *testing.T) {
 	}
 }
 
-// The matrix shows no rate for few votes, and lists names separately that no attendance list
-// confirms.
+// The matrix shows no rate if there are few votes. Names that no attendance list confirms are in a
+// separate list.
 func TestMatrixHidesUncertainRates(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 19, 24)
@@ -138,7 +138,7 @@ func TestMatrixHidesUncertainRates(t *testing.T) {
 		shown := strings.Contains(text, "%")
 		if !strings.Contains(text, "of "+counted[2]) || shown != (len(counted[2]) > 1) ||
 			(attr(n.Parent, "class") != "") != shown {
-			t.Errorf("a cell of %s votes has the text %q and the class %q", counted[2], text, attr(n.Parent, "class"))
+			t.Errorf("a cell with %s votes has the text %q and the class %q", counted[2], text, attr(n.Parent, "class"))
 		}
 		if shown {
 			enough++
@@ -146,5 +146,5 @@ func TestMatrixHidesUncertainRates(t *testing.T) {
 			few++
 		}
 	}
-	t.Logf("%d cells have a rate, %d too few votes", enough, few)
+	t.Logf("%d cells have a rate, %d have too few votes", enough, few)
 }

@@ -23,7 +23,7 @@ import (
 // root is the address of the pages.
 const root = "https://votes.example"
 
-// The metadata of a page for sites that show links to it.
+// A preview has the metadata of a page, for sites that show links to it.
 type preview struct{ title, description, canonical, oembed, styles string }
 
 func previewOf(t *testing.T, page string) preview {
@@ -85,11 +85,12 @@ func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 	light, dark := schemesOf(t, srv)
 	if !strings.Contains(light, "--link: #") || strings.Contains(light, "--link: #ffee00") ||
 		!strings.Contains(dark, "--link: #ffee00") {
-		t.Errorf("a yellow must be darker on white, and unchanged on black:\n%s\n%s", light, dark)
+		t.Errorf("a yellow link must be darker on white, and unchanged on black:\n%s\n%s", light, dark)
 	}
 }
 
-// schemesOf returns the rules that the town's colour adds to the style sheet; "" without a colour.
+// schemesOf returns the rules that the town's colour adds to the style sheet, or "" if no colour is
+// set.
 func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
 	t.Helper()
 	for _, s := range strings.Fields(previewOf(t, browse(t, srv, "/").Body.String()).styles) {
@@ -108,7 +109,7 @@ func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
 	return light, dark
 }
 
-// A list has its entries as JSON-LD, in order, and each address there is a page.
+// A list has its entries as JSON-LD in order, and each address there leads to a page.
 func testLinkedLists(t *testing.T, srv *rest.Server) {
 	for path, links := range map[string]string{"/votes": "/votes/", "/meetings?lang=es": "/meetings/",
 		"/members": "/members/", "/topics": "/topics/", "/topics/housing": "/votes/", "/votes?q=nothing+has+this": "-"} {
@@ -139,7 +140,7 @@ func testLinkedLists(t *testing.T, srv *rest.Server) {
 			}
 		}
 		if list.Type != "ItemList" || !slices.Equal(shown, said) || len(said) == 0 && links != "-" {
-			t.Errorf("%s shows %q, its JSON-LD %s has %q", path, shown, list.Type, said)
+			t.Errorf("%s shows %q, its JSON-LD of type %s has %q", path, shown, list.Type, said)
 		}
 	}
 }
@@ -190,13 +191,13 @@ func testEmbedding(t *testing.T, srv *rest.Server, w *world) {
 		vote: "'none'", member: "'none'", "/": "'none'", "/embed/nothing": "'none'"} {
 		if _, who, _ := strings.Cut(browse(t, srv, path).Header().Get("Content-Security-Policy"),
 			"frame-ancestors "); who != want {
-			t.Errorf("%s may be shown by %q, want %q", path, who, want)
+			t.Errorf("%s may be framed by %q, want %q", path, who, want)
 		}
 	}
 }
 
-// Every meeting with votes, every vote, member and topic is in a sitemap once, and each address is
-// a page.
+// Every meeting with votes and every vote, member and topic is in a sitemap exactly once. Each
+// address leads to a page.
 func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 	read := func(path, list string) []string {
 		var found struct {
@@ -253,7 +254,8 @@ func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 	}
 }
 
-// Without frames no page offers embedding, and the service rejects an invalid colour or site.
+// If no site may frame pages, no page offers embedding. The service rejects an invalid colour or
+// site.
 func TestSharingSettings(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 4, 3)

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// browse requests a page like a browser.
+// browse requests a page as a browser does.
 func browse(t *testing.T, srv *rest.Server, target string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
@@ -54,7 +54,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// textIn returns the text of an element with single blanks.
+// textIn returns the text of an element, with single blanks.
 func textIn(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -65,11 +65,11 @@ func textIn(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// aKey matches the key of a missing sentence.
+// aKey matches the key that replaces a missing sentence.
 var aKey = regexp.MustCompile(
 	`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|body|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
 
-// Links from the start page lead to every page; each is complete, and its anchors exist.
+// Links from the start page lead to every page. Each page is complete, and its anchors exist.
 func TestPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	t.Run("one body", func(t *testing.T) {
@@ -84,19 +84,19 @@ func TestPagesLeadToEachOther(t *testing.T) {
 	})
 }
 
-// leadToEachOther follows all links from the start page. The unlinked page is not expected.
+// leadToEachOther follows all links from the start page. No page is expected to link to unlinked.
 func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 	t.Helper()
 	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
-	// Searches begin with a form.
+	// The queue has searches, because a search begins with a form.
 	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street",
 		"/search/minutes?q=cafe"}
-	// maximum number of pages of a kind
+	// largest number of pages of one kind
 	most := 15
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		most = 40
 	}
-	anchors := map[string][]string{} // expected anchors by page
+	anchors := map[string][]string{} // anchors that links expect, by page
 	ids := map[string]map[string]bool{}
 	for len(queue) > 0 {
 		at := queue[0]
@@ -110,7 +110,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 		kinds[kind]++
 		rec := browse(t, srv, at)
 		if rec.Code == 404 && strings.Contains(at, "/minutes?page=") && strings.Contains(rec.Body.String(), "have 2 pages") {
-			continue // the made-up anomalies name pages that their minutes lack
+			continue // the test data has anomalies on pages that their minutes lack
 		}
 		if rec.Code != 200 {
 			t.Errorf("%s: %d\n%s", at, rec.Code, rec.Body)
@@ -138,7 +138,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 				}
 			}
 			if text := textIn(n); aKey.MatchString(text) {
-				t.Errorf("%s: no words for %s", at, text)
+				t.Errorf("%s: a sentence is missing: %s", at, text)
 			}
 			href := attr(n, "href")
 			if to, fragment, _ := strings.Cut(href, "#"); strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "/assets/") {
@@ -149,7 +149,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 			} else if u, err := url.Parse(href); err == nil && u.Host == "votes.example" && strings.HasPrefix(u.Path, "/v1/") &&
 				n.Data == "link" {
 				if res := browse(t, srv, u.RequestURI(), "Accept", "*/*"); res.Code != 200 {
-					t.Errorf("%s: its %s is %d", at, href, res.Code)
+					t.Errorf("%s links to %s, which is %d", at, href, res.Code)
 				}
 			}
 		}
@@ -178,7 +178,7 @@ var (
 	params  = regexp.MustCompile(`\{[a-z]+\}`)
 )
 
-// PAGES=off disables only the pages.
+// PAGES=off only disables the pages.
 func TestPagesOff(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
@@ -191,8 +191,8 @@ func TestPagesOff(t *testing.T) {
 	}
 }
 
-// Each cell of the matrix links to the votes that it counts. Without TOWNLINE_EVERYTHING the test
-// checks every fourth.
+// Each cell of the matrix links to the votes that it counts. Without TOWNLINE_EVERYTHING, the test
+// checks every fourth cell.
 func TestMatrixCellsCountTheirVotes(t *testing.T) {
 	t.Parallel()
 	_, reader, _ := storedWorld(t, 6, 15)
@@ -224,7 +224,7 @@ func TestMatrixCellsCountTheirVotes(t *testing.T) {
 				}
 			}
 			if counted[1] != strconv.Itoa(agreed) || counted[2] != strconv.Itoa(shared) {
-				t.Errorf("%s%s links to %d of %d", attr(n, "title"), query, agreed, shared)
+				t.Errorf("%s%s links to a page with %d of %d", attr(n, "title"), query, agreed, shared)
 			}
 		}
 		if cells < 20 {

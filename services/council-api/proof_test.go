@@ -10,13 +10,13 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// The proof of every vote equals one composed in Go.
+// The proof of every vote equals a proof that is composed in Go.
 func TestProofOfEveryVote(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 17, 40)
 	api := documented(t, testServer(t, reader))
 
-	// Kinds of anomalies that concern a vote, and those of another motion or item.
+	// Anomalies that concern a vote, and anomalies of another motion or item.
 	var ofMeeting, ofItem, ofMotion, ofOther, lists int
 	for i := range w.votes {
 		v := &w.votes[i]
@@ -83,7 +83,7 @@ func TestProofOfEveryVote(t *testing.T) {
 		}
 	}
 	if ofMeeting == 0 || ofItem == 0 || ofMotion == 0 || ofOther == 0 || lists == 0 {
-		t.Errorf("the world does not cover all cases: anomalies of the meeting %d, the item %d, the motion %d, others %d; "+
+		t.Errorf("the world lacks cases: anomalies of the meeting: %d, of the item: %d, of the motion: %d, of others: %d; "+
 			"%d lines of attendance",
 			ofMeeting, ofItem, ofMotion, ofOther, lists)
 	}

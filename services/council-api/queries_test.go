@@ -21,17 +21,18 @@ func TestQueriesFitTheSchema(t *testing.T) {
 	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}).Queries(), selectGeneration)...)
 }
 
-// testServer serves a database like the service, but reads the generation for every request.
+// testServer serves a database as the service does, but reads the generation for every request.
 func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.Server {
 	t.Helper()
 	srv, _ := testService(t, db, change...)
 	return srv
 }
 
-// documented checks answers against the API description, which is read once for all servers.
+// documented checks answers against the API description. It reads the description once for all
+// servers.
 var documented = resttest.Once()
 
-// testService is testServer with its exporter, which runs only on request.
+// testService is like testServer, and also returns the exporter, which runs only on request.
 func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest.Server, *files.Exporter) {
 	t.Helper()
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
@@ -48,7 +49,7 @@ func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest
 	return srv, exports
 }
 
-// testDB returns two pools of a new database: one like the service's, and one that can write.
+// testDB returns two pools of a new database: one like the service's pool, and one that can write.
 func testDB(t testing.TB) (reader, writer *pgxpool.Pool) {
 	t.Helper()
 	url := pgtest.URL(t)

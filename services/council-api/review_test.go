@@ -12,7 +12,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// addStatements stores corrections of a vote, one of them withdrawn, and a review of an anomaly.
+// addStatements stores corrections of a vote, of which one is withdrawn, and a review of an
+// anomaly.
 func addStatements(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
 	t.Helper()
 	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
@@ -55,8 +56,8 @@ func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text
 	}
 }
 
-// The state of an anomaly follows from its reviews, and both remain when the anomaly changes or
-// disappears.
+// The state of an anomaly follows from its reviews. Anomaly and reviews remain when the anomaly
+// changes or disappears.
 func TestStatesOfAnAnomaly(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
@@ -66,7 +67,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want := func(state clerk.State, reply string, acts int) review.AnomalyDetail {
 		t.Helper()
 		raised++
-		api := documented(t, testServer(t, reader)) // a server without cached answers
+		api := documented(t, testServer(t, reader)) // a new server has no cached answers
 		var a review.AnomalyDetail
 		res := api.Get(t, fmt.Sprintf("/v1/anomalies/%d", id))
 		res.JSON(t, &a)
@@ -116,17 +117,17 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	}
 	execSQL(t, writer, `DELETE FROM council.anomaly WHERE id = $1`, id)
 	want(clerk.Gone, "We look into it.", 6)
-	// Each act can be undone in turn.
+	// The acts can be undone one after another.
 	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Gone, "We look into it.", 7)
 	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Gone, "", 8)
 	if _, err := clerk.AddReview(t.Context(), writer, id, clerk.Undone, "", "Ann", now, nil); err == nil {
-		t.Error("nothing was undone")
+		t.Error("an undo without acts has no error")
 	}
 }
 
-// The clerk's reply is shown with the anomaly: at the meeting, its item and its vote.
+// The clerk's reply is shown with the anomaly: on the pages of the meeting, the item and the vote.
 func TestRepliesAreShownWithTheVote(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
@@ -148,8 +149,8 @@ func TestRepliesAreShownWithTheVote(t *testing.T) {
 	srv, _ := testService(t, reader)
 	for path, times := range map[string]int{
 		fmt.Sprintf("/votes/%d", vote):               1,
-		fmt.Sprintf("/meetings/%d", note.meeting.id): 2, // in the list of anomalies, and at the item
-		fmt.Sprintf("/anomalies/%d", note.id):        2, // as the answer, and in the history
+		fmt.Sprintf("/meetings/%d", note.meeting.id): 2, // once in the list of anomalies, once at the item
+		fmt.Sprintf("/anomalies/%d", note.id):        2, // once as the answer, once in the history
 	} {
 		body := browse(t, srv, path).Body.String()
 		if n := strings.Count(body, "A clerical &lt;error&gt;."); n != times ||

@@ -54,10 +54,10 @@ func TestSearch(t *testing.T) {
 	for _, c := range []struct {
 		q, corrected string
 		members      string
-		items        string // ids
+		items        string // ids of items
 		motions      string
-		pages        string // meeting/page
-		snippet      string // of the first match, with brackets
+		pages        string // written meeting/page
+		snippet      string // snippet of the first match, with brackets around the match
 	}{
 		{q: "harbor dredging", corrected: "harbour dredging", pages: "7/2",
 			snippet: "A tenant of the [harbour] district asked about <b>Ærøskøbing</b> and [dredging]."},
@@ -67,11 +67,11 @@ func TestSearch(t *testing.T) {
 		{q: "huosing", corrected: "housing", items: "7", snippet: "Affordable [housing] at the Café Łódź"},
 		{q: "ferries", items: "9", snippet: "Street sweeping contract About [ferries]."},
 		{q: "lighthouse", motions: "8", snippet: "to refer the [lighthouse] to committee"},
-		{q: "archar", members: "1"}, // no minutes contain it
+		{q: "archar", members: "1"}, // no minutes contain the word
 		{q: "Nunez", members: "2"},
 		{q: "sweeping", items: "600 599 598", snippet: "Street [sweeping] contract"},
 		{q: `"said nothing"`},
-		{q: "zeppelins"}, // only in minutes that do not count
+		{q: "zeppelins"}, // only minutes that do not count contain the word
 		{q: "xyzzyx"},
 		{q: "12345"},
 		{q: `the`},
@@ -113,7 +113,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 
-	// All pages with a word, in the order of the list, with any page size.
+	// The list has all pages with a word, in order, whatever the page size is.
 	for q, want := range map[string][]string{"met": nil, "dredging": {"7/2"}} {
 		if want == nil {
 			for i := 600; i > 0; i-- {
@@ -138,8 +138,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A phrase of common words is searched for in the newest meetings only, and the answer reports
-// that.
+// A phrase of common words is searched for only in the newest meetings, and the answer says so.
 func TestPhraseOfCommonWords(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
@@ -169,9 +168,9 @@ func TestPhraseOfCommonWords(t *testing.T) {
 	for _, c := range []struct{ q, filter, pages, since string }{
 		{called, "", "299/3", "2020-05-31"}, // the 151st meeting from the end
 		{called, "&to=2020-05-30", "7/3", ""},
-		{called, "&from=2020-06-01", "299/3", ""}, // earlier meetings are not requested
+		{called, "&from=2020-06-01", "299/3", ""}, // the filter excludes earlier meetings
 		{called + " or tower", "&to=2020-05-30&from=2020-01-09", "", ""},
-		{`"tower leans"`, "", "7/9", ""}, // few pages have both words
+		{`"tower leans"`, "", "7/9", ""}, // only few pages have both words
 		{`tower -"tower leans"`, "", "7/10", ""},
 		{`tower -leans`, "", "", ""},
 	} {
@@ -194,7 +193,7 @@ func TestPhraseOfCommonWords(t *testing.T) {
 		var f search.FoundText
 		api.Get(t, "/v1/search?limit=2&q="+url.QueryEscape(q)).JSON(t, &f)
 		if f.Complete != complete || len(f.Minutes) == 0 {
-			t.Errorf("%s: complete is %v, %d pages", q, f.Complete, len(f.Minutes))
+			t.Errorf("%s: complete = %v with %d pages", q, f.Complete, len(f.Minutes))
 		}
 	}
 	rec := browse(t, server, "/search/minutes?q="+url.QueryEscape(called))
@@ -204,7 +203,7 @@ func TestPhraseOfCommonWords(t *testing.T) {
 	}
 }
 
-// The index is updated with the text of a document, and hostile texts do no harm.
+// The index follows the text of a document. Hostile texts do no harm.
 func TestPagesFollowTheText(t *testing.T) {
 	t.Parallel()
 	_, writer := testDB(t)
@@ -242,6 +241,6 @@ func TestPagesFollowTheText(t *testing.T) {
 	}
 	var pages int
 	if err := writer.QueryRow(ctx, `SELECT count(*) FROM council.page`).Scan(&pages); err != nil || pages != 0 {
-		t.Errorf("without a text: %d pages, %v", pages, err)
+		t.Errorf("after the text was removed: %d pages, %v", pages, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The shared votes of a pair equal those selected in Go, add up to their agreement, and are the
+// The shared votes of a pair equal a selection in Go, add up to the pair's agreement, and are the
 // same from both sides.
 func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 	t.Parallel()
@@ -21,7 +21,7 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 		Agreements    int64    `json:"agreements"`
 		AgreementRate *float64 `json:"agreement_rate"`
 	}
-	pages, asked := 0, w.members[:2] // this pair from both sides
+	pages, asked := 0, w.members[:2] // a pair is checked from both sides
 	for _, m := range asked {
 		for _, consent := range []bool{false, true} {
 			var agreements struct {
@@ -99,7 +99,7 @@ func (w *world) voteByID(id int64) *wVote {
 	return &wVote{}
 }
 
-// shared returns the votes on which two members both took aye or nay, in the order of the API.
+// shared returns the votes on which both members took aye or nay, in the order of the API.
 func (w *world) shared(a, b int64, consent bool) []int64 {
 	took := func(p council.Position) bool { return p == council.Aye || p == council.Nay }
 	var list []*wVote

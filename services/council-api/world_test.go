@@ -15,14 +15,15 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A world is a random council history as plain rows, to check answers of the database.
+// A world is a random council history as plain rows, with which answers of the database are
+// compared.
 type world struct {
 	members  []wMember
 	meetings []wMeeting
 	items    []wItem
 	votes    []wVote
 	notes    []wNote
-	bodies   []wBody // none means only the council
+	bodies   []wBody // none if there is only the council
 }
 
 type wMember struct {
@@ -36,7 +37,7 @@ type wMeeting struct {
 	starts time.Time
 	status council.Status
 	kind   council.MeetingType
-	pdf    bool // has archived PDF minutes; other complete meetings have text
+	pdf    bool // has archived PDF minutes; other complete meetings have text minutes
 	agenda bool
 	body   int64 // 0 means the council
 }
@@ -47,7 +48,7 @@ type wItem struct {
 	ord     int
 	number  string
 	title   string
-	topic   council.Topic // "" is none
+	topic   council.Topic // "" means no topic
 	consent bool
 }
 
@@ -74,19 +75,20 @@ type wNote struct {
 	meeting *wMeeting
 	item    *wItem
 	ord     int
-	motion  int // of the item; 0 means none
+	motion  int // number of the motion on the item; 0 means none
 	kind    council.AnomalyKind
 	code    string
 	page    int
 }
 
-// wPresence is a line of an attendance list.
+// wPresence is an entry of an attendance list.
 type wPresence struct {
 	name, title, status string
 	member              int64 // 0 means staff
 }
 
-// attendance lists the clerk and most members, in capitals as some clerks print them.
+// attendance returns the clerk and most members. Their names are in capitals, as some clerks print
+// them.
 func (w *world) attendance(m *wMeeting) []wPresence {
 	if m.status != council.StatusComplete || m.id%5 == 0 {
 		return nil
@@ -111,7 +113,8 @@ var titleWords = strings.Fields(
 	library budgets appeal rezoning O'Keefe avenue water mains ferry terminals harbour dredging résumé policies
 	police overtime`)
 
-// newWorld returns a world of a size. Days and hours repeat, so that all parts of the order matter.
+// newWorld returns a world with the given number of meetings. Days and hours repeat, so that each
+// part of the order matters.
 func newWorld(seed uint64, meetings int) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w := &world{}
@@ -159,7 +162,7 @@ func newWorld(seed uint64, meetings int) *world {
 			w.notes = append(w.notes, n)
 		}
 	}
-	// Items moved while the slice grew.
+	// The items moved in memory while the slice grew.
 	at := map[int64]*wItem{}
 	for i := range w.items {
 		at[w.items[i].id] = &w.items[i]
@@ -185,7 +188,7 @@ func (w *world) vote(r *rand.Rand, it *wItem, id int64, ord, seq int) wVote {
 	if r.IntN(3) > 0 {
 		v.result = council.Adopted
 	}
-	if r.IntN(8) == 0 { // by voice vote
+	if r.IntN(8) == 0 { // a voice vote
 		v.ayes, v.unanimous = 7, true
 		return v
 	}
@@ -219,7 +222,7 @@ func (w *world) vote(r *rand.Rand, it *wItem, id int64, ord, seq int) wVote {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// before is the order of the API.
+// before compares meetings in the order of the API.
 func (m *wMeeting) before(o *wMeeting) int {
 	if c := o.starts.Compare(m.starts); o.date != m.date {
 		return o.date.Compare(m.date)
@@ -229,7 +232,8 @@ func (m *wMeeting) before(o *wMeeting) int {
 	return int(o.id - m.id)
 }
 
-// storedWorld returns a world in a database: a pool like the service's, and one that can write.
+// storedWorld stores a world in a database. It returns a pool like the service's pool, and a pool
+// that can write.
 func storedWorld(t testing.TB, seed uint64, meetings int) (w *world, reader, writer *pgxpool.Pool) {
 	t.Helper()
 	reader, writer = testDB(t)
@@ -238,7 +242,7 @@ func storedWorld(t testing.TB, seed uint64, meetings int) (w *world, reader, wri
 	return w, reader, writer
 }
 
-// execSQL changes a database.
+// execSQL runs a statement that changes the database.
 func execSQL(t testing.TB, db *pgxpool.Pool, sql string, args ...any) {
 	t.Helper()
 	if _, err := db.Exec(context.Background(), sql, args...); err != nil {
@@ -340,7 +344,7 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	execSQL(t, db, `ANALYZE`)
 }
 
-// archive adds minutes to a meeting: text, or a PDF whose bytes are its pages.
+// archive adds minutes to a meeting: text, or a PDF whose bytes are the text of its pages.
 func (w *world) archive(t testing.TB, db *pgxpool.Pool, m *wMeeting) {
 	t.Helper()
 	media, url := "text/plain", any(nil)

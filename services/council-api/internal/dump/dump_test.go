@@ -24,7 +24,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// rows is a dataset with difficult values: quotes, line ends, nulls, empty texts, non-ASCII
+// rows is a dataset with difficult values: quotes, line ends, nulls, empty texts and non-ASCII
 // letters.
 const rows = `
 	INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'a', 'Ann "Annie" Archer, Jr.', 'Archer'), (2, 'b', 'Béa Baker', 'Baker');
@@ -78,7 +78,7 @@ func content(t *testing.T, f *File) []byte {
 	return b
 }
 
-// Every cell of every table is the same in both files as in the database, with one body and with
+// Every cell of every table is the same in both files and in the database, with one body and with
 // several.
 func TestFilesHoldTheDatabase(t *testing.T) {
 	t.Parallel()
@@ -90,7 +90,7 @@ func TestFilesHoldTheDatabase(t *testing.T) {
 	}
 }
 
-// addBodies adds a joint body of two.
+// addBodies adds a joint body that consists of two bodies.
 func addBodies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	_, err := db.Exec(t.Context(), `
@@ -125,7 +125,7 @@ func testFiles(t *testing.T, several bool) {
 	for _, f := range set.Files {
 		b := content(t, f)
 		if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(b)) != f.Size {
-			t.Errorf("%s: %d bytes with another hash", f.Name, len(b))
+			t.Errorf("%s has %d bytes, or its hash is wrong", f.Name, len(b))
 		}
 	}
 	lite := openLite(t, content(t, set.File(SQLite)))
@@ -144,7 +144,7 @@ func testFiles(t *testing.T, several bool) {
 			t.Errorf("%s: header %s", table.name, d)
 		}
 		if n := *set.File(table.name + ".csv").Rows; int(n) != len(want) {
-			t.Errorf("%s: %d rows stated, %d found", table.name, n, len(want))
+			t.Errorf("%s: the set states %d rows, the database has %d", table.name, n, len(want))
 		}
 		if d := cmp.Diff(unfold(want), unfold(records[1:])); d != "" {
 			t.Errorf("%s.csv: (-want +got)\n%s", table.name, d)
@@ -155,12 +155,12 @@ func testFiles(t *testing.T, several bool) {
 		total += len(want)
 	}
 	if n := *set.File(SQLite).Rows; int(n) != total || total < 12 {
-		t.Errorf("%d rows stated, %d found", n, total)
+		t.Errorf("the set states %d rows, the database has %d", n, total)
 	}
 	if got := content(t, set.File("meetings.csv")); !bytes.Contains(got,
 		[]byte("\"A title,\r\nover \"\"two\"\" lines\"")) || bytes.Contains(bytes.ReplaceAll(got, []byte("\r\n"), nil),
 		[]byte("\n")) {
-		t.Errorf("not RFC 4180: %q", got)
+		t.Errorf("the CSV is not RFC 4180: %q", got)
 	}
 	if got := content(t, set.File("votes.csv")); !bytes.Contains(got, []byte(`,1,"",adopted,"PASSED`+"\n")) {
 		t.Errorf("an empty text, or a line end within one, was altered: %q", got)
@@ -173,7 +173,7 @@ func testFiles(t *testing.T, several bool) {
 	}
 	if got, want := lite.one(t, "SELECT group_concat(value, ' ') FROM about WHERE key IN ('as_of', 'generation', "+
 		"'source')"), "2026-03-01T12:00:00Z 5 "+base; got != want {
-		t.Errorf("about: %s", got)
+		t.Errorf("the table about has %s", got)
 	}
 	if got := lite.one(t, "SELECT sql FROM sqlite_schema WHERE name = 'votes'"); !strings.Contains(got,
 		"-- The motion as the minutes word it.") {
@@ -181,8 +181,8 @@ func testFiles(t *testing.T, several bool) {
 	}
 }
 
-// Corrections have author and state as of the generation. Unapplied ones are omitted, because
-// replicas would differ.
+// Corrections have author and state as of the generation. Corrections that are not applied are
+// omitted, because replicas could differ in them.
 func TestOnlyAppliedCorrectionsAreExported(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -202,8 +202,8 @@ func TestOnlyAppliedCorrectionsAreExported(t *testing.T) {
 	}
 }
 
-// A text that a spreadsheet would run gets a quote in CSV, but not in SQLite; numbers stay
-// unchanged.
+// In CSV, a text that a spreadsheet would run gets a quote. SQLite has the text unchanged. Numbers
+// stay unchanged in both.
 func TestFormulasAreTextInCSV(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -227,7 +227,7 @@ func TestFormulasAreTextInCSV(t *testing.T) {
 	}
 }
 
-// stored returns a table as text, with the query of the export and each cell cast by Postgres.
+// stored returns a table as text. It uses the query of the export, and Postgres casts each cell.
 func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 	t.Helper()
 	names := make([]string, len(table.columns))
@@ -259,7 +259,7 @@ func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 	return out
 }
 
-// unfold replaces CRLF in cells by LF, like encoding/csv.
+// unfold replaces CRLF in cells by LF, as encoding/csv does.
 func unfold(rows [][]string) [][]string {
 	out := [][]string{}
 	for _, r := range rows {
@@ -272,7 +272,7 @@ func unfold(rows [][]string) [][]string {
 	return out
 }
 
-// A lite is an opened SQLite export.
+// A lite is an open SQLite export.
 type lite struct{ conn *sqlite.Conn }
 
 func openLite(t *testing.T, b []byte) lite {
@@ -305,7 +305,7 @@ func (l lite) one(t *testing.T, sql string) (got string) {
 	return got
 }
 
-// rows returns a table in its order, with booleans as words.
+// rows returns the rows of a table in its order, with booleans as words.
 func (l lite) rows(t *testing.T, table table) [][]string {
 	t.Helper()
 	out := [][]string{}
@@ -342,7 +342,7 @@ func TestSameDatasetSameBytes(t *testing.T) {
 	}
 }
 
-// The metadata has every file and column, and its references exist.
+// The metadata lists every file and column, and everything that it refers to exists.
 func TestMetadataFitsTheFiles(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -396,7 +396,7 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 	}
 }
 
-// A set that is too large or cancelled leaves no files; a finished one is readable after it is
+// If a set is too large or cancelled, no files remain. A finished set is readable after it is
 // unlinked.
 func TestExportsAreBoundedAndUnlinked(t *testing.T) {
 	t.Parallel()

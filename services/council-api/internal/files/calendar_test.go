@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// readCalendar unfolds and splits a calendar into its events, and unescapes their texts.
+// readCalendar splits a calendar into its events. It unfolds lines and unescapes texts.
 func readCalendar(text string) []map[string]string {
 	var events []map[string]string
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n ", ""), "\r\n") {
@@ -28,7 +28,7 @@ func readCalendar(text string) []map[string]string {
 	return events
 }
 
-// Any title is preserved, in lines of at most 75 octets, and adds no event.
+// A calendar preserves any title, in lines of at most 75 octets. A title cannot add an event.
 func TestCalendarText(t *testing.T) {
 	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zé日;,\\n:]|BEGIN:VEVENT|\n){0,200}`))
@@ -48,7 +48,7 @@ func TestCalendarText(t *testing.T) {
 		}
 		is := map[bool]string{false: "CONFIRMED", true: "CANCELLED"}[status == council.StatusCancelled]
 		if events[0]["DURATION"] != "PT2H" || events[0]["STATUS"] != is {
-			t.Fatalf("no end, or not %s: %q", is, out)
+			t.Fatalf("the event has no duration, or its status is not %s: %q", is, out)
 		}
 		if got := events[0]["SUMMARY"]; got != shown(title) {
 			t.Fatalf("title %q became %q", title, got)
@@ -59,7 +59,7 @@ func TestCalendarText(t *testing.T) {
 	})
 }
 
-// shown returns a text without control characters other than line feeds.
+// shown returns a text without control characters, except line feeds.
 func shown(s string) string {
 	text := strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {

@@ -26,7 +26,7 @@ func TestExportFollowsTheDataset(t *testing.T) {
 		if err := exports.follow(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		exports.took = 0 // no pause is due
+		exports.took = 0 // no pause is necessary
 		return exports.current.Load().Generation
 	}
 	for i, c := range []struct {
@@ -40,7 +40,7 @@ func TestExportFollowsTheDataset(t *testing.T) {
 		{"", 3},
 	} {
 		if got := step(c.sql); got != c.want {
-			t.Errorf("step %d: generation %d, want %d", i, got, c.want)
+			t.Errorf("step %d: exported generation %d, want %d", i, got, c.want)
 		}
 	}
 	if _, err := db.Exec(t.Context(), "UPDATE council.dataset SET generation = 4"); err != nil {
@@ -48,6 +48,6 @@ func TestExportFollowsTheDataset(t *testing.T) {
 	}
 	exports.ended, exports.took = time.Now(), time.Hour
 	if err := exports.follow(t.Context()); err != nil || exports.current.Load().Generation != 3 {
-		t.Errorf("generation %d during the pause, %v", exports.current.Load().Generation, err)
+		t.Errorf("exported generation %d during the pause, %v", exports.current.Load().Generation, err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// The first publication of a meeting is one line, corrections stay separate, nothing is lost, and
-// the order stays.
+// The first publication of a meeting is one line. Corrections are separate lines. Nothing is lost,
+// and the order stays the same.
 func TestPublishedAsOne(t *testing.T) {
 	t.Parallel()
 	for list, want := range map[string]string{
@@ -55,10 +55,10 @@ func TestPublishedAsOne(t *testing.T) {
 			return strings.Join(lines, " | ")
 		}
 		if got := say(published(changes)); got != want {
-			t.Errorf("%s:\n is %s\nnot %s", list, got, want)
+			t.Errorf("%s:\n got %s\nwant %s", list, got, want)
 		}
 	}
 	if !slices.ContainsFunc(review.ChangeKind("").Values(), func(k string) bool { return k == "vote_removed" }) {
-		t.Error("the form has no kinds")
+		t.Error("the form lacks kinds of changes")
 	}
 }

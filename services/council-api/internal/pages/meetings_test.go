@@ -7,8 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// Items adopted by one consent vote are one block, including items between them that were removed
-// from it.
+// Items adopted by one consent vote form one block, including removed items between them.
 func TestConsentBlock(t *testing.T) {
 	t.Parallel()
 	adopted := []record.Vote{{ViaConsent: true, MotionText: "the calendar", AyesCount: 7}}
@@ -16,7 +15,7 @@ func TestConsentBlock(t *testing.T) {
 	alone := []record.Vote{{MotionText: "the item", AyesCount: 7}}
 	for _, c := range []struct {
 		votes [][]record.Vote
-		want  string // end of each block
+		want  string // ends of the blocks
 	}{
 		{[][]record.Vote{nil, adopted, adopted, nil, adopted, alone, adopted}, "1 5 6 7"},
 		{[][]record.Vote{adopted, adopted, nil, nil}, "2 3 4"},

@@ -17,7 +17,7 @@ func TestDoubtsHaveWords(t *testing.T) {
 	for _, language := range site.Languages() {
 		for _, code := range council.AnomalyCodes() {
 			if _, err := s.Words(language).Say("doubt." + string(code)); err != nil {
-				t.Errorf("%s: %v", language, err)
+				t.Errorf("language %s: %v", language, err)
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func english(t *testing.T) Speaker {
 	return Speaker{Speaker: s.Speaker("en", lang.Locale{})}
 }
 
-// A vote without ayes and nays, such as a motion without a seconder, is not divided.
+// A vote without ayes and nays is not divided, for example a motion without a seconder.
 func TestOutcome(t *testing.T) {
 	say := english(t)
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestOutcome(t *testing.T) {
 		split      bool
 	}{{0, 0, false, false}, {5, 2, false, true}, {0, 7, false, true}, {7, 0, true, false}} {
 		if got := say.Outcome(council.Other, c.ayes, c.nays, c.unanimous).Split; got != c.split {
-			t.Errorf("%d to %d: divided %v, want %v", c.ayes, c.nays, got, c.split)
+			t.Errorf("a vote of %d to %d is divided: %v, want %v", c.ayes, c.nays, got, c.split)
 		}
 	}
 }

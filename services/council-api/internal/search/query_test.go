@@ -20,13 +20,13 @@ func TestParse(t *testing.T) {
 		`'chief' <2> 'polic' & 'x' | 'a' <-> 'b'`: {`'chief' & 'polic' & 'x' | 'a' & 'b'`, true,
 			[]string{"chief", "polic", "x", "a", "b"}},
 		`'a' & !'b'`:              {`'a' & !'b'`, false, []string{"a"}},
-		`'a' & !( 'b' <-> 'c' )`:  {`'a'`, true, []string{"a"}}, // a text may have both words separately
+		`'a' & !( 'b' <-> 'c' )`:  {`'a'`, true, []string{"a"}}, // a text may have the two words apart
 		`!( 'b' <-> 'c' )`:        {`!( 'b' <-> 'c' )`, true, nil},
 		`'a' | !( 'b' <-> 'c' )`:  {`'a' | !( 'b' <-> 'c' )`, true, []string{"a"}},
 		`!( 'b' <-> 'c' ) | 'a'`:  {`!( 'b' <-> 'c' ) | 'a'`, true, nil},
 		`'o''b' <-> 'c\\d & | !'`: {`'o''b' & 'c\\d & | !'`, true, []string{"o", "b", "c", "d"}},
 		`'24' <-> '/7' & '3.5'`:   {`'24' & '/7' & '3.5'`, true, []string{"24", "7", "3", "5"}},
-		`'open`:                   {`'open'`, false, []string{"open"}}, // the database never returns this
+		`'open`:                   {`'open'`, false, []string{"open"}}, // the database never returns such a text
 	} {
 		got := parse(exact)
 		if got.Exact != exact || got.Words != want.words || got.Phrase != want.phrase ||
@@ -41,7 +41,7 @@ func TestNearestCountsLetters(t *testing.T) {
 	for _, c := range []struct{ word, like, want string }{
 		{"huosing", "housing", "housing"},
 		{"parks", "perk", ""},
-		{"àéîõü", "aeîõü", ""}, // five letters allow one mistake, for any number of bytes
+		{"àéîõü", "aeîõü", ""}, // five letters allow one mistake, however many bytes they have
 		{"àéîõü", "aéîõü", "aéîõü"},
 	} {
 		if got := nearest(c.word, []string{c.like}); got != c.want {
@@ -50,7 +50,7 @@ func TestNearestCountsLetters(t *testing.T) {
 	}
 }
 
-// A snippet marks typed words with endings, but not every word with the same stem.
+// A snippet marks typed words, with endings too, but not every word with the same stem.
 func TestExtends(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{
@@ -59,7 +59,7 @@ func TestExtends(t *testing.T) {
 	} {
 		word, typed, _ := strings.Cut(words, " ")
 		if extends(word, typed) != want {
-			t.Errorf("%q is marked for %q: %t", word, typed, !want)
+			t.Errorf("extends(%q, %q) = %t", word, typed, !want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestCutSnippetMarksWords(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	for name, c := range map[string]struct {
 		text, wanted string
-		want         string // with brackets around matches
+		want         string // matches are in brackets
 	}{
 		"accents stay as printed":     {"The Café on Łódź Street", "cafe lodz", "The [Café] on [Łódź] Street"},
 		"an accent of its own":        {"Cafe\u0301 open", "cafe", "[Cafe\u0301] open"},
@@ -67,7 +67,7 @@ func TestFoldedWords(t *testing.T) {
 	}
 }
 
-// A snippet is part of the text, for any query.
+// For any query, a snippet is part of the text.
 func FuzzCutSnippet(f *testing.F) {
 	f.Add("The Café on Łódź Street", "cafe lodz", 20)
 	f.Add("a\x00b\ufffd", "a", 1)

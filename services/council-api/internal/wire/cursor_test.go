@@ -24,17 +24,17 @@ func TestCursorProperty(t *testing.T) {
 			t.Fatalf("%q needs escaping", sealed)
 		}
 		if _, err := openCursor(append(bound, 'x'), sealed); err == nil {
-			t.Fatal("accepted with other filters")
+			t.Fatal("accepted a cursor with other filters")
 		}
 		b := []byte(sealed)
 		at := rapid.IntRange(0, len(b)-1).Draw(t, "at")
 		b[at] = byte(rapid.IntRange(0, 255).Draw(t, "to"))
 		if _, err := openCursor(bound, string(b)); err == nil && string(b) != sealed {
-			t.Fatalf("accepted after a change at %d: %q", at, b)
+			t.Fatalf("accepted a cursor that was changed at %d: %q", at, b)
 		}
 		for _, other := range []string{sealed[:at], sealed + "A", sealed[:at] + "\n" + sealed[at:]} {
 			if _, err := openCursor(bound, other); err == nil {
-				t.Fatalf("opened %q", other)
+				t.Fatalf("opened the invalid cursor %q", other)
 			}
 		}
 	})

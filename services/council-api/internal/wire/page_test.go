@@ -92,7 +92,7 @@ func TestCursorIsBoundToPathAndFilters(t *testing.T) {
 	cursor := *page.NextCursor
 	for query, want := range map[string]int{
 		"colour=red&from=2026-01-02&limit=5":            200,
-		"limit=200&from=2026-01-02&colour=red":          200, // the cursor is not bound to limit or order
+		"limit=200&from=2026-01-02&colour=red":          200, // the cursor does not depend on limit and order
 		"colour=red&from=2026-01-02&owner=":             200, // an empty filter is no filter
 		"colour=red&from=2026-01-02&owner=null&other=1": 200,
 		"colour=red":                         400,
@@ -105,14 +105,14 @@ func TestCursorIsBoundToPathAndFilters(t *testing.T) {
 			t.Errorf("%s: %d %s", query, res.Code, body)
 		}
 	}
-	for i := range cursor { // any altered character
+	for i := range cursor { // each character in turn is altered
 		for _, c := range []byte("A_-9z") {
 			if cursor[i] == c {
 				continue
 			}
 			bad := cursor[:i] + string(c) + cursor[i+1:]
 			if res, _ := f.get(t, "/v1/things?limit=5&colour=red&from=2026-01-02&cursor="+bad); res.Code != 400 {
-				t.Errorf("altered at %d: %d", i, res.Code)
+				t.Errorf("cursor altered at %d: status %d", i, res.Code)
 			}
 		}
 	}

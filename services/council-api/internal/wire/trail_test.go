@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A cursor has the ids of the last group's rows that the client has read, newest first, also across
-// pages, up to a limit.
+// A cursor has the ids of the rows that the client has read of the last group, newest first. They
+// may come from several pages, up to a limit.
 func TestTrailHasTheRowsRead(t *testing.T) {
 	t.Parallel()
 	row := func(group string, place, id int) Key {
