@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// BenchmarkParse parses every real text document. The goal is 200 per second on one core.
+// BenchmarkParse parses every real text document. The goal is 200 documents per second on one core.
 func BenchmarkParse(b *testing.B) {
 	dir := sample.Folder(b, "council")
 	var texts []string

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// chamber returns minutes with fifteen members, the last one absent, and one table.
+// chamber returns minutes with one table and fifteen members, the last of whom is absent.
 func chamber(table string) string {
 	var b strings.Builder
 	b.WriteString("Alder Bay City Council\nRegular Meeting\nMinutes ~ January 13, 2026\n\n  Attendee Name          " +
@@ -28,7 +28,7 @@ func chamber(table string) string {
 var members15 = strings.Split("Odile Brandt,Teodor Vance,Suki Arano,Pilar Ruiz,Walter Finch,Mina Okafor,Jonas "+
 	"Keller,Ada Marsh,Ivo Petrov,Lena Holt,Omar Reyes,Nora Quill,Hugo Stein,Vera Lund,Ruth Abel", ",")
 
-// An impossible roll call is withheld with an anomaly that has the reason. The tally is kept.
+// An impossible roll call is withheld, and an anomaly says why. The tally is kept.
 func TestImpossibleRollsAreWithheld(t *testing.T) {
 	t.Parallel()
 	list := func(names []string) string { return strings.Join(names, ", ") }
@@ -39,7 +39,7 @@ func TestImpossibleRollsAreWithheld(t *testing.T) {
 	all := members15
 	for name, c := range map[string]struct {
 		table    string
-		withheld string // text of its anomaly; empty if the roll is shown
+		withheld string // text of the anomaly; empty if the roll call is shown
 		ayes     int
 	}{
 		"half of a unanimous roll is absent": {table("ADOPTED [UNANIMOUS]", all[0], all[1], all[:7], all[7:]),
@@ -66,24 +66,24 @@ func TestImpossibleRollsAreWithheld(t *testing.T) {
 	} {
 		r := Parse(chamber(c.table), Options{})
 		if len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
-			t.Errorf("%s: %d items", name, len(r.Items))
+			t.Errorf("%s: the record has %d items", name, len(r.Items))
 			continue
 		}
 		v := r.Items[0].Votes[0]
 		at := slices.IndexFunc(r.Anomalies, func(a record.Anomaly) bool { return a.Code == council.CodeRollWithheld })
 		if v.AyesCount != c.ayes || v.Mover == nil || v.Seconder == nil || v.Result != council.Adopted {
-			t.Errorf("%s: tally and movers must be kept: %+v", name, v)
+			t.Errorf("%s: tally or movers were not kept: %+v", name, v)
 		}
 		switch {
 		case c.withheld == "":
 			if named := len(v.Roll); at >= 0 || named != len(all) && named != 2 {
-				t.Errorf("%s: %v, %+v", name, v.Roll, r.Anomalies)
+				t.Errorf("%s: the roll call is %v, the anomalies are %+v", name, v.Roll, r.Anomalies)
 			}
 		case at < 0 || !strings.Contains(r.Anomalies[at].Message, c.withheld) ||
 			strings.Contains(codesOf(r), string(council.CodeNamesMissing)):
-			t.Errorf("%s: %+v", name, r.Anomalies)
+			t.Errorf("%s: wrong anomalies %+v", name, r.Anomalies)
 		case len(v.Roll) > 0:
-			t.Errorf("%s: %v", name, v.Roll)
+			t.Errorf("%s: the roll call is not withheld: %v", name, v.Roll)
 		}
 	}
 }

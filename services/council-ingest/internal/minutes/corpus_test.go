@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 
 var resultLine = regexp.MustCompile(`(?m)^[ \t]*RESULT[ \t]*:`)
 
-// TestEveryResultLineIsAVote parses every real text. Each RESULT line must be a vote or repeat one
-// on an attachment. Positions must match the counts, or an anomaly must report the difference.
+// TestEveryResultLineIsAVote parses every real text. Each RESULT line must be a vote, or repeat a
+// vote in an attachment. Positions must match the counts, unless an anomaly reports the difference.
 func TestEveryResultLineIsAVote(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council")
@@ -51,8 +51,8 @@ func TestEveryResultLineIsAVote(t *testing.T) {
 	}
 }
 
-// TestEveryResultLineOfAPDFIsAVote does the same for a sample of the real PDFs, or for all if
-// TOWNLINE_EVERYTHING is set.
+// TestEveryResultLineOfAPDFIsAVote does the same for a sample of the real PDFs, or for all of them
+// if TOWNLINE_EVERYTHING is set.
 func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council"), "*", "*.pdf"))
@@ -82,7 +82,7 @@ func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	}
 }
 
-// everyResultLine checks one document and counts its RESULT lines and votes.
+// everyResultLine checks one document, and counts its RESULT lines and its votes.
 func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, votes int) {
 	t.Helper()
 	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
@@ -114,7 +114,7 @@ func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, 
 	return printed, votes
 }
 
-// contradictions finds errors that the parser's checks should have reported.
+// contradictions reports errors that the parser's own checks should have reported.
 func contradictions(t *testing.T, file string, r *record.Record) {
 	t.Helper()
 	noted := map[string]bool{}
@@ -122,7 +122,7 @@ func contradictions(t *testing.T, file string, r *record.Record) {
 		if a.Item >= 0 {
 			noted[r.Items[a.Item].Title+string(a.Code)] = true
 			if r.Items[a.Item].IsConsent {
-				noted["consent"+string(a.Code)] = true // a shared vote is checked once
+				noted["consent"+string(a.Code)] = true // a shared vote is checked only once
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func contradictions(t *testing.T, file string, r *record.Record) {
 				return false
 			}
 			if shown := strings.ToLower(v.ResultRaw); !NewParser(Options{}).Agrees(shown, it.Votes) {
-				t.Errorf("%s: %s: a portal's result %q would contradict it", file, it.Title, shown)
+				t.Errorf("%s: %s: a portal's result %q would contradict the vote", file, it.Title, shown)
 			}
 			ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 			if ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount) &&

@@ -97,7 +97,7 @@ func TestLooksLikeResult(t *testing.T) {
 		"":                                   false,
 	} {
 		if got := d.LooksLikeResult(text); got != want {
-			t.Errorf("%q: %v, want %v", text, got, want)
+			t.Errorf("LooksLikeResult(%q) = %v, want %v", text, got, want)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 		"to approve items 1 - 999 of the long list": "1 999",
 	} {
 		if got := strings.Join(dialect.Range(text), " "); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
+			t.Errorf("Range(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
@@ -129,12 +129,12 @@ func TestKnownDialects(t *testing.T) {
 	rows := map[dialect.Label]bool{}
 	for _, w := range dialect.Known() {
 		if w.Name == "" || w.Source == "" || w.Validate() != nil {
-			t.Errorf("%+v: %v", w, w.Validate())
+			t.Errorf("the dialect %+v is invalid: %v", w, w.Validate())
 		}
 		for line := range strings.Lines(w.Sample) {
 			if row, _, ok := d.Label(strings.TrimSpace(line), true); ok &&
 				(row == dialect.Unknown || d.From(strings.TrimSpace(line)) == "") {
-				t.Errorf("%s: %q", w.Name, line)
+				t.Errorf("%s: the label of the line %q is unknown", w.Name, line)
 			}
 		}
 		for name, words := range w.Labels {
@@ -142,18 +142,18 @@ func TestKnownDialects(t *testing.T) {
 				row, value, ok := d.Label(word+": Roe", true)
 				rows[row] = true
 				if !ok || row.String() != name || value != "Roe" {
-					t.Errorf("%s: label %s is %s, %q", w.Name, word, row, value)
+					t.Errorf("%s: the label %s is read as %s, with the value %q", w.Name, word, row, value)
 				}
 			}
 		}
 	}
 	if len(rows) != int(dialect.Labels)-1 {
-		t.Errorf("rows %v", rows)
+		t.Errorf("only the rows %v have words", rows)
 	}
 	for _, w := range []dialect.Words{{Labels: map[string][]string{"ayes": nil}},
 		{Status: map[string]string{"here": "Here"}}} {
 		if w.Validate() == nil {
-			t.Errorf("%+v is taken", w)
+			t.Errorf("%+v is accepted", w)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestStatesRoll(t *testing.T) {
 		{"", "and the roll being called", -1},
 	} {
 		if at := d.StatesRoll(c.text, c.below); at != c.at {
-			t.Errorf("%q, %q: %d, want %d", c.text, c.below, at, c.at)
+			t.Errorf("StatesRoll(%q, %q) = %d, want %d", c.text, c.below, at, c.at)
 		}
 	}
 }

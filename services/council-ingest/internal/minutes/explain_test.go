@@ -31,7 +31,7 @@ see www.t.example
 see www.t.example
 `
 
-// Each line has a type, which a town's own words can change.
+// Each line has a kind. A town's own words can change it.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	kinds := func(opt Options) string {
@@ -48,11 +48,11 @@ func TestExplain(t *testing.T) {
 		"label seconder\n11 label unknown\n12 value unknown\n13 label nay\n" +
 		"14 furniture\n15 prose\n16 furniture\n17 prose\n18 furniture"
 	if diff := cmp.Diff(want, kinds(Options{})); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+		t.Errorf("kinds of lines (-want +got):\n%s", diff)
 	}
 	own := Options{Dialect: dialect.Words{Labels: map[string][]string{"aye": {"Thumbs Up"}}}}
 	if diff := cmp.Diff(strings.ReplaceAll(want, "unknown", "aye"), kinds(own)); diff != "" {
-		t.Errorf("with own words (-want +got):\n%s", diff)
+		t.Errorf("kinds of lines with own words (-want +got):\n%s", diff)
 	}
 	if v := NewParser(own).Parse(explained).Items[0].Votes[0]; v.Roll.Count(council.Aye) != 2 {
 		t.Errorf("%+v", v.Roll)

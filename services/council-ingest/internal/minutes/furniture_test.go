@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Titles that differ only in numbers are not furniture; a header with a page number is.
+// Titles that differ only in numbers are not furniture, but a header with a page number is.
 func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 	t.Parallel()
 	const vote = "\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: " +
@@ -47,7 +47,7 @@ func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 					wanted = append(wanted, numbered("#. "+want+" 1", n))
 				}
 				if diff := cmp.Diff(wanted, got); diff != "" {
-					t.Errorf("%q at the %s of pages, %q below (-want +got):\n%s", title, where, footer, diff)
+					t.Errorf("%q at the %s of pages, with the footer %q (-want +got):\n%s", title, where, footer, diff)
 				}
 			}
 		}
@@ -76,8 +76,8 @@ func TestATooLongTextIsCutWithAnAnomaly(t *testing.T) {
 	}
 }
 
-// Repeated lines below the heading of two pages may belong to a vote, such as the sentence before a
-// roll call or the rest of one. Such lines are not part of the heading.
+// Repeated lines below the heading of two pages may belong to a vote. They are the sentence before
+// a roll call, or the rest of a roll call, and not part of the heading.
 func TestARunningHeadingEndsAtAVote(t *testing.T) {
 	t.Parallel()
 	cover := "ALDERBAY PLANNING COMMISSION\nMarch 5, 2026\n\nCommission Members Present:\nOdile Brandt\nTeodor Vance\n" +

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the parser says to the golden records")
 
-// TestGolden compares the complete record of made-up minutes in every dialect and layout.
+// TestGolden compares the complete record of made-up minutes, in every dialect and layout.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	texts, err := filepath.Glob("testdata/*.txt")

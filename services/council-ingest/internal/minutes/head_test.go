@@ -37,7 +37,7 @@ func TestBodyAndDate(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 		if missing := len(r.Anomalies) == 1 && r.Anomalies[0].Code == council.CodeDateMissing; missing != (want[1] == "") {
-			t.Errorf("%q: anomalies %v", text, r.Anomalies)
+			t.Errorf("%q: unexpected anomalies %v", text, r.Anomalies)
 		}
 	}
 	if r := Parse("City Council\nMay 1, 2026", Options{Body: "Common Council"}); *r.Body != "Common Council" {

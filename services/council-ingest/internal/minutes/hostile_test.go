@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 )
 
-// hostile returns texts of about size bytes.
+// hostile returns hostile texts of about size bytes.
 func hostile(size int) map[string]string {
 	head, _, _ := strings.Cut(chamber("  RESULT:   ADOPTED [UNANIMOUS]\n  MOVER:    Odile Brandt, Councilmember\n  "+
 		"SECONDER: Teodor Vance, Councilmember\n  AYES:     Odile Brandt, Teodor Vance\n"), "\nII. Adjournment")
@@ -57,7 +57,7 @@ func hostile(size int) map[string]string {
 	}
 }
 
-// Records have bounds that real minutes never reach. An anomaly reports omitted parts.
+// Records have bounds that real minutes never reach. An anomaly says that parts are omitted.
 func TestHostileTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile(200 << 10) {
@@ -72,7 +72,7 @@ func TestHostileTextsAreBounded(t *testing.T) {
 				}
 			}
 			if votes > 2*agenda.MaxVotes || positions > votes*500 || len(r.Anomalies) > 4_000+2*len(council.AnomalyCodes()) {
-				t.Errorf("%d votes, %d positions, %d anomalies", votes, positions, len(r.Anomalies))
+				t.Errorf("the record exceeds a bound: %d votes, %d positions, %d anomalies", votes, positions, len(r.Anomalies))
 			}
 			if (Refuses(text) != "" || votes >= agenda.MaxVotes) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
 				t.Errorf("%d votes without an anomaly about the missing ones", votes)
@@ -84,11 +84,11 @@ func TestHostileTextsAreBounded(t *testing.T) {
 func TestTooManyResultsAreRefused(t *testing.T) {
 	t.Parallel()
 	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", agenda.MaxVotes)); why != "" {
-		t.Errorf("at the limit: %s", why)
+		t.Errorf("Refuses at the limit: %s", why)
 	}
 	if why := Refuses(strings.Repeat("Result: Adopted\n", agenda.MaxVotes+1)); !strings.Contains(why,
 		"prints 2001 results") {
-		t.Errorf("one more: %q", why)
+		t.Errorf("Refuses above the limit: %q", why)
 	}
 }
 

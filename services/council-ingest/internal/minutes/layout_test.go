@@ -63,7 +63,7 @@ func TestDropFurniture(t *testing.T) {
 func TestSplitLines(t *testing.T) {
 	t.Parallel()
 	if lines, _ := rows.Split(strings.Repeat("é", 8_000), false); len(lines[0].Text) > 4_004 {
-		t.Errorf("a line of %d bytes", len(lines[0].Text))
+		t.Errorf("a line has %d bytes", len(lines[0].Text))
 	}
 	lines, whole := rows.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
 	want := []rows.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2},

@@ -75,7 +75,7 @@ func TestCutFileNumber(t *testing.T) {
 		{"", "", "", ""},
 	} {
 		if file, rest := lex.CutFileNumber(c.text, c.before); file != c.file || rest != c.rest {
-			t.Errorf("%q after %q: %q and %q", c.text, c.before, file, rest)
+			t.Errorf("CutFileNumber(%q, %q) = %q, %q", c.text, c.before, file, rest)
 		}
 	}
 	for text, want := range map[string]bool{"CMA 2026-34": true, "2025-117": true, "RES 26-04A": true,
@@ -131,7 +131,7 @@ func TestReadTally(t *testing.T) {
 		got := lex.ReadTally(raw)
 		got.Bracket = ""
 		if got != want {
-			t.Errorf("%q: %+v, want %+v", raw, got, want)
+			t.Errorf("ReadTally(%q) = %+v, want %+v", raw, got, want)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestJoinNames(t *testing.T) {
 		"":                      nil,
 	} {
 		if got := lex.JoinNames(parts); got != want {
-			t.Errorf("%q: %q", parts, got)
+			t.Errorf("JoinNames(%q) = %q", parts, got)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// meeting prints complete minutes.
+// meeting prints complete minutes of a meeting.
 func (p *press) meeting() {
 	t := p.t
 	p.put("Village of Ostrander", "Village Board", "Regular Meeting Minutes", "Monday, February 9, 2026", "")
@@ -31,7 +31,7 @@ func (p *press) meeting() {
 		printedTitle := p.heading(section, title)
 		fewest := 1
 		if p.style.ownNumbers() {
-			fewest = 3 // the parser needs several tables to detect such numbering
+			fewest = 3 // the parser needs several tables to detect this numbering
 		}
 		for k := range rapid.IntRange(fewest, 5).Draw(t, "items") {
 			count++
@@ -80,7 +80,7 @@ func (p *press) meeting() {
 	if p.style.packet && p.style.files != "" {
 		for _, it := range slices.Clone(p.want) {
 			if it.Votes[0].Mover == nil {
-				continue // no vote on it
+				continue // there is no vote on it
 			}
 			p.gap(true)
 			p.put("Village Board Resolution "+*it.FileNumber, strings.ToUpper(it.Title), "", "THE VOTE")
@@ -112,7 +112,7 @@ func (p *press) attendance() {
 	p.put("")
 }
 
-// consent prints a consent calendar, sometimes with a removed item.
+// consent prints a consent calendar. Sometimes an item is removed from it.
 func (p *press) consent(section, count int) (int, int) {
 	t := p.t
 	title := p.heading(section, rapid.SampledFrom([]string{"Consent Calendar", "Unanimous Consent", "Consent Agenda"}).
@@ -202,7 +202,7 @@ var madeUp = rapid.Custom(func(t *rapid.T) *press {
 		p.members = append(p.members, given[i]+" "+surnames[i])
 		p.names = append(p.names, surnames[i])
 	}
-	if rapid.Bool().Draw(t, "cousins") { // two members with the same last name
+	if rapid.Bool().Draw(t, "cousins") { // two members have the same last name
 		p.members = append(p.members, "Zora "+surnames[0])
 		p.names[0] = given[0][:1] + ". " + surnames[0]
 		p.names = append(p.names, "Z. "+surnames[0])
@@ -212,8 +212,8 @@ var madeUp = rapid.Custom(func(t *rapid.T) *press {
 	return p
 })
 
-// eachDrawn runs a check on the same hundred or so values each time, or on new ones if
-// TOWNLINE_EVERYTHING is set.
+// eachDrawn runs a check on the same hundred or so values each time. If TOWNLINE_EVERYTHING is set,
+// it uses new values.
 func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail func(format string, args ...any), v V)) {
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		rapid.Check(t, func(t *rapid.T) { check(t.Fatalf, drawn.Draw(t, "drawn")) })
@@ -227,7 +227,7 @@ func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail f
 }
 
 // TestMadeUpMinutesAreReadBack prints complete minutes in every dialect. The record must have every
-// item, vote, name and page, and no anomaly.
+// item, vote, name and page, but no anomaly.
 func TestMadeUpMinutesAreReadBack(t *testing.T) {
 	t.Parallel()
 	parser := NewParser(Options{})
@@ -238,7 +238,7 @@ func TestMadeUpMinutesAreReadBack(t *testing.T) {
 		}
 		for _, a := range r.Anomalies {
 			if a.Code == council.CodeBlockRepeated {
-				continue // two equal votes
+				continue // the two votes are equal
 			}
 			fail("anomaly %s: %s\n%s", a.Code, a.Message, p.printed)
 		}

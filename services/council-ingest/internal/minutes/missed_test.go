@@ -85,26 +85,26 @@ AYES: Doe
 NAYS: Roe, Poe
 `
 
-// TestRolls counts each roll call once, without those that were read.
+// TestRolls counts each roll call once, and omits roll calls that were read.
 func TestRolls(t *testing.T) {
 	t.Parallel()
 	lines, _ := rows.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)
 	f := missed.Find(lines, nil, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 || f.Read != 0 || len(f.Spoken) != 1 || f.Rolls[0].Line != 3 || f.Rolls[0].Lines != 3 {
-		t.Errorf("rolls %+v, spoken %+v", f.Rolls, f.Spoken)
+		t.Errorf("got the roll calls %+v and the sentences %+v", f.Rolls, f.Spoken)
 	}
 	f = missed.Find(lines, nil, true, func(no int) bool { return no >= 12 && no <= 14 })
 	if len(f.Rolls) != 2 || f.Read != 2 {
-		t.Errorf("with two read: %+v, %d read", f.Rolls, f.Read)
+		t.Errorf("after two roll calls were read: %+v, %d read", f.Rolls, f.Read)
 	}
-	// Lines at page edges may have been dropped as furniture.
+	// Lines at the edges of pages may have been removed as furniture.
 	f = missed.Find(nil, lines, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 {
-		t.Errorf("among dropped lines: %+v", f.Rolls)
+		t.Errorf("roll calls in removed lines: %+v", f.Rolls)
 	}
 }
 
-// Rows of a parsed roll call can remain unread, such as the absent members on the next page. An
+// Rows of a parsed roll call may remain unread, such as the absent members on the next page. An
 // attendance list is not a roll call.
 func TestRowsOfARoll(t *testing.T) {
 	t.Parallel()
@@ -122,15 +122,15 @@ func TestRowsOfARoll(t *testing.T) {
 		lines, _ := rows.Split(yes+below, false)
 		f := missed.Find(lines, nil, false, func(no int) bool { return no == 3 })
 		if len(f.Rows) != want || len(f.Rolls) != 0 || f.Read != 1 {
-			t.Errorf("%q: %d rows, want %d; %d rolls, %d read", below, len(f.Rows), want, len(f.Rolls), f.Read)
+			t.Errorf("%q: %d unread rows, want %d; %d unread rolls, %d read", below, len(f.Rows), want, len(f.Rolls), f.Read)
 		}
 		if f = missed.Find(lines, nil, false, func(int) bool { return true }); len(f.Rows) != 0 {
-			t.Errorf("%q, read: %d rows", below, len(f.Rows))
+			t.Errorf("%q: %d unread rows after all lines were read", below, len(f.Rows))
 		}
 	}
 }
 
-// The cost is linear in the length of hostile texts.
+// The cost grows linearly with the length of hostile texts.
 func TestFindIsLinear(t *testing.T) {
 	t.Parallel()
 	const n = 300_000
@@ -147,6 +147,6 @@ func TestFindIsLinear(t *testing.T) {
 		t.Errorf("%d rolls, %d sentences", len(f.Rolls), len(f.Spoken))
 	}
 	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("it took %s", took)
+		t.Errorf("Find took %s", took)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// motionsOf returns the motions of an item with a text.
+// motionsOf returns the motions on an item with the given text.
 func motionsOf(text string) []string {
 	r := Parse("City Council\nMay 5, 2026\nI. Roll Call\nAttendee Name Title Status Arrived\nOdile Brandt Mayor "+
 		"Present\nTeodor Vance Trustee Present\n"+

@@ -11,8 +11,8 @@ import (
 const simpleVote = "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: " +
 	"Percy Lamb, Nadia Frost, Oscar Pell\n"
 
-// outlineOf lists the voted items of a text: section, number, file number, title, C for an item
-// adopted by consent, and V for each vote.
+// outlineOf lists the voted items of a text: section, number, file number and title, then C for an
+// item adopted by consent, and V for each vote.
 func outlineOf(text string) string {
 	r := Parse("Town Board\nMay 5, 2026\n"+strings.ReplaceAll(text, "V!\n", simpleVote), Options{})
 	var out []string
@@ -175,8 +175,8 @@ func TestConsentRange(t *testing.T) {
 	}
 }
 
-// A packet repeats its votes on attached resolutions. They are compared with the minutes and never
-// become votes.
+// A packet repeats its votes on attached resolutions. These votes are compared with the minutes,
+// and never become votes of their own.
 func TestPacket(t *testing.T) {
 	t.Parallel()
 	minutes := "Town Board\nMay 5, 2026\nI. Call to Order\nII. Resolutions\n1. 2026-1 Pays Bills\n" + simpleVote +

@@ -11,16 +11,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// press prints made-up minutes in a made-up dialect, and keeps their record.
+// press prints made-up minutes in a made-up dialect, and keeps the record that they should give.
 type press struct {
 	t       *rapid.T
 	layout  form
 	style   style
 	members []string
-	names   []string // names of members in text and long lists
+	names   []string // names of members in texts and long lists
 
 	lines []string
-	marks map[int]*int // lines whose page is recorded
+	marks map[int]*int // lines whose page will be recorded
 	want  []record.Item
 
 	printed string // the whole document
@@ -28,20 +28,20 @@ type press struct {
 
 // style is the layout of a document around its tables.
 type style struct {
-	outline  string // numbering of headings and items: "roman.number", "roman.paren", "letter.lower" and so on
-	indented bool   // items hang in columns
-	airy     bool   // blank lines around everything
-	files    string // "", "before" or "below" the title
-	motion   string // "", "made" or "moved"
-	attend   string // "table", "list" or ""
-	consent  string // "", "first", "after" or "each"
-	pulled   string // how an item is removed from the list: "", "stub", "said", "except" or "silent"
+	outline  string // numbering of headings and items, such as "roman.number", "roman.paren" or "letter.lower"
+	indented bool   // items are printed in columns
+	airy     bool   // there are blank lines around everything
+	files    string // place of the file number: "", "before" or "below" the title
+	motion   string // form of a motion: "", "made" or "moved"
+	attend   string // form of the attendance: "table", "list" or ""
+	consent  string // place of the consent vote: "", "first", "after" or "each"
+	pulled   string // how an item is removed from the consent calendar: "", "stub", "said", "except" or "silent"
 	footer   string
-	feeds    bool // form feeds between pages
-	ruleOf   int  // longer lists print last names
-	packet   bool // resolutions follow, which repeat their votes
-	lines    int  // lines per page
-	shout    bool // headings in capitals
+	feeds    bool // form feeds separate pages
+	ruleOf   int  // longer lists print last names only
+	packet   bool // resolutions follow, and repeat their votes
+	lines    int  // lines on a page
+	shout    bool // headings are in capitals
 }
 
 var offices = []string{"Trustee", "Councilmember", "Director", "Alderman", "Commissioner"}
@@ -76,21 +76,21 @@ func drawStyle(t *rapid.T) style {
 	return st
 }
 
-// ownNumbers reports whether items are numbered in a style that prose also uses.
+// ownNumbers reports whether items are numbered in a style that prose also has.
 func (st style) ownNumbers() bool {
 	return st.outline == "roman.paren" || st.outline == "letter.lower" || st.outline == "number.parens"
 }
 
 func (p *press) put(lines ...string) { p.lines = append(p.lines, lines...) }
 
-// gap prints a blank line in airy documents, or if it is required.
+// gap prints a blank line if the document is airy or must is true.
 func (p *press) gap(must bool) {
 	if (p.style.airy || must) && p.lines[len(p.lines)-1] != "" {
 		p.put("")
 	}
 }
 
-// mark prints a line and returns a pointer that will have its page.
+// mark prints a line. It returns a pointer that will have the line's page.
 func (p *press) mark(line string) *int {
 	page := new(int)
 	p.marks[len(p.lines)] = page
@@ -117,7 +117,8 @@ func (p *press) heading(n int, title string) (printed string) {
 	return title
 }
 
-// number returns the printed number of item k in section n, which is item m overall.
+// number returns the printed number of item k in section n. The item has number m in the whole
+// document.
 func (p *press) number(n, k, m int) string {
 	switch p.style.outline {
 	case "number.dotted":
@@ -172,7 +173,7 @@ func (p *press) item(number, file, title string) *int {
 	return page
 }
 
-// motionOf prints the sentence of a motion and returns the motion's text in the record.
+// motionOf prints the sentence of a motion, and returns the text of the motion in the record.
 func (p *press) motionOf(v printed, what string) string {
 	if p.style.motion == "" {
 		return ""
@@ -190,10 +191,10 @@ func (p *press) motionOf(v printed, what string) string {
 	return sentence
 }
 
-// called returns a member's name in the text: the last name, unless two members have it.
+// called returns a member's name in texts: the last name, unless two members have the same.
 func (p *press) called(member string) string { return p.names[slices.Index(p.members, member)] }
 
-// vote prints a table and returns the vote.
+// vote prints a table, and returns the vote of the record.
 func (p *press) vote(v printed, seq int, motion string) record.Vote {
 	p.gap(true)
 	l := p.layout
@@ -235,12 +236,11 @@ func (p *press) record(number, file, section, title string, page *int, consent b
 		Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
 }
 
-// text breaks the lines into pages with headers and footers, and sets the pages of the marked
-// lines.
+// text breaks the lines into pages with headers and footers. It sets the pages of the marked lines.
 func (p *press) text() string {
 	var b strings.Builder
 	page, on := 1, 0
-	// Without form feeds the parser detects a footer by its words, or by its frequency.
+	// Without form feeds, the parser detects a footer by its words or by its frequency.
 	if plain := strings.Contains(p.style.footer, "Pa") && !strings.Contains(p.style.footer, "Board"); !plain &&
 		!(strings.Contains(p.style.footer, "www") && len(p.lines) > 3*p.style.lines) && !p.style.feeds {
 		p.style.footer = ""

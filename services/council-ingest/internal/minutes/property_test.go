@@ -22,24 +22,24 @@ import (
 type printed struct {
 	title    string
 	result   string
-	roll     [5][]string // by row: ayes, nays, abstain, absent, recused
+	roll     [5][]string // in the order ayes, nays, abstain, absent, recused
 	mover    string
 	seconder string
 }
 
 // form is the layout of a printed vote.
 type form struct {
-	labels   [7]string // RESULT, MOVER, SECONDER and the five rows
+	labels   [7]string // labels of RESULT, MOVER, SECONDER and the five rows
 	order    string    // position of values: "beside", "below" or "columns"
-	width    int       // maximum width of values
+	width    int       // largest width of values
 	column   int       // column of values
-	surnames bool      // rolls use last names
-	none     bool      // empty rows say None
-	counts   bool      // labels count their names
+	surnames bool      // rolls print last names
+	none     bool      // empty rows have the word None
+	counts   bool      // labels have the number of names
 	colon    string
-	apart    bool   // blank lines between the rows
-	title    string // before or after the name
-	pageEnd  int    // lines per page
+	apart    bool   // there are blank lines between the rows
+	title    string // place of the title: before or after the name
+	pageEnd  int    // lines on a page
 	office   string
 }
 
@@ -78,7 +78,7 @@ func drawVote(t *rapid.T, members []string) printed {
 		"%s %d-%d", "%s [%d–%d]"}).Draw(t, "tally"), word, len(v.roll[0]), len(v.roll[1]), figures[len(v.roll[0])],
 		figures[len(v.roll[1])])
 	if i := strings.Index(v.result, "%!"); i > 0 {
-		v.result = v.result[:i] // not used by the form
+		v.result = v.result[:i] // the form does not use it
 	}
 	if len(v.roll[1])+len(v.roll[2]) == 0 && len(v.roll[3])*3 < len(members) && rapid.Bool().Draw(t, "unanimous") {
 		v.result = word + rapid.SampledFrom([]string{" [UNANIMOUS]", " [UNANIMOUS]", " UNANIMOUS"}).Draw(t, "unanimous")
@@ -113,7 +113,7 @@ func drawLayout(t *rapid.T) form {
 		pageEnd:  rapid.IntRange(12, 60).Draw(t, "page"),
 	}
 	if l.order == "columns" {
-		l.pageEnd = 1000 // bare names at page edges could be headers
+		l.pageEnd = 1000 // bare names at the edges of pages could be headers
 	}
 	return l
 }
@@ -231,8 +231,8 @@ var sheets = rapid.Custom(func(t *rapid.T) sheet {
 	return out
 })
 
-// TestPrintedVotesAreReadBack prints made-up votes in made-up layouts. The record must have each of
-// them, with every member, and no anomaly.
+// TestPrintedVotesAreReadBack prints made-up votes in made-up layouts. The record must have each
+// vote with every member, but no anomaly.
 func TestPrintedVotesAreReadBack(t *testing.T) {
 	t.Parallel()
 	parser := NewParser(Options{})
@@ -258,11 +258,11 @@ func TestPrintedVotesAreReadBack(t *testing.T) {
 	})
 }
 
-// FuzzParse requires a well-formed record, and an equal record from a second parse.
+// FuzzParse requires that the record is well-formed, and that a second parse gives an equal record.
 func FuzzParse(f *testing.F) {
 	texts, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(texts) == 0 {
-		f.Fatalf("no texts: %v", err)
+		f.Fatalf("no seed texts: %v", err)
 	}
 	for _, file := range texts {
 		text, err := os.ReadFile(file)
@@ -283,16 +283,16 @@ func FuzzParse(f *testing.F) {
 			}
 			for k, v := range it.Votes {
 				if v.MotionSeq != k+1 || v.AyesCount < 0 || v.NaysCount < 0 || !slices.Contains(council.Results(), v.Result) {
-					t.Errorf("vote %+v", v)
+					t.Errorf("invalid vote %+v", v)
 				}
 				if v.Page != nil && (*v.Page < 1 || *v.Page > pages) {
-					t.Errorf("page %d of %d", *v.Page, pages)
+					t.Errorf("a vote is on page %d of %d", *v.Page, pages)
 				}
 			}
 		}
 		for _, a := range r.Anomalies {
 			if !slices.Contains(codes, a.Code) || a.Kind != council.KindOf(a.Code) || a.Message == "" || a.Item >= len(r.Items) {
-				t.Errorf("anomaly %+v", a)
+				t.Errorf("invalid anomaly %+v", a)
 			}
 		}
 		first, err := json.Marshal(r)

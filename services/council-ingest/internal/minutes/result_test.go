@@ -27,8 +27,8 @@ func TestAgrees(t *testing.T) {
 		{"ADOPTED", []record.Vote{vote("APPROVED AS AMENDED [5-2]", 5, 2)}, true},
 		{"Approved (5-2)", []record.Vote{vote("APPROVED AS AMENDED [5 TO 2]", 5, 2)}, true},
 		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 9, 0)}, true},
-		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // no members are named
-		{"Held in Committee", []record.Vote{vote("PASSED [UNANIMOUS]", 7, 0)}, true}, // the motion to hold it
+		{"ADOPTED [9 TO 0]", []record.Vote{vote("ADOPTED [UNANIMOUS]", 0, 0)}, true}, // the minutes name no members
+		{"Held in Committee", []record.Vote{vote("PASSED [UNANIMOUS]", 7, 0)}, true}, // on the motion to hold the item
 		{"Referred", []record.Vote{vote("ADOPTED [7 TO 0]", 7, 0)}, true},
 		{"TABLED [7 TO 0]", []record.Vote{vote("FAILED [3 TO 4]", 3, 4), vote("TABLED [7 TO 0]", 7, 0)}, true},
 		{"ADOPTED [8 TO 1]", []record.Vote{vote("ADOPTED [9 TO 0]", 9, 0)}, false},
@@ -43,7 +43,7 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// The names determine whether a vote is unanimous, or the tally if there are none.
+// The names decide whether a vote is unanimous. If there are none, the tally decides.
 func TestUnanimous(t *testing.T) {
 	t.Parallel()
 	const head = "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: "

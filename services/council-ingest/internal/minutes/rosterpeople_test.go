@@ -20,7 +20,7 @@ func TestNamesWithoutCommas(t *testing.T) {
 		"Brandt Vance van der Meer":   {"Odile Brandt", "Teodor Vance", "Jan van der Meer"},
 		"Odile Brandt Teodor Vance":   {"Odile Brandt", "Teodor Vance"},
 		"Agnes Marlow Bertram Marlow": {"Agnes Marlow", "Bertram Marlow"},
-		"Brandt Marlow":               nil, // two members are called Marlow
+		"Brandt Marlow":               nil, // two members have the last name Marlow
 		"Brandt Quist":                nil,
 		"Odile Brandt":                nil, // one member, not two
 		"Brandt":                      nil,
@@ -53,7 +53,7 @@ func TestPeopleResolve(t *testing.T) {
 	p.Present.Add("Solveig Brandt")
 	p.Forget()
 	if got := p.Resolve("Brandt"); got.Match != council.MatchAmbiguous || got.Name != "Brandt" {
-		t.Errorf("two Brandts: %+v", got)
+		t.Errorf("Resolve with two Brandts = %+v", got)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// unreadIn returns the anomaly about unread votes; "" if there is none.
+// unreadIn returns the anomaly about unread votes, or "" if there is none.
 func unreadIn(text string) string {
 	for _, a := range Parse(text, Options{}).Anomalies {
 		if a.Code == council.CodeVotesUnread {
@@ -26,7 +26,7 @@ AYES: Odile Brandt, Teodor Vance
 NAYS: Suki Arano
 `
 
-// Minutes with unread votes have an anomaly; others do not.
+// Minutes with unread votes have an anomaly. Other minutes have none.
 func TestUnreadVotesAreReported(t *testing.T) {
 	t.Parallel()
 	head := "Town Board\nMarch 3, 2026\n\n"
@@ -62,7 +62,7 @@ func TestUnreadRowsAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := unreadIn(string(text)); got != "" {
-		t.Errorf("all rows are read; anomaly %q", got)
+		t.Errorf("all rows are read, but there is the anomaly %q", got)
 	}
 	other := strings.Replace(string(text), "0042\n\nABSENT", "0043\n\nABSENT", 1)
 	want := "3 rows of roll calls that were read (3 lines on pages 3, 4) not read as votes; 4 tables read from the " +

@@ -35,7 +35,7 @@ AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
 NAYS: Pilar Ruiz-Santos
 ABSENT: Walter Finch Jr.`
 
-// One vote in the layouts of many producers.
+// The test has one vote in the layouts of many producers.
 func TestOneVoteInManyLayouts(t *testing.T) {
 	t.Parallel()
 	want := council.NewRoll([]string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Suki Arano"},
@@ -244,7 +244,7 @@ ABSENT: Finch`,
 		}
 		r := Parse(text, Options{})
 		if len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
-			t.Errorf("%s: %d items", name, len(r.Items))
+			t.Errorf("%s: the record has %d items", name, len(r.Items))
 			continue
 		}
 		v := r.Items[0].Votes[0]
@@ -255,7 +255,7 @@ ABSENT: Finch`,
 			v.AyesCount != 4 || v.NaysCount != 1 ||
 			v.Result != "adopted" || v.Unanimous || !strings.HasPrefix(v.ResultRaw, "ADOPTED [4") ||
 			strings.Contains(v.ResultRaw, "Next") {
-			t.Errorf("%s: %+v", name, v)
+			t.Errorf("%s: wrong vote %+v", name, v)
 		}
 		if title := r.Items[0].Title; title != "Contract for the Harbor Study" {
 			t.Errorf("%s: title %q", name, title)
@@ -266,7 +266,7 @@ ABSENT: Finch`,
 	}
 }
 
-// A table ends before further text, which adds no names.
+// A table ends before the text that follows, and that text adds no names.
 func TestWhatFollowsATable(t *testing.T) {
 	t.Parallel()
 	const table = `
@@ -302,10 +302,10 @@ func TestRosterResolvesLastNames(t *testing.T) {
 	r := Parse(text, Options{Roster: []string{"Victor Quist", "Roberta “Bobbie” Tull"}})
 	if diff := cmp.Diff([]string{"Victor Quist", "Roberta “Bobbie” Tull"},
 		r.Items[0].Votes[0].Roll.Of(council.Aye)); diff != "" || len(r.Anomalies) > 0 {
-		t.Errorf("-want +got:\n%s\n%v", diff, r.Anomalies)
+		t.Errorf("ayes (-want +got):\n%s\nanomalies %v", diff, r.Anomalies)
 	}
 	if got := codesOf(Parse(text, Options{})); got != "member-unknown member-unknown" {
-		t.Errorf("without a roster: %s", got)
+		t.Errorf("anomalies without a roster: %s", got)
 	}
 }
 
@@ -321,21 +321,21 @@ func TestOwnWordsAndFurniture(t *testing.T) {
 	}
 }
 
-// A RESULT without a value does not use the heading below it. The parser reports members next to a
-// list who are not in it.
+// A RESULT without a value does not use the heading below it. Members next to a list who are not in
+// it are reported.
 func TestNeighbouringTextIsNotUsed(t *testing.T) {
 	t.Parallel()
 	r := Parse(tableHead+"\nRESULT:\nIII. CHARTER RIGHT\n1. Second Thing\nRESULT: TABLED [5 TO 0]\n", Options{})
 	if raw := r.Items[0].Votes[0].ResultRaw; raw != "" {
-		t.Errorf("result %q", raw)
+		t.Errorf("the result is %q", raw)
 	}
 	if got := codesOf(r); !strings.Contains(got, string(council.CodeResultWordMissing)) {
-		t.Errorf("codes %s", got)
+		t.Errorf("the anomalies are %s", got)
 	}
 	r = Parse(tableHead+"\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, "+
 		"Councilmember\nAYES: Odile Brandt, Teodor Vance\nSuki Arano\n\nIII. Adjournment\n", Options{})
 	if v := r.Items[0].Votes[0]; v.Roll.Count(council.Aye) != 3 &&
 		!strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
-		t.Errorf("%v, %s", v.Roll, codesOf(r))
+		t.Errorf("roll %v, anomalies %s", v.Roll, codesOf(r))
 	}
 }

@@ -14,17 +14,17 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 )
 
-// printedTally matches a tally anywhere: "[UNANIMOUS]", "[4 TO 1", "[8-0-1]", "[VV9]". It is
-// independent of the parser.
+// printedTally matches a tally anywhere, such as "[UNANIMOUS]", "[4 TO 1", "[8-0-1]" or "[VV9]". It
+// is independent of the parser.
 var printedTally = regexp.MustCompile(`(?i)\[\s*(unanimous|vv\s*\d+|\d+(?:\s*(?:to|-|–)\s*\d+)+)`)
 
-// Each printed tally must belong to a vote, possibly of an attachment, or an anomaly must quote it.
-// Each vote's tally must be printed.
+// Each printed tally must belong to a vote, possibly in an attachment, or an anomaly must quote it.
+// The tally of each vote must be printed.
 func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no texts of our own: %v", err)
+		t.Fatalf("no texts in testdata: %v", err)
 	}
 	real := sample.Find(t, "council")
 	for _, pattern := range []string{"*/*.txt", "*/*/minutes.txt"} {
@@ -58,7 +58,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 			}
 		}
 		for _, b := range s.Blocks() {
-			if !seen[b] { // one vote can adopt many items
+			if !seen[b] { // one vote may adopt many items
 				seen[b] = true
 				add(read, tallies(b.Result))
 			}
@@ -69,7 +69,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 		for _, tally := range slices.Sorted(maps.Keys(printed)) {
 			total += printed[tally]
 			if n := printed[tally]; read[tally] > n || read[tally]+reported[tally] < n {
-				t.Errorf("%s: [%s] is printed %d times, parsed %d times and in %d reports", file, tally, n, read[tally],
+				t.Errorf("%s: [%s] is printed %d times, parsed %d times and reported %d times", file, tally, n, read[tally],
 					reported[tally])
 			}
 		}
@@ -80,7 +80,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 	}
 }
 
-// tallies counts the tallies of a text.
+// tallies counts the tallies in a text.
 func tallies(text string) map[string]int {
 	out := map[string]int{}
 	for _, m := range printedTally.FindAllStringSubmatch(text, -1) {
@@ -100,8 +100,8 @@ var (
 	betweenTwo = regexp.MustCompile(`,? and(?: |$)|, `)
 )
 
-// printedPositions counts the positions in printed roll calls, starting at the first row of ayes,
-// because the attendance is above it. It is independent of the parser.
+// printedPositions counts the positions in printed roll calls. It begins at the first row of ayes,
+// because the attendance is above that. It is independent of the parser.
 func printedPositions(text string) (positions int) {
 	voting := false
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\f", "\n"), "\n") {
@@ -141,7 +141,7 @@ func TestEveryPrintedPositionIsRead(t *testing.T) {
 		printed, read := printedPositions(string(data)), 0
 		seen := map[*agenda.Block]bool{}
 		for _, b := range NewParser(Options{}).read(string(data)).Blocks() {
-			if !seen[b] { // one vote can adopt many items
+			if !seen[b] { // one vote may adopt many items
 				seen[b] = true
 				read += len(b.Roll)
 			}

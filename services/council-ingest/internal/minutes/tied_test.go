@@ -7,8 +7,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// If all labels precede their values and a value is missing, the empty row is unknown. Then no
-// position is published.
+// If all labels come before their values and a value is missing, it is unknown which row is empty.
+// In that case no position is published.
 func TestAmbiguousValuesAreWithheld(t *testing.T) {
 	t.Parallel()
 	const head = "Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora " +
@@ -18,7 +18,7 @@ func TestAmbiguousValuesAreWithheld(t *testing.T) {
 	for labels, withheld := range map[string]bool{"": false, "RECUSED:\n": true} {
 		r := Parse(head+labels+values, Options{})
 		if len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
-			t.Fatalf("%q: %d items", labels, len(r.Items))
+			t.Fatalf("%q: the record has %d items", labels, len(r.Items))
 		}
 		v := r.Items[0].Votes[0]
 		if got := len(v.Roll) == 0 && strings.Contains(codesOf(r), "roll-withheld"); got != withheld ||
@@ -37,6 +37,6 @@ func TestListDoesNotFillTheEmptyRowBelow(t *testing.T) {
 		"AYES:       Cora Quist, Edith Yu\nABSENT:     Agnes Finch,\n            Dean Okafor\nRECUSED:\nIII. Adjournment\n",
 		Options{})
 	if p := r.Items[0].Votes[0].Roll; p.Count(council.Absent) != 2 || p.Count(council.Recused) != 0 {
-		t.Errorf("positions %v", p)
+		t.Errorf("the positions are %v", p)
 	}
 }

@@ -17,13 +17,14 @@ import (
 )
 
 // TestCorpus extracts a sample of real documents, or all if TOWNLINE_EVERYTHING is set. Each must
-// be complete, have poppler's words in the same order, and print every result of the truth.
+// be complete, have the same words as poppler's text in the same order, and contain every result
+// that the reference lists.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "*.pdf"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
+		t.Fatalf("found %d files, %v", len(files), err)
 	}
 	_, err = exec.LookPath("pdftotext")
 	poppler := err == nil
@@ -45,7 +46,7 @@ func TestCorpus(t *testing.T) {
 		}
 		for _, raw := range quotedResults(t, strings.TrimSuffix(file, ".pdf")+".json") {
 			if !strings.Contains(folded(got.Text), folded(raw)) {
-				t.Errorf("%s: no %q", filepath.Base(file), raw)
+				t.Errorf("%s: the text lacks %q", filepath.Base(file), raw)
 			}
 		}
 		if poppler {
@@ -61,7 +62,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// quotedResults returns the results in the truth of a file.
+// quotedResults returns the results in a file's reference.
 func quotedResults(t *testing.T, path string) (out []string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -86,7 +87,7 @@ func quotedResults(t *testing.T, path string) (out []string) {
 	return out
 }
 
-// compare counts poppler's words on each page, and those that our text lacks or has in another
+// compare counts poppler's words on each page, and the words that our text lacks or has in another
 // order.
 func compare(t *testing.T, file, text string) (words, missing int) {
 	t.Helper()
@@ -107,7 +108,7 @@ func compare(t *testing.T, file, text string) (words, missing int) {
 	return words, missing
 }
 
-// lost counts the words of a outside of the longest common subsequence with b.
+// lost counts the words of a that are not in the longest common subsequence with b.
 func lost(a, b []string) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -130,7 +131,7 @@ func lost(a, b []string) int {
 
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// plain removes compatibility forms and kinds of hyphen.
+// plain replaces compatibility characters and kinds of hyphen.
 func plain(s string) string {
 	return strings.NewReplacer("\u00ad", "-", "\u2010", "-", "\u2011", "-", "\u200b", "").Replace(norm.NFKC.String(s))
 }

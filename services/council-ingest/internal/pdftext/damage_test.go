@@ -14,20 +14,20 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// cuts are lengths of truncated files, in thousandths.
+// cuts are the lengths of truncated files, in thousandths of the whole.
 var cuts = []int{100, 300, 500, 700, 900, 980, 998}
 
-// outcome is the result of a damaged file.
+// outcome is the result of reading a damaged file.
 type outcome string
 
 const (
 	refused outcome = "refused"
 	noted   outcome = "noted" // votes are parsed, and an anomaly reports a problem
 	same    outcome = "same"
-	wrong   outcome = "wrong" // other votes without an anomaly
+	wrong   outcome = "wrong" // the votes are different, and there is no anomaly
 )
 
-// witness is a file with the votes of its intact form.
+// witness is a file, with the votes of its intact form.
 type witness struct {
 	data      []byte
 	text      string
@@ -48,7 +48,7 @@ func witnessed(t *testing.T, name string, data []byte) witness {
 	return w
 }
 
-// read1 returns the votes of a document, and the number of anomalies by code.
+// read1 returns the votes of a document, and the number of its anomalies by code.
 func read1(t *testing.T, d Extraction) (votes string, anomalies map[string]int) {
 	t.Helper()
 	rec := paged.Parse(d.Text)
@@ -96,10 +96,10 @@ func (w witness) damaged(t *testing.T, data []byte) (outcome, Extraction) {
 	return wrong, got
 }
 
-// session returns minutes of a few pages, in a compressed file or a plain one.
+// session returns minutes of a few pages. The file is compressed unless plain is true.
 func session(plain bool) []byte { return sitting(plain).bytes() }
 
-// sitting returns the maker of such minutes.
+// sitting returns a maker of the minutes of session.
 func sitting(plain bool) *maker {
 	m := newMaker()
 	m.plain = plain
@@ -118,14 +118,14 @@ func sitting(plain bool) *maker {
 	return m
 }
 
-// TestCutOff truncates files every few bytes: a file with missing parts must not be reported as
+// TestCutOff truncates files every few bytes. A file with missing parts must not be reported as
 // complete.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{"compressed": session(false), "plain": session(true)}
 	saved, err := filepath.Glob("testdata/*.pdf")
 	if err != nil || len(saved) < 7 {
-		t.Fatalf("%d files, %v", len(saved), err)
+		t.Fatalf("found %d files, %v", len(saved), err)
 	}
 	for _, file := range saved {
 		if isRefused(file) {
@@ -148,11 +148,11 @@ func TestCutOff(t *testing.T) {
 		}
 	}
 	if counts[refused] < 200 || counts[same] == 0 {
-		t.Errorf("outcomes %v", counts)
+		t.Errorf("unexpected outcomes %v", counts)
 	}
 }
 
-// bodies returns the positions of bytes in streams.
+// bodies returns the positions of the bytes of streams.
 func bodies(data []byte) (out []int) {
 	for i := 0; ; {
 		start := bytes.Index(data[i:], []byte("stream\n"))
@@ -175,7 +175,7 @@ func bodies(data []byte) (out []int) {
 	}
 }
 
-// TestOneBit flips single bits of streams with checksums: no vote may change without an anomaly.
+// TestOneBit flips single bits in streams with checksums. No vote may change without an anomaly.
 func TestOneBit(t *testing.T) {
 	t.Parallel()
 	data := session(false)
@@ -199,12 +199,12 @@ func TestOneBit(t *testing.T) {
 		}
 	}
 	if counts[refused] == 0 {
-		t.Errorf("outcomes %v", counts)
+		t.Errorf("unexpected outcomes %v", counts)
 	}
 }
 
-// TestEveryRealFileDamaged does both with a few small real documents, or with all if
-// TOWNLINE_EVERYTHING is set.
+// TestEveryRealFileDamaged truncates a few small real documents and flips bits in them, or in all
+// if TOWNLINE_EVERYTHING is set.
 func TestEveryRealFileDamaged(t *testing.T) {
 	t.Parallel()
 	var files []string

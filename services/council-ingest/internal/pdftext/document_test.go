@@ -14,14 +14,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 )
 
-// testdata has samplePDF in forms that other programs saved: encrypted, or with object streams and
-// a compressed cross-reference in two parts.
+// testdata has samplePDF in the forms that other programs saved: encrypted, or with object streams
+// and a compressed cross-reference in two parts.
 func TestSavedByOthers(t *testing.T) {
 	t.Parallel()
 	want := inProcess(samplePDF())
 	files, err := filepath.Glob("testdata/*.pdf")
 	if err != nil || len(files) < 7 {
-		t.Fatalf("%d files, %v", len(files), err)
+		t.Fatalf("found %d files, %v", len(files), err)
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -47,7 +47,7 @@ func isRefused(file string) bool {
 		strings.Contains(file, "locked-packed") || strings.Contains(file, "rc4-40")
 }
 
-// TestUpdated reads a file with an incremental update: the newest objects count.
+// TestUpdated reads a file with an incremental update, whose newest objects count.
 func TestUpdated(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -55,7 +55,7 @@ func TestUpdated(t *testing.T) {
 	m.page(at(72, 700, "F1", 10, "RESULT: ADOPTED [5 TO 2] as first printed"))
 	data := m.bytes()
 	old := bytes.LastIndex(data, []byte("xref\n0 "))
-	n := len(m.objects) - 1 // the content
+	n := len(m.objects) - 1 // the object with the content
 	from := len(data)
 	content := at(72, 700, "F1", 10, "RESULT: ADOPTED [6 TO 1] as corrected")
 	data = append(data, []byte(fmt.Sprintf("%d 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", n, len(content),
@@ -69,7 +69,7 @@ func TestUpdated(t *testing.T) {
 	}
 }
 
-// The OCR text of a scan is kept, with a note.
+// The OCR text of a scan is kept, and a note reports it.
 func TestHiddenText(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -85,7 +85,7 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// Invisible text is omitted with a note. White text on a dark area is visible.
+// Invisible text is omitted, and a note reports it. White text on a dark area is visible.
 func TestUnseenText(t *testing.T) {
 	t.Parallel()
 	secret := at(72, 400, "F1", 10, "RESULT: DEFEATED")
@@ -129,7 +129,7 @@ func TestUnseenText(t *testing.T) {
 	}
 }
 
-// TestFilledForm reads the fields of a form.
+// TestFilledForm reads the fields of a form that was filled in.
 func TestFilledForm(t *testing.T) {
 	t.Parallel()
 	m := newMaker()

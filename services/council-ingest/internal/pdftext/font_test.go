@@ -8,9 +8,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// fontPages are pages with other fonts than the built-in ones.
+// fontPages are pages with fonts that are not built in.
 var fontPages = map[string]func(m *maker){
-	// From browsers: two-byte codes with ToUnicode, widths by ranges and lists.
+	// As browsers write: two-byte codes with ToUnicode, widths by ranges and lists.
 	"two-byte font": func(m *maker) {
 		uni := m.stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 6 beginbfchar <0001> <0041> <0002> "+
 			"<0059> <0003> <0045> <0004> <0053> <0005> <003A> <0006> <004E> endbfchar")
@@ -18,13 +18,13 @@ var fontPages = map[string]func(m *maker){
 		m.page("BT /T 10 Tf 72 700 Td <00010002000300040005> Tj 80 0 Td <00060001000200040005> Tj ET " +
 			at(190, 700, "F1", 10, "and plain text"))
 	},
-	// From OCR: codes that are Unicode, in one range from zero.
+	// As OCR programs write: the codes are Unicode, in one range from zero.
 	"one range for all": func(m *maker) {
 		uni := m.stream("", "1 beginbfrange <0000> <ffff> <0000> endbfrange")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 500", uni, "/Encoding /Identity-H"))
 		m.page("BT /T 10 Tf 72 700 Td <004E00FA00F10065007A> Tj ET " + at(110, 700, "F1", 10, "and plain text"))
 	},
-	// Two pages use the same name for different fonts: one shows Y, the other N.
+	// Two pages use the same name for different fonts. One page shows Y, the other N.
 	"one name for two fonts": func(m *maker) {
 		base := m.fonts
 		for _, c := range []string{"Y", "N"} {
@@ -35,7 +35,7 @@ var fontPages = map[string]func(m *maker){
 			m.page("BT /T 10 Tf 72 700 Td <01> Tj ET " + at(90, 700, "F1", 10, "is what this page says"))
 		}
 	},
-	// No ToUnicode, but glyph names in the style of TeX and printer drivers.
+	// There is no ToUnicode, but there are names of glyphs in the style of TeX and printer drivers.
 	"glyph names": func(m *maker) {
 		n := m.add("<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+CMR10 /FirstChar 1 /LastChar 12 /Widths [500 500 500 " +
 			"500 556 500 500 300 300 500 300 500] " +
@@ -45,7 +45,7 @@ var fontPages = map[string]func(m *maker){
 		m.page(`BT /T 10 Tf 72 700 Td (\001\002\003\004\005\006\007\010\011\012\013\014) Tj ET ` +
 			at(160, 700, "F1", 10, "and plain text"))
 	},
-	// Without widths, estimates separate the words.
+	// There are no widths, so the words are separated by estimates.
 	"no widths": func(m *maker) {
 		n := m.add("<< /Type /Font /Subtype /TrueType /BaseFont /Garamond /Encoding /WinAnsiEncoding >>")
 		z := m.add("<< /Type /Font /Subtype /TrueType /BaseFont /Zero /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar " +
@@ -53,7 +53,7 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R /Z %d 0 R ", n, z)
 		m.page("BT /T 10 Tf 72 700 Td (Words of a line) Tj 0 -20 Td /Z 10 Tf (all of it llama) Tj ET")
 	},
-	// Letters drawn by procedures, in their own coordinate space.
+	// Procedures draw the letters in a coordinate space of their own.
 	"drawn letters": func(m *maker) {
 		p := m.stream("", "600 0 d0 0 0 500 700 re f")
 		n := m.add(fmt.Sprintf("<< /Type /Font /Subtype /Type3 /FontBBox [0 0 10 10] /FontMatrix [0.1 0 0 0.1 0 0] "+

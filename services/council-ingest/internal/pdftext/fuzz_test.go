@@ -22,7 +22,7 @@ func FuzzFile(f *testing.F) {
 		if len(data) > 1<<20 {
 			t.Skip("large")
 		}
-		if _, err := Extract(t.Context(), data, Limits{}); err != nil { // within limits
+		if _, err := Extract(t.Context(), data, Limits{}); err != nil { // the limits apply
 			t.Fatal(err)
 		}
 	})
@@ -51,9 +51,9 @@ func mustNotFail(t *testing.T, data []byte) {
 	got := inProcess(data)
 	if !got.Verdict.Readable() && got.Verdict != council.VerdictPartial && got.Verdict != council.VerdictTooLarge &&
 		got.Pages == 0 {
-		t.Fatal(got.Verdict, got.Notes) // a panic is reported this way
+		t.Fatal(got.Verdict, got.Notes) // the verdict reports a panic
 	}
 	if strings.ContainsAny(got.Text, "\x00\r\t\v") {
-		t.Fatalf("control characters in %q", got.Text)
+		t.Fatalf("the text has control characters: %q", got.Text)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// samplePDF returns a valid file of two pages for tests that damage it.
+// samplePDF returns a valid file of two pages. Tests damage it.
 func samplePDF() []byte {
 	m := newMaker()
 	m.page(voteBlock(72, 700, sampleVote...))
@@ -27,12 +27,12 @@ func samplePDF() []byte {
 	return m.bytes()
 }
 
-// hostile files and their expected results.
+// hostile has hostile files and the expected results.
 var hostile = map[string]struct {
 	data   func() []byte
 	limits Limits
 	want   council.Verdict
-	heavy  bool // takes the race detector half a minute
+	heavy  bool // with the race detector it takes half a minute
 }{
 	"empty": {data: func() []byte { return nil }, want: council.VerdictUnreadable},
 	"a web page": {data: func() []byte {
@@ -163,7 +163,7 @@ var hostile = map[string]struct {
 		return bytes.Replace(samplePDF(), []byte("%\xe2\xe3\xcf\xd3\n"), []byte("%\xe2\xe3\xcf\xd3\nmore than there was\n"),
 			1)
 	}},
-	"blanks at the ends of lines": {want: council.VerdictWhole, data: func() []byte { // as in Pittsburgh's minutes
+	"blanks at the ends of lines": {want: council.VerdictWhole, data: func() []byte { // Pittsburgh's minutes have them
 		d := bytes.Replace(samplePDF(), []byte("%PDF-1.7\n%\xe2"), []byte("%PDF-1.4 \n\xe2"), 1)
 		return bytes.Replace(bytes.Replace(d, []byte("startxref\n"), []byte("startxref \n"), 1), []byte("%%EOF\n"),
 			[]byte("%%EOF \n"), 1)
@@ -227,7 +227,7 @@ func TestHostile(t *testing.T) {
 			}
 			began := time.Now()
 			if raceBuild() {
-				c.limits.Memory = 1 << 30 // the race detector takes most of it
+				c.limits.Memory = 1 << 30 // the race detector uses most of it
 			}
 			got, err := Extract(context.Background(), c.data(), c.limits)
 			if err != nil {
@@ -237,16 +237,16 @@ func TestHostile(t *testing.T) {
 				t.Errorf("status %s, want %s; notes %v; text %.300q", got.Verdict, c.want, got.Notes, got.Text)
 			}
 			if got.Verdict != council.VerdictWhole && len(got.Notes) == 0 {
-				t.Error("no note with the reason")
+				t.Error("no note says why")
 			}
 			if d := time.Since(began); d > 20*time.Second {
-				t.Errorf("took %s", d)
+				t.Errorf("Extract took %s", d)
 			}
 		})
 	}
 }
 
-// TestTime has a child process that never ends.
+// TestTime runs a child process that never ends.
 func TestTime(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -264,7 +264,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// If a child needs too much memory, the result has the reason.
+// If a child needs too much memory, the result says so.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" || raceBuild() {
@@ -281,8 +281,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Reading the largest packet of pictures fits the limits of deploy: the service uses less than 640
-// MiB, so a pod of 1 GiB has enough for the child.
+// Reading the largest packet of pictures fits the limits of deploy. The service uses less than 640
+// MiB, so a pod of 1 GiB has enough memory left for the child.
 func TestMemoryFitsThePod(t *testing.T) {
 	t.Parallel()
 	if got := (Limits{}).or(0).Memory; got > 300<<20-32<<20 {
@@ -302,7 +302,7 @@ func TestMemoryFitsThePod(t *testing.T) {
 	}
 }
 
-// raceBuild reports whether the race detector is on, which needs more memory.
+// raceBuild reports whether the race detector is on. It needs more memory.
 func raceBuild() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
@@ -317,21 +317,22 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A binary without RunChild causes an error, and does not start itself again.
+// If a binary lacks RunChild, there is an error, and the binary does not start itself again.
 func TestStrangeMain(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(childEnv) != "" {
 		t.Fatal("this test binary is a child")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestCancel$")
-	cmd.Env = append(os.Environ(), childEnv+"=1,1,1,1") // without our argument this is not a child
+	cmd.Env = append(os.Environ(), childEnv+"=1,1,1,1") // a process without our argument is not a child
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), ErrNoChild.Error()) {
-		t.Errorf("a child's child: %v\n%s", err, out)
+		t.Errorf("the child started a child: %v\n%s", err, out)
 	}
 }
 
-// TestDamage damages the content of a page in a few thousand ways: none may panic or hang.
+// TestDamage damages the content of a page in a few thousand ways. None of them may cause a panic
+// or a hang.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	plain := []byte(voteBlock(72, 700, sampleVote...) + "BI /W 1 ID x EI [(a) -20 <62>] TJ /Span << /ActualText (x) >> " +

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/content"
 )
 
-// TestOperators reads the operators of many producers.
+// TestOperators reads the operators that many producers use.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

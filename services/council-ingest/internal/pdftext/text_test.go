@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// inProcess extracts without a child process.
+// inProcess extracts the text without a child process.
 func inProcess(data []byte) Extraction { return read(data, Limits{}.or(int64(len(data)))) }
 
 func attendance(x, y float64) string {
@@ -33,7 +33,7 @@ func attendance(x, y float64) string {
 		{"Bo Li", "", "Late", "7:10 PM"},
 		{"Denise Marchbanks", "Councilwoman", "Absent", ""},
 	} {
-		for i, dx := range []float64{0, 101, 230, 267} { // narrow: some cells nearly touch
+		for i, dx := range []float64{0, 101, 230, 267} { // narrow columns: some cells nearly touch
 			if row[i] != "" {
 				b.WriteString(at(x+dx, y, "F1", 10, row[i]))
 			}
@@ -150,13 +150,13 @@ func TestLayout(t *testing.T) {
 			golden(t, strings.ReplaceAll(name, " ", "-"), got.Text)
 			same := inProcess(m.bytes())
 			if diff := cmp.Diff(same, got); diff != "" {
-				t.Errorf("child and process differ:\n%s", diff)
+				t.Errorf("the results of the child and of this process differ:\n%s", diff)
 			}
 		})
 	}
 }
 
-// golden compares with testdata/NAME.txt. A separate line marks each page end.
+// golden compares a text with testdata/NAME.txt. There, a separate line marks the end of each page.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	got = strings.ReplaceAll(got, "\f", "<form feed>\n")

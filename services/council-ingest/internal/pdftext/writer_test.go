@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// maker writes PDF files: objects as text, in order.
+// maker writes PDF files. It has the objects as text, in order.
 type maker struct {
 	objects []string // object n is objects[n-1]
 	pages   []int
-	fonts   string // entries of the font resources of every page
-	extra   string // further entries of every page dictionary
-	root    string // further entries of the catalogue
-	plain   bool   // do not compress
+	fonts   string // entries in the font resources of every page
+	extra   string // further entries in every page dictionary
+	root    string // further entries in the catalogue
+	plain   bool   // streams are not compressed
 }
 
-// newMaker returns a file with Helvetica as /F1, bold as /F2, Times as /F3, Courier as /F4.
+// newMaker returns a maker with the fonts Helvetica as /F1, its bold form as /F2, Times as /F3 and
+// Courier as /F4.
 func newMaker() *maker {
-	m := &maker{objects: []string{"", ""}} // 1 catalogue, 2 page tree: written last
+	m := &maker{objects: []string{"", ""}} // object 1 is the catalogue, object 2 the page tree; both are written last
 	for i, base := range []string{"Helvetica", "Helvetica-Bold", "Times-Roman", "Courier"} {
 		n := m.add(fmt.Sprintf("<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>", base))
 		m.fonts += fmt.Sprintf("/F%d %d 0 R ", i+1, n)
@@ -33,19 +34,19 @@ func (m *maker) add(body string) int {
 	return len(m.objects)
 }
 
-// stream appends a stream, compressed.
+// stream appends a stream. It compresses the data unless m.plain is true.
 func (m *maker) stream(dict, data string) int {
 	if m.plain {
 		return m.add(fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data))
 	}
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
-	_, _ = w.Write([]byte(data)) // into memory
+	_, _ = w.Write([]byte(data)) // cannot fail, because it writes to memory
 	_ = w.Close()
 	return m.add(fmt.Sprintf("<< %s /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", dict, z.Len(), z.String()))
 }
 
-// page appends a page of letter size with this content.
+// page appends a page of letter size with the given content.
 func (m *maker) page(content string) {
 	c := m.stream("", content)
 	m.pages = append(m.pages, m.add(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] %s /Resources << "+
@@ -53,7 +54,7 @@ func (m *maker) page(content string) {
 		m.extra, m.fonts, m.forms(), c)))
 }
 
-// forms names every form object /X<n> by its number.
+// forms returns the resources that name each form object /X<n> by its number.
 func (m *maker) forms() string {
 	var b strings.Builder
 	for i, o := range m.objects {
@@ -64,7 +65,7 @@ func (m *maker) forms() string {
 	return b.String()
 }
 
-// bytes returns the finished file with a classic cross-reference table.
+// bytes returns the finished file, with a classic cross-reference table.
 func (m *maker) bytes() []byte {
 	kids := ""
 	for _, p := range m.pages {
@@ -75,7 +76,7 @@ func (m *maker) bytes() []byte {
 	return assemble(m.objects, "")
 }
 
-// assemble writes objects, table and trailer.
+// assemble writes objects, cross-reference table and trailer.
 func assemble(objects []string, trailer string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
@@ -93,7 +94,7 @@ func assemble(objects []string, trailer string) []byte {
 	return b.Bytes()
 }
 
-// at returns content that shows s at a position, in a font and size.
+// at returns content that shows s at a position, in the given font and size.
 func at(x, y float64, font string, size float64, s string) string {
 	return fmt.Sprintf("BT /%s %g Tf 1 0 0 1 %g %g Tm (%s) Tj ET\n", font, size, x, y, escape(s))
 }
@@ -121,8 +122,8 @@ func escape(s string) string {
 	return b.String()
 }
 
-// voteBlock draws a vote table at (x, y) in the style of some producers: all labels first, then all
-// values, wrapped lists line by line.
+// voteBlock draws the table of a vote at (x, y) in the style of some producers: all labels come
+// first, then all values. Wrapped lists are drawn line by line.
 func voteBlock(x, y float64, rows ...[]string) string {
 	var labels, values strings.Builder
 	for _, row := range rows {
