@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite ACCURACY.md")
 
-// A recording is a file of testdata/answers: the answers of a model or a script for the titles of
-// the test part.
+// A recording is a file of testdata/answers. It has the answers of a model or a script for the
+// titles in the test part.
 type recording struct {
 	Name string
 	recordedHead
@@ -32,11 +32,11 @@ type recording struct {
 type recordedHead struct {
 	Model string `json:"model"`
 	About string `json:"about"`
-	// Prompt is the version of the prompt, "" for a script.
+	// Prompt is the version of the prompt, or "" for a script.
 	Prompt string `json:"prompt"`
 }
 
-// RecordedAnswer is each line after the first.
+// A recordedAnswer is a line of the file after the first.
 type recordedAnswer struct {
 	Title    string `json:"title"`
 	Content  string `json:"content"`
@@ -82,7 +82,8 @@ func readRecording(t *testing.T, path string) (recordedHead, []recordedAnswer) {
 	return head, answers
 }
 
-// replay is an endpoint with recorded answers. Unknown titles fail the test.
+// replay starts an endpoint that gives the recorded answers. A question about an unknown title
+// fails the test.
 func replay(t *testing.T, model string, answers []recordedAnswer) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +119,7 @@ func writeCompletion(w http.ResponseWriter, model string, a recordedAnswer) {
 	})
 }
 
-// gradeRecording replays recorded answers over HTTP, through the guards and the second opinion.
+// gradeRecording replays recorded answers over HTTP. They pass the guards and the second opinion.
 func gradeRecording(t *testing.T, path string) recording {
 	t.Helper()
 	head, answers := readRecording(t, path)
@@ -165,8 +166,8 @@ func gradeRecording(t *testing.T, path string) recording {
 
 const cardFile = "ACCURACY.md"
 
-// TestAccuracyCard makes the card from the current classifiers and compares it with the one in the
-// repository.
+// TestAccuracyCard makes the card from the current classifiers, and compares it with the card in
+// the repository.
 func TestAccuracyCard(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "answers", "*.jsonl"))
@@ -206,7 +207,7 @@ func TestAccuracyCard(t *testing.T) {
 	}
 }
 
-// The card is for readers; this test detects worse figures when the card is updated.
+// The card is for readers. This test fails if an update of the card makes the figures worse.
 func TestAccuracyHolds(t *testing.T) {
 	t.Parallel()
 	g := gradeKeywords(t, "test")
@@ -238,10 +239,10 @@ func TestAccuracyHolds(t *testing.T) {
 var record = flag.Bool("record", false, "ask the model of LLM_URL, LLM_MODEL and LLM_KEY about the test part and "+
 	"keep its answers in testdata/answers, for the card")
 
-// TestRecord is the only test here that queries a real model.
+// TestRecord is the only test in this package that queries a real model.
 func TestRecord(t *testing.T) {
 	if !*record {
-		t.Skip("only with -record")
+		t.Skip("queries a real model: run with -record")
 	}
 	set := Settings{URL: os.Getenv("LLM_URL"), Model: os.Getenv("LLM_MODEL"), Key: os.Getenv("LLM_KEY"), PerRun: 1_000_000}
 	if err := set.Validate(); err != nil || set.URL == "" {

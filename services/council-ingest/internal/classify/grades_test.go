@@ -15,7 +15,7 @@ type graded struct {
 	Confidence *float64
 }
 
-// A topicLine is a row of a table by topic.
+// A topicLine is a row of the table by topic.
 type topicLine struct {
 	Topic                  string
 	Titles, Answers, Right int
@@ -31,7 +31,7 @@ func share(n, of int) string {
 	return fmt.Sprintf("%.2f", float64(n)/float64(of))
 }
 
-// Grades are the results of one classifier on one set of titles.
+// Grades has the results of one classifier for one set of titles.
 type grades struct {
 	all []graded
 }
@@ -69,8 +69,8 @@ func (g grades) only(keep func(graded) bool) grades {
 func (g grades) Plain() grades { return g.only(func(r graded) bool { return !r.Hard }) }
 func (g grades) Hard() grades  { return g.only(func(r graded) bool { return r.Hard }) }
 
-// Line formats the number of titles with a topic, the share answered, precision, recall, and the
-// number of answers for titles without a topic.
+// Line formats the number of titles with a topic, the share of them that got an answer, precision,
+// recall, and the number of answers for titles without a topic.
 func (g grades) Line() string {
 	titles, answered, answers, right, without, invented := 0, 0, 0, 0, 0, 0
 	for _, r := range g.all {
@@ -97,7 +97,7 @@ func (g grades) Line() string {
 		share(right, titles), invented, without)
 }
 
-// MacroF1 is the mean over topics of the harmonic mean of precision and recall.
+// MacroF1 returns the harmonic mean of precision and recall, averaged over the topics.
 func (g grades) MacroF1() string {
 	sum, n := 0.0, 0
 	for _, l := range g.Topics() {
@@ -113,7 +113,7 @@ func (g grades) MacroF1() string {
 	return fmt.Sprintf("%.2f", sum/float64(n))
 }
 
-// A calibration line compares stated with measured accuracy.
+// A calibrationLine compares the stated accuracy with the measured one.
 type calibrationLine struct {
 	Said           float64
 	Answers, Right int
@@ -141,7 +141,7 @@ func (g grades) Calibration() []calibrationLine {
 	return out
 }
 
-// Unmeasured counts the answers without a confidence.
+// Unmeasured returns the number of answers without a confidence.
 func (g grades) Unmeasured() calibrationLine {
 	var l calibrationLine
 	for _, r := range g.all {
@@ -155,7 +155,8 @@ func (g grades) Unmeasured() calibrationLine {
 	return l
 }
 
-// CalibrationError is the mean difference of stated and measured accuracy, weighted by answers.
+// CalibrationError returns the mean difference between stated and measured accuracy, weighted by
+// the number of answers.
 func (g grades) CalibrationError() string {
 	sum, n := 0.0, 0
 	for _, l := range g.Calibration() {
@@ -168,7 +169,7 @@ func (g grades) CalibrationError() string {
 	return fmt.Sprintf("%.3f", sum/float64(n))
 }
 
-// gradeKeywords grades the term list on a part of the titles.
+// gradeKeywords grades the term list on one part of the titles.
 func gradeKeywords(t *testing.T, part string) grades {
 	t.Helper()
 	k := NewKeywords()

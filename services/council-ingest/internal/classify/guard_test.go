@@ -66,7 +66,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	if got := judge(sewer, good, true); got.Topic != "" || !slices.Equal(got.Refused, []Reason{Declined}) {
-		t.Errorf("declined: %+v", got)
+		t.Errorf("the verdict on a declined answer is %+v", got)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestSummariesMatchTheItem(t *testing.T) {
 		{"Awards a contract of $1,250,000 for the Mill St. Sewer Main by June 30, 2027.", nil},
 		{"The city awards a contract with 5 percent retention.", nil},
 		{"Awards phase 2 of the sewer main to O’NEILL.", nil},
-		// Figures with slight differences.
+		// Figures that differ slightly.
 		{"Awards a contract of $1,205,000 for the sewer main.", []Reason{SummaryFigure}},
 		{"Awards a contract of 1,250,000 feet of sewer main.", []Reason{SummaryFigure}},
 		{"Awards a contract of $1.25 million for the sewer main.", []Reason{SummaryFigure}},
@@ -103,7 +103,7 @@ func TestSummariesMatchTheItem(t *testing.T) {
 		// Outcomes.
 		{"Contract for the sewer main passed with no nays.", []Reason{SummaryResult}},
 		{"The council unanimously awards the contract for the sewer main.", []Reason{SummaryResult}},
-		// Shape.
+		// Shape of the summary.
 		{"Sewer main.", []Reason{SummaryShape}},
 		{"Awards a contract for the sewer main. Awards the amount.", []Reason{SummaryShape}},
 		{"Awards a **contract** for the sewer main.", []Reason{SummaryShape}},
@@ -119,18 +119,18 @@ func TestSummariesMatchTheItem(t *testing.T) {
 			t.Errorf("%q: %v, want %v", test.summary, got, test.want)
 		}
 	}
-	// A summary may repeat the item's own words of outcome.
+	// A summary may repeat words of outcome that the item has.
 	tabled := Input{Title: "Tabled from May 6: Rejected Bids for the Vote Center"}
 	if got := faults("Concerns rejected bids for the vote center, tabled from May 6.", tabled); got != nil {
-		t.Errorf("the item's own words: %v", got)
+		t.Errorf("faults for the item's own words: %v", got)
 	}
 	if got := faults("Concerns rejected bids adopted for the vote center.", tabled); !slices.Equal(got,
 		[]Reason{SummaryResult}) {
-		t.Errorf("a different word of outcome: %v", got)
+		t.Errorf("faults for another word of outcome: %v", got)
 	}
 }
 
-// A title supports itself; added figures and names are not supported.
+// A title supports itself. It does not support figures and names that are added.
 func TestGuardsOnAnyTitle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -149,11 +149,11 @@ func TestGuardsOnAnyTitle(t *testing.T) {
 		figure := "$" + rapid.StringMatching(`[1-9][0-9]{10}`).Draw(t, "figure")
 		altered := strings.Join(slices.Insert(slices.Clone(words), at, figure), " ")
 		if figuresHold(tokenize(altered), given) {
-			t.Fatalf("%q in %q", altered, title)
+			t.Fatalf("the altered figures of %q count as supported by %q", altered, title)
 		}
 		altered = strings.Join(slices.Insert(slices.Clone(words), at, "Quixxle"), " ")
 		if namesHold(tokenize(altered), given) {
-			t.Fatalf("%q in %q", altered, title)
+			t.Fatalf("the altered names of %q count as supported by %q", altered, title)
 		}
 	})
 }
@@ -166,14 +166,14 @@ func FuzzJudge(f *testing.F) {
 		in := Input{section, title}
 		v := judge(in, written, false)
 		if v.Topic != "" && !slices.Contains(council.Topics(), v.Topic) {
-			t.Errorf("topic %q", v.Topic)
+			t.Errorf("unknown topic %q", v.Topic)
 		}
 		if (v.Topic != "" || v.Summary != "") && !strings.Contains(council.Fold(title), v.Quote) &&
 			!strings.Contains(council.Fold(section), v.Quote) {
-			t.Errorf("quote %q of %q", v.Quote, title)
+			t.Errorf("the quote %q is not in %q", v.Quote, title)
 		}
 		if len([]rune(v.Summary)) > mostSummary {
-			t.Errorf("summary of %d characters", len([]rune(v.Summary)))
+			t.Errorf("the summary has %d characters", len([]rune(v.Summary)))
 		}
 	})
 }

@@ -22,12 +22,12 @@ func TestKeywords(t *testing.T) {
 		{"", "REPLACEMENT OF THE SEWER MAINS", council.TopicUtilities, "SEWER MAINS"},
 		{"", "Receives the Treasurer’s Reports", council.TopicBudget, "Treasurer’s Reports"},
 		{"", "Café Seating: Outdoor Dining Permit", council.TopicEconomy, "Outdoor Dining"},
-		// The longer term hides the shorter, so this is not about police.
+		// The longer term hides the shorter one, so the item is not about police.
 		{"", "Side Letter with the Police Officers Association", council.TopicPersonnel, "Side Letter"},
-		// Names of streets do not decide.
+		// The names of streets do not decide.
 		{"", "Water Street", "", ""},
 		{"", "Park Avenue and Bridge Road", "", ""},
-		// Similar topics, and titles without a topic.
+		// Topics that are similar, and titles without a topic.
 		{"", "Housing and Water", "", ""},
 		{"", "Adopt the Resolution", "", ""},
 		{"", "", "", ""},
@@ -48,7 +48,8 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
-// TestConfidencesAreMeasured compares the table of confidences with the calibration titles.
+// TestConfidencesAreMeasured compares the table of confidences with measurements on the calibration
+// titles.
 func TestConfidencesAreMeasured(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()
@@ -75,7 +76,7 @@ func TestConfidencesAreMeasured(t *testing.T) {
 	var bins []bin
 	for i, from := range edges {
 		bins = append(bins, bin{from, right[i], answers[i]})
-		// A bin with a lower value than the previous one is merged with it, so that a greater margin
+		// A bin with a lower value than the bin before is merged with that bin, so that a greater margin
 		// never has a lower confidence.
 		for n := len(bins); n > 1 && worth(bins[n-1]) <= worth(bins[n-2]); n = len(bins) {
 			bins[n-2].right += bins[n-1].right
@@ -88,7 +89,7 @@ func TestConfidencesAreMeasured(t *testing.T) {
 		want = append(want, step{b.from, worth(b)})
 	}
 	if !slices.Equal(want, confidences) {
-		t.Errorf("confidences are %v, measured %v", confidences, want)
+		t.Errorf("the table has the confidences %v, measured are %v", confidences, want)
 	}
 }
 
@@ -100,7 +101,7 @@ func FuzzKeywords(f *testing.F) {
 		o := k.Label(Input{section, title})
 		if o.Topic == "" {
 			if o != (Opinion{}) {
-				t.Errorf("%+v without a topic", o)
+				t.Errorf("an opinion without a topic is %+v", o)
 			}
 			return
 		}
@@ -109,7 +110,7 @@ func FuzzKeywords(f *testing.F) {
 			t.Errorf("%q, %q: %+v", section, title, o)
 		}
 		if utf8.ValidString(title) && k.Label(Input{section, title}) != o {
-			t.Error("different answers to the same question")
+			t.Error("the same question has two different answers")
 		}
 	})
 }
@@ -122,7 +123,7 @@ func BenchmarkKeywords(b *testing.B) {
 	}
 }
 
-// Obvious topics.
+// Each topic has a title that is obvious.
 func TestObviousTopics(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()

@@ -13,7 +13,7 @@ import (
 )
 
 // A labelled is a line of testdata/*.tsv: a topic ("" for none), a difficulty, and a title. The
-// titles are made up, in the style of city agendas. ACCURACY.md explains the three parts.
+// titles are made up in the style of city agendas. ACCURACY.md explains the three parts.
 type labelled struct {
 	Topic council.Topic
 	Hard  bool
@@ -43,7 +43,7 @@ func readLabelled(t *testing.T, part string) []labelled {
 	return out
 }
 
-// The test part is frozen: figures are comparable only on the same titles.
+// The test part never changes, because figures are comparable only for the same titles.
 const frozen = "8f620afe279f2ae5"
 
 func TestLabelledTitlesMatchTheCard(t *testing.T) {
@@ -53,7 +53,7 @@ func TestLabelledTitlesMatchTheCard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:8]) != frozen {
-		t.Errorf("test.tsv is %s, want %s: it is frozen", hex.EncodeToString(sum[:8]), frozen)
+		t.Errorf("test.tsv has the digest %s, want %s: it must not change", hex.EncodeToString(sum[:8]), frozen)
 	}
 	seen := map[string]string{}
 	all, tested := map[council.Topic]int{}, map[council.Topic]int{}
@@ -73,10 +73,10 @@ func TestLabelledTitlesMatchTheCard(t *testing.T) {
 	}
 	for _, topic := range append(council.Topics(), "") {
 		if all[topic] < 15 || 2*tested[topic] < all[topic]-1 {
-			t.Errorf("%q: %d titles, %d of them in the test part", topic, all[topic], tested[topic])
+			t.Errorf("topic %q has %d titles, %d of them in the test part", topic, all[topic], tested[topic])
 		}
 	}
 	if len(seen) < 260 || levels[true] < len(seen)/4 || levels[false] < len(seen)/4 {
-		t.Errorf("%d titles, %d of them hard", len(seen), levels[true])
+		t.Errorf("there are %d titles, %d of them hard", len(seen), levels[true])
 	}
 }

@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// A fakeModel answers by title and counts questions.
+// A fakeModel answers by the title, and counts the questions.
 type fakeModel struct {
 	*httptest.Server
 	mu      sync.Mutex
-	answers map[string]string // by words of the question; the default answer has the topic "other"
-	asked   map[string]int    // by question
+	answers map[string]string // by words of the question; the answer to other questions has the topic "other"
+	asked   map[string]int    // number of times each question was asked
 	fail    func(n int, w http.ResponseWriter) bool
 	n, now  int
-	most    int // concurrent questions
+	most    int // largest number of concurrent questions
 }
 
 func newModel(t *testing.T) *fakeModel {
@@ -28,8 +28,8 @@ func newModel(t *testing.T) *fakeModel {
 	return m
 }
 
-// failWith calls fail for each further question, with its number. fail returns true if it has
-// answered.
+// failWith calls fail for each further question, with the number of the question. fail returns true
+// if it has answered.
 func (m *fakeModel) failWith(fail func(n int, w http.ResponseWriter) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,14 +42,13 @@ func (m *fakeModel) say(words, answer string) {
 	m.answers[words] = answer
 }
 
-// count returns the number of questions.
 func (m *fakeModel) count() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.n
 }
 
-// crowd returns the maximum number of concurrent questions.
+// crowd returns the largest number of concurrent questions.
 func (m *fakeModel) crowd() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A realTitle is a title of a real agenda with acceptable topics, the best first; "" means that the
-// title has no clear topic.
+// A realTitle is a title of a real agenda and its acceptable topics, the best first. The topic ""
+// means that the title has no clear topic.
 type realTitle struct {
 	City, Title string
 	Topics      []council.Topic
 }
 
-// realTitles reads half of the labelled titles of real agendas, which are outside of this
+// realTitles reads one half of the labelled titles of real agendas, which are not in this
 // repository.
 func realTitles(t *testing.T, half string) []realTitle {
 	t.Helper()
@@ -40,12 +40,12 @@ func realTitles(t *testing.T, half string) []realTitle {
 	return out
 }
 
-// realMeasured has the figures of the accuracy card for the test half: titles, answered, precision
-// and recall by any accepted topic, precision and recall by the best topic, and answers for titles
-// without a topic.
+// realMeasured has the figures of the accuracy card for the test half: number of titles, share
+// answered, precision and recall by any accepted topic, precision and recall by the best topic, and
+// answers for titles without a topic.
 const realMeasured = "158 | 0.80 | 0.92 | 0.75 | 0.83 | 0.67 | 1 of 4"
 
-// realVersion is the version of the term list at that measurement.
+// realVersion is the version of the term list that was measured.
 const realVersion = "6337a59cfe5a"
 
 // On real titles that did not influence the terms, nine of ten labels are right, and seven of ten
@@ -93,7 +93,7 @@ func TestRealTitles(t *testing.T) {
 			t.Error("too many labels are wrong or missing")
 		}
 		if half == "test" && (line != realMeasured || keywordsVersion() != realVersion) {
-			t.Errorf("measured %s with %s, the card has %s with %s", line, keywordsVersion(), realMeasured, realVersion)
+			t.Errorf("measured %s in version %s, the card has %s in %s", line, keywordsVersion(), realMeasured, realVersion)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// sure returns the confidence of the term list for an item of newTown.
+// sure returns the confidence of the term list about an item of newTown.
 func sure(title string) string {
 	return fmt.Sprint(NewKeywords().Label(Input{"Business", title}).Confidence)
 }
@@ -51,32 +51,33 @@ func TestRunWithoutAModel(t *testing.T) {
 		t.Error(d)
 	}
 	if got := generation(t, deps.DB); got != "1" {
-		t.Errorf("generation %s", got)
+		t.Errorf("the generation is %s", got)
 	}
 	if m := <-heard; m.Generation != 1 {
-		t.Errorf("announced %v", m)
+		t.Errorf("the announcement is %v", m)
 	}
 	mustTally(t, deps.DB)
 	// A second run does not change times or the generation.
 	before := state(t, deps.DB)
 	if sum := mustRun(t, deps, Settings{}); sum.Asked+sum.Labelled != 0 {
-		t.Errorf("again: %+v", sum)
+		t.Errorf("the second run: %+v", sum)
 	}
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
-	// Another wording is another question. The answer for the old wording stays, with its time.
+	// Another wording is another question. The answer for the old wording remains stored, with its
+	// time.
 	at := list(t, deps.DB, `SELECT classified_at::text FROM council.item WHERE id = 2`)[0]
 	must(t, deps.DB, `UPDATE council.answer SET answered_at = answered_at - interval '1 day'`)
 	mustRun(t, deps, Settings{})
 	must(t, deps.DB, `UPDATE council.item SET title = 'Salary Schedule' WHERE id = 2`)
 	if sum := mustRun(t, deps, Settings{}); sum.Asked != 1 || sum.Labelled != 1 {
-		t.Errorf("another wording: %+v", sum)
+		t.Errorf("run after another wording: %+v", sum)
 	}
 	mustTally(t, deps.DB)
 	must(t, deps.DB, `UPDATE council.item SET title = $1 WHERE id = 2`, titles[1])
 	if sum := mustRun(t, deps, Settings{}); sum.Asked != 0 || sum.Labelled != 1 {
-		t.Errorf("the old wording: %+v", sum)
+		t.Errorf("run after the old wording returned: %+v", sum)
 	}
 	if got := list(t, deps.DB, `SELECT (classified_at + interval '1 day')::text FROM council.item
 		WHERE id = 2`)[0]; got != at {
@@ -101,7 +102,7 @@ func TestRunWithAModel(t *testing.T) {
 		sum.Refused[SummaryResult] != 1 {
 		t.Errorf("%+v", sum)
 	}
-	// If the list disagrees with confidence c, the model's confidence is 1-c.
+	// If the list disagrees with confidence c, the confidence in the model's topic is 1-c.
 	doubt := fmt.Sprint(math.Round(100-100*NewKeywords().Label(Input{"Business", "Salary Schedule"}).Confidence) / 100)
 	want := []string{
 		"1|-|-|-|-",
@@ -117,7 +118,7 @@ func TestRunWithAModel(t *testing.T) {
 	mustTally(t, deps.DB)
 	for question, n := range model.questions() {
 		if n != 1 {
-			t.Errorf("%d questions: %s", n, question)
+			t.Errorf("asked %d times: %s", n, question)
 		}
 	}
 	// A second run asks no questions and changes nothing.
@@ -128,25 +129,25 @@ func TestRunWithAModel(t *testing.T) {
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
-	// Without the model the term list is used again, and stored answers remain: with the model, no
-	// question is repeated.
+	// Without the model, the term list is used again. The stored answers remain, so that the model is
+	// not asked again later.
 	if sum := mustRun(t, deps, Settings{}); sum.Asked != 0 {
-		t.Errorf("without the model: %+v", sum)
+		t.Errorf("run without the model: %+v", sum)
 	}
 	if d := cmp.Diff(keywords, labels(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
 	if sum := mustRun(t, deps, model.settings()); sum.Asked != 0 || model.count() != 5 {
-		t.Errorf("with the model again: %+v", sum)
+		t.Errorf("second run with the model: %+v", sum)
 	}
 	if d := cmp.Diff(before[:6], state(t, deps.DB)[:6]); d != "" {
 		t.Error(d)
 	}
-	// Another model is another classifier. Items keep their labels until it has answered.
+	// Another model is another classifier. Items keep their labels until the new model has answered.
 	other := model.settings()
 	other.Model, other.PerRun = "other-model", 1
 	if sum := mustRun(t, deps, other); sum.Asked != 1 || !sum.Left {
-		t.Errorf("another model: %+v", sum)
+		t.Errorf("run with another model: %+v", sum)
 	}
 	if got := strings.Join(labels(t, deps.DB), " "); strings.Count(got, "fake-model-7") < 3 {
 		t.Errorf("labels of the previous model are gone: %s", got)
@@ -158,7 +159,7 @@ func TestRunWithAModel(t *testing.T) {
 	mustTally(t, deps.DB)
 }
 
-// Stricter guards apply to old answers of models, without new requests.
+// Stricter guards apply to a model's old answers, without new requests.
 func TestRunJudgesOldAnswersAgain(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, titles...), newModel(t)
@@ -169,10 +170,10 @@ func TestRunJudgesOldAnswersAgain(t *testing.T) {
 		refused = '{malformed}'`)
 	mustRun(t, deps, model.settings())
 	if d := cmp.Diff(want, labels(t, deps.DB)); d != "" || model.count() != 3 {
-		t.Errorf("%d questions\n%s", model.count(), d)
+		t.Errorf("%d questions in total; labels (-want +got)\n%s", model.count(), d)
 	}
 	if left := list(t, deps.DB, `SELECT refused::text FROM council.answer WHERE refused <> '{}'
 		OR judged = '0'`); len(left) > 0 {
-		t.Errorf("unchanged answers: %v", left)
+		t.Errorf("answers that were not judged again: %v", left)
 	}
 }

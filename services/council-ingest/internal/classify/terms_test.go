@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A term that is listed twice under a topic would count twice.
+// A term that is listed twice under one topic would count twice.
 func TestEveryTermIsListedOnce(t *testing.T) {
 	t.Parallel()
 	where := map[council.Topic]map[string]string{}
@@ -26,12 +26,12 @@ func TestEveryTermIsListedOnce(t *testing.T) {
 			t.Errorf("%s: %q is not in lower case", topic, term)
 		}
 		if !slices.Contains([]float64{0, 1, 2, 3, 4, 6}, weight) {
-			t.Errorf("%s: %q weighs %v", topic, term, weight)
+			t.Errorf("%s: %q has the weight %v", topic, term, weight)
 		}
 	})
 	for _, topic := range council.Topics() {
 		if len(where[topic]) == 0 {
-			t.Errorf("%s: no terms", topic)
+			t.Errorf("topic %s has no terms", topic)
 		}
 		delete(where, topic)
 	}
@@ -47,6 +47,6 @@ func TestTheGuideDefinesEveryTopic(t *testing.T) {
 		defined = append(defined, d.Topic)
 	}
 	if !slices.Equal(defined, council.Topics()) {
-		t.Errorf("the guide defines %v", defined)
+		t.Errorf("the guide defines the topics %v", defined)
 	}
 }

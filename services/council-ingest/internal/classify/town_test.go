@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// newTown returns a database with one meeting of the given titles. Every item except the first has
-// two votes, in which a and b disagree.
+// newTown returns a database with one meeting whose items have the given titles. Every item except
+// the first has two votes, in which a and b disagree.
 func newTown(t *testing.T, titles ...string) run.Deps {
 	t.Helper()
 	db := pgtest.New(t)
@@ -52,7 +52,7 @@ func must(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 	}
 }
 
-// list returns the rows of a query of one text column.
+// list returns the rows of a query that has one text column.
 func list(t *testing.T, db *pgxpool.Pool, sql string) []string {
 	t.Helper()
 	found, err := db.Query(t.Context(), sql)
@@ -66,7 +66,7 @@ func list(t *testing.T, db *pgxpool.Pool, sql string) []string {
 	return rows
 }
 
-// labels has the published labels of items and votes.
+// labels returns the published labels of items and votes.
 func labels(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return list(t, db, `

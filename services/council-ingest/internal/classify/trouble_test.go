@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// If an endpoint fails, its answers so far are stored and shown, and the other items are asked
-// later.
+// If an endpoint fails, the answers that it gave are stored and shown. Later runs ask about the
+// other items.
 func TestRunContinuesAfterFailures(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 30)
@@ -38,8 +38,7 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 	if model.crowd() > set.Concurrency {
 		t.Errorf("%d concurrent questions", model.crowd())
 	}
-	// The endpoint rejects everything. The run ends at once, with a reason that does not contain the
-	// key.
+	// The endpoint rejects everything. The run ends at once, and its error does not contain the key.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true })
 	before := model.count()
 	_, err := Run(t.Context(), deps, set)
@@ -47,7 +46,7 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 		model.count()-before > set.Concurrency {
 		t.Errorf("%v after %d requests", err, model.count()-before)
 	}
-	// Every question is rejected as invalid. The run ends after some consecutive failures.
+	// Every question is rejected as invalid. The run ends after some failures in a row.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusBadRequest); return true })
 	before = model.count()
 	_, err = Run(t.Context(), deps, set)
@@ -55,9 +54,9 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 		t.Errorf("%v after %d requests", err, model.count()-before)
 	}
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
-		t.Errorf("%d labelled", got)
+		t.Errorf("%d items have a label", got)
 	}
-	// An item with a new title loses the label of the old title, even if the endpoint does not answer.
+	// An item with a new title loses the label of its old title, even if the endpoint does not answer.
 	must(t, deps.DB, `UPDATE council.item SET title = 'New Wording'
 		WHERE id = (SELECT min(id) FROM council.item WHERE topic IS NOT NULL)`)
 	if sum, err := Run(t.Context(), deps, set); err == nil || sum.Labelled != 1 {
@@ -82,11 +81,11 @@ func TestRunContinuesAfterFailures(t *testing.T) {
 			break
 		}
 		if rounds > 5 {
-			t.Fatalf("no end: %+v", sum)
+			t.Fatalf("the runs do not finish: %+v", sum)
 		}
 	}
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic = 'other'`)); got != 30 {
-		t.Errorf("%d labelled", got)
+		t.Errorf("%d items have a label", got)
 	}
 	mustTally(t, deps.DB)
 }
@@ -115,7 +114,7 @@ func TestRunAsksAgainAfterAMalformedAnswer(t *testing.T) {
 	}
 }
 
-// A run sends at most the configured number of requests, including retries, and each run makes
+// A run sends at most the configured number of requests, including retries. Each run makes
 // progress.
 func TestARunIsBounded(t *testing.T) {
 	t.Parallel()
@@ -139,12 +138,12 @@ func TestARunIsBounded(t *testing.T) {
 	defer cancel()
 	set.PerRun = 1
 	if sum, err := Run(ctx, deps, set); err != nil || !sum.Left || sum.Failed != 1 || model.count() != before+1 {
-		t.Errorf("a busy endpoint: %+v, %v, %d requests", sum, err, model.count()-before)
+		t.Errorf("run with a busy endpoint: %+v, %v, %d requests", sum, err, model.count()-before)
 	}
 }
 
-// With another prompt, labels stay until the new answer. Items without a label are asked first,
-// then those with the oldest labels.
+// With another prompt, a label stays until there is a new answer. Questions about items without a
+// label come first, then questions about items with the oldest labels.
 func TestANewPromptRespectsTheLimit(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation No. 1", "Proclamation No. 2", "Proclamation No. 3"), newModel(t)
@@ -162,7 +161,7 @@ func TestANewPromptRespectsTheLimit(t *testing.T) {
 		mustRun(t, deps, set)
 		if got := strings.Join(list(t, deps.DB, `SELECT coalesce(classifier_model, '-')
 			FROM council.item ORDER BY id`), " "); got != want {
-			t.Errorf("labels by %s, want %s", got, want)
+			t.Errorf("the labels come from %s, want %s", got, want)
 		}
 	}
 }
@@ -187,7 +186,7 @@ func TestConcurrentRunsAskOnce(t *testing.T) {
 	mustRun(t, deps, model.settings())
 	for question, n := range model.questions() {
 		if n != 1 {
-			t.Errorf("%d questions: %s", n, question)
+			t.Errorf("asked %d times: %s", n, question)
 		}
 	}
 	if got := labels(t, deps.DB); len(model.questions()) != 40 ||
@@ -216,10 +215,10 @@ func TestRunKeepsSecretsOutOfTheLog(t *testing.T) {
 	}
 }
 
-// An invalid setting is an error before any question or label.
+// An invalid setting is an error before there is any question or label.
 func TestRunRejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	if _, err := Run(t.Context(), run.Deps{}, Settings{URL: "http://x", Timeout: time.Minute}); err == nil {
-		t.Error("no error")
+		t.Error("invalid settings have no error")
 	}
 }

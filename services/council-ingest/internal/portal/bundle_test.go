@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An archived answer is returned byte for byte, for any content.
+// An archived answer is returned byte for byte, whatever its content is.
 func TestBundle(t *testing.T) {
 	t.Parallel()
 	b := Bundle{Product: "legistar", Root: "https://x.example/v1/town"}
@@ -23,7 +23,7 @@ func TestBundle(t *testing.T) {
 		t.Errorf("%v\n%s", err, d)
 	}
 	if !bytes.Equal(b.Bytes(), again.Bytes()) {
-		t.Error("the bytes differ")
+		t.Error("the bytes differ after a second round")
 	}
 	if b.Find("/eventitems/2/votes").Status != 404 || b.Find("/eventitems/9/votes") != nil ||
 		(*Bundle)(nil).Find("/") != nil {
@@ -31,12 +31,12 @@ func TestBundle(t *testing.T) {
 	}
 	for _, bad := range []string{"", "{}", "[]", "<html>"} {
 		if _, err := ReadBundle([]byte(bad)); err == nil {
-			t.Errorf("%q is a bundle", bad)
+			t.Errorf("%q is accepted as a bundle", bad)
 		}
 	}
 }
 
-// The word decides the position. An unknown word is not a position, and never an abstention.
+// The word decides the position. An unknown word is no position, and never an abstention.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	own, err := NewWords(map[string]string{"Voted  With Chair": "aye", "Present": "abstain"})
@@ -60,7 +60,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// An answer with many tiny values, and a list of many pages, are rejected before they fill the
+// An answer with many tiny values, and a list with many pages, are rejected before they fill the
 // memory.
 func TestEndlessAnswers(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestBodyNamed(t *testing.T) {
 	t.Parallel()
 	const council = "City Council"
 	for _, c := range []struct {
-		boards string // of the rows of a calendar, separated by |
+		boards string // bodies in the rows of a calendar, separated by |
 		want   string
 		others string
 	}{
@@ -98,12 +98,12 @@ func TestBodyNamed(t *testing.T) {
 			rows = append(rows, Meeting{Detail: Detail{Body: board}})
 		}
 		if board, others := BodyNamed(CountBodies(rows), council); board != c.want || others != c.others {
-			t.Errorf("%s: %q, others %s", c.boards, board, others)
+			t.Errorf("BodyNamed in %s = %q, %s", c.boards, board, others)
 		}
 	}
 }
 
-// A value of an unexpected type leaves its field empty; a row that is not an object is an error.
+// A value of an unexpected type leaves its field empty. A row that is not an object is an error.
 func TestDecodeRow(t *testing.T) {
 	t.Parallel()
 	type row struct {
@@ -118,7 +118,7 @@ func TestDecodeRow(t *testing.T) {
 	const odd = `{"id":"7","name":3,"count":1.5,"place":"Hall","files":{},"held":"no"}`
 	if err := DecodeRow([]byte(odd), &got); err != nil || got.ID != 7 || got.ID.String() != "7" || got.Name != "" ||
 		got.Count != nil && *got.Count != 0 || got.Place.City != "" || got.Files != nil || got.Held.Is != nil {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeRow = %+v, %v", got, err)
 	}
 	for _, body := range []string{`"x"`, `[1]`, `3`, `{"id":`, ``} {
 		if err := DecodeRow([]byte(body), &row{}); err == nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Files may be on another host with its own robots.txt.
+// Files may be on another host, which has its own robots.txt.
 func TestRobotsOfOtherHosts(t *testing.T) {
 	t.Parallel()
 	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,12 +31,12 @@ func TestRobotsOfOtherHosts(t *testing.T) {
 	}
 	defer p.Close()
 	if f, err := p.File(t.Context(), files.URL+"/open/1", Validators{}, 100); err != nil || string(f.Bytes) != "minutes" {
-		t.Errorf("%q, %v", f.Bytes, err)
+		t.Errorf("File = %q, %v", f.Bytes, err)
 	}
 	if _, err := p.File(t.Context(), files.URL+"/private/1", Validators{}, 100); err == nil {
 		t.Error("a file was fetched although robots.txt forbids it")
 	}
 	if u, err := url.Parse(files.URL); err != nil || len(p.robots) != 2 || p.robots[u.Host] == nil {
-		t.Errorf("%d hosts, %v", len(p.robots), err)
+		t.Errorf("the client has the robots.txt of %d hosts, %v", len(p.robots), err)
 	}
 }

@@ -44,7 +44,8 @@ func TestFramedURL(t *testing.T) {
 	}
 }
 
-// Each error of a portal has advice for the operator, unless its text contains it.
+// There is advice for the operator about each error of a portal, unless the text of the error
+// contains it.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	for want, errs := range map[string][]error{
@@ -58,7 +59,7 @@ func TestAdvice(t *testing.T) {
 		for _, err := range errs {
 			if got := Advice(Product{Title: "IQM2", Example: "https://TOWN.iqm2.com"}, err); !strings.Contains(got, want) ||
 				want == "" && got != "" {
-				t.Errorf("%v: %q", err, got)
+				t.Errorf("Advice for the error %v = %q", err, got)
 			}
 		}
 	}

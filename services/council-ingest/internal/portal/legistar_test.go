@@ -53,13 +53,13 @@ func legistarWindow() portal.Window {
 		time.UTC)}
 }
 
-// A page of a thousand rows is never the last. Rows that do not match the filter are dropped. An
-// incomplete list is an error.
+// A page of a thousand rows is never the last page. Rows that do not match the filter are dropped.
+// An incomplete list is an error.
 func TestLegistarListsAreReadCompletely(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		events  int
-		repeats bool // returns the same page for every request
+		repeats bool // the portal returns the same page for every request
 		want    int
 	}{"two pages": {1500, false, 1500}, "exactly one": {1000, false, 1000}, "none": {0, false, 0},
 		"one page for ever": {1000, true, -1}} {
@@ -94,13 +94,13 @@ func TestLegistarListsAreReadCompletely(t *testing.T) {
 			t.Errorf("%s: %d meetings, %v", name, len(all), err)
 		}
 		if c.events >= 1000 && asked != 2 || c.events == 0 && asked != 1 {
-			t.Errorf("%s: %d requests", name, asked)
+			t.Errorf("%s: made %d requests", name, asked)
 		}
 	}
 }
 
-// A portal that is not set up is an error with the API's message, never an empty list. So is an
-// answer in another format.
+// If a portal is not set up, the error has the API's message, and the list is never empty without
+// an error. The same holds for an answer in another format.
 func TestLegistarErrorsAreNotEmptyLists(t *testing.T) {
 	t.Parallel()
 	for body, c := range map[string]struct {
@@ -127,8 +127,8 @@ func TestLegistarErrorsAreNotEmptyLists(t *testing.T) {
 }
 
 // small is a made-up event. It has a section, a roll call of the attendance, a vote with an unknown
-// word, a voice vote, a roster, two actions on one file, the second only in the minutes, and a
-// title with a line break.
+// word, a voice vote and a roster. Two actions are on one file, the second of them only in the
+// minutes. One title has a line break.
 const (
 	small = `{"EventId": 7, "EventBodyName": "Ferry  Council", "EventDate": "2026-03-10T00:00:00", "EventTime": "6:30 PM", "EventAgendaStatusName": "Final-revised", "EventMinutesStatusName": "Draft",
 		"EventLocation": "Hall\r\nRoom 2", "EventComment": "Special Meeting", "EventAgendaFile": "https://files.example/7_A.pdf", "EventMinutesFile": "http://files.example/7_M.pdf", "EventInSiteURL": "https://ferry.example/MeetingDetail.aspx?LEGID=7"}`
@@ -182,12 +182,12 @@ func TestLegistarFetchAndRead(t *testing.T) {
 		case "/eventitems/1/votes":
 			return 500, "no votes"
 		}
-		t.Errorf("asked for %s", path)
+		t.Errorf("unexpected request for %s", path)
 		return 404, ""
 	})
 	all, err := s.Meetings(t.Context(), legistarWindow())
 	if err != nil || len(all) != 1 {
-		t.Fatalf("%v, %v", all, err)
+		t.Fatalf("Meetings = %v, %v", all, err)
 	}
 	m := all[0]
 	if m.ID != "7" || m.Body != "Ferry Council" || m.Title != "Ferry Council - Special Meeting" ||
@@ -203,7 +203,7 @@ func TestLegistarFetchAndRead(t *testing.T) {
 	}
 	if b.Find("/eventitems/6/votes").Status != 404 || asked["/eventitems/6/votes"] != 2 ||
 		b.Find("/eventitems/2/votes") != nil || strings.Contains(string(b.Bytes()), "hunter2") {
-		t.Errorf("bundle %s", b.Bytes())
+		t.Errorf("wrong bundle %s", b.Bytes())
 	}
 	archived, err := portal.ReadBundle(b.Bytes())
 	if err != nil {
@@ -234,14 +234,14 @@ func TestLegistarFetchAndRead(t *testing.T) {
 	}
 	if len(d.Notes) != 1 || d.Notes[0].Code != "unknown-vote-word" || d.Notes[0].ItemID != "3" ||
 		!strings.Contains(d.Notes[0].Message, `"Perhaps"`) {
-		t.Errorf("notes %+v", d.Notes)
+		t.Errorf("wrong notes %+v", d.Notes)
 	}
 	if len(d.Attendance) != 1 || d.Attendance[0].Status != "Present" || len(d.Items[2].Attachments) != 1 ||
 		!d.Items[2].Consent {
-		t.Errorf("attendance %+v, item %+v", d.Attendance, d.Items[2])
+		t.Errorf("wrong attendance %+v or item %+v", d.Attendance, d.Items[2])
 	}
 
-	// Unchanged meetings are not requested again; meetings that the portal reports as changed are.
+	// Unchanged meetings are not requested again. Meetings that the portal reports as changed are.
 	clear(asked)
 	again, err := s.Fetch(t.Context(), m, &archived)
 	if err != nil || cmp.Diff(archived, again) != "" || len(asked) != 1 {
@@ -254,7 +254,8 @@ func TestLegistarFetchAndRead(t *testing.T) {
 	}
 }
 
-// The words of the council take precedence. A word without a meaning is noted for each member.
+// The words of the council take precedence. If a word has no meaning, there is a note for each
+// member with it.
 func TestLegistarOwnWords(t *testing.T) {
 	t.Parallel()
 	b := portal.Bundle{Product: "legistar", Root: "https://api.example/v1/town"}
@@ -273,7 +274,7 @@ func TestLegistarOwnWords(t *testing.T) {
 	for _, bad := range []string{"", "[]", "{}", "<html>"} {
 		b.Answers[0].Text = &bad
 		if _, err := legistar.Product().Read(b, portal.ParseOptions{}); err == nil {
-			t.Errorf("an event of %q", bad)
+			t.Errorf("the answer %q is accepted as an event", bad)
 		}
 	}
 }
@@ -357,7 +358,7 @@ func TestLegistarRecordedLists(t *testing.T) {
 		if err := json.Unmarshal(read(name), &rows); err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %v", name, err)
 		}
-		titled := 0 // the others are text lines between items
+		titled := 0 // the others are lines of text between items
 		for _, row := range rows {
 			if council.Fold(row.EventItemTitle) != "" {
 				titled++
@@ -381,8 +382,8 @@ func TestLegistarRecordedLists(t *testing.T) {
 	}
 }
 
-// A field of a wrong type fails its meeting, not the list. null is not a list. An item that is
-// listed twice is one item.
+// If a field has a wrong type, its meeting fails, but not the list. null is not a list. An item
+// that is listed twice is one item.
 func TestLegistarABadRowFailsOnlyItsMeeting(t *testing.T) {
 	t.Parallel()
 	const item = `{"EventItemId":5,"EventItemTitle":"Buy a plow","EventItemActionName":"Approved","EventItemPassedFlag":1}`
@@ -417,6 +418,6 @@ func TestLegistarABadRowFailsOnlyItsMeeting(t *testing.T) {
 	votes = "null"
 	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) ||
 		!strings.HasSuffix(err.Error(), "it has no list") {
-		t.Errorf("votes are null: %v", err)
+		t.Errorf("error for votes that are null: %v", err)
 	}
 }

@@ -60,7 +60,7 @@ func TestPrimegovOtherSystemsAreRejected(t *testing.T) {
 	}
 }
 
-// If one list fails, all fail: a partial list is not used.
+// If one list fails, there is an error, because a partial list is never used.
 func TestPrimegovAListThatFails(t *testing.T) {
 	t.Parallel()
 	w := portal.Window{From: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
@@ -76,7 +76,7 @@ func TestPrimegovAListThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bodies, err := s.Bodies(t.Context()); bodies != nil || err != nil {
-		t.Errorf("a portal without bodies: %v, %v", bodies, err)
+		t.Errorf("Bodies of a portal without bodies = %v, %v", bodies, err)
 	}
 	if list, err := s.Meetings(t.Context(), w); err == nil || list != nil {
 		t.Errorf("%d meetings, %v", len(list), err)
@@ -98,7 +98,7 @@ func TestPrimegovAListThatFails(t *testing.T) {
 }
 
 // Session tokens are removed from a page, so that an unchanged page is the same document. A page
-// that asks for a password is refused. A signed address is followed but not stored.
+// that asks for a password is refused. A signed address is followed, but not stored.
 func TestPrimegovPagesAndFiles(t *testing.T) {
 	t.Parallel()
 	page := `<html><script>sessionStorage.setItem("csrfToken", 'TOKEN');</script><body><div id="MeetingContents"><table data-itemid="7"><tr><td>1.</td><td>Buy a plow</td></tr></table></div>` +

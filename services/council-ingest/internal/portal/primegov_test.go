@@ -95,7 +95,7 @@ func TestPrimegovInvalidLists(t *testing.T) {
 		}
 	}
 	if l, err := primegov.DecodeMeetings([]byte("[]"), time.UTC); err != nil || len(l) != 0 {
-		t.Errorf("an empty list: %v, %v", l, err)
+		t.Errorf("DecodeMeetings of an empty list = %v, %v", l, err)
 	}
 	if years, err := primegov.DecodeYears([]byte(`["2024",2026,2025,2026,{}]`)); err != nil ||
 		!slices.Equal(years, []int{2024, 2025, 2026}) {
@@ -103,7 +103,7 @@ func TestPrimegovInvalidLists(t *testing.T) {
 	}
 }
 
-// A meeting in both lists is one meeting.
+// A meeting that is in both lists is one meeting.
 func TestPrimegovAMeetingInBothLists(t *testing.T) {
 	t.Parallel()
 	joined := primegov.Join([]primegov.Meeting{{ID: 2, Title: "to come"}, {ID: 1}},
@@ -181,7 +181,7 @@ text again
 	}
 }
 
-// A truncated page, another page and an endless page give no items.
+// A truncated page, an unrelated page and an endless page give no items.
 func TestPrimegovInvalidPages(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"", "<html><body>busy</body></html>", wordPage[:len(wordPage)/2]} {
@@ -195,7 +195,7 @@ func TestPrimegovInvalidPages(t *testing.T) {
 	}
 }
 
-// Any answer gives valid facts or an error.
+// Any answer gives valid data or an error.
 func FuzzPrimegovAnswers(f *testing.F) {
 	f.Add([]byte(wordPage))
 	f.Add([]byte(madePage))

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
-// The host of an address identifies the product and the town, for any page of the portal.
+// The host of an address identifies the product and the town, whatever page of the portal it is.
 func TestProductsByAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -33,7 +33,7 @@ func TestProductsByAddress(t *testing.T) {
 	}
 }
 
-// Pages of meetings, for people.
+// The addresses lead to the pages of meetings, for people.
 func TestPagesOfMeetings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ product, root, want string }{

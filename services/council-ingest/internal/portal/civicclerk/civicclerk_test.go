@@ -30,7 +30,7 @@ func address(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// event returns a row of the list with further fields.
+// event returns a row of the list with the given further fields.
 func event(id int, name, starts, further string) string {
 	return fmt.Sprintf(
 		`{"id":%d,"eventName":%q,"startDateTime":%q,"isPublished":"Published","isDeleted":false,"categoryName":"Town Council"%s}`, id, name, starts, further)
@@ -60,16 +60,16 @@ func TestEvents(t *testing.T) {
 	e := p.Events[0]
 	if got := e.Starts.Format(time.RFC3339); got != "2026-03-10T18:30:00-04:00" ||
 		e.Name != "Town Council Regular Meeting" || e.AgendaID != 31 || e.Location != "Hall, Alder, ME" || e.VideoURL != "" {
-		t.Errorf("%s %+v", got, e)
+		t.Errorf("the meeting starts at %s: %+v", got, e)
 	}
 	if e.Body() != "Town Council" || e.Type() != "Regular Meeting" || e.State != portal.Planned {
 		t.Errorf("body %q, type %q, state %q", e.Body(), e.Type(), e.State)
 	}
 	if len(e.Files) != 1 || e.Files[0].ID != 5 || e.Files[0].Published.IsZero() {
-		t.Errorf("files %+v", e.Files)
+		t.Errorf("wrong files: %+v", e.Files)
 	}
 	if p.Events[1].State != portal.Cancelled || p.Events[2].State != portal.Deferred {
-		t.Errorf("states %q, %q", p.Events[1].State, p.Events[2].State)
+		t.Errorf("wrong states: %q, %q", p.Events[1].State, p.Events[2].State)
 	}
 }
 
@@ -89,12 +89,12 @@ func TestInvalidLists(t *testing.T) {
 		t.Error(err)
 	}
 	if p, err := DecodeEvents(listOf(), at, time.UTC); err != nil || len(p.Events) != 0 {
-		t.Errorf("an empty list: %v, %v", p, err)
+		t.Errorf("DecodeEvents of an empty list = %v, %v", p, err)
 	}
 }
 
-// The next page must be on the same host and of the same list, otherwise it is an error: a partial
-// list is not used.
+// The next page must be on the same host and belong to the same list. Otherwise there is an error,
+// because a partial list is never used.
 func TestTheNextPage(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?$filter=x")
@@ -116,8 +116,8 @@ func TestTheNextPage(t *testing.T) {
 	}
 }
 
-// Templates leave copies of a meeting. The copies are one meeting, with the lowest id and the data
-// of the copy that has files.
+// Templates leave copies of a meeting. The copies are one meeting, which has the lowest id and the
+// data of the copy with files.
 func TestCopiesAreOneMeeting(t *testing.T) {
 	t.Parallel()
 	general := func(e string) string {
@@ -220,14 +220,14 @@ unreadable /0
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if len(a.Unrecorded) != 1 || a.Unrecorded[0] != 72 {
-		t.Errorf("unrecorded %v", a.Unrecorded)
+		t.Errorf("wrong items without recorded votes: %v", a.Unrecorded)
 	}
 	if err := a.AddVotes([]byte(`{"value":[{"motionName":"Table","passFail":1,"yesVotes":["Ann Archer"]}]}`), 72,
 		nil); err != nil {
 		t.Error(err)
 	}
 	if a.sort(); len(a.Votes) != 5 || a.Votes[4].ItemID != "72" {
-		t.Errorf("votes %+v", a.Votes)
+		t.Errorf("wrong votes: %+v", a.Votes)
 	}
 	for _, body := range []string{"{}", `{"value":null}`, "x"} {
 		if err := a.AddVotes([]byte(body), 72, nil); err == nil {
@@ -245,7 +245,7 @@ func TestInvalidAgendas(t *testing.T) {
 	}
 }
 
-// Endless nesting of items and cycles of ids terminate.
+// Endless nesting of items and cycles of ids do not prevent an end.
 func TestHostileAgenda(t *testing.T) {
 	t.Parallel()
 	const deep = 300
@@ -254,7 +254,7 @@ func TestHostileAgenda(t *testing.T) {
 		strings.Repeat(`]}`, deep) + `]}`
 	a, err := DecodeAgenda([]byte(body), 7, nil, apiOfX)
 	if err != nil || len(a.Items) != 1 {
-		t.Errorf("%d items, %v", len(a.Items), err)
+		t.Errorf("agenda with a cycle: %d items, %v", len(a.Items), err)
 	}
 	var rows []string
 	for i := range deep {
@@ -275,7 +275,7 @@ func TestHostileAgenda(t *testing.T) {
 	}
 }
 
-// A signature opens a file for days, so stored data must not contain it.
+// A signature opens a file for days, so stored data must not contain signatures.
 func TestSignaturesAreRemoved(t *testing.T) {
 	t.Parallel()
 	got := string(
@@ -287,7 +287,7 @@ func TestSignaturesAreRemoved(t *testing.T) {
 	}
 }
 
-// Any answer gives valid facts or an error.
+// Any answer gives valid data or an error.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(agendaOf7))
 	f.Add(listOf(event(7, "Town <b>Council", "2026-03-10T18:30:00Z", `,"publishedFiles":[{"fileId":5}]`)))

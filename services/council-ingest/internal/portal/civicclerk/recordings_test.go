@@ -13,7 +13,7 @@ import (
 // recordings are answers of real portals.
 const recordings = "council/portals/civicclerk/"
 
-// Every event of a recorded list is a meeting or a copy of one.
+// Every event of a recorded list is a meeting or a copy of a meeting.
 func TestRecordedLists(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestRecordedLists(t *testing.T) {
 	}
 }
 
-// A category is the id of a body, unless it is the default one.
+// The id of a category is the id of a body, unless it is the default category.
 func TestRecordedBodies(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]map[string]int{
@@ -123,7 +123,7 @@ func TestRecordedAgendas(t *testing.T) {
 			}
 		})
 	}
-	// A third party removed the ids from these recordings.
+	// A third party has removed the ids from these recordings.
 	var reduced []struct {
 		Items json.RawMessage `json:"items"`
 	}

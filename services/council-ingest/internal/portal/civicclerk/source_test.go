@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// serve answers paths below /v1/ and counts requests.
+// serve answers paths below /v1/ and counts the requests.
 func serve(t *testing.T, answers map[string]string) (*httptest.Server, func(prefix string) int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -56,7 +56,7 @@ func open(t *testing.T, address string) (portal.Reader, error) {
 
 const categories = `{"value":[{"id":26,"categoryDesc":"Town Council","isPublic":1},{"id":27,"categoryDesc":"Secret","isPublic":0}]}`
 
-// At an unknown host one cheap request identifies the product.
+// At an unknown host, one cheap request identifies the product.
 func TestOtherSystemsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"<html>Welcome to Alder</html>", "[]", `{"error":{"code":"","message":"no"}}`} {
@@ -71,7 +71,7 @@ func TestOtherSystemsAreRejected(t *testing.T) {
 	}
 }
 
-// A list whose pages form a loop, or are on another host, is an error.
+// If the pages of a list form a loop, or are on another host, that is an error.
 func TestEndlessLists(t *testing.T) {
 	t.Parallel()
 	w := portal.Window{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
@@ -131,7 +131,7 @@ func TestFetchAndRead(t *testing.T) {
 		}
 		before = &b
 	}
-	// Some meetings have files but no agenda: their items are unknown, not missing.
+	// Some meetings have files but no agenda. Their items are unknown, not missing.
 	b, err := src.Fetch(t.Context(), list[1], nil)
 	if err != nil {
 		t.Fatal(err)

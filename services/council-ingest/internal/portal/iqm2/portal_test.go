@@ -35,7 +35,7 @@ func fixture(t testing.TB, path ...string) []byte {
 	return b
 }
 
-// real reads a saved page of a real portal, or skips the test if there is none.
+// real reads a saved page of a real portal. If there is none, it skips the test.
 func real(t *testing.T, name string) []byte {
 	t.Helper()
 	return sample.Read(t, "council/"+name)
@@ -55,7 +55,7 @@ func TestParseCalendar(t *testing.T) {
 			{12, 81, "https://ferrytown.iqm2.com/Citizens/FileView.aspx?Type=12&ID=81"}},
 		VideoURL: "https://ferrytown.iqm2.com/Citizens/SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes",
 	}, {
-		// A time that the clock change skipped belongs to its day.
+		// A time that the clock change skipped still belongs to its day.
 		ID: 502, URL: "https://ferrytown.iqm2.com/citizens/detail_meeting.aspx?id=502", Body: "Parks & Recreation",
 		Type: "Workshops", Status: "Cancelled", Title: "Parks & Recreation - Workshops",
 		Starts: time.Date(2026, 3, 8, 2, 30, 0, 0, zone(t)), Cancelled: true,
@@ -105,7 +105,7 @@ func TestWrongPagesAreErrors(t *testing.T) {
 		"nothing":         nil,
 	} {
 		if _, err := ParseCalendar(body, base, zone(t)); !errors.Is(err, portal.ErrNotPortal) {
-			t.Errorf("calendar, %s: %v", name, err)
+			t.Errorf("ParseCalendar of %s: %v", name, err)
 		}
 	}
 	for name, body := range map[string][]byte{
@@ -114,17 +114,17 @@ func TestWrongPagesAreErrors(t *testing.T) {
 		"another meeting": meeting,
 	} {
 		if _, err := ParseMeeting(body, base, zone(t), 502); !errors.Is(err, portal.ErrNotPortal) {
-			t.Errorf("meeting, %s: %v", name, err)
+			t.Errorf("ParseMeeting of %s: %v", name, err)
 		}
 	}
 	withdrawn := []byte("<html><body>The meeting is not available at this time, please check back later.</body></html>")
 	if m, err := ParseMeeting(withdrawn, base, zone(t), 502); err != nil || !m.Withdrawn {
-		t.Errorf("withdrawn: %+v, %v", m, err)
+		t.Errorf("ParseMeeting of a withdrawn meeting = %+v, %v", m, err)
 	}
 	if rows,
 		err := ParseCalendar([]byte(`<html><body><span id="ContentPlaceholder1_lblCalendarRange"></span></body></html>`),
 		base, zone(t)); err != nil || len(rows) != 0 {
-		t.Errorf("an empty calendar: %v, %v", rows, err)
+		t.Errorf("ParseCalendar of an empty calendar = %v, %v", rows, err)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestRealCalendars(t *testing.T) {
 	}
 }
 
-// The calendar's list of meeting groups has the ids of the bodies.
+// The ids of the bodies are in the calendar's list of meeting groups.
 func TestRealGroups(t *testing.T) {
 	t.Parallel()
 	for city, want := range map[string]string{"atlanta-ga": "Atlanta City Council 1000",
@@ -229,7 +229,7 @@ func TestRealFeed(t *testing.T) {
 			linked++
 		}
 		if n.Published == "" || strings.Contains(n.Published, "Published") {
-			t.Errorf("published %q: %q", n.Headline, n.Published)
+			t.Errorf("the entry %q was published %q", n.Headline, n.Published)
 		}
 	}
 	if linked < 200 {
@@ -251,7 +251,7 @@ func TestParseFeed(t *testing.T) {
 		}
 	}
 	if _, err := ParseFeed([]byte("<html><body>Runtime Error</body></html>")); !errors.Is(err, portal.ErrNotPortal) {
-		t.Errorf("an error page: %v", err)
+		t.Errorf("ParseFeed of an error page: %v", err)
 	}
 }
 
@@ -264,17 +264,17 @@ func FuzzParse(f *testing.F) {
 		rows, err := ParseCalendar(body, base, z)
 		for _, r := range rows {
 			if err == nil && (r.ID <= 0 || r.URL == "") {
-				t.Errorf("row %+v", r)
+				t.Errorf("invalid row %+v", r)
 			}
 		}
 		if m, err := ParseMeeting(body, base, zone(t), 501); err == nil {
 			for _, e := range m.Items {
 				if e.Title == "" || e.Level < 0 {
-					t.Errorf("entry %+v", e)
+					t.Errorf("invalid entry %+v", e)
 				}
 			}
 		}
-		_, _ = ParseFeed(body) // must return
+		_, _ = ParseFeed(body) // it must return
 	})
 }
 
@@ -297,11 +297,11 @@ func TestParseVotes(t *testing.T) {
 	}
 	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err,
 		portal.ErrNotPortal) {
-		t.Errorf("an error page: %v", err)
+		t.Errorf("ParseVotes of an error page: %v", err)
 	}
 }
 
-// A page without an agenda does not mean that there are no items: earlier items keep their ids
+// If a page has no agenda, that does not mean that there are no items. Earlier items keep their ids
 // until the page lists others.
 func TestAPageWithoutAnAgendaHasUnknownItems(t *testing.T) {
 	t.Parallel()

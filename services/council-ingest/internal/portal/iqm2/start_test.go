@@ -39,7 +39,7 @@ func TestReadStart(t *testing.T) {
 	} {
 		at, timed, ok := readStart(line, z)
 		if ok != !want.at.IsZero() || ok && (!at.Equal(want.at) || timed != want.timed) {
-			t.Errorf("%q: %s, timed %v, %v", line, at, timed, ok)
+			t.Errorf("readStart(%q) = %s, timed %v, %v", line, at, timed, ok)
 		}
 	}
 }

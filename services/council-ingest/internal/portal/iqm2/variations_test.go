@@ -18,7 +18,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Portals use different templates. Each of these shows one meeting with its minutes.
+// Portals have different templates. Each of these shows one meeting with its minutes.
 func TestCalendarsOfOtherTemplates(t *testing.T) {
 	t.Parallel()
 	const page = `<html><body><div id="x_pnlMeetings">%s</div></body></html>`
@@ -138,9 +138,9 @@ func TestEncodings(t *testing.T) {
 // An oldPortal shows one year at a time, requires a session, and has its files on another host.
 type oldPortal struct {
 	mu       sync.Mutex
-	asked    []string // years
+	asked    []string // years that were requested
 	robots   int
-	ignores  bool // ignores the requested days
+	ignores  bool // it ignores the requested days
 	outcomes []portal.Outcome
 }
 
@@ -165,7 +165,7 @@ func (p *oldPortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		year = 2026
 	}
 	fmt.Fprint(w, `<html><body><div id="x_pnlMeetings">`)
-	if year == 2026 || year == 2025 || year == 2022 { // two years without a meeting between
+	if year == 2026 || year == 2025 || year == 2022 { // two years in between have no meeting
 		fmt.Fprintf(w,
 			`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=%d" title="">Mar 10, %d 6:30 PM</a></div><div class="RowDetails">City Council - Regular</div></div>`, year, year)
 	}
@@ -201,12 +201,12 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		}
 		old.mu.Unlock()
 		if len(old.outcomes) != len(strings.Fields(asked)) || old.outcomes[0] != portal.OutcomeOK {
-			t.Errorf("outcomes %v", old.outcomes)
+			t.Errorf("wrong outcomes %v", old.outcomes)
 		}
 	}
 }
 
-// A portal shows only the twelve months before a day, and fails sometimes. No meeting is lost,
+// A portal that sometimes fails shows only the twelve months before a day. No meeting is lost,
 // because failed requests are errors.
 func TestPortalsThatShowAWindow(t *testing.T) {
 	t.Parallel()
@@ -266,8 +266,8 @@ func openWith(t *testing.T, cfg portal.Config) *Reader {
 	return p.(*Reader)
 }
 
-// If a portal cannot list decades, or times out, it is read year by year. If that fails, too, the
-// error is that of the first request.
+// If a portal cannot list decades, or if it times out, it is read year by year. If that fails too,
+// the error is the error of the first request.
 func TestPortalsThatFailOnDecades(t *testing.T) {
 	t.Parallel()
 	hangUp := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
@@ -275,7 +275,7 @@ func TestPortalsThatFailOnDecades(t *testing.T) {
 		return func(w http.ResponseWriter) { http.Error(w, "no", code) }
 	}
 	for name, c := range map[string]struct {
-		wide, year func(http.ResponseWriter) // nil answers
+		wide, year func(http.ResponseWriter) // nil means a normal answer
 		want       string
 	}{
 		"an error of the server": {status(500), nil, "2 meetings"},
