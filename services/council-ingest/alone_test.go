@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Two ingests never send requests to one portal at the same time. The second reports that it waits,
-// and begins when the first has ended.
+// Two ingests never send requests to one portal at the same time. The second ingest reports that it
+// waits, and begins when the first has ended.
 func TestOneIngestAtATime(t *testing.T) {
 	t.Parallel()
 	p := town(t)
@@ -20,7 +20,7 @@ func TestOneIngestAtATime(t *testing.T) {
 		first := false
 		begin.Do(func() { first = true; close(asked) })
 		if first {
-			<-second // waits for the first ingest, or runs at the same time
+			<-second // the second ingest waits for the first, or runs at the same time
 		} else {
 			goOn.Do(func() { t.Error("the second ingest sends requests while the first one runs"); close(second) })
 		}

@@ -38,8 +38,8 @@ func bodiesSettings(t *testing.T, p *playback, more string) *Settings {
 		p.URL, more))
 }
 
-// The calendar of a town with two bodies has remarks and typos. council.yaml identifies one person
-// as a member of both bodies; another name is a namesake.
+// The calendar of a town with two bodies has remarks and typos. council.yaml says that one name is
+// the same person on both bodies. The other equal name belongs to two people.
 func TestBodiesOfOneTown(t *testing.T) {
 	t.Parallel()
 	text := func(day string) []byte {
@@ -78,10 +78,10 @@ func TestBodiesOfOneTown(t *testing.T) {
 	wantList(`SELECT name FROM council.body_key WHERE body_id IS NULL`, "Tree Board")
 	wantList(`SELECT concat_ws(' ', (SELECT count(*) FROM council.vote WHERE body_id = 2), (SELECT count(*) FROM council.vote_position
 		WHERE body_id = 2), (SELECT count(*) FROM council.item WHERE body_id = 2))`, "3 12 3")
-	// Ann Archer is one person; the others are namesakes until they are joined.
+	// Ann Archer is one person. The other names belong to namesakes until they are joined.
 	wantList(`SELECT full_name FROM council.member GROUP BY 1 HAVING count(*) = 1`, "Ann Archer")
 	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.anomaly WHERE code = 'same-name-on-two-bodies'`); n != 3 {
-		t.Errorf("%d anomalies of names", n)
+		t.Errorf("%d anomalies about names", n)
 	}
 	wantList(`SELECT division FROM council.dataset`, "ocd-division/country:us/state:ky/place:louisville")
 	checkTallies(t, deps.DB)
@@ -94,7 +94,7 @@ func TestBodiesOfOneTown(t *testing.T) {
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, Body: "Tree Board"}); err == nil {
 		t.Error("a body outside of the settings was read")
 	}
-	// The clerk joins a namesake and withdraws that.
+	// The clerk joins two namesakes, and withdraws that.
 	name := list2(t, deps.DB, `SELECT min(full_name) FROM council.member GROUP BY full_name HAVING count(*) = 2 ORDER BY 1`)[0]
 	ids := fmt.Sprintf(`SELECT string_agg(id::text, ' ' ORDER BY id) FROM council.member WHERE full_name = '%s'`, name)
 	first := strings.Fields(list2(t, deps.DB, ids)[0])
@@ -103,19 +103,19 @@ func TestBodiesOfOneTown(t *testing.T) {
 		Meeting: value[int64](t, deps.DB, `SELECT min(iqm2_id) FROM council.member_body WHERE body_id = 2`), Author: "Ann",
 		Reason: "the same person", Document: "roster"}}, CorrectOptions{})
 	if err != nil || !out.Live {
-		t.Fatalf("%+v, %v", out, err)
+		t.Fatalf("the correction returned %+v, %v", out, err)
 	}
 	wantList(ids, first[0])
 	checkTallies(t, deps.DB)
 	mustBeProven(t, deps, set)
 	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.anomaly WHERE code = 'same-name-on-two-bodies'`); n != 2 {
-		t.Errorf("%d anomalies of names after a decision", n)
+		t.Errorf("%d anomalies about names after a decision", n)
 	}
 	if _, err := Withdraw(t.Context(), deps, out.Corrections[0].ID, "Ann", "not so", CorrectOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if now := strings.Fields(list2(t, deps.DB, ids)[0]); len(now) != 2 || now[0] != first[0] || now[1] == first[1] {
-		t.Errorf("separated: %v, first %v", now, first)
+		t.Errorf("ids after the separation: %v, at first: %v", now, first)
 	}
 	checkTallies(t, deps.DB)
 	mustBeProven(t, deps, set)
@@ -139,11 +139,11 @@ func list2(t *testing.T, db *pgxpool.Pool, sql string) []string {
 	return out
 }
 
-// louisvilleRemark was copied from the recording.
+// louisvilleRemark matches a remark in the recording.
 var louisvilleRemark = regexp.MustCompile(` - THIS IS CONSIDERED A SPECIAL MEETING$`)
 
-// All bodies of Louisville's recording have the meetings in the index. The Metro Council's rows
-// equal those of a deployment with only that body.
+// All bodies in Louisville's recording have the meetings that the index lists. The Metro Council's
+// rows equal those of a deployment with only that body.
 func TestBodiesOfLouisville(t *testing.T) {
 	t.Parallel()
 	const folder = "council/portals/primegov/louisville-ky/"
@@ -201,7 +201,7 @@ func TestBodiesOfLouisville(t *testing.T) {
 	} {
 		want, got := list2(t, alone, sql), list2(t, all, sql)
 		if d := cmp.Diff(want, got); d != "" || len(want) == 0 {
-			t.Errorf("%d rows alone: %s (-alone +among all)\n%s", len(want), sql, d)
+			t.Errorf("%d rows of the council alone: %s (-alone +among all)\n%s", len(want), sql, d)
 		}
 	}
 	t.Log(list2(t, all, `SELECT concat_ws(' ', b.name, (SELECT count(*) FROM council.item i WHERE i.body_id = b.body_id), 'items',
@@ -209,7 +209,7 @@ func TestBodiesOfLouisville(t *testing.T) {
 		WHERE p.body_id = b.body_id), 'positions') FROM council.body b ORDER BY body_id`))
 }
 
-// Longmont's recording has seven meetings of six committees; one committee has two titles.
+// Longmont's recording has seven meetings of six committees. One committee has two titles.
 func TestBodiesOfLongmont(t *testing.T) {
 	t.Parallel()
 	town := primeTown{archived: "[]",
@@ -226,8 +226,8 @@ func TestBodiesOfLongmont(t *testing.T) {
 	}
 }
 
-// Portage's recording has its planning commission both as a category and in titles, and lists some
-// meetings more than once.
+// In Portage's recording, the planning commission is a category and also part of titles, and some
+// meetings are listed more than once.
 func TestBodiesOfPortage(t *testing.T) {
 	t.Parallel()
 	town := clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/portage-mi/events-window.json"))
@@ -241,7 +241,7 @@ func TestBodiesOfPortage(t *testing.T) {
 	}
 }
 
-// Every event of three Legistar recordings is a meeting of the body that has the event's id.
+// Every event in three Legistar recordings is a meeting of the body whose id the event has.
 func TestBodiesOfLegistarRecordings(t *testing.T) {
 	t.Parallel()
 	for city, events := range map[string][]string{

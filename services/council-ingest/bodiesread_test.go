@@ -23,7 +23,7 @@ func bodiesStored(t *testing.T, db *pgxpool.Pool) []string {
 		(SELECT count(*) FROM council.vote v WHERE v.body_id = b.body_id), b.kind, b.problem) FROM council.body b ORDER BY b.slug`)
 }
 
-// If one or two of three bodies fail, the others are read completely, and the failed ones are
+// If one or two of three bodies fail, the others are read completely, and the failures are
 // recorded.
 func TestFailingBodies(t *testing.T) {
 	t.Parallel()
@@ -64,7 +64,7 @@ func TestFailingBodies(t *testing.T) {
 	}
 }
 
-// The portal's ids identify bodies even if names change. kinds are the portal's words.
+// The portal's ids identify bodies even if their names change. kinds are the portal's words.
 func TestBodiesByTheirIDs(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -91,7 +91,7 @@ func TestBodiesByTheirIDs(t *testing.T) {
 }
 
 // A list of names and patterns selects bodies and their settings. A matching body that appears
-// later is read; a body that is removed from the list is no longer read.
+// later is read. A body that was removed from the list is no longer read.
 func TestListOfBodies(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -117,7 +117,7 @@ func TestListOfBodies(t *testing.T) {
 	}
 	mustIngest(t, deps, set(""), Request{})
 	if d := cmp.Diff([]string{"council 1 1", "port-board 1 1"}, bodiesStored(t, deps.DB)); d != "" {
-		t.Errorf("at first (-want +got)\n%s", d)
+		t.Errorf("bodies of the first ingest (-want +got)\n%s", d)
 	}
 	got := list2(t, deps.DB, `SELECT concat_ws(' ', body, meeting_type, m.starts_at AT TIME ZONE 'UTC', result)
 		FROM council.meeting m JOIN council.vote USING (iqm2_id) ORDER BY 1`)
@@ -127,25 +127,25 @@ func TestListOfBodies(t *testing.T) {
 	}
 	unread := list2(t, deps.DB, `SELECT name FROM council.body_key WHERE body_id IS NULL ORDER BY 1`)
 	if d := cmp.Diff([]string{"Budget Committee", "Tree Board"}, unread); d != "" {
-		t.Errorf("not read (-want +got)\n%s", d)
+		t.Errorf("bodies that are not read (-want +got)\n%s", d)
 	}
 	hold(5, "Harbour Board")
 	hold(6, "Harbuor Board")
 	mustIngest(t, deps, set("- Budget Committee\n"), Request{})
 	if d := cmp.Diff([]string{"budget-committee 1 1", "council 1 1", "harbour-board 2 2", "port-board 1 1"},
 		bodiesStored(t, deps.DB)); d != "" {
-		t.Errorf("later (-want +got)\n%s", d)
+		t.Errorf("bodies of the second ingest (-want +got)\n%s", d)
 	}
 	hold(7, "Budget Committee")
 	mustIngest(t, deps, set("- Harbuor Board\n"), Request{All: true})
 	if d := cmp.Diff([]string{"budget-committee 1 1", "council 1 1", "harbour-board 1 1", "harbuor-board 1 1",
 		"port-board 1 1"}, bodiesStored(t, deps.DB)); d != "" {
-		t.Errorf("with another list (-want +got)\n%s", d)
+		t.Errorf("bodies with another list (-want +got)\n%s", d)
 	}
 	checkTallies(t, deps.DB)
 }
 
-// Documents and words that are configured for one body do not apply to others.
+// Documents and words that are configured for one body do not apply to other bodies.
 func TestSettingsOfABody(t *testing.T) {
 	t.Parallel()
 	set := readYAML(t, "portal: {url: https://town.primegov.com}\ndocuments: [minutes]\nresults: {A: adopted, B: failed}\n"+
@@ -172,7 +172,7 @@ func TestSettingsOfABody(t *testing.T) {
 	}
 }
 
-// The next ingest continues one that was interrupted between two bodies. Two concurrent ingests
+// If an ingest is interrupted between two bodies, the next ingest continues. Two concurrent ingests
 // read each meeting once.
 func TestBodiesInTwoIngests(t *testing.T) {
 	t.Parallel()
@@ -187,7 +187,7 @@ func TestBodiesInTwoIngests(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"council 1 1", "planning-board 0 0", "zoning-board 0 0"},
 		bodiesStored(t, deps.DB)); d != "" {
-		t.Errorf("interrupted (-want +got)\n%s", d)
+		t.Errorf("after the interrupted ingest (-want +got)\n%s", d)
 	}
 	ended := make(chan error)
 	waiting := make(chan string, 2)
@@ -206,7 +206,7 @@ func TestBodiesInTwoIngests(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"council 1 1", "planning-board 1 1", "zoning-board 1 1"},
 		bodiesStored(t, deps.DB)); d != "" {
-		t.Errorf("continued (-want +got)\n%s", d)
+		t.Errorf("after the next ingest (-want +got)\n%s", d)
 	}
 	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.change WHERE kind = 'vote_added'`); n != 3 {
 		t.Errorf("%d votes added", n)
@@ -215,7 +215,7 @@ func TestBodiesInTwoIngests(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// --body reads only one body.
+// With --body, only one body is read.
 func TestIngestOfOneBody(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -246,7 +246,7 @@ func TestPeopleByTheirIDs(t *testing.T) {
 		"2 planning-board: Ada Moss 1, Ann Moss 3, Ben Reed 4")
 }
 
-// Names on calendars contain kinds, states, days and typos, which are not parts of a body's name.
+// Names on calendars contain kinds, states, days and typos, which are not part of the body's name.
 // Sub-committees, numbers and letters distinguish bodies.
 func TestNamesOnCalendars(t *testing.T) {
 	t.Parallel()
@@ -286,9 +286,9 @@ func TestNamesOnCalendars(t *testing.T) {
 	p := newPlayback(t, primeTown{upcoming: "[]", archived: "[" + strings.Join(list, ",") + "]"}.answer)
 	deps := testDeps(t, pgtest.New(t))
 	set := bodiesSettings(t, p, "bodies: all")
-	for round := range 2 { // stored names have the same meaning again
+	for round := range 2 { // stored names keep their meaning
 		mustIngest(t, deps, set, Request{All: round == 1})
-		got := map[string]map[string]bool{} // bodies by expected name
+		got := map[string]map[string]bool{} // ids of bodies by expected name
 		for _, line := range list2(t, deps.DB, `SELECT concat_ws('|', k.source_id, m.body_id) FROM council.meeting m
 			JOIN council.meeting_key k USING (iqm2_id)`) {
 			key, body, _ := strings.Cut(line, "|")
@@ -303,13 +303,13 @@ func TestNamesOnCalendars(t *testing.T) {
 		for name, ids := range got {
 			for id := range ids {
 				if owner[id] != "" || len(ids) > 1 {
-					t.Errorf("round %d: %q is bodies %v; body %s is %q, too", round, name, ids, id, owner[id])
+					t.Errorf("round %d: %q means the bodies %v; body %s is also %q", round, name, ids, id, owner[id])
 				}
 				owner[id] = name
 			}
 		}
 		if len(got) != len(want) {
-			t.Errorf("%d names", len(got))
+			t.Errorf("the test has %d names", len(got))
 		}
 	}
 	joint := list2(t, deps.DB, `SELECT string_agg(b.name, ' + ' ORDER BY b.name) FROM council.body_part p

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/visit"
 )
 
-// countPages counts further requests for pages of meetings.
+// countPages counts the requests for pages of meetings from now on.
 func (s *stranger) countPages() *atomic.Int32 {
 	pages := &atomic.Int32{}
 	s.answer = func(_ http.ResponseWriter, r *http.Request) bool {
@@ -24,7 +24,7 @@ func (s *stranger) countPages() *atomic.Int32 {
 	return pages
 }
 
-// Data that only pages have, such as the board and the year of a meeting, is requested once.
+// Data that only the pages have, such as the board and the year of a meeting, is requested once.
 func TestPagesAreRequestedOnce(t *testing.T) {
 	t.Parallel()
 	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
@@ -49,14 +49,14 @@ func TestPagesAreRequestedOnce(t *testing.T) {
 			req.Again = []int64{70, 71}
 			ingest()
 			if d := cmp.Diff([]int32{2, 0, 0, 1}, append(asked, pages.Load())); d != "" {
-				t.Errorf("requested pages, by ingest\n%s", d)
+				t.Errorf("number of requested pages, by ingest\n%s", d)
 			}
 		})
 	}
 }
 
-// If the feed lists replaced minutes of an old meeting, they are read again, even if the calendar
-// shows only one year at a time.
+// If the feed announces that minutes of an old meeting were replaced, they are read again, even if
+// the calendar shows only one year at a time.
 func TestOldMinutesThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	var replaced atomic.Bool
@@ -85,7 +85,8 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	}
 }
 
-// A missing board is also an error if only the pages name the boards. Each page is requested once.
+// If only the pages name the boards, a board that does not exist is an error too. Each page is
+// requested once.
 func TestPagesOfOtherBodies(t *testing.T) {
 	t.Parallel()
 	for boards, want := range map[string]string{
@@ -102,7 +103,7 @@ func TestPagesOfOtherBodies(t *testing.T) {
 		for range 2 {
 			if _, err := portals.Ingest(t.Context(), Request{AllowPrivate: true}); err == nil ||
 				!strings.Contains(err.Error(), want) {
-				t.Errorf("%v, want %s", err, want)
+				t.Errorf("error %v, want %s", err, want)
 			}
 		}
 		if n := pages.Load(); n != 2 {
@@ -111,7 +112,7 @@ func TestPagesOfOtherBodies(t *testing.T) {
 	}
 }
 
-// For an old meeting, a failing portal answers 200 without minutes, for longer than the retries.
+// A failing portal answers 200 without minutes of an old meeting, for longer than the retries last.
 // When the portal recovers, the meeting is read completely. A document that does not change is not
 // requested forever.
 func TestTransientErrors(t *testing.T) {
@@ -123,9 +124,9 @@ func TestTransientErrors(t *testing.T) {
 	}
 	minutes := newStranger().minutes
 	for name, c := range map[string]struct {
-		answers []http.HandlerFunc // to requests for the document, by ingest
-		want    string             // after each ingest
-		asked   int32              // requests in the last ingest
+		answers []http.HandlerFunc // answers to requests for the document, by ingest
+		want    string             // status after each ingest
+		asked   int32              // number of requests in the last ingest
 	}{
 		"after minutes": {[]http.HandlerFunc{say(minutes), say(trouble), say(trouble), say(minutes), say(trouble)},
 			"complete parse_error parse_error complete complete", 0},
@@ -142,7 +143,7 @@ func TestTransientErrors(t *testing.T) {
 			row := s.row
 			var rows [8]string
 			for n := range rows {
-				rows[n] = fmt.Sprintf(row, fmt.Sprint(min(n, 1))) // changes once, at the second ingest
+				rows[n] = fmt.Sprintf(row, fmt.Sprint(min(n, 1))) // the row changes once, at the second ingest
 			}
 			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
 				switch r.URL.Path {
@@ -169,7 +170,7 @@ func TestTransientErrors(t *testing.T) {
 				}
 			}
 			if all := strings.Join(got, " "); all != c.want || asked.Load() != c.asked {
-				t.Errorf("%s, the last with %d requests\nwant %s, %d", all, asked.Load(), c.want, c.asked)
+				t.Errorf("got %s, and %d requests in the last ingest\nwant %s, %d", all, asked.Load(), c.want, c.asked)
 			}
 			mustBeProven(t, deps, set)
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// recordedChanges returns the public record of changes after a number, oldest first.
+// recordedChanges returns the public changes with a higher number than after, oldest first.
 func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 	t.Helper()
 	return values[string](t, db, `
@@ -19,8 +19,8 @@ func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 		FROM council.change WHERE change_id > $1 ORDER BY change_id`, after)
 }
 
-// Every change of a published vote is recorded with the old value and the reason; unchanged votes
-// are not.
+// Every change of a published vote is recorded, with the old value and the reason. Unchanged votes
+// are not recorded.
 func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -49,14 +49,14 @@ func TestChangesAreRecorded(t *testing.T) {
 	mustReparse(t, deps, set, true)
 	expect()
 
-	// The clerk corrects one result, removes one item and inserts another above it.
+	// The clerk corrects one result, removes one item, and inserts another item above it.
 	corrected := strings.Replace(strings.Replace(first, "ADOPTED [3 TO 1]", "FAILED [1 TO 3]", 1), "1.", "2.", 1)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, third, corrected))
 	expect("vote_added meeting=7 vote=3 -> ADOPTED [UNANIMOUS] (minutes replaced)",
 		"vote_changed meeting=7 vote=1 ADOPTED [3 TO 1] -> FAILED [1 TO 3] (minutes replaced)",
 		"vote_removed meeting=7 vote=2 ADOPTED [UNANIMOUS] -> (minutes replaced)")
 
-	// A newer parser, or new settings, have a member's full name.
+	// A newer parser, or new settings, know the full name of a member.
 	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 	mustReparse(t, deps, set, true)
 	lines := recordedChanges(t, db, seen)

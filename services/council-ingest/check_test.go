@@ -7,7 +7,8 @@ import (
 )
 
 // Check reports every kind of contradiction in the rows. Verify reports rows that differ from the
-// archive. The test creates and repairs each kind. Contradictions with an anomaly are not reported.
+// archive. The test creates and repairs a mistake of each kind. A contradiction with an anomaly is
+// not reported.
 func TestCheckAndVerifyReportMistakes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -70,12 +71,12 @@ func TestCheckAndVerifyReportMistakes(t *testing.T) {
 			t.Errorf("after %s: %d contradictions, %q is missing:\n%s", c.harm, wrong, c.rule, report)
 		}
 		if n, err := Verify(t.Context(), deps, set, io.Discard); err != nil || n > 0 != c.verify {
-			t.Errorf("after %s: verify found %d, %v", c.harm, n, err)
+			t.Errorf("after %s: Verify found %d differences, %v", c.harm, n, err)
 		}
 		mustExec(t, db, c.mend)
 		mustBeProven(t, deps, set)
 	}
-	// A wrong tally with an anomaly is not reported.
+	// A wrong tally that has an anomaly is not reported.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-101", "Awards the Contract for Street Sweeping", strings.Replace(split, "3 TO 1", "2 TO 1", 1)),
 		item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))

@@ -68,7 +68,8 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	if d := cmp.Diff(before, dump(t, db)); d != "" {
 		t.Error(d)
 	}
-	// Items are added, removed and moved. Every label stays with its title, and tallies stay exact.
+	// Items are added, removed and moved. Every label stays with its title, and the tallies stay
+	// exact.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-104", shelter, unanimous), item("2.", "2026-102", report, split, split),
 		item("3.", "2026-101", sweeping, split)))
@@ -108,8 +109,8 @@ func TestAFailingModelDelaysNothing(t *testing.T) {
 	if err := publish.New(deps, set).Classify(t.Context()); err == nil || !strings.Contains(err.Error(), "403") {
 		t.Errorf("no model: %v", err)
 	}
-	// The endpoint recovers. The next run classifies items beyond the limit of the first, and
-	// votes.csv is updated.
+	// The endpoint recovers. The next run classifies items that were beyond the limit of the first
+	// run, and votes.csv is updated.
 	away = false
 	if err := publish.New(deps, set).Classify(t.Context()); err != nil {
 		t.Fatal(err)
@@ -129,12 +130,12 @@ func TestAFailingModelDelaysNothing(t *testing.T) {
 	}
 	if ended := value[string](t, db,
 		`SELECT (SELECT generation FROM council.dataset) - max(generation) || ' behind' FROM council.export`); ended != "0 behind" {
-		t.Errorf("votes.csv is %s", ended)
+		t.Errorf("votes.csv compared with the dataset: %s", ended)
 	}
 	mustBeProven(t, deps, set)
 }
 
-// The example names every key.
+// The example has every key.
 func TestExampleSettings(t *testing.T) {
 	t.Parallel()
 	set, err := ReadSettings(filepath.Join("..", "..", "deploy", "council.yaml"),

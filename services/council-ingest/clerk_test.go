@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// InForce and the SQL view correction_standing give the same result for any order of corrections.
+// For any order of corrections, InForce and the SQL view correction_standing give the same result.
 func TestInForceMatchesTheView(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -68,14 +68,14 @@ func TestInForceMatchesTheView(t *testing.T) {
 	}
 	want, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if d := cmp.Diff(want, ids(all)); err != nil || d != "" || len(want) < 8 || withdrawn < 8 {
-		t.Errorf("%d in force, %d withdrawn, %v\n%s", len(want), withdrawn, err, d)
+		t.Errorf("%d corrections are in force, %d are withdrawn, %v\n%s", len(want), withdrawn, err, d)
 	}
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	if d := cmp.Diff(want, ids(all)); d != "" {
-		t.Errorf("in different order\n%s", d)
+		t.Errorf("InForce depends on the order (-want +got)\n%s", d)
 	}
 	if waiting, err := clerk.Unapplied(t.Context(), db); err != nil || len(waiting) != 0 {
-		t.Errorf("unknown meetings are unapplied: %v, %v", waiting, err)
+		t.Errorf("corrections of unknown meetings are unapplied: %v, %v", waiting, err)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 		}
 	}
 	if all, err := clerk.Corrections(t.Context(), db, nil); err != nil || len(all) != 0 {
-		t.Errorf("%d were stored, %v", len(all), err)
+		t.Errorf("%d invalid corrections were stored, %v", len(all), err)
 	}
 	one := []clerk.Correction{good()}
 	if err := clerk.AddCorrections(t.Context(), db, one, time.Now(), nil); err != nil || one[0].ID == 0 ||
@@ -127,6 +127,6 @@ func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 	}
 	kinds := clerk.Kind("").Values()
 	if !slices.Contains(kinds, string(clerk.Doubled)) || slices.Contains(kinds, string(clerk.Withdrawn)) {
-		t.Error("the kinds in force")
+		t.Error("wrong kinds are in force")
 	}
 }

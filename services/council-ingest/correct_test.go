@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// ofVote returns a correction of one vote by the test's clerk.
+// ofVote returns a correction of one vote, made by the test's clerk.
 func ofVote(kind clerk.Kind, vote int64, becomes string) clerk.Correction {
 	return clerk.Correction{Kind: kind, VoteID: &vote, Becomes: &becomes, Author: "Ann Clerk",
 		Reason: "read from the wrong row", Document: "minutes, page 1"}
@@ -33,7 +33,7 @@ func mustCorrect(t *testing.T, deps run.Deps, all ...clerk.Correction) Corrected
 	t.Helper()
 	done, err := Correct(t.Context(), deps, all, CorrectOptions{})
 	if err != nil || !done.Stored || !done.Live {
-		t.Fatalf("correct: %+v, %v", done, err)
+		t.Fatalf("Correct = %+v, %v", done, err)
 	}
 	return done
 }
@@ -52,7 +52,7 @@ func seen(t *testing.T, db *pgxpool.Pool) (out []string) {
 func wantSeen(t *testing.T, db *pgxpool.Pool, want ...string) {
 	t.Helper()
 	if d := cmp.Diff(want, seen(t, db)); d != "" {
-		t.Errorf("(-want +got)\n%s", d)
+		t.Errorf("published votes and anomalies (-want +got)\n%s", d)
 	}
 }
 
@@ -65,8 +65,8 @@ const (
 		"ADOPTED [UNANIMOUS] Cy De Witt Dee O'Dell"
 )
 
-// A correction overrides every later parse: the same document parsed again, loaded again, or
-// another one with the same votes.
+// A correction overrides every later parse, whether the same document is parsed again or loaded
+// again, or another document has the same votes.
 func TestCorrectionsSurviveReparses(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -80,7 +80,7 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 		ofVote(clerk.Mover, 1, "Cy De Witt")}, CorrectOptions{DryRun: true})
 	if err != nil || dry.Stored || len(dry.Differences) != 1 || dry.Differences[0].Before.Ayes != 3 ||
 		dry.Differences[0].After.Ayes != 2 || *dry.Corrections[0].Was != "aye" {
-		t.Errorf("dry run: %+v, %v", dry, err)
+		t.Errorf("Correct in a dry run = %+v, %v", dry, err)
 	}
 	wantSeen(t, db, asRead, second)
 
@@ -99,7 +99,7 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 		for range 2 {
 			mustReparse(t, deps, set, true)
 			if any, err := Apply(t.Context(), deps); any || err != nil {
-				t.Errorf("applied %v, %v", any, err)
+				t.Errorf("Apply without new corrections = %v, %v", any, err)
 			}
 		}
 	}
@@ -108,7 +108,8 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 	if d := cmp.Diff(still, dump(t, db)); d != "" {
 		t.Errorf("a re-parse changes rows:\n%s", d)
 	}
-	// Another document inserts an item above; the corrected vote is unchanged and keeps its id.
+	// Another document inserts an item above the others. The corrected vote stays the same and keeps
+	// its id.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-100", "Closes the Landing", unanimous),
 		item("2.", "2026-101", "Awards the Contract", split), item("3.", "2026-102", "Accepts the Report", unanimous)))
 	third := "vote 3 of meeting 7: Ann Archer aye, Ben Baker aye, Cy De Witt aye, Dee O'Dell ayeCloses the Landing " +
@@ -130,8 +131,8 @@ func TestCorrectionsSurviveReparses(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// A parse that differs from both the old value and the correction is an anomaly, and the correction
-// stays in force.
+// A parse may differ from both the old value and the corrected value. That is an anomaly, and the
+// correction stays in force.
 func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -155,29 +156,29 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 		}
 	}
 	conflicts()
-	// The clerk publishes minutes that agree with the correction. This is not a conflict.
+	// The clerk publishes minutes that agree with the correction. That is no conflict.
 	load(block("ADOPTED [2 TO 1]", "Cy De Witt", "Ben Baker", "AYES:         Ann Archer, Cy De Witt",
 		"NAYS:         Dee O'Dell", "ABSTAIN:      Ben Baker"))
 	conflicts()
-	// Another document has a third position.
+	// Another document has a third position for the member.
 	load(block("FAILED [2 TO 2]", "Cy De Witt", "Ben Baker", "AYES:         Ann Archer, Cy De Witt",
 		"NAYS:         Dee O'Dell, Ben Baker"))
 	conflicts(
 		`correction 1 (position of Ben Baker: "abstain") by Ann Clerk does not fit what is read now: it was made when "aye" was read, and now "nay" is read`)
 	if nays := value[int](t, db, `SELECT count(*) FROM council.vote_position WHERE vote_id = 1
 		AND position = 'nay'`); nays != 1 {
-		t.Errorf("%d nays: the correction must stay in force", nays)
+		t.Errorf("%d nays: the correction is no longer in force", nays)
 	}
 	id := value[int64](t, db, `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`)
 	mustBeProven(t, deps, set)
 	mustReparse(t, deps, set, true)
 	if still := value[int64](t, db, `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`); still != id {
-		t.Errorf("the anomaly %d became %d", id, still)
+		t.Errorf("the anomaly with id %d has the new id %d", id, still)
 	}
-	// A new correction confirms the value, so there is no conflict.
+	// A new correction confirms the parsed value, so there is no conflict any more.
 	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"))
 	conflicts()
-	// The item is removed; its corrections are kept.
+	// The item is removed. Its corrections are kept.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("9.", "2026-109", "Quite Another Thing", unanimous)))
 	conflicts("correction 2 (mover: \"Cy De Witt\") by Ann Clerk does not fit what is read now: what it is about is not "+
@@ -185,7 +186,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// The parser missed one vote and read another twice.
+// The parser missed one vote and read another vote twice.
 func TestAMissingAndADoubledVote(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -213,14 +214,14 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	wantSeen(t, db, want...)
 	mustReparse(t, deps, set, true)
 	wantSeen(t, db, want...)
-	// Corrections of the added vote are in force, too.
+	// Corrections of the added vote are in force too.
 	mustCorrect(t, deps, position(id, "Cy De Witt", "abstain"))
 	want[3] = strings.Replace(want[3], "Ben Baker nay", "Ben Baker nay, Cy De Witt abstain", 1)
 	wantSeen(t, db, want...)
 	mustBeProven(t, deps, set)
 	checkTallies(t, db)
-	// The new minutes contain the second vote. The added vote may be a duplicate, so there is an
-	// anomaly for a person.
+	// The new minutes contain the second vote. The added vote may be a duplicate of it, so there is an
+	// anomaly for a person to review.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-101", "Awards the Contract", split),
 		item("2.", "2026-102", "Accepts the Report", unanimous, split)))
 	found := strings.Join(seen(t, db), "\n")
@@ -239,8 +240,8 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// If two clerks act on the same page, the second one's statements are rejected because of the first
-// one's, and none of them is stored.
+// If two clerks act on the same page, the statements of the second are rejected because of those of
+// the first. None of the rejected statements is stored.
 func TestOutdatedCorrectionsConflict(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -284,7 +285,7 @@ func TestOutdatedCorrectionsConflict(t *testing.T) {
 	}
 	if said := value[string](t, db,
 		`SELECT (SELECT count(*) FROM council.review) || ' and ' || (SELECT count(*) FROM council.correction)`); said != "1 and 2" {
-		t.Errorf("%s reviews and corrections", said)
+		t.Errorf("the numbers of stored reviews and corrections are %s", said)
 	}
 }
 
@@ -313,7 +314,7 @@ func TestInvalidCorrectionsAreRejected(t *testing.T) {
 		`UPDATE council.review SET body = ''`} {
 		mustCorrect(t, deps, position(1, "Ben Baker", "nay"))
 		if _, err := clerk.AddReview(t.Context(), db, 0, clerk.Accepted, "", "Ann", time.Now(), nil); err == nil {
-			t.Error("a missing anomaly was reviewed")
+			t.Error("a review of a missing anomaly was stored")
 		}
 		if _, err := db.Exec(t.Context(), sql); strings.Contains(sql, "correction") &&
 			(err == nil || !strings.Contains(err.Error(), "only grows")) {
@@ -322,9 +323,9 @@ func TestInvalidCorrectionsAreRejected(t *testing.T) {
 	}
 }
 
-// If any step between the correction and the next parse is interrupted, no correction is lost, and
-// the next run gives the same result as an undisturbed one. Another town's database on the same
-// server does not change.
+// If any step between a correction and the next parse is interrupted, no correction is lost, and
+// the next run gives the same result as an undisturbed run. The database of another town on the
+// same server does not change.
 func TestCorrectionsAfterKills(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -343,7 +344,7 @@ func TestCorrectionsAfterKills(t *testing.T) {
 	}
 	whole, said := 0, 0
 	for n := 1; whole == 0; n += step {
-		// The value alternates, so that each round has a change.
+		// The value alternates, so that each round changes something.
 		becomes := []string{"abstain", "absent"}[said%2]
 		ctx := cut.at(t.Context(), n)
 		_, err := Correct(ctx, deps, []clerk.Correction{position(1, "Ben Baker", becomes)}, CorrectOptions{})
@@ -369,16 +370,16 @@ func TestCorrectionsAfterKills(t *testing.T) {
 			said = len(all)
 		}
 		if d := cmp.Diff(want, seen(t, db)); d != "" {
-			t.Fatalf("cut before statement %d (%v):\n%s", n, err, d)
+			t.Fatalf("interrupted before statement %d (%v):\n%s", n, err, d)
 		}
 	}
-	t.Logf("cut before one of %d of up to %d statements; %d corrections", step, whole-1, said)
+	t.Logf("interrupted %d times, before one of up to %d statements; %d corrections", step, whole-1, said)
 	if whole < 30 || said < 3 {
 		t.Errorf("%d statements, %d corrections: the tracer is not installed", whole, said)
 	}
 	mustBeProven(t, deps, set)
 	checkTallies(t, db)
 	if d := cmp.Diff(untouched, dump(t, other)); d != "" {
-		t.Errorf("the other town:\n%s", d)
+		t.Errorf("the other town changed:\n%s", d)
 	}
 }

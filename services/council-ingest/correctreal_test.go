@@ -18,10 +18,10 @@ import (
 )
 
 // Corrections change much of a real town: every third vote gets another position, every fifth
-// another result, every seventh item another title, and some votes are removed. The corrections
-// stay in force when everything is parsed again, no id changes, and the rows follow from archive
-// and corrections. Withdrawing all corrections restores the town. Another town on the same server
-// does not change.
+// another result, every seventh item another title, and some votes are removed. When everything is
+// parsed again, the corrections stay in force, no id changes, and the rows follow from archive and
+// corrections. When all corrections are withdrawn, the town is as before. Another town on the same
+// server does not change.
 func TestCorrectionsOfRealMinutes(t *testing.T) {
 	t.Parallel()
 	town, other := realTown(t, "riverhead-ny/2026-*.txt"), realTown(t, "riverhead-ny/2025-0*.txt")
@@ -72,7 +72,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 		}
 	}
 	if any, err := Apply(t.Context(), town); !any || err != nil {
-		t.Fatalf("applied %v, %v", any, err)
+		t.Fatalf("Apply = %v, %v", any, err)
 	}
 	corrected := seen(t, town.DB)
 	if cmp.Equal(before, corrected) || want["gone"] == 0 {
@@ -82,14 +82,14 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	ids := idsOf(t, town.DB)
 	mustReparse(t, town, set, true)
 	if d := cmp.Diff(corrected, seen(t, town.DB)); d != "" {
-		t.Errorf("the re-parse changes something\n%s", d)
+		t.Errorf("the re-parse changes what readers see\n%s", d)
 	}
 	if now := idsOf(t, town.DB); !slices.Equal(ids, now) {
-		t.Error("ids have moved")
+		t.Error("some ids changed")
 	}
 	if conflicts := value[int](t, town.DB, `SELECT count(*) FROM council.anomaly
 		WHERE code = 'correction-conflict'`); conflicts != 0 {
-		t.Errorf("%d conflicts", conflicts)
+		t.Errorf("there are %d conflicts", conflicts)
 	}
 	checkTallies(t, town.DB)
 
@@ -109,16 +109,16 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(before, seen(t, town.DB)); d != "" {
-		t.Errorf("different from before\n%s", d)
+		t.Errorf("after all withdrawals the town differs from before\n%s", d)
 	}
 	mustBeProven(t, town, set)
 	if d := cmp.Diff(untouched, dump(t, other.DB)); d != "" {
-		t.Errorf("the other town\n%s", d)
+		t.Errorf("the other town changed\n%s", d)
 	}
 	t.Logf("%d votes; corrections %v", len(votes), want)
 }
 
-// waits stores a correction without applying it.
+// waits stores a correction but does not apply it.
 func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
 	t.Helper()
 	all := []clerk.Correction{c}
@@ -152,7 +152,8 @@ func realTown(t *testing.T, pattern string) run.Deps {
 	return deps
 }
 
-// some is the number of documents that a test reads unless TOWNLINE_EVERYTHING is set.
+// some returns the number of documents that a test reads: a part of them, or all if
+// TOWNLINE_EVERYTHING is set.
 func some(all int) int {
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		return all

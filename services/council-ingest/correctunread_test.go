@@ -9,9 +9,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A correction adds a missing item with its vote. The item survives every later parse with its ids
-// and topic, and can be corrected like other items. A parse that finds the item is reported, not
-// merged. Withdrawing the correction removes the item.
+// A correction adds a missing item and its vote. The item survives every later parse with its ids
+// and its topic, and can be corrected like other items. If a parse finds the item, that is
+// reported, and the two are not merged. If the correction is withdrawn, the item is removed.
 func TestCorrectionOfAMissingItem(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -51,14 +51,14 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	its, vote := *done.Corrections[0].ItemID, *done.Corrections[0].VoteID
 	want := "1 1 1. Awards the Contract 1, 3 2 2. Affordable Housing Plan 1, 2 3 3. Accepts the Report 1"
 	if got := one(items); got != want || its != 3 {
-		t.Errorf("added as item %d: %s\nwant %s", its, got, want)
+		t.Errorf("the item was added with id %d: %s\nwant %s", its, got, want)
 	}
 	again := func(when, want string) {
 		t.Helper()
 		for range 2 {
 			mustReparse(t, deps, set, true)
 			if any, err := Apply(t.Context(), deps); any || err != nil {
-				t.Errorf("%s: applied %v, %v", when, any, err)
+				t.Errorf("%s: Apply = %v, %v", when, any, err)
 			}
 		}
 		if got := one(items); got != want {
@@ -69,9 +69,9 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	again("read again", want)
 	if topic := one(`SELECT concat_ws(' ', i.topic, v.topic) FROM council.item i
 		JOIN council.vote v ON v.item_id = i.id WHERE i.id = 3`); topic != "housing housing" {
-		t.Errorf("its topic is %q", topic)
+		t.Errorf("the topic of the added item is %q", topic)
 	}
-	// Title and vote are corrected like others, and a second vote is added.
+	// The title and the vote are corrected like those of other items, and a second vote is added.
 	title := "Affordable Housing Plan at Night"
 	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Title, ItemID: &its, Becomes: &title, Author: "Ann Clerk",
 		Reason: "misspelt", Document: "the resolution"})
@@ -82,7 +82,7 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	again("corrected", want)
 	if votes := one(
 		`SELECT string_agg(result || ' ' || ayes_count || '-' || nays_count, ', ' ORDER BY ord) FROM council.vote WHERE item_id = 3`); votes != "tabled 1-2, tabled 0-0" {
-		t.Errorf("its votes: %s", votes)
+		t.Errorf("the votes of the added item: %s", votes)
 	}
 	checkTallies(t, db)
 	// New minutes contain the item.
@@ -100,6 +100,6 @@ func TestCorrectionOfAMissingItem(t *testing.T) {
 	}
 	again("withdrawn", "1 1 1. Awards the Contract 1, 4 2 2. Affordable Housing Plan 1, 2 3 3. Accepts the Report 1")
 	if n := one(`SELECT count(*)::text FROM council.anomaly WHERE code LIKE 'correction-%'`); n != "0" {
-		t.Errorf("%s conflicts remain", n)
+		t.Errorf("there are still %s conflicts", n)
 	}
 }

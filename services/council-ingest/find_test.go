@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A board that is not on the calendar is an error, and votes of other boards are not stored.
+// If the board is not on the calendar, that is an error, and votes of other boards are not stored.
 func TestOtherBodiesAreNotIngested(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -27,10 +27,10 @@ func TestOtherBodiesAreNotIngested(t *testing.T) {
 	set.Body = "City Council"
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, MeetingID: 12}); err == nil ||
 		!strings.Contains(err.Error(), "Planning Commission") {
-		t.Errorf("another board's meeting: %v", err)
+		t.Errorf("ingest of another board's meeting: %v", err)
 	}
 	mustIngest(t, deps, set, Request{})
-	// Later, days without a meeting of our board are not an error, and other boards are still not
+	// Later, it is no error if our board has no meeting on some days. Other boards are still not
 	// stored.
 	p.mu.Lock()
 	p.meetings = p.meetings[2:3]
@@ -39,16 +39,16 @@ func TestOtherBodiesAreNotIngested(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
 		t.Errorf("%+v", sum)
 	}
-	set.Body = "Village Board" // a new setting
+	set.Body = "Village Board" // the setting is new
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil ||
 		!strings.Contains(err.Error(), "Village Board") {
-		t.Errorf("an unknown board: %v", err)
+		t.Errorf("ingest of an unknown board: %v", err)
 	}
 	set.Body = "City Council"
 	mustBeProven(t, deps, set)
 }
 
-// A meeting that the portal no longer lists keeps its data, and its status still follows the date.
+// A meeting that the portal no longer lists keeps its data, and its status still changes with time.
 func TestUnlistedMeetingsKeepTheirData(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -57,7 +57,7 @@ func TestUnlistedMeetingsKeepTheirData(t *testing.T) {
 	p.mu.Lock()
 	p.meetings = p.meetings[6:]
 	p.mu.Unlock()
-	// Between the ingests, meetings 14 and 15 have taken place.
+	// Meetings 14 and 15 have taken place between the ingests.
 	mustExec(t, db, `UPDATE council.meeting SET starts_at = $1
 		WHERE status IN ('agenda_only', 'discovered')`, time.Now().Add(-9*time.Hour))
 	if sum := mustIngest(t, deps, set, Request{}); sum.Changed != 2 {
@@ -71,12 +71,12 @@ func TestUnlistedMeetingsKeepTheirData(t *testing.T) {
 	wantStatus(t, db, 14, "discovered agenda_only minutes_pending")
 	before := strings.Join(dump(t, db), "\n")
 	if sum := mustIngest(t, deps, set, Request{}); sum.Changed != 0 || strings.Join(dump(t, db), "\n") != before {
-		t.Errorf("again: %+v", sum)
+		t.Errorf("the second ingest changed something: %+v", sum)
 	}
 	mustBeProven(t, deps, set)
 }
 
-// A document that is not minutes is never parsed as minutes without votes.
+// A document that is not minutes is never treated as minutes without votes.
 func TestUnreadableDocumentsAreNotMinutes(t *testing.T) {
 	t.Parallel()
 	var zipped bytes.Buffer
@@ -125,7 +125,7 @@ func TestUnreadableDocumentsAreNotMinutes(t *testing.T) {
 		       WHERE a.iqm2_id = m.iqm2_id AND a.kind = 'error'))
 		FROM council.meeting m`)
 	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("%s\nof %v", d, names)
+		t.Errorf("(-want +got)\n%s\nof the documents %v", d, names)
 	}
 	mustBeProven(t, deps, set)
 }

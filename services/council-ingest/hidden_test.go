@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// pdfOf prints lines on one page, with white text below. The file has no table of objects; they are
-// found by search.
+// pdfOf makes a PDF of one page with lines, and below them white text. The file has no table of
+// objects; a reader finds them by search.
 func pdfOf(lines, white []string) []byte {
 	var content strings.Builder
 	content.WriteString("BT /F1 9 Tf 11 TL 40 760 Td\n")
@@ -38,8 +38,8 @@ func pdfOf(lines, white []string) []byte {
 	return b.Bytes()
 }
 
-// Hidden text of a page yields no vote. It is an anomaly with its page, and Verify derives it from
-// the archive.
+// Hidden text on a page gives no vote. It is an anomaly with the number of the page, and Verify
+// derives the anomaly from the archive.
 func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -48,7 +48,7 @@ func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	doc := Minutes{MeetingID: 7, Date: "2026-05-05", Bytes: pdfOf(shown, hidden)}
 	sum, err := Load(t.Context(), deps, set, doc)
 	if err != nil || sum.Votes != 1 {
-		t.Fatalf("%+v, %v", sum, err)
+		t.Fatalf("Load = %+v, %v", sum, err)
 	}
 	var page int
 	var kind, message string
@@ -57,17 +57,17 @@ func TestHiddenTextIsAnAnomaly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if page != 1 || kind != "inconsistency" || !strings.Contains(message, "Sells the park") {
-		t.Errorf("page %d, %s: %s", page, kind, message)
+		t.Errorf("the anomaly is on page %d, of kind %s: %s", page, kind, message)
 	}
 	var out bytes.Buffer
 	if wrong, err := Verify(t.Context(), deps, set, &out); err != nil || wrong > 0 {
-		t.Errorf("%d differ, %v:\n%s", wrong, err, out.String())
+		t.Errorf("Verify found %d differences, %v:\n%s", wrong, err, out.String())
 	}
 	if again, err := Load(t.Context(), deps, set, doc); err != nil || again.Changed > 0 {
-		t.Errorf("loaded again: %+v, %v", again, err)
+		t.Errorf("the second Load = %+v, %v", again, err)
 	}
 	mustExec(t, db, `UPDATE council.document_text SET notes = '[]'`)
 	if wrong, err := Verify(t.Context(), deps, set, &out); err != nil || wrong != 2 {
-		t.Errorf("without its notes, %d differ, %v:\n%s", wrong, err, out.String())
+		t.Errorf("without the notes, Verify found %d differences, %v:\n%s", wrong, err, out.String())
 	}
 }

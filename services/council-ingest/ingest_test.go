@@ -38,7 +38,7 @@ func mustIngest(t *testing.T, deps run.Deps, set *Settings, req Request) Summary
 	return sum
 }
 
-// town returns a portal with a meeting of every kind.
+// town returns a portal that has meetings of every kind.
 func town(t *testing.T) *fakePortal {
 	past, future := time.Now().AddDate(0, -1, 0), time.Now().AddDate(0, 1, 0)
 	at := func(day time.Time, hour int) time.Time {
@@ -76,10 +76,10 @@ func mustBeProven(t *testing.T, deps run.Deps, set *Settings) {
 	t.Helper()
 	var out bytes.Buffer
 	if n, err := Verify(t.Context(), deps, set, &out); n != 0 || err != nil {
-		t.Errorf("verify: %d differences, %v\n%s", n, err, out.String())
+		t.Errorf("Verify found %d differences, %v\n%s", n, err, out.String())
 	}
 	if wrong, _, err := Check(t.Context(), deps); len(wrong) != 0 || err != nil {
-		t.Errorf("check: %d contradictions, %v\n%s", len(wrong), err, strings.Join(wrong, "\n"))
+		t.Errorf("Check found %d contradictions, %v\n%s", len(wrong), err, strings.Join(wrong, "\n"))
 	}
 }
 
@@ -89,35 +89,35 @@ func TestIngestFromEmptyToComplete(t *testing.T) {
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 6 || sum.Changed != 6 || sum.Votes != 2 ||
 		sum.Unreadable != 1 || sum.Failed != 0 {
-		t.Errorf("summary %+v", sum)
+		t.Errorf("wrong summary: %+v", sum)
 	}
 	want := "10 regular complete, 11 special minutes_pending, 13 regular cancelled, 14 regular agenda_only, 15 other " +
 		"discovered, 16 regular parse_error"
 	if got := statuses(t, db); got != want {
 		t.Errorf("statuses %s\nwant     %s", got, want)
 	}
-	// The outline adds files and pages to the voted items, and one more item.
+	// The outline adds files and pages to the items with votes, and one more item.
 	items := value[string](t, db, `
 		SELECT string_agg(format('%s|%s|%s|%s', ord, legifile_id, title,
 		       (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), E'\n' ORDER BY ord)
 		FROM council.item i WHERE iqm2_id = 10`)
 	if want := "1|501|Awards the Contract for Street Sweeping|1\n2|502|Accepts the Treasurer's Report|1\n3|503|Receives " +
 		"the Annual Report of the Harbor Master|0"; items != want {
-		t.Errorf("items\n%s", items)
+		t.Errorf("wrong items:\n%s", items)
 	}
 	mustBeProven(t, deps, set)
 
 	before := dump(t, db)
 	for range 2 {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Changed != 0 || sum.Failed != 0 {
-			t.Errorf("again: %+v", sum)
+			t.Errorf("the second ingest: %+v", sum)
 		}
 	}
 	if d := cmp.Diff(before, dump(t, db)); d != "" {
 		t.Errorf("a second ingest changed rows\n%s", d)
 	}
 
-	// Minutes appear, a meeting is cancelled and another one reinstated, a page is withdrawn, a bad
+	// Minutes appear, a meeting is cancelled, another is reinstated, a page is withdrawn, and a bad
 	// document is replaced.
 	p.mu.Lock()
 	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 12, 811,
@@ -147,7 +147,7 @@ func TestIngestOfARangeAndOfOneMeeting(t *testing.T) {
 	}
 	if stored := value[int](t, db, `SELECT count(*) + (SELECT count(*)
 		FROM council.change) + (SELECT generation FROM council.dataset) FROM council.meeting`); stored != 0 {
-		t.Errorf("a dry run stored %d", stored)
+		t.Errorf("a dry run stored %d rows", stored)
 	}
 	mustIngest(t, deps, set, Request{MeetingID: 11})
 	if got := statuses(t, db); got != "11 special minutes_pending" {
@@ -156,13 +156,13 @@ func TestIngestOfARangeAndOfOneMeeting(t *testing.T) {
 	for _, req := range []Request{{MeetingID: 99}, {Since: "2026-02-30"}, {Until: "yesterday"}} {
 		req.AllowPrivate = true
 		if _, err := Ingest(t.Context(), deps, set, req); err == nil {
-			t.Errorf("%+v: no error", req)
+			t.Errorf("the request %+v has no error", req)
 		}
 	}
 }
 
-// An interrupted ingest leaves only complete meetings, and the next one has the same result as an
-// undisturbed one.
+// An interrupted ingest stores only complete meetings, and the next ingest has the same result as
+// an undisturbed one.
 func TestAnInterruptedIngestIsContinued(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -178,7 +178,7 @@ func TestAnInterruptedIngestIsContinued(t *testing.T) {
 			return false
 		}
 		p.mu.Unlock()
-		_, _ = Ingest(ctx, deps, set, Request{AllowPrivate: true, All: true}) // interrupted at some request
+		_, _ = Ingest(ctx, deps, set, Request{AllowPrivate: true, All: true}) // interrupted at one of the requests
 		cancel()
 		if wrong := value[int](t, db, `SELECT count(*) FROM council.meeting m
 			WHERE vote_count <> (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`); wrong != 0 {
@@ -217,7 +217,7 @@ func TestIngestFromAFailingPortal(t *testing.T) {
 		return true
 	}
 	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 {
-		t.Errorf("summary %+v", sum)
+		t.Errorf("wrong summary: %+v", sum)
 	}
 	mustBeProven(t, deps, set)
 }
@@ -230,21 +230,21 @@ func TestSettings(t *testing.T) {
 		Classifier: classify.Settings{URL: "http://x"}}
 	err := bad.Validate()
 	if err == nil {
-		t.Fatal("no error")
+		t.Fatal("invalid settings have no error")
 	}
 	for _, key := range []string{"portal.url", "time_zone", "documents[1]", "results.ORDAINED:", "members.John Doe:",
 		"classifier:"} {
 		if !slices.ContainsFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
 			return strings.HasPrefix(line, key)
 		}) {
-			t.Errorf("no error about %s in:\n%v", key, err)
+			t.Errorf("the error does not mention %s:\n%v", key, err)
 		}
 	}
 	if s := (&Settings{Portal: Portal{URL: "https://x"}, Body: " Town  Board "}); s.Validate() != nil ||
 		s.Body != "Town Board" {
-		t.Errorf("body %q", s.Body)
+		t.Errorf("the body is %q", s.Body)
 	}
 	if (&Config{Every: time.Minute}).Validate() != nil || (&Config{Every: time.Second}).Validate() == nil {
-		t.Error("the minimum interval is not between a second and a minute")
+		t.Error("the interval of a minute is rejected, or a shorter one is accepted")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The least certain votes come first, with reasons. Votes without anomalies are not listed.
+// The least certain votes come first, with reasons. Votes without anomalies are omitted.
 func TestLeastSure(t *testing.T) {
 	t.Parallel()
 	_, deps, set := empty(t)
@@ -22,17 +22,17 @@ func TestLeastSure(t *testing.T) {
 	first, second := doubts[0], doubts[1]
 	if first.Title != "Buys a Pump" || first.Meeting != 7 || first.Date != "2026-03-10" || first.MotionSeq != 1 ||
 		first.Weight <= second.Weight {
-		t.Errorf("first: %+v", first)
+		t.Errorf("the first vote is %+v", first)
 	}
 	if why := strings.Join(first.Why, "\n"); !strings.HasPrefix(why, "tally-mismatch: ") ||
 		!strings.Contains(why, "member-unknown: ") {
-		t.Errorf("why: %s", why)
+		t.Errorf("the reasons are %s", why)
 	}
 	if second.Title != "Sets the Fees of the Harbor" || len(second.Why) != 1 ||
 		!strings.HasPrefix(second.Why[0], "tally-missing: ") {
-		t.Errorf("second: %+v", second)
+		t.Errorf("the second vote is %+v", second)
 	}
 	if one, err := LeastSure(t.Context(), deps, 1); err != nil || len(one) != 1 || one[0].Title != first.Title {
-		t.Errorf("limit 1: %+v, %v", one, err)
+		t.Errorf("LeastSure with limit 1 = %+v, %v", one, err)
 	}
 }

@@ -20,10 +20,10 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A tape is a playback that answers like the Legistar Web API, with made-up or recorded data.
+// A tape is a playback that answers as the Legistar Web API does, with made-up or recorded data.
 type tape struct {
 	*playback
-	answers map[string]json.RawMessage // by path below the client, in lower case
+	answers map[string]json.RawMessage // by the path below the client, in lower case
 	events  []json.RawMessage
 	files   map[string][]byte // by path
 }
@@ -60,10 +60,10 @@ func (p *tape) answer(r *http.Request) (int, []byte) {
 	return http.StatusOK, rows
 }
 
-// minutesFile matches a link to a file outside of the recording.
+// minutesFile matches a link to a file that is not in the recording.
 var minutesFile = regexp.MustCompile(`"EventMinutesFile":\s*"[^"]*"`)
 
-// play adds a cassette: paths and bodies of one event.
+// play adds a cassette, which has the paths and bodies about one event.
 func (p *tape) play(t *testing.T, data []byte) {
 	t.Helper()
 	var all map[string]json.RawMessage
@@ -91,7 +91,7 @@ func (p *tape) settings(t *testing.T, body, zone string) *Settings {
 	return s
 }
 
-// counts returns the number of requests since the last call.
+// counts returns the numbers of requests since the last call.
 func (p *tape) counts() (events, items, votes int) {
 	for _, r := range p.asked() {
 		r, _, _ = strings.Cut(r, "?")
@@ -109,8 +109,8 @@ func (p *tape) counts() (events, items, votes int) {
 	return events, items, votes
 }
 
-// counted returns the number of stored rows: meetings, items, votes, votes with a roll, positions
-// by word.
+// counted returns the number of stored rows: meetings, items, votes, votes with a roll, and
+// positions by word.
 func counted(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `
@@ -122,8 +122,8 @@ func counted(t *testing.T, db *pgxpool.Pool) string {
 		    FROM (SELECT position, count(*) AS n FROM council.vote_position GROUP BY 1) x))`)
 }
 
-// expected counts a cassette's rows independently: voted items, items decided without a roll, and
-// positions by the recording's own words.
+// expected has counts of a cassette's rows, made independently: items with votes, items decided
+// without a roll, and positions by the words of the recording.
 type expected struct {
 	events, items, rolls, voice int
 	words                       map[string]int
@@ -185,8 +185,8 @@ func (e *expected) String() string {
 		strings.Join(words, " "))
 }
 
-// The votes of the clerk's minutes equal those of the portal's data in every roll call. One changed
-// position in the data is an anomaly. The API serves the votes of the minutes.
+// The votes of the clerk's minutes equal the votes of the portal's data in every roll call. If one
+// position in the data changes, that is an anomaly. The API serves the votes of the minutes.
 func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	t.Parallel()
 	folder, p, db := sample.Folder(t, "council/portals/legistar/pittsburgh-pa"), newTape(t), pgtest.New(t)
@@ -234,9 +234,9 @@ func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	}
 }
 
-// Every recorded event is stored with the recording's items, votes and positions, and with rosters.
-// A second ingest changes nothing and requests no votes. If one in ten requests fails, nothing is
-// lost.
+// Every recorded event is stored with the items, votes and positions of the recording, and with its
+// rosters. A second ingest changes nothing and requests no votes. If one in ten requests fails,
+// nothing is lost.
 func TestLegistarRecordings(t *testing.T) {
 	t.Parallel()
 	for city, c := range map[string]struct{ body, zone, want string }{
@@ -278,7 +278,7 @@ func TestLegistarRecordings(t *testing.T) {
 			p.counts()
 			before := generation(t, db)
 			if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || generation(t, db) != before {
-				t.Errorf("again: %+v", again)
+				t.Errorf("the second ingest changed something: %+v", again)
 			}
 			if events, items, votes := p.counts(); events != 1 || items+votes != 0 {
 				t.Errorf("repeated requests: %d pages of events, items of %d events, votes of %d items", events, items, votes)
@@ -292,9 +292,9 @@ func generation(t *testing.T, db *pgxpool.Pool) int64 {
 	return value[int64](t, db, `SELECT generation FROM council.dataset`)
 }
 
-// An address is enough to find the product, the bodies and the readable documents; a page of the
-// city that links to the portal is enough, too. For an unknown product, the error has the answer of
-// each known product.
+// An address is enough to find the product, the bodies and the readable documents. A page of the
+// city that links to the portal is enough too. If the product is unknown, the error says what each
+// known product answered.
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	p := newTape(t)
@@ -308,12 +308,12 @@ func TestDescribe(t *testing.T) {
 	if err != nil || got.Product != "legistar" || got.Meetings != 1 || len(got.Bodies) != 2 ||
 		got.Bodies[0].Name != "City Council" || got.Bodies[0].Meetings != 1 ||
 		!slices.Contains(got.Readable, "agenda items") {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("Describe = %+v, %v", got, err)
 	}
 	iqm2 := town(t)
 	got, err = Describe(t.Context(), set, iqm2.URL, true)
 	if err != nil || got.Product != "iqm2" || got.Bodies[0].Name != "City Council" {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("Describe of the city's page = %+v, %v", got, err)
 	}
 	nothing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "<html><body>Welcome</body></html>")

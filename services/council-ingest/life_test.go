@@ -9,14 +9,14 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A meeting is postponed; its minutes appear, are corrected, move to another day on the calendar,
+// A meeting is postponed. Its minutes appear, are corrected, move to another day on the calendar,
 // become unreadable, and appear under a second id. Votes keep their ids, each change has its
 // reason, and the rows follow from the archive.
 func TestTheLifeOfAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
-	m := p.meetings[4] // a month ahead, with an agenda
+	m := p.meetings[4] // a month in the future, with an agenda
 	p.meetings = p.meetings[4:5]
 	then := m.starts.AddDate(0, -2, 0)
 	text := func(result string) string {
@@ -70,7 +70,7 @@ func TestTheLifeOfAMeeting(t *testing.T) {
 		}
 		before := dump(t, db)
 		if sum := mustIngest(t, deps, set, Request{All: true}); sum.Changed != 0 {
-			t.Errorf("%s, again: %+v", step.name, sum)
+			t.Errorf("%s: a second ingest changed something: %+v", step.name, sum)
 		}
 		if _, err := Reparse(t.Context(), deps, set, true); err != nil {
 			t.Errorf("%s: %v", step.name, err)

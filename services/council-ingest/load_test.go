@@ -40,21 +40,21 @@ func testSettings(t *testing.T) *Settings {
 	return s
 }
 
-// empty returns an empty database of a council without a portal.
+// empty returns an empty database, for a council without a portal.
 func empty(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	t.Helper()
 	db := pgtest.New(t)
 	return db, testDeps(t, db), testSettings(t)
 }
 
-// block returns a vote block in the format of IQM2.
+// block returns the text of a vote in the format of IQM2.
 func block(result, mover, seconder string, rows ...string) string {
 	return fmt.Sprintf("\n       RESULT:       %s\n       MOVER:        %s, Councilmember\n       SECONDER:     %s, "+
 		"Councilmember\n       %s\n\n",
 		result, mover, seconder, strings.Join(rows, "\n       "))
 }
 
-// minutesText returns minutes of a council of four with the given items.
+// minutesText returns minutes of a council of four members with the given items.
 func minutesText(date string, items ...string) string {
 	return "                 City Council Regular Meeting Minutes\n                      " + date + " – 6:00 PM\n" + `
 I.    Call to Order
@@ -104,7 +104,7 @@ func value[T any](t *testing.T, db pg.Querier, sql string, args ...any) T {
 	t.Helper()
 	all := values[T](t, db, sql, args...)
 	if len(all) != 1 {
-		t.Fatalf("%s: %d rows", sql, len(all))
+		t.Fatalf("%s returns %d rows", sql, len(all))
 	}
 	return all[0]
 }
@@ -133,7 +133,7 @@ func mustExec(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 	}
 }
 
-// dump returns everything that a reader can see, row by row, without times.
+// dump returns everything that readers see, row by row, without times.
 func dump(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return values[string](t, db, `
@@ -179,7 +179,7 @@ func TestLoadStoresVotes(t *testing.T) {
 	checkTallies(t, db)
 }
 
-// An inserted item changes positions and numbers of others, but no ids.
+// An inserted item changes the positions and numbers of other items, but not their ids.
 func TestIDsSurviveAnInsertedItem(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -211,7 +211,7 @@ func TestIDsSurviveAnInsertedItem(t *testing.T) {
 	}
 	if n := value[int](t, db, `SELECT (SELECT count(*) FROM council.member) + (SELECT count(*)
 		FROM council.member_tally)`); n != 0 {
-		t.Errorf("%d members and tallies without votes", n)
+		t.Errorf("there are %d members and tallies without votes", n)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	for what, document := range map[string]string{"without text": " \f \n",
 		"with more results than a meeting can have": strings.Repeat("RESULT: ADOPTED\n", 2001)} {
 		if sum := mustLoad(t, deps, set, 7, "2026-03-10", document); sum.Unreadable != 1 || sum.Votes != 1 {
-			t.Errorf("a document %s: %+v", what, sum)
+			t.Errorf("load of a document %s: %+v", what, sum)
 		}
 	}
 	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
@@ -234,8 +234,8 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error complete")
 }
 
-// The portal has two ids for one meeting. The votes are at the meeting with the date of the minutes
-// only.
+// The portal has two ids for one meeting. Only the meeting on the date of the minutes has the
+// votes.
 func TestSharedMinutesCountOnce(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -247,14 +247,14 @@ func TestSharedMinutesCountOnce(t *testing.T) {
 	}{{9, "2026-03-17", 9}, {8, "2026-03-10", 8}, {7, "2026-03-10", 7}, {6, "2026-03-24", 7}} {
 		mustLoad(t, deps, set, step.id, step.date, text)
 		if leaders := values[int64](t, db, `SELECT iqm2_id FROM council.vote`); !slices.Equal(leaders, []int64{step.leader}) {
-			t.Errorf("after %d: votes at meetings %v", step.id, leaders)
+			t.Errorf("after meeting %d: the meetings with votes are %v", step.id, leaders)
 		}
 		checkTallies(t, db)
 	}
 	codes := value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || code, ', ' ORDER BY iqm2_id, code)
 		FROM council.anomaly WHERE code IN ('minutes-shared', 'date-differs')`)
 	if want := "6 date-differs, 6 minutes-shared, 8 minutes-shared, 9 date-differs, 9 minutes-shared"; codes != want {
-		t.Errorf("anomalies %q, want %q", codes, want)
+		t.Errorf("the anomalies are %q, want %q", codes, want)
 	}
 }
 
@@ -266,7 +266,7 @@ func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 	}
 }
 
-// checkTallies compares the stored sums with recomputed ones.
+// checkTallies compares the stored sums with recomputed sums.
 func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	if wrong := value[int](t, db, `
@@ -290,7 +290,7 @@ func TestLoadRealMinutes(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d real minutes in %s, %v", len(files), folder, err)
 	}
-	var some []string // every load rewrites the export, so a sample is enough
+	var some []string // a sample is enough, because every load rewrites the export
 	for i := 0; i < len(files); i += 8 {
 		some = append(some, files[i])
 	}
@@ -308,10 +308,10 @@ func TestLoadRealMinutes(t *testing.T) {
 				t.Fatalf("%s: %v", f, err)
 			}
 			if round == 1 && sum.Changed != 0 {
-				t.Errorf("%s: a second load changed it", f)
+				t.Errorf("%s: a second load changed the meeting", f)
 			}
 			if results := bytes.Count(append([]byte("\n"), data...), []byte("\nRESULT:")); results > 0 && sum.Votes == 0 {
-				t.Errorf("%s: no vote for %d results", f, results)
+				t.Errorf("%s: there is no vote for %d results", f, results)
 			}
 			votes += sum.Votes
 		}

@@ -40,7 +40,7 @@ func TestOutlinePairs(t *testing.T) {
 		"nothing": {nil, []match.Item{named("1.", "", "Sweeping")}, []int{}},
 	} {
 		if got := match.Outline(test.a, test.b); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %v, want %v", name, got, test.want)
+			t.Errorf("%s: Outline = %v, want %v", name, got, test.want)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestIdentifyPairs(t *testing.T) {
 		"another motion": {[]match.Item{{Votes: []match.Vote{a}}}, []match.Item{{Votes: []match.Vote{b}}}, false, []int{-1}},
 	} {
 		if got := match.Identify(test.old, test.now, test.reread); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %v, want %v", name, got, test.want)
+			t.Errorf("%s: Identify = %v, want %v", name, got, test.want)
 		}
 		for _, list := range [][]match.Item{test.old, test.now} {
 			for i, j := range match.Identify(list, list, test.reread) {

@@ -26,7 +26,7 @@ func TestMetrics(t *testing.T) {
 	p.robots = "User-agent: *\nDisallow: /Citizens/Calendar.aspx"
 	p.mu.Unlock()
 	if _, err := s.ingest(t.Context(), Request{}); err == nil {
-		t.Error("robots.txt forbids it")
+		t.Error("robots.txt forbids the ingest, but it has no error")
 	}
 	mustExec(t, deps.DB, `
 		INSERT INTO council.review (anomaly_id, act, body, author, made_at, iqm2_id, kind, code, message)

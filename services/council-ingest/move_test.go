@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// event adds a made-up event at a local time, with one item on which three members vote by the
+// event adds a made-up event at a local time. It has one item, on which three members vote with the
 // given words.
 func (p *tape) event(id int, starts time.Time, words ...string) {
 	p.mu.Lock()
@@ -46,9 +46,9 @@ func (p *tape) event(id int, starts time.Time, words ...string) {
 	p.answers[fmt.Sprintf("/eventitems/%d/votes", item+1)] = json.RawMessage("[" + strings.Join(rows, ",") + "]")
 }
 
-// A council moves to another portal, which lists the last meetings of the old one as well. Both
-// lists form one stream: no id changes, nothing is duplicated, and a failing old portal removes
-// nothing.
+// A council moves to another portal, which also lists the last meetings of the old portal. Both
+// lists form one stream: no id changes, nothing is duplicated, and a failure of the old portal
+// removes nothing.
 func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC()
@@ -59,7 +59,7 @@ func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 	old := newPortal(t, &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: at(-60)},
 		&fakeMeeting{id: 11, board: "City Council", kind: "Regular Meeting", starts: at(-30)})
 	next, db := newTape(t), pgtest.New(t)
-	next.event(1, at(-30), "Aye", "Aye", "Nay") // migrated to the new portal
+	next.event(1, at(-30), "Aye", "Aye", "Nay") // was migrated to the new portal
 	next.event(2, at(-2), "Aye", "Nay", "Excused")
 	next.event(3, at(9))
 	deps := testDeps(t, db)
@@ -80,14 +80,14 @@ func TestMeetingsKeepTheirNumbersAfterAMove(t *testing.T) {
 			t.Errorf("stream %s\nwant   %s", got, want)
 		}
 	}
-	// The old portal is shut down. Its meetings belong to the new one, and keep their ids.
+	// The old portal is shut down. Its meetings now belong to the new portal, and keep their ids.
 	old.fail = func(_ int, w http.ResponseWriter, _ *http.Request) bool {
 		http.Error(w, "gone", http.StatusGone)
 		return true
 	}
 	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil ||
 		!strings.Contains(err.Error(), "portals[0]") {
-		t.Errorf("a removed portal: %v", err)
+		t.Errorf("ingest with a removed portal: %v", err)
 	}
 	set.Portals = set.Portals[1:]
 	mustIngest(t, deps, set, Request{All: true})
@@ -105,8 +105,8 @@ func streamed(t *testing.T, db *pgxpool.Pool) string {
 		FROM council.meeting`)
 }
 
-// A record with fewer votes than before is reported but not published, until a person accepts it.
-// Errors do not remove records.
+// A record with fewer votes than before is reported, but it is not published until a person accepts
+// it. Errors never remove a record.
 func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	t.Parallel()
 	p, db := newTape(t), pgtest.New(t)
@@ -117,42 +117,42 @@ func TestAShrinkingRecordIsWithheld(t *testing.T) {
 	mustIngest(t, deps, set, Request{})
 	full := "2 meetings, 2 items, 2 rolls, 0 voice, aye 4 nay 2"
 	if got := counted(t, db); got != full {
-		t.Fatalf("at first %s", got)
+		t.Fatalf("after the first ingest: %s", got)
 	}
 	p.event(1, day, "Aye", "Aye") // the portal lost the nay
 	sum := mustIngest(t, deps, set, Request{})
 	if got := counted(t, db); got != full || sum.Changed != 1 || sum.Anomalies != 1 {
-		t.Errorf("shrunk: %s, %+v", got, sum)
+		t.Errorf("after the record shrank: %s, %+v", got, sum)
 	}
 	if code := value[string](t, db, `SELECT code FROM council.anomaly`); code != "record-shrank" {
 		t.Errorf("%q", code)
 	}
 	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 {
-		t.Errorf("again: %+v", again)
+		t.Errorf("the second ingest changed something: %+v", again)
 	}
 	mustBeProven(t, deps, set)
-	// Errors and shorter lists delete nothing.
+	// Errors and shorter lists never delete anything.
 	p.mu.Lock()
 	p.answers["/events/2/eventitems"] = json.RawMessage(`{"Message": "trouble"}`)
 	p.mu.Unlock()
 	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 1 || counted(t, db) != full {
-		t.Errorf("an invalid answer: %s, %+v", counted(t, db), sum)
+		t.Errorf("after an invalid answer: %s, %+v", counted(t, db), sum)
 	}
 	p.mu.Lock()
 	p.events = nil
 	p.mu.Unlock()
 	mustIngest(t, deps, set, Request{})
 	if got := counted(t, db); got != full {
-		t.Errorf("an empty list: %s", got)
+		t.Errorf("after an empty list: %s", got)
 	}
 	p.event(1, day, "Aye", "Aye")
 	mustIngest(t, deps, set, Request{Accept: true})
 	if got, want := counted(t, db), "2 meetings, 2 items, 2 rolls, 0 voice, aye 4 nay 1"; got != want {
-		t.Errorf("accepted: %s", got)
+		t.Errorf("after the record was accepted: %s", got)
 	}
 }
 
-// The error for each mistake in the list of portals names its key.
+// For each mistake in the list of portals, the error names the key.
 func TestPortalsOfSettings(t *testing.T) {
 	t.Parallel()
 	bad := &Settings{Portal: Portal{URL: "https://town.iqm2.com"}, Portals: []Portal{
@@ -165,7 +165,7 @@ func TestPortalsOfSettings(t *testing.T) {
 	for _, key := range []string{"portals: give one", "portals[0].from", "portals[0].product", "portals[1].url",
 		"portals[1].to", "portals[1].vote_words", "portals[2].documents[1]", "portals[2].kinds.Synopsis"} {
 		if err == nil || !strings.Contains(err.Error(), key) {
-			t.Errorf("no error about %s in:\n%v", key, err)
+			t.Errorf("the error does not mention %s:\n%v", key, err)
 		}
 	}
 	good := &Settings{TimeZone: "UTC", Body: "City Council", Portals: []Portal{

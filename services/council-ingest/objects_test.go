@@ -46,7 +46,7 @@ func TestStoreOfObjects(t *testing.T) {
 	s := openObjects(t, fake, func(c *objects.Config) { c.Prefix = "town/" })
 	for _, n := range []int{1, 1000, 65535, 65536, 65537, 2 << 20} {
 		data := random(n)
-		for range 2 { // the second time the store has it
+		for range 2 { // the second time, the store already has it
 			if err := s.Put(ctx, data, "application/pdf"); err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestStoreOfObjects(t *testing.T) {
 		}
 	}
 	if puts := fake.Puts(); puts != 6 {
-		t.Errorf("%d puts of 6 documents", puts)
+		t.Errorf("the store got %d puts for 6 documents", puts)
 	}
 	for _, name := range fake.Names() {
 		if !strings.HasPrefix(name, "town/") {
@@ -72,7 +72,7 @@ func TestStoreOfObjects(t *testing.T) {
 	}
 }
 
-// Requests to a failing store are retried; missing, damaged or forbidden objects are errors.
+// Requests that fail are retried. Missing, damaged or forbidden objects are errors.
 func TestObjectStoreInTrouble(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)
@@ -84,14 +84,14 @@ func TestObjectStoreInTrouble(t *testing.T) {
 	}
 	fake.Fail(2, http.StatusServiceUnavailable)
 	if err := s.Put(ctx, data, "text/plain"); err != nil {
-		t.Errorf("two answers of 503: %v", err)
+		t.Errorf("Put after two answers of 503: %v", err)
 	}
 	if _, err := s.Get(ctx, sum[:], 8); err == nil {
 		t.Error("no error for a truncated document")
 	}
 	fake.Spoil()
 	if _, err := s.Get(ctx, sum[:], 7); err == nil || !strings.Contains(err.Error(), "SHA-256") {
-		t.Errorf("spoilt document: %v", err)
+		t.Errorf("Get of a damaged document: %v", err)
 	}
 	stranger := openObjects(t, fake, func(c *objects.Config) { c.Secret = "not-it" })
 	if err := stranger.Put(ctx, []byte("other"), "text/plain"); err == nil {
@@ -101,19 +101,19 @@ func TestObjectStoreInTrouble(t *testing.T) {
 	}
 	var none *objects.Store
 	if _, err := none.Get(ctx, sum[:], 7); !errors.Is(err, objects.ErrNoStore) {
-		t.Errorf("without a store: %v", err)
+		t.Errorf("Get without a store: %v", err)
 	}
 	over, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := s.Put(over, random(10), "text/plain"); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the context ended: %v", err)
+		t.Errorf("Put after the context ended: %v", err)
 	}
 }
 
 func TestObjectSettings(t *testing.T) {
 	t.Parallel()
 	if s, err := objects.Open(objects.Config{}); s != nil || err != nil {
-		t.Errorf("no settings: %v, %v", s, err)
+		t.Errorf("Open without settings = %v, %v", s, err)
 	}
 	for want, c := range map[string]objects.Config{
 		"ARCHIVE_S3_ENDPOINT": {Endpoint: "s3.example", Bucket: "b", Key: "k", Secret: "s"},
@@ -147,7 +147,7 @@ func TestProbeOfObjects(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // the client retries
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // the client would retry
 	defer cancel()
 	if err := openObjects(t, fake, func(c *objects.Config) { c.Endpoint = away.URL }).Probe(ctx); err == nil {
 		t.Error("no error for an unreachable store")

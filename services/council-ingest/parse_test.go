@@ -15,7 +15,7 @@ import (
 const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [1 TO " +
 	"0]\nMOVER: Ida Moss\nSECONDER: Beatrix Holm\nAYES: Ida Moss\n"
 
-// Each readable file gives one document, in order. The error output names the others with the
+// Each readable file gives one document, in order. The error output names the other files with the
 // reason, and the run fails.
 func TestParseReportsUnreadableFiles(t *testing.T) {
 	t.Parallel()
@@ -43,7 +43,7 @@ func TestParseReportsUnreadableFiles(t *testing.T) {
 	}
 	if err := Parse(t.Context(), nil, append(files, good), &out, &errs); !errors.Is(err,
 		ErrFiles) {
-		t.Errorf("error %v", err)
+		t.Errorf("Parse has the error %v", err)
 	}
 	docs := json.NewDecoder(&out)
 	for range 2 {

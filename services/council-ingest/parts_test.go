@@ -14,18 +14,18 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// These recordings have only parts of a portal. The recorded parts are ingested completely. Missing
-// parts are logged, requested again by the next ingest, and never treated as empty answers.
+// These recordings have only parts of a portal. The parts are ingested completely. Missing parts
+// are logged, requested again by the next ingest, and never treated as empty answers.
 //
-// Seattle has 1,000 events without items, a full page, so a second page is requested: 141 meetings
-// of the council, three of them cancelled. Philadelphia has one committee meeting with 19 items,
-// without votes. Olympia has three meetings of other boards. Other recorded parts cannot be
-// ingested: votes and items without their meetings, histories and sponsors of matters, persons and
-// their offices.
+// Seattle has 1,000 events without items. That is a full page, so a second page is requested. 141
+// events are meetings of the council, of which three are cancelled. Philadelphia has one committee
+// meeting with 19 items and no votes. Olympia has three meetings of other boards. Other recorded
+// parts cannot be ingested: votes and items without their meetings, histories and sponsors of
+// matters, persons and their offices.
 func TestRecordingsInPart(t *testing.T) {
 	t.Parallel()
 	for city, c := range map[string]struct {
-		body, zone, items string // items: the event whose items were recorded, and the file
+		body, zone, items string // items names the event whose items were recorded, and the file
 		want              string
 	}{
 		"seattle-wa": {"City Council", "America/Los_Angeles", "",
@@ -54,7 +54,7 @@ func TestRecordingsInPart(t *testing.T) {
 			var events []map[string]json.RawMessage
 			read(list, &events)
 			for _, e := range events {
-				e["EventMinutesFile"] = json.RawMessage("null") // the file is not in the recording
+				e["EventMinutesFile"] = json.RawMessage("null") // the recording does not have the file
 				row, err := json.Marshal(e)
 				if err != nil {
 					t.Fatal(err)

@@ -18,8 +18,9 @@ import (
 // A boardTape is a Legistar portal with the meetings of several bodies.
 type boardTape struct{ *tape }
 
-// hold adds or replaces a meeting on the calendar: of a body by the portal's id and name, with one
-// vote. Each person is "12 Ada Moss aye", with the portal's person id, or 0 for none.
+// hold adds or replaces a meeting on the calendar. The body has the portal's id and name, and the
+// meeting has one vote. Each person is written "12 Ada Moss aye": the portal's id of the person (0
+// for none), name and word.
 func (p boardTape) hold(id, bodyID int, body, day string, people ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +60,7 @@ func newBoards(t *testing.T) (boardTape, run.Deps, func(more string) *Settings) 
 	}
 }
 
-// positions lists the voters on each body: "council: Ada Moss 1".
+// positions lists the voters on each body, such as "council: Ada Moss 1".
 func positions(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return list2(t, db, `SELECT concat_ws(' ', m.iqm2_id % 1000000000, b.slug || ':',
@@ -83,8 +84,8 @@ func nameAnomalies(t *testing.T, db *pgxpool.Pool) []string {
 		ORDER BY iqm2_id, message`)
 }
 
-// The portal first lists a meeting under the wrong body. After the portal's correction the votes
-// belong to the members of the right one. This also holds for a joint body.
+// At first, the portal lists a meeting under the wrong body. After the portal's correction, the
+// votes belong to the members of the right body. This also holds for a joint body.
 func TestMeetingMovesToAnotherBody(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -104,11 +105,11 @@ func TestMeetingMovesToAnotherBody(t *testing.T) {
 	}
 	n := value[int](t, deps.DB, `SELECT count(*) FROM council.change WHERE kind = 'vote_changed' AND body_id = 2`)
 	if n != 1 {
-		t.Errorf("%d recorded changes of votes", n)
+		t.Errorf("the changes of %d votes were recorded", n)
 	}
 	p.hold(3, 140, "Council & Planning Board", "2026-01-07", "0 Ben Reed Aye", "0 Cy Dunn Nay")
 	mustIngest(t, deps, set, Request{})
-	// Each person is on one of the bodies.
+	// Each person is on one of the two bodies.
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 3, Cy Dunn 4",
 		"3 council-planning-board: Ben Reed 2, Cy Dunn 4")
 	p.hold(3, 138, "Council", "2026-01-07", "0 Ben Reed Aye", "0 Ada Moss Nay")
@@ -117,7 +118,8 @@ func TestMeetingMovesToAnotherBody(t *testing.T) {
 		"3 council: Ben Reed 2, Ada Moss 1")
 }
 
-// In a joint meeting a name means the member of one of the bodies; a name on both is ambiguous.
+// In a joint meeting, a name means the member of one of the bodies. A name that both bodies have is
+// ambiguous.
 func TestPeopleOfJointMeetings(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -134,7 +136,7 @@ func TestPeopleOfJointMeetings(t *testing.T) {
 	if d := cmp.Diff(want, nameAnomalies(t, deps.DB)); d != "" {
 		t.Errorf("anomalies (-want +got)\n%s", d)
 	}
-	// She first occurs in the joint meeting, and later on one body.
+	// She first occurs in the joint meeting, and later on one of the bodies.
 	p.hold(4, 139, "Planning Board", "2026-01-08", "0 Di Vance Aye")
 	mustIngest(t, deps, set, Request{})
 	if got := positions(t, deps.DB)[3]; got != "4 planning-board: Di Vance 6" {
@@ -143,8 +145,8 @@ func TestPeopleOfJointMeetings(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// If the portal or council.yaml later identifies two stored people as one, they are joined. A
-// decision of the clerk prevents that until it is withdrawn.
+// If the portal or council.yaml later says that two stored people are one person, they are joined.
+// A decision of the clerk prevents that until it is withdrawn.
 func TestPeopleAreJoinedLater(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -158,13 +160,13 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 	mustIngest(t, deps, set, Request{})
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 3, Ben Reed 4")
 	if n := len(nameAnomalies(t, deps.DB)); n != 2 {
-		t.Errorf("%d anomalies of names", n)
+		t.Errorf("%d anomalies about names", n)
 	}
 	hold(11, 0)
 	mustIngest(t, deps, set, Request{All: true})
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 1, Ben Reed 4")
 	if n := len(nameAnomalies(t, deps.DB)); n != 1 {
-		t.Errorf("%d anomalies of names with an id of the portal", n)
+		t.Errorf("%d anomalies about names after the portal had an id", n)
 	}
 	name, ada := "Ben Reed", "Ada Moss"
 	planning := value[int64](t, deps.DB, `SELECT min(iqm2_id) FROM council.meeting WHERE body = 'Planning Board'`)
@@ -174,7 +176,7 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 	}
 	out, err := Correct(t.Context(), deps, []clerk.Correction{other(&name)}, CorrectOptions{})
 	if err != nil || !out.Live {
-		t.Fatalf("%+v, %v", out, err)
+		t.Fatalf("Correct = %+v, %v", out, err)
 	}
 	set = yaml("members: {Ben Reed: []}")
 	mustIngest(t, deps, set, Request{All: true})
@@ -189,8 +191,8 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 	if left := nameAnomalies(t, deps.DB); left != nil {
 		t.Error(left)
 	}
-	// The clerk separates two people whom the portal joined. The one on the later body has a new id
-	// permanently.
+	// The clerk separates two people whom the portal joined. The person on the later body permanently
+	// has a new id.
 	if _, err := Correct(t.Context(), deps, []clerk.Correction{other(&ada)}, CorrectOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +200,8 @@ func TestPeopleAreJoinedLater(t *testing.T) {
 	wantPositions(t, deps, set, "1 council: Ada Moss 1, Ben Reed 2", "2 planning-board: Ada Moss 5, Ben Reed 2")
 }
 
-// If a later meeting joins two people, anomalies about them disappear from earlier meetings, too.
+// If a later meeting joins two people, the anomalies about them disappear from earlier meetings
+// too.
 func TestJoinSettlesEarlierDoubts(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -207,7 +210,7 @@ func TestJoinSettlesEarlierDoubts(t *testing.T) {
 	p.hold(2, 139, "Planning Board", "2026-01-06", "0 Ada Moss Aye", "0 Ben Reed Aye")
 	mustIngest(t, deps, set, Request{})
 	if n := len(nameAnomalies(t, deps.DB)); n != 1 {
-		t.Errorf("%d anomalies of names", n)
+		t.Errorf("%d anomalies about names", n)
 	}
 	p.hold(3, 138, "Council", "2026-01-07", "7 Ada Moss Aye", "0 Ben Reed Aye")
 	p.hold(4, 139, "Planning Board", "2026-01-08", "7 Ada Moss Aye")
@@ -222,8 +225,8 @@ func TestJoinSettlesEarlierDoubts(t *testing.T) {
 	}
 }
 
-// A join keeps the older id, wherever the clerk makes it. After a separation the body that had the
-// older id first has it again, and the other person gets a new one.
+// A join keeps the older id, wherever the clerk makes it. After a separation, the body that had the
+// older id first has it again, and the other person gets a new id.
 func TestTheOlderIDStays(t *testing.T) {
 	t.Parallel()
 	p, deps, yaml := newBoards(t)
@@ -238,7 +241,7 @@ func TestTheOlderIDStays(t *testing.T) {
 		out, err := Correct(t.Context(), deps, []clerk.Correction{{Kind: clerk.Person, Member: name, Becomes: becomes,
 			Meeting: 1_000_000_001, Author: "Ann", Reason: "she is", Document: "roster"}}, CorrectOptions{})
 		if err != nil || !out.Live {
-			t.Fatalf("%+v, %v", out, err)
+			t.Fatalf("Correct = %+v, %v", out, err)
 		}
 		return out.Corrections[0].ID
 	}
@@ -252,7 +255,7 @@ func TestTheOlderIDStays(t *testing.T) {
 	}
 	wantPositions(t, deps, set, "1 planning-board: Ada Moss 1, Ben Reed 2", "2 council: Ada Moss 4, Ben Reed 2")
 	if n := len(nameAnomalies(t, deps.DB)); n != 1 {
-		t.Errorf("%d anomalies of names", n)
+		t.Errorf("%d anomalies about names", n)
 	}
 	decide(&ada, nil)
 	decide(&ben, nil)
@@ -272,7 +275,7 @@ func TestJoinOfTwoInOneVote(t *testing.T) {
 	p.hold(2, 139, "Planning Board", "2026-01-06", "0 Ada Moss Aye", "0 Ben Reed Nay")
 	p.hold(3, 139, "Planning Board", "2026-01-07", "0 Ada Moss Aye", "0 Ben Reed Nay")
 	mustIngest(t, deps, set, Request{})
-	// Because of a bug in an earlier version, both are in the roll of one vote.
+	// A bug in an earlier version put both people into the roll of one vote.
 	if _, err := deps.DB.Exec(t.Context(), `INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date,
 		starts_at, ord, position, body_id) SELECT v.id, 1, iqm2_id, meeting_date, starts_at, 9, 'aye', body_id
 		FROM council.vote v WHERE iqm2_id % 1000000000 = 3`); err != nil {
@@ -292,7 +295,7 @@ func TestJoinOfTwoInOneVote(t *testing.T) {
 		t.Error(err)
 	}
 	if n := value[int](t, deps.DB, `SELECT count(*) FROM council.member WHERE full_name = 'Ben Reed'`); n != 1 {
-		t.Errorf("%d rows of Ben Reed", n)
+		t.Errorf("there are %d members named Ben Reed", n)
 	}
 	got := list2(t, deps.DB, `SELECT message FROM council.anomaly WHERE code = 'correction-conflict'`)
 	if len(got) != 1 || !strings.Contains(got[0], "Ada Moss here (member 3) and of council (member 1) are two people: "+

@@ -14,15 +14,15 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A primeTown is the data of a PrimeGov portal.
+// A primeTown has the data of a PrimeGov portal.
 type primeTown struct {
 	upcoming, archived string
-	committees         string // "" if the portal does not answer
+	committees         string // "" if the portal does not answer this request
 	pages              map[string][]byte
 	files              map[string][]byte
 }
 
-// answer answers like a PrimeGov portal. A PDF is behind a redirect to a signed address.
+// answer answers as a PrimeGov portal does. A PDF is behind a redirect to a signed address.
 func (c primeTown) answer(r *http.Request) (int, []byte) {
 	template := r.URL.Query().Get("meetingTemplateId")
 	switch r.URL.Path {
@@ -68,8 +68,8 @@ func primeDoc(template int, name string, output int) string {
 		900, template, name, output)
 }
 
-// The recordings of PrimeGov, served like the portal, yield their meetings, items, votes and
-// positions.
+// The recordings of PrimeGov are served as the portal does. They give the meetings, items, votes
+// and positions that they contain.
 func TestRecordingsOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	louisville := primeTown{files: map[string][]byte{}, upcoming: "[]"}
@@ -97,7 +97,7 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 		town   primeTown
 		boards []string
 		want   string // beginning of the stored rows
-		ends   string // and their end
+		ends   string // end of the stored rows
 	}{
 		{"longmont-co",
 			primeTown{upcoming: string(sample.Read(t, "council/portals/primegov/longmont-co/upcoming-meetings.json")),
@@ -122,7 +122,7 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.name == "louisville-ky" { // TestBodiesOfLouisville reads its minutes, too
+			if c.name == "louisville-ky" { // TestBodiesOfLouisville also reads its minutes
 				sample.Long(t)
 			}
 			p := newPlayback(t, c.town.answer)
@@ -178,7 +178,7 @@ func TestPrimeGovOverTime(t *testing.T) {
 	p.mu.Unlock()
 	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, All: true}); err == nil ||
 		tallyOf(t, deps.DB) != stored {
-		t.Errorf("an invalid list: %+v, %v", sum, err)
+		t.Errorf("ingest of an invalid list: %+v, %v", sum, err)
 	}
 	p.mu.Lock()
 	town.archived = of(append(list, primeMeeting(21, "City Council Regular Meeting", "2026-01-21T17:30:00")))

@@ -19,12 +19,12 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A playback answers like a portal, with recorded or made-up answers.
+// A playback answers as a portal does, with recorded or made-up answers.
 type playback struct {
 	*httptest.Server
 	mu       sync.Mutex
 	requests []string
-	bad      int // one in so many answers is truncated; 0 means none
+	bad      int // one in this number of answers is truncated; 0 means none
 	answer   func(r *http.Request) (status int, body []byte)
 }
 
@@ -51,7 +51,7 @@ func (p *playback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// asked returns the requests since the last call, without robots.txt.
+// asked returns the requests since the last call, without those for robots.txt.
 func (p *playback) asked() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,8 @@ func (p *playback) asked() []string {
 	return out
 }
 
-// productSettings returns the settings of a town with a portal of a product, for one of its boards.
+// productSettings returns the settings of a town for one of its boards. The town has a portal of
+// the given product.
 func productSettings(t *testing.T, p *playback, product, body string) *Settings {
 	t.Helper()
 	none := time.Duration(0)
@@ -77,12 +78,12 @@ func productSettings(t *testing.T, p *playback, product, body string) *Settings 
 	return s
 }
 
-// A clerkTown is the data of a CivicClerk portal.
+// A clerkTown has the data of a CivicClerk portal.
 type clerkTown struct {
 	events  []json.RawMessage
 	agendas map[int64][]byte
 	files   map[int64][]byte
-	scans   bool // files are images, and only the vendor has their text
+	scans   bool // the files are images, whose text only the vendor has
 }
 
 func (c clerkTown) rows(t *testing.T, list []byte) clerkTown {
@@ -103,7 +104,8 @@ var (
 		`^/v1/Meetings/(?:(\d+)|GetMeetingFileStream\(fileId=(\d+),plainText=(?:true|false)\))$`)
 )
 
-// answer answers like a CivicClerk portal, with fifteen events per page for any request.
+// answer answers as a CivicClerk portal does: with fifteen events on each page, whatever the
+// request says.
 func (c clerkTown) answer(r *http.Request) (int, []byte) {
 	m := clerkPath.FindStringSubmatch(r.URL.Path)
 	switch {
@@ -121,7 +123,7 @@ func (c clerkTown) answer(r *http.Request) (int, []byte) {
 				found = append(found, e)
 			}
 		}
-		skip, _ := strconv.Atoi(r.URL.Query().Get("$skip")) // the first page has none
+		skip, _ := strconv.Atoi(r.URL.Query().Get("$skip")) // the request for the first page has no $skip
 		out := map[string]any{"value": found[min(skip, len(found)):min(skip+15, len(found))]}
 		if skip+15 < len(found) {
 			q := r.URL.Query()
@@ -132,7 +134,7 @@ func (c clerkTown) answer(r *http.Request) (int, []byte) {
 		return http.StatusOK, body
 	case m != nil:
 		for from, at := range map[string]map[int64][]byte{m[1]: c.agendas, m[2]: c.files} {
-			id, _ := strconv.ParseInt(from, 10, 64) // the other one is empty
+			id, _ := strconv.ParseInt(from, 10, 64) // the other part is empty
 			if body := at[id]; body != nil {
 				if c.scans && strings.HasSuffix(r.URL.Path, "plainText=false)") {
 					return http.StatusOK, []byte("\x89PNG\x00\x01")
@@ -144,7 +146,8 @@ func (c clerkTown) answer(r *http.Request) (int, []byte) {
 	return http.StatusNotFound, nil
 }
 
-// reducedTown returns a recording that a third party reduced to events and items without ids.
+// reducedTown returns a town from a recording that a third party reduced to events and items
+// without ids.
 func reducedTown(t *testing.T, recorded []byte) clerkTown {
 	t.Helper()
 	var meetings []struct{ Event, Items json.RawMessage }
@@ -170,7 +173,7 @@ func clerkEvent(id, agenda int, name, starts, files string) json.RawMessage {
 			`{"id":%d,"agendaId":%d,"eventName":%q,"categoryName":"City Council","startDateTime":%q,"isPublished":"Published","mediaTotalPlay":%d,"publishedFiles":[%s]}`, id, agenda, name, starts, id, files))
 }
 
-// tallyOf counts the stored rows, on one line.
+// tallyOf returns the numbers of stored rows on one line.
 func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `
@@ -181,7 +184,7 @@ func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 			(SELECT count(*) FROM council.vote_position), (SELECT count(*) FROM council.minutes))`)
 }
 
-// mustKeepStill ingests each board twice. The second ingest must change nothing. It returns the
+// mustKeepStill ingests each board twice, and the second ingest must change nothing. It returns the
 // stored rows and the requests of the second ingest.
 func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 	boards ...string) (stored string, again []string) {
@@ -195,7 +198,7 @@ func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 			}
 		}
 		if now := tallyOf(t, deps.DB); round == 1 && now != stored {
-			t.Errorf("at first %s, then %s", stored, now)
+			t.Errorf("after the first ingest: %s; after the second: %s", stored, now)
 		} else {
 			stored = now
 		}
@@ -203,7 +206,8 @@ func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 	return stored, p.asked()
 }
 
-// The recordings of CivicClerk, served like the portal, yield their meetings and items.
+// The recordings of CivicClerk are served as the portal does. They give the meetings and items that
+// they contain.
 func TestRecordingsOfCivicClerk(t *testing.T) {
 	t.Parallel()
 	wrapped := func(names ...string) []byte {
@@ -253,7 +257,7 @@ func TestRecordingsOfCivicClerk(t *testing.T) {
 	}
 }
 
-// clerkMinutes returns a town with thirty-one meetings of one board, one of which has an agenda,
+// clerkMinutes returns a town with thirty-one meetings of one board. One of them has an agenda,
 // minutes and text.
 func clerkMinutes(t *testing.T) clerkTown {
 	t.Helper()
@@ -304,8 +308,8 @@ func TestCivicClerkOverTime(t *testing.T) {
 	}
 }
 
-// Recorded votes have every member's position and are separate by motion, until there are minutes.
-// For minutes that are images the portal's text is parsed.
+// Until there are minutes, the recorded votes have every member's position and are separate for
+// each motion. If the minutes are images, the portal's text is parsed.
 func TestVotesOfCivicClerk(t *testing.T) {
 	t.Parallel()
 	day := time.Now().AddDate(0, -1, 0)

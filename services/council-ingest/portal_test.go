@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// A fakePortal answers like an IQM2 portal, with made-up data.
+// A fakePortal answers as an IQM2 portal does, with made-up data.
 type fakePortal struct {
 	*httptest.Server
 	mu       sync.Mutex
 	robots   string
 	meetings []*fakeMeeting
-	requests map[string]int // by path
-	files    map[int]string // history rows on pages of legislative files
-	tag      string         // the ETag of documents
+	requests map[string]int // number of requests by path
+	files    map[int]string // rows of the history on the pages of legislative files
+	tag      string         // ETag of documents
 	fail     func(n int, w http.ResponseWriter, r *http.Request) bool
 	n        int
 }
@@ -27,13 +27,13 @@ type fakePortal struct {
 type fakeMeeting struct {
 	id          int
 	board, kind string
-	starts      time.Time // local
+	starts      time.Time // local time
 	cancelled   bool
 	withdrawn   bool
-	minutesType int // 0: no minutes yet
+	minutesType int // 0 if there are no minutes yet
 	minutesID   int
 	minutes     string
-	outline     []string // rows of the agenda table
+	outline     []string // rows of the table with the agenda
 }
 
 func newPortal(t *testing.T, meetings ...*fakeMeeting) *fakePortal {
@@ -51,7 +51,7 @@ func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.fail != nil && p.fail(p.n, w, r) {
 		return
 	}
-	id, _ := strconv.Atoi(r.URL.Query().Get("ID")) // pages without an id have none
+	id, _ := strconv.Atoi(r.URL.Query().Get("ID")) // 0 for pages without an id
 	switch r.URL.Path {
 	case "/robots.txt":
 		if p.robots == "" {
@@ -77,7 +77,7 @@ func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/Citizens/FileOpen.aspx":
 		for _, m := range p.meetings {
 			if m.minutesID == id && m.minutesType > 0 {
-				w.Header().Set("Content-Type", "application/pdf") // portals send this type for everything
+				w.Header().Set("Content-Type", "application/pdf") // portals send this type for all files
 				w.Header().Set("ETag", p.tag)
 				fmt.Fprint(w, m.minutes)
 				return

@@ -26,14 +26,14 @@ func voteRecord(meeting int, rows ...string) string {
 	return b.String()
 }
 
-// If a council publishes no minutes, its votes come from the portal's own records, until a document
+// If a council publishes no minutes, its votes come from the portal's own records until a document
 // appears.
 func TestVotesFromThePortalsRecords(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	p.meetings = p.meetings[:1]
 	m := p.meetings[0]
-	m.minutesType = 0 // the portal has minutes but no file
+	m.minutesType = 0 // the portal says that there are minutes, but has no file
 	p.files = map[int]string{
 		501: voteRecord(9, "RESULT:|TABLED [UNANIMOUS]", "AYES:|Ann Archer") +
 			voteRecord(m.id, "RESULT:|ADOPTED [3 TO 1]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember",
@@ -69,8 +69,8 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// oldRecords is a portal with an old meeting whose votes are on the pages of files, from 501. Pages
-// of missing files are refused.
+// oldRecords returns a portal with an old meeting whose votes are on the pages of files, from
+// number 501 on. Pages of missing files are refused.
 func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal {
 	m := &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().AddDate(-1, 0,
 		0).Truncate(time.Hour), minutesID: 810, outline: []string{heading("Resolutions")}}
@@ -106,8 +106,8 @@ func (p *fakePortal) asked() int {
 	return n
 }
 
-// A refused page of a file does not affect the votes of others. It is reported, requested once
-// more, and read by a later ingest.
+// If the page of one file is refused, the votes on other files are not affected. The refusal is
+// reported, the page is requested once more, and a later ingest reads it.
 func TestRefusedFiles(t *testing.T) {
 	t.Parallel()
 	var well atomic.Bool
@@ -127,13 +127,13 @@ func TestRefusedFiles(t *testing.T) {
 	}
 	well.Store(true)
 	if sum := mustIngest(t, deps, set, Request{All: true}); sum.Votes != 3 || anomaliesOf(t, db) != "" {
-		t.Errorf("after it is available again: %+v, %s", sum, anomaliesOf(t, db))
+		t.Errorf("after the page is available again: %+v, %s", sum, anomaliesOf(t, db))
 	}
 	mustBeProven(t, deps, set)
 }
 
-// If every file is refused, there is no document and most pages are not requested. The next ingest
-// retries.
+// If every file is refused, there is no document, and most pages are not requested. The next ingest
+// tries again.
 func TestAllFilesRefused(t *testing.T) {
 	t.Parallel()
 	p := oldRecords(t, 30, func(string) bool { return true })
@@ -146,7 +146,7 @@ func TestAllFilesRefused(t *testing.T) {
 	}
 }
 
-// Files above the limit are reported.
+// If there are more files than the limit, the others are reported.
 func TestFilesBeyondTheLimit(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

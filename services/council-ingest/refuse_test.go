@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// endless returns a name that is too long for an index row, even compressed.
+// endless returns a name that is too long for the row of an index, even if it is compressed.
 func endless() string {
 	var b strings.Builder
 	for i := 0; b.Len() < 3900; i++ {
@@ -45,8 +45,8 @@ func TestIngestContinuesAfterAHostileDocument(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// Data that the tables reject affects only its meeting, which gets a status and an anomaly. The
-// next ingest does not retry it.
+// If the tables reject the data of a meeting, only that meeting is affected. It gets a status and
+// an anomaly, and the next ingest does not try it again.
 func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -56,7 +56,7 @@ func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 	p.meetings[0].minutes = minutesText("x", item("1.", "2026-101", "Unstorable Title", split))
 	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811,
 		minutesText("x", item("1.", "2026-102", "Accepts the Report", split))
-	p.meetings[4].outline = []string{file("1.", 509, "Unstorable Too")} // no document that could be refused
+	p.meetings[4].outline = []string{file("1.", 509, "Unstorable Too")} // there is no document that could be refused
 	p.mu.Unlock()
 	sum := mustIngest(t, deps, set, Request{})
 	if sum.Failed != 1 || sum.Votes != 1 || sum.Unreadable != 2 {
@@ -72,22 +72,22 @@ func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 		t.Errorf("%q", message)
 	}
 	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || again.Failed != 1 {
-		t.Errorf("again: %+v", again)
+		t.Errorf("the second ingest: %+v", again)
 	}
 }
 
-// A lost database stops the run at once, because every further meeting would fail, too.
+// If the database is lost, the run ends at once, because every further meeting would fail too.
 func TestALostDatabaseStopsTheIngest(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	mustExec(t, db, `ALTER TABLE council.anomaly RENAME TO gone`)
 	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || sum.Meetings != 1 {
-		t.Errorf("%+v, %v", sum, err)
+		t.Errorf("Ingest without a database = %+v, %v", sum, err)
 	}
 }
 
-// A portal may send invalid text; the stored text is valid.
+// A portal may send invalid text. The stored text is valid.
 func TestIngestOfBytesThatAreNotText(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -102,7 +102,7 @@ func TestIngestOfBytesThatAreNotText(t *testing.T) {
 		t.Errorf("summary %+v", sum)
 	}
 	if longest := value[int](t, db, `SELECT max(length(title)) FROM council.item`); longest != 4000 {
-		t.Errorf("%d characters", longest)
+		t.Errorf("the longest title has %d characters", longest)
 	}
 	mustBeProven(t, deps, set)
 }

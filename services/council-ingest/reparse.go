@@ -18,13 +18,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// Reparse derives texts from the archived documents and votes from the texts, without network
-// requests. Unless all is set, it reads only documents that another version of the program has
+// Reparse derives texts from the archived documents, and votes from the texts. It sends no network
+// requests. Unless all is true, it reads only documents that another version of the program has
 // read. It does not write equal results.
 //
 // One transaction marks a document as read and publishes its meetings, so the next re-parse
-// finishes an interrupted one. If a document is unreadable, its published votes stay, and the
-// failure is counted, logged and part of the error at the end.
+// continues an interrupted one. If a document is unreadable, its published votes stay, and the
+// failure is counted, logged, and part of the error at the end.
 func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
 	p := publish.New(deps, set)
 	p.Again = true
@@ -33,8 +33,8 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 		return Summary{}, err
 	}
 	if len(documents) == 0 && !all {
-		// An interrupted re-parse may have left only Finish to this one. Without an ingest there is
-		// nothing to finish.
+		// An interrupted re-parse may have done everything but Finish. Without an ingest there is nothing
+		// to finish.
 		var ingested bool
 		err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&ingested)
 		if err != nil {
@@ -74,15 +74,16 @@ type reparse struct {
 	*publish.Publisher
 	set *Settings
 	// published has an entry for each finished meeting: whether its publication changed rows. Meetings
-	// of unreadable documents are finished, too.
+	// of unreadable documents count as finished.
 	published map[int64]bool
-	unread    []error // documents and meetings that failed
+	unread    []error // failures of documents and meetings
 }
 
-// maxReasons is the number of failures in the error of a re-parse; the log has all.
+// maxReasons is the largest number of failures in the error of a re-parse. The log has all
+// failures.
 const maxReasons = 10
 
-// failed records an error of one document or meeting; it returns any other error.
+// failed records an error of one document or meeting and returns nil. Any other error is returned.
 func (r *reparse) failed(ctx context.Context, what string, id int64, err error) error {
 	switch {
 	case err == nil:
@@ -92,13 +93,14 @@ func (r *reparse) failed(ctx context.Context, what string, id int64, err error) 
 	case errors.Is(err, writer.ErrStorage):
 		return fmt.Errorf("reparse %s %d: %w", what, id, err)
 	}
-	r.Deps.Log.ErrorContext(ctx, "cannot be read again; what was published stays", what, id, "error", err)
-	line, _, _ := strings.Cut(err.Error(), "\n") // a stack trace follows a panic
+	r.Deps.Log.ErrorContext(ctx, "cannot be read again; its published data stays", what, id, "error", err)
+	line, _, _ := strings.Cut(err.Error(), "\n") // after a panic, a stack trace follows
 	r.unread = append(r.unread, fmt.Errorf("%s %d: %s", what, id, line))
 	return nil
 }
 
-// reread extracts a document's text, stores it and publishes its meetings, in one transaction.
+// reread extracts a document's text, stores the text, and publishes the document's meetings, in one
+// transaction.
 func (r *reparse) reread(ctx context.Context, ref archive.DocumentRef) (err error) {
 	defer writer.Recover(&err)
 	doc, err := archive.ReadDocument(ctx, r.Deps.DB, r.Store, ref.ID)
@@ -120,7 +122,8 @@ func (r *reparse) reread(ctx context.Context, ref archive.DocumentRef) (err erro
 	}, ref.Meetings...)
 }
 
-// publishAfter calls first, which may be nil, and then publishes the meetings, in one transaction.
+// publishAfter calls first, which may be nil, and then publishes the meetings. It does both in one
+// transaction.
 func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
 	changed := map[int64]bool{}
 	_, err := r.Write(ctx, func(tx pgx.Tx) (changedAny bool, err error) {
@@ -167,14 +170,15 @@ func (r *reparse) unreadError(documents int) error {
 	if len(reasons) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w",
+	return fmt.Errorf("%d of %d documents cannot be read again; the published data of their meetings stays: %w",
 		len(reasons), documents, errors.Join(reasons[:min(len(reasons), maxReasons)]...))
 }
 
-// Verify checks that the archive reproduces the stored data. Every text must equal the one that
-// this program extracts from its document, and every row of every meeting the one that it derives.
-// It prints each difference to out, writes nothing to the database, and returns the number of
-// differences. A refused document is not a difference: Verify prints its reason.
+// Verify checks that the archive reproduces the stored data. Every text must equal the text that
+// this program extracts from the document. Every row of every meeting must equal the row that this
+// program derives. Verify prints each difference to out, writes nothing to the database, and
+// returns the number of differences. A refused document is not a difference; Verify prints the
+// reason for the refusal.
 func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (int, error) {
 	p := publish.New(deps, set)
 	differences := 0

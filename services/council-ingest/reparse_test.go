@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// cutter is a tracer that interrupts work before its n-th statement, like a kill.
+// cutter is a tracer that interrupts work before its n-th statement, as a kill would.
 type cutter struct{ left int }
 
 type cutKey struct{}
@@ -54,7 +54,7 @@ func (c *cutter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBa
 func (c *cutter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 func (c *cutter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
-// cutPool returns a pool whose work can be interrupted.
+// cutPool returns a pool and a cutter that can interrupt its work.
 func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(pgtest.URL(t))
@@ -72,7 +72,7 @@ func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
 	return pool, c
 }
 
-// published returns every vote and meeting, and the parser's version of each document.
+// published returns every vote and meeting, and the version of the parser that read each document.
 func published(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return values[string](t, db, `
@@ -90,9 +90,9 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 		ORDER BY 1`)
 }
 
-// A re-parse is interrupted before any of its statements (every thirtieth, unless
-// TOWNLINE_EVERYTHING is set). The next one, without the option all, has the same result as an
-// undisturbed re-parse.
+// A re-parse is interrupted before one of its statements: before every thirtieth, or before each if
+// TOWNLINE_EVERYTHING is set. The next re-parse, without the option all, has the same result as an
+// undisturbed one.
 func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -100,11 +100,11 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	day := "Tuesday, March 10, 2026"
 	shared := minutesText(day, item("1.", "2026-101", "Awards the Contract", split))
 	mustLoad(t, deps, set, 7, "2026-03-10", shared)
-	mustLoad(t, deps, set, 8, "2026-03-17", shared) // the same document
+	mustLoad(t, deps, set, 8, "2026-03-17", shared) // it is the same document
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", unanimous)))
-	// a second document
+	// This is a second document.
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", split)))
-	// An older version parsed everything, with another name for one member.
+	// An older version parsed everything, with another name for one of the members.
 	old, now := testSettings(t), set
 	old.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 	reset := func() {
@@ -119,7 +119,7 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 	if cmp.Equal(before, want) {
 		t.Fatal("the re-parse changes nothing, so this test has no effect")
 	}
-	whole, step := 0, 30 // whole: the number of statements of an undisturbed re-parse
+	whole, step := 0, 30 // whole is the number of statements of an undisturbed re-parse
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		step = 1
 	}
@@ -129,22 +129,22 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 		if err == nil {
 			whole = n
 			if cut.left <= 0 {
-				t.Fatalf("cut before statement %d: no error", n)
+				t.Fatalf("interrupted before statement %d: no error", n)
 			}
 		}
 		mustReparse(t, deps, now, false)
 		if d := cmp.Diff(want, published(t, db)); d != "" {
-			t.Fatalf("cut before statement %d (%v):\n%s", n, err, d)
+			t.Fatalf("interrupted before statement %d (%v):\n%s", n, err, d)
 		}
 	}
-	t.Logf("cut before one of %d of up to %d statements", step, whole-1)
+	t.Logf("interrupted %d times, before one of up to %d statements", step, whole-1)
 	if whole < 30 {
 		t.Errorf("only %d statements: the tracer is not installed", whole)
 	}
 	mustBeProven(t, deps, now)
 }
 
-// A document with damaged bytes prevents the re-parse of its own meeting only.
+// A document with damaged bytes only prevents the re-parse of its own meeting.
 func TestReparseSkipsUnreadableDocuments(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -164,17 +164,17 @@ func TestReparseSkipsUnreadableDocuments(t *testing.T) {
 	for i, line := range after {
 		if changed := line != before[i]; changed != (strings.HasPrefix(line, "vote ") &&
 			!strings.HasPrefix(line, "vote 1 ")) {
-			t.Errorf("%s\nbecame\n%s", before[i], line)
+			t.Errorf("the row\n%s\nbecame\n%s", before[i], line)
 		}
 	}
 }
 
-// A panic of the parser, or a value that the tables reject, affects one document. Its meeting keeps
-// its votes and gets the status parse_error; all others are parsed.
+// If the parser panics, or the tables reject a value, one document is affected. Its meeting keeps
+// its votes and gets the status parse_error. All other documents are parsed.
 func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(t *testing.T, deps run.Deps) *publish.Publisher{
-		"the parser panics": func(_ *testing.T, deps run.Deps) *publish.Publisher { // it has no parser
+		"the parser panics": func(_ *testing.T, deps run.Deps) *publish.Publisher { // it panics, because it has no parser
 			return &publish.Publisher{Writer: writer.New(deps), Refused: map[int64]string{}}
 		},
 		"the tables refuse it": func(t *testing.T, deps run.Deps) *publish.Publisher {
@@ -192,7 +192,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				item("1.", "2026-101", "Awards the Contract", split)))
 			before := published(t, db)
 			p := refuse(t, deps)
-			for range 2 { // the second run changes nothing
+			for range 2 { // the second run must change nothing
 				if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) {
 					return p.Publish(t.Context(), tx, 7)
 				}); err != nil {
@@ -211,15 +211,15 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				t.Error(d)
 			}
 			if len(p.Refused) != 1 {
-				t.Errorf("refused %v", p.Refused)
+				t.Errorf("the refused documents are %v", p.Refused)
 			}
 			if wrong, _, err := Check(t.Context(), deps); len(wrong) != 0 || err != nil {
-				t.Errorf("check: %v, %v", wrong, err)
+				t.Errorf("Check = %v, %v", wrong, err)
 			}
 			var out bytes.Buffer
 			if n, err := Verify(t.Context(), deps, set, &out); n != 0 || err != nil ||
 				!strings.Contains(out.String(), "meetings [7] is refused") {
-				t.Errorf("verify: %d differences, %v\n%s", n, err, out.String())
+				t.Errorf("Verify found %d differences, %v\n%s", n, err, out.String())
 			}
 			// A version that can read the document repairs everything.
 			mustReparse(t, deps, set, true)
@@ -231,12 +231,12 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	}
 }
 
-// A document that becomes unreadable with a newer version keeps its votes.
+// If a newer version cannot read a document, the meeting keeps the document's votes.
 func TestADocumentThatBecomesUnreadableKeepsItsVotes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", " \f ")
-	// Simulate an earlier version that found a text in it.
+	// An earlier version found a text in the document.
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
 	mustExec(t, db, `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL,
 		parser_version = 'older'`, text)

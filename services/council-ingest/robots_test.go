@@ -20,10 +20,10 @@ import (
 func TestRobotsTxt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		path, row string // forbidden path; the calendar's row if it differs
+		path, row string // path is the forbidden path; row replaces the calendar's row if it is not ""
 		first     Summary
 		statuses  string
-		later     Summary // in the second ingest
+		later     Summary // result of the second ingest
 	}{
 		"documents": {"/Citizens/FileOpen.aspx", "", Summary{Meetings: 1, Changed: 1, Forbidden: 1},
 			"70 regular minutes_pending", Summary{}},
@@ -64,11 +64,11 @@ func TestRobotsTxt(t *testing.T) {
 				if (left != nil) != (want.Forbidden > 0) || left != nil &&
 					!strings.Contains(left.Error(), "1 pages or documents were not read: robots.txt of the portal forbids it (ask "+
 						"the clerk") {
-					t.Errorf("ingest %d: left %v", i, left)
+					t.Errorf("ingest %d: Incomplete = %v", i, left)
 				}
 				if n := strings.Count(log.String(), "level=WARN"); n != want.Forbidden ||
 					n != strings.Count(log.String(), "forbidden=1") {
-					t.Errorf("ingest %d: %s", i, log.String())
+					t.Errorf("ingest %d: wrong log: %s", i, log.String())
 				}
 			}
 			if got := value[string](t, db, `
@@ -78,18 +78,18 @@ func TestRobotsTxt(t *testing.T) {
 				t.Errorf("%s", got)
 			}
 			if asked.Load() != 0 {
-				t.Errorf("%d requests for forbidden pages", asked.Load())
+				t.Errorf("forbidden pages were requested %d times", asked.Load())
 			}
 			leave.Store(true)
 			if sum := mustIngest(t, deps, set, Request{All: true}); sum.Votes != 2 || sum.Incomplete() != nil {
-				t.Errorf("with leave: %+v", sum)
+				t.Errorf("after robots.txt allows the pages: %+v", sum)
 			}
 			mustBeProven(t, deps, set)
 		})
 	}
 }
 
-// Forbidden pages do not hide failed ones.
+// Forbidden pages do not hide failed pages.
 func TestForbiddenAndFailed(t *testing.T) {
 	t.Parallel()
 	s := newStranger()
@@ -97,7 +97,7 @@ func TestForbiddenAndFailed(t *testing.T) {
 		switch r.URL.Path {
 		case "/robots.txt":
 			fmt.Fprint(w, "User-agent: *\nDisallow: /Citizens/Detail_Meeting.aspx\n")
-		case "/Citizens/FileOpen.aspx": // longer than announced, so it is not retried
+		case "/Citizens/FileOpen.aspx": // longer than announced, which is not retried
 			w.Header().Set("Content-Length", fmt.Sprint(doctext.MaxBytes+1))
 		default:
 			return false

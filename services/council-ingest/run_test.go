@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// lineWatch signals when a line with this text is logged.
+// lineWatch signals when a line with the given text is logged.
 type lineWatch struct {
 	text  string
 	heard chan<- struct{}
@@ -33,7 +33,7 @@ func (l lineWatch) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Two replicas request the calendar once, and a restart does not request it early.
+// Two replicas request the calendar only once, and a restart does not request it early.
 func TestReplicasIngestOnce(t *testing.T) {
 	t.Parallel()
 	p := newPortal(t, &fakeMeeting{id: 1, board: "City Council", kind: "Regular Meeting",
@@ -48,7 +48,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := func() func() {
-		d := d // a separate process
+		d := d // stands for a separate process
 		d.Metrics = prometheus.NewRegistry()
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -88,15 +88,15 @@ func TestReplicasIngestOnce(t *testing.T) {
 		checked string
 		want    bool
 	}{{"checked_at", false}, {"checked_at - interval '2 hours'", true}, {"NULL", true},
-		{"now() + interval '2 days'", true}} { // the last by a wrong clock
+		{"now() + interval '2 days'", true}} { // the last one comes from a wrong clock
 		mustExec(t, d.DB, `UPDATE council.dataset SET checked_at = `+test.checked)
 		if due, err := s.isDue(t.Context()); err != nil || due != test.want {
-			t.Errorf("checked_at = %s: due %v, %v", test.checked, due, err)
+			t.Errorf("checked_at = %s: isDue = %v, %v", test.checked, due, err)
 		}
 	}
 }
 
-// The meetings of new feed entries are visited, even old ones.
+// Meetings with new feed entries are visited, even old ones.
 func TestFeedEntriesOfOldMinutes(t *testing.T) {
 	t.Parallel()
 	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting",
@@ -112,7 +112,7 @@ func TestFeedEntriesOfOldMinutes(t *testing.T) {
 		t.Errorf("without an entry in the feed: %+v", sum)
 	}
 	if sum := mustIngest(t, deps, set, Request{Again: []int64{0, 7}}); sum.Changed != 1 || sum.Votes != 2 {
-		t.Errorf("visited: %+v", sum)
+		t.Errorf("after the requested visit: %+v", sum)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestNewEntries(t *testing.T) {
 	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
 	seen := []portal.FeedEntry{old}
 	if fresh := newEntries([]portal.FeedEntry{old}, seen); fresh != nil {
-		t.Errorf("nothing new, and %v", fresh)
+		t.Errorf("newEntries without a new entry = %v", fresh)
 	}
 	if fresh := newEntries([]portal.FeedEntry{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
 		t.Errorf("%v", fresh)

@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// retryEvery is the time from an ingest with failed meetings to the next.
+	// retryEvery is the time between an ingest with failed meetings and the next ingest.
 	retryEvery = 2 * time.Minute
-	// correctEvery bounds how long a correction stays invisible to readers.
+	// correctEvery bounds the time until readers see a correction.
 	correctEvery = 5 * time.Second
 	feedEvery    = 15 * time.Minute
 )
 
-// A scheduler runs the loops of the service: one re-parse at the start, ingests, the feed, requests,
-// topics and corrections.
+// A scheduler runs the loops of the service: one re-parse at the start, ingests, the feed,
+// requests, topics and corrections.
 type scheduler struct {
 	cfg     Config
 	deps    run.Deps
@@ -35,8 +35,8 @@ type scheduler struct {
 	portals *visit.Portals
 	metrics *metrics
 
-	ingesting chan struct{} // held by the only ingest of this process
-	fromFeed  chan []int64  // meetings with new feed entries; the next ingest reads them
+	ingesting chan struct{} // held during the only ingest of this process
+	fromFeed  chan []int64  // meetings with new feed entries, for the next ingest
 }
 
 func newScheduler(cfg Config, deps run.Deps, set *Settings) (*scheduler, error) {
@@ -49,7 +49,7 @@ func newScheduler(cfg Config, deps run.Deps, set *Settings) (*scheduler, error) 
 }
 
 func (s *scheduler) run(ctx context.Context) error {
-	s.deps.Log.Info("at work; further replicas stand by")
+	s.deps.Log.Info("this replica works; the other replicas stand by")
 	g := run.NewGroup(ctx)
 	g.Watch(s.reparse)
 	g.Go("classify", s.classifyLoop)
@@ -62,8 +62,8 @@ func (s *scheduler) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// reparse parses the archive once with this version of the parser. It backs off after a failure,
-// because some documents stay unreadable.
+// reparse parses the archive once with this version of the parser. After a failure it waits longer
+// each time, because some documents stay unreadable.
 func (s *scheduler) reparse(ctx context.Context) {
 	for pause := time.Minute; ; pause = min(2*pause, max(time.Minute, s.cfg.Every)) {
 		sum, err := Reparse(ctx, s.deps, s.set, false)
@@ -82,7 +82,7 @@ func (s *scheduler) reparse(ctx context.Context) {
 	}
 }
 
-// ingest runs one ingest, after the current one.
+// ingest runs one ingest, as soon as no other ingest runs.
 func (s *scheduler) ingest(ctx context.Context, req Request) (Summary, error) {
 	select {
 	case s.ingesting <- struct{}{}:
@@ -97,7 +97,7 @@ func (s *scheduler) ingest(ctx context.Context, req Request) (Summary, error) {
 	done(err)
 	s.metrics.seconds.Set(time.Since(start).Seconds())
 	switch {
-	case ctx.Err() != nil: // stopped: not counted
+	case ctx.Err() != nil: // a stop is not counted
 	case err != nil:
 		s.metrics.ingests.WithLabelValues("failed").Inc()
 	case sum.Failed > 0:
@@ -112,7 +112,7 @@ func (s *scheduler) ingest(ctx context.Context, req Request) (Summary, error) {
 	return sum, err
 }
 
-// ingestAll is ingest for a loop that backs off; failed meetings are an error.
+// ingestAll is like ingest, for a loop that backs off. Failed meetings are an error.
 func (s *scheduler) ingestAll(ctx context.Context, req Request) error {
 	sum, err := s.ingest(ctx, req)
 	if err == nil && sum.Failed > 0 {
@@ -124,10 +124,10 @@ func (s *scheduler) ingestAll(ctx context.Context, req Request) error {
 var errIncomplete = errors.New("some meetings could not be ingested")
 
 func (s *scheduler) ingestLoop(ctx context.Context) error {
-	// The period is that of retries; isDue makes a successful ingest wait for cfg.Every.
+	// The period is for retries. After a successful ingest, isDue waits for cfg.Every.
 	loop := run.Loop{Name: "ingest", Period: retryEvery, MaxBackoff: s.cfg.Every, Log: s.deps.Log}
 	incomplete := false
-	var again []int64 // until an ingest has read them
+	var again []int64 // kept until an ingest has read them
 	return run.Every(ctx, loop, func(ctx context.Context) error {
 		for len(s.fromFeed) > 0 {
 			again = append(again, <-s.fromFeed...)
@@ -148,8 +148,9 @@ func (s *scheduler) ingestLoop(ctx context.Context) error {
 	})
 }
 
-// isDue reports whether an ingest is due. The time of the last one is in the database, for restarts
-// and other replicas. A time in the future comes from a wrong clock and is ignored.
+// isDue reports whether an ingest is due. The time of the last ingest is in the database, so that
+// restarts and other replicas know it. A time in the future comes from a wrong clock and is
+// ignored.
 func (s *scheduler) isDue(ctx context.Context) (due bool, err error) {
 	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval
 		AND now() + interval '1 minute', true) FROM council.dataset`, s.cfg.Every).Scan(&due)
@@ -159,21 +160,22 @@ func (s *scheduler) isDue(ctx context.Context) (due bool, err error) {
 	return due, nil
 }
 
-// ingestOnRequest handles work requests for an ingest on NATS.
+// ingestOnRequest handles work requests for ingests from NATS.
 func (s *scheduler) ingestOnRequest(ctx context.Context) error {
 	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
 		return s.ingestAll(ctx, Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
 	})
 }
 
-// classifyLoop labels the items that ingests left without a label, because one run has a limit.
+// classifyLoop labels items that have no label because one run has a limit.
 func (s *scheduler) classifyLoop(ctx context.Context) error {
 	loop := run.Loop{Name: "classify", Period: 5 * time.Minute, Jitter: time.Minute, MaxBackoff: time.Hour,
 		Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error { return publish.New(s.deps, s.set).Classify(ctx) })
 }
 
-// correctLoop applies new corrections. It polls, because clerks have no permission to send events.
+// correctLoop applies new corrections. It polls, because clerks have no permission to publish
+// events.
 func (s *scheduler) correctLoop(ctx context.Context) error {
 	loop := run.Loop{Name: "apply corrections", Period: correctEvery, MaxBackoff: retryEvery, Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error {
@@ -182,7 +184,7 @@ func (s *scheduler) correctLoop(ctx context.Context) error {
 	})
 }
 
-// feedLoop requests an ingest when the portal's feed has new entries, and has their meetings read
+// feedLoop requests an ingest if the portal's feed has new entries, and has their meetings read
 // again. Only the feed shows that old minutes were replaced. The next scheduled ingest finds
 // everything else.
 func (s *scheduler) feedLoop(ctx context.Context) error {
@@ -214,7 +216,7 @@ func (s *scheduler) feedLoop(ctx context.Context) error {
 		if fresh := newEntries(entries, seen); len(fresh) > 0 && !first {
 			select {
 			case s.fromFeed <- fresh:
-			default: // full: the next scheduled ingest reads them
+			default: // the channel is full; the next scheduled ingest reads them
 			}
 		}
 		seen, first = entries, false
@@ -222,11 +224,12 @@ func (s *scheduler) feedLoop(ctx context.Context) error {
 	})
 }
 
-// newEntries returns the meetings of the feed's new entries; 0 for an entry without a meeting.
+// newEntries returns the meetings of the feed's new entries. It returns 0 for an entry without a
+// meeting.
 func newEntries(entries, before []portal.FeedEntry) (meetings []int64) {
 	for _, e := range entries {
 		if !slices.Contains(before, e) {
-			id, _ := strconv.ParseInt(e.MeetingID, 10, 64) // 0 for none
+			id, _ := strconv.ParseInt(e.MeetingID, 10, 64) // 0 if there is none
 			meetings = append(meetings, id)
 		}
 	}

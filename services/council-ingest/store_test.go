@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// With an object store, the database has no bytes of documents but all derived rows. Lost or
-// damaged objects are reported.
+// With an object store, the database has no bytes of documents, but all rows that are derived from
+// them. Lost or damaged objects are reported.
 func TestObjectStore(t *testing.T) {
 	t.Parallel()
 	p, fake := town(t), objectstest.New(t)
@@ -37,18 +37,18 @@ func TestObjectStore(t *testing.T) {
 	var documents, inside int
 	if err := db.QueryRow(t.Context(), `SELECT count(*), count(content) FROM council.document`).Scan(&documents,
 		&inside); err != nil || documents != 2 || inside != 0 || len(fake.Names()) != 2 {
-		t.Errorf("%d documents, %d of them inside, %d objects, %v", documents, inside, len(fake.Names()), err)
+		t.Errorf("%d documents, %d of them in the database, %d objects, %v", documents, inside, len(fake.Names()), err)
 	}
 	mustBeProven(t, deps, there)
 	if sum, err := Reparse(t.Context(), deps, there, true); err != nil || sum.Changed != 0 {
-		t.Errorf("reparse: %+v, %v", sum, err)
+		t.Errorf("Reparse = %+v, %v", sum, err)
 	}
 
 	fake.Spoil()
 	var out bytes.Buffer
 	if n, err := Verify(t.Context(), deps, there, &out); n != 2 || err != nil ||
 		!strings.Contains(out.String(), "another SHA-256") {
-		t.Errorf("damaged objects: %d differences, %v\n%s", n, err, out.String())
+		t.Errorf("Verify with damaged objects: %d differences, %v\n%s", n, err, out.String())
 	}
 	if _, err := Reparse(t.Context(), deps, there, true); err == nil {
 		t.Error("votes were derived from damaged bytes")
@@ -56,6 +56,6 @@ func TestObjectStore(t *testing.T) {
 	out.Reset()
 	if n, err := Verify(t.Context(), deps, here, &out); n != 2 || err != nil ||
 		!strings.Contains(out.String(), "ARCHIVE_S3_ENDPOINT") {
-		t.Errorf("without the store: %d differences, %v\n%s", n, err, out.String())
+		t.Errorf("Verify without the store: %d differences, %v\n%s", n, err, out.String())
 	}
 }

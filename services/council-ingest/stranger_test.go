@@ -19,12 +19,13 @@ import (
 )
 
 // A stranger is a portal that differs from the usual one in one trait. By default it has one past
-// meeting of the council (id 70, with minutes of two votes) and one of another board (71).
+// meeting of the council (id 70, whose minutes have two votes) and one meeting of another board (id
+// 71).
 type stranger struct {
-	row, other string // of the calendar
-	page       string // of meeting 70
+	row, other string // rows of the calendar
+	page       string // page of meeting 70
 	minutes    string
-	// answer, if set, may answer a request instead of the portal; it reports whether it did.
+	// answer, if not nil, may answer a request instead of the portal. It reports whether it did.
 	answer func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -82,7 +83,7 @@ func onPath(path string, answer http.HandlerFunc) func(http.ResponseWriter, *htt
 	}
 }
 
-// inHTML returns minutes as a web page in the style of word processors.
+// inHTML returns minutes as a web page that looks like one from a word processor.
 func inHTML(text string) string {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html><html><head><title>Minutes</title><style>p{margin:0}</style></head><body>")
@@ -97,7 +98,7 @@ func inHTML(text string) string {
 	return b.String() + "</body></html>"
 }
 
-// Portals with unusual traits give the same two votes, and a second ingest changes nothing.
+// Portals with unusual traits give the same two votes. A second ingest changes nothing.
 func TestStrangePortals(t *testing.T) {
 	t.Parallel()
 	for name, trait := range map[string]func(s *stranger){
@@ -205,7 +206,7 @@ func TestStrangePortals(t *testing.T) {
 				w.Header().Set("Content-Encoding", "gzip")
 				z := gzip.NewWriter(w)
 				for line := range strings.Lines(s.minutes) {
-					_, _ = z.Write([]byte(line)) // the client may have left
+					_, _ = z.Write([]byte(line)) // an error means that the client has left
 					_ = z.Flush()
 					w.(http.Flusher).Flush()
 				}
@@ -241,7 +242,7 @@ func TestStrangePortals(t *testing.T) {
 		"no answer for decades": func(s *stranger) {
 			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
 				q := r.URL.Query()
-				from, _ := time.Parse("1/2/2006", q.Get("From")) // other pages have none
+				from, _ := time.Parse("1/2/2006", q.Get("From")) // zero for other pages
 				to, _ := time.Parse("1/2/2006", q.Get("To"))
 				switch {
 				case to.Sub(from) > 400*24*time.Hour:
@@ -298,7 +299,7 @@ func TestStrangePortals(t *testing.T) {
 			}
 			before := dump(t, db)
 			if sum := mustIngest(t, deps, set, Request{All: true}); sum.Changed != 0 {
-				t.Errorf("again: %+v", sum)
+				t.Errorf("the second ingest changed something: %+v", sum)
 			}
 			mustReparse(t, deps, set, true)
 			if d := cmp.Diff(before, dump(t, db)); d != "" {
@@ -309,7 +310,8 @@ func TestStrangePortals(t *testing.T) {
 	}
 }
 
-// serve starts the portal, and returns an empty database and settings that have only the address.
+// serve starts the portal. It returns an empty database, and settings that have only the portal's
+// address.
 func (s *stranger) serve(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	t.Helper()
 	srv := httptest.NewServer(s)

@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// The verdict of a document determines its meeting: complete documents are published, truncated
-// ones are not, and published votes stay.
+// The verdict of a document determines what happens to its meeting. A complete document is
+// published and a truncated one is not. Published votes stay.
 func TestVerdictReachesTheMeeting(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -42,19 +42,19 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 			FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.latest_id
 			  JOIN council.document_text t USING (document_id)`).Scan(&verdict, &status, &codes)
 		if err != nil || verdict != c.verdict || status != c.status || codes != c.code {
-			t.Errorf("%d %s: %s, %s, anomalies %q, %v", i, c.what, verdict, status, codes, err)
+			t.Errorf("%d %s: verdict %s, status %s, anomalies %q, %v", i, c.what, verdict, status, codes, err)
 		}
 		mustBeProven(t, deps, set)
 	}
 }
 
-// A web page with excessive nesting and a document with an excessive number of votes affect only
-// their own meeting, and are not retried.
+// A web page with excessive nesting, and a document with an excessive number of votes, affect only
+// their own meeting. They are not tried again.
 func TestTooLargeDocuments(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
-	votes := strings.Repeat("RESULT: ADOPTED [3 TO 1]\n", 2_001) // one above the limit of minutes.Refuses
+	votes := strings.Repeat("RESULT: ADOPTED [3 TO 1]\n", 2_001) // one more than minutes.Refuses allows
 	p.mu.Lock()
 	p.meetings[0].minutes = "<html><body>" + strings.Repeat("<div>", 600) + "RESULT: ADOPTED [UNANIMOUS]"
 	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811,
@@ -78,7 +78,7 @@ func TestTooLargeDocuments(t *testing.T) {
 	}
 }
 
-// Invisible and unreadable characters are removed from names and cause an anomaly.
+// Invisible and unreadable characters are removed from names, and cause an anomaly.
 func TestNamesOfNothing(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -101,12 +101,12 @@ func TestNamesOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if members != "Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell" {
-		t.Errorf("members %q", members)
+		t.Errorf("the members are %q", members)
 	}
 	for _, code := range []council.AnomalyCode{council.CodeTextHidden, council.CodeTextUnknown, council.CodeMemberUnknown,
 		council.CodeAttendanceRow} {
 		if !strings.Contains(codes, string(code)) {
-			t.Errorf("no %s in %s", code, codes)
+			t.Errorf("the anomaly %s is not among %s", code, codes)
 		}
 	}
 	mustBeProven(t, deps, set)

@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/export"
 )
 
-// A council of three has one meeting with one item, whose title has a comma, quotes and a line
-// break. One of its two votes has all fields, the other only the required ones.
+// twoVotes has a council of three with one meeting and one item. The title of the item has a comma,
+// quotes and a line break. One of its two votes has all fields, the other only the required fields.
 const twoVotes = `
 	INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE
 	  VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'cy de witt', 'Cy De Witt', 'De Witt'),
@@ -46,8 +46,8 @@ const twoVotes = `
 		VALUES (11, 2, 7, '2026-03-10', '2026-03-11T01:30Z', 1, 'aye'), (11, 1, 7, '2026-03-10', '2026-03-11T01:30Z', 2,
 		  'aye'), (11, 3, 7, '2026-03-10', '2026-03-11T01:30Z', 3, 'nay')`
 
-// writeExport writes votes.csv as of a generation, and returns the id and the bytes of the newest
-// one.
+// writeExport writes votes.csv as of a generation. It returns the id and the bytes of the newest
+// file.
 func writeExport(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content []byte) {
 	t.Helper()
 	err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
@@ -101,7 +101,7 @@ func TestVotesCSV(t *testing.T) {
 		"via_consent", "mover", "seconder",
 		"ayes", "nays", "abstentions", "absences", "recusals", "source_url", "meeting_source_url"}
 	if want := strings.Join(header, ",") + "\r\n"; string(empty) != want {
-		t.Errorf("without votes: %q", empty)
+		t.Errorf("votes.csv without votes: %q", empty)
 	}
 	if stale() {
 		t.Error("a new file is stale")
@@ -112,7 +112,7 @@ func TestVotesCSV(t *testing.T) {
 	_, content := writeExport(t, db, 2)
 	if len(content) < 2<<20 || bytes.HasPrefix(content, []byte("\ufeff")) ||
 		!bytes.Contains(content, []byte("\"Ferry \"\"Landing\"\",\nPier\"")) {
-		t.Errorf("%d bytes: %.400s", len(content), content)
+		t.Errorf("wrong votes.csv of %d bytes: %.400s", len(content), content)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
 	if err != nil {
@@ -132,29 +132,29 @@ func TestVotesCSV(t *testing.T) {
 		t.Errorf("%.2000s", d)
 	}
 
-	// A title that a spreadsheet would run begins with a quote; numbers do not.
+	// A title that a spreadsheet would run begins with a quote in the file. Numbers do not.
 	if _, err := db.Exec(t.Context(), `UPDATE council.item SET title = '=HYPERLINK("https://evil.example")',
 		section = '@SUM(1,2)', item_number = '-1'`); err != nil {
 		t.Fatal(err)
 	}
 	_, content = writeExport(t, db, 3)
 	if !bytes.Contains(content, []byte(`,5,'-1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",housing,0.75,`)) {
-		t.Errorf("formulas: %.600s", content)
+		t.Errorf("votes.csv with formulas: %.600s", content)
 	}
 
-	// A vote that only the portal records links to the portal's page.
+	// If only the portal records a vote, the vote links to the portal's page.
 	if _, err := db.Exec(t.Context(), `UPDATE council.vote SET origin = 'record', source_page = NULL
 		WHERE id = 11; UPDATE council.meeting SET minutes_id = NULL`); err != nil {
 		t.Fatal(err)
 	}
 	if _, content := writeExport(t, db, 3); !bytes.Contains(content,
 		[]byte(",Dee O'Dell,,,,https://town.example/7,https://town.example/7\r\n")) {
-		t.Errorf("a recorded vote: %.600s", content)
+		t.Errorf("votes.csv with a recorded vote: %.600s", content)
 	}
 	first, _ := writeExport(t, db, 3)
 
-	// Equal content keeps its row. New content replaces it, and only the last old file stays, for
-	// downloads that have begun.
+	// If the content is equal, the row stays. New content replaces the file, and only the last old
+	// file stays, for downloads that have already begun.
 	if again, _ := writeExport(t, db, 3); again != first {
 		t.Errorf("equal content is export %d, want %d", again, first)
 	}
@@ -166,6 +166,6 @@ func TestVotesCSV(t *testing.T) {
 	}
 	var kept int
 	if err := db.QueryRow(t.Context(), `SELECT count(*) FROM council.export`).Scan(&kept); err != nil || kept != 2 {
-		t.Errorf("%d exports kept, %v", kept, err)
+		t.Errorf("%d exports were kept, %v", kept, err)
 	}
 }

@@ -31,7 +31,7 @@ func TestInvisibleCharactersAreDropped(t *testing.T) {
 	}
 }
 
-// Pages of other origin may contain our mark and arbitrary notes.
+// Pages from elsewhere may contain our mark, and any number of notes.
 func TestNotesOfForeignPages(t *testing.T) {
 	t.Parallel()
 	page := recordsMark + "<body>" + strings.Repeat(

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// A PrimeGov page is parsed as minutes: attendance, and items with roll calls or voice votes.
+// A page of PrimeGov is parsed as minutes: attendance, and items with roll calls or voice votes.
 func TestPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	const page = `<html><body><div id="MeetingContents"><p>TOWN OF ALDER</p><p>TOWN COUNCIL</p><p>FINAL ACTIONS ● MARCH 10, 2026</p>
@@ -70,7 +70,8 @@ func parsed(t *testing.T, page []byte) string {
 	return b.String()
 }
 
-// The final actions of Cambridge, abridged: nine members, two voice votes, one roll call.
+// The page has the final actions of Cambridge, abridged: nine members, two voice votes, one roll
+// call.
 func TestRecordedPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	page := sample.Read(t, "council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")

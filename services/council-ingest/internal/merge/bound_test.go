@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Invalid names are omitted and longer texts are cut, each with an anomaly.
+// Invalid names are omitted and longer texts are cut. Each has an anomaly.
 func TestBoundLimitsTextsAndNames(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Überlang ", 500)
@@ -60,13 +60,13 @@ func TestBoundLimitsTextsAndNames(t *testing.T) {
 		}
 		if !utf8.ValidString(v.ResultRaw) || strings.Contains(v.ResultRaw, "\x00") ||
 			utf8.RuneCountInString(v.MotionText) > council.MaxMotion {
-			t.Errorf("%s: result %q, a motion of %d bytes", name, v.ResultRaw, len(v.MotionText))
+			t.Errorf("%s: the result is %q, and the motion has %d bytes", name, v.ResultRaw, len(v.MotionText))
 		}
 	}
 	s := Compose(nil, &record.Record{Items: []record.Item{{Title: long}},
 		Attendance: []record.Attendee{{Name: "Ann Archer"}, {Name: long}}}, nil)
 	if len(s.Attendance) != 1 || len(s.Anomalies) != 2 || utf8.RuneCountInString(s.Items[0].Title) != council.MaxTitle {
-		t.Errorf("%d in attendance, %d anomalies, a title of %d", len(s.Attendance), len(s.Anomalies),
+		t.Errorf("%d entries of attendance, %d anomalies, a title of %d characters", len(s.Attendance), len(s.Anomalies),
 			utf8.RuneCountInString(s.Items[0].Title))
 	}
 }

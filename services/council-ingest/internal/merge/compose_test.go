@@ -44,15 +44,15 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("items\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	// If one person has two spellings or two rows, the first counts.
+	// If one person has two spellings or two rows, the first one counts.
 	if p := s.Items[1].Votes[0].Roll; !slices.Equal(p, council.NewRoll([]string{"Jane A. Doe", "Ann Archer"})) {
-		t.Errorf("positions %+v", p)
+		t.Errorf("the positions are %+v", p)
 	}
 	places := []int{}
 	for _, a := range s.Anomalies {
 		places = append(places, a.Item)
 	}
 	if !slices.Equal(places, []int{1, 1, 3, 3, 5, 5}) {
-		t.Errorf("anomalies at items %v", places)
+		t.Errorf("the anomalies belong to the items %v", places)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Hidden items and votes have an identity; package match sees only their documents.
+// A hiddenItem or a hiddenVote has an identity. Package match only sees their documents.
 type hiddenItem struct {
 	title, section, file string
 	votes                []*hiddenVote
@@ -47,11 +47,11 @@ func (v *hiddenVote) vote(seq int) record.Vote {
 // An agenda is a document that a clerk edits.
 type agenda struct {
 	r       *rand.Rand
-	poor    bool // votes name few people and are often identical
+	poor    bool // its votes name few people and are often identical
 	items   []*hiddenItem
 	next    int
-	removed [][5]int // in this round
-	born    [][5]int // likewise
+	removed [][5]int // votes that were removed in this round
+	born    [][5]int // votes that were added in this round
 }
 
 func (a *agenda) fresh() *hiddenVote {
@@ -68,8 +68,9 @@ func (a *agenda) fresh() *hiddenVote {
 	}
 }
 
-// resembles reports whether a vote agrees with another in more than one of its five parts. Removing
-// a vote and adding a similar one looks like a correction, so clerks do not do that here.
+// resembles reports whether a vote equals another in more than one of its five parts. If a vote
+// were removed and a similar one added, that would look like a correction, so the clerks in this
+// test do not do that.
 func resembles(parts [5]int, others [][5]int) bool {
 	return slices.ContainsFunc(others, func(o [5]int) bool {
 		same := 0
@@ -82,7 +83,7 @@ func resembles(parts [5]int, others [][5]int) bool {
 	})
 }
 
-// remove removes votes unless they resemble new ones, and reports whether it did.
+// remove removes votes unless they resemble new votes, and reports whether it did.
 func (a *agenda) remove(votes ...*hiddenVote) bool {
 	for _, v := range votes {
 		if !a.poor && resembles(v.parts, a.born) {
@@ -110,7 +111,7 @@ func (a *agenda) insert(easy bool) {
 	a.items = slices.Insert(a.items, a.r.IntN(len(a.items)+1), it)
 }
 
-// edit makes one typical change of a clerk.
+// edit makes one change that is typical of a clerk.
 func (a *agenda) edit() {
 	if len(a.items) == 0 {
 		a.insert(false)
@@ -161,7 +162,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	return s, votes
 }
 
-// store allocates ids like Apply and returns those of the votes in order.
+// store allocates ids as Apply does, and returns the ids of the votes in order.
 func store(w rows, next *int64) []int64 {
 	items, ids := map[int64]int64{}, []int64(nil)
 	for i := range w.items {
@@ -185,7 +186,7 @@ func store(w rows, next *int64) []int64 {
 }
 
 // A clerk edits agendas full of equal items and motions. An id never comes to identify another
-// vote, unless both are identical. Nearly all remaining votes keep their ids.
+// vote, unless the two votes are identical. Nearly all remaining votes keep their ids.
 func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(300)
@@ -206,8 +207,8 @@ func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	}
 }
 
-// years edits an agenda for some rounds. It counts the remaining votes and those that kept their
-// ids.
+// years edits an agenda for some rounds. It returns the number of remaining votes, and how many of
+// them kept their ids.
 func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 	a := &agenda{r: rand.New(rand.NewPCG(seed, 1)), poor: poor}
 	for range 1 + a.r.IntN(12) {
@@ -272,8 +273,8 @@ func (a *agenda) String() string {
 	return b.String()
 }
 
-// The portal's record can change while the minutes stay the same document, so its votes are never
-// matched as reread.
+// The portal's record may change while the minutes remain the same document. So votes from the
+// record are never treated as reread.
 func TestPortalRecordIsNotReread(t *testing.T) {
 	t.Parallel()
 	state := func(recorded bool, outcome, mover string) State {
@@ -283,7 +284,7 @@ func TestPortalRecordIsNotReread(t *testing.T) {
 			Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
 	}
 	for name, test := range map[string]struct {
-		before, now bool // come from the portal's record
+		before, now bool // the votes come from the portal's record
 		stays       bool
 	}{"record": {true, true, false}, "minutes for the first time": {true, false, false},
 		"record for the last time": {false, true, false}, "minutes": {false, false, true}} {

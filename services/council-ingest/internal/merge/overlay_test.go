@@ -27,7 +27,7 @@ func randomMeeting(r *rand.Rand) rows {
 			}
 			v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 			if r.IntN(3) == 0 {
-				v.AyesCount++ // differs from the roll
+				v.AyesCount++ // the tally now differs from the roll
 			}
 			v.Unanimous = v.Roll.IsUnanimous(v.AyesCount, v.NaysCount)
 			out.votes = append(out.votes, v)
@@ -43,7 +43,7 @@ func applied(read rows, all []clerk.Correction) (rows, []conflict) {
 
 func pickOne[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// randomCorrections returns valid and invalid corrections, some of them withdrawn.
+// randomCorrections returns valid and invalid corrections. Some of them are withdrawn.
 func randomCorrections(r *rand.Rand, read rows) []clerk.Correction {
 	var all []clerk.Correction
 	added := int64(1000)
@@ -53,10 +53,10 @@ func randomCorrections(r *rand.Rand, read rows) []clerk.Correction {
 			c.Was = council.Some(fmt.Sprint(r.IntN(4)))
 		}
 		item, vote := int64(1+r.IntN(6)), int64(1+r.IntN(len(read.votes)+3))
-		if r.IntN(5) == 0 { // an added item
+		if r.IntN(5) == 0 { // adds an item
 			item = 3000 + r.Int64N(3)
 		}
-		if r.IntN(4) == 0 && c.Kind != clerk.Doubled { // an added vote that is withdrawn
+		if r.IntN(4) == 0 && c.Kind != clerk.Doubled { // adds a vote that is withdrawn again
 			vote = 1000 + r.Int64N(3)
 		}
 		switch c.Kind {
@@ -68,7 +68,7 @@ func randomCorrections(r *rand.Rand, read rows) []clerk.Correction {
 			c.ItemID, c.VoteID = &item, &id
 			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &memberNames[0],
 				Roll: []council.RollEntry{{Member: memberNames[r.IntN(7)], Position: council.Aye}}}
-			if r.IntN(3) == 0 { // with its item
+			if r.IntN(3) == 0 { // together with its item
 				c.Vote.Item = &clerk.NewItem{Title: fmt.Sprint("Item ", r.IntN(9))}
 				if r.IntN(2) == 0 {
 					after := item
@@ -111,8 +111,8 @@ func same(a, b rows) string {
 	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes)
 }
 
-// Corrections are idempotent, independent of their order, and leave the parsed rows unchanged. Each
-// correction is either in effect or reported as a conflict.
+// Corrections are idempotent and independent of their order, and leave the parsed rows unchanged.
+// Each correction is in effect, or is reported as a conflict.
 func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 	t.Parallel()
 	lost, kept, conflicted := 0, 0, 0
@@ -127,13 +127,13 @@ func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 		}
 		twice, _ := applied(once, corrections)
 		if d := same(once, twice); d != "" {
-			t.Fatalf("seed %d: applied twice (-once +twice)\n%s\n%+v", seed, d, corrections)
+			t.Fatalf("seed %d: the rows differ when corrections are applied twice (-once +twice)\n%s\n%+v", seed, d, corrections)
 		}
 		shuffled := slices.Clone(corrections)
 		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		other, otherConflicts := applied(read, shuffled)
 		if d := same(once, other); d != "" || !reflect.DeepEqual(conflicts, otherConflicts) {
-			t.Fatalf("seed %d: another order\n%s%v\n%v", seed, d, conflicts, otherConflicts)
+			t.Fatalf("seed %d: the rows differ in another order\n%s%v\n%v", seed, d, conflicts, otherConflicts)
 		}
 		conflicted += len(conflicts)
 		for i := range once.votes {
@@ -157,7 +157,7 @@ func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 		}
 	}
 	if kept < 500 || lost < 500 || conflicted < 500 {
-		t.Errorf("%d in effect, %d reported, %d conflicts: the test does not cover every case", kept, lost, conflicted)
+		t.Errorf("%d corrections in effect, %d reported, %d conflicts: the test lacks cases", kept, lost, conflicted)
 	}
 }
 
@@ -168,7 +168,8 @@ func isRemoved(corrections []clerk.Correction, vote *int64) bool {
 	})
 }
 
-// inEffect reports whether rows have the value of a correction, and whether its row exists.
+// inEffect reports whether the rows have the value of a correction, and whether the correction's
+// row exists.
 func inEffect(r rows, c *clerk.Correction) (holds, exists bool) {
 	if c.Kind == clerk.Title {
 		at := r.itemAt(c.ItemID)
@@ -225,7 +226,8 @@ func TestCorrectedPositionUpdatesTallyAndUnanimity(t *testing.T) {
 	}
 }
 
-// The tally of an added vote follows its roll if the two agreed in the correction.
+// If the tally and the roll of an added vote agreed in the correction, a corrected position changes
+// both.
 func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 	t.Parallel()
 	item, vote := int64(1), int64(1000)
@@ -241,13 +243,13 @@ func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 		twice, _ := applied(once, []clerk.Correction{missing, nay})
 		for _, out := range []rows{once, twice} {
 			if v := out.votes[0]; v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous {
-				t.Errorf("added with %d ayes: %d to %d, unanimous %v", test.said, v.AyesCount, v.NaysCount, v.Unanimous)
+				t.Errorf("added with %d ayes: tally %d to %d, unanimous %v", test.said, v.AyesCount, v.NaysCount, v.Unanimous)
 			}
 		}
 	}
 }
 
-// A removed duplicate vote returns when the minutes have only one.
+// A duplicate vote that was removed returns if the minutes then have only one.
 func TestDoubledVoteReturnsWhenReadOnce(t *testing.T) {
 	t.Parallel()
 	second := int64(2)

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// A result in the portal's agenda that contradicts the minutes becomes an anomaly and changes no
+// If a result in the portal's agenda contradicts the minutes, that is an anomaly and changes no
 // vote.
 func TestOutlineResultsAreCompared(t *testing.T) {
 	t.Parallel()
@@ -63,16 +63,16 @@ II.   Resolutions
 	}
 	votes, differs := derive("", "")
 	if len(differs) > 0 || votes == "" {
-		t.Errorf("without results: %v", differs)
+		t.Errorf("an agenda without results gives differences: %v", differs)
 	}
 	first, second, _ := strings.Cut(votes, "; ")
 	second = strings.TrimSuffix(second, "; ")
 	if again, differs := derive(strings.ToLower(first), second); len(differs) > 0 || again != votes {
-		t.Errorf("the same results: %q, %v", again, differs)
+		t.Errorf("the same results give other votes or differences: %q, %v", again, differs)
 	}
 	again, differs := derive("FAILED [1 TO 6]", second)
 	if again != votes || len(differs) != 1 || !strings.HasPrefix(differs[0], "Street sweeping") ||
 		!strings.Contains(differs[0], "FAILED [1 TO 6]") {
-		t.Errorf("another result: %q, %v", again, differs)
+		t.Errorf("another result gives the votes and differences %q, %v", again, differs)
 	}
 }

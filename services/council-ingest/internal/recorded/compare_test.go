@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// vote returns a vote from comma-separated names.
+// vote returns a vote. Names are separated by commas.
 func vote(result council.Result, aye, nay, abstain, absent string) record.Vote {
 	list := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
 	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result),
@@ -32,14 +32,14 @@ func consent(v record.Vote) record.Vote {
 	return v
 }
 
-// A record with less data than the minutes is not a difference.
+// If the record has less data than the minutes, that is not a difference.
 func TestCompareReportsEachDifference(t *testing.T) {
 	t.Parallel()
 	full := vote(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", "Piet Zander")
 	last := vote(council.Adopted, "Brandt,Vance,Arano", "", "", "Zander")
 	for name, c := range map[string]struct {
 		minutes, recorded []record.Item
-		want              []string // code and message
+		want              []string // code and message of each anomaly
 		compared          int
 	}{
 		"the same": {[]record.Item{item("12-7", "1.", "Sets Fees", full)},
@@ -120,6 +120,6 @@ func TestCompareBoundsDifferences(t *testing.T) {
 	}
 	if r := Compare(minutes, []record.Item{item("9", "", "", vote(council.Adopted, "Suki Arano", "", "", ""))}); len(
 		r.Differences) != maxDifferences {
-		t.Errorf("%d differences", len(r.Differences))
+		t.Errorf("Compare returned %d differences", len(r.Differences))
 	}
 }

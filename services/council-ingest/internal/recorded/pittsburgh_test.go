@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// recordedIn reads the votes of a recording.
+// recordedIn returns the votes of a recording.
 func recordedIn(t *testing.T, file string) []record.Item {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -51,8 +51,8 @@ func recordedIn(t *testing.T, file string) []record.Item {
 	return items
 }
 
-// The roll calls of two real minutes equal those of the portal's record. Compare reports every
-// single changed position.
+// The roll calls of two real minutes equal the roll calls of the portal's record. If any single
+// position changes, Compare reports it.
 func TestCompareNoticesEachChangedPositionOfPittsburgh(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council/portals/legistar/pittsburgh-pa")
@@ -70,7 +70,7 @@ func TestCompareNoticesEachChangedPositionOfPittsburgh(t *testing.T) {
 		recorded := recordedIn(t, filepath.Join(dir, "event-"+event+".votes-from-api.json"))
 		r := Compare(read, recorded)
 		if r.Equal != len(recorded) || r.Compared != len(recorded) || len(r.Differences) > 0 {
-			t.Errorf("event %s: %d of %d equal: %+v", event, r.Equal, len(recorded), r.Differences)
+			t.Errorf("event %s: %d of %d rolls are equal: %+v", event, r.Equal, len(recorded), r.Differences)
 		}
 		rolls += r.Equal
 		for i := range recorded {
@@ -83,14 +83,14 @@ func TestCompareNoticesEachChangedPositionOfPittsburgh(t *testing.T) {
 				v.AyesCount, v.NaysCount = v.AyesCount-1, v.NaysCount+1
 				flips++
 				if r := Compare(read, recorded); len(r.Differences) != 1 || r.Differences[0].Code != council.CodeSourcesDiffer {
-					t.Errorf("event %s: %s of %s changed: %+v", event, e.Member, *recorded[i].FileNumber, r.Differences)
+					t.Errorf("event %s: position of %s in %s changed: %+v", event, e.Member, *recorded[i].FileNumber, r.Differences)
 				}
 				v.Roll[n], v.AyesCount, v.NaysCount = e, v.AyesCount+1, v.NaysCount-1
 			}
 		}
 	}
 	if rolls != 19 || flips != 152 {
-		t.Errorf("%d roll calls, %d changes", rolls, flips)
+		t.Errorf("the test had %d roll calls and %d changes", rolls, flips)
 	}
 	t.Logf("%d roll calls equal, %d changed positions noticed", rolls, flips)
 }

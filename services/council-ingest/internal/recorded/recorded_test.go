@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// The portal's flag alone adopts nothing.
+// The portal's passed flag alone is not enough for Adopted.
 func TestResultFollowsTheMotion(t *testing.T) {
 	t.Parallel()
 	pass, fail := true, false
@@ -38,7 +38,7 @@ func TestResultFollowsTheMotion(t *testing.T) {
 		{"", "", &pass, council.Other},
 		{"Failed", "A motion was made that this be approved. The motion carried by the following vote:", &pass,
 			council.Adopted},
-		{"", "Motion to postpone item 4", &pass, council.Continued}, // CivicClerk has motions without actions
+		{"", "Motion to postpone item 4", &pass, council.Continued}, // CivicClerk has motions without an action
 		{"", "Approve the minutes", &pass, council.Adopted},
 		{"", "Motion 1", &pass, council.Other},
 		{"deferred", "", &fail, council.Failed},
@@ -52,7 +52,8 @@ func TestResultFollowsTheMotion(t *testing.T) {
 	}
 }
 
-// In the recordings, no motion to postpone, to refer or about the meeting itself counts as adopted.
+// In the recordings, no motion to postpone or refer, or about the meeting itself, counts as
+// adopted.
 func TestRecordedDeferralsAreNotAdopted(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council/portals/legistar"), "*/event-*.cassette.json"))

@@ -27,7 +27,8 @@ func newVisitor(t *testing.T) *visitor {
 	return &visitor{Publisher: publish.New(deps, set), Portals: New(deps, set, nil), src: &settings.PortalSource{}}
 }
 
-// A viewer page whose document is temporarily unavailable is not archived as the document.
+// If the document in a viewer page is temporarily unavailable, the viewer page is not archived
+// instead.
 func TestFailingFrames(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,18 +50,18 @@ func TestFailingFrames(t *testing.T) {
 	v := newVisitor(t)
 	v.reader = p
 	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
-		t.Errorf("%q, %s", doc.Bytes, doc.Error)
+		t.Errorf("fetchDocument = %q, %s", doc.Bytes, doc.Error)
 	}
 	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/gone", archive.Validators{}, nil); err != nil ||
 		doc.Verdict.Readable() {
-		t.Errorf("a missing document: %v, %v", doc, err)
+		t.Errorf("fetchDocument of a missing document = %v, %v", doc, err)
 	}
 }
 
-// A panic in the code for the portal's pages fails only its meeting.
+// A panic in the code for the portal's pages only fails its own meeting.
 func TestAPanicFailsItsMeetingAlone(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t) // it has no portal, which is a nil pointer
+	v := newVisitor(t) // it panics, because its portal is a nil pointer
 	held := portal.Meeting{Detail: portal.Detail{Starts: time.Now()}}
 	sum, err := v.visitAll(t.Context(), []listed{{held, 1}, {held, 2}})
 	if err != nil || sum.Failed != 2 {
