@@ -23,13 +23,13 @@ type Kind string
 // Missing adds a whole vote, Doubled removes one, Person links or separates names on two bodies,
 // and Withdrawn withdraws a correction. The other kinds replace one value.
 const (
-	Title     Kind = "title" // the title of an item
+	Title     Kind = "title"
 	Result    Kind = "result"
 	Mover     Kind = "mover"
 	Seconder  Kind = "seconder"
-	Ayes      Kind = "ayes" // a number of the tally
+	Ayes      Kind = "ayes"
 	Nays      Kind = "nays"
-	Position  Kind = "position" // the position of one member
+	Position  Kind = "position"
 	Missing   Kind = "vote_missing"
 	Doubled   Kind = "vote_doubled"
 	Person    Kind = "person" // Becomes is the other body if both names are one person, nil if they are two people

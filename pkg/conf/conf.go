@@ -23,7 +23,6 @@ import (
 // Environ is a set of environment variables by name.
 type Environ map[string]string
 
-// OS returns the environment of the process.
 func OS() Environ {
 	return env.ToMap(os.Environ())
 }

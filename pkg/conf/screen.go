@@ -16,9 +16,8 @@ type Screen struct {
 	// its platforms.
 	Stops []string `yaml:"stops"`
 	// Routes limit the board to the listed routes, written FEED:ROUTE.
-	Routes []string `yaml:"routes"`
-	// Direction limits the board to direction 0 or 1.
-	Direction string `yaml:"direction"`
+	Routes    []string `yaml:"routes"`
+	Direction string   `yaml:"direction"`
 	// Title defaults to the names of the stops.
 	Title string `yaml:"title"`
 	// Variant is lcd, eink or phone.

@@ -54,7 +54,6 @@ func (t *ResultWords) Moved(words string) (Result, bool) {
 	if moving := slices.IndexFunc(sentence, isMoving); moving >= 0 {
 		return resultOfMotion(sentence[moving+1:])
 	}
-	// The sentence is a report, an imperative, or a label.
 	for i, w := range sentence {
 		if r, ok := verbAt(sentence, i); ok && (i == 0 || isBe(sentence[i-1]) || len(sentence) <= maxLabelWords) {
 			return r, true

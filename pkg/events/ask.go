@@ -32,7 +32,7 @@ func (b *Bus) AskServed(ctx context.Context, within time.Duration) ([]*eventsv1.
 	var all []*eventsv1.FeedsServed
 	for {
 		raw, err := sub.NextMsg(within)
-		if err != nil || ctx.Err() != nil { // no more answers
+		if err != nil || ctx.Err() != nil {
 			return all, ctx.Err()
 		}
 		if raw.Header.Get("Status") == "503" { // the server reports that no process answers

@@ -96,7 +96,7 @@ type Bus struct {
 
 	// Tests shorten these times; see the constants in work.go.
 	pause         func(failures int) time.Duration // before the next try
-	maxAge        time.Duration                    // for a request that has not started
+	maxAge        time.Duration
 	maxDeliveries uint64
 
 	outcomes *prometheus.CounterVec // counts work requests by outcome

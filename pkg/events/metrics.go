@@ -18,7 +18,6 @@ func newOutcomes() *prometheus.CounterVec {
 		[]string{"subject", "outcome"})
 }
 
-// Describe implements prometheus.Collector.
 func (b *Bus) Describe(ch chan<- *prometheus.Desc) {
 	ch <- connected
 	ch <- reconnects

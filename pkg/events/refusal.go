@@ -24,8 +24,8 @@ type Refusal struct {
 	// Request is the request as JSON, such as {"alias":"metro"}.
 	Request  string    `json:"request"`
 	Failures int       `json:"failures"`
-	Reason   string    `json:"reason"`  // cause of the last failure
-	At       time.Time `json:"at"`      // time of the last failure
+	Reason   string    `json:"reason"` // cause of the last failure
+	At       time.Time `json:"at"`
 	Refused  bool      `json:"refused"` // there will be no further attempt
 }
 

@@ -83,7 +83,7 @@ type Meta struct {
 type StatusError struct {
 	Code  int
 	After time.Duration // from the Retry-After header; 0 without one
-	Body  []byte        // the beginning of the body
+	Body  []byte
 }
 
 func (e *StatusError) Error() string {
@@ -111,7 +111,6 @@ const maxRedirects = 5
 // maxWait bounds the pause before a retry. If a server asks for a longer pause, there is no retry.
 const maxWait = 2 * time.Minute
 
-// maxErrorBody bounds StatusError.Body.
 const maxErrorBody = 4 << 10
 
 // errRedirect is wrapped by the error for a redirect that was not followed. A retry cannot help.

@@ -203,7 +203,7 @@ func (r *Reader) Next() bool {
 			continue
 		}
 		if len(r.cells) == 1 && r.cells[0].start == r.cells[0].end {
-			continue // a blank row
+			continue
 		}
 		if r.nextLine-r.line > 1 {
 			r.note(Finding{Code: "new_line_in_value", File: r.file, Line: r.line})

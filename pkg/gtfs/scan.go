@@ -47,7 +47,7 @@ func (r *Reader) scan(literal bool) rowState {
 again:
 	r.cells = r.cells[:0]
 	buf, end := r.buf, r.end
-	cell := start // start of the current cell
+	cell := start
 	dirty := false
 	var high uint64
 	i := start
@@ -124,7 +124,6 @@ again:
 			i++
 		}
 	}
-	// The row is incomplete.
 	if r.srcErr == nil {
 		if skipped || end-start >= r.limits.RowBytes {
 			skipped, literal = true, true

@@ -144,8 +144,7 @@ type Table struct {
 	Plain bool
 	// Beyond marks files that are not in the GTFS reference.
 	Beyond bool
-	// Title is the title of the resource in the API.
-	Title string
+	Title  string
 	// Required files must exist in every feed.
 	Required bool
 	// Key columns identify a row. If several rows have the same key, the import uses the first.

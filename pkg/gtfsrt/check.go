@@ -27,9 +27,9 @@ func (e Entity) CompleteRest() bool { return restShape.walk(e.Rest) == complete 
 type validity int
 
 const (
-	broken   validity = iota // no decoder
-	partial                  // some decoders: a required field is missing
-	complete                 // all decoders
+	broken  validity = iota
+	partial          // some decoders: a required field is missing
+	complete
 )
 
 // A shape lists which fields of a message are messages, and which are required. Fields with higher

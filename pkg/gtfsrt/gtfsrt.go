@@ -42,7 +42,6 @@ type Message struct {
 
 // An Entity has the fields that the three kinds share.
 type Entity struct {
-	// ID is FeedEntity.id.
 	ID []byte
 	// Body is the encoded TripUpdate, VehiclePosition or Alert.
 	Body []byte
@@ -57,8 +56,7 @@ type Trip struct {
 	// StartTime has the form HH:MM:SS, StartDate YYYYMMDD. Both are unchecked.
 	StartTime, StartDate []byte
 	// Direction is direction_id as the static feed writes it, "0" or "1", or "" otherwise.
-	Direction string
-	// Relationship is the number of schedule_relationship.
+	Direction    string
 	Relationship int32
 	// HasRelationship reports whether schedule_relationship is present. Given reports whether the
 	// descriptor is present.

@@ -4,9 +4,8 @@ package gtfsrt
 type Prediction struct {
 	// Relationship is the number of TripDescriptor.schedule_relationship.
 	Relationship int32
-	// Delay is TripUpdate.delay.
-	Delay    int32
-	HasDelay bool
+	Delay        int32
+	HasDelay     bool
 	// Own is trip_properties: the id, date and start time of a duplicated trip.
 	Own   Trip
 	Calls []Call
@@ -43,9 +42,8 @@ type Call struct {
 	Stop
 	Assigned           []byte // stop_time_properties.assigned_stop_id
 	Arrival, Departure Event
-	// Relationship is the number of schedule_relationship.
-	Relationship    int32
-	HasRelationship bool
+	Relationship       int32
+	HasRelationship    bool
 }
 
 // An Event has the values of a StopTimeEvent.

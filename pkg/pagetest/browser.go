@@ -93,9 +93,9 @@ type View struct {
 	Width, Height int     // size of the window in CSS pixels before zoom
 	Zoom          float64 // 2 means 200 %
 	NoScript      bool
-	Print         bool              // use the print style sheet
-	Before        string            // script that runs before the page's scripts
-	Header        map[string]string // for all requests
+	Print         bool   // use the print style sheet
+	Before        string // script that runs before the page's scripts
+	Header        map[string]string
 }
 
 // Name describes the view in names of tests and screenshots.

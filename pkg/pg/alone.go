@@ -105,7 +105,6 @@ func tryAcquire(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn
 	return hijack(pooled), nil
 }
 
-// watchSession returns when ctx or the session ends.
 func watchSession(ctx context.Context, conn *pgx.Conn) {
 	for ctx.Err() == nil {
 		quiet, cancel := context.WithTimeout(ctx, holdCheck)

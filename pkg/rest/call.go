@@ -66,17 +66,17 @@ type Spec struct {
 type Endpoint struct {
 	Spec
 	plan       *bind.Plan
-	media      string                 // content type of a 200
-	body       reflect.Type           // Go type of the body; nil for Bytes
-	anyFormat  bool                   // the dialect's rule about formats does not apply
-	compress   bool                   // the media type compresses well
-	in         *area                  // the area of addresses that it belongs to
-	page       bool                   // it answers with a page
-	picture    bool                   // it is a page in another form than HTML
-	form       bool                   // a form may request it, so empty parameters count as absent
-	ending     string                 // text of the path after the last parameter: ".png" of /screens/{name}.png
-	header     http.Header            // headers of each answer: those of the site, or of the page of the description
-	mediaValue []string               // media as a header value
+	media      string
+	body       reflect.Type // Go type of the body; nil for Bytes
+	anyFormat  bool         // the dialect's rule about formats does not apply
+	compress   bool         // the media type compresses well
+	in         *area        // the area of addresses that it belongs to
+	page       bool         // it answers with a page
+	picture    bool         // it is a page in another form than HTML
+	form       bool         // a form may request it, so empty parameters count as absent
+	ending     string       // text of the path after the last parameter: ".png" of /screens/{name}.png
+	header     http.Header  // headers of each answer: those of the site, or of the page of the description
+	mediaValue []string
 	runs       map[string]bool        // the declared SQL statements, as sent
 	seconds    [6]prometheus.Observer // duration of answers by class of status
 	err        error                  // mistake in the entry, which New returns
@@ -199,7 +199,7 @@ type Call struct {
 	pushed    bool     // answered by a stream
 	langAsked bool     // the query has lang=
 	link      []string
-	cause     error      // cause of a server error, for the log
+	cause     error
 	left      bool       // the client disconnected before anything was written
 	span      trace.Span // nil without tracing
 

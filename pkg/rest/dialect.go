@@ -31,8 +31,6 @@ func (d *Dialect) vary() string {
 	return "Accept-Encoding"
 }
 
-// format returns the format that the query names. It returns an error if the request names no
-// format or an unknown one.
 func (d *Dialect) format(r *http.Request) (string, error) {
 	if d.FormatParam == "" {
 		return "", nil

@@ -24,7 +24,6 @@ func Encode[T any](v T) (Encoded[T], error) {
 
 func (e Encoded[T]) MarshalJSON() ([]byte, error) { return e, nil }
 
-// SchemaType returns the type that the description shows.
 func (Encoded[T]) SchemaType() reflect.Type { return reflect.TypeFor[T]() }
 
 // AppendString appends a JSON string, without HTML escapes.

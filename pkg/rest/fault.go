@@ -16,10 +16,10 @@ type Fault = bind.Fault
 // (pgx.ErrNoRows), 503 (the database is unreachable), 504 (a timeout) or 500.
 type Error struct {
 	Status int
-	Detail string      // text for the client, without SQL, paths or secrets
-	Faults []Fault     // for a 400
+	Detail string // text for the client, without SQL, paths or secrets
+	Faults []Fault
 	Header http.Header // additional headers, such as WWW-Authenticate and Retry-After
-	cause  error       // for the log only
+	cause  error
 }
 
 func (e *Error) Error() string {

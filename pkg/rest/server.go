@@ -33,7 +33,7 @@ type Config struct {
 	PublicURL string  // absolute address of Base as clients see it; links in bodies begin with it
 
 	Title       string // title in the description: "Council votes"
-	Version     string // version in the description: "1.0.0"
+	Version     string
 	Description string // text of the description, plain, with blank lines between paragraphs
 	License     string // license in the description; "" means none
 
@@ -64,8 +64,8 @@ type Config struct {
 	Timeout  time.Duration // longest time to build an answer; 0 means 10 s
 	Linger   time.Duration // how long requests are accepted after a stop, until load balancers notice it
 
-	Log       *slog.Logger          // nil means slog.Default
-	AccessLog AccessLog             // which requests are logged
+	Log       *slog.Logger // nil means slog.Default
+	AccessLog AccessLog
 	Metrics   prometheus.Registerer // nil means that metrics are not exported
 	Traces    trace.TracerProvider  // makes a span of each request; nil means no spans
 }
@@ -73,9 +73,9 @@ type Config struct {
 // A Mount is a further API with its own base, dialect and access. The description does not list it.
 // Like a site, it may run only the queries of the API, and empty parameters count as absent.
 type Mount struct {
-	Base    string // "/oba"
+	Base    string
 	Dialect Dialect
-	Access  func(r *http.Request, s *Spec) (Grant, error) // see [Config.Access]
+	Access  func(r *http.Request, s *Spec) (Grant, error)
 	Table   Table
 }
 

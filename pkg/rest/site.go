@@ -75,7 +75,6 @@ func (f *File) tag() {
 	}
 }
 
-// header returns the headers that each answer of an endpoint of the site has.
 func (t *Site) header(e *Endpoint) http.Header {
 	h := http.Header{}
 	if e.page {

@@ -172,9 +172,9 @@ func isRowStruct(t reflect.Type) bool {
 type Statement interface {
 	Text() string              // as written, with @names
 	Prepared() (string, error) // as sent, with $1; returns an error if arguments do not match
-	Args() []reflect.Type      // Go types of $1, $2 …
-	Row() reflect.Type         // a struct whose fields are the columns, or one plain value
-	Resolving() Statement      // statement that runs before it to complete its arguments; nil if there is none
+	Args() []reflect.Type
+	Row() reflect.Type    // a struct whose fields are the columns, or one plain value
+	Resolving() Statement // statement that runs before it to complete its arguments; nil if there is none
 }
 
 func (q *Query[A, R]) Text() string { return q.text }

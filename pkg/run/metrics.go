@@ -34,7 +34,6 @@ func StandardMetrics(deps Deps) error {
 	return nil
 }
 
-// A collector reads metrics at each scrape.
 type collector struct {
 	descs   []*prometheus.Desc
 	collect func(ch chan<- prometheus.Metric)

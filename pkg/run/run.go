@@ -79,7 +79,6 @@ func NewGroup(parent context.Context) *Group {
 	return &Group{parent: parent, ctx: ctx, cancel: cancel}
 }
 
-// Context returns the context of the group's functions.
 func (g *Group) Context() context.Context { return g.ctx }
 
 var (

@@ -82,7 +82,6 @@ type relation struct {
 	Sequence, Partitioned, View, Readable, Writable, Appendable, Owned bool
 }
 
-// compare counts the rights that a writer has and lists the rights that it lacks.
 func (w writer) compare(all []relation) (has int, lacks []string) {
 	for _, rel := range all {
 		var needed, may bool

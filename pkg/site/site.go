@@ -53,9 +53,9 @@ var own embed.FS
 
 // A Site has the layout, words and files of the pages of one API.
 type Site struct {
-	files  map[string]*asset                                        // by name
-	words  map[string]Words                                         // by language
-	pages  map[string]map[string]func() (*template.Template, error) // by language and name
+	files  map[string]*asset
+	words  map[string]Words
+	pages  map[string]map[string]func() (*template.Template, error)
 	digest string
 	brand  string
 	accent string // six hexadecimal digits; "" for the site's own
@@ -137,7 +137,7 @@ func (s *Site) Serve(pages rest.Table) *rest.Site {
 type errorView struct {
 	Head
 	Status  int
-	What    string // translated text
+	What    string
 	Detail  string // English text from the API
 	Faults  []rest.Fault
 	Request string

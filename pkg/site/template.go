@@ -27,7 +27,7 @@ type Head struct {
 	Root      string // path of the site on its host; "" at the root
 	Title     string
 	Brand     string // name at the top of the page; "" for the site's default
-	Nav       []Link // main pages
+	Nav       []Link
 	Linked    any    // JSON-LD for search engines
 	About     string // one sentence for search engines and previews
 	Canonical string // address with scheme and host, for search engines and previews

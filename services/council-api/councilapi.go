@@ -13,7 +13,7 @@ package councilapi
 import (
 	"cmp"
 	"context"
-	_ "embed" // for the examples
+	_ "embed"
 	"fmt"
 	"strings"
 	"time"
@@ -43,7 +43,6 @@ type Config struct {
 	ExportBytes int64  `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	Pages       string `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	conf.Council
-	// Color is the colour of the town.
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed lists the sites that may show pages below /embed.
 	Embed     string         `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`

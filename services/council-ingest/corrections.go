@@ -18,9 +18,9 @@ import (
 // Corrected is the result of storing corrections.
 type Corrected struct {
 	Corrections []clerk.Correction `json:"corrections"`
-	Differences []merge.Difference `json:"differences"` // differences in the published votes
-	Stored      bool               `json:"stored"`      // false in a dry run
-	Live        bool               `json:"live"`        // readers see it; else council-ingest applies it within seconds
+	Differences []merge.Difference `json:"differences"`
+	Stored      bool               `json:"stored"` // false in a dry run
+	Live        bool               `json:"live"`   // readers see it; else council-ingest applies it within seconds
 }
 
 // ErrUnknownName means that no member or attendee of the meeting has the name.
@@ -28,8 +28,8 @@ var ErrUnknownName = errors.New("no member has that name, and nobody in the atte
 
 // CorrectOptions are the options of Correct and Withdraw.
 type CorrectOptions struct {
-	NewNames bool        // accept names of people who are not members yet
-	DryRun   bool        // store nothing
+	NewNames bool // accept names of people who are not members yet
+	DryRun   bool
 	Seen     *clerk.Seen // the newest corrections that the author saw; see clerk.ErrConflict
 }
 

@@ -79,7 +79,6 @@ type (
 )
 
 var (
-	// ReadSettings reads council.yaml.
 	ReadSettings = settings.Read
 	// RunChild must be the first call of main in every program that ingests. In a child process that
 	// reads a PDF, it does that and exits.

@@ -17,7 +17,7 @@ type Doubt struct {
 	Title      string   `json:"item_title"`
 	MotionSeq  int      `json:"motion_seq"`
 	ResultRaw  string   `json:"result_raw"`
-	Page       *int     `json:"page"`   // page of the roll call
+	Page       *int     `json:"page"`
 	Weight     int      `json:"weight"` // sum of the weights of all reasons; a higher weight means less certainty
 	Why        []string `json:"why"`    // anomalies of the vote and of its page, heaviest first
 }

@@ -161,7 +161,6 @@ func (r *reparse) summary() Summary {
 	return sum
 }
 
-// unreadError lists the failures of a re-parse.
 func (r *reparse) unreadError(documents int) error {
 	reasons := slices.Clone(r.unread)
 	for _, id := range slices.Sorted(maps.Keys(r.Refused)) {

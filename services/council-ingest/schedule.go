@@ -229,7 +229,7 @@ func (s *scheduler) feedLoop(ctx context.Context) error {
 func newEntries(entries, before []portal.FeedEntry) (meetings []int64) {
 	for _, e := range entries {
 		if !slices.Contains(before, e) {
-			id, _ := strconv.ParseInt(e.MeetingID, 10, 64) // 0 if there is none
+			id, _ := strconv.ParseInt(e.MeetingID, 10, 64)
 			meetings = append(meetings, id)
 		}
 	}

@@ -37,14 +37,13 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// A Server is a running NATS server.
 type Server struct {
 	nats   *server.Server
 	token  string
 	url    string
 	claim  *claim.Claim
 	stop   sync.Once
-	failed error // the result of Stop
+	failed error
 }
 
 // Start starts the server of o.StoreDir and returns when it accepts connections. It sets a damaged

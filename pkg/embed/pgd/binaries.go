@@ -17,7 +17,7 @@ import (
 type programs struct {
 	initdb, postgres string
 	major            int
-	version          string // as printed by the server
+	version          string
 	origin           string // where the programs were found, for messages
 }
 
@@ -123,7 +123,6 @@ func installed(ctx context.Context, major int) (programs, error) {
 
 var serverVersion = regexp.MustCompile(`^postgres \((PostgreSQL)\) ((\d+)\S*)`)
 
-// inspect returns the programs in dir if they run.
 func inspect(ctx context.Context, dir string) (programs, error) {
 	p := programs{
 		initdb:   filepath.Join(dir, "initdb"),

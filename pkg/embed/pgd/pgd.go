@@ -42,18 +42,17 @@ type Options struct {
 	// Disposable allows the loss of all data, for example in tests. Nothing is synced to disk. Start
 	// replaces a cluster that crashed or has an old version.
 	Disposable bool
-	// Log gets a line for slow or unusual events. It may be nil.
-	Log *slog.Logger
+	Log        *slog.Logger
 }
 
 // A Server is a running private Postgres.
 type Server struct {
 	url    string
-	socket string       // folder of the socket
+	socket string
 	claim  *claim.Claim // claim and child are nil if another process runs the server
 	child  *child
 	stop   sync.Once
-	failed error // result of Stop
+	failed error
 }
 
 // Start starts the server of o.DataDir and returns when it accepts connections. The first start
@@ -112,7 +111,7 @@ func start(ctx context.Context, o Options, held *claim.Claim) (*Server, error) {
 	}
 	want := major
 	if o.Disposable {
-		want = 0 // any version
+		want = 0
 	}
 	programs, err := locate(ctx, o, at.account, want)
 	if err != nil {

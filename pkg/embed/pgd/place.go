@@ -17,7 +17,7 @@ import (
 type place struct {
 	dir     string // the data folder, resolved: lock, url, log
 	home    string // has cluster/ and usually run/; equals dir unless the account cannot enter dir
-	socket  string // the folder of the Unix socket
+	socket  string
 	account account
 }
 
@@ -156,7 +156,6 @@ func (a account) canEnter(dir string) bool {
 	}
 }
 
-// own makes dir private to the account.
 func (a account) own(dir string) error {
 	if a.lent {
 		if err := os.Chown(dir, a.uid, a.gid); err != nil {

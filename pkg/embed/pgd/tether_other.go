@@ -31,7 +31,7 @@ func tether(cmd *exec.Cmd) (*child, error) {
 	go func() {
 		_ = cmd.Wait() // cmd.ProcessState has the result
 		_ = watch.Process.Kill()
-		_ = watch.Wait() // closes the pipe
+		_ = watch.Wait()
 		close(c.exited)
 	}()
 	return c, nil

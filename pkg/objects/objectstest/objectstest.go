@@ -28,7 +28,6 @@ const (
 	Secret = "test-secret"
 )
 
-// A Server is a running store.
 type Server struct {
 	URL string
 
@@ -36,7 +35,7 @@ type Server struct {
 	objects map[string][]byte
 	puts    int
 	fail    int // number of next requests to fail
-	status  int // status of the failures
+	status  int
 }
 
 // New starts a store that ends with the test.

@@ -36,7 +36,6 @@ func newAid(ext, media string, body []byte) Aid {
 	return Aid{"docs." + hex.EncodeToString(sum[:5]) + ext, media, body}
 }
 
-// aid returns the name of the aid with an extension.
 func aid(ext string) string {
 	return Aids[slices.IndexFunc(Aids, func(a Aid) bool { return strings.HasSuffix(a.Name, ext) })].Name
 }

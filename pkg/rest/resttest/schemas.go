@@ -59,7 +59,6 @@ func below(pointer string, names ...string) string {
 	return pointer
 }
 
-// check compares an answer with the operation's description.
 func (s *schemas) check(path string, op *openapi3.Operation, answer Answer) error {
 	code := strconv.Itoa(answer.Status)
 	ref := op.Responses.Value(code)

@@ -13,7 +13,7 @@ import (
 
 // A Request holds the parameters of one request as canonical text.
 type Request struct {
-	Format string // format that the query names
+	Format string
 	values [maxParams]value
 }
 

@@ -31,9 +31,9 @@ type Param struct {
 	MaxLen   int // in characters; 0 means no limit
 	Pattern  *regexp.Regexp
 	Words    []string // words of the enumeration; nil if it is none
-	Null     bool     // "" and "null" mean absent
-	List     bool     // may occur several times
-	MaxItems int      // largest number of items of a list
+	Null     bool
+	List     bool // may occur several times
+	MaxItems int  // largest number of items of a list
 	Required bool
 	Doc      string
 	Example  string
@@ -72,12 +72,12 @@ type LinkedParams interface{ LinksRepeatQuery() }
 type Plan struct {
 	Params []Param
 	Paths  []int // indexes in Params, in the order of the path's braces
-	Linked bool  // the struct embeds LinkedParams
+	Linked bool
 
 	id     string
 	typ    reflect.Type
 	byName map[string]int
-	cursor []int // index of the embedded CursorParams
+	cursor []int
 }
 
 func New(id, path string, t reflect.Type) (*Plan, error) {

@@ -20,8 +20,8 @@ type Reply struct {
 	ModTime time.Time
 	Sum     uint64 // hash of Body, for endpoints that push
 
-	Header          http.Header // headers of a 200
-	Length, Refresh []string    // header values; nil if the header is absent
+	Header          http.Header
+	Length, Refresh []string // header values; nil if the header is absent
 
 	readers *int // number of clients to which the reply is being written; Load.mu guards it
 }

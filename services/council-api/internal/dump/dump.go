@@ -45,7 +45,7 @@ func CSVNames() []string {
 type Options struct {
 	Dirs     []string // the first writable directory is used
 	MaxBytes int64    // total size of the files of a set
-	Base     string   // public address of the API
+	Base     string
 }
 
 // A Set has the files of one generation of the dataset.
@@ -75,7 +75,7 @@ type File struct {
 	Doc       string
 	Rows      *int64 // number of rows, if the file is a table
 	Size      int64
-	SHA256    string // in hexadecimal
+	SHA256    string
 
 	content io.ReaderAt // bytes, or an unlinked file that is closed when it becomes garbage
 }

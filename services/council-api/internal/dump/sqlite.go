@@ -19,7 +19,7 @@ import (
 type sqliteFile struct {
 	path   string
 	conn   *sqlite.Conn
-	insert *sqlite.Stmt // inserts into the current table
+	insert *sqlite.Stmt
 }
 
 const pageSize = 4096

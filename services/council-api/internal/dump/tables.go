@@ -43,12 +43,12 @@ type column struct {
 type table struct {
 	name    string
 	doc     string
-	key     []string // columns of the primary key
+	key     []string
 	columns []column
 	indexes []string // columns with an index in SQLite
 	bodies  bool     // exists only in a dataset with several bodies
 
-	with  string            // WITH clause of the query
+	with  string
 	from  string            // what follows FROM; the alias of the table is t
 	order string            // ORDER BY, so that every replica writes the same bytes
 	sql   map[string]string // expressions of columns other than t.name; $1 is the API's public base

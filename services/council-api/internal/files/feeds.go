@@ -20,7 +20,6 @@ import (
 // reader shows a vote only once, and again only after a correction.
 const AtomMedia = "application/atom+xml"
 
-// feedLength is the number of entries of a feed.
 const feedLength = 100
 
 type atomFeed struct {

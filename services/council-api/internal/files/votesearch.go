@@ -74,7 +74,6 @@ func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]by
 	return b, nil
 }
 
-// namesOf returns the names of the members with one position in a roll call.
 func namesOf(roll []record.VotePosition, position council.Position) []string {
 	var names []string
 	for _, p := range roll {

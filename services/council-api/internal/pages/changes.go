@@ -58,9 +58,9 @@ type changes struct {
 type change struct {
 	Date, What, Reason string
 	Fields             string
-	Counts             []string // counts of published changes, in sentences
-	Values             []fact   // values before and after the change
-	More               []fact   // the changes folded into the line
+	Counts             []string
+	Values             []fact
+	More               []fact // the changes folded into the line
 	ref
 }
 

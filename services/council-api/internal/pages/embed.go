@@ -76,7 +76,6 @@ type oembedParams struct {
 	Format    *string `query:"format" maxlen:"20"`
 }
 
-// A rich is the answer of type "rich" in oEmbed 1.0.
 type rich struct {
 	Type         string `json:"type"`
 	Version      string `json:"version"`

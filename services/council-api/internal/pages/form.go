@@ -6,7 +6,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A form has the filters of a list.
 type form struct {
 	Action string
 	Lang   string // "" if the address need not name the language

@@ -48,7 +48,7 @@ func (a *Pages) pageMinutes(ctx context.Context, v *page, p minutesPagesParams) 
 		Links         []ref
 		Titles        map[int64]string // titles of items, by the ids of their votes
 		Blocks        []marked.Block
-		Before, After string // neighbouring pages
+		Before, After string
 	}{text, meeting.Meeting, links, titles, marked.Cut(text.Lines, spans), before, after}
 	v.Canonical += "?page=" + strconv.Itoa(p.Page)
 	return nil

@@ -56,7 +56,6 @@ func (p *page) Query(path string, parameters ...any) string {
 	return p.ToQuery(p.inBody(query(parameters...)), path)
 }
 
-// inBody adds to a query the body that the page is about.
 func (p *page) inBody(q url.Values) url.Values {
 	if p.Body.BodySlug != nil && !q.Has("body") {
 		q.Set("body", *p.Body.BodySlug)
@@ -207,7 +206,7 @@ func (p *page) Doubt(a review.Anomaly) string {
 // A vote is a vote of the API in sentences.
 type vote struct {
 	*record.Vote
-	Item, Number string  // title and number of the item
+	Item, Number string
 	Of           string  // name of the motion within the item; "" if it is the only motion
 	Stands       []stand // positions that the list is about
 	Listed       bool    // the vote is in a list of many meetings

@@ -24,9 +24,9 @@ import (
 
 // Pages has the settings and dependencies of the pages.
 type Pages struct {
-	Town   string         // name of the town
-	Mail   string         // mail address for reports of errors; "" for none
-	Zone   *time.Location // time zone of the council
+	Town   string
+	Mail   string // mail address for reports of errors; "" for none
+	Zone   *time.Location
 	Locale lang.Locale
 	Root   string // address of the pages, with scheme and host
 

@@ -14,7 +14,7 @@ import (
 // A Speaker writes dates, times and the words of votes in one language.
 type Speaker struct {
 	site.Speaker
-	Zone *time.Location // time zone of the council
+	Zone *time.Location
 }
 
 // Clock returns a time of day in the council's zone, or in UTC with "UTC".

@@ -24,9 +24,9 @@ type results struct {
 	Q                       string // search words
 	Items, Motions, Minutes []hit
 	Nothing                 bool
-	Most                    int  // number of entries of one kind if there may be more
-	Newest                  bool // only the newest meetings were searched
-	Earlier                 ref  // link to a search in earlier meetings
+	Most                    int // number of entries of one kind if there may be more
+	Newest                  bool
+	Earlier                 ref // link to a search in earlier meetings
 }
 
 // A hit is a place where the words occur. Without a title, its text is the link.

@@ -68,7 +68,7 @@ const maxQuarters = 48
 // newest maxQuarters.
 func quarters(first, last string) (list []string) {
 	var year, quarter int
-	_, _ = fmt.Sscanf(first, "%d-Q%d", &year, &quarter) // the API writes quarters in this form
+	_, _ = fmt.Sscanf(first, "%d-Q%d", &year, &quarter)
 	for now := first; now <= last; quarter++ {
 		list = append(list, now)
 		now = fmt.Sprintf("%d-Q%d", year+quarter/4, quarter%4+1)

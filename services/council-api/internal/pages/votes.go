@@ -76,7 +76,6 @@ type facet struct {
 	Values []facetValue
 }
 
-// A facetValue links to the votes with one value.
 type facetValue struct {
 	ref
 	Count int64

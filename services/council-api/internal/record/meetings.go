@@ -96,7 +96,6 @@ func GetMeeting(ctx context.Context, c *rest.Call, p IDParams) (MeetingDetail, e
 	return MeetingDetail{m, withVotes(items, votes)}, nil
 }
 
-// withVotes adds votes to their items.
 func withVotes(items []AgendaItem, votes []Vote) []AgendaItem {
 	at := make(map[int64]int, len(items))
 	for i := range items {

@@ -18,7 +18,7 @@ type terms struct {
 // A query is a search and the words to mark in its hits.
 type query struct {
 	terms
-	Phrase bool     // Exact has a phrase
+	Phrase bool
 	Stems  []string // stems of the wanted words, and of their parts
 	Typed  []string // folded words as typed
 }
@@ -118,7 +118,7 @@ func Words(text string) []string {
 
 // A passage is a text that contains the words.
 type passage struct {
-	Printed string     `json:"-"` // the whole text
+	Printed string     `json:"-"`
 	Snippet []TextPart `json:"snippet" db:"-" doc:"The place with the words, as printed."`
 }
 

@@ -128,7 +128,6 @@ func Fold(word string) string {
 	}, norm.NFKD.String(word)))
 }
 
-// plainLetters are the letters that council.fold translates.
 var plainLetters = map[rune]rune{'Ø': 'O', 'ø': 'o', 'Ł': 'L', 'ł': 'l', 'Đ': 'D', 'đ': 'd', 'Ħ': 'H', 'ħ': 'h',
 	'ı': 'i', '‘': '\'', '’': '\'', 'ʼ': '\''}
 

@@ -13,7 +13,7 @@ import (
 // public data.
 const (
 	cursorSum = 8
-	cursorMax = 2048 // length of a cursor
+	cursorMax = 2048
 )
 
 var cursorText = base64.RawURLEncoding.Strict()

@@ -151,7 +151,7 @@ type Text struct {
 	Pages   int
 	Error   string // reason for a missing text, in words
 	Notes   []TextNote
-	Version string // version of extractor and parser
+	Version string
 }
 
 // A TextNote is a problem on a page of a document. It becomes an anomaly of the meeting.

@@ -18,7 +18,7 @@ import (
 type Input struct {
 	ID        int64
 	Body      string
-	Source    string // source of the record
+	Source    string
 	Date      string // local date, YYYY-MM-DD
 	StartsAt  time.Time
 	Status    council.Status

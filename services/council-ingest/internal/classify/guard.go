@@ -38,7 +38,7 @@ var reasons = []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryS
 type verdict struct {
 	Topic          council.Topic // "" means no topic
 	Summary, Quote string
-	Refused        []Reason // reasons for hidden parts
+	Refused        []Reason
 }
 
 // judge removes all parts of a model's answer that the item does not support.
@@ -246,8 +246,8 @@ type token struct {
 	folded  string // lower case, without accents and possessive
 	figure  string // such as "$1250000", "5%", "2.5 million", "2026-27"; "" for words
 	capital bool   // begins with a capital letter or has only capitals
-	opens   bool   // begins a sentence
-	apart   bool   // follows a comma or similar
+	opens   bool
+	apart   bool // follows a comma or similar
 }
 
 var scales = []string{"hundred", "thousand", "million", "billion"}

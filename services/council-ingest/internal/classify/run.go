@@ -81,7 +81,7 @@ type runner struct {
 	deps     run.Deps
 	set      Settings
 	keywords func() *Keywords // made on first use
-	version  string           // version of keywords
+	version  string
 	chat     *chat
 	now      func() time.Time
 
@@ -186,7 +186,7 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case ctx.Err() != nil: // the run was cancelled
+	case ctx.Err() != nil:
 		return nil
 	case errors.Is(err, errSpent):
 		r.sum.Left = true

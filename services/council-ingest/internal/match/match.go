@@ -119,7 +119,6 @@ func similarTitles(a, b string) bool {
 	return dice(x, y) >= threshold || isPrefix(x, y)
 }
 
-// isPrefix reports whether one text begins with the other.
 func isPrefix(a, b []string) bool {
 	short := min(len(a), len(b))
 	return short >= 3 && slices.Equal(a[:short], b[:short])

@@ -43,7 +43,6 @@ func (o *overlay) addItem(c *clerk.Correction) {
 	}
 }
 
-// addVote adds a vote after the other votes of its item.
 func (o *overlay) addVote(c *clerk.Correction) {
 	if c.Vote.Item != nil && o.itemAt(c.ItemID) < 0 {
 		o.addItem(c)
@@ -53,7 +52,7 @@ func (o *overlay) addVote(c *clerk.Correction) {
 		o.reportMissing(c)
 		return
 	}
-	if o.voteAt(c.VoteID) >= 0 { // the vote exists already
+	if o.voteAt(c.VoteID) >= 0 {
 		return
 	}
 	v := c.Vote

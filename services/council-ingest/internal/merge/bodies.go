@@ -23,14 +23,14 @@ import (
 type namesake struct {
 	Plain string // folded name on this body
 	ID    int64
-	Body  string // other body; "" if not a namesake
-	Key   string // name_key of the member
+	Body  string
+	Key   string
 	Name  string
 }
 
 // A join moves rows from one member to another.
 type join struct {
-	key      string // folded name
+	key      string
 	from, to int64  // to is 0 if a new member gets the rows
 	body     int64  // body of the rows; 0 means all bodies
 	suffix   string // suffix of a new member's key

@@ -75,12 +75,10 @@ func (p *people) idOf(name *string) *int64 {
 	return new(p.ids[*name])
 }
 
-// newNames returns the people in rows who are not stored.
 func (p *people) newNames(r rows) []string {
 	return slices.DeleteFunc(namesIn(r), func(name string) bool { return p.ids[name] != 0 })
 }
 
-// add stores the new people in rows.
 func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	for _, name := range p.newNames(r) {
 		key := council.FoldName(name)

@@ -14,10 +14,10 @@ import (
 // An overlay has the rows of a meeting with corrections applied.
 type overlay struct {
 	rows
-	read       rows                   // rows before corrections
-	recounted  map[int64]bool         // votes whose roll or tally was corrected
-	tallied    map[int64]bool         // votes whose tally was corrected
-	added      map[int64]bool         // votes added by corrections
+	read       rows           // rows before corrections
+	recounted  map[int64]bool // votes whose roll or tally was corrected
+	tallied    map[int64]bool // votes whose tally was corrected
+	added      map[int64]bool
 	addedRolls map[int64]council.Roll // rolls of added votes before other corrections
 	conflicts  []conflict
 	// By correction: the value before the correction, and whether its row is missing.
@@ -123,7 +123,6 @@ func (o *overlay) correct(c *clerk.Correction) {
 	o.recounted[v.ID] = o.recounted[v.ID] || tally || c.Kind == clerk.Position
 }
 
-// value returns the part of a vote that a correction changes.
 func (v *voteRow) value(c *clerk.Correction) *string {
 	switch c.Kind {
 	case clerk.Result:

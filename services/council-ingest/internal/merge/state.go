@@ -12,9 +12,9 @@ type State struct {
 	Items      []record.Item // from minutes and outline, in document order
 	Attendance []record.Attendee
 	Anomalies  []record.Anomaly
-	Source     council.ParseSource // source of the votes
-	Recorded   bool                // the votes come from the portal's record, not from minutes
-	Reread     bool                // the stored rows come from the same document
+	Source     council.ParseSource
+	Recorded   bool // the votes come from the portal's record, not from minutes
+	Reread     bool // the stored rows come from the same document
 	// Shared has the folded names that mean one person on all bodies. Persons has the portal's ids of
 	// people, by folded name.
 	Shared       map[string]bool

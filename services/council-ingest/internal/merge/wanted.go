@@ -79,7 +79,6 @@ func (r *rows) recognise(stored rows, reread bool) {
 	}
 }
 
-// matchKeys returns the keys of items, and the keys of votes by item, for package match.
 func (r *rows) matchKeys() (items []match.Item, votes map[int64][]match.Item) {
 	votes = map[int64][]match.Item{}
 	for _, v := range r.votes {

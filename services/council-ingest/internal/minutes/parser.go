@@ -19,8 +19,7 @@ type Options struct {
 	Body string
 	// Roster has the full names of members, as far as known, to complete last names. It is not the
 	// attendance.
-	Roster []string
-	// Dialect extends the built-in dialects.
+	Roster  []string
 	Dialect dialect.Words
 	// Results extends the table of result words.
 	Results map[string]council.Result

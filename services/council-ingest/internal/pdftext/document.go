@@ -124,7 +124,7 @@ func (v *verdict) judge(more bool) council.Verdict {
 type Extraction struct {
 	Verdict council.Verdict
 	Text    string // text of the pages that were read, with form feeds between them
-	Pages   int    // number of pages that were read
+	Pages   int
 	Notes   []Note
 }
 

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// MediaType is the media type of an archived bundle.
 const MediaType = "application/vnd.townline.answers+json"
 
 // A Bundle has all answers of a portal about one meeting, as fetched. Equal bundles have equal

@@ -24,8 +24,8 @@ type Outcome string
 const (
 	OutcomeOK          Outcome = "ok"
 	OutcomeNotModified Outcome = "not_modified"
-	OutcomeRefused     Outcome = "refused" // the portal answered with an error
-	OutcomeFailed      Outcome = "failed"  // there was no answer, or a broken one
+	OutcomeRefused     Outcome = "refused"
+	OutcomeFailed      Outcome = "failed" // there was no answer, or a broken one
 	OutcomeForbidden   Outcome = "forbidden"
 )
 

@@ -113,7 +113,7 @@ func TestLegistarErrorsAreNotEmptyLists(t *testing.T) {
 		`Invalid Token`:          {403, false, "403"},
 		`<ArrayOfGranicusEvent>`: {200, false, "not an answer"},
 		`[{"EventId": 1},`:       {200, false, "not an answer"},
-		`[{}]`:                   {200, false, "no event"},
+		`[{}]`:                   {200, false, "not an event"},
 	} {
 		s := openLegistar(t, func(string, url.Values) (int, string) { return c.status, body })
 		all, err := s.Meetings(t.Context(), legistarWindow())

@@ -27,7 +27,7 @@ func (s State) IsCancelled() bool { return s == Cancelled || s == Deferred }
 
 // A Meeting is an entry in a portal's list of meetings.
 type Meeting struct {
-	ID     string // id at the portal
+	ID     string
 	URL    string // address of the meeting's page
 	Title  string // such as "City Council - Regular Meeting"
 	BodyID string // portal's id of the body; "" if it has none
@@ -91,8 +91,8 @@ const (
 type Document struct {
 	ID        string       `json:"id,omitempty"` // id at the portal; "" if it has none
 	Kind      DocumentKind `json:"kind"`
-	Format    Format       `json:"format,omitempty"` // "" if unknown
-	Name      string       `json:"name,omitempty"`   // at the portal, such as "15" or "HTML Minutes"
+	Format    Format       `json:"format,omitempty"`
+	Name      string       `json:"name,omitempty"` // at the portal, such as "15" or "HTML Minutes"
 	URL       string       `json:"url"`
 	Published time.Time    `json:"published,omitzero"`
 }
@@ -147,9 +147,9 @@ type Detail struct {
 	VideoURL  string         `json:"video_url,omitempty"`
 	// HasMinutes means that the portal has minutes: a document, or vote tables on the pages of items.
 	HasMinutes bool       `json:"has_minutes,omitempty"`
-	Items      []Item     `json:"items,omitempty"` // in the order of the meeting
+	Items      []Item     `json:"items,omitempty"`
 	Attendance []Attendee `json:"attendance,omitempty"`
-	Votes      []Vote     `json:"votes,omitempty"` // in the order of the items
+	Votes      []Vote     `json:"votes,omitempty"`
 	Notes      []Note     `json:"notes,omitempty"`
 }
 
@@ -158,7 +158,7 @@ type Item struct {
 	Level   int    `json:"level"`            // level of nesting, from 0
 	Number  string `json:"number,omitempty"` // as printed, such as "1.", "A." or "VIII."
 	Title   string `json:"title"`
-	Section bool   `json:"section,omitempty"` // it is a heading
+	Section bool   `json:"section,omitempty"`
 
 	LegifileID int64  `json:"legifile_id,omitempty"` // legislative file of an IQM2 portal; 0 if there is none
 	URL        string `json:"url,omitempty"`         // page of the item on the portal
@@ -219,7 +219,7 @@ type Vote struct {
 type MemberPosition struct {
 	PersonID string `json:"person_id,omitempty"`
 	Name     string `json:"name"`
-	Word     string `json:"word"` // portal's word for the position
+	Word     string `json:"word"`
 	// Position is "" if the word is unknown, or if it means that the member took no position.
 	Position council.Position `json:"position,omitempty"`
 }

@@ -61,9 +61,8 @@ type Product struct {
 	Tenant func(address *url.URL) string
 	// Root returns the root address of the portal's answers from the address of any of its pages, or
 	// nil if that is impossible.
-	Root func(address *url.URL) *url.URL
-	New  func(c *Client) Reader
-	// Parse parses a bundle. It is a pure function.
+	Root  func(address *url.URL) *url.URL
+	New   func(c *Client) Reader
 	Parse func(b Bundle, root *url.URL, opts ParseOptions) (Detail, error)
 	// PageOf returns the address of a meeting's page. It is nil if the id is not enough for that.
 	PageOf func(root *url.URL, id string) string
@@ -125,7 +124,7 @@ type Can struct {
 	// them.
 	Record   bool
 	Votes    bool // recorded votes with each member's position
-	RollCall bool // recorded attendance
+	RollCall bool
 	Changes  bool // lists of changes since a given time
 	Feed     bool
 }
@@ -149,10 +148,9 @@ type Body struct {
 
 // Config configures the requests to a portal.
 type Config struct {
-	URL     string        // address of any page of the portal, such as https://town.iqm2.com
-	Pause   time.Duration // between two requests; robots.txt may require a longer pause
-	Contact string        // address of the operator, for the user agent
-	// AllowPrivate allows private and loopback addresses.
+	URL          string        // address of any page of the portal, such as https://town.iqm2.com
+	Pause        time.Duration // between two requests; robots.txt may require a longer pause
+	Contact      string        // address of the operator, for the user agent
 	AllowPrivate bool
 	// Tries is the number of attempts for each request. 0 means 5. An answer that cannot be parsed
 	// counts as a failed attempt.
@@ -166,7 +164,7 @@ type Config struct {
 
 // ParseOptions are a council's settings for parsing answers.
 type ParseOptions struct {
-	Zone  *time.Location // time zone of local times
+	Zone  *time.Location
 	Words Words
 	// Kinds maps the council's names of documents, folded by FoldName, to kinds. It takes precedence
 	// over the product's table.

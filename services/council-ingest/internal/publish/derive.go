@@ -29,7 +29,6 @@ type reader struct {
 
 func newReader(set *settings.Settings) reader { return readerOf(set, set, "") }
 
-// readerOf returns the reader for the meetings of one body.
 func readerOf(all, set *settings.Settings, body string) reader {
 	r := reader{results: set.Results, parsers: map[bool]*minutes.Parser{
 		true: minutes.NewParser(set.Minutes(true)), false: minutes.NewParser(set.Minutes(false))}}

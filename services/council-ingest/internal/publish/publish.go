@@ -149,7 +149,6 @@ func sqlState(err error) string {
 	return ""
 }
 
-// reason returns the published reason for changed votes.
 func (p *Publisher) reason(d *derived) string {
 	switch {
 	case p.Again:

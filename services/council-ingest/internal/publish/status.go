@@ -53,7 +53,6 @@ func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input
 	return len(path) > 0, nil
 }
 
-// stepReason returns the reason for a transition to an intermediate status.
 func stepReason(from, next council.Status) string {
 	switch {
 	case from == council.StatusCancelled:

@@ -43,7 +43,7 @@ func Compare(minutes, recorded []record.Item) Comparison {
 	}
 	inMinutes := match.RollsOf(minutes, func(v *record.Vote) bool { return hasRoll(v) || v.AyesCount+v.NaysCount > 0 })
 	members, paired := rosterOf(recorded), make([]bool, len(inRecord))
-	var unpaired []match.Roll // rolls of the minutes
+	var unpaired []match.Roll
 	for i, at := range match.Rolls(inMinutes, inRecord) {
 		m := inMinutes[i]
 		if at < 0 {

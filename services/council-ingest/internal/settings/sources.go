@@ -29,11 +29,10 @@ type Portal struct {
 	Body string `yaml:"body"` // set if it differs from the other portals
 	// From and To are the first and last local date on which the council used the portal. An empty
 	// date means no limit.
-	From      string   `yaml:"from"`
-	To        string   `yaml:"to"`
-	Documents []string `yaml:"documents"` // see Settings.Documents
-	// Kinds maps the council's names of documents to kinds.
-	Kinds map[string]portal.DocumentKind `yaml:"kinds"`
+	From      string                         `yaml:"from"`
+	To        string                         `yaml:"to"`
+	Documents []string                       `yaml:"documents"` // see Settings.Documents
+	Kinds     map[string]portal.DocumentKind `yaml:"kinds"`
 	// VoteWords maps the words of recorded votes to aye, nay, abstain, absent, recused or none.
 	VoteWords map[string]string `yaml:"vote_words"`
 	Token     string            `yaml:"token"` // for portals that require a token

@@ -23,7 +23,6 @@ import (
 
 func nameOf(m portal.Meeting) bodies.Name { return bodies.Name{ID: m.BodyID, Text: m.Body} }
 
-// chooseBodies selects the bodies to read.
 func (v *visitor) chooseBodies(ctx context.Context, rows []portal.Meeting, stored map[int64]*storedMeeting) error {
 	if len(v.set.Bodies) == 0 {
 		var err error
@@ -129,7 +128,6 @@ func (v *visitor) isOurs(n bodies.Name) bool {
 	return !known || means.Body != nil && (v.req.Body == "" || strings.EqualFold(means.Name, v.req.Body))
 }
 
-// bodyNamed returns the name of a meeting's body.
 func (v *visitor) bodyNamed(row listed) string {
 	if means := v.meanings[nameOf(row.Meeting)]; means.Body != nil {
 		return means.Name
@@ -188,7 +186,6 @@ func (v *visitor) noteBodies(ctx context.Context) error {
 	return nil
 }
 
-// storeDivision stores the division of council.yaml for the API.
 func (p *Portals) storeDivision(ctx context.Context, publisher *publish.Publisher) error {
 	_, err := publisher.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		tag, err := tx.Exec(ctx, `UPDATE council.dataset SET division = nullif($1, '')

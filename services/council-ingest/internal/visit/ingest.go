@@ -134,7 +134,6 @@ func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, erro
 	return sum, nil
 }
 
-// ingest reads one portal.
 func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 	if err := v.setDates(); err != nil || v.to.Before(v.from) { // the portal has no meetings on these days
 		return writer.Summary{}, err

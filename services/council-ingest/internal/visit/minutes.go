@@ -94,7 +94,7 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		return before, nil
 	}
 	kind := doctext.MediaType(file.Bytes)
-	var embedded error // error of the document in the frame
+	var embedded error
 	if inner := portal.FramedURL(file.Bytes, url); kind == "text/html" && inner != "" {
 		shown, err := v.reader.File(ctx, inner, portal.Validators{}, doctext.MaxBytes)
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {

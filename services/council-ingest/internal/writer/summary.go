@@ -11,7 +11,7 @@ import (
 
 // A Summary counts the results of a command.
 type Summary struct {
-	Meetings   int // meetings that were read
+	Meetings   int
 	Changed    int // meetings that changed
 	Votes      int // votes of the changed meetings
 	Anomalies  int // anomalies of the changed meetings

@@ -34,12 +34,12 @@ type Section struct {
 	Removed   bool // it lists items removed from the consent calendar
 	Adjourn   bool
 	Parent    *Section // numbered heading above a heading without a number
-	Items     []*Item  // in document order
+	Items     []*Item
 	Blocks    []*Block // votes before any item
 	Motion    *Motion  // motion of the consent vote
 	LastValue map[lex.MarkerStyle]int
-	Untitled  bool  // its title is printed further down
-	Own       *Item // the heading as an item, if it has its own votes
+	Untitled  bool // its title is printed further down
+	Own       *Item
 }
 
 // Item is an agenda item, with or without votes.

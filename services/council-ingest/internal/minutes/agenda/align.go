@@ -12,7 +12,7 @@ import (
 type row struct {
 	Kind  dialect.Label
 	Label string
-	parts []string // lines of the value
+	parts []string
 }
 
 func (r row) value() string {

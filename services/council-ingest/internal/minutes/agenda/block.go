@@ -27,7 +27,7 @@ type Block struct {
 	Cells     []cell
 	Displaced int // line of a heading's number inside the table; 0 if there is none
 
-	Motion     *Motion // may be nil
+	Motion     *Motion
 	ViaConsent bool
 	Stated     bool           // a sentence above a roll call states it
 	Prose      *tallySentence // sentence that counts the vote; may be nil

@@ -62,8 +62,8 @@ func isPresent(attendance []record.Attendee, name, except string) bool {
 
 type checker struct {
 	*Reader
-	movers bool           // the document prints movers, as most dialects do
-	rolls  int            // number of roll calls
+	movers bool // the document prints movers, as most dialects do
+	rolls  int
 	votes  map[string]int // number of roll calls that name a member
 }
 

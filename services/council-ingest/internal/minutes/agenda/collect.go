@@ -10,17 +10,17 @@ import (
 type table struct {
 	*Reader
 	first     int // line of RESULT
-	last      int // last line of the table
+	last      int
 	cells     []cell
-	lastRow   dialect.Label // last label
-	pending   int           // number of labels without a value
-	queued    bool          // several labels come before their values
-	open      bool          // RESULT has no value yet
-	attached  bool          // no blank line followed the last cell
-	prose     int           // number of skipped lines of prose
-	inProse   bool          // the last line was prose, and its paragraph continues
-	unread    string        // line with members that is not read yet
-	displaced int           // line of a heading's number; 0 if there is none
+	lastRow   dialect.Label
+	pending   int    // number of labels without a value
+	queued    bool   // several labels come before their values
+	open      bool   // RESULT has no value yet
+	attached  bool   // no blank line followed the last cell
+	prose     int    // number of skipped lines of prose
+	inProse   bool   // the last line was prose, and its paragraph continues
+	unread    string // line with members that is not read yet
+	displaced int    // line of a heading's number; 0 if there is none
 }
 
 const (

@@ -40,7 +40,6 @@ type motionList struct {
 	motions []*Motion
 }
 
-// Read adds the motion that begins at line i, if there is one.
 func (s *motionList) Read(i int) bool {
 	start, who, ok := s.MotionAt(i)
 	if !ok {

@@ -191,7 +191,7 @@ func (s *Reader) isListEntry(it *Item) bool {
 type Reader struct {
 	*rows.Document
 	*record.Writer
-	Types []Typed // type of each row
+	Types []Typed
 
 	top     lex.MarkerStyle // numbering style of the top-level headings
 	motions motionList      // motions on the current item
@@ -199,12 +199,12 @@ type Reader struct {
 	skipFrom, skipTo int // lines of the attendance list
 
 	sections    []*Section
-	sec         *Section // current heading
-	item        *Item    // current item
-	lastTop     int      // number of the last top-level heading
-	topIndent   int      // indentation of that heading; -1 before the first heading
-	lastNumber  int      // number of the last item in any section
-	lastFile    string   // last file number
+	sec         *Section
+	item        *Item
+	lastTop     int // number of the last top-level heading
+	topIndent   int // indentation of that heading; -1 before the first heading
+	lastNumber  int // number of the last item in any section
+	lastFile    string
 	freshFrom   int      // the lines before it belong to a heading or a table
 	lastBlock   int      // line after the last table
 	blockBefore int      // line after the previous table
@@ -216,7 +216,7 @@ type Reader struct {
 	orphans     int      // line of the last roll call without RESULT
 	reported    []int    // lines of all roll calls without RESULT
 
-	files  map[string]*Item // items by file number
+	files  map[string]*Item
 	listed map[string]*Item // items of consent calendars, by number
 	strays []stray
 	items  []*Item            // items with a vote, in the order of the record

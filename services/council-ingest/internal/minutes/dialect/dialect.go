@@ -156,8 +156,8 @@ type Label int
 const (
 	Unknown Label = iota // the word is in no dialect
 	Result
-	Next   // day to which the item was postponed
-	Motion // text of the motion
+	Next // day to which the item was postponed
+	Motion
 	Mover
 	Seconder
 	Aye
@@ -168,7 +168,7 @@ const (
 	Away
 	Recused
 	Remote // not a position in the vote
-	Labels // number of labels
+	Labels
 )
 
 var labelNames = [Labels]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",

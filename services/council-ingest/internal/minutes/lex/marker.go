@@ -30,7 +30,7 @@ type Marker struct {
 	Major int    // for Dotted: the 5 of "5.3"
 	Also  int    // for C, D, I, L, M, V and X: Value as a letter
 	Label string // as printed, with its full stop; "" for a bullet
-	Text  string // rest of the line
+	Text  string
 	Style Style
 	Col   int // columns from the marker to the text; 0 if there is no text
 }

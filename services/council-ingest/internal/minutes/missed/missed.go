@@ -107,10 +107,10 @@ const (
 	none    sign = iota
 	outcome      // a sentence that states the outcome of a motion
 	absent       // a row of members who did not vote
-	nays         // a row of nays
-	ayes         // a row of ayes
-	intro        // words such as "by the following vote"
-	result       // RESULT, or a tally in brackets
+	nays
+	ayes
+	intro  // words such as "by the following vote"
+	result // RESULT, or a tally in brackets
 )
 
 const (

@@ -52,7 +52,7 @@ type Vote struct {
 	NaysCount  int            `json:"nays_count"`
 	Unanimous  bool           `json:"unanimous"`
 	ViaConsent bool           `json:"via_consent"`
-	Page       *int           `json:"page"` // page of the RESULT line, from 1
+	Page       *int           `json:"page"`
 	Mover      *string        `json:"mover"`
 	Seconder   *string        `json:"seconder"`
 	Roll       council.Roll   `json:"positions"` // has full names, if the document prints them

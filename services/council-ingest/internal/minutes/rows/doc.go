@@ -41,8 +41,8 @@ type Document struct {
 	Stating bool // sentences above roll calls state the votes, instead of tables
 	Filed   bool // items begin with file numbers
 
-	style lex.Style // numbering style of the items
-	width int       // column of the right margin
+	style lex.Style
+	width int // column of the right margin
 }
 
 // Read splits a text into lines and classifies them. It removes lines that begin with an entry of

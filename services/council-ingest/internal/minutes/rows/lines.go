@@ -9,7 +9,7 @@ import (
 type Line struct {
 	Text    string // without surrounding blanks; "" for a blank line
 	Indent  int    // number of blanks before Text
-	Page    int    // from 1; 0 if the text has no pages
+	Page    int
 	NewPage bool   // first remaining line of its page
 	No      int    // number of the line in the text, from 1
 	Why     string // why the line was removed

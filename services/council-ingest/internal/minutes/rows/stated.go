@@ -111,7 +111,6 @@ func (doc *Document) readOutcome(t *Stated) {
 	}
 }
 
-// sentenceAround returns the sentence around column at of line i.
 func (doc *Document) sentenceAround(i, at int) *Stated {
 	from := i
 	for from > 0 && i-from < 3 && doc.Rows[from-1].Text != "" && !strings.HasSuffix(doc.Rows[from-1].Text, ":") &&

@@ -117,7 +117,7 @@ func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	default:
 		t.encoding = standard()
 	}
-	names := (&pdf.Font{V: d}).Encoder() // names of glyphs
+	names := (&pdf.Font{V: d}).Encoder()
 	c := 0
 	differences := enc.Key("Differences")
 	for i := range differences.Len() {

@@ -23,8 +23,8 @@ import (
 // a font: two pages may use /F1 for different fonts.
 type Font struct {
 	file     *pdffile.File
-	TwoByte  bool  // a Type 0 font
-	unicode  *cmap // ToUnicode; may be nil
+	TwoByte  bool // a Type 0 font
+	unicode  *cmap
 	encoding encoding
 	widths   map[int]float64 // in ems, by code, or by CID for Type 0
 	missing  float64         // width of codes that are not in widths
@@ -33,7 +33,7 @@ type Font struct {
 	symbol   bool            // it is a symbol font
 	Em       float64         // height of the letters at font size 1
 	chars    map[uint32]Char // cache of decoded codes
-	Damage   error           // problem of the font
+	Damage   error
 }
 
 // Char is one code that is shown.

@@ -40,7 +40,6 @@ var (
 	}
 )
 
-// face has the widths of a standard font.
 type face struct {
 	ascii *[95]uint16 // nil if every character is 600 wide, as in Courier
 	quote uint16      // width of a single curly quote

@@ -17,7 +17,7 @@ type Glyph struct {
 	Text      string
 	X0, Y0    float64 // start of the baseline
 	X1, Y1    float64 // end of the advance
-	Size      float64 // height of the font
+	Size      float64
 	Track     float64 // letter spacing of the string, which does not separate words
 	Blank     bool    // it shows nothing
 	Shown     int     // number of the string in drawing order

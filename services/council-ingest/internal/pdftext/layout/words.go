@@ -24,11 +24,11 @@ type word struct {
 	x0, x1 float64
 	y      float64
 	size   float64
-	seq    int     // position in drawing order
-	track  float64 // letter spacing
-	spaced bool    // a blank was drawn before the word
-	loose  bool    // OCR text, whose position and size are estimates
-	fresh  bool    // first word of a show operator
+	seq    int // position in drawing order
+	track  float64
+	spaced bool // a blank was drawn before the word
+	loose  bool // OCR text, whose position and size are estimates
+	fresh  bool // first word of a show operator
 }
 
 // frames groups glyphs by the angle of their baselines, the largest group first. It rotates them so

@@ -35,15 +35,15 @@ type canvas struct {
 	rules   []layout.Rule
 	filled  []box // areas that were painted in a colour
 	looks   int   // number of comparisons with filled
-	images  int   // number of pictures
-	shapes  int   // number of curves, because text may be drawn as outlines
+	images  int
+	shapes  int // number of curves, because text may be drawn as outlines
 	ops     int
 	shown   int      // number of strings so far
 	drawing []string // forms that are being drawn, outermost first
 	hidden  int      // depth of hidden marked content
 	tooBig  bool     // a limit was reached, and the rest was skipped
-	missing bool     // the page draws a missing object
-	damage  *damage  // damage of the first damaged form or font
+	missing bool
+	damage  *damage // damage of the first damaged form or font
 }
 
 // File has the data that all pages of a file share.

@@ -22,7 +22,7 @@ type Sheet struct {
 	Shapes  int
 	Notes   []Note
 	Lost    bool // part of the page is unreadable
-	TooBig  bool // a limit was reached
+	TooBig  bool
 }
 
 func (d *File) Read(p pdffile.Page, number int) (out Sheet) {

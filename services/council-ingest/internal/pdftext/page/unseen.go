@@ -17,7 +17,7 @@ import (
 // be meant for machines.
 
 const (
-	maxFilled = 2_000      // coloured areas on one page
+	maxFilled = 2_000
 	maxLooks  = 20_000_000 // comparisons with coloured areas
 )
 

@@ -16,7 +16,7 @@ import (
 type Agenda struct {
 	ID    portal.ID
 	Items []portal.Item // in order; parents come first
-	Votes []portal.Vote // in the order of the items
+	Votes []portal.Vote
 	Notes []portal.Note
 	// Unrecorded lists the items whose votes are not part of the answer.
 	Unrecorded []portal.ID

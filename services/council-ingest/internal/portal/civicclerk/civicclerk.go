@@ -302,7 +302,7 @@ const (
 	maxDepth  = 12    // levels of nested items
 	maxItems  = 5_000 // items of an agenda
 	maxVotes  = 200   // votes on one item
-	maxNames  = 200   // names in one row of a vote
+	maxNames  = 200
 	maxText   = 4_000 // characters of a title or a motion
 	maxName   = 300   // characters of a person's name
 	maxFiles  = 500   // files of a meeting or an item

@@ -41,7 +41,7 @@ type File struct {
 	ID        portal.ID
 	Type      string // Agenda, Agenda Packet, Minutes, Notice or Other
 	Name      string
-	Published time.Time // zero if unknown
+	Published time.Time
 }
 
 // Word returns the type of the file, or its name if the type is Other.
@@ -152,7 +152,7 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 			continue
 		}
 		file := File{ID: f.ID, Type: portal.Line(f.Type, maxName), Name: portal.Line(f.Name, maxText)}
-		file.Published, _ = portal.ParseLocal(f.Published, zone) // zero if invalid
+		file.Published, _ = portal.ParseLocal(f.Published, zone)
 		e.Files = append(e.Files, file)
 	}
 	return e, true, nil

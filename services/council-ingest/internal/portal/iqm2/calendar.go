@@ -50,7 +50,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
 		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", portal.ErrNotPortal)
 	}
-	groups := map[string]string{} // ids of groups by name
+	groups := map[string]string{}
 	for _, option := range doc.Find("select[id$=DepartmentID] option").EachIter() {
 		if id := option.AttrOr("value", ""); id != "0" {
 			groups[portal.FoldName(option.Text())] = id

@@ -46,7 +46,7 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (po
 		State: stateOf(cancelled), HasMinutes: value("txtMinutesID") > 0, Items: parseOutline(doc, page, id),
 	}
 	d.NoItems = len(d.Items) == 0
-	d.Starts, _, _ = readStart(text("lblMeetingDate"), zone) // zero if unknown
+	d.Starts, _, _ = readStart(text("lblMeetingDate"), zone)
 	// Links in the agenda lead to attachments.
 	docs, video := links(page, doc.Find("a").NotSelection(doc.Find(outlineTable).Find("a")))
 	d.Documents, d.VideoURL = documents(docs), video

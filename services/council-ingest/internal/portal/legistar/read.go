@@ -270,7 +270,7 @@ func stateOf(words ...string) portal.State {
 
 func statusOf(word, published string) portal.DocumentStatus {
 	p := portal.DocumentStatus{Word: council.Fold(word)}
-	p.Published, _ = portal.ParseLocal(published, time.UTC) // zero if it is invalid
+	p.Published, _ = portal.ParseLocal(published, time.UTC)
 	low := strings.ToLower(p.Word)
 	switch {
 	case strings.Contains(low, "revis") || strings.Contains(low, "amended"):

@@ -90,7 +90,6 @@ func DecodeMeetings(body []byte, zone *time.Location) ([]Meeting, error) {
 	return out, nil
 }
 
-// decodeMeeting decodes a row. ok is false if it is not a meeting with a date.
 func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool, err error) {
 	var raw rawMeeting
 	if portal.DecodeRow(row, &raw) != nil || raw.ID == 0 {
@@ -130,7 +129,7 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	})
 	var out []CompiledDocument
 	for _, d := range docs {
-		at, _ := portal.ParseLocal(d.Published, time.UTC) // zero if it is invalid
+		at, _ := portal.ParseLocal(d.Published, time.UTC)
 		out = append(out, CompiledDocument{d.ID, d.Template, portal.Line(d.Name, maxName), d.Output, at})
 	}
 	return out

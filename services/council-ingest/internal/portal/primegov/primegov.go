@@ -309,7 +309,7 @@ const (
 	maxDocuments = 200
 	maxItems     = 5_000
 	maxLines     = 100_000 // lines of a page
-	maxText      = 4_000   // characters of a title
-	maxName      = 300     // characters of a name
-	maxFiles     = 500     // files of one item
+	maxText      = 4_000
+	maxName      = 300
+	maxFiles     = 500 // files of one item
 )
