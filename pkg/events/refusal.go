@@ -107,7 +107,6 @@ func (r *request) storeFailure(ctx context.Context, past Refusal, cause error) e
 	return nil
 }
 
-// deleteFailures deletes the failures of all requests with the same content.
 func (r *request) deleteFailures(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ackWait/2)
 	defer cancel()

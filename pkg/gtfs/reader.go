@@ -51,7 +51,6 @@ type span struct {
 	quoted, padded bool
 }
 
-// padded counts the cells of a column with blanks around them.
 type padded struct{ count, line int }
 
 const (

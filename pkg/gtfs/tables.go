@@ -126,7 +126,6 @@ func (c Column) OK(cell []byte) bool {
 		extendedRouteType(n))
 }
 
-// routeTypes are the codes of route_type below 10.
 const routeTypes = "01234567"
 
 // extendedRouteType reports whether a route_type is 11, 12 or one of the extended types. The GTFS

@@ -183,7 +183,6 @@ type scanner struct {
 	yield    func(Call)
 }
 
-// A reader reads the fields of one encoded message.
 type reader struct {
 	s     *scanner
 	rest  []byte

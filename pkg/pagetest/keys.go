@@ -51,7 +51,6 @@ func (p *Page) Widen() {
 	})()`)
 }
 
-// awaitLoad runs an action and waits for the page that the action loads.
 func (p *Page) awaitLoad(what string, do func()) {
 	p.t.Helper()
 	before := p.seen.loaded()

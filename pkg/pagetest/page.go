@@ -286,7 +286,6 @@ func (p *Page) Reachable() int {
 const reachable = `Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, iframe, [tabindex]"))
 	.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true}))`
 
-// maxParts is the number of parts that one field may have.
 const maxParts = 20
 
 // focused describes the focused element. A scrollable region counts as a stop between two others.

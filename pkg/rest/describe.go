@@ -53,7 +53,6 @@ type example struct {
 // ExampleBase replaces the address of the API in the answers of [Config.Examples].
 const ExampleBase = "https://api.example/base"
 
-// illustrate adds the request and answer of the example to an operation.
 func (x example) illustrate(op *openapi.Operation, path string) {
 	op.Asked = x.Request
 	if body := &op.Responses[0].Value.Content[0]; body.Key == jsonMedia { // of 200
@@ -262,7 +261,6 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	return out
 }
 
-// responses are shared by all operations.
 var responses = []struct{ status, name, text string }{
 	{"206", "Partial", "The requested range."},
 	{"304", "NotModified", "The body with the ETag in If-None-Match is still current."},

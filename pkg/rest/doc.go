@@ -15,42 +15,46 @@
 //
 // Fields of the parameter struct carry tags (embedded structs are flattened):
 //
-//	path:"id" | query:"name"    its place and name
-//	doc:"…"                     its description
-//	min:"1" max:"200"           bounds of a number; clamp:"10000" lowers larger ones instead of refusing them
-//	minlen:"1" maxlen:"200"     length of a string in characters
-//	pattern:"^[0-9]-[0-9]$"     a regular expression it must match; `\S` reads "must not be blank"
-//	enum:"true,false"           its words; a string type may have a method Values instead
-//	default:"50"                its value if it is absent
-//	null:"true"                 "" and "null" mean absent
-//	needs:"member"              invalid without that parameter
-//	added:"true"                added later: requests without it keep their cursors and ETags
-//	required:"true"             invalid if it is absent
-//	maxitems:"20"               of a slice: most values; the other tags hold for each value
-//	example:"2026-01-31"        shown in the description
+//	path:"id" | query:"name"    where the parameter is, and its name
+//	doc:"…"                     description of the parameter
+//	min:"1" max:"200"           bounds of a number
+//	clamp:"10000"               a larger number is lowered to this bound, not refused
+//	minlen:"1" maxlen:"200"     bounds of the length of a string, in characters
+//	pattern:"^[0-9]-[0-9]$"     regular expression for the value; `\S` reads "must not be blank"
+//	enum:"true,false"           allowed values; a string type may have a method Values instead
+//	default:"50"                value of an absent parameter
+//	null:"true"                 "" and "null" mean that the parameter is absent
+//	needs:"member"              the parameter is invalid without the parameter "member"
+//	added:"true"                the parameter is newer than the endpoint: requests without the
+//	                            parameter keep their cursors and ETags
+//	required:"true"             a request without the parameter is invalid
+//	maxitems:"20"               largest length of a slice; the other tags apply to each value
+//	example:"2026-01-31"        example in the OpenAPI description
 //
 // Types: string, int, int64, float64, bool (0, 1, true, false), [Date] and other
 // encoding.TextUnmarshalers, named strings; pointers to them, which are nil if the parameter is
 // absent; and slices of them, in the order of the request (name=a&name=b). A 400 names every
 // invalid parameter. An invalid value in the path is 404.
 //
-// Query and path parameters are also the named arguments of the SQL, under their own names; fields
-// of other structs are arguments by arg:"…" or by their name in snake_case. A [Resolver] among them
-// is completed from the database first, such as with the id for a name.
+// Query and path parameters are also the named arguments of the SQL, under their own names. Fields
+// of other structs are arguments too; the tag arg:"…" or the field name in snake_case names the
+// argument. If an argument is a [Resolver], the database completes it first: for example, it finds
+// the id for a name.
 //
 // # Answers
 //
-// [Func] answers JSON: null for a nil pointer, so lists must not be nil. [Bytes] answers a file
-// that is cached or, with Spec.Stream, read for each answer; both support ranges. [FuncFrom] and
-// [BytesFrom] are the same for data of a source.
+// [Func] answers JSON. A nil pointer becomes null, so lists must not be nil. [Bytes] answers a file:
+// a cached one or, with Spec.Stream, one that is read for each answer. Both support ranges.
+// [FuncFrom] and [BytesFrom] are the same for data of a source.
 //
 // The error of a handler is the answer: [NotFound], [BadRequest], [Unauthorized], [Forbidden],
-// [Unavailable] or another [Error]. pgx.ErrNoRows is 404, an unreachable database or no memory for
-// the answer 503 with Retry-After, a timeout 504. Any other error is 500: the client gets the
-// request's id, the log gets the cause. Errors are never cached.
+// [Unavailable] or another [Error]. pgx.ErrNoRows is 404. An unreachable database and a lack of
+// memory are 503 with Retry-After. A timeout is 504. Any other error is 500: the client gets the
+// request's id, and the log gets the cause. Errors are never cached.
 //
-// The order is: address (404, 405), format (406), access (401, 403), parameters (404 in the path,
-// 400 in the query), generation (404, such as for an unknown feed), validator (304), body.
+// A request is checked in this order: address (404, 405), format (406), access (401, 403),
+// parameters (404 in the path, 400 in the query), generation (404, such as for an unknown feed),
+// validator (304). Then the body is built or read from the cache.
 //
 // # Pages
 //
@@ -64,10 +68,10 @@
 // # Generations, validators, cache
 //
 // A [Source] finds the data for an answer and its generation, per request and from memory.
-// Endpoints without one show [Config.Dataset]. Generation and canonical request identify a body:
-// they make its ETag and its cache key. So a handler builds its answer from its parameters and the
-// source's data only. Work for every request (such as a refresh request for stale realtime data)
-// belongs into Source.Now, because a cached body calls no handler.
+// Endpoints without a source show [Config.Dataset]. The generation and the canonical request
+// identify a body: its ETag and its cache key are made from them. So a handler must build its answer
+// from its parameters and the source's data only. Work for every request (such as a refresh request
+// for stale realtime data) belongs in Source.Now, because a cached body calls no handler.
 //
 // The canonical request is the endpoint and its parameters after binding: other spellings, orders
 // and defaults share one body. If links repeat the query ([LinkedParams]), a given parameter
@@ -84,10 +88,11 @@
 // large answers are built at a time; the others wait.
 //
 // A client must read each 64 kB of an answer within 15 seconds, else the connection is closed.
-// Large bodies that are being written count once, however many clients read them, and have a budget
-// of a quarter of the cache; beyond it large answers are 503 and small ones are still served.
+// Large bodies that are being written have a budget of a quarter of the cache; a body counts once,
+// however many clients read it. When the budget is used up, large answers are 503 and small answers
+// are still served.
 //
-// No handler sees gin, an *http.Request, a status or a header. The package knows no table, no
+// No handler sees gin, an *http.Request, a status or a header. The package depends on no table, no
 // dialect and no API.
 //
 // Next: call.go (the types), endpoint.go (the table), answer.go (the read path), build.go (bodies),

@@ -117,7 +117,6 @@ func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <
 	}
 }
 
-// comment is a comment line of an event stream.
 var comment = []byte(":\n\n")
 
 // event sends a body as one event. Its JSON has no line breaks.

@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// unchanged sends a 304 with the client's validator.
 func (s *Server) unchanged(c *Call, etag []string) {
 	h := c.w.Header()
 	h["Etag"] = etag
@@ -82,7 +81,6 @@ const (
 	sliceTimeout = 10 * time.Second
 )
 
-// sliced reads a large stored value slice by slice.
 type sliced struct {
 	ctx  context.Context
 	size int64

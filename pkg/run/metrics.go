@@ -47,7 +47,6 @@ func (c collector) Describe(ch chan<- *prometheus.Desc) {
 
 func (c collector) Collect(ch chan<- prometheus.Metric) { c.collect(ch) }
 
-// readyMetrics reports the checks of /readyz?verbose.
 func readyMetrics(health *Health) prometheus.Collector {
 	ready := prometheus.NewDesc("townline_ready", "1 if /readyz answers 200, else 0.", nil, nil)
 	check := prometheus.NewDesc("townline_check", "1 if a check of /readyz?verbose passes, else 0.", []string{"check"},

@@ -109,7 +109,6 @@ func (d Deps) Span(ctx context.Context, name string, attrs ...slog.Attr) (contex
 	}
 }
 
-// traced is a log handler that adds the ids of trace and span.
 type traced struct{ slog.Handler }
 
 func (h traced) Handle(ctx context.Context, r slog.Record) error {

@@ -76,7 +76,6 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	return r, nil
 }
 
-// A relation is a table, a view or a sequence, with the rights of a role on it.
 type relation struct {
 	Name                                                               string
 	Sequence, Partitioned, View, Readable, Writable, Appendable, Owned bool

@@ -40,7 +40,6 @@ const (
 
 func (p Part) versionTable() string { return string(p) + ".schema_version" }
 
-// lockName is the name of the lock that migrations and grants take.
 const lockName = "schema"
 
 // Migrate migrates the given parts of a database to this program's version. It leaves a part with a

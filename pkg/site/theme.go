@@ -29,7 +29,7 @@ func ReadColor(text string) (Color, bool) {
 	return rgb(n), err == nil && len(digits) == 6
 }
 
-// colorOr returns the colour of a parameter, or otherwise if the parameter is absent.
+// colorOr returns the colour that text names, or the other colour if text is nil.
 func colorOr(text *string, otherwise Color) Color {
 	if text != nil {
 		if c, ok := ReadColor(*text); ok {
@@ -161,7 +161,6 @@ func pole(background Color) Color {
 	return black
 }
 
-// tokens returns the CSS declarations of a scheme with the requested colours.
 func (s scheme) tokens(p ThemeParams) string {
 	to := pole(s.background)
 	tint := s.background.mix(to, .05)

@@ -61,7 +61,6 @@ func Program() run.Service {
 	}.Service()
 }
 
-// base is the address of the API as clients see it.
 func (c *Config) base() string { return strings.TrimSuffix(c.PublicURL, "/") + basePath }
 
 func (c *Config) export() dump.Options {
@@ -72,7 +71,6 @@ func (c *Config) export() dump.Options {
 	return opts
 }
 
-// basePath is the path of the API, with its version.
 const basePath = "/v1"
 
 // Run serves the API until ctx ends. While Postgres is unreachable, it answers from its cache, and
@@ -95,7 +93,6 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return g.Wait()
 }
 
-// open makes the server but does not start it.
 func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*rest.Server, error) {
 	store, err := objects.Open(cfg.Archive)
 	if err != nil {

@@ -160,7 +160,6 @@ func (s *scheduler) isDue(ctx context.Context) (due bool, err error) {
 	return due, nil
 }
 
-// ingestOnRequest handles work requests for ingests from NATS.
 func (s *scheduler) ingestOnRequest(ctx context.Context) error {
 	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
 		return s.ingestAll(ctx, Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})

@@ -60,7 +60,6 @@ func Cut(lines []string, spans []Span) []Block {
 	return blocks
 }
 
-// maxBlock is the largest number of lines of a vote.
 const maxBlock = 60
 
 // Pages splits a text into the lines of its pages.

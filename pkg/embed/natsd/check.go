@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// checkTimeout bounds the check of a store, which is small.
 const checkTimeout = 10 * time.Second
 
 // errDamaged is wrapped by the error for a store that accepts messages but may not deliver them.

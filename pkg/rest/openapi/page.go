@@ -107,7 +107,6 @@ func (p Parameter) initial() string {
 	return ""
 }
 
-// resolve looks up a referenced response in the components.
 func (d *Document) resolve(r Response) Response {
 	for _, c := range d.Components.Responses {
 		if r.Ref == "#/components/responses/"+c.Key {

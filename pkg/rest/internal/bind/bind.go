@@ -178,7 +178,6 @@ func Lookup(query, param string) (text, why string, given bool) {
 	return text, "", given
 }
 
-// addItem adds a value to a list, unless the list has it.
 func (p *Param) addItem(v *value, raw string) (why string) {
 	text, why := p.canon(raw)
 	switch {

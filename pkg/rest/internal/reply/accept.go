@@ -64,7 +64,6 @@ func Negotiate(lines []string) Coding {
 	return best
 }
 
-// elements yields the elements of a header and their weights.
 func elements(lines []string) iter.Seq2[string, float64] {
 	return func(yield func(name string, q float64) bool) {
 		for _, line := range lines {

@@ -37,7 +37,6 @@ func createCSV(path string, t *table, most int64) (*csvFile, error) {
 	return c, c.row(header)
 }
 
-// createUnlinked opens a new file for reading and writing, and removes its name.
 func createUnlinked(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -27,7 +27,6 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Names of the files that do not contain one table.
 const (
 	SQLite   = "council.sqlite"
 	Metadata = "csv-metadata.json"
@@ -44,7 +43,7 @@ func CSVNames() []string {
 
 type Options struct {
 	Dirs     []string // the first writable directory is used
-	MaxBytes int64    // total size of the files of a set
+	MaxBytes int64    // largest total size of the files of a set
 	Base     string
 }
 
@@ -128,7 +127,6 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	return set, nil
 }
 
-// tempDir makes a directory in the first of dirs that is writable.
 func tempDir(dirs []string) (string, error) {
 	var errs []error
 	for _, d := range dirs {
@@ -189,7 +187,6 @@ func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error
 	return nil
 }
 
-// export reads a table once and writes it to the CSV file and to SQLite.
 func (t *table) export(ctx context.Context, tx pgx.Tx, base string, csv *csvFile,
 	lite *sqliteFile) (rows int64, err error) {
 	if err := lite.begin(t); err != nil {
@@ -218,7 +215,6 @@ func (t *table) export(ctx context.Context, tx pgx.Tx, base string, csv *csvFile
 	return rows, found.Err()
 }
 
-// text converts a cell from the format of Postgres to the format of the export.
 func (k kind) text(cell []byte) []byte {
 	switch {
 	case cell == nil:

@@ -377,7 +377,7 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 		keys[m.URL] = m.TableSchema.PrimaryKey
 		header, _, _ := strings.Cut(string(content(t, set.File(m.URL))), "\r\n")
 		if got := strings.Join(columns[m.URL], ","); got != header {
-			t.Errorf("%s: described %s, has %s", m.URL, got, header)
+			t.Errorf("%s: the metadata has the columns %s, the file %s", m.URL, got, header)
 		}
 		for _, k := range m.TableSchema.ForeignKeys {
 			if !slices.Contains(columns[m.URL], k.ColumnReference) ||

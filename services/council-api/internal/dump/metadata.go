@@ -54,7 +54,6 @@ type (
 	}
 )
 
-// metadata returns the description of the CSV files.
 func (s *Set) metadata(base string) ([]byte, error) {
 	g := tableGroup{
 		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" +

@@ -15,7 +15,6 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// A sqliteFile is a SQLite database that is being written.
 type sqliteFile struct {
 	path   string
 	conn   *sqlite.Conn
@@ -133,7 +132,6 @@ func asTooLarge(err error) error {
 	return err
 }
 
-// end closes the statement of a table.
 func (s *sqliteFile) end() {
 	if s.insert != nil {
 		_ = s.insert.Finalize() // Step has already returned the error

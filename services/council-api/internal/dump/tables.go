@@ -54,7 +54,6 @@ type table struct {
 	sql   map[string]string // expressions of columns other than t.name; $1 is the API's public base
 }
 
-// query returns the SELECT of all columns, in order.
 func (t *table) query() string {
 	list := make([]string, len(t.columns))
 	for i, c := range t.columns {

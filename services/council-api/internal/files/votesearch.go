@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// mostFound is the largest number of votes in the CSV file of a search.
 const mostFound = 20_000
 
 var SearchFileEndpoints = rest.Table{

@@ -33,7 +33,6 @@ func (p *page) Numbers(stats *record.Stats) []string {
 	}
 }
 
-// dataset describes the whole dataset for search engines.
 func (a *Pages) dataset(c *rest.Call, about string, stats *record.Stats) map[string]any {
 	set := map[string]any{"@context": "https://schema.org", "@type": "Dataset", "name": a.Town, "description": about,
 		"url": a.Root + "/", "license": dump.License, "isAccessibleForFree": true,

@@ -43,7 +43,6 @@ func (a *Pages) pageAgreement(ctx context.Context, v *page, p record.PairsParams
 	return nil
 }
 
-// A matrix shows the agreement of each pair of members.
 type matrix struct {
 	record.PairAgreements
 	Shown, Misprints []record.Member // members whose names are in an attendance list, and other names

@@ -83,7 +83,6 @@ func (p *page) withBodies(fields ...field) []field {
 	return append([]field{f}, fields...)
 }
 
-// organization describes a body for search engines.
 func (a *Pages) organization(name, slug string) map[string]any {
 	about := thing("GovernmentOrganization", name)
 	if slug != "" {

@@ -54,7 +54,6 @@ type changes struct {
 	Each        bool // the list is filtered, so no change is folded
 }
 
-// A change is a line in the list of changes.
 type change struct {
 	Date, What, Reason string
 	Fields             string
@@ -110,7 +109,6 @@ func merge(groups [][]review.Change, may func(a, b []review.Change) bool) (all [
 	return all
 }
 
-// isAddition reports whether a change only adds to the published data.
 func isAddition(one *review.Change) bool {
 	switch one.Kind {
 	case "meeting_added", "vote_added", "member_added":

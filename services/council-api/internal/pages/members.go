@@ -73,7 +73,6 @@ func (p *page) VotesLink(member int64, filters ...any) string {
 	return p.ToQuery(p.inBody(query(filters...)), "/members/{id}", number(member)) + "#votes"
 }
 
-// memberTopics is the number of topics that the page of a member shows at first.
 const memberTopics = 5
 
 type topicRow struct {

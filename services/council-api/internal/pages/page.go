@@ -96,7 +96,6 @@ func (p *page) MeetingTitle(m record.Meeting) string {
 	return p.Text("meeting.title", m.Title, p.Date(m.MeetingDate.Time))
 }
 
-// paged sets the links to the other parts of a list.
 func (p *page) paged(next *string) {
 	if next != nil {
 		p.Next = p.Keep(p.c.SelfWith("cursor", *next))

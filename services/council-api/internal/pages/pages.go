@@ -80,7 +80,6 @@ func asJSON(title, address string) site.Other {
 
 func number(id int64) string { return strconv.FormatInt(id, 10) }
 
-// withoutPaging returns the query of a page without the parameters of paging.
 func withoutPaging(c *rest.Call) string {
 	if q := filtersOf(c); len(q) > 0 {
 		return "?" + q.Encode()
@@ -88,7 +87,6 @@ func withoutPaging(c *rest.Call) string {
 	return ""
 }
 
-// filtersOf returns the parameters of a page without those of paging.
 func filtersOf(c *rest.Call) url.Values {
 	_, raw, _ := strings.Cut(c.SelfWith("cursor", ""), "?")
 	q, _ := url.ParseQuery(raw) // cannot fail, because the address was made from parameters

@@ -65,7 +65,6 @@ func (s Speaker) Position(p council.Position, name string) stand {
 	return stand{string(p), cmp.Or(symbols[p], "–"), s.Text("position." + string(p)), name}
 }
 
-// ofMotion matches the verb of a procedural motion.
 var ofMotion = regexp.MustCompile(
 	`(?i)\b(?:motion|moved|moves)\b.{0,40}?\bto (amend|substitute|postpone|continue|defer|table|refer|reconsider)\b`)
 

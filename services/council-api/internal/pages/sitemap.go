@@ -81,7 +81,6 @@ func (a *Pages) sitemap(ctx context.Context, c *rest.Call, p sitemapParams) (res
 	}{Space: sitemapSpace, List: list[:min(len(list), maxListed)]})
 }
 
-// otherPages returns the addresses of lists, members and topics.
 func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error) {
 	list := []address{{At: a.Root + "/"}, {At: a.Root + "/members/agreement"}}
 	for _, s := range sections() {

@@ -70,7 +70,6 @@ func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*r
 	return &text, err
 }
 
-// A votePage shows a vote and its source.
 type votePage struct {
 	vote
 	In        record.Meeting

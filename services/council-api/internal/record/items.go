@@ -87,7 +87,6 @@ const itemOrder = `
 	ORDER BY i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
 	LIMIT @limit`
 
-// itemFilter has the cursor and the filters that every list of items has.
 var itemFilter = `
 	(@from::date IS NULL OR i.meeting_date >= @from)
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
@@ -95,7 +94,6 @@ var itemFilter = `
 	AND (@topic::text IS NULL OR i.topic = @topic)
 	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)` + InBody("i") + AfterCursor("i", "i.ord > "+PlaceOf("item"))
 
-// voteFilter has the filters that one vote on the item must match.
 var voteFilter = `
 	(@result::text IS NULL OR v.result = @result)
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)

@@ -102,7 +102,6 @@ var voteSources = `
 	LEFT JOIN council.member mover ON mover.id = v.mover_id
 	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id`
 
-// whereVote has the cursor and the filters.
 var whereVote = `
 	WHERE (@from::date IS NULL OR v.meeting_date >= @from)
 	  AND (@to::date IS NULL OR v.meeting_date <= @to)

@@ -100,7 +100,6 @@ var (
 		FROM council.anomaly a` + whereAnomaly)
 )
 
-// anomalyCodes documents every code for the API description.
 func anomalyCodes() string {
 	var b strings.Builder
 	b.WriteString("If a page of the minutes has too many anomalies of one code, one anomaly sums up the rest. The codes:")

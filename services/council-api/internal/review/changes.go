@@ -65,7 +65,6 @@ type ChangesParams struct {
 	record.OfBody
 }
 
-// fieldsOfChange lists the changed fields in alphabetical order.
 const fieldsOfChange = `
 	ARRAY(SELECT key FROM jsonb_each(c.before) b FULL JOIN jsonb_each(c.after) a USING (key)
 	      WHERE c.before IS NOT NULL AND c.after IS NOT NULL AND a.value IS DISTINCT FROM b.value ORDER BY key) AS fields`

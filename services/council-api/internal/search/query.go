@@ -15,7 +15,6 @@ type terms struct {
 	Words string // like Exact, but the words of a phrase may be in any order, so that the index can find it
 }
 
-// A query is a search and the words to mark in its hits.
 type query struct {
 	terms
 	Phrase bool
@@ -116,7 +115,6 @@ func Words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// A passage is a text that contains the words.
 type passage struct {
 	Printed string     `json:"-"`
 	Snippet []TextPart `json:"snippet" db:"-" doc:"The place with the words, as printed."`

@@ -121,7 +121,6 @@ func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 
 func (f *FoundText) hasTexts() bool { return len(f.Items)+len(f.Motions)+len(f.Minutes) > 0 }
 
-// findTexts searches items, motions and minutes.
 func (f *FoundText) findTexts(ctx context.Context, c *rest.Call, p Params) error {
 	f.Items, f.Motions, f.Minutes, f.Complete = []FoundItem{}, []FoundMotion{}, []FoundPage{}, true
 	q, err := readQuery(ctx, c, p.Q)

@@ -69,7 +69,6 @@ func CutSnippet(text string, wanted map[string]bool, length int) []TextPart {
 	return parts
 }
 
-// A letter is a character of a printed text.
 type letter struct {
 	rune  rune
 	match bool

@@ -14,7 +14,6 @@ import (
 // wordLike matches words whose spelling can be corrected.
 var wordLike = regexp.MustCompile(`^\pL[\pL\pM]{2,39}$`)
 
-// mostCorrected is the largest number of words of a search that are corrected.
 const mostCorrected = 8
 
 // corrected replaces unknown words of a search by the most similar words of the corpus. It returns

@@ -187,8 +187,8 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (chan
 }
 
 // PutText stores the text of a document. If a new program version extracts an equal text, that is
-// not a change. If a document became unreadable, it keeps its text, because published votes depend
-// on it, and also gets the error.
+// not a change. A document that became unreadable gets the error and keeps its text, because
+// published votes depend on the text.
 func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (changed bool, err error) {
 	defer wrap(&err, "store text of document %d", document)
 	notes := make([]TextNote, len(t.Notes))

@@ -97,7 +97,6 @@ const rule = "The subject decides, not the form: a contract to repair a sewer is
 	"radios is public-safety. " +
 	"Of two subjects, the one that the decision is for."
 
-// guide has the definitions in the order of the API.
 var guide = []definition{
 	{council.TopicHousing, "homes as policy or money: affordable housing, tenants and rent, loans to owners, the " +
 		"housing element and federal housing funds, short-term rentals",

@@ -203,7 +203,6 @@ func (r *runner) failed(ctx context.Context, in Input, err error) error {
 
 func (r *runner) judges() string { return guards + "/" + r.version }
 
-// judged returns the parts of an answer that may be shown.
 func (r *runner) judged(in Input, written string, declined bool) answer {
 	a := answer{Input: in, verdict: judge(in, written, declined), Judged: r.judges()}
 	if a.Topic != "" {

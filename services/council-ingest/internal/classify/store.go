@@ -17,7 +17,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 )
 
-// An asker identifies the classifier that gave stored answers.
 type asker struct{ Model, Prompt, Parameters string }
 
 // key is the asker's part of the hash of a question. Its length is fixed, so that the title, which

@@ -18,7 +18,6 @@ import (
 // VotesCSV is the name of the only file that always exists.
 const VotesCSV = "votes.csv"
 
-// chunkSize is the length of every chunk of a file except the last.
 const chunkSize = 1 << 20
 
 // keep is the number of generations of a file that are kept. A download that began before a

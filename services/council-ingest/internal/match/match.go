@@ -110,7 +110,6 @@ func (it *Item) filesDiffer(o *Item) bool {
 			(it.Title != o.Title || it.onlyInOutline() && o.onlyInOutline())
 }
 
-// threshold is the smallest similarity at which two texts count as the same.
 const threshold = 0.6
 
 // similarTitles reports whether one title can be a corrected or truncated form of the other.

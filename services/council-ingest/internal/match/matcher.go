@@ -224,7 +224,6 @@ func (m *matcher[T]) findGaps() {
 	m.oldGap, m.nowGap = countBefore(inOld), countBefore(inNow)
 }
 
-// countBefore returns the number of true values before each index.
 func countBefore(values []bool) []int {
 	out, n := make([]int, len(values)), 0
 	for i, v := range values {

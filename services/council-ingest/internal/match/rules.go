@@ -123,7 +123,6 @@ func Identify(old, now []Item, reread bool) []int {
 	return m.pairs
 }
 
-// repeatedTitles returns the titles that occur more than once in one of the lists.
 func repeatedTitles(lists ...[]Item) map[string]bool {
 	twice := map[string]bool{}
 	for _, list := range lists {

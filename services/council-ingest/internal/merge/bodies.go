@@ -19,7 +19,6 @@ import (
 // exceptions: the portal's person id, council.yaml or a correction joins the two; or one body is
 // part of the other.
 
-// A namesake is a member of another body with the same name.
 type namesake struct {
 	Plain string // folded name on this body
 	ID    int64
@@ -59,7 +58,7 @@ const (
 		SELECT p.name AS plain, m.id, '' AS body, m.name_key AS key, m.full_name AS name
 		FROM unnest($2::text[], $3::text[]) AS p (name, key)
 		JOIN council.person_key k ON k.source = $1 AND k.key = p.key JOIN council.member m ON m.id = k.member_id`
-	// selectClash selects a reason why two members are different people on a body, or on any body.
+	// selectClash selects a reason why two members must be different people, on one body or on any.
 	selectClash = `
 		SELECT format('both are in the roll of vote %s', a.vote_id)
 		FROM council.vote_position a JOIN council.vote_position b USING (vote_id)
@@ -200,7 +199,6 @@ func (p *people) addKnown(ctx context.Context, tx pgx.Tx, key string, id, meetin
 	return nil
 }
 
-// keyAttendance sets the keys of people in the rows of the attendance.
 func (p *people) keyAttendance(r *rows) {
 	for i := range r.attendance {
 		a := &r.attendance[i]

@@ -17,7 +17,6 @@ const (
 	maxMessage    = 2_000 // characters of an anomaly
 )
 
-// isName reports whether a text can be a person's name.
 func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }

@@ -39,7 +39,6 @@ func (d *difference) isEmpty() bool {
 	return len(d.items)+len(d.votes)+len(d.anomalies) == 0 && !d.newAttendance
 }
 
-// affectsTallies reports whether members' tallies may change.
 func (d *difference) affectsTallies() bool { return len(d.votes)+len(d.items) > 0 }
 
 // changes returns inserts and updates in the order of want, then deletions.

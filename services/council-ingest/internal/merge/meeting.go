@@ -14,7 +14,6 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A meeting has its stored rows, its rows before corrections, and the corrections.
 type meeting struct {
 	id          int64
 	stored      rows
@@ -27,7 +26,6 @@ type meeting struct {
 	clashes     []clash
 }
 
-// A clash is a decision about a person that does not fit the rows.
 type clash struct {
 	clerk.Correction
 	why string
@@ -121,7 +119,6 @@ func (m *meeting) identify(s State) rows {
 	return now
 }
 
-// countKnown returns how many items and votes of m.read are in the rows.
 func (m *meeting) countKnown(r rows) int {
 	n := 0
 	for _, it := range m.read.items {

@@ -45,7 +45,6 @@ type people struct {
 	source    string              // source of the ids in persons
 }
 
-// unifyNames replaces the names in rows by the spelling of each person.
 func (p *people) unifyNames(r rows) {
 	spelling := func(name string) string {
 		key := council.FoldName(name)
@@ -107,7 +106,6 @@ func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) erro
 	return nil
 }
 
-// namesIn returns the people in rows, in order of their first occurrence.
 func namesIn(r rows) []string {
 	seen := map[string]bool{}
 	var names []string

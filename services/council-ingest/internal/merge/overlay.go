@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An overlay has the rows of a meeting with corrections applied.
 type overlay struct {
 	rows
 	read       rows           // rows before corrections

@@ -59,7 +59,6 @@ func (d Difference) String() string {
 	return b.String()
 }
 
-// values returns the values of a vote by name, for descriptions.
 func (s *Published) values() map[string]string {
 	if s == nil {
 		return map[string]string{}
@@ -114,7 +113,6 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 	return differences(before.published(), after.published()), nil
 }
 
-// checkTarget returns an error if the row to correct does not exist.
 func (o *overlay) checkTarget(c *clerk.Correction) error {
 	_, added := o.addedRolls[council.OrZero(c.VoteID)]
 	switch {

@@ -52,7 +52,6 @@ func (c change[R]) describe(kind string) string {
 	return fmt.Sprintf("%s %d differs: stored %s, derived %s", kind, c.id, fields(c.was, c.is), fields(c.is, c.was))
 }
 
-// fields prints the fields of a row that differ from the other row.
 func fields[R any](r, other *R) string {
 	v := reflect.ValueOf(*r)
 	var out []string

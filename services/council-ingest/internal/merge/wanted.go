@@ -48,7 +48,6 @@ func (r *rows) areRecorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
 
-// recognise assigns stored ids to items and votes.
 func (r *rows) recognise(stored rows, reread bool) {
 	oldItems, oldVotes := stored.matchKeys()
 	newItems, newVotes := r.matchKeys()

@@ -101,8 +101,8 @@ type Line struct {
 	Text string `json:"text"`
 }
 
-// Explain returns the classification of each line, with the reason. It shows an operator which
-// words of a town's minutes no dialect has.
+// Explain returns the classification of each line, with the reason. It shows an operator the words
+// that no dialect has.
 func (p *Parser) Explain(text string) []Line {
 	reader := p.read(text)
 	var lines []Line

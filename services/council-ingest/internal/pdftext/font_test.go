@@ -10,7 +10,7 @@ import (
 
 // fontPages are pages with fonts that are not built in.
 var fontPages = map[string]func(m *maker){
-	// As browsers write: two-byte codes with ToUnicode, widths by ranges and lists.
+	// Browsers write such fonts: two-byte codes with ToUnicode, widths in ranges and lists.
 	"two-byte font": func(m *maker) {
 		uni := m.stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 6 beginbfchar <0001> <0041> <0002> "+
 			"<0059> <0003> <0045> <0004> <0053> <0005> <003A> <0006> <004E> endbfchar")
@@ -18,7 +18,7 @@ var fontPages = map[string]func(m *maker){
 		m.page("BT /T 10 Tf 72 700 Td <00010002000300040005> Tj 80 0 Td <00060001000200040005> Tj ET " +
 			at(190, 700, "F1", 10, "and plain text"))
 	},
-	// As OCR programs write: the codes are Unicode, in one range from zero.
+	// OCR programs write such fonts: the codes are Unicode, in one range from zero.
 	"one range for all": func(m *maker) {
 		uni := m.stream("", "1 beginbfrange <0000> <ffff> <0000> endbfrange")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 500", uni, "/Encoding /Identity-H"))

@@ -162,7 +162,6 @@ func StatusOf(name string) DocumentStatus {
 	return DocumentStatus{}
 }
 
-// placeholders matches names of files that only point to other files.
 var placeholders = regexp.MustCompile(`(?i)^\W*(?:please )?(?:select|see|click)\b.*\bfiles?\b`)
 
 // IsPlaceholder reports whether a document's name points to other files, as in "Select MEETING

@@ -46,7 +46,6 @@ type Refusal struct {
 func (r *Refusal) Error() string { return fmt.Sprintf("document %d: %s: %v", r.Document, r.Why, r.err) }
 func (r *Refusal) Unwrap() error { return r.err }
 
-// derived is the wanted content of a meeting and what it was derived from.
 type derived struct {
 	archive.Input
 	good    *archive.MinutesText // document with the votes

@@ -78,7 +78,6 @@ func Compare(minutes, recorded []record.Item) Comparison {
 	return c
 }
 
-// label returns the text that identifies an item in a message.
 func label(it *record.Item) string {
 	return cmp.Or(council.Text(it.FileNumber), council.Text(it.ItemNumber), it.Title)
 }

@@ -112,7 +112,6 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 	return out
 }
 
-// printedResult returns the result in the portal's words.
 func printedResult(v portal.Vote) string {
 	text := strings.TrimSuffix(strings.TrimPrefix(v.Action+": "+v.PassedWord, ": "), ": ")
 	if v.Tally != "" {

@@ -157,7 +157,6 @@ func checkDocuments(key string, names []string) error {
 	return errors.Join(errs...)
 }
 
-// identify sets the default name.
 func (s *PortalSource) identify(address *url.URL) {
 	if s.Name != "" || s.Product.Name == "" || address == nil {
 		return

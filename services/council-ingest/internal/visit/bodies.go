@@ -119,7 +119,6 @@ func (v *visitor) resolvePage(ctx context.Context, row listed) error {
 	return v.resolve(ctx, []bodies.Name{nameOf(row.Meeting)})
 }
 
-// isOurs reports whether a name belongs to a body that is read.
 func (v *visitor) isOurs(n bodies.Name) bool {
 	if v.meanings == nil {
 		return strings.EqualFold(n.Text, v.body)
@@ -135,7 +134,6 @@ func (v *visitor) bodyNamed(row listed) string {
 	return row.Body
 }
 
-// documents lists the documents of a meeting that are minutes.
 func (v *visitor) documents(row listed) []string {
 	if one := v.set.For(v.bodyNamed(row)); one != v.set && !slices.Equal(one.Documents, v.set.Documents) {
 		return one.Documents

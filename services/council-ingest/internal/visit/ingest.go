@@ -45,7 +45,6 @@ func New(deps run.Deps, set *settings.Settings, onRequest func(portal.Outcome)) 
 // because a portal must get its requests at a limited rate.
 const ingestLock = "council portals"
 
-// retryLock is the pause between two attempts to get the lock.
 const retryLock = time.Second
 
 // Ingest waits until no other process ingests from the portals of this council, and then ingests.
@@ -189,7 +188,6 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 	return sum, err
 }
 
-// withAdvice adds advice to an error that concerns the whole portal.
 func (v *visitor) withAdvice(err error) error {
 	if advice := portal.Advice(v.src.Product, err); advice != "" {
 		return fmt.Errorf("ingest: %w (%s)", err, advice)
@@ -280,7 +278,6 @@ type Progress struct {
 	Err         error // the next ingest tries the meeting again
 }
 
-// A visitor runs the ingest of one portal.
 type visitor struct {
 	*publish.Publisher
 	*Portals
@@ -305,7 +302,6 @@ func (v *visitor) isForbidden(err error) bool {
 	return is
 }
 
-// setDates computes the days to list.
 func (v *visitor) setDates() (err error) {
 	zone := v.set.Zone()
 	v.from, v.to = time.Date(1900, 1, 1, 0, 0, 0, 0, zone), v.Now().In(zone).Add(ahead)

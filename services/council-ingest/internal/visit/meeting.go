@@ -141,7 +141,6 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	return page, r, nil
 }
 
-// store stores the data of a meeting, and reports whether anything changed.
 func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting,
 	record *archive.Record, minutes *archive.Document) (changed bool, err error) {
 	now := v.Now()

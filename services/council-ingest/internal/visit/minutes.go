@@ -58,7 +58,6 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 	return scan, link, missing
 }
 
-// fetchTries is the number of requests for an unreadable document.
 const fetchTries = 3
 
 // fetchMinutes returns the document at a link. It returns nil if the document is already archived,

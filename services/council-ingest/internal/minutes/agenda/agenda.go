@@ -4,10 +4,12 @@
 //
 //   - reader.go has the loop over the lines.
 //   - attendance.go and rollcall.go read the attendance list, a table or lists.
-//   - marker.go decides which numbers begin a heading or an item, title.go finds the end of its title,
-//     and open.go opens it; filed.go does the same for items that begin with file numbers.
-//   - block.go reads the table of one vote: collect.go finds its lines, align.go assigns every value
-//     to its label, fill.go resolves the names. fill.go also reads votes that a sentence states.
+//   - marker.go decides which numbers begin a heading or an item, title.go finds the end of the
+//     title, and open.go opens the item; filed.go does the same for items that begin with file
+//     numbers.
+//   - block.go reads the table of one vote: collect.go finds its lines, align.go assigns every
+//     value to its label, fill.go resolves the names. fill.go also reads votes that a sentence
+//     states.
 //   - motion.go finds the motion of each vote, sentence.go the end of its sentence.
 //   - consent.go assigns the vote on the consent calendar to its items, check.go checks the votes,
 //     finish.go writes the record.

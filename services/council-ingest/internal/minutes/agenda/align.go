@@ -155,7 +155,6 @@ func (a *aligner) cost(j, start, end int) int {
 	return above + a.price(row{Kind: a.labels[j].Kind, parts: parts})
 }
 
-// total returns the cost of assigning every line to the label above it.
 func (a *aligner) total() int {
 	for _, r := range a.labels {
 		if r.Kind == dialect.Result {

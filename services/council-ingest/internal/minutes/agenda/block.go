@@ -85,8 +85,8 @@ func (b *Block) key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(lex.ResultWords(b.Result))}
 }
 
-// tallySentence is a sentence that counts a vote: "The motion passed with 14 in favor (Brandt, …) and 1
-// opposed (Vance)."
+// tallySentence is a sentence that counts a vote: "The motion passed with 14 in favor (Brandt, …)
+// and 1 opposed (Vance)."
 type tallySentence struct {
 	Ayes, Nays int // -1 if the sentence does not count them
 	Named      int // number of names after "in favor"; -1 if there are none

@@ -172,7 +172,6 @@ func (doc *Document) isFlat() bool {
 	return indented*20 < text
 }
 
-// lineWidth returns the column of the right margin, which few lines exceed.
 func (doc *Document) lineWidth() int {
 	var count [201]int
 	total := 0

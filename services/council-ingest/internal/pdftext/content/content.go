@@ -258,7 +258,6 @@ func (l *lexer) number() float64 {
 	return x
 }
 
-// array reads objects up to the closing operator.
 func (l *lexer) array(last operator) Operands {
 	out := Operands{}
 	l.depth++

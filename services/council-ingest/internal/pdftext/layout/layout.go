@@ -96,7 +96,6 @@ func charWidth(ls []line) float64 {
 	return 0.9 * width / float64(n)
 }
 
-// stopList maps the positions at which cells begin to columns of the grid.
 type stopList struct {
 	xs   []float64 // position of each stop, ascending
 	cols []int

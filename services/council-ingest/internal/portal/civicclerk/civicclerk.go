@@ -6,7 +6,8 @@
 // Quirks of the product:
 //
 //   - Times end in Z but are local. The years 1 and 1900 mean no time.
-//   - A page of a list has 15 rows, whatever the request specifies; the next page is on the same host.
+//   - A page of a list has 15 rows, whatever the request specifies; the next page is on the same
+//     host.
 //   - Templates of series leave copies of a meeting at one hour; only one copy has the files.
 //   - Only the name shows tests and cancellations. hasVote and hasMotion are useless.
 //   - Addresses of files have signatures that expire after days, or are dead, so files are fetched

@@ -82,7 +82,6 @@ func place(date *goquery.Selection) string {
 
 const outlineTable = "table.MeetingDetail, table#MeetingDetail"
 
-// headingType is the Type of a motion page that is only a heading.
 const headingType = 70
 
 // parseOutline parses the table of the agenda. The level is the number of empty cells before the

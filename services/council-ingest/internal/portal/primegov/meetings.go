@@ -135,7 +135,6 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	return out
 }
 
-// noMeeting matches names of documents that announce a cancellation.
 var noMeeting = regexp.MustCompile(`(?i)\bcancell?(?:ed|ation)\b|\brecess notice\b|\bnotice of recess\b`)
 
 // stateOf reads the state from the title. Some towns publish a notice of cancellation instead. It
