@@ -174,7 +174,7 @@ func (r *Reader) Close() error {
 	return c.Close()
 }
 
-// Next moves to the next row, without blank rows.
+// Next moves to the next row that is not blank.
 func (r *Reader) Next() bool {
 	for r.err == nil {
 		r.line = r.nextLine

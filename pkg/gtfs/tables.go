@@ -26,7 +26,7 @@ const (
 	Count                       // as for ParseUint; not used by the import
 	Positive                    // as for ParseUint, and greater than 0
 	Signed                      // a whole number, possibly negative
-	Float                       // as for ParseFloat
+	Float                       // a number that ParseFloat accepts
 	Binary                      // 0 or 1
 	Exception                   // 1 or 2, as in exception_type
 	URL                         // as for IsURL

@@ -62,8 +62,8 @@
 // its permissions; its language and the missing permissions are part of its key. Its errors, and
 // those of unknown addresses outside the API, are pages too.
 //
-// An endpoint with Spec.Translated answers in the language of [Call.Translated], one of
-// Generation.Languages, which is part of the key and of Vary for data with translations.
+// An endpoint with Spec.Translated answers in the language of [Call.Translated], which is one of
+// Generation.Languages. If the data has translations, the language is part of the key and of Vary.
 //
 // # Generations, validators, cache
 //

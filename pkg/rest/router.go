@@ -78,7 +78,7 @@ func (s *Server) exportGauges(exported promauto.Factory) {
 // An area is a part of the server's addresses: the API, its site, or a mount.
 type area struct {
 	Mount
-	label string // label of its endpoints in the metrics, before their paths
+	label string // prefix of the paths of its endpoints in the metrics
 	site  bool
 }
 

@@ -92,8 +92,8 @@ func (s *Server) Pages() Table {
 	return s.areas[1].Table
 }
 
-// writesHTML reports whether the answer to an error is HTML. It always is for pages. For files of
-// the site and for unknown addresses outside the API it is, if the client prefers HTML.
+// writesHTML reports whether the answer to an error is HTML. Errors of pages always are. Errors of
+// the site's files and of unknown addresses outside the API are HTML if the client prefers HTML.
 func (s *Server) writesHTML(c *Call) bool {
 	switch {
 	case s.cfg.Site == nil:

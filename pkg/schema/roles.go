@@ -47,7 +47,7 @@ func readerSQL(role string, p Part) string {
 		`, pgx.Identifier{string(p)}.Sanitize(), pgx.Identifier{role}.Sanitize())
 }
 
-// A writer is a program that writes to the database, and its tables.
+// A writer lists the tables that one program writes.
 type writer struct {
 	part Part
 	// tables lists the tables that it writes. If tables and appends are both empty, it writes all

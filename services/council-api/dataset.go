@@ -63,8 +63,8 @@ func (d *dataset) read(ctx context.Context, db rest.DB) (rest.Generation, error)
 	}
 }
 
-// number identifies a state of the dataset. It is not the counter alone: after the database is
-// restored from a backup the counter repeats, and clients would keep bodies of the lost state.
+// number identifies a state of the dataset. The counter alone is not enough: after the database is
+// restored from a backup, the counter repeats, and clients would keep bodies of the lost state.
 func (row *generationRow) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d", row.Generation, row.UpdatedAt.UnixMicro())

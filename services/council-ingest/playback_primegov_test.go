@@ -68,8 +68,8 @@ func primeDoc(template int, name string, output int) string {
 		900, template, name, output)
 }
 
-// The recordings of PrimeGov are served as the portal does. They give the meetings, items, votes
-// and positions that they contain.
+// A test server serves the recordings of PrimeGov like the portal. The ingest stores the meetings,
+// items, votes and positions of the recordings.
 func TestRecordingsOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	louisville := primeTown{files: map[string][]byte{}, upcoming: "[]"}

@@ -206,8 +206,8 @@ func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
 	return stored, p.asked()
 }
 
-// The recordings of CivicClerk are served as the portal does. They give the meetings and items that
-// they contain.
+// A test server serves the recordings of CivicClerk like the portal. The ingest stores the meetings
+// and items of the recordings.
 func TestRecordingsOfCivicClerk(t *testing.T) {
 	t.Parallel()
 	wrapped := func(names ...string) []byte {

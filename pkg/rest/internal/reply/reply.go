@@ -47,6 +47,6 @@ func (r *Reply) Finish() {
 // Close ends the stream of a streamed answer.
 func (r *Reply) Close() {
 	if closer, ok := r.Content.(io.Closer); ok {
-		_ = closer.Close() // errors do not matter, because it was only read
+		_ = closer.Close() // errors do not matter after reading
 	}
 }

@@ -99,9 +99,9 @@ var voteFilter = `
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)` + InBody("v")
 
-// There are four queries, because filters use different indexes. One reads items in the order of
-// the list, one the few items with rare words, one reads by votes, and one by the meetings at which
-// a member has a position.
+// There are four queries, because filters use different indexes. The first reads items in the order
+// of the list, the second reads the few items with rare words, the third finds items by their votes,
+// and the fourth by the meetings at which a member has a position.
 var (
 	itemRows = rest.SQL[itemsParams, AgendaItem](selectItem + `
 		FROM council.item i` + itemSources + `

@@ -41,8 +41,8 @@ const (
 		LIMIT @limit`
 )
 
-// There are two queries, as for items: in the order of the list, and from the few hits of rare
-// words.
+// There are two queries, because filters use different indexes. The first reads votes in the order
+// of the list, the second reads the few votes with rare words.
 var (
 	foundRows = rest.SQL[SearchParams, FoundVote](selectFound + `
 		FROM council.vote v

@@ -3,8 +3,8 @@
 //
 // If no text has the words, the search is repeated with similar words of the corpus (spelling.go).
 // Hits are shown as printed, with the words marked (snippet.go). There are no counts. Only the list
-// of minutes has further pages; /items and /search/votes have filters and paging. The tables are
-// those of pkg/schema/council/0009_search.sql.
+// of minutes has further pages; /items and /search/votes have filters and paging. The file
+// pkg/schema/council/0009_search.sql creates the tables.
 package search
 
 import (

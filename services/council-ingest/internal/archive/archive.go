@@ -223,8 +223,8 @@ func HasMeeting(ctx context.Context, tx pgx.Tx, meeting int64) (stored bool, err
 	return pg.Value[bool](ctx, tx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting)
 }
 
-// Limits in characters for texts of portals. They are far above real texts, and protect the tables
-// and APIs from hostile texts.
+// Limits in characters for texts of portals. Real texts are far shorter; the limits protect the
+// tables and APIs from hostile texts.
 const (
 	maxTitle  = 4_000 // title of a meeting, or of an entry of the outline
 	maxLabel  = 500   // names of bodies and types, numbers, places

@@ -130,7 +130,8 @@ func TestSummariesMatchTheItem(t *testing.T) {
 	}
 }
 
-// A title supports itself. It does not support figures and names that are added.
+// A title supports a summary that repeats the title. A title does not support figures and names
+// that the summary adds.
 func TestGuardsOnAnyTitle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -49,7 +49,8 @@ type Opinion struct {
 // and hearings must not outweigh the subject.
 const hints = 2
 
-// clearMargin is the smallest margin of an answer. Below it, about half the answers were wrong.
+// clearMargin is the smallest margin of an answer. About half the answers with smaller margins were
+// wrong.
 const clearMargin = 2
 
 // sectionShare is the weight of the heading. "Parks" above "Fee schedule" helps, but "Parks" must
@@ -88,7 +89,7 @@ func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 
 // keywordsVersion is a hash of everything that the answers of Keywords depend on.
 func keywordsVersion() string {
-	// strings and numbers always encode
+	// encoding strings and numbers cannot fail
 	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clearMargin, sectionShare})
 	sum := sha256.Sum256(all)
 	return hex.EncodeToString(sum[:6])

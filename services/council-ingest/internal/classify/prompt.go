@@ -81,7 +81,7 @@ func answerSchema() map[string]any {
 }
 
 func promptVersion() string {
-	schema, _ := json.Marshal(answerSchema()) // maps of strings always encode
+	schema, _ := json.Marshal(answerSchema()) // encoding maps of strings cannot fail
 	sum := sha256.Sum256([]byte(instructions() + question(Input{}) + string(schema)))
 	return hex.EncodeToString(sum[:6])
 }

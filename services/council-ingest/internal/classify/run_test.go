@@ -65,8 +65,8 @@ func TestRunWithoutAModel(t *testing.T) {
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
-	// Another wording is another question. The answer for the old wording remains stored, with its
-	// time.
+	// A changed wording makes a new question. The answer to the old question remains stored, with
+	// its time.
 	at := list(t, deps.DB, `SELECT classified_at::text FROM council.item WHERE id = 2`)[0]
 	must(t, deps.DB, `UPDATE council.answer SET answered_at = answered_at - interval '1 day'`)
 	mustRun(t, deps, Settings{})

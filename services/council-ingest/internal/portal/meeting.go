@@ -17,7 +17,7 @@ import (
 type State string
 
 const (
-	Planned   State = "planned" // or already held; portals do not distinguish the two
+	Planned   State = "planned" // planned, or already held; portals do not distinguish the two
 	Cancelled State = "cancelled"
 	Deferred  State = "deferred" // moved to another day, which is another meeting
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// overAfter is the time after its start at which a meeting counts as over. It is long, because
-// meetings can be.
+// overAfter is the time after its start at which a meeting counts as over. The time is long, because
+// some meetings are long.
 const overAfter = 8 * time.Hour
 
 // statusOf returns the status that a meeting should have, and the reason.

@@ -120,8 +120,8 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		LastModified: file.LastModified, Text: text}, nil
 }
 
-// maxRefused is the number of refused pages at the beginning of a meeting after which the portal
-// counts as having none.
+// maxRefused bounds the refused requests for pages of items: if the portal refuses this many of a
+// meeting's pages and has shown none, the others are not requested.
 const maxRefused = 10
 
 // fetchVoteTables makes a document from the vote tables on the pages of legislative files, for

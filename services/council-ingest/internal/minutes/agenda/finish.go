@@ -33,7 +33,7 @@ func (s *Reader) finish() {
 	s.Finish()
 }
 
-// Blocks returns all tables. Those of attachments come first.
+// Blocks returns all tables; the tables of attachments come first.
 func (s *Reader) Blocks() []*Block {
 	var out []*Block
 	for _, stray := range s.strays {

@@ -101,10 +101,10 @@ type state struct {
 	ctm     matrix
 	font    *fonts.Font
 	size    float64
-	char    float64 // Tc
-	word    float64 // Tw
-	stretch float64 // Tz / 100
-	leading float64 // TL
+	char    float64 // operator Tc
+	word    float64 // operator Tw
+	stretch float64 // operator Tz, divided by 100
+	leading float64 // operator TL
 	rise    float64 // Ts
 	mode    int     // Tr
 	fill    paint
