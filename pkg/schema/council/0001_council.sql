@@ -1,31 +1,37 @@
 -- +goose Up
 --
--- The council schema: the archive of minutes, the votes derived from it, and what readers need to find them.
+-- The council schema: the archive of minutes, the votes derived from it, and what readers need to
+-- find them.
 --
--- Reading in one paragraph: every answer belongs to one `dataset.generation`; it moves in the transaction that
--- changes anything a reader can see, and only then. Everything below `meeting` hangs on its portal id `iqm2_id`.
--- Only meetings with a good parse have votes. Everything is listed newest meeting first and in document order
--- within a meeting: (meeting_date DESC, starts_at DESC, iqm2_id DESC, ord).
+-- Reading: every answer belongs to one `dataset.generation`, which is raised in each transaction
+-- that changes something a reader can see. All rows below `meeting` refer to the meeting by
+-- `iqm2_id`. Only meetings whose minutes were parsed without errors have votes. Lists show the
+-- newest meeting first, and rows of a meeting in document order: (meeting_date DESC, starts_at
+-- DESC, iqm2_id DESC, ord).
 --
--- Writing in one paragraph (services/council-ingest is the only writer): `document`, `minutes` and `outline` are the
--- ground, kept as fetched. Items, votes, positions, attendance and anomalies are derived from them by pure functions
--- and can be thrown away and derived again. One transaction per meeting; each begins by locking the row of `dataset`,
--- so that there is one writer at a time and the tallies below are exact.
+-- Writing: services/council-ingest is the only writer. `document`, `minutes` and `outline` are
+-- stored as fetched. Pure functions derive items, votes, positions, attendance and anomalies from
+-- them, so these tables can be deleted and derived again. Each meeting is written in one
+-- transaction, which first locks the row of `dataset`; so only one writer works at a time, and the
+-- tallies are exact.
 --
--- Identity: `id` of item, vote, member and anomaly is what the API shows, and stays over re-parses. An id never names another
--- vote: if two cannot be distinguished with certainty, the new one gets a new id and the old id is retired (services/council-ingest/internal/merge, identity.go).
+-- Identity: the API shows the `id` of an item, vote, member or anomaly, and a re-parse keeps the
+-- id. An id never moves to another vote: if two votes cannot be distinguished with certainty, the
+-- new vote gets a new id, and the old id is retired (services/council-ingest/internal/merge,
+-- identity.go). A row keeps its id if these values are equal:
 --   item     meeting + file number, else title and votes, among neighbours that stay
 --   vote     item + motion, outcome, mover, seconder and roll, among neighbours that stay
 --   member   full name, folded (case, accents, blanks), after the configured aliases
 --   anomaly  meeting + item + code + message, else meeting + item + code in order
 --
--- Meeting date, start and id are repeated in the rows below a meeting so that one index serves a filter and the
--- order together. Foreign keys with ON UPDATE CASCADE keep the copies true.
+-- The rows below a meeting repeat its date, start and id, so that one index serves a filter and the
+-- order together. Foreign keys with ON UPDATE CASCADE keep the copies equal.
 
 CREATE SCHEMA IF NOT EXISTS council;
 
--- Text as full-text search sees it: compatibility forms opened, accents dropped, typographic apostrophes made plain.
--- Our own function rather than the extension unaccent, which is not installed everywhere and is not immutable.
+-- fold prepares a text for full-text search: it decomposes compatibility forms, removes accents and
+-- makes typographic apostrophes plain. The extension unaccent is not installed everywhere, and its
+-- function is not immutable.
 -- +goose StatementBegin
 CREATE FUNCTION council.fold(text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -35,34 +41,34 @@ RETURN translate(
   'OoLlDdHhi''''''');
 -- +goose StatementEnd
 
--- One row: the state of the whole dataset.
+-- The state of the whole dataset, in one row.
 CREATE TABLE council.dataset (
   one_row        boolean PRIMARY KEY DEFAULT true CHECK (one_row),
-  generation     bigint NOT NULL DEFAULT 0,           -- moves with every change that a reader can see
-  updated_at     timestamptz NOT NULL DEFAULT now(),  -- when generation moved last
+  generation     bigint NOT NULL DEFAULT 0,           -- raised by every change that a reader can see
+  updated_at     timestamptz NOT NULL DEFAULT now(),  -- when generation was last raised
   last_ingest_at timestamptz,                         -- end of the last ingest that changed anything
-  checked_at     timestamptz                          -- end of the last ingest of everything that left no meeting behind, changed or not; not shown by the API
+  checked_at     timestamptz                          -- end of the last complete ingest without a failed meeting, even if nothing changed; the API does not show it
 );
 INSERT INTO council.dataset DEFAULT VALUES;
 
--- Bytes as fetched. Never changed, never deleted while a meeting names them.
+-- The bytes of files as fetched. A row never changes, and stays while a meeting refers to it.
 CREATE TABLE council.document (
   document_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   sha256      bytea NOT NULL UNIQUE CHECK (octet_length(sha256) = 32),
-  media_type  text NOT NULL,                          -- application/pdf, text/plain or text/html, by content rather than by what the portal says
+  media_type  text NOT NULL,                          -- application/pdf, text/plain or text/html, detected from the content
   size        bigint NOT NULL,
-  content     bytea                                   -- NULL when the bytes are in the object store, under their hash
+  content     bytea                                   -- NULL if the object store has the bytes, under their hash
 );
 -- PDFs do not compress, and range requests read slices.
 ALTER TABLE council.document ALTER COLUMN content SET STORAGE EXTERNAL;
 
--- What the minutes parser saw of a document, and which version of extractor and parser read it last.
+-- The extracted text of a document, and the version of the program that read it last.
 CREATE TABLE council.document_text (
   document_id    bigint PRIMARY KEY REFERENCES council.document ON DELETE CASCADE,
-  text           text,                                -- UTF-8, a form feed between pages; NULL when nothing could be read
+  text           text,                                -- UTF-8, with a form feed between pages; NULL if nothing could be read
   pages          integer NOT NULL DEFAULT 0,
-  error          text,                                -- why there is no text, or why it could not be parsed; NULL when it was
-  parser_version text NOT NULL,                       -- of the program that read it
+  error          text,                                -- why there is no text, or why the text could not be parsed; NULL if it was parsed
+  parser_version text NOT NULL,                       -- version of the program that read the document
   parsed_at      timestamptz NOT NULL,
   CHECK (text IS NOT NULL OR error IS NOT NULL)
 );
@@ -72,23 +78,23 @@ CREATE TABLE council.meeting (
   body             text NOT NULL,
   meeting_type     text NOT NULL CHECK (meeting_type IN ('regular', 'special', 'closed', 'other')),
   meeting_type_raw text NOT NULL,                     -- as the portal writes it
-  meeting_date     date NOT NULL,                     -- local
-  starts_at        timestamptz NOT NULL,              -- falls on meeting_date in the configured zone
+  meeting_date     date NOT NULL,                     -- local date
+  starts_at        timestamptz NOT NULL,              -- is on meeting_date in the configured time zone
   title            text NOT NULL,
   location         text,
   status           text NOT NULL CHECK (status IN ('discovered', 'agenda_only', 'minutes_pending', 'complete', 'cancelled', 'parse_error')),
-  source_url       text,                              -- the portal's page of the meeting; NULL when it was loaded from a file without a portal
-  cancelled        boolean NOT NULL DEFAULT false,    -- as the portal said last; status follows where a transition allows it
+  source_url       text,                              -- the portal's page of the meeting; NULL if the meeting was loaded from a file without a portal
+  cancelled        boolean NOT NULL DEFAULT false,    -- the portal's last answer; status becomes 'cancelled' only if that transition is allowed
   agenda_url       text,
   minutes_url      text,                              -- the portal's address of the minutes, parsed or not
   video_url        text,
-  last_fetched     timestamptz,                       -- when what is stored was fetched; a fetch that found nothing new does not move it
-  row_sha256       bytea,                             -- of the calendar's row when the meeting's page was last read; NULL asks for another visit
+  last_fetched     timestamptz,                       -- when the stored data was fetched; a fetch without news does not change the time
+  row_sha256       bytea,                             -- hash of the calendar's row at the last visit of the meeting's page; NULL requests another visit
   item_count       integer NOT NULL DEFAULT 0,
   vote_count       integer NOT NULL DEFAULT 0,
   latest_id        bigint,                            -- council.minutes: the document that the portal showed last, parsed or not
-  minutes_id       bigint,                            -- council.minutes: what items and votes come from; NULL until a good parse
-  same_as          bigint REFERENCES council.meeting, -- another id of the portal for the same minutes, which carries the votes
+  minutes_id       bigint,                            -- council.minutes: the source of items and votes; NULL until a document was parsed without errors
+  same_as          bigint REFERENCES council.meeting, -- the meeting that has the votes, if the portal lists the same minutes under two ids
   UNIQUE (iqm2_id, meeting_date, starts_at)           -- for the foreign keys that copy the order
 );
 CREATE INDEX meeting_order  ON council.meeting (meeting_date DESC, starts_at DESC, iqm2_id DESC);
@@ -96,7 +102,7 @@ CREATE INDEX meeting_status ON council.meeting (status, meeting_date DESC, start
 CREATE INDEX meeting_type   ON council.meeting (meeting_type, meeting_date DESC, starts_at DESC, iqm2_id DESC);
 CREATE INDEX meeting_same   ON council.meeting (same_as) WHERE same_as IS NOT NULL;
 
--- Every transition of a meeting's status, the first one (from NULL) included.
+-- Every transition of a meeting's status, including the first, whose from_status is NULL.
 CREATE TABLE council.status_change (
   iqm2_id     bigint NOT NULL REFERENCES council.meeting ON DELETE CASCADE,
   seq         integer NOT NULL,                       -- 1, 2, … within the meeting
@@ -107,12 +113,13 @@ CREATE TABLE council.status_change (
   PRIMARY KEY (iqm2_id, seq)
 );
 
--- The minutes documents that a meeting has had, oldest first. The newest may be one that could not be parsed.
+-- All documents that a portal has shown as minutes of a meeting, oldest first. It is possible that
+-- the newest could not be parsed.
 CREATE TABLE council.minutes (
   minutes_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   iqm2_id       bigint NOT NULL REFERENCES council.meeting ON DELETE CASCADE,
   document_id   bigint NOT NULL REFERENCES council.document,
-  url           text,                                 -- where it was fetched; NULL when it was loaded from a file
+  url           text,                                 -- address of the document; NULL if it was loaded from a file
   fetched_at    timestamptz NOT NULL,
   etag          text,
   last_modified text,
@@ -124,7 +131,8 @@ ALTER TABLE council.meeting
   ADD FOREIGN KEY (iqm2_id, latest_id) REFERENCES council.minutes (iqm2_id, minutes_id),
   ADD FOREIGN KEY (iqm2_id, minutes_id) REFERENCES council.minutes (iqm2_id, minutes_id);
 
--- The agenda outline of a meeting page, as read: the ground for items without a vote, agenda-item pages and HTML votes.
+-- The agenda outline of a meeting's page, as read. Items without a vote, addresses of agenda-item
+-- pages and HTML votes are derived from it.
 CREATE TABLE council.outline (
   iqm2_id    bigint PRIMARY KEY REFERENCES council.meeting ON DELETE CASCADE,
   entries    jsonb NOT NULL,                          -- array, in order; portal.Entry
@@ -143,7 +151,7 @@ CREATE TABLE council.item (
   section          text,
   title            text NOT NULL,
   is_consent       boolean NOT NULL,
-  source_url       text,                              -- the portal's page of the item; NULL where it has none
+  source_url       text,                              -- the portal's page of the item; NULL if there is none
   source_page      integer CHECK (source_page > 0),
   topic            text CHECK (topic IN ('housing', 'land-use-zoning', 'public-safety', 'budget-finance', 'utilities', 'transportation',
                                          'parks-recreation', 'economic-development', 'homelessness', 'personnel-labor',
@@ -186,9 +194,9 @@ CREATE TABLE council.vote (
   mover_id     bigint REFERENCES council.member,
   seconder_id  bigint REFERENCES council.member,
   parse_source text NOT NULL CHECK (parse_source IN ('html', 'pdf')),
-  parsed_at    timestamptz NOT NULL,                  -- when the vote was first read as it stands; an equal re-parse does not move it
-  source_page  integer CHECK (source_page > 0),       -- of the roll call
-  topic        text,                                  -- the item's, repeated for the index
+  parsed_at    timestamptz NOT NULL,                  -- when the vote was first read with these values; an equal re-parse does not change the time
+  source_page  integer CHECK (source_page > 0),       -- page of the roll call
+  topic        text,                                  -- topic of the item, repeated for the index
   UNIQUE (item_id, motion_seq) DEFERRABLE INITIALLY IMMEDIATE,
   FOREIGN KEY (iqm2_id, meeting_date, starts_at) REFERENCES council.meeting (iqm2_id, meeting_date, starts_at) ON UPDATE CASCADE ON DELETE CASCADE
 );
@@ -200,10 +208,10 @@ CREATE INDEX vote_seconder  ON council.vote (seconder_id, meeting_date DESC, sta
 CREATE INDEX vote_margin    ON council.vote (ayes_count, nays_count, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 CREATE INDEX vote_unanimous ON council.vote (unanimous, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 CREATE INDEX vote_consent   ON council.vote (via_consent, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
-CREATE INDEX vote_split     ON council.vote (topic) WHERE NOT unanimous; -- to count them by topic
+CREATE INDEX vote_split     ON council.vote (topic) WHERE NOT unanimous; -- to count split votes by topic
 CREATE INDEX vote_topic     ON council.vote (topic, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 
--- One row per member named in the roll of a vote.
+-- One row per member in the roll of a vote.
 CREATE TABLE council.vote_position (
   vote_id      bigint NOT NULL REFERENCES council.vote ON DELETE CASCADE,
   member_id    bigint NOT NULL REFERENCES council.member,
@@ -217,10 +225,11 @@ CREATE TABLE council.vote_position (
 );
 CREATE INDEX vote_position_meeting ON council.vote_position (iqm2_id);
 CREATE INDEX vote_position_member  ON council.vote_position (member_id, meeting_date DESC, starts_at DESC, iqm2_id DESC);
--- Ayes are what most positions are; the other four are found through here.
+-- Most positions are ayes; this index finds the others.
 CREATE INDEX vote_position_dissent ON council.vote_position (member_id, position, meeting_date DESC, starts_at DESC, iqm2_id DESC) WHERE position <> 'aye';
 
--- The attendance table of the minutes, as printed: council and staff alike. A row belongs to the member of the same name_key, if there is one.
+-- The attendance table of the minutes, as printed, including staff. A row belongs to the member
+-- with the same name_key, if there is such a member.
 CREATE TABLE council.attendance (
   iqm2_id      bigint NOT NULL,
   meeting_date date NOT NULL,
@@ -235,7 +244,7 @@ CREATE TABLE council.attendance (
 );
 CREATE INDEX attendance_name ON council.attendance (name_key, meeting_date);
 
--- What is wrong in the sources, or could not be read from them.
+-- Errors in the sources, and parts of the sources that could not be read.
 CREATE TABLE council.anomaly (
   id           bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
   iqm2_id      bigint NOT NULL,
@@ -243,7 +252,7 @@ CREATE TABLE council.anomaly (
   starts_at    timestamptz NOT NULL,
   ord          integer NOT NULL,                      -- document order within the meeting, from 1
   item_id      bigint REFERENCES council.item ON DELETE CASCADE,
-  motion_seq   integer,                               -- of the vote concerned; NULL when it concerns the item or the meeting
+  motion_seq   integer,                               -- motion_seq of the vote; NULL if the anomaly concerns the item or the meeting
   kind         text NOT NULL CHECK (kind IN ('typo', 'missing', 'inconsistency', 'error')),
   code         text NOT NULL,
   message      text NOT NULL,
@@ -256,8 +265,9 @@ CREATE INDEX anomaly_item    ON council.anomaly (item_id);
 CREATE INDEX anomaly_kind    ON council.anomaly (kind, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 CREATE INDEX anomaly_code    ON council.anomaly (code, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 
--- What a meeting adds to the tallies of members. The two views are the definition; the two tables below hold their
--- sums over all meetings. The writer subtracts a meeting's share before it changes the meeting and adds it afterwards.
+-- The two views compute what each meeting adds to the tallies of members; the two tables below have
+-- the sums over all meetings. The writer subtracts the share of a meeting before it changes the
+-- meeting, and adds the new share afterwards.
 CREATE VIEW council.member_share AS
 SELECT p.iqm2_id, p.member_id, coalesce(v.topic, '') AS topic, p.position, count(*) AS votes,
        -- In the minority: nay on an adopted motion or aye on a failed one.
@@ -292,21 +302,22 @@ CREATE TABLE council.pair_tally (
   PRIMARY KEY (member_id, other_id, via_consent)
 );
 
--- Files made at the end of an ingest, replaced as a whole. The one before is kept, for downloads that are under way.
+-- Files that an ingest makes at its end. A new file replaces the whole old file; the previous file
+-- is kept for downloads that have begun.
 CREATE TABLE council.export (
   export_id  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name       text NOT NULL,                           -- votes.csv
   media_type text NOT NULL,
   sha256     bytea NOT NULL,
   size       bigint NOT NULL,
-  generation bigint NOT NULL,                         -- of the dataset it was made from
+  generation bigint NOT NULL,                         -- generation of the dataset in the file
   created_at timestamptz NOT NULL
 );
 CREATE INDEX export_name ON council.export (name, export_id DESC);
 
 CREATE TABLE council.export_chunk (
   export_id bigint NOT NULL REFERENCES council.export ON DELETE CASCADE,
-  seq       integer NOT NULL,                         -- 0, 1, …; every chunk but the last has the same length
+  seq       integer NOT NULL,                         -- 0, 1, …; all chunks except the last have the same length
   content   bytea NOT NULL,
   PRIMARY KEY (export_id, seq)
 );

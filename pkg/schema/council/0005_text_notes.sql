@@ -1,6 +1,7 @@
 -- +goose Up
 --
--- What the extractor has to say of single pages of a document that it could read: text that a page holds and does not show,
--- pages that are pictures. They become anomalies of the meeting, so that what is derived from the archive needs nothing but the archive.
--- An array of {"page", "code", "message"}; archive.TextNote.
+-- Notes of the extractor about single pages of a readable document: invisible text, and pages that
+-- are pictures. Notes become anomalies of the meeting; they are stored so that all derived data
+-- follows from the archive alone. The value is an array of {"page", "code", "message"};
+-- archive.TextNote.
 ALTER TABLE council.document_text ADD COLUMN notes jsonb NOT NULL DEFAULT '[]';

@@ -1,32 +1,35 @@
 -- +goose Up
 --
--- Search in what is printed: pages of minutes, motions, and the words that a typing error is compared with.
+-- Tables for the search in printed texts: pages of minutes, motions, and the words with which the
+-- search compares unknown words.
 --
--- Triggers fill page and word, not council-ingest: the release before writes documents while this one is rolled out, and what it
--- writes is to be found, too. Both tables are derived from document_text, item and member.
+-- Triggers fill page and word, because the previous release writes documents while this one is
+-- rolled out, and the search must find these documents too. Both tables are derived from
+-- document_text, item and member.
 
-CREATE EXTENSION IF NOT EXISTS pg_trgm; -- comes with Postgres, and is trusted: the owner of a database may create it
+CREATE EXTENSION IF NOT EXISTS pg_trgm; -- part of Postgres, and trusted: the owner of a database may create the extension
 
--- The text of a document page by page. Readers see pages of minutes that a meeting's votes come from (meeting.minutes_id), and no others.
+-- The pages of the texts of documents. Readers see only pages of the minutes from which the votes
+-- of a meeting were read (meeting.minutes_id).
 CREATE TABLE council.page (
   document_id bigint NOT NULL REFERENCES council.document ON DELETE CASCADE,
   page        integer NOT NULL CHECK (page > 0),
   text        text NOT NULL,
-  search      tsvector NOT NULL,                      -- of the folded text
+  search      tsvector NOT NULL,                      -- from the folded text
   PRIMARY KEY (document_id, page)
 );
 CREATE INDEX page_search ON council.page USING gin (search);
 
 CREATE INDEX vote_search ON council.vote USING gin (to_tsvector('english', council.fold(motion_text)));
 
--- Every word of four letters or more of a page, a title or a name: accents dropped, in small letters. A word stays
--- when its last text goes; a search for it then finds nothing.
+-- Every word of at least four letters in a page, a title or a name, without accents and in lower
+-- case. A word stays even if its last text is removed; a search for the word then finds nothing.
 CREATE TABLE council.word (
   word text COLLATE "C" PRIMARY KEY
 );
 CREATE INDEX word_similar ON council.word USING gin (word gin_trgm_ops);
 
--- Adds the words of folded texts. In order, so that two writers do not wait for each other in a circle.
+-- learn adds the words of folded texts, in sorted order, so that two writers do not deadlock.
 -- +goose StatementBegin
 CREATE FUNCTION council.learn(texts text[]) RETURNS void
 LANGUAGE sql
@@ -40,8 +43,8 @@ BEGIN ATOMIC
 END;
 -- +goose StatementEnd
 
--- Splits the text of a document. What a full-text index cannot hold is left out: no page of minutes has 100,000 characters, and no
--- document 20,000 pages.
+-- split_pages splits the text of a document into pages. It omits text that is too long for a
+-- full-text index: no page of minutes has 100,000 characters, and no document has 20,000 pages.
 -- +goose StatementBegin
 CREATE FUNCTION council.split_pages() RETURNS trigger
 LANGUAGE plpgsql AS $$
@@ -90,7 +93,7 @@ CREATE TRIGGER learn_new_titles AFTER UPDATE ON council.item
 CREATE TRIGGER learn_names AFTER INSERT ON council.member
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION council.learn_names();
 
--- What was stored before.
+-- The pages of documents that are already stored.
 INSERT INTO council.page (document_id, page, text, search)
 SELECT d.document_id, t.page, left(t.text, 100000), to_tsvector('english', council.fold(left(t.text, 100000)))
 FROM council.document_text d, string_to_table(d.text, E'\f') WITH ORDINALITY AS t (text, page)

@@ -1,6 +1,6 @@
 -- +goose Up
 --
--- Lists of one body in their order. Lists of all bodies keep their indexes.
+-- Indexes for lists of one body. Lists of all bodies use the earlier indexes.
 CREATE INDEX meeting_body ON council.meeting (body_id, meeting_date DESC, starts_at DESC, iqm2_id DESC);
 CREATE INDEX item_body    ON council.item (body_id, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);
 CREATE INDEX vote_body    ON council.vote (body_id, meeting_date DESC, starts_at DESC, iqm2_id DESC, ord);

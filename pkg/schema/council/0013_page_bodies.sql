@@ -1,9 +1,10 @@
 -- +goose Up
 --
--- Pages of minutes know their bodies, so that a search in those of one body reads no others. Triggers fill body_ids, as they fill the
--- table. Indexes are in the next migration, so that no reader waits for them.
+-- Pages of minutes have the ids of their bodies, so that a search in one body reads only the pages
+-- of that body. Triggers fill body_ids, like the rest of the table. The next migration has the
+-- indexes, so that no reader waits for them.
 
--- The bodies of the meetings whose minutes the document is, in ascending order.
+-- The ids of the bodies whose meetings have the document as minutes, in ascending order.
 ALTER TABLE council.page ADD COLUMN body_ids bigint[] NOT NULL DEFAULT '{1}';
 
 -- +goose StatementBegin
@@ -34,7 +35,7 @@ END
 $$;
 -- +goose StatementEnd
 
--- After split_pages: triggers of a table run in the order of their names.
+-- This trigger must run after split_pages; triggers of a table run in the order of their names.
 CREATE TRIGGER split_pages_bodies AFTER INSERT OR UPDATE OF text ON council.document_text
   FOR EACH ROW EXECUTE FUNCTION council.set_document_bodies();
 CREATE TRIGGER page_bodies AFTER INSERT OR DELETE ON council.minutes

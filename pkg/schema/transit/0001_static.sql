@@ -2,24 +2,28 @@
 --
 -- The static half of the transit schema: feeds, their versions, and the GTFS rows of each version.
 --
--- Reading in one paragraph: resolve the alias once (`feed.version_id`), then ask every table with
--- `WHERE version_id = $1`. A version never changes after it went live, so no answer can mix two imports, whatever
--- lands meanwhile. `feed.generation` moves with every change that a reader can see; it is what caches are keyed by.
+-- Reading: resolve the alias once (`feed.version_id`), then query every table with `WHERE
+-- version_id = $1`. A live version never changes, so no answer can mix two imports. Every change
+-- that a reader can see raises `feed.generation`, which is part of the keys of caches.
 --
--- Writing in one paragraph (services/gtfs-import is the only writer): a new version is copied into tables of its own
--- (`trip_42` for version 42), indexed and analysed there, and attached as partitions; then one short transaction moves
--- `feed.version_id` and `feed.generation`. Retired versions are detached and dropped after a grace time.
--- The indexes below are declared on the partitioned parents; the import reads them from the catalogue and builds
--- the same ones on its tables, so this file is the only place that says what is indexed.
+-- Writing: services/gtfs-import is the only writer. It copies a new version into separate tables
+-- (`trip_42` for version 42), indexes and analyses these tables, and attaches them as partitions.
+-- Then one short transaction sets `feed.version_id` and raises `feed.generation`. Retired versions
+-- are detached, and dropped after a grace time. The partitioned parents declare the indexes below;
+-- the import reads the declarations from the catalogue and builds the same indexes on its tables,
+-- so only this file says what is indexed.
 --
 -- Conventions of the version tables:
---   * Cells are text, as in the feed, trimmed; an empty cell is NULL. GTFS column names are kept, table names are singular.
---   * `ord` is a dense rank from 0 in file order. Rows that are listed below a parent (routes of an agency, trips of a
---     route, directions of a route) are numbered so that the rows of one parent are contiguous, in file order: the parent
---     holds the first rank and the count, and page N of a list costs the same as page one:
+--   * Cells are text, as in the feed, but trimmed; an empty cell is NULL. Columns have their GTFS
+--     names, tables have singular names.
+--   * `ord` is a dense rank from 0 in file order. Rows of a parent (routes of an agency, trips of a
+--     route, directions of a route) have contiguous ranks in file order. The parent has the first
+--     rank and the count, so page N of a list costs the same as page one:
 --       WHERE version_id = $1 AND ord >= first + offset AND ord < first + least(offset + limit, count) ORDER BY ord
---   * Times of day are integers, seconds after noon minus 12 h of the service day; they may pass 86400.
---   * Rows whose required references dangle are not here (the audit names them), so joins never lose rows.
+--   * Times of day are integers: seconds after noon minus 12 h of the service day. They may exceed
+--     86400.
+--   * Rows with dangling required references are omitted (the audit lists them), so joins lose no
+--     rows.
 
 CREATE SCHEMA IF NOT EXISTS transit;
 
@@ -27,61 +31,62 @@ CREATE TABLE transit.feed (
   feed_id       integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   alias         text NOT NULL UNIQUE CHECK (alias ~ '^[A-Za-z0-9_-]{1,64}$'),
   name          text NOT NULL,
-  url           text,                              -- where the feed comes from; NULL when imported by hand only
-  encoding      text,                              -- of cells that are not UTF-8; NULL: windows-1252
-  version_id    integer,                           -- the live version; NULL until the first import landed
-  generation    bigint NOT NULL DEFAULT 0,         -- raised in the transaction that changes anything a reader can see
+  url           text,                              -- address of the feed; NULL if the feed is only imported by hand
+  encoding      text,                              -- encoding of cells that are not UTF-8; NULL means windows-1252
+  version_id    integer,                           -- the live version; NULL until the first import is complete
+  generation    bigint NOT NULL DEFAULT 0,         -- raised by every transaction that changes something a reader can see
   created_at    timestamptz NOT NULL DEFAULT now(),
-  updated_at    timestamptz NOT NULL DEFAULT now(),  -- when generation moved last
-  removed_at    timestamptz,                       -- set by `feed remove`; the janitor then drops versions and row
-  -- What the last check of the source saw; a conditional GET starts from here.
+  updated_at    timestamptz NOT NULL DEFAULT now(),  -- when generation was last raised
+  removed_at    timestamptz,                       -- set by `feed remove`; the janitor then drops the versions and this row
+  -- The result of the last check of the source, for the next conditional GET.
   checked_at    timestamptz,
-  check_error   text,                              -- why the last check or import failed; NULL after a good one
+  check_error   text,                              -- why the last check or import failed; NULL if it succeeded
   etag          text,
   last_modified text,
-  seen_sha256   bytea                              -- of the bytes last read, imported or refused: same bytes, no work
+  seen_sha256   bytea                              -- hash of the bytes last read, imported or refused; equal bytes are not imported again
 );
 
--- One row per import that got as far as opening a zip: the version that came of it, or why none did.
+-- One row per import that could open its zip: the new version, or the reason why there is none.
 CREATE TABLE transit.feed_version (
   version_id    integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   feed_id       integer NOT NULL REFERENCES transit.feed ON DELETE CASCADE,
   state         text NOT NULL CHECK (state IN ('staging', 'live', 'retired', 'dropped', 'refused')),
-  sha256        bytea NOT NULL,                    -- of the zip
-  bytes         bigint NOT NULL,                   -- of the zip
-  source        text NOT NULL,                     -- path or URL as asked for, without credentials
+  sha256        bytea NOT NULL,                    -- hash of the zip
+  bytes         bigint NOT NULL,                   -- size of the zip
+  source        text NOT NULL,                     -- requested path or URL, without credentials
   started_at    timestamptz NOT NULL DEFAULT now(),
-  imported_at   timestamptz,                       -- when it went live
-  retired_at    timestamptz,                       -- when another version took its place
-  time_zone     text,                              -- agency_timezone of the first agency: what dates are local to
-  first_day     date,                              -- first and last day of service over all services, exceptions included
+  imported_at   timestamptz,                       -- when the version went live
+  retired_at    timestamptz,                       -- when another version replaced this version
+  time_zone     text,                              -- agency_timezone of the first agency, the zone of all dates
+  first_day     date,                              -- first and last day of service of all services, including exceptions
   last_day      date,
   counts        jsonb NOT NULL DEFAULT '{}',       -- rows by version table: {"agency": 1, "route": 7, … "stop_time": n, "shape_point": n}
-  reason        text,                              -- refused: why
-  report        jsonb                              -- the import's report: per file read, added, changed, removed, unchanged, left out; totals of the audit
+  reason        text,                              -- why the version was refused
+  report        jsonb                              -- report of the import: numbers of read, added, changed, removed, unchanged and omitted rows per file; totals of the audit
 );
 
 CREATE INDEX feed_version_feed ON transit.feed_version (feed_id, version_id);
 
 ALTER TABLE transit.feed ADD FOREIGN KEY (version_id) REFERENCES transit.feed_version;
 
--- What an import left out, nulled or repaired, cell by cell. At most a fixed number of lines per code are kept;
--- the totals are in feed_version.report.
+-- Rows that an import left out, and cells that it emptied or repaired. For each code, only a fixed
+-- number of lines is kept; the totals are in feed_version.report.
 CREATE TABLE transit.audit_line (
   version_id    integer NOT NULL REFERENCES transit.feed_version ON DELETE CASCADE,
   n             integer NOT NULL,                  -- order of discovery
   code          text NOT NULL,                     -- the kind of finding: lower-case words with hyphens
   effect        text NOT NULL CHECK (effect IN ('row left out', 'cell emptied', 'cell changed', 'file skipped', 'noted')),
   file          text NOT NULL,
-  line          integer,                           -- 1-based line of the file where the row starts; NULL: the file as a whole
+  line          integer,                           -- line of the file where the row begins, from 1; NULL means the whole file
   field         text,
-  value         text,                              -- the offending cell, shortened
+  value         text,                              -- the wrong cell, shortened
   reason        text NOT NULL,                     -- a sentence for people
   PRIMARY KEY (version_id, n)
 );
 
--- The kept zips of a feed, once per content, in pieces of 1 MB. The last two that went live stay, so that a roll-back
--- or a change of manual rows needs no network. Zips are compressed already: Postgres need not try.
+-- The stored zips of a feed in pieces of 1 MB; equal zips are stored once. The last two live zips
+-- stay, so that a roll-back or a change of manual rows needs no network. Zips are already
+-- compressed, so Postgres must not compress them again.
 CREATE TABLE transit.feed_zip (
   feed_id       integer NOT NULL REFERENCES transit.feed ON DELETE CASCADE,
   sha256        bytea NOT NULL,
@@ -92,15 +97,15 @@ CREATE TABLE transit.feed_zip (
 
 ALTER TABLE transit.feed_zip ALTER COLUMN data SET STORAGE EXTERNAL;
 
--- What an operator adds to, patches in or hides from a feed, in GTFS terms. Laid over the rows of the zip while they
--- are read, so that every check and derivation applies to them too.
+-- Rows that an operator adds to a feed, patches in it or hides from it. The import applies them
+-- while it reads the rows of the zip, so every check and derivation applies to them too.
 CREATE TABLE transit.manual_row (
   manual_id     integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   feed_id       integer NOT NULL REFERENCES transit.feed ON DELETE CASCADE,
   file          text NOT NULL,                     -- e.g. stops.txt
-  key           jsonb NOT NULL,                    -- the row's key columns: {"stop_id": "S1"}
+  key           jsonb NOT NULL,                    -- key columns of the row: {"stop_id": "S1"}
   op            text NOT NULL CHECK (op IN ('add', 'patch', 'hide')),
-  cells         jsonb NOT NULL DEFAULT '{}',       -- add: all cells; patch: the cells to replace ("" empties one); hide: {}
+  cells         jsonb NOT NULL DEFAULT '{}',       -- add: all cells; patch: the replaced cells ("" empties a cell); hide: {}
   note          text,
   author        text,
   created_at    timestamptz NOT NULL DEFAULT now(),
@@ -113,7 +118,7 @@ CREATE TABLE transit.manual_row (
 CREATE TABLE transit.agency (
   version_id      integer NOT NULL,
   ord             integer NOT NULL,
-  agency_id       text NOT NULL,                   -- the feed's alias where the feed gives none
+  agency_id       text NOT NULL,                   -- the feed's alias if the feed has no agency_id
   agency_name     text,
   agency_url      text,
   agency_timezone text,
@@ -127,12 +132,12 @@ CREATE TABLE transit.agency (
 CREATE UNIQUE INDEX agency_ord ON transit.agency (version_id, ord);
 CREATE UNIQUE INDEX agency_key ON transit.agency (version_id, agency_id);
 
--- Contiguous by agency.
+-- The routes of an agency have contiguous ranks.
 CREATE TABLE transit.route (
   version_id          integer NOT NULL,
   ord                 integer NOT NULL,
   route_id            text NOT NULL,
-  agency_id           text NOT NULL,               -- filled in for routes that leave it to the only agency
+  agency_id           text NOT NULL,               -- for a route without agency_id, the id of the only agency
   route_short_name    text,
   route_long_name     text,
   route_desc          text,
@@ -144,7 +149,7 @@ CREATE TABLE transit.route (
   continuous_pickup   text,
   continuous_drop_off text,
   network_id          text,
-  extra               jsonb,                       -- columns beyond the standard: {"as_route": "1"}; NULL when there are none
+  extra               jsonb,                       -- columns that are not in the standard: {"as_route": "1"}; NULL if there are none
   first_trip          integer NOT NULL,            -- trip.ord of its first trip
   trip_count          integer NOT NULL,
   first_direction     integer NOT NULL,            -- route_direction.ord of its first direction
@@ -171,8 +176,8 @@ CREATE TABLE transit.stop (
   platform_code       text,
   tts_stop_name       text,
   level_id            text,
-  num                 bigint NOT NULL,             -- a whole number per stop: the id itself when it is one, else made from the id; unique in the version, below 2^53
-  lat                 double precision,            -- stop_lat and stop_lon as numbers; both or neither
+  num                 bigint NOT NULL,             -- a whole number for the stop, unique in the version and below 2^53: the id if it is such a number, otherwise made from the id
+  lat                 double precision,            -- stop_lat and stop_lon as numbers; either both are NULL or none
   lon                 double precision
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX stop_ord ON transit.stop (version_id, ord);
@@ -180,21 +185,21 @@ CREATE UNIQUE INDEX stop_key ON transit.stop (version_id, stop_id);
 CREATE INDEX stop_parent ON transit.stop (version_id, parent_station) WHERE parent_station IS NOT NULL;
 CREATE INDEX stop_code ON transit.stop (version_id, stop_code) WHERE stop_code IS NOT NULL;
 
--- calendar.txt, and after it the services that only calendar_dates.txt knows.
+-- The services of calendar.txt, followed by the services that are only in calendar_dates.txt.
 CREATE TABLE transit.service (
   version_id  integer NOT NULL,
   ord         integer NOT NULL,
   service_id  text NOT NULL,
-  monday      text NOT NULL,                       -- '1' or '0'; '0' for services of calendar_dates.txt alone
+  monday      text NOT NULL,                       -- '1' or '0'; '0' for services that are only in calendar_dates.txt
   tuesday     text NOT NULL,
   wednesday   text NOT NULL,
   thursday    text NOT NULL,
   friday      text NOT NULL,
   saturday    text NOT NULL,
   sunday      text NOT NULL,
-  start_date  date,                                -- calendar.txt, else the first date of its exceptions
+  start_date  date,                                -- from calendar.txt, otherwise the first date of its exceptions
   end_date    date,
-  in_calendar boolean NOT NULL                     -- false: known from calendar_dates.txt alone
+  in_calendar boolean NOT NULL                     -- false if the service is only in calendar_dates.txt
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX service_ord ON transit.service (version_id, ord);
 CREATE UNIQUE INDEX service_key ON transit.service (version_id, service_id);
@@ -209,13 +214,14 @@ CREATE TABLE transit.service_date (
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX service_date_key ON transit.service_date (version_id, service_id, date);
 
--- Contiguous by route. A trip's calls are its pattern (everything but the clock) and its profile (the clock, from start_time).
+-- The trips of a route have contiguous ranks. The calls of a trip are its pattern (all columns
+-- except the times) and its profile (the times, relative to start_time).
 CREATE TABLE transit.trip (
   version_id            integer NOT NULL,
   ord                   integer NOT NULL,
-  pattern               integer,                   -- NULL: the trip has no stop times
-  profile               integer,                   -- NULL: none of its calls has a time
-  start_time            integer,                   -- first departure (or arrival, where a call has no departure) of the trip; offsets of the profile count from here
+  pattern               integer,                   -- NULL if the trip has no stop times
+  profile               integer,                   -- NULL if no call has a time
+  start_time            integer,                   -- first departure of the trip (or arrival, if the call has no departure); times of the profile are relative to it
   trip_id               text NOT NULL,
   route_id              text NOT NULL,
   service_id            text NOT NULL,
@@ -229,17 +235,18 @@ CREATE TABLE transit.trip (
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX trip_ord ON transit.trip (version_id, ord);
 CREATE UNIQUE INDEX trip_key ON transit.trip (version_id, trip_id);
-CREATE INDEX trip_pattern ON transit.trip (version_id, pattern, ord);  -- trips of a stop: its patterns, then this
+CREATE INDEX trip_pattern ON transit.trip (version_id, pattern, ord);  -- finds the trips of a stop by its patterns
 
--- The calls of one or many trips, in order of stop_sequence: all of stop_times.txt but trip_id and the two times.
--- Arrays run in step. An array that is NULL means that every cell is empty; of those after stop_id, one with a single element
--- means that the cell is the same at each call.
+-- The calls of one or more trips, in order of stop_sequence, with all columns of stop_times.txt
+-- except trip_id and the two times. Element n of each array belongs to call n. A NULL array means
+-- that every cell is empty. An array after stop_id with only one element means that all calls have
+-- that cell.
 CREATE TABLE transit.pattern (
   version_id                   integer NOT NULL,
   pattern                      integer NOT NULL,   -- from 0
-  trip_count                   integer NOT NULL,   -- trips that follow it
+  trip_count                   integer NOT NULL,   -- number of trips with the pattern
   stop_sequence                integer[] NOT NULL,
-  stop_id                      text[] NOT NULL,    -- NULL element: a call at a location group or zone, without a stop
+  stop_id                      text[] NOT NULL,    -- an element is NULL for a call at a location group or zone, which has no stop
   stop_headsign                text[],
   pickup_type                  text[],
   drop_off_type                text[],
@@ -252,21 +259,23 @@ CREATE TABLE transit.pattern (
   end_pickup_drop_off_window   text[],             -- HH:MM:SS
   pickup_booking_rule_id       text[],
   drop_off_booking_rule_id     text[],
-  digest                       bytea NOT NULL      -- of all arrays: equal content, equal digest, in any version
+  digest                       bytea NOT NULL      -- hash of all arrays; equal patterns have equal digests in all versions
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX pattern_key ON transit.pattern (version_id, pattern);
 
--- Arrival and departure at each call, in seconds from the trip's start_time; NULL element: the cell is empty.
+-- Arrival and departure at each call, in seconds after the trip's start_time. An element is NULL if
+-- its cell is empty.
 CREATE TABLE transit.profile (
   version_id integer NOT NULL,
   profile    integer NOT NULL,                     -- from 0
   departures integer[] NOT NULL,
-  arrivals   integer[],                            -- NULL: the same as departures
+  arrivals   integer[],                            -- NULL if equal to departures
   digest     bytea NOT NULL
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX profile_key ON transit.profile (version_id, profile);
 
--- shapes.txt, one row a shape, points in order of shape_pt_sequence; cells joined by commas, verbatim.
+-- The shapes of shapes.txt, one row per shape. Each column has the unchanged cells of all points in
+-- order of shape_pt_sequence, separated by commas.
 CREATE TABLE transit.shape (
   version_id          integer NOT NULL,
   ord                 integer NOT NULL,
@@ -274,10 +283,10 @@ CREATE TABLE transit.shape (
   point_count         integer NOT NULL,
   shape_pt_lat        text NOT NULL,               -- '54.68,54.69,…'
   shape_pt_lon        text NOT NULL,
-  shape_dist_traveled text,                        -- NULL: all empty; an empty cell among others is nothing between two commas
-  first_sequence      integer NOT NULL,            -- shape_pt_sequence of the first point …
-  sequence_step       integer,                     -- … and the step to each next one; NULL: see shape_pt_sequence
-  shape_pt_sequence   integer[],                   -- only where the steps differ
+  shape_dist_traveled text,                        -- NULL if all cells are empty; a single empty cell has no text between its commas
+  first_sequence      integer NOT NULL,            -- shape_pt_sequence of the first point
+  sequence_step       integer,                     -- difference of shape_pt_sequence between points; NULL if the differences are not equal
+  shape_pt_sequence   integer[],                   -- set only if the differences are not equal
   digest              bytea NOT NULL
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX shape_ord ON transit.shape (version_id, ord);
@@ -310,55 +319,59 @@ CREATE TABLE transit.feed_info (
 CREATE UNIQUE INDEX feed_info_ord ON transit.feed_info (version_id, ord);
 
 -- ---------------------------------------------------------------------------------------------------------------
--- What the import works out from them.
+-- Tables that the import derives from the files.
 
--- A direction of a route that has trips: its name and its stops in service order. Contiguous by route.
--- stop_id is the merged order: it agrees with every trip where the trips agree; a stop that a trip calls at twice, or
--- that trips pass in contradictory order, stands in it more than once.
+-- A direction of a route with trips: its name and its stops in service order. The directions of a
+-- route have contiguous ranks. stop_id merges the orders of all trips: where the trips agree, it
+-- has their order. A stop that one trip calls at twice, or that trips pass in contradictory orders,
+-- is listed more than once.
 CREATE TABLE transit.route_direction (
   version_id   integer NOT NULL,
   ord          integer NOT NULL,
   route_id     text NOT NULL,
   direction_id text NOT NULL,                      -- '0' or '1'
-  direction    text NOT NULL,                      -- its name
+  direction    text NOT NULL,                      -- name of the direction
   trip_count   integer NOT NULL,
   stop_id      text[] NOT NULL
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX route_direction_ord ON transit.route_direction (version_id, ord);
 CREATE UNIQUE INDEX route_direction_key ON transit.route_direction (version_id, route_id, direction_id);
 
--- Which patterns a direction of a route uses, heaviest first, and where each call stands in the direction's service order.
+-- The patterns of a direction of a route, those with the most trips first, and the position of each
+-- call in the service order of the direction.
 CREATE TABLE transit.route_pattern (
   version_id   integer NOT NULL,
   route_id     text NOT NULL,
   direction_id text NOT NULL,
   n            integer NOT NULL,                   -- from 0, most trips first
   pattern      integer NOT NULL,
-  trip_count   integer NOT NULL,                   -- trips of this route and direction that follow it
-  rows         integer[] NOT NULL                  -- for each call with a stop, its row: index from 0 into route_direction.stop_id, ascending; NULL for a call without one
+  trip_count   integer NOT NULL,                   -- number of trips of this route and direction with the pattern
+  rows         integer[] NOT NULL                  -- for each call, the index of its stop in route_direction.stop_id, from 0, ascending; NULL for a call without a stop
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX route_pattern_key ON transit.route_pattern (version_id, route_id, direction_id, n);
 
--- What calls at a stop: a row for each stop with calls. The row of a station, and of a stop with boarding areas, covers what is below it too.
--- patterns, positions and trips run in step, ordered by pattern then position; a pattern that calls twice stands twice.
--- Trips of the stop, in pages of constant cost: walk the sums of trips over distinct patterns to the offset,
--- then read trip by (version_id, pattern, ord).
+-- The calls at a stop: one row for each stop with calls. The row of a station includes its stops,
+-- and the row of a stop includes its boarding areas. Element n of patterns, positions and trips
+-- belongs to the same call; the order is by pattern, then by position. A pattern that calls twice
+-- is listed twice. To read a page of the stop's trips at constant cost, sum the trips of distinct
+-- patterns up to the offset, then read trip by (version_id, pattern, ord).
 CREATE TABLE transit.stop_index (
   version_id integer NOT NULL,
   stop_id    text NOT NULL,
   directions integer[] NOT NULL,                   -- route_direction.ord, ascending
   patterns   integer[] NOT NULL,
-  positions  integer[] NOT NULL,                   -- 1-based index of the call in the pattern's arrays
-  trips      integer[] NOT NULL,                   -- trips that follow the pattern (pattern.trip_count)
-  trip_count integer NOT NULL,                     -- trips that call here, once each
-  call_count integer NOT NULL                      -- calls: a trip that calls twice counts twice
+  positions  integer[] NOT NULL,                   -- index of the call in the pattern's arrays, from 1
+  trips      integer[] NOT NULL,                   -- number of trips with the pattern (pattern.trip_count)
+  trip_count integer NOT NULL,                     -- number of trips that call here; each trip counts once
+  call_count integer NOT NULL                      -- number of calls; a trip that calls twice counts twice
 ) PARTITION BY LIST (version_id);
 CREATE UNIQUE INDEX stop_index_key ON transit.stop_index (version_id, stop_id);
 
 -- ---------------------------------------------------------------------------------------------------------------
--- Views for people with psql: the live rows of every feed in the shape of the GTFS files. The services do not use them.
+-- Views for people who use psql: the live rows of every feed, with the columns of the GTFS files.
+-- The services do not use the views.
 
--- 90000 → '25:00:00'.
+-- hms formats seconds as a time: 90000 becomes '25:00:00'.
 CREATE FUNCTION transit.hms(seconds integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
   RETURN lpad((seconds / 3600)::text, greatest(2, length((seconds / 3600)::text)), '0')
       || to_char(seconds / 60 % 60, 'FM":"00') || to_char(seconds % 60, 'FM":"00');
@@ -435,7 +448,7 @@ SELECT f.alias AS feed, q.trip_id, transit.hms(q.start_time) AS start_time, tran
        q.headway_secs, q.exact_times
 FROM transit.feed f JOIN transit.frequency q USING (version_id);
 
--- Patterns laid out as rows: which pattern calls where.
+-- The calls of patterns, one row per call.
 CREATE VIEW transit.pattern_stops AS
 SELECT f.alias AS feed, p.pattern, c.position, c.stop_sequence, c.stop_id, p.trip_count
 FROM transit.feed f

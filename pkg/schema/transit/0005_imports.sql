@@ -1,19 +1,20 @@
 -- +goose Up
 --
--- What imports are under way, and on which days a feed really runs.
+-- The running imports, and the days on which each feed runs.
 
--- One row per feed that a process is looking at: who waits, who fetches, who imports. It is also the claim that keeps two
--- replicas from fetching the same zip. Its process renews it every second; one that has not been renewed for five
--- seconds is of a process that died, and the next one takes it over. If that process only stalled, its import fails in
--- its last transaction, because the feed has changed.
+-- One row per feed on which a process works, with the state of the work. The row is also a claim,
+-- so that two replicas do not fetch the same zip. The process renews its row every second. If a row
+-- was not renewed for five seconds, its process has died, and another process takes the row over.
+-- If the first process was only slow, its import fails in the last transaction, because the feed
+-- has changed.
 CREATE TABLE transit.feed_work (
-  alias     text PRIMARY KEY,                      -- the feed; it need not have a row yet
-  claim     uuid NOT NULL,                         -- drawn anew by each import
+  alias     text PRIMARY KEY,                      -- the feed, which may have no row yet
+  claim     uuid NOT NULL,                         -- random, new for each import
   state     text NOT NULL CHECK (state IN ('waiting', 'fetching', 'importing')),
-  since     timestamptz NOT NULL DEFAULT now(),    -- in this state
-  seen_at   timestamptz NOT NULL DEFAULT now()     -- renewed last
+  since     timestamptz NOT NULL DEFAULT now(),    -- begin of this state
+  seen_at   timestamptz NOT NULL DEFAULT now()     -- when the row was last renewed
 );
 
--- The days on which a trip runs, by calendars that have trips, exceptions included. NULL for versions that were imported before
--- this column was there. first_day and last_day are its ends.
+-- The days on which at least one trip runs, by the calendars with trips, including exceptions. NULL
+-- for versions that are older than this column. first_day and last_day are the ends of the range.
 ALTER TABLE transit.feed_version ADD COLUMN runs_on datemultirange;

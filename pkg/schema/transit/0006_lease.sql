@@ -1,9 +1,10 @@
 -- +goose Up
 --
--- Several pollers, of two versions of the configuration while one is rolled out, share the rows of transit.source. Each renews
--- the rows of its configuration; a row is dropped, or given to other settings, only if no poller has renewed it for a while.
--- So a row that was deleted by mistake comes back, and two configurations do not take rows from each other by turns.
+-- Several pollers share the rows of transit.source; during a roll-out they have two versions of the
+-- configuration. Each poller renews the rows of its configuration. A row is dropped, or gets other
+-- settings, only if no poller has renewed it for a while. So a row that was deleted by mistake
+-- comes back, and two configurations do not keep taking rows from each other.
 
-ALTER TABLE transit.source ADD COLUMN named_at timestamptz NOT NULL DEFAULT now();  -- when a poller last named the row as it is; '-infinity': given up
+ALTER TABLE transit.source ADD COLUMN named_at timestamptz NOT NULL DEFAULT now();  -- when a poller last renewed the row with its current settings; '-infinity' means that no poller needs the row
 
 COMMENT ON COLUMN transit.source.named_at IS 'When a poller last said that its configuration has this source with these settings.';

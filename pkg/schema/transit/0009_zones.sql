@@ -1,8 +1,9 @@
 -- +goose Up
 --
--- Calls in zones: GTFS-Flex lets a trip collect riders anywhere in a zone of locations.geojson, in place of a stop.
+-- Calls in zones: in GTFS-Flex, a trip can collect riders anywhere in a zone of locations.geojson
+-- instead of at a stop.
 
-ALTER TABLE transit.pattern ADD COLUMN location_id text[];   -- like its other columns: NULL is empty, one element stands for all
+ALTER TABLE transit.pattern ADD COLUMN location_id text[];   -- like the other arrays: NULL if all cells are empty, one element if all cells are equal
 
 CREATE OR REPLACE VIEW transit.stop_times AS
 SELECT f.alias AS feed, t.trip_id,

@@ -1,7 +1,8 @@
 -- +goose Up
 --
--- Which row a finding is about, so that a report can show it on a map and lists can be compared.
--- NULL in versions imported before, and for findings about a file as a whole.
+-- The row with the finding, so that a report can show the row on a map, and lists of findings can
+-- be compared. NULL in versions that are older than this column, and for findings about a whole
+-- file.
 ALTER TABLE transit.audit_line
-  ADD COLUMN row_id   text,                        -- the first column of the file's key: stop_id, trip_id, ...
-  ADD COLUMN shape_id text;                        -- the shape that a finding about a stop or trip is about, too
+  ADD COLUMN row_id   text,                        -- value of the first key column of the file: stop_id, trip_id, ...
+  ADD COLUMN shape_id text;                        -- the shape, if a finding about a stop or trip also concerns a shape
