@@ -15,7 +15,7 @@ import (
 type Comparison struct {
 	Compared    int              // number of rolls that both have
 	Equal       int              // number of compared rolls without a difference
-	Differences []record.Anomaly // by item of the minutes; -1 if the minutes do not have the item
+	Differences []record.Anomaly // Item is the index of the item in the minutes, or -1
 }
 
 // maxDifferences bounds the cost of comparing two unrelated documents.
