@@ -90,7 +90,7 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 }
 
 // ErrNoJetStream is wrapped by the error of Diagnose if the servers have no
-// JetStream, or this account may not use it.
+// JetStream, or this account has no permission to use it.
 var ErrNoJetStream = errors.New("no JetStream")
 
 // Diagnose reads the state of the servers. It waits at most a few seconds for unreachable servers.
@@ -136,7 +136,7 @@ func diagnose(ctx context.Context, opts Options, within time.Duration) (Diagnosi
 	return d, nil
 }
 
-// connectSoon retries for a few seconds, because a network policy may not admit a new pod at once.
+// connectSoon retries for a few seconds, because a network policy may admit a new pod with a delay.
 func connectSoon(ctx context.Context, url string) (*nats.Conn, error) {
 	const tries = 4
 	for try := 1; ; try++ {

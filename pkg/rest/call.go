@@ -113,8 +113,8 @@ type None struct{}
 type Generation struct {
 	N    int64
 	Time time.Time // when this state was committed; sent as Last-Modified
-	// Until is when this state ends even without new data, for example because a notice has hours. No
-	// cache keeps an answer longer. It is zero if only new data ends the state.
+	// Until is when this state ends even without new data, for example because a notice is shown only
+	// at some hours. No cache keeps an answer longer. Until is zero if only new data ends the state.
 	Until time.Time
 	// Languages are the languages of the data's translations, or nil if there are none.
 	Languages *lang.Choice

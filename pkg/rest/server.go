@@ -168,7 +168,7 @@ func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call
 		h["Connection"] = closing
 	}
 	if e.in.site {
-		return c // scripts of other origins may not read pages
+		return c // scripts of other origins must not read pages
 	}
 	if s.cfg.Origins == nil {
 		h["Access-Control-Allow-Origin"] = anyOrigin

@@ -114,9 +114,9 @@ func (g *Group) Stop() error {
 }
 
 // Wait blocks until every function has returned. It returns nil if the group was stopped from
-// outside. Otherwise it returns the error of the function that returned first, or an error that
-// says so if that function returned nil. A context.Canceled error counts as a stop only if the
-// parent was cancelled.
+// outside. Otherwise it returns the error of the function that returned first; if that function
+// returned nil, Wait returns an error that says that the function ended early. A context.Canceled
+// error counts as a stop only if the parent was cancelled.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	cause := context.Cause(g.ctx)

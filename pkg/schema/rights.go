@@ -12,14 +12,14 @@ import (
 
 // Rights are the rights of a role on the tables of a part.
 type Rights struct {
-	// Unreadable lists the tables and views that the role may not read.
+	// Unreadable lists the tables and views that the role cannot read.
 	Unreadable []string
 	// Programs lists the programs that could write all their tables with this role, in alphabetical
 	// order.
 	Programs []string
 	// Partly is a program that could write only some of its tables with this role. It is "" if
 	// Programs has an entry. Lacking lists what the program could not use: tables, sequences,
-	// partitioned tables that the role must own, and "new tables" if it may not create tables.
+	// partitioned tables that the role must own, and "new tables" if it cannot create tables.
 	Partly  string
 	Lacking []string
 }

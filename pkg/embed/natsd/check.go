@@ -14,7 +14,7 @@ import (
 
 const checkTimeout = 10 * time.Second
 
-// errDamaged is wrapped by the error for a store that accepts messages but may not deliver them.
+// errDamaged is wrapped by the error for a store that accepts messages but may fail to deliver them.
 var errDamaged = errors.New("its store is damaged")
 
 // stored lists the consumers of each stream in a store folder, including unreadable streams.

@@ -26,7 +26,7 @@ type Facet struct {
 }
 
 const (
-	mostCounted = 20_000 // most votes that are counted; more would take too long
+	mostCounted = 20_000 // largest number of votes to count; counting more would take too long
 	mostMargins = 30
 )
 

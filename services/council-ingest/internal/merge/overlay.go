@@ -215,8 +215,8 @@ func quoted(value *string) string {
 	return strconv.Quote(council.Clip(*value, 200))
 }
 
-// recount updates the tally of a vote whose roll was corrected. It leaves the tally if that
-// differed from the roll before, or was corrected too. It also updates unanimity.
+// recount updates the tally of a vote whose roll was corrected, and whether the vote was unanimous.
+// A tally that differed from the roll before, or that was corrected too, stays unchanged.
 func (o *overlay) recount() {
 	for i := range o.votes {
 		v := &o.votes[i]

@@ -118,7 +118,7 @@ func (p Product) Read(b Bundle, opts ParseOptions) (Detail, error) {
 	return p.Parse(b, root, opts)
 }
 
-// Can lists the features of a product. A council may not use all of them.
+// Can lists the features of a product. Some councils use only some of them.
 type Can struct {
 	// Record says that answers about a meeting are archived, and that items and votes are read from
 	// them.

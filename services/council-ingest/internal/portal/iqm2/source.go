@@ -100,7 +100,7 @@ func stateOf(cancelled bool) portal.State {
 	return portal.Planned
 }
 
-// documents returns the documents. The name of a document is the Type in its address.
+// documents makes the Type in the address of a file the name of the document.
 func documents(docs []FileLink) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
