@@ -18,7 +18,7 @@
 -- Identity: the API shows the `id` of an item, vote, member or anomaly, and a re-parse keeps the
 -- id. An id never moves to another vote: if two votes cannot be distinguished with certainty, the
 -- new vote gets a new id, and the old id is retired (services/council-ingest/internal/merge,
--- identity.go). A row keeps its id if these values are equal:
+-- meeting.go). A row keeps its id if these values are equal:
 --   item     meeting + file number, else title and votes, among neighbours that stay
 --   vote     item + motion, outcome, mover, seconder and roll, among neighbours that stay
 --   member   full name, folded (case, accents, blanks), after the configured aliases

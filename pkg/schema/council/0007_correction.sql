@@ -90,7 +90,7 @@ CREATE TRIGGER review_only_grows BEFORE UPDATE OR DELETE ON council.review FOR E
 CREATE TABLE council.laid (
   iqm2_id       bigint PRIMARY KEY,
   correction_id bigint NOT NULL,                      -- the newest correction that was applied; newer ones are waiting
-  reading       jsonb NOT NULL                        -- rows of items, votes and rolls; services/council-ingest/internal/merge, laid.go
+  reading       jsonb NOT NULL                        -- rows of items, votes and rolls; services/council-ingest/internal/merge, rows.go
 );
 
 -- The last review that readers were notified of.
