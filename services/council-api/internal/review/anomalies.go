@@ -65,8 +65,8 @@ type AnomaliesParams struct {
 }
 
 const anomalyColumns = `
-	a.id, a.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, i.id AS item_id, i.item_number,
-	i.title AS item_title, a.kind, a.code, a.message, a.source_page,
+	a.id, a.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, i.id AS item_id,
+	i.item_number, i.title AS item_title, a.kind, a.code, a.message, a.source_page,
 	CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
 	|| CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
 	jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, a.ord, jsonb_build_array(a.id)) AS cursor`
