@@ -41,11 +41,12 @@ func (c *feedListCmd) Run(s *session.Session) error {
 			return err
 		}
 		served, _ := session.Served(s.Ctx, deps.Events, deps.Log)
-		err = session.List(s, c.JSON, withProblems(feeds, served), "no feeds yet; import one with townline feed import ALIAS "+
-			"ZIP_OR_URL", "ALIAS, NAME, IMPORTED, SERVICE, ROUTES, STOPS, TRIPS, LAST CHECK", func(f listedFeed) []any {
-			return []any{f.Alias, f.Name, session.Clock(f.ImportedAt), days(f.FirstDay, f.LastDay), f.Counts["route"],
-				f.Counts["stop"], f.Counts["trip"], lastCheck(f.Feed, served)}
-		})
+		const none = "no feeds yet; import one with townline feed import ALIAS ZIP_OR_URL"
+		err = session.List(s, c.JSON, withProblems(feeds, served), none,
+			"ALIAS, NAME, IMPORTED, SERVICE, ROUTES, STOPS, TRIPS, LAST CHECK", func(f listedFeed) []any {
+				return []any{f.Alias, f.Name, session.Clock(f.ImportedAt), days(f.FirstDay, f.LastDay), f.Counts["route"],
+					f.Counts["stop"], f.Counts["trip"], lastCheck(f.Feed, served)}
+			})
 		if err != nil || c.JSON {
 			return err
 		}
