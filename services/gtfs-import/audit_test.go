@@ -14,7 +14,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// An unusable feed is refused with a reason, and the live version stays.
+// An unusable feed is refused with a reason, and the live version does not change.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -67,13 +67,13 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	if n := len(query(t, db, `SELECT '' FROM transit.feed_version WHERE reason LIKE '%not a valid zip%'`)); n != 1 {
-		t.Errorf("the page was checked %d times, want once for the same bytes", n)
+		t.Errorf("the page was checked %d times, want once because the bytes are the same", n)
 	}
 	if r := load(t, db, "metro", small()); r.Outcome != gtfsimport.Unchanged {
-		t.Errorf("the live bytes again: %+v", r)
+		t.Errorf("import of the live bytes: %+v", r)
 	}
 	if f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro"); err != nil || f.CheckError != nil {
-		t.Errorf("after a good import: %+v, %v", f, err)
+		t.Errorf("checks after a good import: %+v, %v", f, err)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestAudit(t *testing.T) {
 	checkFeed(t, db, "metro", f.bytes(t), "", r)
 	if got := query(t, db, `SELECT (lat IS NULL AND lon IS NULL AND stop_lon = '-122.1')::text
 		FROM transit.stop WHERE stop_id = 'B'`)[0]; got != "true" {
-		t.Error("half a position is accepted")
+		t.Error("a stop with only one coordinate is accepted")
 	}
 }
 

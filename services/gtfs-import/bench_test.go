@@ -30,8 +30,8 @@ import (
 
 // BenchmarkImport compares the import of a feed, in a separate process, with COPY of its stop times.
 // That table has text columns, a primary key and an index by stop. The server is durable, as
-// townline up starts it. The benchmark also measures the import of a changed copy, of the same bytes, and of a
-// feed of twice the size.
+// townline up starts it. The benchmark also measures the import of a changed copy, of the same
+// bytes, and of a feed of twice the size.
 //
 //	TOWNLINE_BENCH_FEED=some.zip go test -run - -bench Import -benchtime 3x ./services/gtfs-import
 //
@@ -79,7 +79,7 @@ func BenchmarkImport(b *testing.B) {
 				b.ReportMetric(ours/theirs, "ratio")
 			}
 			b.ReportMetric(goal, "at-most")
-			b.ReportMetric(0, "ns/op") // meaningless here
+			b.ReportMetric(0, "ns/op") // the time per operation says nothing here
 		})
 	}
 	report("import", median(first), median(floor), 0.5, "s", "s-copy")
@@ -251,7 +251,7 @@ func importInChild(b *testing.B, db *pgxpool.Pool, url, alias, path string) (sec
 	return seconds, float64(usage.Maxrss) / 1e3
 }
 
-// childVariable is an environment variable that makes the test binary an importer; it holds a
+// childVariable is an environment variable that makes the test binary import a feed; its value is a
 // childImport.
 const childVariable = "TOWNLINE_TEST_IMPORT"
 

@@ -20,7 +20,7 @@ import (
 
 // Check reads the zip or folder of req.Source like an import, without database and network, and
 // reports the same findings. The error wraps ErrRefused if an import would refuse the feed because
-// of them. After any other error, such as for an invalid zip, the report is nil.
+// of them. After any other error, for example an invalid zip, the report is nil.
 func Check(ctx context.Context, req Request) (*Report, error) {
 	if isURL(req.Source) {
 		return nil, fmt.Errorf("check %s: only a file or a folder can be checked; download it first",

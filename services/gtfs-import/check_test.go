@@ -20,9 +20,9 @@ import (
 
 // This file compares a feed in the database (the views named like the files) with the CSV in its
 // zip, cell by cell. It has its own slow and simple CSV parser, so that it shares no bugs with
-// pkg/gtfs. The audit must list any difference.
+// pkg/gtfs. The audit must list every difference.
 
-// A reporter gets the differences: a test, or a recorder that expects them.
+// A reporter receives the differences: it is a test, or a recorder that expects them.
 type reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -207,7 +207,7 @@ func readView(t reporter, db querier, alias, view string, columns, key []string)
 	var k, cells string
 	if _, err := pgx.ForEachRow(rows, []any{&k, &cells}, func() error {
 		if _, twice := all[k]; twice {
-			t.Errorf("%s: %q is twice in the database", view, k)
+			t.Errorf("%s: %q is in the database twice", view, k)
 		}
 		all[k] = cells
 		return nil
@@ -224,7 +224,7 @@ type complaints struct {
 
 func (c *complaints) Errorf(string, ...any) { c.n++ }
 
-// checkFeed finds changed cells and changed derived tables.
+// TestTheCheckerFindsMistakes changes cells and derived tables; checkFeed must find each change.
 func TestTheCheckerFindsMistakes(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -278,7 +278,8 @@ func TestTheCheckerFindsMistakes(t *testing.T) {
 	checkFeed(t, db, "metro", data, "", r)
 }
 
-// checkFeed compares the columns of pkg/gtfs, so these must include all columns of the views.
+// checkFeed compares the columns that pkg/gtfs lists, so pkg/gtfs must list all columns of the
+// views.
 func TestTheCheckerComparesEveryColumn(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -295,7 +296,7 @@ func TestTheCheckerComparesEveryColumn(t *testing.T) {
 		}
 		table, _ := gtfs.TableOf(file)
 		for _, column := range shown {
-			// the alias, and the additional columns of routes
+			// The view also has the alias, and routes has the unknown columns.
 			if table.Column(column) < 0 && column != "feed" && column != "extra" {
 				t.Errorf("%s: %s is not compared", file, column)
 			}

@@ -72,8 +72,8 @@ func TestCheckWithoutADatabase(t *testing.T) {
 	}
 }
 
-// mixedShapes has more shapes than an import keeps open, in order of their sequence numbers, so that
-// it completes each of them later. The distances of one of them fall.
+// mixedShapes interleaves the points of more shapes than an import keeps open, so that the import
+// completes each shape later. The distances of one shape decrease.
 func mixedShapes() files {
 	text := "shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled\n"
 	for point := range 3 {

@@ -168,7 +168,7 @@ func TestStopsAndTheirParents(t *testing.T) {
 			"location_without_parent_station stops:5 parent_station E",
 			"wrong_parent_location_type stops:6 parent_station B", "station_with_parent_station stops:7 parent_station X",
 			"unused_station stops:7  X", "stop_without_stop_time stops:8  U"}
-		if !called { // unknown, as for services on demand
+		if !called { // unknown, as for on-demand services
 			want = []string{want[0], want[2], want[3], want[4]}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -193,7 +193,7 @@ func TestDays(t *testing.T) {
 		{[][2]int32{{-100, 6}}, []string{"trip_coverage_not_active_for_next7_days calendar:0  20260607"}},
 		{[][2]int32{{-100, 7}}, []string{"service_ends_within_30_days calendar:0  20260608"}},
 		{[][2]int32{{-1, 0}, {15, 100}}, []string{"feed_service_gap calendar:0  20260602–20260615, 14 d"}},
-		{[][2]int32{{-100, -60}, {-20, 100}}, nil}, // a past gap
+		{[][2]int32{{-100, -60}, {-20, 100}}, nil}, // the gap is in the past
 		{[][2]int32{{-100, 29}}, []string{"service_ends_within_30_days calendar:0  20260630"}},
 	} {
 		got := findingsOf(func(k *check.Checker) {
@@ -215,7 +215,7 @@ func TestDays(t *testing.T) {
 		c.Service(2, check.Service{ID: []byte("C"), Days: past, HasTrips: true}, true)
 		c.Service(3, check.Service{ID: []byte("D"), Days: check.Days{First: today, Last: today + 800}, HasTrips: true}, false)
 		if !c.IsOver(today-1) || c.IsOver(today) {
-			t.Error("today is in the past, or yesterday is not")
+			t.Error("today counts as past, or yesterday does not")
 		}
 	})
 	want := []string{"service_has_no_active_day_of_the_week calendar:2 service_id A",

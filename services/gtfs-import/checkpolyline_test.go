@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// A simplified shape has the same findings as all its points, except near the limit.
+// A simplified shape gives the same findings as all its points, except near the limit.
 func TestStopsFarFromShapes(t *testing.T) {
 	t.Parallel()
 	far := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// line checks six stops in a line to the north, a kilometre apart, a station, and the routes of a
-// bus, a train and a ferry.
+// line checks six stops in a line to the north, a kilometre apart, a station, and three routes:
+// bus, train and ferry.
 func line(c *check.Checker) {
 	rows := []string{"stop_id,stop_name,stop_lat,stop_lon,location_type"}
 	for i := range 6 {
@@ -21,7 +21,7 @@ func line(c *check.Checker) {
 	checkRows(c, "routes.txt", "route_id,route_short_name,route_type", "B,1,3", "R,2,2", "F,3,4")
 }
 
-// at returns a call at a stop, at minutes past eight.
+// at returns a call at a stop, some minutes after eight.
 func at(stop int32, minutes float64) check.Call {
 	s := int32(8*3600 + minutes*60)
 	return check.Call{Stop: stop, Arrival: s, Departure: s, Distance: none, WindowStart: none, WindowEnd: none, Places: 1}
@@ -93,7 +93,7 @@ func TestTimedPatterns(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
-	// Too fast over several stops, but not between two consecutive ones.
+	// The trip is too fast over several stops, but not between any two consecutive stops.
 	got := findingsOf(func(k *check.Checker) {
 		rows := []string{"stop_id,stop_name,stop_lat,stop_lon"}
 		var calls []check.Call
@@ -106,7 +106,7 @@ func TestTimedPatterns(t *testing.T) {
 		k.TimedPattern(&check.TimedPattern{Trips: 1, TripID: []byte("T"), Calls: calls})
 	})
 	if len(got) != 1 || !strings.HasPrefix(got[0], "fast_travel_between_far_stops stop_times:0 arrival_time T: 1") {
-		t.Errorf("%q, want one finding of far stops", got)
+		t.Errorf("%q, want one finding about far stops", got)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestShapes(t *testing.T) {
 		c.UseShape(0)
 		c.UseShape(2)
 		reported := map[[2]int32]bool{}
-		for range 2 { // each stop is reported once for a shape
+		for range 2 { // each pair of stop and shape is reported once
 			c.ShapeUse(&check.ShapeUse{Shape: 0, ShapeID: []byte("H"), TripID: []byte("T"), Stops: []int32{0, 1, 2},
 				LastDistance: 1000, StopID: id}, reported)
 		}

@@ -104,7 +104,7 @@ func zipFiles(t reporter, data []byte, encoding string) map[string]csvFile {
 			return r
 		}, string(cell))
 	}
-	// The feed's folder is that of stop_times.txt; none of our feeds has two.
+	// The feed is in the folder of stop_times.txt; no test feed has two such folders.
 	folder := ""
 	for _, e := range z.File {
 		if dir, name := path.Split(e.Name); strings.EqualFold(name, "stop_times.txt") && !strings.Contains(dir, "__MACOSX") {
@@ -140,7 +140,8 @@ func zipFiles(t reporter, data []byte, encoding string) map[string]csvFile {
 	return files
 }
 
-// explained has the differences that the audit lists and, by file, the number that it only counts.
+// explained has the differences that the audit lists and, by file, the number of those that it only
+// counts.
 type explained struct {
 	rows  map[string]map[int]bool
 	cells map[string]map[int]map[string]bool

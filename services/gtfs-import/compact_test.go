@@ -25,7 +25,7 @@ func TestStrings(t *testing.T) {
 			}
 			n, added := all.Add([]byte(s))
 			if added == known || known && n != before || !known && int(n) != len(want) {
-				t.Fatalf("add %q: %d, %v; known as %d", s, n, added, before)
+				t.Fatalf("add %q: %d, %v; its number is %d", s, n, added, before)
 			}
 			want[s] = n
 		}

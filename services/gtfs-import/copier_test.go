@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// row has a column of each kind.
+// row has one column for each method of Writer.
 type row struct {
 	N     int
 	Text  string
@@ -116,14 +116,14 @@ func TestCopyFails(t *testing.T) {
 		panic("hostile cell")
 	})
 	if err == nil || !strings.Contains(err.Error(), "hostile cell") {
-		t.Errorf("panic of the writer: %v, want an error", err)
+		t.Errorf("a panic of the writer returned %v, want an error", err)
 	}
 	for name, write := range map[string]func(*copier.Writer) error{
 		"the writer": func(w *copier.Writer) error {
 			w.Int(1)
 			return errors.Join(w.End(), stop)
 		},
-		"the server": func(w *copier.Writer) error { // the reader gets the error long before the writer ends
+		"the server": func(w *copier.Writer) error { // the server's error must arrive long before the writer ends
 			for range 1_000_000 {
 				w.Text([]byte("not a number"))
 				if err := w.End(); err != nil {
@@ -134,7 +134,7 @@ func TestCopyFails(t *testing.T) {
 		},
 	} {
 		if _, err := copier.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, write); err == nil {
-			t.Errorf("no error from a failing %s", name)
+			t.Errorf("no error although %s failed", name)
 		} else if (name == "the writer") != errors.Is(err, stop) {
 			t.Errorf("%s: %v", name, err)
 		}

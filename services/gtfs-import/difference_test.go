@@ -143,7 +143,7 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	var trips, times, shapes []string
-	for i := range 700 { // more than the import keeps open
+	for i := range 700 { // more than an import keeps open
 		trips = append(trips, fmt.Sprintf("T%d,R1,WK,H%d", i, i%90))
 		for s := range 4 + i%3 {
 			at := string(gtfs.AppendTime(nil, 6*3600+i%7*60+s*90))

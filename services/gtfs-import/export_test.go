@@ -69,7 +69,7 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 	var wasNames []string
 	for name := range was {
 		if strings.Contains(name, `\`) {
-			continue // outside of the feed's folder
+			continue // outside the feed's folder
 		}
 		if !slices.ContainsFunc(report.Findings, func(f gtfsimport.Finding) bool {
 			return f.File == name && f.Code == "unreadable_file"
@@ -223,7 +223,7 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	is := dump(t, db, "other")
-	delete(was, "file") // has the sizes of the original files
+	delete(was, "file") // it has the sizes of the original files
 	delete(is, "file")
 	if diff := cmp.Diff(was, is); diff != "" {
 		t.Errorf("the export, imported as another feed (-want +got):\n%s", diff)
@@ -266,7 +266,7 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	damaged := &zip.FileHeader{Name: "damaged.pdf"}
 	entry(damaged, "text\n")
 	damaged.CRC32++
-	for i := range 100 { // more than are kept row by row
+	for i := range 100 { // more than the limit for row-by-row storage
 		entry(&zip.FileHeader{Name: fmt.Sprintf("more%d.txt", i), Flags: uint16(i / 99)}, "text\n")
 	}
 	entry(&zip.FileHeader{Name: "old/"}, "")
@@ -299,7 +299,7 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 		t.Errorf("omitted (-want +got):\n%s", diff)
 	}
 	if n := query(t, db, `SELECT count(*)::text FROM transit.export_piece`); n[0] != "1" {
-		t.Errorf("%s pieces for small files, each of which costs a request", n[0])
+		t.Errorf("small files are in %s pieces, each of which costs a request", n[0])
 	}
 	if renamed != "caf\ufffd.pdf" {
 		t.Errorf("names that are not UTF-8: %q", renamed)
@@ -330,7 +330,7 @@ func unzip(t *testing.T, data []byte) map[string]string {
 		all[path.Base(e.Name)] = string(text)
 	}
 	if len(all) != len(z.File) {
-		t.Errorf("%v are the files", slices.Collect(maps.Keys(all)))
+		t.Errorf("the export has the files %v", slices.Collect(maps.Keys(all)))
 	}
 	return all
 }

@@ -19,9 +19,9 @@ var ErrNoFeed = errors.New("there is no such feed")
 type Feed struct {
 	Alias string `db:"alias" json:"alias"`
 	Name  string `db:"name" json:"name"`
-	// URL without credentials; nil for a feed that is imported by hand.
+	// URL is the source without credentials; nil for a feed that is imported by hand.
 	URL *string `db:"url" json:"url"`
-	// VersionID of the live version; nil if there is none.
+	// VersionID is the live version; nil if there is none.
 	VersionID  *int32     `db:"version_id" json:"version_id"`
 	Generation int64      `db:"generation" json:"generation"`
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
@@ -29,8 +29,8 @@ type Feed struct {
 	CheckError *string    `db:"check_error" json:"check_error"`
 	FirstDay   *time.Time `db:"first_day" json:"first_day"`
 	LastDay    *time.Time `db:"last_day" json:"last_day"`
-	// WeekDays counts the days with service among seven from today; nil for a version of an older
-	// release.
+	// WeekDays is the number of days with service in the next seven days, including today; nil for
+	// a version of an older release.
 	WeekDays   *int32           `db:"week_days" json:"week_days"`
 	TimeZone   *string          `db:"time_zone" json:"time_zone"`
 	Counts     map[string]int64 `db:"counts" json:"counts"`
@@ -65,7 +65,7 @@ func ListFeeds(ctx context.Context, deps run.Deps) ([]Feed, error) {
 	return feeds, nil
 }
 
-// OneFeed returns the feed of an alias; the error wraps ErrNoFeed if there is none.
+// OneFeed returns the feed with an alias. The error wraps ErrNoFeed if there is none.
 func OneFeed(ctx context.Context, deps run.Deps, alias string) (*Feed, error) {
 	f, err := pg.One[Feed](ctx, deps.DB, feedQuery+`AND f.alias = $1`, alias)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -85,7 +85,7 @@ func (f *Feed) hideCredentials() {
 	}
 }
 
-// A Version is one import of a feed. There is none if the zip could not be fetched.
+// A Version is one import of a feed. An import whose zip could not be fetched has no Version.
 type Version struct {
 	VersionID  int32      `db:"version_id" json:"version_id"`
 	State      string     `db:"state" json:"state"` // live, retired, dropped or refused
@@ -113,7 +113,7 @@ func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, 
 	return versions, nil
 }
 
-// OneReport returns the report of a version of a feed; of the last import for version 0.
+// OneReport returns the report of a version of a feed; version 0 means the last import.
 func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) (*Report, error) {
 	r := &Report{}
 	var id int32

@@ -37,7 +37,7 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	got := query(t, db, `SELECT file || ' ' || ord || ' ' || jsonb_strip_nulls(cells) FROM transit.file_rows
 		WHERE file = 'stops.txt' ORDER BY ord`)
 	if len(got) != 5 || got[4] != `stops.txt 4 {"shelter": "x", "stop_id": "D"}` {
-		t.Errorf("further columns of stops: %q", got)
+		t.Errorf("unknown columns of stops: %q", got)
 	}
 	got = query(t, db, `SELECT file || ' ' || ord || ' ' || cells FROM transit.file_rows WHERE file <> 'stops.txt'
 		ORDER BY file, ord`)
@@ -101,8 +101,8 @@ func TestBrokenZonesAreLeftOut(t *testing.T) {
 	}
 }
 
-// A version with an older importFormat is imported again when its source is checked, even if it
-// lacks tables.
+// A version with an older importFormat is imported again at the next check of its source, even if
+// it lacks tables.
 func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -117,19 +117,19 @@ func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	}
 	check()
 	if got := check(); got != gtfsimport.Unchanged {
-		t.Errorf("the second check: %s", got)
+		t.Errorf("second check: %s", got)
 	}
 	execSQL(t, db, `UPDATE transit.feed_version SET made = 1; DROP TABLE transit.file_1, transit.file_row_1,
 		transit.export_piece_1, transit.translation_1`)
 	if got := check(); got != gtfsimport.Imported {
-		t.Errorf("a version of an older format: %s", got)
+		t.Errorf("check with a version of an older format: %s", got)
 	}
 	if got := check(); got != gtfsimport.Unchanged {
-		t.Errorf("the check after it: %s", got)
+		t.Errorf("check after the new import: %s", got)
 	}
 }
 
-// A stop time in a zone keeps the zone.
+// A stop time in a zone stores the zone.
 func TestCallsInZones(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -45,7 +45,7 @@ func TestGrouper(t *testing.T) {
 			for i := range r.Rows {
 				x := &r.Rows[i]
 				if x.A != -x.Line || x.B != 2*x.Line || x.C != 7 {
-					t.Fatalf("values of row %+v", x)
+					t.Fatalf("row %+v has wrong values", x)
 				}
 				if r.IsNew(x) {
 					fresh++
@@ -98,7 +98,7 @@ func TestLongGroupsAreCut(t *testing.T) {
 	g := groupby.New(groupby.Limits{}, func(r *groupby.Group) error {
 		emitted++
 		if len(r.Rows) != groupby.MaxRows || r.Dropped != 5 {
-			t.Errorf("%d rows, %d surplus", len(r.Rows), r.Dropped)
+			t.Errorf("group has %d rows and dropped %d", len(r.Rows), r.Dropped)
 		}
 		return nil
 	})

@@ -1,12 +1,12 @@
 // Package gtfsimport imports GTFS feeds into the database, from a path, a folder or a URL, on a
 // schedule or on request. Readers see the previous version or the new one, never a mix.
 //
-// An import claims the feed, fetches the zip and stops if its bytes are not new. Until then it
-// holds no connection. Then one transaction creates the tables of a new version (internal/stage),
-// fills them (internal/load, internal/export), compares them with the live version (internal/diff)
-// and attaches them. A second, short transaction makes the version live and raises the feed's
-// generation. Then an event announces it. A failure before that, even kill -9, keeps the live
-// version.
+// An import claims the feed, fetches the zip and stops if its bytes are not new. So far it uses no
+// connection. Then one transaction creates the tables of a new version (internal/stage), fills them
+// (internal/load, internal/export), compares them with the live version (internal/diff) and
+// attaches them. A second, short transaction makes the version live and raises the feed's
+// generation. Then an event announces the version. If the import fails before the second
+// transaction commits, even by kill -9, the live version stays.
 //
 // Guards:
 //   - The claim, a row with a lease, keeps replicas from importing the same feed at the same time. It
@@ -24,7 +24,7 @@
 // without usable stops, routes, trips or service is refused.
 //
 // Run is the service. The townline command calls Import, Rollback, Remove, ListFeeds and OneReport
-// directly. pkg/schema/transit explains the tables.
+// directly. pkg/schema/transit describes the tables.
 package gtfsimport
 
 import (
@@ -66,16 +66,16 @@ func Program() run.Service {
 	}.Service()
 }
 
-// CollectEarly sets GOGC=25 if the environment has none, for processes that only import. The heap of
-// an import has few pointers, so a collection takes a millisecond, and the largest feed determines
-// the memory that a machine needs.
+// CollectEarly sets GOGC=25 unless the environment sets GOGC. Only processes that do nothing but
+// import call it: the heap of an import has few pointers, so a collection takes a millisecond, and
+// the largest feed determines how much memory a machine needs.
 func CollectEarly() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
 	}
 }
 
-// sweepTimeout bounds one sweep. The next one continues.
+// sweepTimeout bounds one sweep. The next sweep continues.
 const sweepTimeout = 10 * time.Minute
 
 const checkInterval = 30 * time.Second
@@ -118,15 +118,15 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 type service struct {
 	cfg     Config
 	deps    run.Deps
-	feeds   map[string]conf.Feed // by alias
+	feeds   map[string]conf.Feed // keyed by alias
 	metrics *metrics
 	slots   slots
 }
 
-// queryTimeout bounds short queries, so that a dead connection does not end the checks of a feed.
+// queryTimeout bounds short queries, so that a dead connection does not stop the checks of a feed.
 const queryTimeout = 20 * time.Second
 
-// check imports a feed if it is due, which is sooner after a failed check.
+// check imports a feed if it is due. After a failed check a feed is due sooner.
 func (s *service) check(ctx context.Context, f conf.Feed) error {
 	var due bool
 	within, cancel := context.WithTimeout(ctx, queryTimeout)
@@ -146,7 +146,7 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 	err = s.run(ctx, Request{Alias: f.Alias, Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
 		Check: true})
 	if errors.Is(err, ErrBusy) || errors.Is(err, ErrRefused) {
-		return nil // another replica imports it, or the refusal is recorded
+		return nil // another replica imports it, or the refusal is stored
 	}
 	return err
 }
@@ -161,7 +161,7 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 				events.ErrFinal)
 		}
 		if req.Source != m.GetUrl() {
-			req.Source, req.Headers = m.GetUrl(), nil // the configured credentials are only for the configured URL
+			req.Source, req.Headers = m.GetUrl(), nil // configured credentials are only for the configured URL
 		}
 	}
 	err := s.run(ctx, req)
@@ -224,7 +224,7 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 	return m, deps.Gauges(feedGauges...)
 }
 
-// expect creates the counters of a feed, so that its first failure is an increase.
+// expect creates the counters of a feed at 0, so that the first failure is visible as an increase.
 func (m *metrics) expect(alias string) {
 	for _, outcome := range []string{string(Imported), string(Unchanged), string(Refused), "failed"} {
 		m.outcomes.WithLabelValues(alias, outcome)

@@ -20,27 +20,29 @@ import (
 
 // A Request describes the import of a feed.
 type Request struct {
-	// Alias of the feed; it need not exist yet.
+	// Alias is the feed's alias; the feed need not exist yet.
 	Alias string
-	// Name of the feed. Default: its current name, or the alias.
+	// Name is the feed's name. Default: its current name, or the alias.
 	Name string
-	// Source is the path of a zip or a folder, or an http(s) URL. Default: the URL of the last import.
+	// Source is the path of a zip or a folder, or an http(s) URL. Default: the URL of the last
+	// import.
 	Source  string
 	Headers map[string]string
-	// Encoding of cells that are not UTF-8, by its WHATWG name. Default: the current one, or
-	// windows-1252.
+	// Encoding is the WHATWG name of the encoding for cells that are not UTF-8. Default: the
+	// current encoding, or windows-1252.
 	Encoding     string
 	AllowPrivate bool
 	UserAgent    string
-	// Check skips bytes that were refused or rolled back. The schedule sets it.
+	// Check skips the import if these bytes were refused or rolled back before. The schedule sets
+	// it.
 	Check bool
 	Today time.Time
-	// Force imports even the live bytes.
+	// Force imports the zip even if its bytes are live.
 	Force bool
-	// Wait waits for another import of the feed to end, instead of returning ErrBusy.
+	// Wait makes the import wait for another import of the feed, instead of returning ErrBusy.
 	Wait bool
-	// Progress is called repeatedly with the number of bytes read of a file, from several goroutines.
-	// It may be nil.
+	// Progress is called repeatedly, from several goroutines, with the number of bytes read from a
+	// file. It may be nil.
 	Progress func(file string, done, total int64)
 
 	id     string // of the work request; "" if there is none
@@ -53,10 +55,10 @@ var ErrBusy = errors.New("another import of the feed is under way")
 // ErrRefused is wrapped by the error for a feed that cannot be used.
 var ErrRefused = errors.New("the feed is refused")
 
-// Import imports a feed. The report is nil after an error, except one that wraps ErrRefused. After
-// any error the live version is the same as before.
+// Import imports a feed. The report is nil after an error, unless the error wraps ErrRefused. After
+// any error the live version is unchanged.
 //
-// It holds at most one connection of the pool, and none while it fetches or waits.
+// It uses at most one connection of the pool, and none while it fetches or waits.
 func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
 	return importFeed(ctx, deps, slots{}, req)
 }
@@ -84,7 +86,7 @@ func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*
 	return im.report, err
 }
 
-// errOvertaken reports that the feed has changed since the import read its row: the lease expired,
+// errOvertaken means that the feed has changed since the import read its row: the lease expired,
 // and another import claimed the feed.
 var errOvertaken = errors.New("the feed has changed meanwhile")
 
@@ -172,7 +174,7 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 	return err
 }
 
-// importFormat is raised when an import fills more tables. Versions with a lower one are imported
+// importFormat is raised when imports fill more tables. Versions with a lower number are imported
 // again.
 const importFormat = 3
 

@@ -28,8 +28,8 @@ import (
 // files maps the names of a small feed's files to their contents.
 type files map[string]string
 
-// small has a loop, a short turn, a branch, times past midnight, a station with a platform, exceptions,
-// a frequency, and an extra column.
+// small has a loop trip, a short-turn trip, a branch, times past midnight, a station with a
+// platform, exceptions, a frequency, and an extra column.
 func small() files {
 	return files{
 		"agency.txt":         "agency_id,agency_name,agency_url,agency_timezone\nM,Metro,https://metro.example,America/Los_Angeles\nN,Night,https://night.example,America/Los_Angeles\n",
@@ -53,7 +53,7 @@ func small() files {
 	}
 }
 
-// with returns a copy with a replacement in one file.
+// with returns a copy of f in which one file has a replacement.
 func (f files) with(name, old, new string) files {
 	g := maps.Clone(f)
 	if !strings.Contains(g[name], old) {
@@ -160,7 +160,7 @@ func await(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 	defer cancel()
 	for done := false; !done; {
 		if !wait.For(ctx, 10*time.Millisecond) {
-			t.Fatalf("not within a minute: %s", sql)
+			t.Fatalf("not true within a minute: %s", sql)
 		}
 		if err := db.QueryRow(ctx, sql, args...).Scan(&done); err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Rep
 // today is the current day in tests of feeds.
 var today = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
-// done returns the lines with an effect, and those about single cells.
+// done returns the lines with an effect, and the lines about single cells.
 func done(r *gtfsimport.Report) []gtfsimport.Line {
 	return slices.DeleteFunc(slices.Clone(r.Lines), func(l gtfsimport.Line) bool {
 		return l.Effect == gtfs.Noted && l.Code != "invalid_float" && l.Code != "manual_target_missing"
@@ -277,13 +277,13 @@ func TestUnchangedBytesAreNotImported(t *testing.T) {
 	renamed, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Name: "Metro Transit",
 		Source: small().pack(t)})
 	if err != nil || renamed.Generation != first.Generation+1 || renamed.VersionID != first.VersionID {
-		t.Errorf("under another name: %+v, %v", renamed, err)
+		t.Errorf("import under another name: %+v, %v", renamed, err)
 	}
 	forced, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: small().pack(t),
 		Force: true})
 	if err != nil || forced.Outcome != gtfsimport.Imported || forced.VersionID == first.VersionID ||
 		forced.Name != "Metro Transit" {
-		t.Errorf("by force: %+v, %v", forced, err)
+		t.Errorf("import with Force: %+v, %v", forced, err)
 	}
 	for _, f := range forced.Files {
 		if f.Used && (f.Added+f.Changed+f.Removed != 0 || f.Unchanged != f.Read) {
@@ -336,7 +336,7 @@ func TestReadersSeeOneVersion(t *testing.T) {
 		if err != nil || r.Outcome != gtfsimport.Imported {
 			t.Fatalf("import %d: %+v, %v", i, r, err)
 		}
-		// Retired versions are dropped while readers run.
+		// Drop retired versions while readers run.
 		if err := gtfsimport.Sweep(t.Context(), deps(t, db), 3*time.Second); err != nil {
 			t.Errorf("sweep: %v", err)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // Rollback imports the other stored zip, which was live before, with the current manual rows. A
-// second rollback undoes the first. The schedule does not import the zip from before the rollback.
+// second rollback undoes the first. The schedule does not import the bytes that were rolled back.
 func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(string, int64, int64)) (*Report, error) {
 	var sum []byte
 	err := deps.DB.QueryRow(ctx, `

@@ -30,7 +30,7 @@ func TestRollback(t *testing.T) {
 	load(t, db, "metro", a)
 	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); err == nil ||
 		!strings.Contains(err.Error(), "no other zip") {
-		t.Errorf("rollback of the first version: %v", err)
+		t.Errorf("rollback without an earlier version: %v", err)
 	}
 	load(t, db, "metro", b)
 	wantB := dump(t, db, "metro")
@@ -45,13 +45,13 @@ func TestRollback(t *testing.T) {
 			t.Errorf("roll-back %d (-want +got):\n%s", i, diff)
 		}
 	}
-	// The schedule does not import bytes that were rolled back; a person may.
+	// The schedule does not import bytes that were rolled back; an operator can.
 	r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: c.pack(t), Check: true})
 	if err != nil || r.Outcome != gtfsimport.Unchanged {
-		t.Errorf("by schedule: %+v, %v", r, err)
+		t.Errorf("import by schedule: %+v, %v", r, err)
 	}
 	if r := load(t, db, "metro", c); r.Outcome != gtfsimport.Imported {
-		t.Errorf("by hand: %+v", r)
+		t.Errorf("import by hand: %+v", r)
 	}
 	if got := query(t, db, `SELECT count(DISTINCT sha256)::text FROM transit.feed_zip`)[0]; got != "2" {
 		t.Errorf("%s zips are kept, want 2", got)
@@ -117,7 +117,7 @@ func TestManualRows(t *testing.T) {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 	before := dump(t, db, "metro")
-	// A new feed has a row with the key of an added one.
+	// The new feed has a row with the same key as an added manual row.
 	load(t, db, "metro", small().with("stops.txt", "D,Dock", "X,Theirs,1,1,,\nD,Dock"))
 	check("over a feed with the same key")
 	r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0)
@@ -129,7 +129,7 @@ func TestManualRows(t *testing.T) {
 	load(t, db, "metro", small())
 	check("after A, B, A")
 	if diff := cmp.Diff(before, dump(t, db, "metro")); diff != "" {
-		t.Errorf("A, B, A (-before +after):\n%s", diff)
+		t.Errorf("import of A, B and A again (-before +after):\n%s", diff)
 	}
 	rows, err := operator.ListManual(t.Context(), db, "metro")
 	if err != nil || len(rows) != 12 {
@@ -151,7 +151,7 @@ func TestManualRows(t *testing.T) {
 	}
 	load(t, db, "plain", small())
 	if diff := cmp.Diff(dump(t, db, "plain"), dump(t, db, "metro")); diff != "" {
-		t.Errorf("after all are removed (-plain +metro):\n%s", diff)
+		t.Errorf("after all manual rows are removed (-plain +metro):\n%s", diff)
 	}
 	if err := operator.StoreManual(t.Context(), db, "nobody", rows[:1]); !errors.Is(err, operator.ErrNoFeed) {
 		t.Errorf("rows of an unknown feed: %v", err)
@@ -169,10 +169,10 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := gtfsimport.OneFeed(t.Context(), d, "metro"); !errors.Is(err, gtfsimport.ErrNoFeed) {
-		t.Errorf("the feed after: %v", err)
+		t.Errorf("the removed feed: %v", err)
 	}
 	if err := gtfsimport.Remove(t.Context(), d, "metro"); !errors.Is(err, gtfsimport.ErrNoFeed) {
-		t.Errorf("once more: %v", err)
+		t.Errorf("second removal: %v", err)
 	}
 	feeds, err := gtfsimport.ListFeeds(t.Context(), d)
 	if err != nil || len(feeds) != 1 || feeds[0].Alias != "other" {
@@ -182,7 +182,7 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := query(t, db, `SELECT alias FROM transit.feed`); !slices.Equal(got, []string{"other"}) {
-		t.Errorf("rows of feeds: %v", got)
+		t.Errorf("remaining rows of feeds: %v", got)
 	}
 	partitions := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace
 		AND relkind = 'r' AND relname ~ '_[0-9]+$' ORDER BY 1`)
@@ -194,10 +194,10 @@ func TestRemove(t *testing.T) {
 	if len(partitions) == 0 {
 		t.Error("the other feed's tables are missing, too")
 	}
-	// The alias can be used again, without old data.
+	// A new feed can use the alias again, without old data.
 	r := load(t, db, "metro", small())
 	if r.Outcome != gtfsimport.Imported || r.Counts["stop"] != 5 {
-		t.Errorf("imported again: %+v", r)
+		t.Errorf("import under the removed alias: %+v", r)
 	}
 }
 
@@ -215,18 +215,19 @@ func TestSweep(t *testing.T) {
 	}
 	if len(tables()) != 3 {
 		// A sweep drops the replaced version.
-		t.Errorf("after an import: %v, want all three", tables())
+		t.Errorf("after an import: tables %v, want all three", tables())
 	}
 	for i, grace := range []time.Duration{time.Hour, 10 * time.Minute} {
 		if err := gtfsimport.Sweep(t.Context(), d, grace); err != nil || len(tables()) != 3-i {
-			t.Errorf("grace of %s: %v, %v; want %d versions", grace, tables(), err, 3-i)
+			t.Errorf("sweep with grace %s: %v, %v; want %d versions", grace, tables(), err, 3-i)
 		}
 	}
-	// Interrupted: one table is detached but not dropped, another is not detached.
+	// A previous sweep was interrupted: one table is detached but not dropped, another is still
+	// attached.
 	execSQL(t, db, `ALTER TABLE transit.trip DETACH PARTITION transit.trip_2; DROP TABLE transit.stop_2`)
 	for range 2 {
 		if err := gtfsimport.Sweep(t.Context(), d, 0); err != nil || !slices.Equal(tables(), []string{"trip_3"}) {
-			t.Errorf("after it: %v, %v", tables(), err)
+			t.Errorf("after the interrupted sweep: %v, %v", tables(), err)
 		}
 	}
 	if got := query(t, db, `SELECT state FROM transit.feed_version
@@ -237,7 +238,7 @@ func TestSweep(t *testing.T) {
 	execSQL(t, db, `UPDATE transit.feed_version SET state = 'staging' WHERE state = 'live'; UPDATE transit.feed
 		SET version_id = NULL`)
 	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 0 {
-		t.Errorf("left behind: %v, %v", tables(), err)
+		t.Errorf("after the killed import: %v, %v", tables(), err)
 	}
 }
 
@@ -295,7 +296,7 @@ func TestService(t *testing.T) {
 	found, err := events.Diagnose(t.Context(), events.Options{URL: nats.URL()})
 	if err != nil || len(found.Refused) != 1 || !strings.Contains(found.Refused[0].Request, "evil") ||
 		!strings.Contains(found.Refused[0].Reason, "http or https URL") {
-		t.Errorf("refused: %+v, %v", found.Refused, err)
+		t.Errorf("request that was refused: %+v, %v", found.Refused, err)
 	}
 	stop()
 	f, err := gtfsimport.OneFeed(t.Context(), d, "metro")

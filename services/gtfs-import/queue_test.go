@@ -21,10 +21,10 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// slowFeeds answers when the allowed number of concurrent requests waits.
+// slowFeeds answers only when the maximum number of concurrent requests has arrived.
 type slowFeeds struct {
 	path string
-	full func(asking int) // called when that number is reached
+	full func(asking int) // called with the number of waiting requests
 	mu   sync.Mutex
 	left int
 	now  []chan struct{}
@@ -49,7 +49,7 @@ func (s *slowFeeds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Nineteen feeds of slow servers are due at once, with two connections. Fetches hold no connection,
+// Nineteen feeds of slow servers are due at once, with two connections. Fetches use no connection,
 // so eight run concurrently, ListWork lists the others, and the process stays ready.
 func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	t.Parallel()
@@ -95,11 +95,11 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 		t.Errorf("the servers got %v, want %v", seen, want)
 	}
 	if work, err := gtfsimport.ListWork(t.Context(), d); err != nil || len(work) != 0 {
-		t.Errorf("afterwards: %v, %v; want no work", work, err)
+		t.Errorf("remaining work: %v, %v; want none", work, err)
 	}
 }
 
-// An overtaken import does not replace a newer version.
+// An import whose claim was lost does not replace a newer version.
 func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"fetching", "building"} {
@@ -115,7 +115,7 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 					return
 				}
 				once.Do(func() {
-					// Simulate a claim that was not renewed for a while.
+					// Simulate a claim that was not renewed in time.
 					if _, err := db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
 						t.Error(err)
 					}
@@ -137,23 +137,23 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 			r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL,
 				AllowPrivate: true, Wait: true,
 				Progress: func(file string, _, _ int64) {
-					if file == "stop_times.txt" { // its reader does not use the connection
+					if file == "stop_times.txt" { // this file's reader does not use the connection
 						overtake("building")
 					}
 				}})
 			if err != nil || r.Outcome != gtfsimport.Unchanged || len(r.Files) > 0 || fetched.Load() != 2 {
-				t.Fatalf("%+v, %v, fetched %d times; want the live version to stay, after a second fetch", r, err, fetched.Load())
+				t.Fatalf("%+v, %v, fetched %d times; want no error after a second fetch", r, err, fetched.Load())
 			}
 			if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
 				t.Error(err)
 			}
 			if got := query(t, db, `SELECT stop_name FROM transit.stop
 				WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Pier"}) {
-				t.Errorf("stop D is %v, want only that of the later edition", got)
+				t.Errorf("stop D is %v, want only the name in the later edition", got)
 			}
 			if got := query(t, db, `SELECT DISTINCT state FROM transit.feed_version
 				WHERE state <> 'dropped'`); !slices.Equal(got, []string{"live"}) {
-				t.Errorf("versions are %v, want the live one and dropped ones", got)
+				t.Errorf("versions are %v, want a live version and dropped versions", got)
 			}
 		})
 	}
@@ -166,9 +166,9 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	d := deps(t, db)
 	load(t, db, "metro", small())
 	changed := small().with("stops.txt", "Dock", "Pier").pack(t)
-	// before the goroutines, in one, in the other
+	// The files are read before the goroutines start, in the first and in the second.
 	for _, file := range []string{"stops.txt", "stop_times.txt", "shapes.txt"} {
-		// The previous lock may still be held.
+		// Wait, because the previous import may still hold the lock.
 		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true,
 			Progress: func(name string, _, _ int64) {
 				if name == file {
@@ -189,7 +189,7 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	}
 	if r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed,
 		Wait: true}); err != nil || r.Outcome != gtfsimport.Imported {
-		t.Errorf("afterwards: %+v, %v", r, err)
+		t.Errorf("import after the panics: %+v, %v", r, err)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestKilledFetchLeavesNoFile(t *testing.T) {
 	}
 	for open := false; !open; {
 		if !wait.For(t.Context(), 10*time.Millisecond) {
-			t.Fatal("the child never fetched")
+			t.Fatal("the child did not fetch the feed")
 		}
 		fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid))
 		for _, fd := range fds {
@@ -230,7 +230,7 @@ func TestKilledFetchLeavesNoFile(t *testing.T) {
 	}
 }
 
-// A host with a wrong clock stored a check in the future. This does not stop the checks.
+// A host with a wrong clock stored the time of a check in the future. The feed is still checked.
 func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -8,7 +8,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A finding identifies its row, and so does the report of a stored version.
+// A finding names its row, and so does the report of a stored version.
 func TestFindingsNameTheirRows(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -30,7 +30,7 @@ func TestFindingsNameTheirRows(t *testing.T) {
 	for code, want := range map[gtfs.Code]string{"number_out_of_range": "T4 ", "single_shape_point": "LONE ",
 		"unused_shape": "LONE ", "stop_too_far_from_shape": "C H1", "unknown_column": " "} {
 		if got[code] != want {
-			t.Errorf("%s is about %q, want %q", code, got[code], want)
+			t.Errorf("%s names the row %q, want %q", code, got[code], want)
 		}
 	}
 }

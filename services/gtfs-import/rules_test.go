@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// sound is a feed without errors and warnings: a station with a platform, an entrance and a node, and
-// two stops on the street.
+// sound is a feed without errors or warnings: a station with a platform, an entrance and a node,
+// and two stops on the street.
 func sound() files {
 	return files{
 		"agency.txt": "agency_id,agency_name,agency_url,agency_timezone\nM,Metro,https://metro.example,America/Los_Angeles\n",
@@ -90,8 +90,8 @@ func codesOf(t *testing.T, f files) (codes []gtfs.Code) {
 func whole(file, rows string) change       { return change{file, "", rows} }
 func in(file, old, replaced string) change { return change{file, old, replaced} }
 
-// A ruleCase has changes of the sound feed that break a rule, and others that nearly do. also lists
-// the rules that the broken feed breaks in addition.
+// A ruleCase has changes of the sound feed that break a rule, and changes that almost break it.
+// also lists other rules that the broken feed breaks.
 type ruleCase struct {
 	code         gtfs.Code
 	broken, near []change
@@ -101,7 +101,7 @@ type ruleCase struct {
 func TestRulesOfTheReport(t *testing.T) {
 	t.Parallel()
 	if found := codesOf(t, sound()); len(found) > 0 {
-		t.Fatalf("the sound feed has %v", found)
+		t.Fatalf("the sound feed has findings %v", found)
 	}
 	for _, c := range slices.Concat(rulesOfRows(), rulesOfBookings(), rulesOfFeeds(), rulesOfZones(), rulesOfReferences(),
 		rulesOfCells(), claims()) {
@@ -109,7 +109,7 @@ func TestRulesOfTheReport(t *testing.T) {
 			t.Parallel()
 			want := slices.Sorted(slices.Values(append([]gtfs.Code{c.code}, c.also...)))
 			if found := codesOf(t, sound().change(c.broken...)); !slices.Equal(found, want) {
-				t.Errorf("broken: %v, want %v", found, want)
+				t.Errorf("broken feed: %v, want %v", found, want)
 			}
 			if found := codesOf(t, sound().change(c.near...)); slices.Contains(found, c.code) {
 				t.Errorf("near miss: %v", found)
@@ -175,7 +175,7 @@ func rulesOfRows() []ruleCase {
 	}
 }
 
-// legs returns rules of fares with the groups a and b.
+// legs returns the files of fare rules with the groups a and b.
 func legs() []change {
 	return []change{whole("networks.txt", "network_id\nn\n"),
 		whole("fare_products.txt", "fare_product_id,amount,currency\np,2.00,USD\n"),

@@ -27,7 +27,7 @@ func rulesOfFeeds() []ruleCase {
 	}
 	return []ruleCase{
 		{code: "block_trips_with_overlapping_stop_times", broken: []change{in("trips.txt", "Birch,Y", "Birch,X")},
-			// One begins when the other ends; another runs on a different day.
+			// One interval begins when the other ends; a third is on a different day.
 			near: []change{in("trips.txt", "Birch,Z", "Birch,X"), in("trips.txt", "W,R,WE,Birch,",
 				"W,R,WE,Birch,X")}},
 		{code: "inconsistent_route_type_for_block_id", broken: []change{in("trips.txt", "Birch,Z", "Birch,X"),
@@ -158,7 +158,7 @@ func continuous(code string) change {
 		"route_type,continuous_pickup\nR,M,10,Loop,3,\nQ,M,20,Hill,3,"+code)
 }
 
-// claims returns cases of rules that once had missing or false findings.
+// claims returns cases of rules that once missed a finding or reported a false one.
 func claims() []ruleCase {
 	return []ruleCase{
 		{code: "unexpected_enum_value", broken: []change{in("stops.txt", "level_id\n",
@@ -181,7 +181,7 @@ func claims() []ruleCase {
 		{code: "expired_calendar", also: []gtfs.Code{"trip_coverage_not_active_for_next7_days"},
 			broken: []change{in("calendar.txt", "1,1,1,1,1,0,0,20260101,20261231", "1,1,1,1,1,0,0,20250101,20251231"),
 				in("calendar.txt", "0,0,0,0,0,1,1,20260101,20261231", "0,0,0,0,0,1,1,20250101,20251231")}, near: nil},
-		// Bad cells are reported once.
+		// A bad cell is reported once.
 		{code: "invalid_date", broken: []change{in("calendar.txt", "20260101,20261231\nWE",
 			"2026-01-01,20261231\nWE")},
 			near: nil},
@@ -194,7 +194,8 @@ func claims() []ruleCase {
 	}
 }
 
-// A feed in a folder has one finding. Text files outside of GTFS and geometries of areas have none.
+// A feed in a folder of the zip has one finding. Text files outside GTFS and geometries of areas
+// have none.
 func TestFilesOfOtherKinds(t *testing.T) {
 	t.Parallel()
 	folder := files{}
@@ -208,11 +209,11 @@ func TestFilesOfOtherKinds(t *testing.T) {
 	f["README.txt"] = "This feed, made by us,\nhas a \"note\n\nand \"more\", here: a,b,c\n"
 	f["areas.txt"] = "area_id,wkt\na,\"POLYGON((" + strings.Repeat("1 2,", 60_000) + "1 2))\"\n"
 	if found := codesOf(t, f); len(found) > 0 {
-		t.Errorf("a text and a geometry: %v", found)
+		t.Errorf("text file and geometry: %v", found)
 	}
 }
 
-// A row that is too short and a cell beyond the header have one finding each.
+// A row that is too short and a cell beyond the header each have one finding.
 func TestOneMistakeHasOneFinding(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[gtfs.Code]files{
@@ -232,7 +233,7 @@ func TestOneMistakeHasOneFinding(t *testing.T) {
 	}
 }
 
-// Notes are for possibly intended values.
+// A note, not an error, is reported for values that may be intended.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	street := sound().change(whole("pathways.txt", ""), whole("stops.txt", "stop_id,stop_name,stop_lat,stop_lon,platform_code\n"+

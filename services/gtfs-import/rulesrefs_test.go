@@ -4,7 +4,7 @@ import "github.com/townline/townline/pkg/gtfs"
 
 const missingID = "foreign_key_violation"
 
-// rulesOfReferences returns feeds in which one value of one column refers to a missing row.
+// rulesOfReferences returns feeds in which one value refers to a missing row.
 func rulesOfReferences() (all []ruleCase) {
 	const (
 		media    = "fare_media_id,fare_media_name,fare_media_type\nm,Card,2\n"
@@ -66,7 +66,7 @@ func rulesOfReferences() (all []ruleCase) {
 		ruleCase{code: missingID, broken: []change{in("stops.txt", "3,S,L", "3,Z,L")}})
 }
 
-// rulesOfCells are feeds with a missing, repeated or strange row or cell.
+// rulesOfCells returns feeds with a missing, repeated or strange row or cell.
 func rulesOfCells() []ruleCase {
 	const (
 		transfers    = "from_stop_id,to_stop_id,from_trip_id,to_trip_id,transfer_type\n"

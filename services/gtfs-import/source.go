@@ -44,7 +44,7 @@ func isURL(source string) bool {
 	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
 }
 
-// withoutCredentials returns a source for reports and logs: only scheme, host and path of a URL.
+// withoutCredentials returns a source for reports and logs; a URL keeps only scheme, host and path.
 func withoutCredentials(source string) string {
 	if !isURL(source) {
 		return source
@@ -143,7 +143,7 @@ func (a *archive) hash() error {
 	return err
 }
 
-// packFolder packs a folder into a zip. Its output is deterministic.
+// packFolder packs a folder into a zip. The same files give the same bytes.
 func packFolder(ctx context.Context, path string) (*archive, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -192,7 +192,7 @@ func packFolder(ctx context.Context, path string) (*archive, error) {
 
 const chunk = 1 << 20
 
-// store stores the zip in pieces unless the feed has it already.
+// store stores the zip in pieces unless the feed already has it.
 func (a *archive) store(ctx context.Context, conn *pgx.Conn, feedID int32) error {
 	var exists bool
 	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM transit.feed_zip

@@ -58,20 +58,20 @@ func TestFetching(t *testing.T) {
 	if diff := cmp.Diff([]string{" k", `"1" k`}, asked); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
-	// A source with another ETag sends the same bytes again.
+	// The source sends the same bytes with another ETag.
 	serve(small(), `"2"`)
 	if r, err := gtfsimport.Import(t.Context(), deps(t, db), req); err != nil || r.Outcome != gtfsimport.Unchanged {
-		t.Errorf("same bytes, other tag: %+v, %v", r, err)
+		t.Errorf("same bytes, other ETag: %+v, %v", r, err)
 	}
-	// Without a source, the URL of the feed is used.
+	// An import without a source uses the URL of the feed.
 	serve(small().with("stops.txt", "Dock", "Pier"), `"3"`)
 	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", AllowPrivate: true})
 	if err != nil || r.Outcome != gtfsimport.Imported || r.Generation != 2 {
-		t.Errorf("from the feed's URL: %+v, %v", r, err)
+		t.Errorf("import from the feed's URL: %+v, %v", r, err)
 	}
 	req.Source = srv.URL + "/gone.zip"
 	if _, err := gtfsimport.Import(t.Context(), deps(t, db), req); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("a missing source: %v", err)
+		t.Errorf("import from a missing source: %v", err)
 	}
 	f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
 	if err != nil || f.CheckError == nil || !strings.Contains(*f.CheckError, "404") || f.URL == nil ||
@@ -89,7 +89,7 @@ func TestFolderAsSource(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A link out of the folder is ignored.
+	// A link that leads out of the folder is ignored.
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "fare_attributes.txt")); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestOneImportPerFeedAtATime(t *testing.T) {
 	}
 	if _, err := gtfsimport.Import(t.Context(), deps(t, db),
 		gtfsimport.Request{Alias: "other", Source: path}); err != nil {
-		t.Errorf("another feed: %v", err)
+		t.Errorf("import of another feed: %v", err)
 	}
 	waited := make(chan *gtfsimport.Report)
 	go func() {
@@ -144,7 +144,7 @@ func TestOneImportPerFeedAtATime(t *testing.T) {
 		t.Error(err)
 	}
 	if r := <-waited; r == nil || r.Outcome != gtfsimport.Unchanged {
-		t.Errorf("who waited: %+v", r)
+		t.Errorf("import that waited: %+v", r)
 	}
 }
 
@@ -168,6 +168,6 @@ func TestBadRequests(t *testing.T) {
 	}
 	if got := query(t, db, `SELECT c.relname FROM pg_class c WHERE relnamespace = 'transit'::regnamespace
 		AND relispartition`); len(got) > 0 {
-		t.Errorf("left behind: %v", got)
+		t.Errorf("remaining files: %v", got)
 	}
 }

@@ -96,7 +96,7 @@ func TestMergeKeepsTheOrderOfPatterns(t *testing.T) {
 			// The first pattern stays unchanged.
 			first, _ := stoporder.Merge(patterns[:1])
 			if diff := cmp.Diff(patterns[0], first); diff != "" {
-				t.Fatalf("a single pattern came out changed:\n%s", diff)
+				t.Fatalf("merging a single pattern changed it:\n%s", diff)
 			}
 		}
 	})
@@ -127,7 +127,7 @@ func TestMergeOfTripsThatAgree(t *testing.T) {
 	})
 }
 
-// Hostile patterns must not take long.
+// Patterns made to be slow must not take long.
 func TestMergeOfHostilePatternsEndsSoon(t *testing.T) {
 	t.Parallel()
 	loop := make([]int32, 5000)

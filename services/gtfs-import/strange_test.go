@@ -13,7 +13,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Service days are those of services with trips.
+// Service days are the days of services with trips.
 func TestServiceDays(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -88,7 +88,7 @@ func TestCirclesAndHeadways(t *testing.T) {
 	if want := strings.Fields("1<S D<X P2<P3 P3<P4 P4<P5 P5<P6"); !slices.Equal(parents, want) {
 		t.Errorf("parents %v, want %v", parents, want)
 	}
-	// Two stops that are each other's parent have only their own stop times.
+	// Each of two stops that are each other's parent has only its own stop times.
 	if got := query(t, db,
 		`SELECT stop_id || ' ' || call_count || ' ' || trip_count FROM transit.stop_index WHERE stop_id IN ('B', 'C') ORDER BY 1`); !slices.Equal(got, []string{"B 4 4", "C 4 4"}) {
 		t.Errorf("calls %v", got)

@@ -30,7 +30,7 @@ func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 }
 
 func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Duration) error {
-	// An import that was killed between build and activate leaves a version without a claim.
+	// If an import is killed between build and activate, its version remains without a claim.
 	_, err := conn.Exec(ctx, `
 		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity'
 		WHERE state = 'staging' AND feed_id NOT IN (

@@ -19,7 +19,7 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// mortal is a process that dies before it sends its nth message to the server.
+// mortal is a connection whose process dies before it sends its nth message to the server.
 type mortal struct {
 	mu   sync.Mutex
 	left int
@@ -78,7 +78,7 @@ func until(t *testing.T, url string, n int, fn func(run.Deps)) (died bool) {
 	return m.send(0)
 }
 
-// After a process dies at any message of an import or a sweep, a concurrent import and sweep
+// A process dies at some message of an import or a sweep. Then a concurrent import and sweep must
 // succeed. TOWNLINE_EVERYTHING tests every message.
 func TestDeathBetweenStatements(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestDeathBetweenStatements(t *testing.T) {
 			deaths := 0
 			for n := 1; ; n += c.step {
 				died := until(t, x.url, n, c.fn(x))
-				execSQL(t, x.db, `DELETE FROM transit.feed_work`) // the test does not wait for its end
+				execSQL(t, x.db, `DELETE FROM transit.feed_work`) // the test does not wait until the lease expires
 				x.compareLive(t, fmt.Sprintf("death before message %d", n))
 				if !died {
 					break
@@ -127,8 +127,8 @@ func TestDeathBetweenStatements(t *testing.T) {
 }
 
 // A sweep that died while it waited for a reader leaves a partition half detached. The next sweep
-// drops it during an import, and they do not wait for each other.
-func TestSweepAfterACrashBesideAnImport(t *testing.T) {
+// drops it during an import, and the sweep and the import do not wait for each other.
+func TestSweepAfterACrashDuringAnImport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	d := deps(t, db)
@@ -154,7 +154,7 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 		SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 		WHERE datname = current_database() AND query LIKE 'ALTER TABLE%DETACH%' AND pid <> pg_backend_pid()`)
 	if err := <-swept; err == nil {
-		t.Fatal("the sweep survived")
+		t.Fatal("the sweep did not die")
 	}
 	close(done)
 	if err := <-read; err != nil {
@@ -194,16 +194,16 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	}
 }
 
-// Postgres detaches one partition of a table at a time. While a reader holds one version, a sweep
-// skips the others; afterwards it drops them all.
-func TestSweepBesideADetachThatWaits(t *testing.T) {
+// Postgres detaches one partition of a table at a time. While a reader uses one version, a sweep
+// skips the others; afterwards a sweep drops them all.
+func TestSweepDuringADetachThatWaits(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	for _, name := range []string{"Dock", "Pier", "Quay"} {
 		load(t, db, "metro", small().with("stops.txt", "Dock", name))
 	}
-	// The test's pool allows one connection per context; these connections end before the database
-	// does.
+	// The test's pool allows one connection per context; these connections must end before the
+	// database does.
 	connect := func() *pgx.Conn {
 		conn, err := pgx.Connect(context.Background(), db.Config().ConnString())
 		if err != nil {

@@ -32,8 +32,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// A troubled database has a feed that changes between two editions. After any failure the feed is
-// one of them, complete.
+// troubled is a database with a feed that changes between two editions. After any failure the feed
+// is completely one of them.
 type troubled struct {
 	db         *pgxpool.Pool
 	url        string
@@ -107,7 +107,7 @@ func (x *troubled) feed(t *testing.T) *gtfsimport.Feed {
 	return f
 }
 
-// moment returns a random time within the nth of equal shares of an import's duration.
+// moment returns a random time within the nth of several equal parts of an import's duration.
 func (x *troubled) moment(n int) time.Duration {
 	share := int64(x.takes) * 11 / 10 / int64(x.moments)
 	return time.Duration(int64(n)*share + rand.Int64N(share))
@@ -125,7 +125,7 @@ func (x *troubled) compareLive(t *testing.T, what string) (landed bool) {
 	return landed
 }
 
-// recover imports again during sweeps.
+// recover imports again while sweeps run.
 func (x *troubled) recover(t *testing.T) {
 	t.Helper()
 	swept := make(chan error, 1)
@@ -133,7 +133,7 @@ func (x *troubled) recover(t *testing.T) {
 	r, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live],
 		Force: true, Wait: true})
 	if err != nil || r.Outcome != gtfsimport.Imported {
-		t.Fatalf("the import after: %+v, %v", r, err)
+		t.Fatalf("import after the failure: %+v, %v", r, err)
 	}
 	if err := <-swept; err != nil {
 		t.Fatalf("the concurrent sweep: %v", err)
@@ -144,7 +144,7 @@ func (x *troubled) recover(t *testing.T) {
 	}
 	if got := query(t, x.db, `SELECT c.relname::text FROM pg_class c
 		WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$'`); len(got) != 1 {
-		t.Errorf("tables %v, want those of one version", got)
+		t.Errorf("tables %v, want the tables of one version", got)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestKilledImports(t *testing.T) {
 	x.recover(t)
 }
 
-// An import whose sessions are terminated, as by a restart of Postgres, fails, and the old feed
+// If its sessions are terminated, as by a restart of Postgres, an import fails and the old feed
 // stays complete.
 func TestImportsThatLoseTheDatabase(t *testing.T) {
 	t.Parallel()
@@ -220,7 +220,8 @@ func TestReplicas(t *testing.T) {
 	path.Store(small().pack(t))
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := path.Load().(string)
-		w.Header().Set("ETag", fmt.Sprintf("%q", now)) // editions follow each other within one second of Last-Modified
+		// Editions follow each other within one second, the precision of Last-Modified.
+		w.Header().Set("ETag", fmt.Sprintf("%q", now))
 		http.ServeFile(w, r, now)
 	}))
 	defer srv.Close()
@@ -263,7 +264,7 @@ func TestReplicas(t *testing.T) {
 	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip",
 		AllowPrivate: true, Wait: true})
 	if err != nil || r.Generation != 7 {
-		t.Fatalf("without NATS: %+v, %v", r, err)
+		t.Fatalf("import without NATS: %+v, %v", r, err)
 	}
 	for _, stop := range stops {
 		stop()

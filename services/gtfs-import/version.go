@@ -21,7 +21,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// build creates and attaches the new version in one transaction.
+// build creates and attaches the tables of the new version in one transaction.
 func (im *importer) build(ctx context.Context, zip *archive) error {
 	pooled, err := im.deps.DB.Acquire(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	return attach(ctx, tx, st)
 }
 
-// attach attaches the tables and commits. As a sweep does, it acquires LockName first.
+// attach attaches the tables and commits. Like a sweep, it first acquires LockName.
 func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 	if err := pg.AwaitLock(ctx, tx.Conn(), stage.LockName); err != nil {
 		return err
@@ -91,7 +91,7 @@ func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 	defer pg.Unlock(ctx, tx.Conn(), stage.LockName)
 	defer func() {
 		if err != nil {
-			_ = tx.Rollback(context.WithoutCancel(ctx)) // before Unlock
+			_ = tx.Rollback(context.WithoutCancel(ctx)) // must precede Unlock
 		}
 	}()
 	if err := st.Attach(ctx); err != nil {
@@ -145,7 +145,7 @@ func (im *importer) url() string {
 // version.
 func (im *importer) activate(ctx context.Context, zip *archive) error {
 	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
-		// If the lease expired, a sweep has retired the version.
+		// If the lease expired, a sweep may have retired the version.
 		staged, err := tx.Exec(ctx, `
 			UPDATE transit.feed_version SET state = 'live', imported_at = now() WHERE version_id = $1
 			  AND state = 'staging'`, im.report.VersionID)
@@ -181,7 +181,7 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 		if err != nil {
 			return err
 		}
-		// Two zips are kept: the live one, and the previous different one.
+		// Two zips are kept: the live zip, and the previous zip with different bytes.
 		_, err = tx.Exec(ctx, `
 			DELETE FROM transit.feed_zip z
 			WHERE feed_id = $1 AND sha256 <> $2 AND sha256 IS DISTINCT FROM (
@@ -199,7 +199,7 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive, runsOn *string) error {
 	rep := *im.report
 	lines := rep.Lines
-	rep.Lines = nil // stored as rows
+	rep.Lines = nil // they are stored as rows
 	text, err := json.Marshal(rep)
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
@@ -283,8 +283,8 @@ func (im *importer) recordFailure(ctx context.Context, err error) error {
 	return err
 }
 
-// recordUnchanged stores that the source still has these bytes. Refused bytes stay refused; a new
-// name is applied.
+// recordUnchanged stores that the source still has the same bytes. Refused bytes stay refused; a
+// new name is applied.
 func (im *importer) recordUnchanged(ctx context.Context, sum []byte) error {
 	f, rep := im.feed, im.report
 	refused := f.Refused

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
 )
 
-// States of an import in transit.feed_work.
+// The states of an import in transit.feed_work.
 const (
 	waiting   = "waiting"
 	fetching  = "fetching"
@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	// zipsAtOnce is the number of zips that a process may have on disk.
+	// zipsAtOnce is the maximum number of zips that a process has on disk.
 	zipsAtOnce = 8
 	// ScratchBytes is the required space for temporary files of a process.
 	ScratchBytes = zipsAtOnce * MaxZipBytes
@@ -33,7 +33,7 @@ const (
 	retryInterval = 100 * time.Millisecond
 )
 
-// slots are semaphores for the zips and imports of a process. A nil channel has no bound.
+// slots has semaphores for the zips and imports of a process. A nil channel has no bound.
 type slots struct{ zips, imports chan struct{} }
 
 // newSlots reserves one connection of the pool for other work if the pool has several.
@@ -58,7 +58,7 @@ type feed struct {
 	Name         string `db:"name"`
 	URL          string `db:"url"`
 	Encoding     string `db:"encoding"`
-	VersionID    int32  `db:"version_id"` // 0 without a live version
+	VersionID    int32  `db:"version_id"` // 0 if there is no live version
 	Generation   int64  `db:"generation"`
 	ETag         string `db:"etag"`
 	LastModified string `db:"last_modified"`
@@ -66,7 +66,7 @@ type feed struct {
 	LiveSHA256   []byte `db:"live_sha256"`
 	// Made is the importFormat of the live version.
 	Made int `db:"made"`
-	// Refused is the reason for the refusal of the latest bytes; nil if they were accepted.
+	// Refused is the reason why the latest bytes were refused; nil if they were accepted.
 	Refused   *string    `db:"refused"`
 	Removed   bool       `db:"removed"`
 	CheckedAt *time.Time `db:"checked_at"`
@@ -104,14 +104,14 @@ type importer struct {
 	deps    run.Deps
 	slots   slots
 	start   time.Time
-	claimed string // the id of the claim
+	claimed string // id of the claim
 	feed    *feed  // nil until the feed has a row
 	log     *audit.Log
 	report  *Report
 }
 
-// claim claims the feed for this import. If another import has claimed it, claim waits if Wait is
-// set, otherwise it returns ErrBusy.
+// claim claims the feed for this import. If another import has claimed the feed, claim waits if
+// Wait is set, otherwise it returns ErrBusy.
 func (im *importer) claim(ctx context.Context) (release func(), err error) {
 	for {
 		within, cancel := context.WithTimeout(ctx, queryTimeout)
@@ -123,7 +123,7 @@ func (im *importer) claim(ctx context.Context) (release func(), err error) {
 		cancel()
 		switch {
 		case err == nil:
-			// The import changes im concurrently.
+			// The import may change im while the goroutine below runs.
 			deps, alias, claimed := im.deps, im.Alias, im.claimed
 			renewing := run.NewGroup(ctx)
 			renewing.Watch(func(ctx context.Context) { renew(ctx, deps, alias, claimed) })
@@ -141,7 +141,6 @@ func (im *importer) claim(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// renew renews a claim until ctx ends.
 func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	for wait.For(ctx, renewInterval) {
 		within, cancel := context.WithTimeout(ctx, lease)
@@ -179,7 +178,7 @@ func (im *importer) setState(ctx context.Context, state string) {
 // Work is a running import.
 type Work struct {
 	Alias string `db:"alias" json:"alias"`
-	// State is waiting, fetching or importing.
+	// State is "waiting", "fetching" or "importing".
 	State string    `db:"state" json:"state"`
 	Since time.Time `db:"since" json:"since"`
 }
@@ -194,18 +193,17 @@ func ListWork(ctx context.Context, deps run.Deps) ([]Work, error) {
 	return work, nil
 }
 
-// Outcome of an import or a check.
+// Outcome is the result of an import or a check.
 type Outcome string
 
-// The outcomes.
 const (
-	// Imported: a new version is live.
+	// Imported means that a new version is live.
 	Imported Outcome = "imported"
-	// Unchanged: the source has nothing new.
+	// Unchanged means that the source has nothing new.
 	Unchanged Outcome = "unchanged"
-	// Refused: the feed is unusable; the live version stays.
+	// Refused means that the feed is unusable; the live version stays.
 	Refused Outcome = "refused"
-	// Checked: the feed was only checked, and is usable.
+	// Checked means that the feed was only checked, and is usable.
 	Checked Outcome = "checked"
 )
 
@@ -224,32 +222,33 @@ type Report struct {
 	Request string `json:"request,omitempty"`
 	// Reason of a refusal.
 	Reason string `json:"reason,omitempty"`
-	// VersionID is the new version, or the one that stays live; 0 if there is none.
+	// VersionID is the new version, or the version that stays live; 0 if there is none.
 	VersionID  int32 `json:"version_id"`
 	Generation int64 `json:"generation"`
 	// Source is the path or URL, without credentials.
 	Source string `json:"source"`
 	SHA256 string `json:"sha256,omitempty"`
-	// Bytes of the zip.
+	// Bytes is the size of the zip.
 	Bytes     int64     `json:"bytes"`
 	StartedAt time.Time `json:"started_at"`
-	// Seconds from start to live.
+	// Seconds is the time from the start until the version was live.
 	Seconds float64 `json:"seconds"`
-	// TimeZone, FirstDay and LastDay (YYYY-MM-DD) of the service.
+	// TimeZone is the feed's time zone. FirstDay and LastDay are its first and last day of service,
+	// as YYYY-MM-DD.
 	TimeZone string `json:"time_zone,omitempty"`
 	FirstDay string `json:"first_day,omitempty"`
 	LastDay  string `json:"last_day,omitempty"`
-	// Counts of rows by version table, of stop_time and shape_point.
+	// Counts is the number of rows by version table, and of stop_time and shape_point.
 	Counts   map[string]int64 `json:"counts,omitempty"`
 	Files    []FileReport     `json:"files,omitempty"`
 	Findings []Finding        `json:"findings,omitempty"`
-	// Lines has at most audit.MaxLines of a code and file. transit.audit_line stores them.
+	// Lines has at most audit.MaxLines per code and file. transit.audit_line stores them.
 	Lines []Line `json:"lines,omitempty"`
 }
 
-// A FileReport counts the rows of one file. Read is the sum of LeftOut, Hidden by manual rows,
-// Added, Changed and Unchanged. The last three, and Removed, compare with the previous version by
-// the file's key.
+// A FileReport counts the rows of one file. Read = LeftOut + Hidden (by manual rows) + Added +
+// Changed + Unchanged. Added, Changed, Unchanged and Removed come from a comparison with the
+// previous version by the file's key.
 type FileReport struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`

@@ -1,4 +1,4 @@
-// Command gtfs-import runs the service of that name alone; see package gtfsimport.
+// Command gtfs-import runs only the service gtfs-import; see package gtfsimport.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package audit collects the findings of an import: a bounded number of lines per code and file,
-// and totals. pkg/gtfs explains the findings.
+// and totals. pkg/gtfs describes each finding.
 package audit
 
 import (
@@ -17,9 +17,10 @@ type Line struct {
 	Code   gtfs.Code   `json:"code"`
 	Effect gtfs.Effect `json:"effect"`
 	File   string      `json:"file"`
-	// Line of the file, from 1; 0: the file as a whole, or a manual row.
+	// Line is the line in the file, from 1; 0 if the finding is about the whole file or a manual
+	// row.
 	Line int `json:"line,omitempty"`
-	// RowID and ShapeID are those of the gtfs.Finding.
+	// RowID and ShapeID are copied from the gtfs.Finding.
 	RowID   string `json:"row_id,omitempty"`
 	ShapeID string `json:"shape_id,omitempty"`
 	Field   string `json:"field,omitempty"`
@@ -43,12 +44,12 @@ const (
 	maxValue = 120
 )
 
-// A Log collects findings, from any number of goroutines.
+// A Log collects findings. It is safe for concurrent use.
 type Log struct {
 	mu     sync.Mutex
 	lines  []Line
 	totals map[totalKey]int
-	edits  map[string]*Edits // by file
+	edits  map[string]*Edits // keyed by file
 }
 
 type totalKey struct {
@@ -77,7 +78,7 @@ func (l *Log) Add(f gtfs.Finding) {
 	})
 }
 
-// Lines returns the lines, ordered by file and line.
+// Lines returns the findings, ordered by file and line.
 func (l *Log) Lines() []Line {
 	l.mu.Lock()
 	defer l.mu.Unlock()

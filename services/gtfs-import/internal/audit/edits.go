@@ -5,11 +5,10 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// Edits has all changes of the import to the rows of a file. Unlike the lines of the log, they are
-// not bounded.
+// Edits has all changes of the import to the rows of a file. Their number is not bounded.
 type Edits struct {
-	leftOut compact.Set            // lines
-	emptied map[string]compact.Set // by column
+	leftOut compact.Set            // line numbers
+	emptied map[string]compact.Set // line numbers by column
 	changed map[place]string
 }
 
@@ -36,7 +35,7 @@ func (e *Edits) Cell(line int, field string, cell []byte) []byte {
 	return cell
 }
 
-// edit records the effect of a finding on a row. Readers of the file omit long cells and rows
+// edit records how a finding changes a row. It skips long cells and rows, which readers omit
 // themselves.
 func (l *Log) edit(f gtfs.Finding, effect gtfs.Effect) {
 	if f.Line == 0 || f.Code == "cell_too_long" || f.Code == "row_too_long" {
@@ -72,14 +71,14 @@ func (l *Log) Change(file string, line int, field string, to []byte) {
 	l.editsOf(file).changed[place{line, field}] = string(to)
 }
 
-// Edits returns the edits of a file; nil if there are none. Do not add any afterwards.
+// Edits returns the edits of a file; nil if there are none. No edits may be added afterwards.
 func (l *Log) Edits(file string) *Edits {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.edits[file]
 }
 
-// HasChanged reports whether a finding has an effect on a file.
+// HasChanged reports whether the import changes a file.
 func (l *Log) HasChanged(file string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -3,11 +3,11 @@
 //
 // The package sees each row of the small files once and keeps a few numbers of each. At the end it
 // checks each combination of a pattern and a profile, and of a pattern and a shape, once for all
-// trips that share it. So it costs little, and its memory is bounded.
+// trips that share it. This is fast, and its memory is bounded.
 //
-// It only reports findings, which pkg/gtfs explains; it never changes the feed. rules.go has the
-// rules about one row, and rows.go those that also remember something of it. feedrules.go has the
-// rules about rows of several small files, references.go the columns that name rows of other files,
+// It only reports findings, which pkg/gtfs describes; it never changes the feed. rules.go has the
+// rules about one row, and rows.go those that compare rows of one file. feedrules.go has the rules
+// about rows of several small files, references.go the columns that name rows of other files,
 // days.go the rules about days, trips.go those about calls, shapes.go those about shapes and
 // zones.go those about zones.
 package check
@@ -20,44 +20,45 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// A Checker checks one feed. Agencies, stops, routes, services and shapes have the numbers that the
-// caller gives them. Agencies must be checked before stops, and stops before routes.
+// A Checker checks one feed. The caller numbers agencies, stops, routes, services and shapes.
+// Agencies must be checked before stops, and stops before routes.
 type Checker struct {
 	note  func(gtfs.Finding)
 	today int32 // days since 1970
 
 	refs      Refs
-	kept      map[string][]*row           // by file, for feedRules
-	intervals map[string][]interval       // by file
-	values    map[place]map[string]bool   // of columns to which references refer
-	named     map[place]map[string]*named // by value of references
+	kept      map[string][]*row           // keyed by file, for feedRules
+	intervals map[string][]interval       // keyed by file
+	values    map[place]map[string]bool   // values of columns to which references refer
+	named     map[place]map[string]*named // keyed by the value of a reference
 	agencies  struct {
 		count      int
-		nameless   int             // the line of one without an id, or -1
-		urls       map[string]bool // of the first ones
-		zones      map[string]bool // by name: whether it is a time zone
-		zone, lang []byte          // of the first
+		nameless   int             // line of the agency without an id, or -1
+		urls       map[string]bool // agency_url of the first agencies
+		zones      map[string]bool // keyed by name: whether it is a time zone
+		zone, lang []byte          // of the first agency
 	}
 	routes struct {
 		line       []int32
 		kind       []int16  // route_type
-		speed      []uint16 // the limit for the type of vehicle, in km/h
+		speed      []uint16 // limit for the type of vehicle, in km/h
 		continuous compact.Set
-		networks   bool // there is a network_id
+		networks   bool // routes.txt has the column network_id
 	}
 	services struct {
-		line []int32 // of those in calendar.txt, which come first
+		line []int32 // services in calendar.txt only; they come first
 	}
 	stops       stops
 	shapes      shapes
-	zones       map[string]zone // by id
-	corners     int             // of all zones
+	zones       map[string]zone // keyed by id
+	corners     int             // total of all zones
 	overlapping map[[2]string]bool
 	partly      bool      // the feed is too large to check all of it
-	legs        []float64 // of the current trip
+	legs        []float64 // distances from call to call of the current trip
 }
 
-// New returns a Checker that calls note with its findings. Expiry is as of today.
+// New returns a Checker that calls note with its findings. today decides which services have
+// expired.
 func New(today time.Time, note func(gtfs.Finding), refs Refs) *Checker {
 	c := &Checker{note: note, today: Day(today), refs: refs, kept: map[string][]*row{}, intervals: map[string][]interval{},
 		values: map[place]map[string]bool{}, named: map[place]map[string]*named{}, zones: map[string]zone{},
@@ -92,14 +93,15 @@ func (c *Checker) Columns(def gtfs.Table, has func(column string) bool) {
 	}
 }
 
-// A Source has the cells of the current row as published.
+// A Source returns the cells of the current row as published.
 type Source struct {
 	Has     func(column string) bool
 	Raw     func(column string) []byte
 	IsShort func() bool
 }
 
-// Table returns the function that checks the rows of a file, in the order of their numbers.
+// Table returns the function that checks the rows of a file. Call it with the rows in the order of
+// their numbers.
 func (c *Checker) Table(def gtfs.Table, from Source) RowFunc {
 	check, rules, keep := checks[def.File], rulesOf(def.File), isKept(def.File)
 	r := &row{c: c, table: def, raw: from.Raw, seen: map[uint64]bool{}}
@@ -147,7 +149,7 @@ func isKept(file string) bool {
 	return slices.ContainsFunc(feedRules(), func(rule feedRule) bool { return slices.Contains(rule.files, file) })
 }
 
-// Files checks which files a feed has.
+// Files checks that a feed has the files that GTFS requires.
 func (c *Checker) Files(has func(string) bool) {
 	switch {
 	case has("feed_info.txt"):
@@ -158,7 +160,7 @@ func (c *Checker) Files(has func(string) bool) {
 	}
 }
 
-// Partly reports that the feed is too large to check all of a file.
+// Partly reports that a file is too large to be checked completely.
 func (c *Checker) Partly(file string) {
 	if !c.partly {
 		c.partly = true
@@ -166,12 +168,11 @@ func (c *Checker) Partly(file string) {
 	}
 }
 
-// noteID reports a row by its id.
 func (c *Checker) noteID(code gtfs.Code, file string, line int32, field string, id []byte) {
 	c.note(gtfs.Finding{Code: code, File: file, Line: int(line), Field: field, Value: id, RowID: id})
 }
 
-// KnownColumn reports whether GTFS defines a column that pkg/gtfs does not list.
+// KnownColumn reports whether a column is part of GTFS although pkg/gtfs does not list it.
 func KnownColumn(name string) bool {
 	return slices.Contains([]string{"stop_access", "cars_allowed", "cemv_support", "safe_duration_factor",
 		"safe_duration_offset", "mean_duration_factor", "mean_duration_offset", "location_id"}, name)

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	week  = 7         // what runs in it, runs soon
-	month = 30        // service that ends in it, ends soon
+	week  = 7         // a feed must have service within this time
+	month = 30        // service that ends within this time ends soon
 	far   = 2*365 + 1 // service that ends later is a mistake
-	gap   = 14        // days without service that are reported
+	gap   = 14        // shortest period without service that is reported
 )
 
-// Days are the days from First to Last, which count from 1970.
+// Days is a range of days. First and Last are days since 1970.
 type Days struct{ First, Last int32 }
 
-// NoDays has its Last before its First.
+// NoDays is the empty range: Including replaces both ends.
 var NoDays = Days{math.MaxInt32, -1}
 
-// Including returns days that are extended to include a day.
+// Including returns the range extended to include a day.
 func (d Days) Including(day int32) Days { return Days{min(d.First, day), max(d.Last, day)} }
 
 // Day returns the number of days since 1970.
@@ -30,7 +30,7 @@ func Day(t time.Time) int32 {
 	return int32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
-// Date is the reverse of Day.
+// Date is the inverse of Day, in UTC.
 func Date(day int32) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
 
 func gtfsDate(day int32) string { return Date(day).Format("20060102") }
@@ -40,19 +40,19 @@ type Service struct {
 	ID []byte
 	Days
 	HasTrips bool
-	// Weekly reports that it runs on some day of the week, even if its dates are invalid.
+	// Weekly is set if the service runs on any day of the week, even if its dates are invalid.
 	Weekly bool
 }
 
 // IsOver reports whether a service with this last day is over.
 func (c *Checker) IsOver(last int32) bool { return last < c.today }
 
-// Over reports that the whole feed is over, since its last day.
+// Over reports that the whole feed has expired. last is its last day.
 func (c *Checker) Over(file string, last int32) {
 	c.note(gtfs.Finding{Code: "expired_calendar", File: file, Value: []byte(gtfsDate(last))})
 }
 
-// Service checks service n. over is set if all services have expired, which Over reports once.
+// Service checks service n. If all services have expired, over is set, and Over reports that once.
 func (c *Checker) Service(n int, s Service, over bool) {
 	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID, RowID: s.ID}
 	if n < len(c.services.line) {
@@ -73,7 +73,7 @@ func (c *Checker) Service(n int, s Service, over bool) {
 	}
 }
 
-// ServiceDays checks the days with service, in order. file defines them.
+// ServiceDays checks the days with service, which must be in order. file defines them.
 func (c *Checker) ServiceDays(file string, days []Days) {
 	report := func(code gtfs.Code, value string) { c.note(gtfs.Finding{Code: code, File: file, Value: []byte(value)}) }
 	if len(days) == 0 {

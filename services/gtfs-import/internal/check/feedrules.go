@@ -10,15 +10,14 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A feedRule checks rows of small files together, after all files have been read. Checker.keep
-// keeps the rows of its files.
+// A feedRule checks rows of small files together, after all files have been read.
 type feedRule struct {
 	code  gtfs.Code
 	files []string
 	check func(*Checker, feedRule)
 }
 
-// feedRules are in the order of deploy/docs/report.md.
+// feedRules returns the rules in the order of deploy/docs/report.md.
 func feedRules() []feedRule {
 	pathways := []string{"pathways.txt"}
 	return []feedRule{
@@ -44,29 +43,30 @@ func feedRules() []feedRule {
 	}
 }
 
-// Refs look up rows of the large files for rules.
+// Refs looks up rows of the large files.
 type Refs struct {
 	Has func(file string) bool
-	// Find returns the number of the row with an id, -1 if there is none.
+	// Find returns the number of the row with an id; -1 if there is none.
 	Find func(file string, id []byte) int32
-	// StopID returns the id of a stop, Parent the stop that it belongs to or -1.
+	// StopID returns the id of a stop. Parent returns its parent station or platform; -1 if there
+	// is none.
 	StopID func(stop int32) []byte
 	Parent func(stop int32) int32
-	// RouteOf returns the route of a trip, Calls yields its calls: a stop, -1 for a zone or group.
+	// RouteOf returns the route of a trip. Calls yields the stops of a trip; -1 for a zone or
+	// group.
 	RouteOf func(trip int32) int32
 	Calls   func(trip int32, yield func(stop, sequence int32))
 }
 
-// maxKept bounds the rows that are kept of a file.
+// maxKept bounds the number of rows kept per file.
 const maxKept = 100_000
 
-// keep keeps a row for feedRules.
 func (c *Checker) keep(r *row) {
 	file := r.table.File
 	switch {
 	case file == "transfers.txt" && !r.has("from_trip_id", "to_trip_id"), file == "translations.txt" &&
 		r.has("field_value"), r.short:
-		return // rowRules check it
+		return // rowRules check these rows
 	case len(c.kept[file]) >= maxKept:
 		c.Partly(file)
 		return
@@ -85,7 +85,7 @@ func (c *Checker) keep(r *row) {
 	c.kept[file] = append(c.kept[file], &k)
 }
 
-// Feed checks the rows of small files together.
+// Feed runs feedRules. Call it after all files have been read.
 func (c *Checker) Feed() {
 	c.stops.children = nil
 	for n := range int32(len(c.stops.kind)) {
@@ -114,8 +114,8 @@ func (c *Checker) find(file string, id []byte) int32 {
 	return c.refs.Find(file, id)
 }
 
-// placeIDs compares the ids of zones, location groups and stops. Duplicates within a file are
-// reported elsewhere.
+// placeIDs reports ids that two of zone, location group and stop share. Another rule reports
+// duplicates within a file.
 func (c *Checker) placeIDs(rule feedRule) {
 	groups := map[string]bool{}
 	for _, r := range c.kept["location_groups.txt"] {
@@ -163,7 +163,7 @@ func (c *Checker) networksTwice(rule feedRule) {
 	}
 }
 
-// overlaps returns the check of the intervals of a file.
+// overlaps returns a check for overlapping intervals in a file.
 func overlaps(file string) func(*Checker, feedRule) {
 	return func(c *Checker, rule feedRule) {
 		all := c.intervals[file]
@@ -179,8 +179,8 @@ func overlaps(file string) func(*Checker, feedRule) {
 	}
 }
 
-// transferStops checks that a trip calls at the stop of its transfer or, for a station, at a stop
-// there.
+// transferStops checks that a trip calls at the stop of its transfer, or at any stop of the
+// station.
 func (c *Checker) transferStops(rule feedRule) {
 	for _, r := range c.kept["transfers.txt"] {
 		for _, end := range []string{"from", "to"} {
@@ -198,7 +198,7 @@ func (c *Checker) transferStops(rule feedRule) {
 	}
 }
 
-// translated are the files with one key column whose rows translations.txt can name.
+// translated lists the files with one key column whose rows translations.txt can name.
 var translated = []string{"pathways.txt", "levels.txt", "attributions.txt", "fare_attributes.txt", "fare_media.txt",
 	"rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt", "networks.txt"}
 
@@ -227,7 +227,6 @@ func (r *row) translation() {
 	}
 }
 
-// translations checks that the translated rows exist.
 func (c *Checker) translations(rule feedRule) {
 	for _, r := range c.kept["translations.txt"] {
 		file, id := string(r.cell("table_name"))+".txt", r.cell("record_id")
@@ -245,7 +244,7 @@ func (c *Checker) translations(rule feedRule) {
 	}
 }
 
-// hasCall reports whether a trip has the stop_sequence of a translation.
+// hasCall reports whether the trip has a call with the stop_sequence of the translation.
 func (c *Checker) hasCall(trip int32, r *row) (found bool) {
 	want, ok := r.number("record_sub_id")
 	if trip < 0 || !ok {
@@ -261,10 +260,11 @@ type Block struct {
 	First, Last                       [2]int32 // arrival, departure
 }
 
-// maxCompared bounds the pairs of trips that are compared.
+// maxCompared bounds the number of pairs of trips that are compared.
 const maxCompared = 10_000_000
 
-// Blocks checks the trips of blocks. runTogether reports whether two services share a day.
+// Blocks reports trips of a block that overlap. runTogether reports whether two services share a
+// day.
 func (c *Checker) Blocks(trips []Block, name func(block int32) []byte, tripID func(int32) []byte,
 	runTogether func(a, b int32) bool,
 ) {

@@ -7,10 +7,9 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// ends returns the stops of a pathway, -1 for one that the feed does not have.
+// ends returns the two stops of a pathway; -1 for a stop that is not in the feed.
 func (r *row) ends() (from, to int32) { return r.stop("from_stop_id"), r.stop("to_stop_id") }
 
-// pathwayEnds returns the check of a rule about the two ends of each pathway.
 func pathwayEnds(broken func(c *Checker, stop int32) bool) func(*Checker, feedRule) {
 	return func(c *Checker, rule feedRule) {
 		for _, r := range c.kept["pathways.txt"] {
@@ -25,7 +24,7 @@ func (c *Checker) noteStop(code gtfs.Code, stop int32, field string) {
 	c.noteID(code, "stops.txt", c.stops.line[stop], field, c.refs.StopID(stop))
 }
 
-// liftLevels checks that the level of both ends of a lift is known.
+// liftLevels checks that both ends of a lift have a level.
 func (c *Checker) liftLevels(rule feedRule) {
 	var reported compact.Set
 	for _, r := range c.kept["pathways.txt"] {
@@ -64,8 +63,8 @@ func (c *Checker) danglingNodes(rule feedRule) {
 	}
 }
 
-// unreachable checks that riders can walk from an entrance to each place of a station with
-// pathways, and from there to an exit.
+// unreachable reports places of stations with pathways that riders cannot reach from an entrance,
+// or from which they cannot reach an exit.
 func (c *Checker) unreachable(rule feedRule) {
 	entries, exits := map[int32][]int32{}, map[int32][]int32{}
 	var stations compact.Set
@@ -91,7 +90,7 @@ func (c *Checker) unreachable(rule feedRule) {
 	}
 }
 
-// reach returns the stops that are reached from entrances.
+// reach returns the stops that can be reached from entrances.
 func (c *Checker) reach(ways map[int32][]int32) (reached compact.Set) {
 	var queue []int32
 	visit := func(stop int32) {
@@ -115,7 +114,8 @@ func (c *Checker) reach(ways map[int32][]int32) (reached compact.Set) {
 	return reached
 }
 
-// stationOf returns the station of a place, itself for a station, -1 if there is none.
+// stationOf returns the station of a place, or the place itself if it is a station; -1 if there is
+// none.
 func (c *Checker) stationOf(stop int32) int32 {
 	for stop >= 0 && c.stops.kind[stop] != station {
 		stop = c.refs.Parent(stop)

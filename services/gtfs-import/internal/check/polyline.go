@@ -11,14 +11,15 @@ const deviation = 10
 
 // polyline simplifies one shape: each point that it drops is within deviation of the line. It looks
 // at each point once. It keeps the sector, seen from the last kept point, in which the line passes
-// all points since then. If a point is outside of it, or turns back, the point before it is kept.
+// all later points. If a point lies outside the sector or turns back, polyline keeps the point
+// before it.
 type polyline struct {
 	kept        [][2]int32
 	scale       float64
 	last        [2]int32
-	far         float64 // the distance of the farthest point since the last kept one, in metres
+	far         float64 // distance from the last kept point to the farthest later point, in metres
 	bounded     bool
-	left, right [2]float64 // the bounds of the sector, as directions
+	left, right [2]float64 // bounds of the sector, as directions
 }
 
 func (l *polyline) begin(first [2]int32) {
@@ -35,7 +36,7 @@ func (l *polyline) next(p [2]int32) {
 	if far <= deviation {
 		return
 	}
-	// The directions that pass the point at the allowed deviation.
+	// The two directions that pass the point at the allowed deviation.
 	sin := deviation / far
 	cos := math.Sqrt(1 - sin*sin)
 	left, right := rotate(to, sin, cos), rotate(to, -sin, cos)

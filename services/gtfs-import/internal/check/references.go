@@ -34,7 +34,7 @@ type named struct {
 	rowID       string
 }
 
-// remembers returns a function that keeps the values in the rows of a file that references need.
+// remembers returns a function that keeps the values that references need from the rows of a file.
 func (c *Checker) remembers(def gtfs.Table) func(*row) {
 	var targets, sources []place
 	for _, column := range def.Names() {
@@ -61,7 +61,6 @@ func (c *Checker) remembers(def gtfs.Table) func(*row) {
 	}
 }
 
-// name keeps the value of a reference.
 func (r *row) name(p place) {
 	value, all := r.cell(p.column), r.c.named[p]
 	n := all[string(value)]
@@ -81,7 +80,7 @@ func (r *row) name(p place) {
 	n.count++
 }
 
-// isDangling reports whether none of the columns of a reference has the value.
+// isDangling reports whether a value is in none of the columns to which the reference refers.
 func (c *Checker) isDangling(from place, value []byte) bool {
 	for _, target := range references[from] {
 		all := c.values[target]
@@ -89,14 +88,14 @@ func (c *Checker) isDangling(from place, value []byte) bool {
 		switch {
 		case all[string(value)], len(all) >= maxKept, missing && target.file == "agency.txt":
 			return false
-		case target.file == locations && !missing && len(all) == 0: // the file cannot be read
+		case target.file == locations && !missing && len(all) == 0: // the file is unreadable
 			return false
 		}
 	}
 	return len(value) > 0
 }
 
-// references reports each dangling value, once for all rows of a file.
+// references reports each dangling value once, not once for each row.
 func (c *Checker) references(rule feedRule) {
 	order := func(a, b place) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.column, b.column)) }
 	for _, p := range slices.SortedFunc(maps.Keys(c.named), order) {

@@ -29,17 +29,17 @@ var checks = map[string]func(*row){
 type row struct {
 	c     *Checker
 	table gtfs.Table
-	n     int // from 1
+	n     int // row number, from 1
 	line  int
 	cells [][]byte
 	raw   func(column string) []byte
-	short bool            // it has fewer cells than the header
-	seen  map[uint64]bool // of again
+	short bool            // the row has fewer cells than the header
+	seen  map[uint64]bool // hashes of rows, for again
 }
 
 func (r *row) cell(column string) []byte { return r.cells[r.table.Column(column)] }
 
-// reportIf reports the cell of a column, or the whole row if column is "".
+// reportIf reports a cell, or the whole row if column is "".
 func (r *row) reportIf(broken bool, code gtfs.Code, column string) {
 	switch {
 	case broken && column == "":
@@ -53,8 +53,8 @@ func (r *row) report(code gtfs.Code, column string, value []byte) {
 	r.reportAs(code, "", column, value)
 }
 
-// reportAs is report with another effect than that of the rule. It skips rows that are too short,
-// which have a finding of their own.
+// reportAs is report with an effect that differs from the rule's. It skips short rows, which have a
+// finding of their own.
 func (r *row) reportAs(code gtfs.Code, effect gtfs.Effect, column string, value []byte) {
 	if r.short {
 		return
@@ -66,7 +66,7 @@ func (r *row) reportAs(code gtfs.Code, effect gtfs.Effect, column string, value 
 	r.c.note(f)
 }
 
-// has reports whether one of the columns has a value, valid or not.
+// has reports whether any of the columns has a value, valid or not.
 func (r *row) has(columns ...string) bool {
 	return slices.ContainsFunc(columns, func(column string) bool { return len(r.raw(column)) > 0 })
 }
@@ -78,7 +78,7 @@ func (r *row) number(column string) (n int, ok bool) {
 	return int(f), ok && f == float64(int(f))
 }
 
-// seconds returns a time, None without a valid one.
+// seconds returns a time; None if it is missing or invalid.
 func (r *row) seconds(column string) int {
 	if s, ok := gtfs.ParseTime(r.cell(column)); ok {
 		return s
@@ -86,10 +86,9 @@ func (r *row) seconds(column string) int {
 	return None
 }
 
-// stop returns the number of the stop that a column names, -1 if there is none.
+// stop returns the number of the stop that a column names; -1 if there is none.
 func (r *row) stop(column string) int32 { return r.c.find("stops.txt", r.cell(column)) }
 
-// kind returns the location_type of a row of stops.txt.
 func (r *row) kind() int {
 	kind, ok := gtfs.ParseUint(r.cell("location_type"))
 	if !ok || kind > boardingArea {
@@ -98,10 +97,10 @@ func (r *row) kind() int {
 	return kind
 }
 
-// maxHashes bounds the rows of a file that again compares.
+// maxHashes bounds the number of rows per file that again compares.
 const maxHashes = 1e6
 
-// again reports whether an earlier row has the same cells in some columns.
+// again reports whether an earlier row has the same cells in the columns.
 func (r *row) again(columns ...string) bool {
 	h := fnv.New64a()
 	for _, column := range columns {
@@ -172,8 +171,8 @@ func (r *row) location() {
 }
 
 const (
-	maxShortName = 12 // characters
-	minContrast  = 72 // difference of brightness, which is at most 255
+	maxShortName = 12 // number of characters
+	minContrast  = 72 // difference of brightness, from 0 to 255
 )
 
 func (r *row) route() {
@@ -206,7 +205,7 @@ func (r *row) calendar() {
 	r.inOrder("start_date", "end_date")
 }
 
-// inOrder checks that a date is not after another. Dates sort as texts.
+// inOrder reports a start date after the end date. Dates compare as strings.
 func (r *row) inOrder(start, end string) {
 	from, to := r.cell(start), r.cell(end)
 	r.reportIf(len(from) > 0 && len(to) > 0 && bytes.Compare(from, to) > 0, "start_and_end_range_out_of_order", end)
@@ -263,7 +262,7 @@ func (r *row) timeRange(from, to int) {
 
 // An interval is a row with a start and an end.
 type interval struct {
-	group          string // cells of columns, each before a zero byte: intervals with the same must not overlap
+	group          string // cells, each ended by a zero byte: intervals of the same group must not overlap
 	from, to, line int
 }
 
@@ -301,14 +300,14 @@ func IsTimeZone(zone string) bool {
 	return err == nil && zone != "Local"
 }
 
-// sameLanguage compares language codes without their regions.
+// sameLanguage reports whether two language codes differ only in their regions.
 func sameLanguage(a, b []byte) bool {
 	a, _, _ = bytes.Cut(a, []byte{'-'})
 	b, _, _ = bytes.Cut(b, []byte{'-'})
 	return bytes.EqualFold(a, b)
 }
 
-// repeats reports whether a long name begins with the short one, as a word.
+// repeats reports whether the long name begins with the words of the short name.
 func repeats(long, short []byte) bool {
 	if len(long) < len(short) || !bytes.EqualFold(long[:len(short)], short) {
 		return false
@@ -316,13 +315,13 @@ func repeats(long, short []byte) bool {
 	return len(long) == len(short) || bytes.IndexByte([]byte(" -("), long[len(short)]) >= 0
 }
 
-// brightness of a colour, 0 to 255.
+// brightness returns the brightness of a colour, from 0 to 255.
 func brightness(color []byte) int {
 	n, _ := strconv.ParseUint(string(color), 16, 32)
 	return int(30*(n>>16)+59*(n>>8&255)+11*(n&255)) / 100
 }
 
-// speeds are limits in km/h that no vehicle of a route_type reaches. The ranges include the extended
+// speeds are limits in km/h that no vehicle of a route_type reaches. The ranges include extended
 // route types.
 var speeds = []struct{ from, to, limit uint16 }{
 	{0, 0, 100}, {900, 999, 100}, // trams

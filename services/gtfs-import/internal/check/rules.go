@@ -11,7 +11,7 @@ import (
 type rowRule struct {
 	code   gtfs.Code
 	file   string
-	field  string // the column that is reported; "" is the row as a whole
+	field  string // the reported column; "" means the whole row
 	broken condition
 }
 
@@ -113,7 +113,7 @@ var rowRules = [...]rowRule{
 	{"transfer_with_invalid_trip_and_route", transfers, "to_route_id", otherRoute("to_trip_id", "to_route_id")},
 }
 
-// maxTransfer is the distance between the stops of a transfer, in metres.
+// maxTransfer is the maximum distance between the stops of a transfer, in metres.
 const maxTransfer = 10_000
 
 func all(conditions ...condition) condition {
@@ -153,7 +153,7 @@ func after24(column string) condition {
 	return func(r *row) bool { return r.seconds(column) > 24*60*60 }
 }
 
-// noTransferAt reports whether riders cannot change at a stop. In-seat transfers need a stop, not a
+// noTransferAt reports whether a stop allows no transfers. In-seat transfers require a stop, not a
 // station.
 func noTransferAt(column string) condition {
 	return func(r *row) bool {

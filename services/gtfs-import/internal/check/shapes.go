@@ -9,11 +9,11 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// shapes keeps enough points to measure the distance of a stop.
+// shapes keeps the points of shapes to measure their distance to stops.
 type shapes struct {
-	begin  []int32   // by shape: the line of the file
-	points [][]byte  // by shape: packed
-	end    []float64 // by shape: the last distance along it, or None
+	begin  []int32   // by shape: line in the file
+	points [][]byte  // by shape: packed points
+	end    []float64 // by shape: last shape_dist_traveled, or None
 	kept   int
 	used   []bool
 	found  map[int32][]gtfs.Finding // by shape
@@ -23,11 +23,11 @@ type shapes struct {
 }
 
 const (
-	// maxPoints bounds the points that are kept of all shapes: some 40 MB.
+	// maxPoints bounds the points kept of all shapes, about 40 MB.
 	maxPoints = 8 << 20
-	// maxShapeDistance is how far a stop may be from its shape, in metres.
+	// maxShapeDistance is the maximum distance of a stop from its shape, in metres.
 	maxShapeDistance = 100
-	// maxOvershoot is how far the last stop may be from the last point, in metres.
+	// maxOvershoot is the maximum distance of the last stop from the last point, in metres.
 	maxOvershoot = 11.1
 	// tolerance allows for programs that round distances differently.
 	tolerance = 1e-3
@@ -42,9 +42,9 @@ func (c *Checker) AddShape(n int32, line int) {
 	s.begin[n] = int32(line)
 }
 
-// Shape checks the points of shape n; Shapes reports the findings. If it is called again, with more
-// points of the same shape, only the last call counts. lat, lon and dist are separated by commas;
-// dist is empty if no point has a distance.
+// Shape checks the points of shape n; Shapes reports the findings. If Shape is called again with
+// more points of the same shape, only the last call counts. lat, lon and dist are lists separated
+// by commas; dist is empty if no point has a distance.
 func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
@@ -108,13 +108,13 @@ func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	}
 }
 
-// cutCell removes the first cell of a list with commas, and returns it.
+// cutCell removes and returns the first cell of a comma-separated list.
 func cutCell(list *[]byte) (cell []byte) {
 	cell, *list, _ = bytes.Cut(*list, []byte{','})
 	return cell
 }
 
-// UseShape marks shape n as used by a trip.
+// UseShape records that a trip uses shape n.
 func (c *Checker) UseShape(n int32) {
 	s := &c.shapes
 	for int(n) >= len(s.used) {
@@ -123,7 +123,7 @@ func (c *Checker) UseShape(n int32) {
 	s.used[n] = true
 }
 
-// Shapes reports the findings of Shape, and the shapes that UseShape has not marked.
+// Shapes reports the findings of Shape, and the shapes without trips.
 func (c *Checker) Shapes(id func(int32) []byte) {
 	for n, line := range c.shapes.begin {
 		for _, f := range c.shapes.found[int32(n)] {
@@ -135,7 +135,7 @@ func (c *Checker) Shapes(id func(int32) []byte) {
 	}
 }
 
-// A ShapeUse describes trips that have the same pattern and the same shape.
+// A ShapeUse describes all trips that have the same pattern and the same shape.
 type ShapeUse struct {
 	Shape        int32
 	ShapeID      []byte
@@ -143,12 +143,12 @@ type ShapeUse struct {
 	Line         int // of the first trip
 	TripID       []byte
 	Stops        []int32
-	LastDistance float64 // of the last call, or None
+	LastDistance float64 // shape_dist_traveled of the last call, or None
 	StopID       func(int32) []byte
 }
 
-// ShapeUse checks the distance of stops from a shape. reported has the pairs of a shape and a stop
-// that were reported before.
+// ShapeUse checks the distance of stops from a shape. It skips the pairs of shape and stop in
+// reported, and adds new ones.
 func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 	s := &c.shapes
 	if int(u.Shape) >= len(s.points) {
@@ -196,7 +196,7 @@ func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 }
 
 // nearest returns the distance from a position to a line in metres, and the index of the nearest
-// segment. It starts at a segment, wraps around, and stops at the first that is within
+// segment. It starts at segment from, wraps around, and stops at the first segment within
 // maxShapeDistance.
 func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	least, at = math.Inf(1), from
@@ -225,15 +225,15 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	return least, at
 }
 
-// path is a place on a line.
+// path is a position on a line.
 type path struct {
 	line [][2]int32
-	at   int     // the segment
-	part float64 // of it
+	at   int     // index of the segment
+	part float64 // position in the segment, from 0 to 1
 }
 
-// passes moves forward to the first place that is near a stop. It returns false, and stays, if there
-// is none.
+// passes moves forward to the first position that is near a stop. If there is none, it returns
+// false and does not move.
 func (w *path) passes(p [2]int32) bool {
 	const reach = (maxShapeDistance + deviation) / metresPerMicrodegree
 	scale := scaleAt(p[0])
@@ -241,7 +241,7 @@ func (w *path) passes(p [2]int32) bool {
 	for i := w.at; i < len(w.line)-1; i++ {
 		ay, ax := float64(w.line[i][0]-p[0]), float64(w.line[i][1]-p[1])*scale
 		dy, dx := float64(w.line[i+1][0]-w.line[i][0]), float64(w.line[i+1][1]-w.line[i][1])*scale
-		// Where the segment enters and leaves the circle around the stop.
+		// The positions at which the segment enters and leaves the circle around the stop.
 		a, b, d := dx*dx+dy*dy, ax*dx+ay*dy, ax*ax+ay*ay-reach*reach
 		root := b*b - a*d
 		enter, leave := 0.0, 1.0

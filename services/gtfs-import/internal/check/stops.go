@@ -7,7 +7,6 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// Values of location_type.
 const (
 	platform = iota
 	station
@@ -21,15 +20,16 @@ type stops struct {
 	kind     []uint8
 	at       [][2]int32  // latitude and longitude in millionths of a degree, or nowhere
 	platform []bool      // has a platform_code
-	street   compact.Set // reached from the street: stop_access is 1
+	street   compact.Set // riders reach it from the street: stop_access is 1
 	leveled  compact.Set // has a level_id
-	parented compact.Set // has a parent_station, known or not
-	children compact.Set // others belong to it
+	parented compact.Set // has a parent_station, even an unknown one
+	children compact.Set // stops with children
 }
 
 const nowhere = math.MaxInt32
 
-// Stops checks the parents of stops, and whether trips call at them. used is nil if that is unknown.
+// Stops checks the parents of stops, and whether trips call at them. A nil used means that the
+// calls are unknown.
 func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []byte) {
 	s := &c.stops
 	children := make([]bool, len(s.line))
@@ -65,7 +65,7 @@ func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []
 	}
 }
 
-// LocateByParents copies the positions of parents to stops without one.
+// LocateByParents gives stops without a position the position of their parent.
 func (c *Checker) LocateByParents(parent []int32) {
 	for n := range c.stops.at {
 		if p := parent[n]; c.stops.at[n][0] == nowhere && p >= 0 {
@@ -74,7 +74,7 @@ func (c *Checker) LocateByParents(parent []int32) {
 	}
 }
 
-// apart returns the distance between two stops or their parents in metres, 0 if it is unknown.
+// apart returns the distance between two stops or their parents in metres; 0 if unknown.
 func (c *Checker) apart(a, b int32) float64 {
 	var at [2][2]int32
 	for i, stop := range []int32{a, b} {
@@ -89,14 +89,15 @@ func (c *Checker) apart(a, b int32) float64 {
 	return metres(at[0], at[1], scaleAt(at[0][0]))
 }
 
-// isNearOrigin and isNearPole find positions that are mistakes: nothing runs there.
+// Positions near 0, 0 or the poles are mistakes: no service runs there.
 func isNearOrigin(at [2]int32) bool { return max(at[0], -at[0], at[1], -at[1]) <= 1e6 }
 
 func isNearPole(at [2]int32) bool { return max(at[0], -at[0]) >= 89e6 }
 
 const metresPerMicrodegree = 0.111195
 
-// scaleAt returns the length of a degree of longitude, relative to one of latitude.
+// scaleAt returns the length of a degree of longitude divided by the length of a degree of
+// latitude.
 func scaleAt(latitude int32) float64 { return math.Cos(float64(latitude) * math.Pi / 180e6) }
 
 // metres returns the distance between two positions, as on a plane: exact enough within a town.

@@ -10,33 +10,33 @@ import (
 // None stands for a missing time or distance.
 const None = -1 << 31
 
-// RefColumns are columns of stop_times.txt that name rows of small files.
+// RefColumns are the columns of stop_times.txt that name rows of small files.
 var RefColumns = [...]string{"location_id", "location_group_id", "pickup_booking_rule_id", "drop_off_booking_rule_id"}
 
 // A Call is one stop time.
 type Call struct {
-	Stop                   int32 // -1: a zone or a group of stops
+	Stop                   int32 // -1 for a zone or a location group
 	Arrival, Departure     int32 // seconds, or None
 	Distance               float64
 	Timepoint              bool
-	Places                 int // how many of stop, group and zone are named
+	Places                 int // how many of stop, group and zone the row names
 	Refs                   [len(RefColumns)][]byte
-	Pickup, DropOff        byte  // the digit, 0 for another cell; an empty one means '0'
+	Pickup, DropOff        byte  // the digit; '0' for an empty cell, 0 for an invalid one
 	WindowStart, WindowEnd int32 // seconds, or None
 }
 
-// A TimedPattern has the calls that trips share.
+// A TimedPattern has the calls of all trips with the same pattern, profile and speed limit.
 type TimedPattern struct {
 	Route  int32
 	Trips  int
-	TripID []byte // of the first
-	Line   int    // of its first call; 0 if its calls are not in consecutive lines
+	TripID []byte // of the first trip
+	Line   int    // line of its first call; 0 if its calls are not on consecutive lines
 	Calls  []Call
-	// BadTime reports that a time of the trip is invalid, and was emptied.
+	// BadTime is set if a time of the trip was invalid and has been removed.
 	BadTime bool
 }
 
-// TimedPattern checks the calls of trips. Each finding counts once for each trip.
+// TimedPattern checks the calls. Each finding counts once per trip.
 func (c *Checker) TimedPattern(t *TimedPattern) {
 	report := func(code gtfs.Code, i int, field, more string) {
 		line := t.Line
@@ -47,7 +47,7 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 			Value: []byte(string(t.TripID) + more), RowID: t.TripID, Count: t.Trips})
 	}
 	var distance float64 = None
-	before := int32(None) // the previous time
+	before := int32(None) // previous time
 	for i := range t.Calls {
 		k := &t.Calls[i]
 		window := k.WindowStart != None || k.WindowEnd != None
@@ -87,7 +87,7 @@ func (c *Checker) TimedPattern(t *TimedPattern) {
 	c.speed(t, report)
 }
 
-// times checks the times of a call on their own.
+// times checks each call's times without comparing it with other calls.
 func (c *Checker) times(t *TimedPattern, i int, report func(gtfs.Code, int, string, string)) {
 	k := &t.Calls[i]
 	a, d := k.Arrival != None, k.Departure != None
@@ -118,7 +118,7 @@ func (c *Checker) times(t *TimedPattern, i int, report func(gtfs.Code, int, stri
 	}
 }
 
-// window checks a call with a window of times.
+// window checks a call with a pickup and drop-off window.
 func (c *Checker) window(t *TimedPattern, i int, report func(gtfs.Code, int, string, string)) {
 	k := &t.Calls[i]
 	if k.Pickup == '0' || k.Pickup == '3' {
@@ -153,16 +153,16 @@ func clock(seconds int32) string {
 	return string(gtfs.AppendTime(nil, int(seconds)))
 }
 
-// farApart is the distance in metres beyond which rounded times cannot explain a high speed.
+// farApart is the distance in metres beyond which rounding of times cannot explain a high speed.
 const farApart = 10_000
 
-// speed checks the speed of a trip from stop to stop, and between stops that are farApart.
+// speed checks the speed of a trip between consecutive stops, and between stops that are farApart.
 func (c *Checker) speed(t *TimedPattern, report func(gtfs.Code, int, string, string)) {
 	if int(t.Route) >= len(c.routes.speed) || len(t.Calls) > maxCalls {
 		return
 	}
 	limit := float64(c.routes.speed[t.Route])
-	c.legs = c.legs[:0] // by call: metres from the previous one, NaN if unknown
+	c.legs = c.legs[:0] // by call: metres from the previous call, NaN if unknown
 	for i := range t.Calls {
 		leg := math.NaN()
 		if i > 0 {
@@ -210,7 +210,8 @@ func (c *Checker) speed(t *TimedPattern, report func(gtfs.Code, int, string, str
 
 const maxCalls = 2000
 
-// maxDuration returns the longest possible duration in seconds: times in whole minutes were rounded.
+// maxDuration returns the longest possible duration in seconds. Times in whole minutes may have
+// been rounded.
 func maxDuration(departure, arrival int32) int32 {
 	d := arrival - departure
 	switch {
@@ -231,8 +232,8 @@ func (c *Checker) position(stop int32) (at [2]int32, ok bool) {
 	return at, at[0] != nowhere
 }
 
-// RouteClass returns the same number for routes whose trips are checked alike: by the same top
-// speed, and with or without continuous pickup and drop-off.
+// RouteClass returns the same number for routes whose trips have the same checks: equal top speed,
+// and both with or both without continuous pickup and drop-off.
 func (c *Checker) RouteClass(route int32) int {
 	if int(route) >= len(c.routes.speed) {
 		return 0
@@ -256,11 +257,11 @@ type Trip struct {
 	Line     int
 	ID       []byte
 	Calls    int
-	Zones    bool // it calls at zones or groups of stops, where one call is enough
+	Zones    bool // it calls at zones or location groups, where one call is enough
 	Headsign bool
 }
 
-// Trip checks a trip by its row and the number of its calls.
+// Trip checks a row of trips.txt and the number of its calls.
 func (c *Checker) Trip(t Trip) {
 	report := func(code gtfs.Code) {
 		c.noteID(code, "trips.txt", int32(t.Line), "trip_id", t.ID)

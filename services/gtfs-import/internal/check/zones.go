@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A zone is the area of a feature of locations.geojson: rings that end where they begin. A point
-// within an odd number of them is in the area.
+// A zone is the area of a feature of locations.geojson. Each ring ends at its first point. A point
+// inside an odd number of rings is in the area.
 type zone []ring
 
 type ring []point
@@ -23,13 +23,13 @@ type point [2]float64 // longitude, latitude
 type edge [2]point
 
 const (
-	// maxCorners bounds the corners of all zones.
+	// maxCorners bounds the total number of corners of all zones.
 	maxCorners = 2 << 20
-	// almost is the distance in degrees that rounding explains, some hundredths of a millimetre.
+	// almost is the distance in degrees that rounding explains: some hundredths of a millimetre.
 	almost = 1e-10
 )
 
-// Feature checks a feature of locations.geojson, and keeps its zone.
+// Feature checks a feature of locations.geojson and keeps its zone.
 func (c *Checker) Feature(feature []byte) {
 	id, z, err := parseFeature(feature)
 	if err == nil {
@@ -104,10 +104,10 @@ func parseFeature(feature []byte) (id string, z zone, err error) {
 	return id, z, err
 }
 
-// repeatedMember returns an error for a member that an object of a JSON text has twice.
+// repeatedMember returns an error if an object in a JSON text has the same member twice.
 func repeatedMember(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
-	var objects []map[string]bool // that are open; nil is an array
+	var objects []map[string]bool // the open objects; nil stands for an array
 	isName := false
 	for {
 		t, err := d.Token()
@@ -162,8 +162,7 @@ func (z zone) check() error {
 	return nil
 }
 
-// crossing reports edges that cross. Edges of one ring may not touch either, unless they are
-// neighbours.
+// crossing reports edges that cross. In one ring, only neighbouring edges may touch.
 func crossing(edges []edge, oneRing bool) error {
 	order := make([]int, len(edges))
 	for i := range order {
@@ -190,7 +189,8 @@ func crossing(edges []edge, oneRing bool) error {
 	return nil
 }
 
-// side is above 0 if p is left of an edge, below if it is right, and 0 if it is on its line.
+// side is positive if p is left of an edge, negative if it is right, and 0 if it is on the edge's
+// line.
 func side(e edge, p point) float64 {
 	d := (e[1][0]-e[0][0])*(p[1]-e[0][1]) - (e[1][1]-e[0][1])*(p[0]-e[0][0])
 	if math.Abs(d) < 1e-18 {
@@ -220,9 +220,9 @@ func (z zone) edges() (all []edge) {
 	return all
 }
 
-// overlaps reports whether zones share an area, and each has an area of its own. It sorts all x at
-// which an edge begins, ends or crosses another. Between two of them, all meridians cut both zones
-// alike, so it compares the zones along one.
+// overlaps reports whether zones share an area although each also has an area of its own. It sorts
+// the x of all corners and crossings. Between two consecutive x, every meridian cuts both zones
+// alike, so it compares the zones along one meridian.
 func (z zone) overlaps(other zone) bool {
 	mine, theirs := z.edges(), other.edges()
 	var cuts []float64
@@ -256,7 +256,7 @@ func (z zone) overlaps(other zone) bool {
 	return false
 }
 
-// inside returns where the meridian x enters and leaves a zone, in turn.
+// inside returns the latitudes at which the meridian x alternately enters and leaves a zone.
 func inside(edges []edge, x float64) (at []float64) {
 	for _, e := range edges {
 		if (e[0][0] < x) != (e[1][0] < x) {
@@ -274,7 +274,7 @@ func length(at []float64) (sum float64) {
 	return sum
 }
 
-// common returns the length that two lists of inside share.
+// common returns the total length that two results of inside share.
 func common(a, b []float64) (sum float64) {
 	for i := 1; i < len(a); i += 2 {
 		for j := 1; j < len(b); j += 2 {
@@ -284,7 +284,7 @@ func common(a, b []float64) (sum float64) {
 	return sum
 }
 
-// overlap is zone.overlaps for the zones with two ids. It remembers the answers.
+// overlap caches zone.overlaps for the zones with two ids.
 func (c *Checker) overlap(a, b []byte) bool {
 	pair := [2]string{min(string(a), string(b)), max(string(a), string(b))}
 	answer, known := c.overlapping[pair]

@@ -1,5 +1,5 @@
-// Package compact has collections that take little memory and no work from the garbage collector,
-// unlike maps.
+// Package compact has collections that use little memory and, unlike maps, cost the garbage
+// collector nothing.
 package compact
 
 import (
@@ -8,7 +8,7 @@ import (
 	"hash/maphash"
 )
 
-// A Set holds numbers from 0, in one bit each. The zero value is empty.
+// A Set holds numbers from 0, with one bit each. The zero value is empty.
 type Set []uint64
 
 func (s *Set) Add(n int) {
@@ -23,22 +23,24 @@ func (s Set) Remove(n int) { s[n>>6] &^= 1 << (n & 63) }
 func (s Set) Has(n int) bool { return n>>6 < len(s) && s[n>>6]>>(n&63)&1 != 0 }
 
 const (
-	// chunkSize of the arena. Strings do not cross chunks; larger ones get their own.
+	// chunkSize is the size of the arena's chunks. Strings do not cross chunks; a longer string
+	// gets its own chunk.
 	chunkSize = 64 << 10
-	// block is the number of references allocated at once; blocks never move.
+	// block is the number of references allocated at once. Blocks never move.
 	block = 4096
 )
 
-// Strings stores each byte string once and numbers them in order of arrival. The overhead per
-// string is ten bytes. The zero value is empty.
+// Strings stores each byte string once and numbers the strings in order of insertion. The overhead
+// per string is ten bytes. The zero value is empty.
 type Strings struct {
 	seed maphash.Seed
-	// A hash table with linear probing. A slot has the number of a string + 1, or 0 if free; a tag has
-	// eight bits of its hash, so that few other strings are compared.
+	// slots and tags are a hash table with linear probing. A slot has the number of a string + 1,
+	// or 0 if free. A tag has eight bits of the string's hash, so that few strings must be
+	// compared.
 	slots  []uint32
 	tags   []uint8
 	chunks [][]byte
-	refs   [][]uint32 // by string: chunk and offset, 16 bits each
+	refs   [][]uint32 // by string: chunk, then offset in 16 bits
 	count  int
 	bytes  int64
 }
@@ -56,7 +58,7 @@ func (t *Strings) Get(n int32) []byte {
 	return c[w : w+int(size) : w+int(size)]
 }
 
-// Find returns the number of s; -1 if it has none.
+// Find returns the number of s; -1 if s is not stored.
 func (t *Strings) Find(s []byte) int32 {
 	if t.count == 0 {
 		return -1
@@ -80,10 +82,10 @@ func (t *Strings) find(s []byte) (n int32, slot int, tag uint8) {
 	}
 }
 
-// Freeze releases the hash table. Do not call Find and Add afterwards.
+// Freeze releases the hash table. Find and Add must not be called afterwards.
 func (t *Strings) Freeze() { t.slots, t.tags = nil, nil }
 
-// Add returns the number of s; added reports whether it is new.
+// Add returns the number of s. added is set if s is new.
 func (t *Strings) Add(s []byte) (n int32, added bool) {
 	if t.count >= len(t.slots)/16*13 {
 		t.grow()
@@ -112,7 +114,6 @@ func (t *Strings) Add(s []byte) (n int32, added bool) {
 	return n, true
 }
 
-// grow doubles the hash table.
 func (t *Strings) grow() {
 	if t.slots == nil {
 		t.seed = maphash.MakeSeed()

@@ -1,5 +1,5 @@
-// Package copier sends rows to Postgres with COPY in text format. A buffer is filled while the
-// previous one is sent.
+// Package copier sends rows to Postgres with COPY in text format. It fills a buffer while the
+// previous buffer is sent.
 //
 // The format: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
 package copier
@@ -23,13 +23,13 @@ import (
 
 const chunk = 64 << 10
 
-// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns the number of rows. An
-// error of write takes precedence over its consequences.
+// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns the number of rows. If
+// write fails, Copy returns that error, not the errors that follow from it.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
 	in, out := io.Pipe()
 	written := make(chan error, 1)
 	go func() {
-		// A panic of write fails this COPY, not the process.
+		// A panic in write fails this COPY, not the process.
 		err := panics.Safely(func() error {
 			w := &Writer{out: out}
 			if err := write(w); err != nil {
@@ -52,28 +52,28 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	return tag.RowsAffected(), nil
 }
 
-// Discard runs write, drops its rows and returns their number.
+// Discard calls write, drops its rows and returns their number.
 func Discard(write func(*Writer) error) (int64, error) {
 	w := &Writer{out: io.Discard}
 	err := write(w)
 	return w.rows, err
 }
 
-// A Writer writes rows: one call per column, then End, which returns the errors of sending.
+// A Writer writes rows: one method call per column, then End, which returns errors from sending.
 type Writer struct {
 	out  io.Writer
 	buf  []byte
-	head []byte // beginning of every row
+	head []byte // start of every row
 	rows int64
 }
 
-// Head begins every row with a number. Call it before the first row.
+// Head makes every row start with the column n. Call it before the first row.
 func (w *Writer) Head(n int) {
 	w.Int(n)
 	w.head = slices.Clone(w.buf)
 }
 
-// Int adds an integer.
+// Int adds an integer column.
 func (w *Writer) Int(n int) { w.buf = append(strconv.AppendInt(w.buf, int64(n), 10), '\t') }
 
 // Nums adds a column for each number.
@@ -85,7 +85,7 @@ func (w *Writer) Nums(ns ...int32) {
 
 func (w *Writer) Null() { w.buf = append(w.buf, '\\', 'N', '\t') }
 
-// Text adds a text; an empty one becomes NULL.
+// Text adds a text column; empty text becomes NULL.
 func (w *Writer) Text(cell []byte) {
 	if len(cell) == 0 {
 		w.Null()
@@ -94,20 +94,20 @@ func (w *Writer) Text(cell []byte) {
 	w.buf = append(appendEscaped(w.buf, cell), '\t')
 }
 
-// Bool adds a boolean.
+// Bool adds a boolean column.
 func (w *Writer) Bool(b bool) { w.buf = append(strconv.AppendBool(w.buf, b), '\t') }
 
-// Bytes adds a bytea.
+// Bytes adds a bytea column.
 func (w *Writer) Bytes(b []byte) { w.buf = append(hex.AppendEncode(append(w.buf, `\\x`...), b), '\t') }
 
-// Ints adds an integer[] for each list.
+// Ints adds an integer[] column for each list.
 func (w *Writer) Ints(lists ...[]int32) {
 	for _, ns := range lists {
 		w.NullInts(ns, math.MinInt32)
 	}
 }
 
-// NullInts adds an integer[]; none becomes a NULL element.
+// NullInts adds an integer[] column; elements equal to none become NULL.
 func (w *Writer) NullInts(ns []int32, none int32) {
 	w.buf = append(w.buf, '{')
 	for i, n := range ns {
@@ -123,7 +123,7 @@ func (w *Writer) NullInts(ns []int32, none int32) {
 	w.buf = append(w.buf, '}', '\t')
 }
 
-// Texts adds a text[]; an empty element becomes NULL.
+// Texts adds a text[] column; empty elements become NULL.
 func (w *Writer) Texts(cells [][]byte) {
 	w.buf = append(w.buf, '{')
 	for i, c := range cells {
@@ -162,8 +162,8 @@ func appendEscaped(dst, cell []byte) []byte {
 	return append(dst, escapes.Replace(string(cell))...)
 }
 
-// appendElement appends an element of an array literal, in quotes if it needs them. The escapes of
-// the literal are escaped for COPY.
+// appendElement appends an element of an array literal, quoted if necessary. The literal's escapes
+// are escaped again for COPY.
 func appendElement(dst, cell []byte) []byte {
 	switch {
 	case len(cell) == 0:
@@ -191,7 +191,7 @@ func appendElement(dst, cell []byte) []byte {
 
 func plainElement(cell []byte) bool {
 	if len(cell) == 4 && cell[0]|0x20 == 'n' {
-		return false // may be NULL
+		return false // it could be read as NULL
 	}
 	for _, c := range cell {
 		switch {

@@ -16,14 +16,14 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Counts are numbers of rows of one file.
+// Counts are numbers of rows in one file.
 type Counts struct{ Added, Changed, Removed, Unchanged int64 }
 
-// Compare compares two versions.
+// Compare counts the differences between two versions, by file.
 func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Counts, error) {
 	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))),
 		all: map[string]Counts{}}
-	// A version of an older release lacks newer tables.
+	// A version from an older release lacks newer tables.
 	has, err := pg.Column[string](ctx, d, `
 		SELECT substr(relname, 1, length(relname) - length('_{old}')) FROM pg_class
 		WHERE relnamespace = 'transit'::regnamespace AND relkind = 'r' AND relname ~ '_{old}$'`)
@@ -54,10 +54,11 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Co
 	return d.all, nil
 }
 
-// files compares the rows of files that are stored unchanged. They may have no key, so a row with a
-// different cell is a different row.
+// files compares the files that are stored unchanged. They may have no key, so a row with a changed
+// cell counts as a removed and an added row.
 func (d *diff) files(ctx context.Context) error {
-	// The cells of a version, with column names if those of the other version differ.
+	// The query returns the cells of a version, with column names if the two versions have
+	// different columns.
 	const cells = `
 		SELECT f.file, CASE WHEN f.columns = g.columns THEN r.cells::text
 		       ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
@@ -77,7 +78,7 @@ func (d *diff) files(ctx context.Context) error {
 		FROM o FULL JOIN n USING (file, cells, nth)
 		GROUP BY file`)
 	for _, f := range files {
-		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // other files have only some columns stored here
+		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // file_row has only some columns of other files
 			d.all[f.File] = f.Counts
 		}
 	}
@@ -86,17 +87,17 @@ func (d *diff) files(ctx context.Context) error {
 
 type diff struct {
 	conn  *pgx.Conn
-	names *strings.Replacer // {old} and {new} stand for the versions in table names
+	names *strings.Replacer // replaces {old} and {new} in table names
 	all   map[string]Counts
 }
 
-// Query does not prepare the statement, because the tables exist in two versions only.
+// Query does not prepare the statement, because its tables exist only for these two versions.
 func (d *diff) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	return d.conn.Query(ctx, d.names.Replace(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
 }
 
-// compare returns the query that counts the rows of a file. If a row exists on one side only, the
-// other side's version_id is NULL, and so is differs.
+// compare returns the query that counts the rows of a file. If a row exists in one version only,
+// the other version_id is NULL, and so is differs.
 func compare(t gtfs.Table) string {
 	var same []string
 	for _, k := range t.Key {
@@ -117,7 +118,7 @@ func compare(t gtfs.Table) string {
 	switch t.File {
 	case "routes.txt":
 		cells = append(cells, "extra")
-	case "calendar.txt": // the table also has the services that are only in calendar_dates.txt
+	case "calendar.txt": // the table also has services from calendar_dates.txt
 		same, only = append(same, "o.in_calendar = n.in_calendar"), "WHERE coalesce(o.in_calendar, n.in_calendar)"
 	}
 	return fmt.Sprintf(`
@@ -182,7 +183,7 @@ type row[T comparable] struct {
 	cells T
 }
 
-// compareRows compares two lists that are in order of seq.
+// compareRows compares two lists that are ordered by seq.
 func compareRows[T comparable](old, new []row[T]) (c Counts) {
 	for len(old) > 0 && len(new) > 0 {
 		switch {

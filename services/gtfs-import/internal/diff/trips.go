@@ -12,16 +12,16 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// group counts trips that changed in the same way. It has profiles and Shift, the difference of
-// start times, only if their stop times changed. A pattern or profile is -1 if there is none.
+// group counts trips that changed in the same way. Its profiles and Shift, the difference of start
+// times, are set only if the stop times changed. A missing pattern or profile is -1.
 type group struct {
 	InOld, InNew, CellsDiffer, CallsDiffer                bool
 	OldPattern, NewPattern, OldProfile, NewProfile, Shift int32
-	Trips, OldCalls, NewCalls                             int64 // stop times of each trip
+	Trips, OldCalls, NewCalls                             int64 // number of stop times per trip
 }
 
-// trips compares trips.txt and stop_times.txt. It compares stop times only if pattern, profile or
-// start differ, once for each group.
+// trips compares trips.txt and stop_times.txt. It compares stop times only if the pattern, profile
+// or start differs, and once per group.
 func (d *diff) trips(ctx context.Context) error {
 	table, _ := gtfs.TableOf("trips.txt")
 	cells := cellsOf(table)

@@ -1,6 +1,6 @@
 // Package export stores the served zip of a version in pieces. A large unchanged file is a span of
-// the stored original zip, so its bytes are not copied. A version stores only the list of entries,
-// small files and changed files.
+// the archived zip, so its bytes are not copied. A version stores only the list of entries, small
+// files and changed files.
 //
 // The same feed, manual rows and program give the same bytes. services/transit-api joins the
 // pieces.
@@ -20,14 +20,14 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// pieceBytes is the size of the pieces of changed files.
+// pieceBytes is the piece size for changed files.
 const pieceBytes = 1 << 20
 
-// spanBytes is the minimum size of a span. Each span costs readers some statements, so a zip of
+// spanBytes is the minimum size of a span. Readers execute several statements per span, so a zip of
 // thousands of small spans would be slow.
 const spanBytes = 16 << 10
 
-// Store fills export_piece with the zip of files. kept is the original zip of the feed.
+// Store fills export_piece with the zip of files. kept is the archived zip of the feed.
 func Store(ctx context.Context, st *stage.Stage, files []load.ServedFile, kept io.ReaderAt) error {
 	_, err := st.Copy(ctx, "export_piece", "at, bytes, zip_at, data", func(w *copier.Writer) error {
 		p := &pieces{w: w, zipAt: -1}
@@ -51,7 +51,7 @@ func Store(ctx context.Context, st *stage.Stage, files []load.ServedFile, kept i
 
 func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept io.ReaderAt) error {
 	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate,
-		ModifiedDate: 1<<5 | 1} //nolint:staticcheck // the first day that zip can name; raw entries take it from nowhere else
+		ModifiedDate: 1<<5 | 1} // nolint:staticcheck // the earliest date in a zip; raw entries use only this field
 	if f.Write != nil {
 		w, err := z.CreateHeader(h)
 		if err != nil {
@@ -75,7 +75,7 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept 
 	if err != nil {
 		return err
 	}
-	// The zip writer only counts the zeros; the piece has the position of the bytes.
+	// The zip writer only counts the zeros; the piece has the position of the real bytes.
 	if err := p.start(f.Packed.Offset); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept 
 	return p.start(-1)
 }
 
-// zeros replaces the bytes of a span.
+// zeros stands for the bytes of a span.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
@@ -96,10 +96,10 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 // pieces are rows of export_piece.
 type pieces struct {
 	w     *copier.Writer
-	at    int64 // of the current piece, in the new zip
+	at    int64 // offset of the current piece in the new zip
 	data  []byte
-	zipAt int64 // of the current piece in the original zip if it is a span; otherwise -1
-	bytes int64 // of the span
+	zipAt int64 // offset of the current piece in the archived zip if it is a span; otherwise -1
+	bytes int64 // length of the span
 }
 
 func (p *pieces) Write(b []byte) (int, error) {
@@ -121,7 +121,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// start starts a piece: a span of the original zip from an offset, or new bytes for -1.
+// start starts a piece. zipAt is the offset of a span in the archived zip; -1 for new bytes.
 func (p *pieces) start(zipAt int64) error {
 	err := p.flush()
 	p.zipAt = zipAt

@@ -16,9 +16,9 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// A Row of a group. The caller defines A, B, C and the text.
+// A Row is one row of a group. The caller defines the meaning of A, B, C and the text.
 type Row struct {
-	// Seq orders the rows of a group, and identifies them.
+	// Seq orders and identifies the rows of a group.
 	Seq     int32
 	Line    int32 // of the file; 0 for a row after all of its rows
 	A, B, C int32
@@ -28,11 +28,11 @@ type Row struct {
 
 const rowBytes = 28
 
-// A Group has the rows of a key in order of Seq, equal ones in the order of addition.
+// A Group has the rows of a key, ordered by Seq; rows with equal Seq stay in the order of addition.
 type Group struct {
 	Key  int32
 	Rows []Row
-	// Dropped counts rows above MaxRows.
+	// Dropped counts rows beyond MaxRows.
 	Dropped int
 
 	lateFrom int32 // in another read: the line of the first row that the first read did not have here
@@ -71,7 +71,7 @@ const maxText = 16 << 20
 type Limits struct {
 	// Groups is the number of open groups. Default 64.
 	Groups int
-	// Bytes of the open groups. Default 2 MiB.
+	// Bytes bounds the open groups. Default 2 MiB.
 	Bytes int
 	// AgainBytes of the groups of another read. Default 32 MiB.
 	AgainBytes int
@@ -92,8 +92,7 @@ type Grouper struct {
 	current *Group      // group of that key; nil if its rows are not wanted
 }
 
-// New returns a Grouper that calls emit with each group. The argument is valid only during the
-// call.
+// New returns a Grouper that calls emit with each group. The group is valid only during the call.
 func New(limits Limits, emit func(*Group) error) *Grouper {
 	limits = Limits{cmp.Or(limits.Groups, 64), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.AgainBytes, 32<<20)}
 	return &Grouper{emit: emit, limits: limits, late: map[int32]int32{}, byKey: map[int32]*Group{}}
@@ -112,7 +111,7 @@ func (g *Grouper) Again() *Grouper {
 // Keys returns the keys that another read emits again.
 func (g *Grouper) Keys() iter.Seq[int32] { return maps.Keys(g.only) }
 
-// Open selects the group for Add.
+// Open selects the group to which Add adds rows.
 func (g *Grouper) Open(key int32) error {
 	if g.only != nil {
 		g.postpone()

@@ -10,10 +10,10 @@ import (
 
 type agencies struct {
 	entities
-	// nameless is the agency without an id, -1 if there is none. Its id is the feed's alias.
+	// nameless is the agency without an id; -1 if there is none. The feed's alias becomes its id.
 	nameless int32
-	// undescribed is set if the feed has no usable agency: agencies that routes refer to then get the
-	// feed's name.
+	// undescribed is set if the feed has no usable agency. Then agencies that routes refer to get
+	// the feed's name.
 	undescribed bool
 	timeZone    string
 }
@@ -39,7 +39,8 @@ func (l *loader) readAgencies(ctx context.Context) error {
 	return err
 }
 
-// agencyOf returns the agency of a route, -1 if unknown, and whether it differs from the cell.
+// agencyOf returns the agency of a route, or -1 if unknown. assumed is set if the agency is not the
+// one in the cell.
 func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 	a := &l.agencies
 	switch {
@@ -62,7 +63,7 @@ func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 	case a.nameless >= 0:
 		return a.nameless, false
 	}
-	// The first of several; the audit reports that.
+	// Routes without agency_id get the first of several agencies; the audit reports them.
 	return 0, a.ids.Len() > 1
 }
 

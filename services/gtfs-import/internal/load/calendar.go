@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// Multirange formats days as a datemultirange of Postgres.
+// Multirange formats days as a Postgres datemultirange.
 func Multirange(days []check.Days) string {
 	var ranges []string
 	for _, d := range days {
@@ -17,25 +17,25 @@ func Multirange(days []check.Days) string {
 	return "{" + strings.Join(ranges, ",") + "}"
 }
 
-// lastDay bounds the days that are counted: from 1970 to 2099.
+// lastDay is the last counted day: the end of 2099, in days since 1970.
 const lastDay = 130*365 + 32 - 1
 
 type week struct {
 	first, last int32
-	days        uint8 // Monday is the lowest bit
+	days        uint8 // the lowest bit is Monday
 }
 
 func (w week) runs(day int32) bool {
 	return w.first <= day && day <= w.last && w.days&(1<<weekday(day)) != 0
 }
 
-// weekday returns the weekday of a day since 1970, which began with a Thursday; Monday is 0.
+// weekday returns the weekday of a day since 1970, from 0 for Monday. 1970-01-01 was a Thursday.
 func weekday(day int32) int32 { return (day + 3) % 7 }
 
 // calendar counts the running services with trips for each day.
 type calendar struct {
-	// weekly has for each weekday the difference from the previous day, so that long services cost no
-	// more than short ones.
+	// weekly has for each weekday the difference from the previous day, so that long services cost
+	// no more than short ones.
 	weekly     [7][lastDay + 2]int32
 	exceptions [lastDay + 1]int32
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// The calendar equals a check of each service on each day.
+// TestServiceDays compares the calendar with a check of each service on each day.
 func TestServiceDays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := &calendar{}
 		type service struct {
 			week
-			except map[int32]bool // an added or removed day
+			except map[int32]bool // whether a day is added (true) or removed
 		}
 		var services []service
 		near := rapid.OneOf(rapid.Int32Range(0, 40), rapid.SampledFrom([]int32{-5, lastDay - 1, lastDay, lastDay + 3}))

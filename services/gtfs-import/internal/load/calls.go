@@ -25,24 +25,25 @@ import (
 // previous time. All numbers are uvarints.
 type calls struct {
 	patterns, profiles compact.Strings
-	// By trip. pattern is -1 for a trip without stop times, profile for one without times. line is
-	// that of the first stop time, 0 if the others are not on the following lines.
+	// By trip. pattern is -1 without stop times, profile is -1 without times. line is the line of
+	// the first stop time; 0 if the other stop times are not on the following lines.
 	pattern, profile, start, line []int32
 	// By pattern: the number of its trips; 0 after all of them were stored again with other rows.
 	patternTrips []int32
-	// By pattern and profile: its number in the database, -1 if no trip has it; and the inverse.
+	// number and profileNumber map patterns and profiles to numbers in the database, -1 if no trip
+	// uses them. byNumber and profilesByNumber are the inverse.
 	number, profileNumber      []int32
 	byNumber, profilesByNumber []int32
 
 	badTimes compact.Set // trips with an invalid time
-	unsorted bool        // a trip's rows are not adjacent, or not in the order of stop_sequence
+	unsorted bool        // the rows of a trip are not adjacent, or not ordered by stop_sequence
 
-	columns []int // of stop_times.txt that a pattern stores as text, in this order
-	used    []int // those that the file has
-	windows []int // those that are times
+	columns []int // columns of stop_times.txt that a pattern stores as text, in this order
+	used    []int // subset of columns that the file has
+	windows []int // subset of columns that are times
 	uses    []patternUse
 	buf     []byte
-	times   [][2]int32 // of the current trip of eachCallOf
+	times   [][2]int32 // of the trip that eachCallOf reads
 }
 
 const (
@@ -50,8 +51,7 @@ const (
 	noTime    = check.None
 )
 
-// A groupby.Row of a stop time has the arrival as A, the departure as B and the stop as C; -1 for
-// none.
+// In a groupby.Row of a stop time, A is the arrival, B the departure and C the stop; -1 for none.
 
 func (l *loader) readCalls(ctx context.Context) error {
 	t := &l.trips
@@ -176,16 +176,16 @@ func (t *calls) appendCells(text []byte, x *rows) []byte {
 	return text
 }
 
-// badWindow reports whether a window of times has an invalid end.
+// badWindow reports whether a pickup and drop-off window has an invalid start or end.
 func (t *calls) badWindow(x *rows) bool {
 	return slices.ContainsFunc(t.windows, func(i int) bool { return len(x.raw(i)) > 0 && !gtfs.Time.OK(x.raw(i)) })
 }
 
-// stopFinder first tries the stop that followed the previous stop the last time. That is right nine
-// times out of ten, and saves a hash.
+// stopFinder first tries the stop that followed the previous stop the last time. It is right nine
+// times out of ten, and then no hash is computed.
 type stopFinder struct {
 	ids   *compact.Strings
-	after []int32 // by stop
+	after []int32 // keyed by stop
 	last  int32
 }
 
@@ -202,7 +202,7 @@ func (s *stopFinder) find(id []byte) int32 {
 	return n
 }
 
-// time parses a cell as seconds. For an invalid one it adds a finding and returns noTime.
+// time parses a cell as seconds. If it is invalid, time adds a finding and returns noTime.
 func (x *rows) time(column int) int32 {
 	c := x.raw(column)
 	if len(c) == 0 {
@@ -258,10 +258,10 @@ func firstLine(g *groupby.Group) int32 {
 
 type trips struct {
 	entities
-	// direction of a trip: 2 × route + direction_id; a missing direction_id is 0.
+	// direction is 2 × route + direction_id for each trip; a missing direction_id counts as 0.
 	direction []int32
 	summaries summaries
-	blocks    []check.Block // the trips of blocks, in file order
+	blocks    []check.Block // trips with a block, in file order
 	blockIDs  compact.Strings
 
 	calls
@@ -273,7 +273,7 @@ func (l *loader) readTrips(ctx context.Context) error {
 	route, service, direction, headsign := def.Column("route_id"), def.Column("service_id"), def.Column("direction_id"),
 		def.Column("trip_headsign")
 	block := def.Column("block_id")
-	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // approximately the number of rows
+	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // an estimate of the number of rows
 	err := l.readEntities(ctx, "trips.txt", &t.entities, func(x *rows, trip int32) bool {
 		n := x.resolve(route, &r.ids)
 		if n < 0 {

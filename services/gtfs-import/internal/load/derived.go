@@ -13,12 +13,12 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// These checks need the stop times of all trips. Other checks run while rows are read.
+// The checks in this file need the stop times of all trips. Other checks run while rows are read.
 
 const maxShapeUses = 1 << 20
 
 type summaries struct {
-	patterns  []patternSummary // by pattern number
+	patterns  []patternSummary // by number of the pattern
 	shapeUses map[shapeUse]*shapeTrips
 }
 
@@ -54,7 +54,6 @@ func (x *rows) checker(wanted bool) check.RowFunc {
 	})
 }
 
-// refs returns lookups of rows in the large files for rules.
 func (l *loader) refs() check.Refs {
 	return check.Refs{
 		Has: l.feed.Has,
@@ -130,7 +129,7 @@ func (l *loader) checkDerived() {
 		})
 	}
 	isUsed := func(n int32) bool { return used.Has(int(n)) }
-	if l.feed.Has("location_group_stops.txt") || l.feed.Has("stop_areas.txt") { // trips may be on demand
+	if l.feed.Has("location_group_stops.txt") || l.feed.Has("stop_areas.txt") { // trips may run on demand
 		isUsed = nil
 	}
 	l.check.Stops(s.parent, isUsed, s.ids.Get)
@@ -224,7 +223,7 @@ func (l *loader) checkTimedPatterns(ctx context.Context) error {
 type callCells struct {
 	*calls
 	row [][]byte // by column of a pattern
-	// Checked columns.
+	// The following fields are the indexes of the checked columns.
 	headsign, distance, timepoint, from, to, pickup, dropOff int
 	refs                                                     [len(check.RefColumns)]int
 }
@@ -241,7 +240,8 @@ func (t *calls) newCells() *callCells {
 	return k
 }
 
-// split splits a text into cells, by column of a pattern. They are valid until the next call.
+// split splits a text into cells, in the order of a pattern's columns. They are valid until the
+// next call.
 func (k *callCells) split(text []byte) [][]byte {
 	u := 0
 	for i, c := range k.columns {
@@ -289,7 +289,7 @@ func (k *callCells) call(stop int32, text []byte) check.Call {
 	return c
 }
 
-// checkTrip checks a trip whose row is stored; shape is -1 without one.
+// checkTrip checks a trip whose row is stored; shape is -1 if the trip has none.
 func (l *loader) checkTrip(n int32, line int, headsign bool, shape int32) {
 	t := &l.trips
 	if shape >= 0 {

@@ -13,8 +13,8 @@ import (
 // directionNames collects names for the directions of routes, which are numbered 2 × route +
 // direction_id.
 type directionNames struct {
-	named     map[int32]string   // from directions.txt or direction_names.txt
-	headsigns map[headsign]int32 // numbers of trips
+	named     map[int32]string   // names from directions.txt or direction_names.txt
+	headsigns map[headsign]int32 // number of trips by headsign
 	texts     compact.Strings
 }
 
@@ -27,8 +27,8 @@ func (d *directionNames) countHeadsign(direction int32, name []byte) {
 	}
 }
 
-// readDirectionNames reads the two files that may name directions. It only counts the rows of a
-// file without routes, because some files name directions at stations.
+// readDirectionNames reads the two files that may name directions. If a file has no routes, its
+// rows are only counted: some files name directions at stations.
 func (l *loader) readDirectionNames(ctx context.Context) error {
 	l.names.named, l.names.headsigns = map[int32]string{}, map[headsign]int32{}
 	for _, file := range []string{"directions.txt", "direction_names.txt"} {
@@ -74,8 +74,8 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 	return true
 }
 
-// list returns the names of count directions: from the feed, or the most frequent headsign (the
-// first of equals), or Outbound and Inbound.
+// list returns the names of directions 0 to count-1: from the feed, or the most frequent headsign
+// (the first of equals), or Outbound and Inbound.
 func (d *directionNames) list(count int) []string {
 	most := make([]headsign, count)
 	for i := range most {
@@ -101,7 +101,7 @@ func (d *directionNames) list(count int) []string {
 	return names
 }
 
-// patternUse is a pattern in a direction, which is its ord in route_direction.
+// patternUse is a pattern in a direction, given by its ord in route_direction.
 type patternUse struct{ direction, pattern, trips int32 }
 
 type patternRow struct {
@@ -112,7 +112,7 @@ type patternRow struct {
 
 func (l *loader) patternUses() []patternUse {
 	t := &l.trips
-	trips := map[patternUse]int32{} // by direction and pattern
+	trips := map[patternUse]int32{} // number of trips by direction and pattern
 	for n, p := range t.pattern {
 		if p >= 0 {
 			trips[patternUse{direction: l.routes.directionOrd[t.direction[n]], pattern: t.number[p]}]++

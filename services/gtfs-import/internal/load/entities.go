@@ -8,14 +8,14 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// entities has the rows of a referenced file, numbered in file order.
+// entities has the ids of a referenced file, numbered in file order.
 type entities struct {
 	ids      compact.Strings
-	accepted compact.Set // rows of the file
+	accepted compact.Set // indexes of the accepted rows in the file
 }
 
-// readEntities reads the ids of a file. accept stores other data of the row, whose number will be
-// n; it adds a finding and returns false if the row is unusable.
+// readEntities reads the ids of a file. accept stores the other data of row n. If the row is
+// unusable, accept adds a finding and returns false.
 func (l *input) readEntities(ctx context.Context, file string, e *entities, accept func(x *rows, n int32) bool) error {
 	x, err := l.open(file)
 	if err != nil {
@@ -45,9 +45,10 @@ func (l *input) readEntities(ctx context.Context, file string, e *entities, acce
 	return x.end()
 }
 
-// A rowFormat has the columns of an entity's row that its file lacks.
+// A rowFormat describes the table columns that an entity's file lacks.
 type rowFormat struct {
-	// Columns before and after those of the file, and the functions that write them. tail may be nil.
+	// The table has the columns before, the file's columns, then the columns after. head and tail
+	// write them; tail may be nil.
 	before, after string
 	head          func(w *copier.Writer, n int32)
 	tail          func(w *copier.Writer, x *rows) error

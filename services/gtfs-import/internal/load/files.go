@@ -15,23 +15,24 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// Bounds for stored rows of unknown files. The rest stays in the zip, and the audit reports it.
+// Bounds for the stored rows of unknown files. The remaining rows are only in the zip, and the
+// audit reports that.
 const (
 	maxOtherFiles = 100
 	maxOtherBytes = 64 << 20  // of one file
-	maxOtherTotal = 256 << 20 // of all
-	maxFeature    = 4 << 20   // of locations.geojson
+	maxOtherTotal = 256 << 20 // of all files
+	maxFeature    = 4 << 20   // of one feature of locations.geojson
 )
 
 // locations is the only GTFS file that is not a table.
 const locations = "locations.geojson"
 
-// stored selects the cells of a file that are stored row by row, in file_row.
+// stored selects which cells of a file are stored row by row, in file_row.
 type stored int
 
 const (
 	storeNothing stored = iota
-	storeAll            // the import does not use the file
+	storeAll            // for files that the import does not use
 	storeOther          // the key, and the columns that the file's table lacks
 )
 
@@ -61,7 +62,7 @@ func (l *input) chooseStored() {
 	}
 }
 
-// order lists the files: those of the feed in its order, then those that only manual rows create.
+// order lists the feed's files in their order, then the files that exist only in manual rows.
 func (l *input) order() []*Stats {
 	var all []*Stats
 	for _, f := range l.feed.Files() {
@@ -152,7 +153,6 @@ func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord in
 	return x.end()
 }
 
-// hasTargets reports whether the feed has all rows to which this row refers.
 func (x *rows) hasTargets() bool {
 	for i, c := range x.def.Columns {
 		if ids := x.l.keys[c.Ref]; ids != nil && len(x.raw(i)) > 0 && x.resolve(i, ids) < 0 {
@@ -162,8 +162,8 @@ func (x *rows) hasTargets() bool {
 	return true
 }
 
-// allCells returns a function that reads all cells of a row. gtfsCell reads those in columns of
-// GTFS, by their index in def.Columns.
+// allCells returns a function that reads all cells of a row. It calls gtfsCell for the columns of
+// GTFS, with their index in def.Columns.
 func (x *rows) allCells(gtfsCell func(column int) []byte) func() [][]byte {
 	names := x.stats.columns
 	cells, inDef, inFile := make([][]byte, len(names)), make([]int, len(names)), make([]int, len(names))
@@ -182,7 +182,7 @@ func (x *rows) allCells(gtfsCell func(column int) []byte) func() [][]byte {
 	}
 }
 
-// columns returns the columns of a file, followed by those that manual rows add.
+// columns returns the columns of a file, followed by the columns that only manual rows have.
 func (x *rows) columns() []string {
 	var all, added []string
 	for _, name := range x.r.Header() {
@@ -217,7 +217,7 @@ func (x *rows) columns() []string {
 	return append(all, added...)
 }
 
-// copyFeatures stores the features of locations.geojson, each as a row of one cell.
+// copyFeatures stores each feature of locations.geojson as a row with one cell.
 func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, ord int) error {
 	src, err := l.feed.Raw(s.File)
 	if err != nil {
@@ -225,7 +225,7 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 	}
 	defer func() { _ = src.Close() }()
 	s.columns = []string{"feature"}
-	var stop error // not an error of the file
+	var stop error // an error of the database, not of the file
 	problem, err := eachFeature(src, func(feature []byte) error {
 		s.Read++
 		var head struct{ Type string }
@@ -254,7 +254,7 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 	return stop
 }
 
-// eachFeature yields the members of "features" of a feature collection, without blanks between
+// eachFeature yields the members of "features" of a feature collection, without white space between
 // tokens. problem describes an invalid collection.
 func eachFeature(src io.Reader, yield func(feature []byte) error) (problem string, err error) {
 	d := json.NewDecoder(src)
@@ -308,7 +308,7 @@ func eachFeature(src io.Reader, yield func(feature []byte) error) (problem strin
 	return problem, cmp.Or(err, expect('}'))
 }
 
-// copyList fills the table file after all other files, because it has the numbers of their rows.
+// copyList fills the table file. It runs last, because it needs the row counts of all other files.
 func (l *input) copyList(ctx context.Context) error {
 	return l.fill(ctx, "file", "ord, file, bytes, columns, row_count", func(w *copier.Writer) error {
 		for ord, s := range l.order() {

@@ -16,17 +16,17 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// Options of a load.
+// Options configure a load.
 type Options struct {
-	// Alias replaces a missing agency_id, Name a missing agency_name.
+	// Alias replaces a missing agency_id, and Name a missing agency_name.
 	Alias, Name string
 	Manual      []ManualRow
 	Today       time.Time
 	Audit       *audit.Log
-	// Meanwhile is called once when the connection would be idle.
+	// Meanwhile is called once while the connection is idle.
 	Meanwhile func(context.Context) error
-	// Progress is called repeatedly with the number of bytes read of a file, from several goroutines.
-	// It may be nil.
+	// Progress is called repeatedly, from several goroutines, with the number of bytes read from a
+	// file. It may be nil.
 	Progress func(file string, done, total int64)
 }
 
@@ -35,32 +35,32 @@ type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return "the feed is refused: " + r.Reason }
 
-// Stats of one file.
+// Stats counts the rows of one file.
 type Stats struct {
 	File  string
 	Bytes int64
-	// Read counts the rows of the file and manual ones, Kept those in the tables, Hidden those that a
-	// manual row hides.
+	// Read counts the rows of the file and its manual rows, Kept the rows in the tables, and Hidden
+	// the rows that a manual row hides.
 	Read, Kept, Hidden int64
-	// Known is false for files whose rows are only counted.
+	// Known is false for files that GTFS does not define. Their rows are only counted.
 	Known bool
 
-	columns []string // of the file, and those from manual rows
+	columns []string // columns of the file and of manual rows
 	stored  stored
-	rows    int64  // of file_row
+	rows    int64  // number of rows in file_row
 	skipped bool   // the file is unreadable
-	recoded bool   // it was decoded as a whole; other programs may not know its encoding
-	manual  bool   // a manual row changes or adds a row
-	noted   []bool // by column: the first pass has checked all cells; nil before it
+	recoded bool   // its encoding was not UTF-8, so other programs may not be able to read it
+	manual  bool   // manual rows change or add rows
+	noted   []bool // by column: all cells were checked in the first pass; nil before it
 }
 
-// input has the feed to read and the tables to fill.
+// input is a feed and the tables that it fills.
 type input struct {
 	Options
 	feed  *gtfs.Feed
 	stage *stage.Stage
-	stats map[string]*Stats           // by file
-	keys  map[string]*compact.Strings // by file: the keys to which other files refer
+	stats map[string]*Stats           // keyed by file
+	keys  map[string]*compact.Strings // keyed by file, if other files refer to its keys
 	rows  map[string]int64            // number of copied rows by table
 	check *check.Checker
 }
@@ -87,8 +87,8 @@ func (l *input) fill(ctx context.Context, table, columns string, write func(*cop
 	return err
 }
 
-// count counts the rows of a file that nothing else reads. It also reads a file without rows, so
-// that a damaged one is not served in the zip.
+// count counts the rows of a file that no other step reads. It also reads a file without rows, so
+// that a damaged file is not served in the zip.
 func (l *input) count(ctx context.Context, s *Stats) error {
 	read := l.countRows
 	if !strings.HasSuffix(s.File, ".txt") {
@@ -116,7 +116,7 @@ func (l *input) countRows(ctx context.Context, s *Stats) error {
 	return r.Err()
 }
 
-// verify reads a file only for its checksum.
+// verify reads a file only to check its checksum.
 func (l *input) verify(ctx context.Context, s *Stats) error {
 	src, err := l.feed.Raw(s.File)
 	if err != nil {
@@ -139,11 +139,11 @@ func (l *input) note(code gtfs.Code, file string, line int, field string, value 
 	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
 }
 
-// maxTable bounds the memory for the ids of one file, and for patterns and profiles, in bytes. The
-// feed of a country needs less than half.
+// maxTable bounds the memory in bytes for the ids of one file, and for patterns and profiles. The
+// feed of a country needs less than half of it.
 const maxTable = 256 << 20
 
-// tooLarge returns a Refusal for more strings than a real feed has.
+// tooLarge returns a Refusal if the strings exceed maxTable.
 func tooLarge(t *compact.Strings, what string) error {
 	if t == nil || t.Bytes() <= maxTable {
 		return nil

@@ -2,12 +2,12 @@
 // API, and fills the tables of a version.
 //
 // Files of entities (agencies, stops, routes, services, trips) are read twice: first for their ids,
-// then for their rows, which go straight to the database (entities.go). So memory holds ids and
+// then for their rows, which are streamed to the database (entities.go). So memory holds ids and
 // numbers, never rows. A plain file needs only its entry in pkg/gtfs (plain.go). stop_times.txt is
 // read once, and each trip's stop times become a pattern and a profile (calls.go).
 //
-// The audit lists the problems of rows and cells. Only a feed without usable stops, routes, trips
-// or service is refused.
+// The audit lists the problems of rows and cells. A feed is refused only if it has no usable stops,
+// routes, trips or service.
 package load
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// Result of a load.
+// Result describes a load.
 type Result struct {
 	Files []Stats
-	// Counts of rows by version table, and of stop_time and shape_point.
+	// Counts is the number of rows by version table, and of stop_time and shape_point.
 	Counts map[string]int64
-	// TimeZone is the agency_timezone of the first agency, "" if unknown.
+	// TimeZone is the agency_timezone of the first agency; "" if unknown.
 	TimeZone string
 	// RunsOn lists the days on which a service with trips runs, in order.
 	RunsOn []check.Days
@@ -54,15 +54,15 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	if err != nil {
 		return nil, err
 	}
-	// Reading the stop times takes as long as everything else, so the connection stores small tables
-	// and shapes meanwhile.
+	// Reading the stop times takes as long as everything else. Meanwhile the connection stores
+	// small tables and shapes.
 	if err := concurrently(ctx, l.readCalls, l.copyEarly); err != nil {
 		return nil, err
 	}
 	l.check.LocateByParents(l.stops.parent)
 	l.check.Feed()
 	l.checkBlocks()
-	l.trips.ids.Freeze() // no other file refers to trips after this point
+	l.trips.ids.Freeze() // no file that is read later refers to trips
 	l.checkDerived()
 	if err := concurrently(ctx, l.checkTimedPatterns, l.copyLate); err != nil {
 		return nil, err
@@ -73,7 +73,8 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	return l.result(ctx)
 }
 
-// concurrently runs steps, one of which uses the connection. The first error ends all.
+// concurrently runs steps, of which only one may use the connection. The first error cancels the
+// others.
 func concurrently(ctx context.Context, steps ...func(context.Context) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, step := range steps {
@@ -126,7 +127,7 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 		}
 		r.Files = append(r.Files, *s)
 	}
-	for _, t := range gtfs.Tables() { // files that only manual rows create
+	for _, t := range gtfs.Tables() { // files that exist only in manual rows
 		if s := l.stats[t.File]; !l.feed.Has(t.File) && s.Read > 0 {
 			r.Files = append(r.Files, *s)
 		}

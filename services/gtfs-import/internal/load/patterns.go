@@ -54,7 +54,7 @@ func (t *calls) store(g *groupby.Group) {
 	for i := range g.Rows {
 		c := &g.Rows[i]
 		if last == noTime {
-			// The trip starts at its first departure or, without one, at the first arrival.
+			// The trip starts at its first departure or, without departures, at the first arrival.
 			last = c.B
 			if last == noTime {
 				last = c.A
@@ -142,7 +142,6 @@ func (t *calls) eachCallOf(trip int32, yield func(row groupby.Row, text []byte))
 	t.times = times
 }
 
-// add returns the time in seconds after start.
 func add(start, seconds int32) int32 {
 	if seconds == noTime {
 		return noTime
@@ -163,7 +162,7 @@ func numbered(of []int32, table *compact.Strings) (numbers, byNumber []int32) {
 	return numbers, byNumber
 }
 
-// stopsOf returns the stops of a pattern by its number. It omits stop times without a stop.
+// stopsOf returns the stops of the pattern with a number. It omits stop times without a stop.
 func (t *calls) stopsOf(number int32) []int32 {
 	var stops []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
@@ -174,7 +173,7 @@ func (t *calls) stopsOf(number int32) []int32 {
 	return stops
 }
 
-// rowsOf returns the row of each stop time, -1 without a stop; at has the rows of stopsOf.
+// rowsOf returns the row of each stop time; -1 if it has no stop. at has the rows of stopsOf.
 func (t *calls) rowsOf(number int32, at []int32) []int32 {
 	var rows []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
@@ -229,8 +228,8 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 	})
 }
 
-// writeCells writes a column of a pattern: NULL if all cells are empty, one element if they are the
-// same.
+// writeCells writes a column of a pattern: NULL if all cells are empty, one element if they are all
+// equal.
 func writeCells(w *copier.Writer, cells [][]byte) {
 	same := !slices.ContainsFunc(cells, func(c []byte) bool { return !bytes.Equal(c, cells[0]) })
 	switch {
@@ -243,7 +242,7 @@ func writeCells(w *copier.Writer, cells [][]byte) {
 	}
 }
 
-// digest returns a hash of a pattern that is equal in all versions.
+// digest returns a hash of a pattern. Equal patterns have equal hashes in all versions.
 func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 	t.buf = t.buf[:0]
 	for i, seq := range seqs {
@@ -281,8 +280,8 @@ func (l *loader) copyProfiles(ctx context.Context) error {
 	})
 }
 
-// copyStopIndex stores for each stop the patterns and directions that serve it. A station is served
-// by the patterns of its platforms.
+// copyStopIndex stores for each stop the patterns and directions that serve it. The patterns of its
+// platforms serve a station.
 func (l *loader) copyStopIndex(ctx context.Context) error {
 	t, parent := &l.trips, l.stops.parent
 	type visit struct{ pattern, position int32 }
@@ -293,7 +292,7 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 				position++
 				for level := 0; stop >= 0 && level < 3; level++ { // boarding area, platform, station
 					add(stop, visit{int32(number), position})
-					stop = parent[stop] // cutParents has removed the loops
+					stop = parent[stop] // terminates because cutParents has removed loops
 				}
 			})
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// maxHeadway is a day. A time of day plus a longer headway may overflow an integer.
+// maxHeadway is one day. The sum of a time of day and a longer headway may overflow an integer.
 const maxHeadway = 24 * 60 * 60
 
-// copyPlain fills the tables of plain files.
+// copyPlain fills the tables of the files that only need their entry in pkg/gtfs.
 func (l *loader) copyPlain(ctx context.Context) error {
 	accept := map[string]func(*plainRows) bool{
 		"calendar_dates.txt": l.acceptServiceDate, "frequencies.txt": acceptFrequency,
@@ -86,8 +86,8 @@ func (x *plainRows) fill(ctx context.Context, w *copier.Writer, accept func(*pla
 	return x.err
 }
 
-// hasNeeded reads the cells of required and key columns. If a required one is empty or refers to a
-// missing row, it adds a finding and returns false.
+// hasNeeded reads the cells of required and key columns. If a required cell is empty or refers to a
+// missing row, hasNeeded adds a finding and returns false.
 func (x *plainRows) hasNeeded() bool {
 	for i, c := range x.def.Columns {
 		if !x.needed[i] && !x.inKey[i] {
@@ -113,14 +113,14 @@ func (x *plainRows) hasNeeded() bool {
 	return true
 }
 
-// hasNewKey adds a finding and returns false for a row with the key of an earlier one.
+// hasNewKey adds a finding and returns false if an earlier row has the same key.
 func (x *plainRows) hasNewKey() bool {
 	if len(x.def.Key) == 0 {
 		return true
 	}
 	key := x.keyOf(func(column int) []byte { return x.cells[column] })
 	if len(x.def.Key) == 1 {
-		key = key[:len(key)-1] // other files refer to it
+		key = key[:len(key)-1] // keys holds the key, because other files refer to it
 	}
 	_, added := x.keys.Add(key)
 	if !added {

@@ -12,16 +12,17 @@ import (
 
 type routes struct {
 	entities
-	agency []int32 // by route
+	agency []int32 // keyed by route
 
-	// Routes get ords by agency, then in file order: ord[route]. Those of agency a are from
-	// firstRoute[a] up to firstRoute[a+1]. byOrd is the inverse.
+	// ord[route] numbers routes by agency, then in file order. The routes of agency a have the ords
+	// from firstRoute[a] up to firstRoute[a+1]. byOrd is the inverse of ord.
 	ord, byOrd []int32
 	firstRoute []int32
 
-	// By route: the number of its trips, and the ord of the first.
+	// By route: the number of its trips, and the ord of the first trip.
 	trips, firstTrip []int32
-	// By 2 × route + direction: the number of trips, and the ord in route_direction, -1 without trips.
+	// By 2 × route + direction: the number of trips, and the ord in route_direction, -1 without
+	// trips.
 	directions, directionOrd []int32
 	directionCount           int
 }
@@ -126,7 +127,7 @@ func (l *loader) copyRoutes(ctx context.Context) error {
 	})
 }
 
-// extra returns the cells of unknown columns as a JSON object; nil without any.
+// extra returns the cells of unknown columns as a JSON object; nil if there are none.
 func (x *rows) extra() ([]byte, error) {
 	cells := map[string]*string{}
 	add := func(name, cell string) {

@@ -18,13 +18,13 @@ import (
 type ManualRow struct {
 	ID    int
 	File  string
-	Op    string // add, patch or hide
+	Op    string // "add", "patch" or "hide"
 	Key   map[string]string
 	Cells map[string]string
 }
 
-// rows reads a file of the feed and applies the manual rows: patches replace cells, hidden rows are
-// skipped, and added rows come last or replace the feed's row with the same key.
+// rows reads a file of the feed and applies its manual rows: a patch replaces cells, a hidden row
+// is skipped, and an added row replaces the feed's row with the same key, or comes last.
 type rows struct {
 	l      *input
 	def    gtfs.Table
@@ -34,13 +34,13 @@ type rows struct {
 	reread bool         // the first pass has noted the problems of the text
 	quiet  bool         // an earlier pass has noted all problems
 	stats  *Stats
-	n      int64            // rows so far
-	ids    *compact.Strings // extended with each row, up to maxTable; may be nil
+	n      int64            // number of rows so far
+	ids    *compact.Strings // the id of each row is added, up to maxTable; may be nil
 	err    error
 
-	overrides map[string]*override // by key; nil without manual rows
+	overrides map[string]*override // keyed by row key; nil without manual rows
 	toAdd     []*override
-	override  *override // of the current row, or nil
+	override  *override // manual row for the current row, or nil
 	keyBuf    []byte
 }
 
@@ -50,7 +50,7 @@ type override struct {
 	used bool
 }
 
-// open starts reading a file. It may be called again for another pass.
+// open opens a file for one pass; a second pass opens it again.
 func (l *input) open(file string) (*rows, error) {
 	def, known := gtfs.TableOf(file)
 	if !known {
@@ -149,7 +149,7 @@ func (x *rows) progress(ctx context.Context) bool {
 	return true
 }
 
-// finish adds findings for manual rows whose row is not in the feed.
+// finish reports manual rows whose row is not in the feed.
 func (x *rows) finish() {
 	if x.reread {
 		return
@@ -166,8 +166,8 @@ func (x *rows) finish() {
 	x.overrides = nil
 }
 
-// findOverride finds the manual row for the current row. It returns false if the manual row hides
-// it.
+// findOverride finds the manual row for the current row. It returns false if the current row is
+// hidden.
 func (x *rows) findOverride() bool {
 	o := x.overrides[string(x.keyOf(func(column int) []byte { return x.r.Cell(x.col[column]) }))]
 	if o == nil {
@@ -187,8 +187,8 @@ func (x *rows) findOverride() bool {
 	return true
 }
 
-// keyOf joins the key of a row, each cell in normal form and ended by a zero byte, so that equal
-// keys are equal bytes. It is valid until the next call.
+// keyOf joins the key cells of a row. Each cell is normalized and ended by a zero byte, so that
+// equal keys have equal bytes. The result is valid until the next call.
 func (x *rows) keyOf(cell func(column int) []byte) []byte {
 	key := x.keyBuf[:0]
 	for _, name := range x.def.Key {
@@ -221,7 +221,7 @@ func (x *rows) raw(i int) []byte {
 	return x.named(x.def.Columns[i].Name, x.col[i])
 }
 
-// named returns the cell of a column in the feed or a manual row, by its name and its index in the
+// named returns the cell of a column, of the feed or a manual row, by its name and its index in the
 // file.
 func (x *rows) named(name string, i int) []byte {
 	if x.override != nil {
@@ -235,8 +235,8 @@ func (x *rows) named(name string, i int) []byte {
 	return x.r.Cell(i)
 }
 
-// cell is raw, but adds a finding for a value that the column's type does not allow, and empties it
-// unless the type keeps such values.
+// cell is raw, but reports a value that the column's type does not allow, and empties it unless the
+// type keeps such values.
 func (x *rows) cell(i int) []byte {
 	c := x.raw(i)
 	if !x.reread {
@@ -260,7 +260,7 @@ func (x *rows) cell(i int) []byte {
 	return c
 }
 
-// reference is cell, but adds a finding for a reference to a missing row, and empties it.
+// reference is cell, but reports a reference to a missing row, and empties it.
 func (x *rows) reference(i int) []byte {
 	c := x.cell(i)
 	if ids := x.l.keys[x.def.Columns[i].Ref]; ids != nil && len(c) > 0 && ids.Find(c) < 0 {
@@ -270,8 +270,8 @@ func (x *rows) reference(i int) []byte {
 	return c
 }
 
-// resolve returns the number of the row that a required cell refers to. If it is missing, resolve
-// adds a finding and returns -1.
+// resolve returns the number of the row to which a required cell refers. If the row is missing,
+// resolve adds a finding and returns -1.
 func (x *rows) resolve(i int, ids *compact.Strings) int32 {
 	c := x.raw(i)
 	if len(c) == 0 || !x.def.Columns[i].OK(c) {
@@ -285,7 +285,7 @@ func (x *rows) resolve(i int, ids *compact.Strings) int32 {
 	return n
 }
 
-// line returns the line of the current row; 0 if it was added.
+// line returns the line of the current row; 0 if a manual row added it.
 func (x *rows) line() int {
 	if x.override != nil && x.override.Op == "add" {
 		return 0
@@ -296,7 +296,6 @@ func (x *rows) line() int {
 // note adds a finding about the current row to the audit; column -1 means the whole row.
 func (x *rows) note(code gtfs.Code, column int, value []byte) { x.noteAs(code, "", column, value) }
 
-// noteAs is note with an effect that differs from the rule's.
 func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []byte) {
 	if x.quiet {
 		return
@@ -306,14 +305,13 @@ func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []by
 		field = x.def.Columns[column].Name
 	}
 	f := gtfs.Finding{Code: code, Effect: effect, File: x.def.File, Line: x.line(), Field: field, Value: value}
-	if x.n > 0 && len(x.def.Key) > 0 { // otherwise it is about the header
+	if x.n > 0 && len(x.def.Key) > 0 { // otherwise the finding is about the header
 		f.RowID = x.raw(x.def.Column(x.def.Key[0]))
 	}
 	x.l.Audit.Add(f)
 }
 
-// leaveOut adds a finding that the current row is omitted because a required column has no valid
-// value.
+// leaveOut reports that the current row is omitted because a required column has no valid value.
 func (x *rows) leaveOut(column int, value []byte) {
 	code := gtfs.Code("missing_required_field")
 	if c := x.def.Columns[column]; len(value) > 0 && !c.OK(value) {

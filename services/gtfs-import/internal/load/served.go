@@ -10,17 +10,18 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A ServedFile is a file of the served zip: with manual rows, without omitted rows and cells.
+// A ServedFile is a file of the served zip: manual rows are applied, and bad rows and cells
+// omitted.
 type ServedFile struct {
 	File  string
 	Bytes int64
-	// Packed is the location of an unchanged file in the zip.
+	// Packed locates an unchanged file in the archived zip.
 	Packed gtfs.Packed
-	// Write writes a changed file; nil for an unchanged one. It does not use the connection.
+	// Write writes a changed file; it is nil for an unchanged file. It does not use the connection.
 	Write func(context.Context, io.Writer) error
 }
 
-// servedFiles adds findings for unreadable files and omits them.
+// servedFiles lists the files of the served zip. It reports and omits unreadable files.
 func (l *input) servedFiles() []ServedFile {
 	found := map[string]gtfs.File{}
 	for _, f := range l.feed.Files() {
@@ -78,7 +79,6 @@ func (l *input) write(ctx context.Context, s *Stats, dst io.Writer) error {
 	return cmp.Or(err, x.err, w.Flush())
 }
 
-// appendCSV appends a cell, in quotes if necessary.
 func appendCSV(row []byte, i int, cell []byte) []byte {
 	if i > 0 {
 		row = append(row, ',')

@@ -11,27 +11,28 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// services are those of calendar.txt, then those that only calendar_dates.txt has.
+// services has the services of calendar.txt, followed by those that exist only in
+// calendar_dates.txt.
 type services struct {
 	entities
 	regular int // number of services in calendar.txt
-	// exceptions are the first and the last day in calendar_dates.txt of a service that is not in
-	// calendar.txt, by its number - regular.
+	// exceptions has the first and last day of each service that exists only in calendar_dates.txt.
+	// The index is the service's number - regular.
 	exceptions []check.Days
-	added      []check.Days // by service: the first and the last added day
-	weeks      []week       // by service, for those in calendar.txt
+	added      []check.Days // by service: first and last added day
+	weeks      []week       // by service, for services in calendar.txt
 	hasTrips   []bool       // by service
 	changes    []serviceChange
 	calendar   *calendar
 }
 
-// A serviceChange is an exception of a service. Exceptions are kept if trips form blocks.
+// A serviceChange is a row of calendar_dates.txt. The changes are kept only if trips form blocks.
 type serviceChange struct {
 	service, day int32
 	added        bool
 }
 
-// days returns the days of a service. The changes must be in order of services.
+// days returns the days of a service. The changes must be ordered by service.
 func (s *services) days(n int32) (days compact.Set) {
 	w := s.week(n)
 	for day := max(w.first, 0); day <= min(w.last, lastDay); day++ {
@@ -58,7 +59,7 @@ func (s *services) days(n int32) (days compact.Set) {
 	return days
 }
 
-// week returns the row of a service in calendar.txt; one without days if there is none.
+// week returns the calendar.txt row of a service; an empty week if there is none.
 func (s *services) week(n int32) week {
 	if int(n) < len(s.weeks) {
 		return s.weeks[n]
@@ -75,7 +76,7 @@ func (l *loader) readServices(ctx context.Context) error {
 		if ok1 && ok2 {
 			w.first, w.last = check.Day(from), check.Day(to)
 		}
-		monday := x.def.Column("monday") // the other days follow it
+		monday := x.def.Column("monday") // the other weekdays follow it
 		for i := range 7 {
 			if string(x.raw(monday+i)) == "1" {
 				w.days |= 1 << i
@@ -124,13 +125,12 @@ func (l *loader) readServiceDates(ctx context.Context) error {
 	return x.end()
 }
 
-// day returns the date of a row of calendar_dates.txt.
+// day returns the date in the current row of calendar_dates.txt.
 func (x *plainRows) day() int32 {
 	d, _ := gtfs.ParseDate(x.cells[x.def.Column("date")])
 	return check.Day(d)
 }
 
-// acceptServiceDate adds an exception to the calendar.
 func (l *loader) acceptServiceDate(x *plainRows) bool {
 	s := &l.services
 	n, d, added := s.ids.Find(x.cells[0]), x.day(), string(x.cells[2]) == "1"

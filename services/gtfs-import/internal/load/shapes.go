@@ -62,7 +62,7 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 	id, lat, lon := column("shape_id"), column("shape_pt_lat"), column("shape_pt_lon")
 	seq, dist := column("shape_pt_sequence"), column("shape_dist_traveled")
 	var text, last []byte
-	open := false // last is open
+	open := false // whether last is open
 	for x.next(ctx) {
 		if !x.hasAll(id, seq, lat, lon) {
 			continue

@@ -14,15 +14,15 @@ import (
 
 type stops struct {
 	entities
-	parent []int32 // by stop; -1 for none
-	num    []int64 // by stop: stop.num
-	// unusable marks stops whose parents form a loop or are too many.
+	parent []int32 // by stop; -1 without a parent
+	num    []int64 // by stop: the column num of table stop
+	// unusable marks stops that have a loop or too many stops among their ancestors.
 	unusable []bool
 }
 
 func (l *loader) readStops(ctx context.Context) error {
 	s := &l.stops
-	var parents compact.Strings // ids, which may come later in the file
+	var parents compact.Strings // ids of parents, which may come later in the file
 	var parentOf []int32
 	err := l.readEntities(ctx, "stops.txt", &s.entities, func(x *rows, _ int32) bool {
 		n := int32(-1)
@@ -56,7 +56,7 @@ const maxParents = 4
 func (s *stops) cutParents() {
 	s.unusable = make([]bool, len(s.parent))
 	cut := func(n int32) { s.parent[n], s.unusable[n] = -1, true }
-	visitedFrom := make([]int32, len(s.parent)) // start (stop + 1) of the first walk to each stop
+	visitedFrom := make([]int32, len(s.parent)) // by stop: start (stop + 1) of the walk that visited it first
 	for n := range int32(len(s.parent)) {
 		at := n
 		for at >= 0 && visitedFrom[at] == 0 {
@@ -66,7 +66,7 @@ func (s *stops) cutParents() {
 		if at < 0 || visitedFrom[at] != n+1 {
 			continue
 		}
-		for at >= 0 && !s.unusable[at] { // once around the loop
+		for at >= 0 && !s.unusable[at] { // walk once around the loop
 			next := s.parent[at]
 			cut(at)
 			at = next
@@ -86,8 +86,8 @@ func (s *stops) cutParents() {
 	}
 }
 
-// number assigns a number to each stop: the id if it is a number, otherwise a hash of it with 31
-// bits, or the next free number.
+// number assigns a number to each stop: its id if that is a number, otherwise a 31-bit hash of the
+// id, or the next free number.
 func (s *stops) number() {
 	type hashed struct {
 		num  int64
@@ -108,7 +108,7 @@ func (s *stops) number() {
 		others = append(others, hashed{int64(h.Sum32() & 0x7fffffff), n})
 	}
 	slices.Sort(taken)
-	// The order depends only on the ids.
+	// The order must depend on ids only, so that numbers are stable.
 	slices.SortFunc(others, func(a, b hashed) int {
 		return cmp.Or(cmp.Compare(a.num, b.num), bytes.Compare(s.ids.Get(a.stop), s.ids.Get(b.stop)))
 	})
@@ -122,7 +122,7 @@ func (s *stops) number() {
 	}
 }
 
-// plainInteger parses an id that is an integer in its usual form, below 2^53 so that every JSON
+// plainInteger parses an id that is an integer without leading zeros, below 2^53 so that every JSON
 // parser can represent it.
 func plainInteger(id []byte) (int64, bool) {
 	n, err := strconv.ParseInt(string(id), 10, 64)

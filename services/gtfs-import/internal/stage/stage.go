@@ -1,7 +1,7 @@
 // Package stage creates the tables of one feed version and attaches them as partitions, in the
 // caller's transaction. It also drops versions.
 //
-// It copies columns and indexes from the parent tables, so only pkg/schema/transit defines them.
+// Columns and indexes are copied from the parent tables, so only pkg/schema/transit defines them.
 package stage
 
 import (
@@ -21,7 +21,6 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// versionTables selects the tables that are partitioned by version_id.
 const versionTables = `
 	FROM pg_partitioned_table p
 	JOIN pg_class c ON c.oid = p.partrelid
@@ -29,7 +28,7 @@ const versionTables = `
 	WHERE c.relnamespace = 'transit'::regnamespace AND a.attname = 'version_id'
 	ORDER BY c.relname`
 
-// PatternColumns returns the columns of stop_times.txt that pattern stores unchanged: all except
+// PatternColumns returns the columns of stop_times.txt that a pattern stores unchanged: all except
 // stop, sequence and times.
 func PatternColumns() []string {
 	calls, _ := gtfs.TableOf("stop_times.txt")
@@ -43,17 +42,17 @@ type Stage struct {
 	version int32
 	conn    *pgx.Conn
 	tables  []table
-	filled  []string // tables without indexes
+	filled  []string // filled tables that have no indexes yet
 }
 
 type table struct {
 	Name    string
-	Columns string   // definitions
+	Columns string   // column definitions
 	Indexes []string // CREATE INDEX statements
 	Keys    []string // indexed columns
 }
 
-// Discard returns a stage without a database, which drops all rows.
+// Discard returns a Stage without a database. It drops all rows.
 func Discard() *Stage { return &Stage{} }
 
 // discards reports whether the stage drops all rows.
@@ -63,8 +62,8 @@ func (s *Stage) discards() bool { return s.conn == nil }
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
 	s := &Stage{version: version, conn: conn}
 	var err error
-	// CREATE TABLE … LIKE would lock the parents until the transaction ends, and Drop would wait for
-	// it. pg_get_indexdef returns CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree
+	// CREATE TABLE … LIKE would lock the parents until the transaction ends, and Drop would wait
+	// for it. pg_get_indexdef returns CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree
 	// (version_id, trip_id).
 	s.tables, err = pg.List[table](ctx, conn, `
 		SELECT c.relname AS name,
@@ -83,7 +82,7 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 		return nil, fmt.Errorf("read the version tables: %w", err)
 	}
 	var sql strings.Builder
-	// lz4 compresses shapes in a fraction of the time.
+	// lz4 compresses shapes much faster than the default method.
 	sql.WriteString(`DO $$ BEGIN
 		IF EXISTS (SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)) THEN
 			SET LOCAL default_toast_compression = 'lz4';
@@ -109,7 +108,7 @@ func (s *Stage) exec(ctx context.Context, what, sql string) error {
 	return nil
 }
 
-// Copy fills a table. columns are those that write writes: all except version_id.
+// Copy fills a table. columns are the columns that write writes: all except version_id.
 func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) (int64, error) {
 	if s.discards() {
 		return copier.Discard(write)
@@ -130,7 +129,7 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 }
 
 // Index builds the indexes of the filled tables, and analyzes the indexed columns. Autovacuum
-// analyzes the others later: arrays would take longer than the indexes.
+// analyzes the other columns later; analyzing arrays would take longer than building the indexes.
 func (s *Stage) Index(ctx context.Context) error {
 	if s.discards() {
 		return nil
@@ -149,9 +148,9 @@ func (s *Stage) Index(ctx context.Context) error {
 	return s.exec(ctx, what, sql.String())
 }
 
-// LockName is the lock (see pg.AwaitLock) for attaching and detaching partitions. Both lock the
-// parent tables, and a detach waits for transactions with earlier locks, so each could wait for the
-// other.
+// LockName is the lock (see pg.AwaitLock) for attaching and detaching partitions. Both operations
+// lock the parent tables, and a detach waits for transactions with earlier locks, so without this
+// lock two of them could wait for each other.
 const LockName = "feed tables"
 
 // Attach attaches the tables to their parents, without blocking readers. The session must hold
@@ -165,18 +164,18 @@ func (s *Stage) Attach(ctx context.Context) error {
 	return s.exec(ctx, "attach tables", sql.String())
 }
 
-// ErrInUse is the error of Drop while a long transaction reads the version.
+// ErrInUse is the error of Drop if a long transaction reads the version.
 var ErrInUse = errors.New("the version is in use")
 
 const (
-	// detachTimeout bounds the wait of a detach for earlier transactions. Imports wait meanwhile,
-	// readers do not.
+	// detachTimeout bounds how long a detach waits for earlier transactions. Imports wait
+	// meanwhile, readers do not.
 	detachTimeout = 5 * time.Second
-	// dropTimeout bounds the time for which readers wait.
+	// dropTimeout bounds how long readers wait.
 	dropTimeout = 200 * time.Millisecond
 )
 
-// Drop removes the tables of a version. After an interruption the next call continues. The error
+// Drop removes the tables of a version. If it was interrupted, the next call continues. The error
 // wraps ErrInUse if a retry may succeed.
 func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
 	tables, err := pg.Column[string](ctx, conn, "SELECT c.relname"+versionTables)
@@ -208,8 +207,8 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 	if err != nil {
 		return fmt.Errorf("look up %s: %w", name, err)
 	}
-	// DROP completes an interrupted detach. FINALIZE would wait for every transaction of the database,
-	// and one of them may be an import that waits for our lock.
+	// DROP completes an interrupted detach. FINALIZE would wait for every transaction of the
+	// database, and one of them may be an import that waits for our lock.
 	if attached && !pending {
 		if err := detach(ctx, conn, table, name); err != nil {
 			return fmt.Errorf("detach %s: %w", name, inUse(err))
@@ -228,8 +227,8 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 	return nil
 }
 
-// detach detaches a partition without making readers wait. Later transactions do not see it in the
-// parent, even if detach fails.
+// detach detaches a partition without making readers wait. Later transactions do not see the
+// partition in the parent, even if detach fails.
 func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error) {
 	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", detachTimeout.Milliseconds())); err != nil {
 		return err
@@ -246,7 +245,7 @@ func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error)
 }
 
 // inUse wraps two errors in ErrInUse: lock_not_available, and object_not_in_prerequisite_state,
-// which means that another partition of the table is still being detached.
+// which means that another partition of the table is being detached.
 func inUse(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (e.Code == "55P03" || e.Code == "55000") {

@@ -1,17 +1,17 @@
 // Package stoporder merges the patterns of a direction into one list of stops in which every trip
 // runs from top to bottom, as in a printed timetable.
 //
-// If the trips agree on an order, the list has each stop once. A stop that one trip serves twice
-// has two rows, and so has a stop that trips serve in contradictory order. The pattern with most
-// trips stays together. Stops that others add come before the stop where they rejoin it, or at the
-// end.
+// If the trips agree on an order, the list has each stop once. A stop gets two rows if one trip
+// serves it twice or if trips serve it in contradictory order. The pattern with most trips stays
+// together. Stops that only other patterns have come before the stop at which those patterns rejoin
+// it, or at the end.
 package stoporder
 
 import "slices"
 
-// Merge merges patterns, those with most trips first, into one list of rows. at[p][i] is the row of
-// stop i of pattern p: ascending within a pattern, and rows[at[p][i]] is the stop. Every row
-// belongs to a pattern. The output is deterministic.
+// Merge merges patterns, sorted by descending number of trips, into one list of rows. at[p][i] is
+// the row of stop i of pattern p. The rows of a pattern are ascending, and rows[at[p][i]] is the
+// stop. Every row belongs to a pattern. The result is deterministic.
 func Merge(patterns [][]int32) (rows []int32, at [][]int32) {
 	m := merger{nodes: map[int32][]int32{}, effort: 4_000_000}
 	for _, p := range patterns {
@@ -29,26 +29,26 @@ func Merge(patterns [][]int32) (rows []int32, at [][]int32) {
 }
 
 // merger keeps the rows as nodes of an acyclic graph, with an edge from each stop of a pattern to
-// its next. list is an order that respects all edges.
+// the pattern's next stop. list is an order that respects all edges.
 type merger struct {
 	stop  []int32           // by node
-	next  [][]int32         // by node: edges
+	next  [][]int32         // by node: targets of its edges
 	place []int32           // by node: index in list
 	list  []int32           // nodes in order
 	nodes map[int32][]int32 // by stop: its nodes, oldest first
 
-	// effort is the remaining number of search steps. When it is 0, more stops get second rows; the
+	// effort is the remaining number of search steps. Once it is 0, more stops get second rows; the
 	// result stays valid.
 	effort int
-	seen   []int32 // by node: mark of the last search that visited it
+	seen   []int32 // by node: number of the last search that visited it
 	mark   int32
 }
 
-// maxCandidates bounds the rows of one stop that are tried for a position in a pattern. Real
-// timetables have fewer.
+// maxCandidates bounds the number of rows of one stop that are tried for a position in a pattern.
+// Real timetables have fewer.
 const maxCandidates = 32
 
-// add finds a node for each stop of p and makes list respect their order.
+// add finds or creates a node for each stop of p, and reorders list to respect their order.
 func (m *merger) add(p []int32) []int32 {
 	mapped := m.align(p)
 	reorder := m.attach(p, mapped)
@@ -65,18 +65,19 @@ func (m *merger) add(p []int32) []int32 {
 }
 
 // align maps as many stops as possible to nodes that are already in the pattern's order: the
-// longest common subsequence of p and the list, by Hunt and Szymanski. Other stops get -1.
+// longest common subsequence of p and the list, by the algorithm of Hunt and Szymanski. The other
+// stops get -1.
 func (m *merger) align(p []int32) []int32 {
 	type link struct {
 		call, node int32
-		before     int32 // index of the previous link, -1 for none
+		before     int32 // index of the previous link; -1 if none
 	}
 	var links []link
-	var best []int32 // best[k]: the link that ends a chain of k+1 links at the lowest index
+	var best []int32 // best[k]: of the chains of k+1 links, the last link of the chain that ends at the lowest index
 	for i, s := range p {
 		nodes := m.nodes[s]
 		candidates := slices.Clone(nodes[:min(len(nodes), maxCandidates)])
-		// From the last index to the first, so that a chain has each stop once.
+		// Descending order, so that a chain has each stop once.
 		slices.SortFunc(candidates, func(a, b int32) int { return int(m.place[b] - m.place[a]) })
 		for _, n := range candidates {
 			k, _ := slices.BinarySearchFunc(best, m.place[n], func(l, place int32) int {
@@ -102,8 +103,8 @@ func (m *merger) align(p []int32) []int32 {
 	return mapped
 }
 
-// attach maps further stops to nodes elsewhere in the list, if no pattern prevents moving them. It
-// reports whether it mapped any, so that the list must be sorted.
+// attach maps more stops to nodes elsewhere in the list, if no pattern prevents moving them. It
+// returns true if it mapped any: then the list must be sorted.
 func (m *merger) attach(p, mapped []int32) (attached bool) {
 	used := map[int32]bool{}
 	for _, n := range mapped {
@@ -123,8 +124,8 @@ func (m *merger) attach(p, mapped []int32) (attached bool) {
 	return attached
 }
 
-// fits reports whether node n can be stop i: no path leads to it from a later stop, or from it to
-// an earlier one.
+// fits reports whether node n can be stop i: no path leads to n from a later stop, or from n to an
+// earlier stop.
 func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	m.effort -= len(mapped)
 	if m.effort < 0 {
@@ -148,8 +149,8 @@ func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	return len(later) == 0 || !m.reaches(later, func(x int32) bool { return x == n })
 }
 
-// reaches reports whether a path leads from one of from to a target. Out of effort it returns true,
-// which is always valid.
+// reaches reports whether a path leads from a node in from to a target. If effort is used up it
+// returns true, which is always valid.
 func (m *merger) reaches(from []int32, isTarget func(int32) bool) bool {
 	m.mark++
 	todo := slices.Clone(from)
@@ -169,13 +170,13 @@ func (m *merger) reaches(from []int32, isTarget func(int32) bool) bool {
 	return false
 }
 
-// create makes nodes for the stops without one. It places a series of them before the next stop
-// that has a node, otherwise at the end of the list.
+// create makes nodes for the stops without a node. A run of such stops comes before the next stop
+// that has a node, or at the end of the list.
 func (m *merger) create(p, mapped []int32) {
 	if !slices.Contains(mapped, -1) {
 		return
 	}
-	fresh := map[int32][]int32{} // by the next node; -1 is the end
+	fresh := map[int32][]int32{} // keyed by the node that follows; -1 is the end
 	for i := len(p) - 1; i >= 0; i-- {
 		if mapped[i] >= 0 {
 			continue
@@ -214,7 +215,7 @@ func (m *merger) setList(list []int32) {
 	}
 }
 
-// sort makes list respect all edges and keeps its order otherwise: of the nodes that may come next,
+// sort makes list respect all edges and otherwise keeps its order: of the nodes that may come next,
 // it takes the one with the lowest index.
 func (m *merger) sort() {
 	before := make([]int32, len(m.stop))
@@ -223,7 +224,7 @@ func (m *merger) sort() {
 			before[v]++
 		}
 	}
-	var ready []int32 // in order of their indexes
+	var ready []int32 // ordered by index
 	first := func(a, b int32) int { return int(m.place[a] - m.place[b]) }
 	for _, n := range m.list {
 		if before[n] == 0 {
