@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// demandTimeout is how long a request counts if it is not repeated.
+// demandTimeout is how long an unanswered request counts if it is not repeated.
 const demandTimeout = 10 * time.Minute
 
-// A demand measures how long readers or the schedule wait for a good answer of a source, by the
-// monotonic clock.
+// A demand measures how long readers or the schedule have been waiting for a good answer of a
+// source. It uses the monotonic clock.
 type demand struct {
 	mu          sync.Mutex
-	first, last time.Time // request without an answer; zero: none
+	first, last time.Time // requests since the last good answer; zero if there are none
 }
 
 // add records a request. period is the time between scheduled polls.
@@ -47,8 +47,8 @@ func (d *demand) isOver(now time.Time, period time.Duration) bool {
 	return d.first.IsZero() || now.Sub(d.last) > max(demandTimeout, 2*period)
 }
 
-// smallAnswer is the largest answer that any number of polls may hold at once. Larger ones are held
-// one at a time, so that memory does not grow with the number of broken sources.
+// smallAnswer is the largest answer that any number of polls may hold at once. Larger answers are
+// held one at a time, so that memory does not grow with the number of broken sources.
 const smallAnswer = 1 << 20
 
 type answerBuffer struct {
@@ -74,7 +74,7 @@ func (a *answerBuffer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// release allows the next large answer.
+// release allows another poll to hold a large answer.
 func (a *answerBuffer) release() {
 	a.body = nil
 	if a.held {

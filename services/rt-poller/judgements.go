@@ -16,28 +16,28 @@ import (
 	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
-// Messages that wait to be judged hold at most judgeBytes of memory. Messages beyond it are dropped.
+// Messages that wait to be judged use at most judgeBytes of memory. Messages that do not fit are
+// dropped.
 const (
 	judgeBytes   = 32 << 20
-	entityBytes  = 300 // of a scanned entity
+	entityBytes  = 300 // per scanned entity
 	judgeTimeout = 20 * time.Second
 )
 
-// judges judges the messages of all sources, one at a time, after they were published.
+// judges judges the messages of all sources, one at a time, after they are published.
 type judges struct {
 	deps  run.Deps
 	count func(p *poller, outcome string)
-	awake chan struct{} // holds at most one signal
+	awake chan struct{} // capacity 1: a signal that messages wait
 
 	mu      sync.Mutex
 	waiting map[*poller]*published // the newest message of each source
-	bytes   int                    // of all that wait or are being judged
+	bytes   int                    // of all messages that wait or are being judged
 
-	facts map[string]*judge.Facts            // by alias
-	pairs map[string]map[string]*judge.Pairs // by alias and source
+	facts map[string]*judge.Facts            // keyed by alias
+	pairs map[string]map[string]*judge.Pairs // keyed by alias and source
 }
 
-// published is a message that waits to be judged.
 type published struct {
 	judge.Input
 	poll  int64
@@ -49,7 +49,7 @@ func newJudges(deps run.Deps, count func(*poller, string)) *judges {
 		facts: map[string]*judge.Facts{}, pairs: map[string]map[string]*judge.Pairs{}}
 }
 
-// offer queues a message, in place of an older one of the same source.
+// offer queues a message. It replaces an older message of the same source.
 func (j *judges) offer(p *poller, m *published, body []byte) {
 	entities := len(m.Message.TripUpdates) + len(m.Message.Vehicles) + len(m.Message.Alerts)
 	m.bytes = len(body) + entityBytes*entities + m.Calls.Bytes()
@@ -73,7 +73,6 @@ func (j *judges) offer(p *poller, m *published, body []byte) {
 	}
 }
 
-// next returns any waiting message, or nil.
 func (j *judges) next() (*poller, *published) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -84,14 +83,14 @@ func (j *judges) next() (*poller, *published) {
 	return nil, nil
 }
 
-// forget frees the memory of a message that was judged.
+// forget subtracts the memory of a message that was judged.
 func (j *judges) forget(m *published) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.bytes -= m.bytes
 }
 
-// loop judges messages until ctx ends. If one fails, the next is judged.
+// loop judges messages until ctx ends. If one fails, it continues with the next.
 func (j *judges) loop(ctx context.Context) {
 	for {
 		select {
@@ -122,7 +121,7 @@ func (j *judges) judge(ctx context.Context, p *poller, m *published) error {
 		return fmt.Errorf("read the version of %s: %w", p.alias, err)
 	}
 	m.Facts = j.facts[p.alias]
-	delete(j.facts, p.alias) // an error or a panic leaves them incomplete
+	delete(j.facts, p.alias) // after an error or a panic they are incomplete
 	size := m.Facts.Bytes()
 	for _, f := range j.facts {
 		size += f.Bytes()
@@ -153,13 +152,13 @@ func (j *judges) judge(ctx context.Context, p *poller, m *published) error {
 	return p.storeJudgement(ctx, m, result)
 }
 
-// A finding of a source, as stored.
+// A finding is a judge.Finding as it is stored for the source.
 type finding struct {
 	judge.Finding
-	Since time.Time `json:"since"` // when the current run of messages that break the rule began
+	Since time.Time `json:"since"` // when messages began to break the rule without interruption
 }
 
-// storeJudgement stores the result and counts it, unless that of a later poll is stored.
+// storeJudgement stores and counts the result, unless the result of a later poll is already stored.
 func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge.Result) error {
 	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
 		var before []finding
@@ -205,8 +204,8 @@ func (p *poller) storeJudgement(ctx context.Context, m *published, result *judge
 	return nil
 }
 
-// judge queues an answer to be judged. Answers that were refused for their timestamp are judged,
-// too.
+// judge queues an answer to be judged. This includes answers that were refused because of their
+// timestamp.
 func (p *poller) judge(before state, message message, body []byte) {
 	if message.feed == nil {
 		return

@@ -54,7 +54,7 @@ func found(t *testing.T, pool *pgxpool.Pool) (all map[string]int, messages int) 
 	return all, messages
 }
 
-// Published messages are judged. So are messages that were refused because their timestamp goes
+// Published messages are judged, and also messages that were refused because their timestamp goes
 // back.
 func TestPublishedMessagesAreJudged(t *testing.T) {
 	t.Parallel()
@@ -64,25 +64,25 @@ func TestPublishedMessagesAreJudged(t *testing.T) {
 		t.Fatalf("%d messages waited", n)
 	}
 	if all, n := found(t, pool); n != 1 || all["E041"] != 1 || all["E018"] != 0 || all["E003"] != 0 {
-		t.Errorf("%v of %d", all, n)
+		t.Errorf("findings %v in %d messages", all, n)
 	}
 	due(t, pool)
 	up.set(200, feed(t, time.Now().Unix()-30, 2))
 	poll(t, p)
 	judgeAll(t, p.judges)
 	if all, n := found(t, pool); n != 2 || all["E041"] != 2 || all["E018"] != 1 {
-		t.Errorf("%v of %d", all, n)
+		t.Errorf("findings %v in %d messages", all, n)
 	}
 	due(t, pool)
 	up.set(200, []byte("<html>"))
 	poll(t, p)
 	if n := judgeAll(t, p.judges); n != 0 {
-		t.Errorf("%d messages of an error page", n)
+		t.Errorf("%d messages of an error page wait", n)
 	}
 }
 
-// Of the waiting messages of a source only the newest is judged. Messages that exceed the memory
-// are not judged.
+// Only the newest waiting message of a source is judged. Messages that exceed the memory limit are
+// not judged.
 func TestTheNewestMessageIsJudged(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
@@ -100,18 +100,18 @@ func TestTheNewestMessageIsJudged(t *testing.T) {
 		t.Fatalf("%d messages", n)
 	}
 	if all, n := found(t, pool); n != 1 || all["E038"] != 1 {
-		t.Errorf("%v of %d", all, n)
+		t.Errorf("findings %v in %d messages", all, n)
 	}
 	older := &published{poll: 1}
 	older.Message, older.Now = &gtfsrt.Message{Version: "1.0", HasIncrementality: true}, time.Now()
 	p.judges.offer(p, older, nil)
 	judgeAll(t, p.judges)
 	if all, n := found(t, pool); n != 2 || all["E038"] != 1 {
-		t.Errorf("an older judgement replaced a later one: %v of %d", all, n)
+		t.Errorf("an older judgement replaced a later one: findings %v in %d messages", all, n)
 	}
 }
 
-// Stops at which no trip calls are read when calls name them.
+// A stop at which no trip calls is read when a call names it.
 func TestStopsOutsideOfTheTimetable(t *testing.T) {
 	t.Parallel()
 	message := func(stops ...string) []byte {
@@ -137,7 +137,7 @@ func TestStopsOutsideOfTheTimetable(t *testing.T) {
 	}
 }
 
-// After a panic, the next message is judged.
+// After a panic the next message is judged.
 func TestJudgingSurvivesAPanic(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
@@ -164,7 +164,7 @@ func TestJudgingSurvivesAPanic(t *testing.T) {
 	}
 }
 
-// largeMessage has 3 MB of a real agency's trip updates.
+// largeMessage returns 3 MB of a real agency's trip updates.
 func largeMessage(b *testing.B) []byte {
 	b.Helper()
 	data, err := os.ReadFile(filepath.Join(sample.Folder(b, "gtfs-rt"), "halifax", "TripUpdates.pb"))
@@ -232,8 +232,8 @@ func importFeed(b testing.TB, pool *pgxpool.Pool, body []byte) {
 	}
 }
 
-// BenchmarkPoll measures the processor time of a poll of 3 MB: not judged, judged without a feed,
-// and judged with a feed that has all its trips.
+// BenchmarkPoll measures the processor time of a poll of 3 MB: without judgement, judged without a
+// feed, and judged with a feed that has all its trips.
 func BenchmarkPoll(b *testing.B) {
 	body := largeMessage(b)
 	for _, c := range []struct {

@@ -43,7 +43,7 @@ func shipped(t *testing.T) (soft, hard int64) {
 		}
 		found := regexp.MustCompile(pattern).FindSubmatch(text)
 		if found == nil {
-			t.Fatalf("%s names no memory of rt-poller", file)
+			t.Fatalf("%s has no memory limit for rt-poller", file)
 		}
 		one, err1 := strconv.ParseInt(string(found[1]), 10, 64)
 		two, err2 := strconv.ParseInt(string(found[2]), 10, 64)
@@ -59,8 +59,8 @@ func shipped(t *testing.T) (soft, hard int64) {
 	return soft, hard
 }
 
-// The default RT_MAX_BYTES fits into the shipped memory. The service refuses to start with one that
-// does not fit.
+// The default RT_MAX_BYTES fits into the shipped memory limit. The service does not start with a
+// value that does not fit.
 func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	t.Parallel()
 	cfg, err := conf.Load[Config](conf.Environ{})
@@ -69,23 +69,23 @@ func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	}
 	soft, hard := shipped(t)
 	if need := MemoryFor(cfg.MaxBytes); need > soft || soft > hard {
-		t.Errorf("RT_MAX_BYTES=%d needs %d MiB, GOMEMLIMIT is %d MiB of %d", cfg.MaxBytes, need>>20, soft>>20, hard>>20)
+		t.Errorf("RT_MAX_BYTES=%d needs %d MiB, but GOMEMLIMIT is %d MiB of %d", cfg.MaxBytes, need>>20, soft>>20, hard>>20)
 	}
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
-		t.Skip("the test has a GOMEMLIMIT of its own")
+		t.Skip("the environment of the test sets GOMEMLIMIT")
 	}
 	err = Config{}.checkMemory(1 << 30)
 	if err != nil {
-		t.Errorf("no bytes: %v", err)
+		t.Errorf("RT_MAX_BYTES of 0: %v", err)
 	}
 	if err := (Config{MaxBytes: 64 << 20}).checkMemory(soft); err == nil ||
 		!strings.Contains(err.Error(), "GOMEMLIMIT is 340 MiB") {
-		t.Errorf("64 MiB in the shipped memory: %v", err)
+		t.Errorf("RT_MAX_BYTES of 64 MiB in the shipped memory: %v", err)
 	}
 }
 
-// Two sources with the most expensive answers stay within the shipped memory. The measured process
-// has the shipped GOMEMLIMIT.
+// Two sources with the most expensive answers stay within the shipped memory limit. The measured
+// process has the shipped GOMEMLIMIT.
 func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	t.Parallel()
 	const database = "TOWNLINE_TEST_POLL_INTO"
@@ -95,7 +95,7 @@ func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	}
 	soft, hard := shipped(t)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
-	// as shipped
+	// the shipped settings
 	child.Env = append(os.Environ(), database+"="+pgtest.URL(t), fmt.Sprintf("GOMEMLIMIT=%d", soft), "GOGC=100")
 	out, err := child.CombinedOutput()
 	if err != nil {
@@ -103,7 +103,7 @@ func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	}
 	found := regexp.MustCompile(`(?m)^peak (\d+)$`).FindSubmatch(out)
 	if found == nil {
-		t.Fatalf("the process does not say what it took\n%s", out)
+		t.Fatalf("the process did not print its memory\n%s", out)
 	}
 	peak, err := strconv.ParseInt(string(found[1]), 10, 64)
 	if err != nil {
@@ -111,7 +111,7 @@ func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	}
 	t.Logf("peak %d MiB of %d", peak>>20, hard>>20)
 	if peak > hard {
-		t.Errorf("%d MiB at the most, shipped are %d", peak>>20, hard>>20)
+		t.Errorf("the process used %d MiB, the shipped limit is %d", peak>>20, hard>>20)
 	}
 }
 
@@ -132,7 +132,7 @@ func pollLargest(t *testing.T, url string) {
 	}
 	entity := inside(2, append(inside(1, []byte("1")), inside(3, inside(1, inside(1, []byte("t"))))...))
 	served := func(n int) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { // in chunks, without a Content-Length
+		return func(w http.ResponseWriter, _ *http.Request) { // chunked, without a Content-Length
 			rest := int(cfg.MaxBytes) - len(head) - n*len(entity) - 100
 			_, _ = w.Write(head)
 			w.(http.Flusher).Flush()
@@ -147,7 +147,7 @@ func pollLargest(t *testing.T, url string) {
 			}
 		}
 	}
-	most := httptest.NewServer(served(100 << 10)) // a few less than gtfsrt allows
+	most := httptest.NewServer(served(100 << 10)) // just below the limit of gtfsrt
 	defer most.Close()
 	db, err := pg.Open(t.Context(), url, pg.Options{})
 	if err != nil {
@@ -199,5 +199,5 @@ func pollLargest(t *testing.T, url string) {
 	}
 	var took runtime.MemStats
 	runtime.ReadMemStats(&took)
-	fmt.Printf("peak %d\n", took.Sys) // Sys never falls, and excludes the memory of the race detector
+	fmt.Printf("peak %d\n", took.Sys) // Sys never decreases, and excludes the memory of the race detector
 }

@@ -18,12 +18,12 @@ import (
 type message struct {
 	timestamp                     int64 // FeedHeader.timestamp in seconds; 0 if absent
 	tripUpdates, vehicles, alerts int
-	feed                          *gtfsrt.Message // nil if it cannot be read
+	feed                          *gtfsrt.Message // nil if it cannot be decoded
 	calls                         judge.Calls
 }
 
-// maxSkew is how far a timestamp may be in the future. Clocks differ, but a timestamp of next year
-// would make all later answers look old.
+// maxSkew is how far in the future a timestamp may be. Clocks differ, but after a timestamp of next
+// year all later answers would look old.
 const maxSkew = 5 * time.Minute
 
 // inspect checks that body can be served as the snapshot of a source of this kind. Its errors are
@@ -50,7 +50,7 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles),
 		len(feed.Alerts), feed, calls}
 	if before > now.Add(maxSkew).Unix() {
-		before = 0 // stored while a clock was wrong
+		before = 0 // it was stored while a clock was wrong
 	}
 	switch {
 	case m.timestamp > now.Add(maxSkew).Unix():
@@ -63,8 +63,8 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	return m, m.checkKind(kind)
 }
 
-// checkKind returns an error if a message lacks entities of its source's kind. Having no alerts is
-// normal. Having no vehicles means a broken producer or a wrong kind in the configuration.
+// checkKind returns an error if a message lacks entities of its source's kind. A source of alerts
+// may be empty. If there are no vehicles, the producer is broken or the configured kind is wrong.
 func (m message) checkKind(kind string) error {
 	all := m.tripUpdates + m.vehicles + m.alerts
 	switch {
@@ -79,8 +79,8 @@ func (m message) checkKind(kind string) error {
 	return nil
 }
 
-// checkEntities returns an error if a vehicle or an alert cannot be decoded. It allows missing required
-// fields and unknown extensions.
+// checkEntities returns an error if a vehicle or an alert cannot be decoded. Missing required
+// fields and unknown extensions are allowed.
 func checkEntities(feed *gtfsrt.Message) error {
 	for _, v := range feed.Vehicles {
 		if !v.Check() {

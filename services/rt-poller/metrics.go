@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// metrics counts the polls of this process; replicas share the polls of a source.
+// metrics counts the polls of this process. Replicas divide the polls of a source among them.
 type metrics struct {
 	polls   *prometheus.CounterVec
 	judged  *prometheus.CounterVec
@@ -72,8 +72,8 @@ var sourceGauges = []run.TableGauge{
 		              WHERE k.alias = j.alias AND k.source = j.source AND code <> '') c ON true`},
 }
 
-// register starts the counters of a source at 0, so that its first failure is an increase. It also
-// adds the gauge of waiting readers.
+// register starts the counters of a source at 0, so that its first failure is visible as an
+// increase. It also adds the gauge of waiting readers.
 func (m *metrics) register(p *poller) error {
 	for _, outcome := range []string{"new", "unchanged", "failed"} {
 		m.polls.WithLabelValues(p.alias, p.source, outcome)

@@ -28,13 +28,13 @@ type poller struct {
 	alias, source string
 	client        *fetch.Client
 	maxBytes      int64
-	maxPause      time.Duration // longest Retry-After
-	dbTimeout     time.Duration // of each statement
-	large         chan struct{} // lock of all pollers for an answer above smallAnswer
+	maxPause      time.Duration // bound for Retry-After
+	dbTimeout     time.Duration // timeout of each statement
+	large         chan struct{} // held by the one poller with an answer above smallAnswer
 	deps          run.Deps
 	log           *slog.Logger
-	size          int           // of the last new answer
-	requested     chan struct{} // holds at most one request: more make no difference
+	size          int           // size of the last new answer
+	requested     chan struct{} // capacity 1: one pending request is enough
 	demand        demand
 	metrics       *metrics
 	judges        *judges
@@ -61,11 +61,12 @@ func newPollers(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metri
 	return all
 }
 
-// statementTimeout bounds statements, so that a database that hangs does not stop the polls of a source:
-// the next attempt gets another connection.
+// statementTimeout bounds statements, so that a database that hangs does not stop the polls of a
+// source: the next attempt gets another connection.
 const statementTimeout = 20 * time.Second
 
-// address returns the hash of the URL, which keeps pollers with an older configuration off the row.
+// address returns the hash of the URL. Pollers with an older configuration have another hash and
+// cannot use the row.
 func (p *poller) address() []byte {
 	sum := sha256.Sum256([]byte(p.URL))
 	return sum[:]
@@ -78,7 +79,7 @@ func (p *poller) request() {
 	}
 }
 
-// period returns the time between polls without requests.
+// period returns the time between polls if there are no requests.
 func (p *poller) period() time.Duration {
 	if p.IdleInterval == 0 {
 		return p.StaleAfter
@@ -90,7 +91,7 @@ func (p *poller) period() time.Duration {
 // polls; see claim.
 func (p *poller) loop(ctx context.Context) {
 	period := p.period()
-	wait := rand.N(min(period, time.Second)) // so that replicas do not poll in step
+	wait := rand.N(min(period, time.Second)) // random, so that replicas do not poll at the same time
 	for {
 		t := time.NewTimer(wait)
 		requested := false
@@ -104,11 +105,12 @@ func (p *poller) loop(ctx context.Context) {
 		}
 		t.Stop()
 		wait = period + rand.N(period/10+1)
-		pause := period // since the last poll of any replica
+		pause := period // minimum time since the last poll of any replica
 		if requested {
 			pause = 0
 		}
-		// Without NATS no requests arrive, so a source without a schedule is polled every period.
+		// Without NATS no requests arrive, so even a source without a schedule is polled every
+		// period.
 		if requested || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
 			p.demand.add(time.Now(), p.period())
 			if err := p.poll(ctx, pause); err != nil && ctx.Err() == nil {
@@ -121,7 +123,7 @@ func (p *poller) loop(ctx context.Context) {
 // A state is the row of a source at the start of a poll.
 type state struct {
 	poll               int64     // number of this poll
-	now                time.Time // by the clock of the database
+	now                time.Time // time of the database
 	etag, lastModified string
 	timestamp          int64  // of the served snapshot
 	sha256             []byte // of the served snapshot
@@ -153,7 +155,7 @@ func (p *poller) poll(ctx context.Context, pause time.Duration) error {
 	}
 	if err != nil {
 		p.metrics.count(p, "failed")
-		if before.failures == 0 { // further failures are in the counter and in the source's row
+		if before.failures == 0 { // later failures are only in the counter and the source's row
 			p.log.Warn("poll failed; the last good snapshot stays", "error", err)
 		}
 		err = p.fail(ctx, before, err)
@@ -190,7 +192,7 @@ func (p *poller) checkOthers(ctx context.Context) error {
 		AND now() + interval '1 minute', false) FROM transit.source WHERE alias = $1 AND source = $2`,
 		p.alias, p.source, since).Scan(&answered)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // the registry inserts the row again
+		return nil // the registry will insert the row again
 	}
 	if err != nil {
 		return fmt.Errorf("read the last poll of %s %s: %w", p.alias, p.source, err)
@@ -223,10 +225,10 @@ func (p *poller) fetchMessage(
 	return meta, m, err
 }
 
-// claim reserves a poll: from next_poll_at on, the update succeeds for one poller. It moves
-// next_poll_at past the timeout of this poll; after that, others poll if the process has died. The
-// answer sets next_poll_at to min_interval from then. A next_poll_at that is further ahead than any
-// poll sets it is ignored: it was written while a clock was wrong.
+// claim reserves a poll: from next_poll_at on, the update succeeds for one poller. It sets
+// next_poll_at to the end of this poll's timeout, so that others poll if the process dies. The
+// answer sets next_poll_at to min_interval later. If next_poll_at is further in the future than any
+// poll sets it, it was written while a clock was wrong, and is ignored.
 func (p *poller) claim(ctx context.Context, pause time.Duration) (state, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()
@@ -251,7 +253,7 @@ func (p *poller) claim(ctx context.Context, pause time.Duration) (state, bool, e
 	return s, true, nil
 }
 
-// release ends a poll that was interrupted by a stop.
+// release ends a poll that shutdown has interrupted.
 func (p *poller) release(ctx context.Context, before state) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -265,7 +267,7 @@ func (p *poller) release(ctx context.Context, before state) error {
 }
 
 // record stores a good answer. If body is nil, the stored snapshot is still current, and only its
-// time changes. The answer is dropped if that of a later poll has been stored.
+// time changes. The answer is dropped if the answer of a later poll is already stored.
 func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
 	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()
@@ -306,7 +308,7 @@ func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body
 	return nil
 }
 
-// validator returns an ETag or a date; "" if the database does not accept it.
+// validator returns an ETag or a date; "" if the database cannot store it.
 func validator(text string) string {
 	if text != plain(text) {
 		return ""
@@ -314,16 +316,17 @@ func validator(text string) string {
 	return text
 }
 
-// plain replaces bytes that the database does not accept.
+// plain replaces bytes that the database cannot store.
 func plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// maxBackoff bounds the pause after failures: riders should not wait long for a source that works
-// again, and a request per minute is no burden.
+// maxBackoff bounds the pause after failures. Riders should not wait long for a source that works
+// again, and one request per minute is no burden.
 const maxBackoff = time.Minute
 
-// backoff returns the pause after failures in a row. It doubles each time, from min_interval.
+// backoff returns the pause after a number of consecutive failures. It starts at min_interval and
+// doubles each time.
 func backoff(minInterval time.Duration, failures int) time.Duration {
 	pause := minInterval
 	for range failures {

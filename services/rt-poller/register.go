@@ -15,24 +15,24 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// The configuration that created a row of transit.source owns it while one of its pollers renews it
-// every renewPeriod. When lease has passed without that, or the last poller has released the row,
-// it is deleted, or another configuration takes it. So if two configurations have the same row, the
-// first keeps it until all its pollers have stopped.
+// A row of transit.source belongs to the configuration that created it, while one of its pollers
+// renews the lease every renewPeriod. When the lease has expired, or the last poller has released
+// the row, the row is deleted, or another configuration gets it. So if two configurations have the
+// same source, the first keeps the row until all its pollers have stopped.
 const (
 	renewPeriod = 10 * time.Second
 	lease       = time.Minute
 )
 
-// isLeased is the SQL condition that row s has a lease, which lasts $1. A time in the future is no
-// lease: it was written while a clock was wrong.
+// isLeased is the SQL condition that row s has a lease, of duration $1. A time in the future does
+// not count: it was written while a clock was wrong.
 const isLeased = `(s.named_at BETWEEN now() - $1::interval AND now() + $1::interval)`
 
 // A registry keeps the rows of the configured sources in transit.source.
 type registry struct {
 	deps    run.Deps
 	pollers []*poller // sorted, because replicas must lock rows in the same order
-	logged  string    // rows of other configurations, as last logged
+	logged  string    // last logged list of rows that other configurations hold
 }
 
 func newRegistry(deps run.Deps, pollers []*poller) *registry {
@@ -41,14 +41,14 @@ func newRegistry(deps run.Deps, pollers []*poller) *registry {
 	})}
 }
 
-// register renews the rows of the configuration, and deletes expired ones.
+// register renews the rows of the configuration, and deletes expired rows.
 func (r *registry) register(ctx context.Context) error {
 	var others []string
 	err := pg.Tx(ctx, r.deps.DB, func(tx pgx.Tx) error {
 		others = nil
 		batch := &pgx.Batch{}
 		for _, p := range r.pollers {
-			// A row with a new address starts empty.
+			// A row with a new address starts without history.
 			batch.Queue(`DELETE FROM transit.source s WHERE alias = $2 AND source = $3 AND address <> $4 AND NOT `+isLeased,
 				lease, p.alias, p.source, p.address())
 			batch.Queue(`

@@ -46,17 +46,17 @@ func TestDeletedRowComesBack(t *testing.T) {
 	pool, up, p := alone(t, time.Hour)
 	execSQL(t, pool, `DELETE FROM transit.source`)
 	if err := p.poll(t.Context(), 0); err != nil || up.requests.Load() != 0 {
-		t.Fatalf("%d requests, %v", up.requests.Load(), err)
+		t.Fatalf("before the registration: %d requests, %v", up.requests.Load(), err)
 	}
 	register(t, p)
 	if err := p.poll(t.Context(), 0); err != nil || up.requests.Load() != 1 {
-		t.Fatalf("%d requests, %v", up.requests.Load(), err)
+		t.Fatalf("after the registration: %d requests, %v", up.requests.Load(), err)
 	}
 }
 
 // If two configurations have the same source, the one with the lease keeps the row until its
-// pollers stop or die. Then the other gets it. A source in only one configuration exists as long as
-// the pollers of that configuration run.
+// pollers stop or die. Then the other configuration gets it. A source in only one configuration
+// exists as long as the pollers of that configuration run.
 func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -72,7 +72,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 			t.Fatalf("got %s, want %s", got, want)
 		}
 	}
-	// It ends its own leases only.
+	// A poller releases only its own leases.
 	if err := newRegistry(after.deps, []*poller{after, also}).release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +121,6 @@ func TestRestartKeepsTheSnapshot(t *testing.T) {
 	}
 	expireLeases(t, pool)
 	if err := newRegistry(p.deps, nil).register(t.Context()); err != nil || rows(t, pool) != "" {
-		t.Errorf("left: %s, %v", rows(t, pool), err)
+		t.Errorf("remaining rows: %s, %v", rows(t, pool), err)
 	}
 }

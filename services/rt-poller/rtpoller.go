@@ -1,7 +1,7 @@
 // Package rtpoller polls GTFS-Realtime sources and keeps the last good snapshots in Postgres.
 //
 // A source is polled on demand: an API that finds it stale publishes a refresh request. Any number
-// of requests, APIs and pollers make one poll, at least min_interval after the previous one.
+// of requests, APIs and pollers cause one poll, at least min_interval after the previous poll.
 // Without requests a source is polled every idle_interval, or not at all. Its row in transit.source
 // is the lock for all replicas.
 //
@@ -12,7 +12,7 @@
 // message stays published.
 //
 // Start at Run; register.go keeps the rows, poll.go polls, message.go checks answers, judgements.go
-// stores what internal/judge finds.
+// stores the findings of internal/judge.
 package rtpoller
 
 import (
@@ -61,9 +61,9 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// MemoryFor returns the memory that the service may take if a source answers with maxBytes: the
-// growing buffer, a copy for the database, scanned entities, smaller answers of other sources, messages
-// that wait for their judgement, and the facts that they are compared with.
+// MemoryFor returns the memory that the service needs if a source answers with maxBytes. It
+// includes the growing buffer, a copy for the database, scanned entities, smaller answers of other
+// sources, messages that wait to be judged, and facts.
 func MemoryFor(maxBytes int64) int64 { return 144<<20 + judgeBytes + judge.FactsBytes + 6*maxBytes }
 
 // checkMemory returns an error if the largest answer does not fit into limit bytes of memory.
@@ -97,7 +97,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 			return err
 		}
 	}
-	// Polling starts when the sources are registered in the database.
+	// Polling starts after the sources are registered in the database.
 	registered := make(chan struct{})
 	g := run.NewGroup(ctx)
 	g.Go("registry", func(ctx context.Context) error {

@@ -59,7 +59,7 @@ func TestInspect(t *testing.T) {
 		name, kind string
 		body       []byte
 		before     int64
-		want       string // in the error; empty: good
+		want       string // in the error; "" means no error
 	}{
 		{"good", conf.TripUpdates, good, 0, ""},
 		{"same time again", conf.TripUpdates, good, now.Unix(), ""},
@@ -92,7 +92,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// Readers can decode accepted messages.
+// FuzzInspect checks that readers can decode each accepted message.
 func FuzzInspect(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("<html>"))
@@ -123,7 +123,7 @@ func FuzzInspect(f *testing.F) {
 		}
 		decode := func(body []byte, into proto.Message) {
 			if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(body, into); err != nil {
-				t.Fatalf("accepted, and cannot be decoded: %v", err)
+				t.Fatalf("inspect accepted a message that cannot be decoded: %v", err)
 			}
 		}
 		for _, u := range feed.TripUpdates {
@@ -138,7 +138,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// An upstream answers with what was last set.
+// An upstream sends the answer that was set last.
 type upstream struct {
 	mu       sync.Mutex
 	body     []byte
@@ -171,7 +171,7 @@ func listen(t testing.TB, handler http.Handler) (url string) {
 	return srv.URL
 }
 
-// answering returns an upstream with an answer.
+// answering returns an upstream that sends an answer.
 func answering(t testing.TB, status int, body []byte) (up *upstream, url string) {
 	t.Helper()
 	up = &upstream{}
@@ -199,7 +199,7 @@ func replica(t testing.TB, pool *pgxpool.Pool, url string, minInterval time.Dura
 	return all[0]
 }
 
-// alone returns the only poller of a source with a current feed, and its database.
+// alone returns a database, and the only poller of a source with a current feed.
 func alone(t testing.TB, minInterval time.Duration) (*pgxpool.Pool, *upstream, *poller) {
 	t.Helper()
 	up, url := answering(t, 200, feed(t, time.Now().Unix(), 1))
@@ -273,7 +273,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 		poll(t, p)
 		got := look(t, pool)
 		if !bytes.Equal(got.Data, first) || !got.Fetched.Equal(good.Fetched) || got.Failures != i+1 || got.Error == "" {
-			t.Fatalf("after bad answer %d: %+v", i, got)
+			t.Fatalf("after bad answer %d: snapshot %+v", i, got)
 		}
 		if bad.status == 503 && time.Until(got.Next) < time.Minute {
 			t.Errorf("Retry-After was not kept: next poll in %s", time.Until(got.Next))
@@ -284,11 +284,11 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	up.set(200, second)
 	poll(t, p)
 	if got := look(t, pool); !bytes.Equal(got.Data, second) || got.Failures != 0 || got.Error != "" || got.Kept != 1 {
-		t.Fatalf("did not recover: %+v", got)
+		t.Fatalf("no recovery after a good answer: %+v", got)
 	}
 }
 
-// After failures the pause grows, from min_interval.
+// The pause grows with each failure, from min_interval.
 func TestBackoff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -324,15 +324,15 @@ func TestManyRequestsAndReplicasMakeOnePoll(t *testing.T) {
 	}
 	wg.Wait()
 	if n := up.requests.Load(); n != 1 {
-		t.Fatalf("the source was asked %d times within its min_interval", n)
+		t.Fatalf("the source got %d requests within its min_interval", n)
 	}
 }
 
-// A database that hangs ends an attempt, but not the polls of the source.
+// A database that hangs ends one attempt, not all polls of the source.
 func TestAttemptsEndWhileTheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of the test, not of the statements
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // bounds the test, not the statements
 	defer cancel()
 	p.dbTimeout = 50 * time.Millisecond
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
@@ -361,7 +361,7 @@ func TestAttemptsEndWhileTheDatabaseHangs(t *testing.T) {
 	p.dbTimeout = statementTimeout
 	due(t, pool)
 	if err := p.poll(ctx, 0); err != nil || look(t, pool).Data == nil {
-		t.Errorf("not polled afterwards: %v", err)
+		t.Errorf("no poll after the database recovered: %v", err)
 	}
 }
 
@@ -378,7 +378,7 @@ func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
 	}
 }
 
-// A message is stored even if its ETag is not text, which HTTP allows.
+// A message is stored even if its ETag is not valid text, which HTTP allows.
 func TestValidatorsThatAreNoText(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -405,7 +405,7 @@ func TestNewAddressStartsEmpty(t *testing.T) {
 	outdated := replica(t, pool, urls[0], time.Hour)
 	poll(t, outdated)
 	first := look(t, pool)
-	replica(t, pool, urls[0], time.Minute) // other settings, the same source
+	replica(t, pool, urls[0], time.Minute) // the same source with other settings
 	if again := look(t, pool); !bytes.Equal(again.Data, first.Data) {
 		t.Error("the snapshot was lost")
 	}
@@ -413,10 +413,10 @@ func TestNewAddressStartsEmpty(t *testing.T) {
 	p := replica(t, pool, urls[1], time.Hour)
 	var n int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
-		t.Fatalf("%d snapshots of the other source, %v", n, err)
+		t.Fatalf("the other source has %d snapshots, %v", n, err)
 	}
 	poll(t, outdated) // a replica that still has the old configuration
-	poll(t, p)        // its message is older
+	poll(t, p)        // its message is older, but the source is new
 	if got := look(t, pool); bytes.Equal(got.Data, first.Data) || got.Error != "" {
 		t.Errorf("%+v", got)
 	}

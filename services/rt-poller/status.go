@@ -18,29 +18,29 @@ type Status struct {
 	StaleAfter  time.Duration `json:"-" db:"stale_after"`
 	PolledAt    *time.Time    `json:"polled_at" db:"polled_at"`   // last attempt
 	FetchedAt   *time.Time    `json:"fetched_at" db:"fetched_at"` // last good answer: last_fetched of the API
-	Age         *float64      `json:"age_seconds" db:"age"`       // since then
+	Age         *float64      `json:"age_seconds" db:"age"`       // age of FetchedAt in seconds
 	NextPollAt  *time.Time    `json:"next_poll_at" db:"next_poll_at"`
 	Polls       int64         `json:"polls" db:"polls"`
-	Failures    int           `json:"failures" db:"failures"` // in a row
+	Failures    int           `json:"failures" db:"failures"` // consecutive failures
 	FailedEver  int64         `json:"failed_ever" db:"failures_ever"`
-	Error       *string       `json:"error" db:"error"` // of the last attempt; nil after a good one
+	Error       *string       `json:"error" db:"error"` // error of the last attempt; nil if it was good
 	Header      int64         `json:"header_timestamp" db:"header_timestamp"`
 	TripUpdates int           `json:"trip_updates" db:"trip_updates"`
 	Vehicles    int           `json:"vehicles" db:"vehicles"`
 	Alerts      int           `json:"alerts" db:"alerts"`
 	Bytes       int           `json:"bytes" db:"bytes"`
-	Snapshots   int           `json:"snapshots" db:"snapshots"` // kept
+	Snapshots   int           `json:"snapshots" db:"snapshots"` // stored snapshots
 
-	// Matches is nil without a judged message or a feed.
+	// Matches is nil if no message was judged or there is no feed.
 	Matches  *Matches   `json:"matches" db:"matches"`
-	Findings []finding  `json:"findings" db:"findings"` // of the last judged message
+	Findings []finding  `json:"findings" db:"findings"` // findings in the last judged message
 	JudgedAt *time.Time `json:"judged_at" db:"judged_at"`
 }
 
-// Matches counts the ids in a message, and those that the static feed has.
+// Matches is an alias for users of ListStatus.
 type Matches = judge.Matches
 
-// A Match counts found ids among all.
+// Match is an alias for users of ListStatus.
 type Match = judge.Match
 
 // ListStatus returns the state of every source.
@@ -68,12 +68,12 @@ func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 type Pause struct {
 	Alias    string
 	Source   string
-	Failures int        // in a row
-	Error    *string    // of the last poll; nil after a good one
-	Until    *time.Time // earliest next poll; nil: now
+	Failures int        // consecutive failures
+	Error    *string    // error of the last poll; nil if it was good
+	Until    *time.Time // earliest next poll; nil means now
 	For      time.Duration
 	PolledAt *time.Time
-	Ahead    bool // the row has times in the future: a clock was wrong
+	Ahead    bool // the row has times in the future because a clock was wrong
 }
 
 // ListPauses returns the pause of each source, by the clock of the database.
@@ -90,8 +90,8 @@ func ListPauses(ctx context.Context, db *pgxpool.Pool) ([]Pause, error) {
 	return all, nil
 }
 
-// Clear resets failures, pauses, validators and times in the future of a source, or of all sources of
-// a feed. The last good snapshots stay. It returns the cleared sources.
+// Clear resets failures, pauses, validators and times in the future of a source, or of all sources
+// of a feed if source is "". The last good snapshots stay. It returns the cleared sources.
 func Clear(ctx context.Context, db *pgxpool.Pool, alias, source string) ([]string, error) {
 	cleared, err := pg.Column[string](ctx, db, `
 		UPDATE transit.source

@@ -32,10 +32,10 @@ func TestRetryAfterOfADayIsCapped(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if cleared, err := Clear(t.Context(), pool, "demo", "alerts/0"); err != nil || len(cleared) != 0 {
-		t.Errorf("cleared %v, %v", cleared, err)
+		t.Errorf("clear of alerts/0: %v, %v", cleared, err)
 	}
 	if cleared, err := Clear(t.Context(), pool, "demo", ""); err != nil || fmt.Sprint(cleared) != "[trip_updates/0]" {
-		t.Errorf("cleared %v, %v", cleared, err)
+		t.Errorf("clear of all sources: %v, %v", cleared, err)
 	}
 	all, err = ListPauses(t.Context(), pool)
 	if err != nil || all[0].Until != nil || all[0].Failures != 0 || all[0].Error != nil {
@@ -67,12 +67,13 @@ func TestTimesInTheFutureDoNotStopPolls(t *testing.T) {
 	}
 	due(t, pool)
 	if err := p.poll(t.Context(), time.Hour); err != nil || up.requests.Load() != 2 {
-		t.Errorf("a source that is to rest was polled: %d requests, %v", up.requests.Load(), err)
+		t.Errorf("a source was polled during its pause: %d requests, %v", up.requests.Load(), err)
 	}
 }
 
-// A message dated a little ahead is accepted, and does not make later ones look old.
-func TestTimestampsALittleAhead(t *testing.T) {
+// A message with a timestamp slightly in the future is accepted, and does not make later messages
+// look old.
+func TestTimestampsSlightlyInTheFuture(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
 	first, err := inspect(feed(t, now.Unix()+240, 1), conf.TripUpdates, 0, now)
@@ -83,7 +84,7 @@ func TestTimestampsALittleAhead(t *testing.T) {
 	if _, err := inspect(feed(t, later.Unix()-3, 1), conf.TripUpdates, first.timestamp, later); err != nil {
 		t.Error(err)
 	}
-	// It was stored while the clock was days ahead.
+	// The stored timestamp is from a time when the clock was days ahead.
 	if _, err := inspect(feed(t, later.Unix(), 1), conf.TripUpdates, now.Unix()+2*86400, later); err != nil {
 		t.Error(err)
 	}
@@ -107,7 +108,7 @@ func TestWaiting(t *testing.T) {
 	}
 	due(t, pool)
 	up.set(200, feed(t, time.Now().Unix(), 1))
-	for i, p := range []*poller{one, two} { // the second finds the first one's answer
+	for i, p := range []*poller{one, two} { // the second replica finds the answer that the first replica stored
 		poll(t, p)
 		if since := p.demand.waiting(start, 0); since != 0 {
 			t.Errorf("replica %d still waits %s", i, since)

@@ -1,4 +1,4 @@
-// Command rt-poller runs the service of that name alone; see package rtpoller.
+// Command rt-poller runs only the service rt-poller; see package rtpoller.
 package main
 
 import (

@@ -31,19 +31,19 @@ var updateRules = []rule[*update]{
 	}, nil},
 }
 
-// A call is a stop time update with its place in the trip.
+// A call is a stop time update and its position in the trip.
 type call struct {
 	*update
 	*storedCall
 	stopID               []byte
-	before               *storedCall // nil at the first one
+	before               *storedCall // nil for the first call
 	stopBefore           []byte
-	index                int   // in the pattern; -1 if unknown
-	latest               int64 // latest sequence number so far
-	reached              int64 // latest time of the calls before
-	at                   *stop // of the timetable
-	unsorted, unnumbered bool  // some stop_sequence is not above those before, or missing
-	unmarked             bool  // some schedule_relationship is missing
+	index                int   // index in the pattern; -1 if unknown
+	latest               int64 // highest stop_sequence so far
+	reached              int64 // latest time of the previous calls
+	at                   *stop // stop in the timetable
+	unsorted, unnumbered bool  // a stop_sequence is not higher than all previous ones; one is missing
+	unmarked             bool  // a schedule_relationship is missing
 }
 
 func (c *call) place() string {
@@ -57,7 +57,7 @@ func (c *call) place() string {
 	return strings.Join(parts, ", ")
 }
 
-// broken counts a call that breaks a rule. value describes it in an example.
+// broken counts a call that breaks a rule. value formats the call for an example.
 func (c *call) broken(code string, value func(*call) string) {
 	c.add(code, func() Example {
 		e := c.example()
@@ -66,7 +66,6 @@ func (c *call) broken(code string, value func(*call) string) {
 	})
 }
 
-// next moves to the next stop time update.
 func (c *call) next(to *storedCall, stopID []byte) {
 	c.before, c.stopBefore = c.storedCall, c.stopID
 	if c.before != nil {
@@ -100,8 +99,8 @@ func (c *call) next(to *storedCall, stopID []byte) {
 	}
 }
 
-// find returns the index of the first call at a stop after an index, or else of the first one
-// before; -1 if the pattern does not call there.
+// find returns the index of the first call at a stop after an index or, if there is none, of the
+// first call before it; -1 if the pattern does not call there.
 func (p *pattern) find(stopID []byte, after int) int {
 	is := func(s *stop) bool { return s != nil && s.ID == string(stopID) }
 	if i := slices.IndexFunc(p.stops[after+1:], is); i >= 0 {
@@ -110,7 +109,7 @@ func (p *pattern) find(stopID []byte, after int) int {
 	return slices.IndexFunc(p.stops, is)
 }
 
-// isUntimed reports whether the timetable has no time for an event that has only a delay.
+// isUntimed reports whether an event has only a delay and the timetable has no time for it.
 func (c *call) isUntimed(e *gtfsrt.Event) bool {
 	return e.HasDelay && !e.HasTime && c.index >= 0 && slices.Contains(c.fact.Untimed, int32(c.index))
 }
@@ -125,8 +124,8 @@ func (c *call) timesText() string {
 	return fmt.Sprintf("%s: arrival %d, departure %d", c.place(), c.Arrival.Time, c.Departure.Time)
 }
 
-// judge applies the rules of calls. They are not in a table, because messages have a hundred
-// thousand calls.
+// judge applies the rules about single calls. They are code, not a table, because messages have a
+// hundred thousand calls.
 func (c *call) judge() {
 	arrival, departure := &c.Arrival, &c.Departure
 	if isBadTime(arrival) || isBadTime(departure) {
@@ -167,7 +166,7 @@ func (c *call) judge() {
 	}
 }
 
-// judgeAll applies the rules that concern all calls of an update, after the last one.
+// judgeAll applies the rules about all calls of an update. It runs after the last call.
 func (c *call) judgeAll() {
 	if c.unsorted {
 		c.add("E002", c.example)

@@ -14,22 +14,22 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// FactsBytes bounds the memory of the facts of all feeds. If they exceed it, all are dropped, and
-// those that the next messages name are read again.
+// FactsBytes bounds the memory for the facts of all feeds. If they exceed it, all are dropped; rows
+// are read again when the next messages name them.
 const FactsBytes = 24 << 20
 
-// Facts are rows of one version of a feed. Messages are compared with them. A row is read when a
+// Facts are rows of one version of a feed, with which messages are compared. A row is read when a
 // message first names it. After an error the facts are incomplete and must be dropped.
 type Facts struct {
-	version  int32 // 0: no feed was imported, so nothing is compared
+	version  int32 // 0 if no feed was imported; then nothing is compared
 	agencies map[string]bool
 	routes   map[string]bool
-	stops    map[string]*stop // an id that the feed does not have is there, too
-	trips    map[string]*trip // nil: the feed does not have it
+	stops    map[string]*stop // also has ids that are not in the feed
+	trips    map[string]*trip // nil if the trip is not in the feed
 	patterns map[int32]*pattern
 	shapes   map[string]*line
-	area     *box // nil until a vehicle needs it
-	bytes    int  // estimate
+	area     *box // nil until a vehicle position needs it
+	bytes    int  // estimated size
 }
 
 type stop struct {
@@ -60,14 +60,15 @@ type headway struct {
 	Exact       bool
 }
 
-// A pattern has the calls of trips, by stop_sequence.
+// A pattern has the calls of a trip, ordered by stop_sequence.
 type pattern struct {
 	sequences []int32
-	stops     []*stop // nil: a call at a zone
-	twice     bool    // it calls at a stop twice
+	stops     []*stop // nil for a call at a zone
+	twice     bool    // it calls twice at some stop
 }
 
-// index returns the index of the call with a sequence; -1 if there is none. It tries guess first.
+// index returns the index of the call with a stop_sequence; -1 if there is none. It tries guess
+// first.
 func (p *pattern) index(sequence int64, guess int) int {
 	if guess < len(p.sequences) && int64(p.sequences[guess]) == sequence {
 		return guess
@@ -87,10 +88,10 @@ func (f *Facts) Bytes() int {
 	return f.bytes
 }
 
-// Are reports whether the facts are those of a version.
+// Are reports whether the facts are of a version.
 func (f *Facts) Are(version int32) bool { return f != nil && f.version == version }
 
-// NewFacts reads agencies and routes, of which a feed has few. version is 0 without a feed.
+// NewFacts reads all agencies and routes, because a feed has few. version is 0 if there is no feed.
 func NewFacts(ctx context.Context, db *pgxpool.Pool, version int32) (*Facts, error) {
 	f := &Facts{version: version, agencies: map[string]bool{}, routes: map[string]bool{}, stops: map[string]*stop{},
 		trips: map[string]*trip{}, patterns: map[int32]*pattern{}, shapes: map[string]*line{}}
@@ -113,8 +114,8 @@ func NewFacts(ctx context.Context, db *pgxpool.Pool, version int32) (*Facts, err
 	return f, nil
 }
 
-// load reads the trips that m names with their calls, the shapes of its vehicles, and the stops of
-// its vehicles and alerts.
+// load reads the rows that m needs: the trips that it names with their calls, the shapes for its
+// vehicles, and the stops of its vehicles and alerts.
 func (f *Facts) load(ctx context.Context, db *pgxpool.Pool, m *gtfsrt.Message) error {
 	var ids, stops []string
 	want := func(t gtfsrt.Trip) {
@@ -239,10 +240,9 @@ func (f *Facts) readPatterns(ctx context.Context, db *pgxpool.Pool, numbers []in
 	return nil
 }
 
-// maxUnknownStops bounds the stops of calls that are read although no trip in memory calls there.
+// maxUnknownStops bounds the stops that are read although no trip in memory calls there.
 const maxUnknownStops = 20_000
 
-// loadCalls reads the stops of calls.
 func (f *Facts) loadCalls(ctx context.Context, db *pgxpool.Pool, calls *Calls) error {
 	unknown := map[string]bool{}
 	for i := range calls.all {
@@ -254,7 +254,6 @@ func (f *Facts) loadCalls(ctx context.Context, db *pgxpool.Pool, calls *Calls) e
 	return f.loadStops(ctx, db, slices.Sorted(maps.Keys(unknown)))
 }
 
-// loadStops reads the stops that are not in memory yet.
 func (f *Facts) loadStops(ctx context.Context, db *pgxpool.Pool, ids []string) error {
 	var unknown []string
 	for _, id := range ids {
@@ -325,7 +324,7 @@ func (f *Facts) loadShapes(ctx context.Context, db *pgxpool.Pool, m *gtfsrt.Mess
 	return nil
 }
 
-// readArea reads the box around all shapes and stops.
+// readArea reads the bounding box of all shapes and stops.
 func (f *Facts) readArea(ctx context.Context, db *pgxpool.Pool) error {
 	boxes, err := pg.List[box](ctx, db, `
 		SELECT coalesce(least(a.south, s.south), 1) AS south, coalesce(greatest(a.north, s.north), 0) AS north,
@@ -343,7 +342,7 @@ func (f *Facts) readArea(ctx context.Context, db *pgxpool.Pool) error {
 	return nil
 }
 
-// plain replaces bytes that the database does not accept. No id of a feed has them.
+// plain replaces bytes that the database does not accept. Ids of feeds never contain them.
 func plain[T string | []byte](id T) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(id), "\uFFFD"), "\x00", "\uFFFD")
 }

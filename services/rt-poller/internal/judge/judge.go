@@ -1,9 +1,9 @@
 // Package judge applies the rules of MobilityData's gtfs-realtime-validator to GTFS-Realtime
-// messages. It compares a message with the one before it and with the static feed.
+// messages. It compares each message with the previous one and with the static feed.
 //
-// The rules of entities are predicates in tables. [call.judge] has those of stop time updates, and
-// package gtfsrt has the texts. The package reads rows of the feed when messages name them. It
-// writes nothing.
+// The rules about entities are predicates in tables. [call.judge] has the rules about stop time
+// updates, and package gtfsrt has the texts. The package reads a row of the feed when a message
+// names it. It writes nothing.
 package judge
 
 import (
@@ -18,18 +18,18 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// An Input is a message and the data with which it is compared.
+// An Input is a message and the data to compare it with.
 type Input struct {
 	Message *gtfsrt.Message
 	Calls   Calls
-	Now     time.Time // when it was fetched
-	// Before is the timestamp of the message before, in seconds; 0 if unknown.
+	Now     time.Time // time of the fetch
+	// Before is the timestamp of the previous message, in seconds; 0 if unknown.
 	Before int64
-	// Unseen is the time since the poll before, in which a message may have been missed. It is
-	// negative if unknown.
+	// Unseen is the time since the previous poll. In that time a message may have been missed. It
+	// is negative if unknown.
 	Unseen time.Duration
 	Facts  *Facts
-	// Others are the pairs of the other sources of the feed.
+	// Others are the Pairs of the feed's other sources.
 	Others []*Pairs
 }
 
@@ -40,7 +40,7 @@ type Finding struct {
 	Examples []Example `json:"examples"`
 }
 
-// An Example is one of the things that break a rule.
+// An Example is one part of the message that breaks a rule.
 type Example struct {
 	EntityID  string `json:"entity_id"`
 	TripID    string `json:"trip_id"`
@@ -48,35 +48,35 @@ type Example struct {
 	Value     string `json:"value"`
 }
 
-// maxExamples is how many examples a finding has; maxText bounds each of their texts in bytes.
+// maxExamples bounds the number of examples in a finding; maxText bounds each of their texts in
+// bytes.
 const (
 	maxExamples = 5
 	maxText     = 120
 )
 
-// A Result is the judgement of a message.
 type Result struct {
 	Findings []Finding // in the order of [gtfsrt.Rules]
-	Matches  *Matches  // nil without a feed
+	Matches  *Matches  // nil if there is no feed
 	Pairs    *Pairs
 }
 
-// Matches counts the ids in a message, and those that the static feed has.
+// Matches counts the ids in a message, and how many of them are in the static feed.
 type Matches struct {
-	Trips     Match `json:"trips"`             // of trip updates and vehicles
-	Routes    Match `json:"routes"`            // likewise
-	Stops     Match `json:"stops"`             // of stop time updates and vehicles, by stop_id
-	StopCodes Match `json:"stop_codes"`        // the same, by stop_code
-	Informed  Match `json:"informed_entities"` // of alerts; found if all its ids are
+	Trips     Match `json:"trips"`             // of trip updates and vehicle positions
+	Routes    Match `json:"routes"`            // of trip updates and vehicle positions
+	Stops     Match `json:"stops"`             // of stop time updates and vehicle positions, by stop_id
+	StopCodes Match `json:"stop_codes"`        // of stop time updates and vehicle positions, by stop_code
+	Informed  Match `json:"informed_entities"` // of alerts; found if the feed has all ids
 }
 
-// A Match counts found ids among all.
+// A Match counts ids, and how many of them are in the feed.
 type Match struct {
 	Found int `json:"found"`
 	Of    int `json:"of"`
 }
 
-// Rate returns the share of found ids; nil without ids.
+// Rate returns the share of ids that are in the feed; nil if there are no ids.
 func (m Match) Rate() *float64 {
 	if m.Of == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (m Match) Rate() *float64 {
 	return &rate
 }
 
-// MarshalJSON adds the rate.
+// MarshalJSON adds the rate to the counts.
 func (m Match) MarshalJSON() ([]byte, error) {
 	type counts Match
 	return json.Marshal(struct {
@@ -101,17 +101,17 @@ func (m *Match) add(found bool) {
 	}
 }
 
-// Pairs are the trips of a message with their vehicles, and its detours. Messages of other sources
-// of the feed are compared with them.
+// Pairs has the trips of a message with their vehicles, and its detours. Messages of the feed's
+// other sources are compared with it.
 type Pairs struct {
 	At       time.Time
 	updates  pairing
 	vehicles pairing
-	fleet    map[string]struct{} // all vehicles of vehicle positions
-	detours  map[string]struct{} // trip_ids, and route_ids after a space
+	fleet    map[string]struct{} // vehicles of all vehicle positions
+	detours  map[string]struct{} // trip_ids; route_ids follow a space
 }
 
-// A pairing has the vehicles of each trip_id. Several vehicles can run a trip with headways.
+// A pairing has the vehicles of each trip_id. A trip with headways can have several vehicles.
 type pairing map[string][]string
 
 func (p pairing) add(tripID, vehicleID []byte) {
@@ -120,30 +120,31 @@ func (p pairing) add(tripID, vehicleID []byte) {
 	}
 }
 
-// contradicts reports whether a trip has other vehicles only.
+// contradicts reports whether the message gives the trip vehicles, and vehicleID is not one of
+// them.
 func (p pairing) contradicts(tripID, vehicleID []byte) bool {
 	all := p[string(tripID)]
 	return len(all) > 0 && all[len(all)-1] != "" && !slices.Contains(all, string(vehicleID))
 }
 
-// pairsFor is how long the trips and vehicles of a source are compared with those of another.
+// pairsFor is how long the Pairs of a source are compared with messages of other sources.
 const pairsFor = 90 * time.Second
 
-// A pass is one judgement.
+// A pass judges one message.
 type pass struct {
 	*Input
 	found    map[string]*Finding
 	matches  Matches
-	seen     map[string]struct{} // vehicle ids
-	read     func() error        // reads the stops of all calls; nil afterwards
-	err      error               // of read
+	seen     map[string]struct{} // ids of the vehicles seen so far
+	read     func() error        // reads the stops of all calls; nil after it was called
+	err      error               // error of read
 	own      *Pairs
-	all      []*Pairs // own and those of others
+	all      []*Pairs // own and those of other sources
 	current  []*Pairs // those of about the same time
-	twoKinds bool     // trip updates and vehicle positions are known
+	twoKinds bool     // both trip updates and vehicle positions are known
 }
 
-// Judge judges a message. With an error the facts are incomplete.
+// Judge judges a message. After an error the facts are incomplete.
 func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 	if err := in.Facts.load(ctx, db, in.Message); err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 	return result, nil
 }
 
-// pair collects the pairs of the message and those that it is compared with.
+// pair collects the Pairs of the message and of the other sources.
 func (p *pass) pair() {
 	p.own = &Pairs{At: p.Now, updates: pairing{}, vehicles: pairing{}, fleet: map[string]struct{}{},
 		detours: map[string]struct{}{}}
@@ -208,7 +209,6 @@ func (p *pass) pair() {
 	p.twoKinds = updates && vehicles
 }
 
-// add counts a broken rule.
 func (p *pass) add(code string, example func() Example) {
 	f := p.found[code]
 	if f == nil {
@@ -229,11 +229,11 @@ func (p *pass) add(code string, example func() Example) {
 	f.Examples = append(f.Examples, e)
 }
 
-// A rule concerns things of one kind.
+// A rule applies to things of one type.
 type rule[T any] struct {
 	code   string
 	broken func(T) bool
-	value  func(T) string // of an example; nil: the thing's own
+	value  func(T) string // value of an example; nil means that the thing has it
 }
 
 // A thing is a part of a message that rules check.
@@ -326,8 +326,8 @@ func (t *tripped) match() {
 	}
 }
 
-// stop judges a stop_id of an update or a vehicle. likely is the stop of the timetable, if known: a
-// look-up costs more than all rules of a call.
+// stop judges a stop_id of an update or a vehicle. likely is the stop in the timetable, if known: a
+// lookup costs more than all rules of a call.
 func (p *pass) stop(id []byte, likely *stop, x thing) {
 	if len(id) == 0 || p.Facts.version == 0 {
 		return
@@ -355,8 +355,9 @@ func (p *pass) stop(id []byte, likely *stop, x thing) {
 	})
 }
 
-// findStop returns a stop. It reads all stops of calls when the first one is not in memory, which is
-// rare after the first message. It returns nil if the message names too many.
+// findStop returns a stop. The first time that a stop is not in memory, it reads the stops of all
+// calls; after the first message of a feed this is rare. It returns nil if the message names too
+// many stops.
 func (p *pass) findStop(id []byte) *stop {
 	s := p.Facts.stops[string(id)]
 	if s == nil && p.read != nil {

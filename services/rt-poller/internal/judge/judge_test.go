@@ -17,8 +17,8 @@ import (
 
 const now = 1_800_000_000
 
-// madeUpFacts has two stops and a station, a route with a trip that calls at stops A, B and C, one
-// that calls at A twice, one without times at B, and one with headways of each kind.
+// madeUpFacts has two stops, a station, and a route with these trips: one calls at stops A, B and
+// C, one calls at A twice, one has no times at B, and one of each kind has headways.
 func madeUpFacts() *Facts {
 	stops := map[string]*stop{"unknown": {ID: "unknown"}}
 	for _, id := range []string{"A", "B", "C"} {
@@ -45,10 +45,10 @@ func madeUpFacts() *Facts {
 	return f
 }
 
-// tripFact is trip under a name that no variable shadows.
+// tripFact names type trip where a variable shadows it.
 type tripFact = trip
 
-// A world is a message that breaks no rule, and the data with which it is compared.
+// A world is a message that breaks no rule, and the data to compare it with.
 type world struct {
 	*rt.FeedMessage
 	update  *rt.TripUpdate
@@ -90,7 +90,7 @@ func newWorld() *world {
 	return w
 }
 
-// trips changes the trip of the update and that of the vehicle.
+// trips changes the trips of the update and of the vehicle.
 func (w *world) trips(change func(*rt.TripDescriptor)) {
 	change(w.update.Trip)
 	change(w.vehicle.Trip)
@@ -120,7 +120,7 @@ func (w *world) codes(t *testing.T) map[string]Finding {
 
 var other = "other"
 
-// ruleCases has for each rule a message that breaks it, and a message that nearly breaks it.
+// ruleCases has for each rule a message that breaks it, and a message that almost breaks it.
 var ruleCases = map[string]struct{ broken, near func(w *world) }{
 	"E001": {func(w *world) { *w.calls[2].Departure.Time = (now + 200) * 1000 },
 		func(w *world) { *w.calls[2].Departure.Time = lastPOSIX }},
@@ -238,7 +238,7 @@ var ruleCases = map[string]struct{ broken, near func(w *world) }{
 		func(w *world) { *w.update.Trip.TripId, w.update.Vehicle = "exact", nil }},
 	"W006": {func(w *world) { w.vehicle.Trip.TripId = nil }, func(w *world) { w.vehicle.Trip = nil }},
 	"W007": {func(w *world) { w.in.Before = now - 40 }, func(w *world) {
-		w.in.Before, w.in.Unseen = now-40, 10*time.Second // a message in between may have been missed
+		w.in.Before, w.in.Unseen = now-40, 10*time.Second // another message may have been missed in between
 	}},
 	"W008": {func(w *world) { *w.Header.Timestamp, w.in.Before = now-66, 0 },
 		func(w *world) { *w.Header.Timestamp, w.in.Before = now-65, 0 }},
@@ -265,12 +265,12 @@ func TestEachRuleByAMessageAndANearMiss(t *testing.T) {
 		w = newWorld()
 		c.near(w)
 		if f, found := w.codes(t)[r.Code]; found {
-			t.Errorf("the near miss of %s has it: %+v", r.Code, f)
+			t.Errorf("the near miss of %s breaks the rule: %+v", r.Code, f)
 		}
 	}
 }
 
-// Without a feed, no rule that compares with it is broken.
+// Without a feed, rules that compare with the feed have no findings.
 func TestMessagesWithoutAFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -303,13 +303,13 @@ func TestSourcesAreCompared(t *testing.T) {
 		w.in.Others = []*Pairs{result.Pairs}
 		found := w.codes(t)
 		if _, mismatch := found["E047"]; mismatch != want {
-			t.Errorf("%s old: %v", age, found)
+			t.Errorf("other message %s old: %v", age, found)
 		}
 	}
 }
 
-// The documentation lists all 61 codes of the validator. Rules that are judged have a severity, the
-// others a reason.
+// The documentation lists all 61 codes of the validator. Each rule that we judge has a severity;
+// each other rule has the reason why not.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../deploy/docs/report.md")
@@ -329,7 +329,7 @@ func TestDocumentation(t *testing.T) {
 		}
 		switch {
 		case judged && (row[2] != r.Severity() || row[3] != r.Message):
-			t.Errorf("%s is %s, %q; in the code %s, %q", row[1], row[2], row[3], r.Severity(), r.Message)
+			t.Errorf("%s is %s, %q in the documentation; %s, %q in the code", row[1], row[2], row[3], r.Severity(), r.Message)
 		case !judged && (row[2] != "" || !strings.HasPrefix(row[3], "no: ")):
 			t.Errorf("%s has no reason", row[1])
 		}

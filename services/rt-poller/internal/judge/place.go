@@ -4,11 +4,11 @@ import "math"
 
 const (
 	metresPerDegree = 111_195.0
-	areaMargin      = 1609.0 // metres around the area of a feed: a mile, as in gtfs-realtime-validator
+	areaMargin      = 1609.0 // distance from the area of a feed in metres: a mile, as in gtfs-realtime-validator
 	shapeMargin     = 200.0
 )
 
-// A box is an area. It is empty if south is above north.
+// A box is an area. It is empty if South is greater than North.
 type box struct{ South, North, West, East float64 }
 
 func (b *box) isNear(lat, lon, metres float64) bool {
@@ -19,14 +19,14 @@ func (b *box) isNear(lat, lon, metres float64) bool {
 
 type point struct{ lat, lon float32 }
 
-// A line is a shape. It has a box around each stretch, because most stretches are far from a
+// A line is a shape. It has a bounding box for each stretch, because most stretches are far from a
 // vehicle.
 type line struct {
 	points []point
 	boxes  []box
 }
 
-const stretch = 16 // points
+const stretch = 16 // number of points
 
 func newLine(points []point) line {
 	l := line{points: points}
@@ -52,7 +52,7 @@ func (l *line) isNear(lat, lon, metres float64) bool {
 			a, b := l.points[i], l.points[min(i+1, len(l.points)-1)]
 			ax, ay := (float64(a.lon)-lon)*perLon, (float64(a.lat)-lat)*metresPerDegree
 			bx, by := (float64(b.lon)-lon)*perLon, (float64(b.lat)-lat)*metresPerDegree
-			along := 0.0 // of the nearest point between a and b
+			along := 0.0 // position of the nearest point, from 0 at a to 1 at b
 			if length := (bx-ax)*(bx-ax) + (by-ay)*(by-ay); length > 0 {
 				along = min(max(-(ax*(bx-ax)+ay*(by-ay))/length, 0), 1)
 			}

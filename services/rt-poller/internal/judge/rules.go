@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// Numbers of GTFS-Realtime.
+// Enum values of GTFS-Realtime, and bounds.
 const (
 	added       = 1 // schedule_relationship of trips
 	unscheduled = 2
@@ -20,14 +20,14 @@ const (
 	duplicated  = 6
 	deleted     = 7
 	newTrip     = 8
-	skipped     = 1 // of stop time updates
+	skipped     = 1 // schedule_relationship of stop time updates
 	noData      = 2
 	detour      = 4 // effect of alerts
 )
 
 const (
-	firstPOSIX = 1_104_537_600 // 2005
-	lastPOSIX  = 1_991_620_134 // 2033
+	firstPOSIX = 1_104_537_600 // start of 2005
+	lastPOSIX  = 1_991_620_134 // in 2033
 	maxAge     = 65            // seconds
 	maxAhead   = 60
 	maxRefresh = 35
@@ -70,7 +70,8 @@ var headerRules = []rule[*header]{
 	{"W001", func(h *header) bool { return h.Timestamp == 0 && !h.isV2() },
 		func(*header) string { return "header.timestamp" }},
 	{"W007", func(h *header) bool {
-		// While the source is not polled, messages are missed: the time without polls does not count.
+		// Messages are missed while the source is not polled: the time without polls does not
+		// count.
 		return h.Timestamp != 0 && h.Before != 0 && h.Unseen >= 0 &&
 			h.seconds()-h.Before-int64(h.Unseen/time.Second) > maxRefresh
 	}, func(h *header) string { return fmt.Sprintf("%d s after the last message", h.seconds()-h.Before) }},
@@ -78,12 +79,12 @@ var headerRules = []rule[*header]{
 		func(h *header) string { return fmt.Sprintf("%d s old", -h.ahead(h.Timestamp)) }},
 }
 
-// tripped is an entity, or a selector of an alert, with its trip.
+// tripped is an entity or an alert's selector that names a trip.
 type tripped struct {
 	*pass
 	*gtfsrt.Trip
 	entityID  []byte
-	fact      *trip // nil if the feed does not have it
+	fact      *trip // nil if the trip is not in the feed
 	vehicleID []byte
 	timestamp uint64
 }
@@ -100,12 +101,12 @@ func (t *tripped) isOwn() bool {
 
 func (t *tripped) hasRoute() bool { return t.Facts.routes[string(t.RouteID)] }
 
-// isHeadway reports whether the trip runs by frequencies.txt, with exact times or without.
+// isHeadway reports whether the trip is in frequencies.txt with these exact_times.
 func (t *tripped) isHeadway(exact bool) bool {
 	return t.fact != nil && len(t.fact.headways) > 0 && t.fact.headways[0].Exact == exact
 }
 
-// startSeconds returns the start_time in seconds of the service day; ok is false if it is no time.
+// startSeconds returns the start_time in seconds of the service day; ok is false if it is invalid.
 func (t *tripped) startSeconds() (seconds int32, ok bool) {
 	parts := strings.Split(string(t.StartTime), ":")
 	if len(parts) != 3 || len(parts[0]) < 1 || len(parts[0]) > 2 || len(parts[1]) != 2 || len(parts[2]) != 2 {
@@ -132,7 +133,7 @@ func (t *tripped) departsAt(start int32) bool {
 
 func (t *tripped) startText() string { return "start_time " + string(t.StartTime) }
 
-// tripRules are for the trips of updates, vehicles and alerts.
+// tripRules apply to the trips of updates, vehicles and alerts.
 var tripRules = []rule[*tripped]{
 	{"E003", func(t *tripped) bool {
 		return len(t.TripID) > 0 && t.fact == nil && !t.isOwn() && t.Facts.version != 0
@@ -155,7 +156,7 @@ var tripRules = []rule[*tripped]{
 	{"W009", func(t *tripped) bool { return !t.HasRelationship }, nil},
 }
 
-// runningRules are for updates and vehicles.
+// runningRules apply to updates and vehicles.
 var runningRules = []rule[*tripped]{
 	{"E001", func(t *tripped) bool { return t.timestamp != 0 && !isPOSIX(t.timestamp) }, (*tripped).timeText},
 	{"E006", func(t *tripped) bool { return t.isHeadway(false) && (t.StartTime == nil || t.StartDate == nil) }, nil},
@@ -195,10 +196,10 @@ func (t *tripped) timeText() string { return fmt.Sprintf("timestamp %d", t.times
 type vehicle struct {
 	tripped
 	position gtfsrt.Position
-	located  bool // position is there
+	located  bool // it has a position
 }
 
-// place returns the position if it is valid.
+// place returns the position; ok is false if it is missing or invalid.
 func (v *vehicle) place() (lat, lon float64, ok bool) {
 	lat, lon = v.position.Lat, v.position.Lon
 	return lat, lon, v.located && math.Abs(lat) <= 90 && math.Abs(lon) <= 180
@@ -262,7 +263,7 @@ type alert struct {
 
 func (a *alert) example() Example { return Example{EntityID: string(a.ID)} }
 
-// badTime returns the first time that is not in seconds; 0 if there is none.
+// badTime returns the first time that is not in seconds; 0 if all are.
 func (a *alert) badTime() uint64 {
 	for _, at := range a.Times() {
 		if !isPOSIX(at) {

@@ -3,21 +3,22 @@ package judge
 import "github.com/townline/townline/pkg/gtfsrt"
 
 // Calls are the stop time updates of a message. They are decoded when the message is checked, and
-// wait to be judged in half the memory of [gtfsrt.Call].
+// stored in half the memory of [gtfsrt.Call] until they are judged.
 type Calls struct {
 	all   []storedCall // empty if there are more than MaxCalls
-	stops []byte       // all stop_ids, one after another
+	stops []byte       // all stop_ids, concatenated
 	count int
-	room  int // in calls; with it all need not grow
+	room  int // estimated number of calls, to allocate all once
 }
 
-// MaxCalls bounds the calls of a message that is judged: ten times those of a large agency.
+// MaxCalls bounds the calls of a message that is judged. It is ten times the number in messages of
+// a large agency.
 const MaxCalls = 600_000
 
 type storedCall struct {
 	Arrival, Departure gtfsrt.Event
 	Sequence           int64  // -1 if absent
-	stopFrom, stopTo   uint32 // of the stop_id in Calls.stops
+	stopFrom, stopTo   uint32 // range of the stop_id in Calls.stops
 	hasStop            bool
 	hasRelationship    bool
 	skipped, noData    bool // values of schedule_relationship
@@ -25,13 +26,13 @@ type storedCall struct {
 
 const (
 	callBytes    = 56
-	bytesPerCall = 30 // in messages of agencies
+	bytesPerCall = 30 // in messages of real agencies
 )
 
-// NewCalls returns Calls for a message of some bytes.
+// NewCalls returns empty Calls for a message of a size in bytes.
 func NewCalls(bytes int) Calls { return Calls{room: min(bytes/bytesPerCall, MaxCalls)} }
 
-// Add adds a call.
+// Add adds a call. Beyond MaxCalls it only counts.
 func (c *Calls) Add(of gtfsrt.Call) {
 	if c.count == 0 {
 		c.all = make([]storedCall, 0, c.room)
