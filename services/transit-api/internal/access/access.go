@@ -1,8 +1,9 @@
 // Package access checks the permissions and quotas of requests.
 //
-// The permission of an endpoint is its id; a role is a list of permissions or their groups. A request
-// without a key has the role anonymous. Nobody can read an endpoint that no role grants. Keys are rows
-// of transit.api_key, which the operator's command writes; only hashes are stored.
+// The permission of an endpoint is its id; a role is a list of permissions or groups of
+// permissions. A request without a key has the role anonymous. If no role grants an endpoint, it
+// cannot be read. Keys are rows of transit.api_key, which the operator's command writes; only
+// hashes are stored.
 //
 // Start at [Control.Check].
 package access
@@ -20,7 +21,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// anonymous is the role of a request without a key. Every key includes it.
+// anonymous is the role of a request without a key. Every key also has this role.
 const anonymous = "anonymous"
 
 // Description is the permission to read /openapi.json and /docs.
@@ -28,14 +29,14 @@ const Description = "discovery.description"
 
 // Control allows or refuses requests.
 type Control struct {
-	grants  map[string]map[string]bool // permissions of endpoints by role
+	grants  map[string]map[string]bool // by role: the permissions of endpoints
 	keys    *Keyring
 	limits  conf.Limits
 	proxies proxies
 	quotas  *quotas
 }
 
-// names returns the permissions and groups that transit.yaml may grant, sorted.
+// names returns the sorted permissions and groups that transit.yaml may grant.
 func names(t rest.Table) []string {
 	all := []string{Description, Group(Description)}
 	for _, e := range t {
@@ -74,7 +75,7 @@ func New(set conf.Access, t rest.Table, keys *Keyring) (*Control, error) {
 	return a, errors.Join(errs...)
 }
 
-// GrantsNothing reports whether no role grants anything.
+// GrantsNothing reports whether no role grants any permission.
 func (a *Control) GrantsNothing() bool {
 	for _, granted := range a.grants {
 		if len(granted) > 0 {
@@ -109,7 +110,7 @@ func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 	if err != nil {
 		return grant, err
 	}
-	needed := s.Shows // a page needs the permissions of the answers that it shows
+	needed := s.Shows // a page needs the permissions of all data that it shows
 	if s.Permission != "" {
 		needed = append([]string{s.Permission}, needed...)
 	}
@@ -133,8 +134,8 @@ func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 	return grant, nil
 }
 
-// CheckApp is Check for apps that always send key=, often that of another server: a valid key of
-// this one counts, any other is ignored.
+// CheckApp is Check for apps that always send key=, often a key of another server. A valid key of
+// this server counts; any other key is ignored.
 func (a *Control) CheckApp(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 	text := r.URL.Query().Get("key")
 	if text != "" && r.Header["X-Api-Key"] == nil && r.Header["Authorization"] == nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// A quota refills evenly.
-func TestQuotasFillAgain(t *testing.T) {
+// A quota refills evenly over time.
+func TestQuotasRefill(t *testing.T) {
 	t.Parallel()
 	q, rate := newQuotas(), conf.Rate{Requests: 4, Per: 4 * time.Second}
 	now := time.Unix(1_800_000_000, 0)
@@ -28,7 +28,7 @@ func TestQuotasFillAgain(t *testing.T) {
 		t.Helper()
 		l, ok := q.use("x", rate, now)
 		if ok != want {
-			t.Fatalf("at %s: %v %+v", now, ok, l)
+			t.Fatalf("at %s: %v, quota %+v", now, ok, l)
 		}
 		return l
 	}
@@ -50,14 +50,14 @@ func TestQuotasFillAgain(t *testing.T) {
 	for range 3 {
 		take(true)
 	}
-	now = now.Add(-time.Hour) // the clock is set back
+	now = now.Add(-time.Hour) // the clock was set back
 	if l := take(true); l.requests != 3 || l.full != time.Second {
 		t.Errorf("%+v", l)
 	}
 	for range 3 {
 		take(true)
 	}
-	now = now.Add(-maxSkew / 10) // a request read the clock a little earlier
+	now = now.Add(-maxSkew / 10) // a concurrent request read the clock slightly earlier
 	take(false)
 	for i := range 3 * clientsKept {
 		q.use(fmt.Sprint(i), rate, now)
@@ -86,7 +86,7 @@ func (db *countedDB) Query(ctx context.Context, sql string, args ...any) (pgx.Ro
 	return db.DB.Query(ctx, sql, args...)
 }
 
-// Guesses of keys do not load the database.
+// Guessed keys do not load the database.
 func TestGuessedKeysCauseFewQueries(t *testing.T) {
 	t.Parallel()
 	db := &countedDB{DB: pgtest.New(t)}

@@ -33,7 +33,7 @@ var keyDigits = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPaddi
 func NewKey() Key {
 	var id [5]byte
 	var secret [32]byte
-	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+	_, _ = rand.Read(id[:]) // crypto/rand never returns an error
 	_, _ = rand.Read(secret[:])
 	k := Key{ID: keyDigits.EncodeToString(id[:])}
 	k.Text = keyPrefix + k.ID + "_" + keyDigits.EncodeToString(secret[:])
@@ -49,7 +49,7 @@ type storedKey struct {
 	Requests   *int
 	PerSeconds *int
 	ExpiresAt  *time.Time
-	rate       conf.Rate // 0: the rate of transit.yaml
+	rate       conf.Rate // 0 means the rate in transit.yaml
 }
 
 var liveKeys = rest.SQL[rest.None, storedKey](`
@@ -63,8 +63,8 @@ var keysChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) F
 type Keyring struct {
 	*replica.CountedTable
 	db    rest.DB
-	byID  atomic.Pointer[map[string]*storedKey] // nil until the table was read
-	asked atomic.Int64                          // when an unknown key last caused a read
+	byID  atomic.Pointer[map[string]*storedKey] // nil until the table has been read
+	asked atomic.Int64                          // when an unknown key last made the keyring read the table
 }
 
 // NewKeyring returns an empty keyring.
@@ -107,7 +107,7 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 		key, known = (*k.byID.Load())[id]
 	}
 	if !known {
-		key = &storedKey{Hash: make([]byte, sha256.Size)} // compare unknown ids, too: timing must not reveal which exist
+		key = &storedKey{Hash: make([]byte, sha256.Size)} // timing must not reveal whether the id exists
 	}
 	hash := sha256.Sum256([]byte(text))
 	if subtle.ConstantTimeCompare(hash[:], key.Hash) != 1 || !known || key.ExpiresAt != nil &&
@@ -119,13 +119,13 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 
 const (
 	keyIDLength    = 8
-	refreshAgain   = 250 * time.Millisecond // between two reads of the table for unknown keys
+	refreshAgain   = 250 * time.Millisecond // minimum time between reads of the table for unknown keys
 	refreshTimeout = 2 * time.Second
 )
 
-// refreshForUnknown reads the table because an unknown key may be new. Guessed keys do not load the
-// database: a read follows the previous one after refreshAgain. A new key among them works after the
-// next regular read.
+// refreshForUnknown reads the table, because an unknown key may be new. To protect the database
+// from guessed keys, it reads at most once per refreshAgain. If it does not read, a new key works
+// after the next regular read.
 func (k *Keyring) refreshForUnknown(ctx context.Context, now time.Time) bool {
 	last := k.asked.Load()
 	since := time.Duration(now.UnixNano() - last) // negative if the clock was set back
@@ -139,8 +139,8 @@ func (k *Keyring) refreshForUnknown(ctx context.Context, now time.Time) bool {
 
 const maxKey = 256
 
-// credential returns the key from Authorization: Bearer or X-Api-Key. Other schemes of Authorization
-// are for proxies.
+// credential returns the key from Authorization: Bearer or X-Api-Key. Other schemes of
+// Authorization are for proxies.
 func credential(h http.Header) (string, error) {
 	sent := h["X-Api-Key"]
 	for _, v := range h["Authorization"] {

@@ -15,26 +15,26 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// quotas limit the requests of clients by the generic cell rate algorithm. They store when a client's
-// quota will be full again, in Unix nanoseconds. Each process counts by itself.
+// quotas limit the requests of clients by the generic cell rate algorithm. They store when a
+// client's quota will be full again, in Unix nanoseconds. Each process counts separately.
 type quotas struct {
 	mu         sync.Mutex
-	young, old map[string]int64 // old is dropped when young is full
+	young, old map[string]int64 // when young is full, it replaces old
 }
 
-// clientsKept bounds both maps. A dropped client starts with a full quota.
+// clientsKept bounds the number of clients in both maps. A dropped client starts with a full quota.
 const clientsKept = 50_000
 
 func newQuotas() *quotas { return &quotas{young: map[string]int64{}} }
 
-// left is the rest of a client's quota.
+// left is the remaining quota of a client.
 type left struct {
 	requests int
-	full     time.Duration // until the quota is full
-	next     time.Duration // until the next request is allowed
+	full     time.Duration // time until the quota is full
+	next     time.Duration // time until the next request is allowed
 }
 
-// maxSkew is the tolerance for concurrent requests, which read the clock one after the other.
+// maxSkew is how far apart concurrent requests may have read the clock.
 const maxSkew = time.Second
 
 // use counts a request of a client and reports whether it is allowed.
@@ -79,11 +79,11 @@ func (l left) refusal() error {
 // seconds rounds up, so that clients wait long enough.
 func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
-// proxies are the networks whose X-Forwarded-For is trusted.
+// proxies are the networks from which X-Forwarded-For is trusted.
 type proxies []netip.Prefix
 
-// client returns the IPv4 address of a client, or its IPv6 network, since a client can use many IPv6
-// addresses. Behind proxies it is the nearest address that is not a trusted proxy.
+// client returns the IPv4 address of a client. For IPv6 it returns the network, because one client
+// can use many addresses. Behind proxies it is the nearest address that is not a trusted proxy.
 func (p proxies) client(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package annotation keeps the operator's annotations in memory: which are active, their bodies as
-// safe HTML, and the stops that they redirect. Annotations are rows of transit.annotation, which the
+// safe HTML, and their redirects of stops. Annotations are rows of transit.annotation, which the
 // operator's command writes.
 //
 // Answers change with the table and with the clock: see [Store.At].
@@ -27,10 +27,10 @@ type Store struct {
 	*replica.CountedTable
 	db      rest.DB
 	log     *slog.Logger
-	changed func()                // called at each change
-	now     atomic.Pointer[State] // nil until the table was read
+	changed func()                // called after each change
+	now     atomic.Pointer[State] // nil until the table has been read
 	clock   func() time.Time
-	mu      sync.Mutex // one change at a time
+	mu      sync.Mutex // held during a change
 }
 
 // An Annotation is a message of the operator about an entity, or an override of it.
@@ -46,38 +46,38 @@ type Annotation struct {
 	Active              bool    `json:"active" doc:"Always true: only active annotations are listed."`
 }
 
-// A scheduled annotation has the times when it is active.
+// A scheduled annotation also has the times when it is active.
 type scheduled struct {
 	Annotation
-	Alias      *string // the feed of its entity; nil: any
+	Alias      *string // feed of its entity; nil means any feed
 	Format     string
 	TimeZone   string
-	StartsAt   pgtype.Timestamp // local
+	StartsAt   pgtype.Timestamp // local time
 	EndsAt     pgtype.Timestamp
-	HoursFrom  []int32 // minutes of the local week from Monday
-	HoursUntil []int32 // in the same order
+	HoursFrom  []int32 // in minutes of the local week, from Monday
+	HoursUntil []int32 // in the same order as HoursFrom
 	CreatedAt  rest.Time
 
 	Text       string `db:"-"` // the body without HTML
 	zone       *time.Location
-	start, end time.Time // zero: open
+	start, end time.Time // zero means open-ended
 }
 
-// A State holds all annotations at one moment. It never changes.
+// A State has all annotations at one moment. It is immutable.
 type State struct {
 	changed int64
 	all     []*scheduled
 	active  []*scheduled
-	at      time.Time // the moment
-	until   time.Time // when the set of active annotations changes; zero: never
-	// Generation is for answers that list annotations, Redirects for those that follow overrides.
+	at      time.Time // the moment of the state
+	until   time.Time // when the set of active annotations changes; zero means never
+	// Generation is for answers that list annotations, Redirects for answers that follow overrides.
 	Generation rest.Generation
 	Redirects  rest.Generation
 
-	redirects map[string][]*scheduled // active overrides by stop
+	redirects map[string][]*scheduled // active overrides, keyed by stop
 }
 
-// Annotations that have ended are left out.
+// liveAnnotations omits annotations that have ended.
 var liveAnnotations = rest.SQL[rest.None, scheduled](`
 	SELECT annotation_id AS id, annotation_type, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body,
 	       override_entity_id,
@@ -91,7 +91,7 @@ var liveAnnotations = rest.SQL[rest.None, scheduled](`
 
 var changeCount = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.annotation`)
 
-// New returns an empty store. It calls changed at each change.
+// New returns an empty store. It calls changed after each change.
 func New(deps run.Deps, clock func() time.Time, changed func()) *Store {
 	s := &Store{db: deps.DB, log: deps.Log, changed: changed, clock: clock}
 	s.CountedTable = replica.NewCountedTable("annotations", deps.DB, deps.Log, changeCount, s.read)
@@ -123,7 +123,7 @@ func (s *Store) set(next *State, now time.Time) {
 	s.changed()
 }
 
-// At returns the state at a moment; nil until the table was read.
+// At returns the state at a moment; nil until the table has been read.
 func (s *Store) At(now time.Time) *State {
 	state := s.now.Load()
 	if state == nil || state.isValid(now) {
@@ -132,14 +132,14 @@ func (s *Store) At(now time.Time) *State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state = s.now.Load()
-	if !state.isValid(now) { // otherwise another request was first
+	if !state.isValid(now) { // otherwise another request was faster
 		s.set(&State{changed: state.changed, all: state.all}, now)
 	}
 	return s.now.Load()
 }
 
-// isValid reports whether the state holds at a moment. It also holds at earlier moments: a slow
-// request does not bring an earlier state back.
+// isValid reports whether the state is correct for a moment. It also accepts earlier moments, so
+// that a slow request does not restore an earlier state.
 func (s *State) isValid(now time.Time) bool {
 	return s.until.IsZero() || now.Before(s.until)
 }
@@ -155,12 +155,12 @@ func (n *scheduled) prepare() error {
 	if err != nil {
 		return fmt.Errorf("load the time zone: %w", err)
 	}
-	n.Active = true // as listed
+	n.Active = true // only active annotations are listed
 	n.start, n.end = instant(n.StartsAt, n.zone), instant(n.EndsAt, n.zone)
 	return nil
 }
 
-// instant converts a local time. A missing or infinite one becomes zero.
+// instant converts a local time. NULL and infinity become the zero time.
 func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 	if !t.Valid || t.InfinityModifier != pgtype.Finite {
 		return time.Time{}
@@ -169,7 +169,7 @@ func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), zone)
 }
 
-// activate finds the annotations that are active at a moment, and when that changes.
+// activate finds the annotations that are active at a moment, and when that set changes.
 func (s *State) activate(now time.Time) {
 	s.redirects, s.at = map[string][]*scheduled{}, now
 	all, redirects := fnv.New64a(), fnv.New64a()
@@ -194,7 +194,7 @@ func (s *State) activate(now time.Time) {
 	s.Redirects.N = int64(redirects.Sum64())
 }
 
-// sooner returns the earlier of two moments; zero is never.
+// sooner returns the earlier of two times; the zero time means never.
 func sooner(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -204,7 +204,8 @@ func sooner(a, b time.Time) time.Time {
 
 const minutesOfWeek = 7 * 24 * 60
 
-// activeAt reports whether the annotation is active, and when that may change; zero: never.
+// activeAt reports whether the annotation is active, and until when that cannot change; zero means
+// forever.
 func (n *scheduled) activeAt(now time.Time) (active bool, until time.Time) {
 	if !n.end.IsZero() && !now.Before(n.end) {
 		return false, time.Time{}
@@ -220,7 +221,7 @@ func (n *scheduled) activeAt(now time.Time) (active bool, until time.Time) {
 	for i, from := range n.HoursFrom {
 		active = active || from <= minute && minute < n.HoursUntil[i]
 	}
-	_, until = local.ZoneBounds() // local time does not jump before
+	_, until = local.ZoneBounds() // the offset of local time is constant until then
 	until = sooner(until, n.end)
 	for _, edge := range n.edges(now) {
 		until = sooner(until, edge)
@@ -230,7 +231,7 @@ func (n *scheduled) activeAt(now time.Time) (active bool, until time.Time) {
 
 // edges returns when the hours of the annotation begin or end in the week after a moment.
 func (n *scheduled) edges(now time.Time) (all []time.Time) {
-	minute, begin := minuteOfWeek(now.In(n.zone)), now.Truncate(time.Minute) // offsets of today's zones are whole minutes
+	minute, begin := minuteOfWeek(now.In(n.zone)), now.Truncate(time.Minute) // offsets are whole minutes
 	for _, edge := range slices.Concat(n.HoursFrom, n.HoursUntil) {
 		wait := (edge - minute + minutesOfWeek) % minutesOfWeek
 		if wait == 0 {
@@ -245,12 +246,12 @@ func minuteOfWeek(local time.Time) int32 {
 	return (int32(local.Weekday())+6)%7*24*60 + int32(local.Hour())*60 + int32(local.Minute())
 }
 
-// isOf reports whether the annotation applies to a feed; nil means any feed.
+// isOf reports whether the annotation applies to a feed. A nil alias means any feed.
 func (n *scheduled) isOf(alias *string) bool {
 	return alias == nil || n.Alias == nil || *n.Alias == *alias
 }
 
-// About returns the active annotations of an entity in one feed or, with nil, in any.
+// About returns the active annotations of an entity in one feed, or in any feed if alias is nil.
 func (s *State) About(entityType, id string, alias *string) []Annotation {
 	var rows []Annotation
 	for _, n := range s.active {
@@ -261,21 +262,21 @@ func (s *State) About(entityType, id string, alias *string) []Annotation {
 	return rows
 }
 
-// Queries returns the statements of this package.
+// Queries returns the SQL statements of this package.
 func Queries() []rest.Statement { return rest.Queries(liveAnnotations, changeCount) }
 
-// A Place is a stop whose trips an answer lists, all or some. Overrides replace a requested stop by
-// other stops.
+// A Place is a stop with all or some of its trips. Overrides replace a requested stop by other
+// stops.
 type Place struct {
 	Stop string
-	keep func(route, trip string) bool // nil: all
+	keep func(route, trip string) bool // nil means all trips
 }
 
-// maxRedirects bounds a chain of overrides, which may be a circle.
+// maxRedirects bounds a chain of overrides, which may be a cycle.
 const maxRedirects = 4
 
-// Places returns the stops whose trips an answer about a stop lists. An override may use any of the
-// names of the stop.
+// Places returns the stops and trips that an answer about a stop lists. An override may use any of
+// the stop's names.
 func (s *State) Places(alias, stop string, names func(string) []string) []Place {
 	return s.follow(alias, stop, names, maxRedirects)
 }
@@ -307,8 +308,7 @@ func (s *State) follow(alias, stop string, names func(string) []string, hops int
 	return append(here, there...)
 }
 
-// condition returns the condition of an override for one route or trip; nil for an override of all
-// trips.
+// condition returns which route or trip an override applies to; nil if it applies to all.
 func (n *scheduled) condition() func(route, trip string) bool {
 	if n.SecondaryEntityType == nil {
 		return nil
@@ -324,7 +324,7 @@ func both(a, b func(route, trip string) bool) func(route, trip string) bool {
 	return func(route, trip string) bool { return a(route, trip) && b(route, trip) }
 }
 
-// HasAll reports whether the place lists all trips.
+// HasAll reports whether the place includes all trips.
 func (p Place) HasAll() bool { return p.keep == nil }
 
 func (p Place) Has(route, trip string) bool { return p.keep == nil || p.keep(route, trip) }

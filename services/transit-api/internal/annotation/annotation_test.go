@@ -11,8 +11,8 @@ import (
 	xhtml "golang.org/x/net/html"
 )
 
-// Until the next change that it reports, an annotation stays active or inactive.
-func TestAnnotationsChangeOnlyWhenTheyReport(t *testing.T) {
+// An annotation does not change between activeAt and the time that it returned.
+func TestAnnotationsChangeOnlyWhenPredicted(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestAnnotationsChangeOnlyWhenTheyReport(t *testing.T) {
 				active, until = n.activeAt(at)
 			}
 			if active != truth(at) {
-				t.Fatalf("at %s: %v, which it reported until %s", at.In(berlin), active, until.In(berlin))
+				t.Fatalf("at %s: active = %v, but no change was predicted before %s", at.In(berlin), active, until.In(berlin))
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func TestAnnotationsChangeOnlyWhenTheyReport(t *testing.T) {
 	}
 }
 
-// At the start or end of an annotation's hours, only one of the concurrent requests computes the
+// When the hours of an annotation start or end, only one of the concurrent requests computes the
 // new state. A slow request does not restore the old state.
 func TestAnnotationsAreActivatedOnce(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestAnnotationsAreActivatedOnce(t *testing.T) {
 	n.set(&State{changed: 1, all: []*scheduled{{start: noon, end: end, zone: time.UTC}}}, noon)
 	before := n.At(noon)
 	states := make([]*State, 50)
-	n.mu.Lock() // until all requests have seen the end of the old state
+	n.mu.Lock() // wait here until all requests have seen that the old state has ended
 	var started, done sync.WaitGroup
 	for i := range states {
 		started.Add(1)
@@ -115,14 +115,14 @@ func TestRenderBody(t *testing.T) {
 		}
 	}
 	if _, err := RenderBody("rtf", ""); err == nil {
-		t.Error("accepted an unknown format")
+		t.Error("RenderBody accepted an unknown format")
 	}
 	if _, err := RenderBody("html", strings.Repeat("x", MaxBody+1)); err == nil {
-		t.Error("accepted a body above the limit")
+		t.Error("RenderBody accepted a body above the limit")
 	}
 }
 
-// checkSafe returns an error for HTML that is unsafe as parsed by a browser.
+// checkSafe returns an error if a browser would parse the HTML as something unsafe.
 func checkSafe(body string) error {
 	z := xhtml.NewTokenizer(strings.NewReader(body))
 	for {

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Message is an active annotation with a plain text.
+// A Message is an active annotation as plain text.
 type Message struct {
 	Annotation
 	Text       string    // never empty
-	Start, End time.Time // zero: open
+	Start, End time.Time // zero means open-ended
 }
 
 // Messages returns the active annotations with a text for a feed, and when they last changed. An
@@ -42,8 +42,8 @@ func (s *State) Messages(alias string, hasEntity func(entityType, id string) boo
 	return all, changed
 }
 
-// lastChange returns when the annotation last became active or ended. Of its hours, those of the last
-// week count.
+// lastChange returns when the annotation last became active or ended. It considers hours of the
+// last week only.
 func (n *scheduled) lastChange(now time.Time) time.Time {
 	last := n.CreatedAt.Time
 	later := func(t time.Time) {
@@ -65,12 +65,12 @@ func (n *scheduled) lastChange(now time.Time) time.Time {
 	return last
 }
 
-// plain returns the text of safe HTML: a line for each paragraph and list item, and addresses after
-// the text of links.
+// plain converts safe HTML to text: each paragraph and list item becomes a line, and a link's
+// address follows its text.
 func plain(body string) string {
 	var b strings.Builder
-	var href string // of the open link
-	begun := 0      // offset of its text
+	var href string // address of the open link
+	begun := 0      // offset of the link's text
 	z := html.NewTokenizer(strings.NewReader(body))
 	for {
 		switch z.Next() {
@@ -142,12 +142,12 @@ func (m *Message) Headline() string {
 	return short + "…"
 }
 
-// MaxBody is the largest body of an annotation, in bytes.
+// MaxBody is the maximum size of an annotation's body, in bytes.
 const MaxBody = 16 << 10
 
 // RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour)
-// or "html". It keeps text, structure, links and pictures with http, https, mailto and tel URLs; it
-// removes scripts, styles, event handlers, forms, frames and data URLs.
+// or "html". RenderBody keeps text, structure, links and pictures with http, https, mailto and tel
+// URLs; it removes scripts, styles, event handlers, forms, frames and data URLs.
 func RenderBody(format, body string) (string, error) {
 	if len(body) > MaxBody {
 		return "", fmt.Errorf("the body has %d bytes; at most %d are allowed", len(body), MaxBody)
@@ -157,7 +157,7 @@ func RenderBody(format, body string) (string, error) {
 	case "html":
 	case "markdown":
 		var b bytes.Buffer
-		// HTML inside Markdown is sanitized below.
+		// HTML in Markdown may be unsafe here, because it is sanitized below.
 		md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(markup.WithUnsafe()))
 		if err := md.Convert(text, &b); err != nil {
 			return "", fmt.Errorf("read Markdown: %w", err)

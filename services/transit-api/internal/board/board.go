@@ -33,22 +33,23 @@ type Prediction struct {
 	Feed                    string  `json:"feed" doc:"Alias of the feed."`
 
 	sequence int
-	headed   string // stop_sequence, if the headsign is that of the call
+	headed   string // stop_sequence if the headsign is the call's own; otherwise ""
 }
 
-// MaxLines is the largest number of lines on a board.
+// MaxLines is the maximum number of lines on a board.
 const MaxLines = 5_000
 
 // A Board collects the soonest lines.
 type Board struct {
 	now, until int64 // Unix seconds
-	clock      int64 // the time to which vehicles have come
+	clock      int64 // current time in Unix seconds, which Since does not change
 	rows       *soonest[Departure]
 	wanted     func(*Departure) bool
 }
 
 // New returns an empty board for the calls between two instants. It keeps the soonest limit calls
-// for which wanted returns true. Cancelled trips and skipped calls have their scheduled times.
+// for which wanted returns true. Cancelled trips and skipped calls are included, at their scheduled
+// times.
 func New(now, until time.Time, limit int, wanted func(*Departure) bool) *Board {
 	rows := newSoonest(limit, (*Departure).leaves, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareByCall(x, y))
@@ -56,7 +57,7 @@ func New(now, until time.Time, limit int, wanted func(*Departure) bool) *Board {
 	return &Board{now.Unix(), until.Unix(), now.Unix(), rows, wanted}
 }
 
-// Since makes the board also list calls that are over, from an earlier instant on.
+// Since makes the board also list past calls, from an earlier instant on.
 func (b *Board) Since(from time.Time) *Board {
 	b.now = from.Unix()
 	return b
@@ -72,7 +73,7 @@ func NewPredictions(now, until time.Time) *Board {
 	}), (*Departure).Runs}
 }
 
-// Predictions returns the predictions, and whether they are all.
+// Predictions returns the predictions. whole is set if none were dropped.
 func (b *Board) Predictions() (rows []Prediction, whole bool) {
 	all := b.rows.sorted()
 	rows = make([]Prediction, len(all))
@@ -82,11 +83,11 @@ func (b *Board) Predictions() (rows []Prediction, whole bool) {
 	return rows, !b.rows.truncated
 }
 
-// An Update is a trip update that may concern a place. Predictions are decoded one update at a time:
-// all together can take many times the size of the message.
+// An Update is a trip update that may concern a place. Updates are decoded one at a time: all
+// together can need many times the size of the message.
 type Update struct {
 	*gtfsrt.TripUpdate
-	TripID string // as published, else of the static feed
+	TripID string // trip_id as published or, if missing, from the static feed
 }
 
 // A Place holds the data of one feed for a stop and its children.
@@ -94,12 +95,12 @@ type Place struct {
 	Alias   string
 	Edition *edition.Edition // nil if no timetable was ever imported
 	Zone    *time.Location
-	Names   []string // all its stop_ids and stop_codes
+	Names   []string // all stop_ids and stop_codes of the stop
 	Updates []Update
 	Visits  []edition.Visit
-	Runs    map[edition.RunKey]*edition.Run // of visits and of the trips of updates
-	Windows map[string][]edition.Window     // of the trips of updates
-	// VehicleOn returns the id of the vehicle on a trip, "" if unknown.
+	Runs    map[edition.RunKey]*edition.Run // runs of visits and of the trips in updates
+	Windows map[string][]edition.Window     // windows of the trips in updates, by trip_id
+	// VehicleOn returns the id of the vehicle on a trip; "" if unknown.
 	VehicleOn func(trip string, start realtime.Start) string
 }
 
@@ -107,17 +108,17 @@ type merger struct {
 	*Board
 	*Place
 	stops   map[string]bool
-	updated map[string]bool // journeys with an update
+	updated map[string]bool // keys of journeys that have an update
 	// unchecked counts calls since the last check that the client still waits.
 	unchecked int
 
-	// Buffers that each update reuses.
+	// These buffers are reused for each update.
 	calls    []gtfsrt.Call
 	matched  []*gtfsrt.Call
 	expected []expectedCall
 }
 
-// Add adds the calls at a place: those of the updates, and the timetable of the other journeys.
+// Add adds the calls at a place: calls of the updates, and scheduled calls of all other journeys.
 func (b *Board) Add(ctx context.Context, p *Place) error {
 	m := &merger{Board: b, Place: p, stops: map[string]bool{}, updated: map[string]bool{}}
 	for _, id := range p.Names {
@@ -166,7 +167,7 @@ type mergedUpdate struct {
 	late       *int64 // current delay in seconds; nil if unknown
 }
 
-// addUpdate adds the calls of a trip update, and notes its journey.
+// addUpdate adds the calls of a trip update, and marks its journey as updated.
 func (m *merger) addUpdate(of Update) {
 	u := mergedUpdate{Update: of, prediction: of.Prediction(m.calls[:0])}
 	m.calls = u.prediction.Calls
@@ -182,13 +183,13 @@ func (m *merger) addUpdate(of Update) {
 	case run == nil:
 		planned = nil
 	case relationship == added || relationship == newTrip || relationship == unscheduled && repeated == nil:
-		// The timetable with this trip_id belongs to another trip.
+		// The timetable's trip with this trip_id is a different trip.
 	default:
 		j = m.journey(u, planned, run, repeated)
 	}
 	if j == nil || relationship == replacement {
 		if j != nil {
-			m.updated[j.key()] = true // the feed's calls replace all planned ones
+			m.updated[j.key()] = true // the calls of the update replace all planned calls
 		}
 		m.addUnscheduled(u, planned)
 		return
@@ -199,7 +200,7 @@ func (m *merger) addUpdate(of Update) {
 			return
 		}
 	} else if m.updated[j.key()] {
-		return // repeats another update
+		return // it repeats another update
 	}
 	m.updated[j.key()] = true
 	switch relationship {
@@ -218,8 +219,8 @@ func (m *merger) addUpdate(of Update) {
 	}
 }
 
-// journey returns the journey of an update and matches its calls. It returns nil if the trip runs by
-// frequency and the update has no start_time.
+// journey returns the journey of an update and matches its calls. It returns nil if the trip runs
+// by frequency and the update has no start_time.
 func (m *merger) journey(u mergedUpdate, t *edition.Trip, run *edition.Run, repeated []edition.Window) *journey {
 	j := &journey{trip: t, id: t.ID, start: t.Start, run: run}
 	if repeated != nil {
@@ -234,7 +235,8 @@ func (m *merger) journey(u mergedUpdate, t *edition.Trip, run *edition.Run, repe
 		j.day = edition.DayOf(day, m.Zone)
 		return j
 	}
-	// Without a date, the service day is the one whose times are nearest to the update's first time.
+	// Without a date, choose the service day on which the trip is nearest to the update's first
+	// time.
 	best, first := int64(-1), firstPublishedTime(m.matched)
 	today := edition.DayNumber(time.Unix(m.now, 0), m.Zone)
 	for day := today - m.Edition.DayLength()/86400 - 1; day <= today+1; day++ {
@@ -254,7 +256,8 @@ func (m *merger) journey(u mergedUpdate, t *edition.Trip, run *edition.Run, repe
 	return j
 }
 
-// duplicate returns the copy of a journey that an update reports; nil if it equals the original.
+// duplicate returns the copy of a journey that a DUPLICATED update adds; nil if it equals the
+// original.
 func (m *merger) duplicate(own gtfsrt.Trip, j *journey) *journey {
 	again := *j
 	if len(own.TripID) > 0 {
@@ -274,8 +277,9 @@ func (m *merger) duplicate(own gtfsrt.Trip, j *journey) *journey {
 
 const callsBetweenChecks = 10_000
 
-// addVisit adds the journeys of a visit without an update. here are the calls of its run at the
-// place. Each is added by itself: a trip by frequency may have many departures between two calls.
+// addVisit adds the journeys of a visit without an update. here lists the run's calls at the place.
+// It loops by call and then by departure, because a trip by frequency may have many departures
+// between two calls.
 func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
 	for _, call := range here {
 		if v.Window != nil && v.Only == nil && !m.isVisitWanted(v, run, call) {
@@ -308,14 +312,14 @@ func (m *merger) addVisitAt(ctx context.Context, v *edition.Visit, run *edition.
 	return nil
 }
 
-// isVisitWanted reports whether the call of a trip by frequency is wanted. One check serves all its
-// departures, which can be as many as a day has seconds.
+// isVisitWanted reports whether the call of a trip by frequency is wanted. One check is valid for
+// all its departures, of which there may be one per second.
 func (m *merger) isVisitWanted(v *edition.Visit, run *edition.Run, call int) bool {
 	j := journeyOf(v, v.Window.Start, run)
 	return m.wanted(m.scheduledRow(j, j.scheduled(call)))
 }
 
-// addCall adds a call if it is wanted. u is the update of its trip, or nil.
+// addCall adds a call if it is wanted. u is the update of its trip; it may be nil.
 func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 	if !m.isListed(c) {
 		return
@@ -338,7 +342,7 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 	m.add(row)
 }
 
-// scheduledRow returns the line of a call without an update.
+// scheduledRow returns the line for a call without an update.
 func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := m.newRow(c, j.id, j.trip.Route.ID)
@@ -364,7 +368,7 @@ func (m *merger) add(row *Departure) {
 	}
 }
 
-// addUnscheduled adds the calls of a trip by its update alone.
+// addUnscheduled adds the calls of a trip that only its update lists.
 func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 	if u.prediction.Relationship == canceled || u.prediction.Relationship == deleted {
 		return
@@ -395,7 +399,7 @@ func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 	}
 }
 
-// isListed reports whether a call is at the place and within the time of the board.
+// isListed reports whether a call is at the place and within the board's time.
 func (m *merger) isListed(c expectedCall) bool {
 	return m.stops[c.stop] && max(c.arrival, c.departure) >= m.now && c.arrival <= min(m.until, m.rows.end)
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// For any update, the predicted stop times are those of the journey, each once and in order.
+// FuzzPredicted checks for any update that the predicted calls are those of the journey, each once
+// and in order.
 func FuzzPredicted(f *testing.F) {
 	type event = rt.TripUpdate_StopTimeEvent
 	const noon = 1_772_643_600
@@ -65,8 +66,7 @@ func FuzzPredicted(f *testing.F) {
 	})
 }
 
-// A board without updates has each scheduled stop time at the place within its time once, soonest
-// first.
+// A board without updates has each scheduled call at the place within its time once, soonest first.
 func TestBoardsOfTheTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -133,7 +133,7 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 	})
 }
 
-// Add ends with the context of its request.
+// Add stops when the context of its request ends.
 func TestBoardsEndWithTheirRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -156,7 +156,7 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	t.Parallel()
 	const now, hour = 100_000, 3600
 	gone, cancel := context.WithCancel(t.Context())
-	cancel() // a call with too many steps fails
+	cancel() // a call that takes too many steps fails
 	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{ID: "r"}}, Day: edition.DayOf(0, time.UTC),
 		Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }

@@ -16,11 +16,11 @@ import (
 const (
 	Scheduled = "SCHEDULED"
 	Added     = "ADDED"    // only the realtime feed has the trip
-	Canceled  = "CANCELED" // the whole trip
-	Skipped   = "SKIPPED"  // only this call
+	Canceled  = "CANCELED" // the whole trip is cancelled
+	Skipped   = "SKIPPED"  // only this call is skipped
 )
 
-// Call returns the index of the call in the run; without a run, in the update.
+// Call returns the index of the call in the run or, without a run, in the update.
 func (d *Departure) Call() int { return d.sequence }
 
 func (d *Departure) leaves() int64 { return max(d.PredictedArrivalEpoch, d.PredictedDepartureEpoch) }
@@ -31,8 +31,8 @@ func compareByCall(x, y *Departure) int {
 		cmp.Compare(x.StopID, y.StopID))
 }
 
-// Departures returns the soonest departures, and whether they are all. A call that was added with
-// several places is listed once.
+// Departures returns the soonest departures. whole is set if none were dropped. A call that several
+// places added is listed once.
 func (b *Board) Departures() (rows []Departure, whole bool) {
 	all := slices.CompactFunc(b.rows.sorted(), func(x, y *Departure) bool {
 		return x.leaves() == y.leaves() && compareByCall(x, y) == 0
@@ -60,12 +60,12 @@ type Departure struct {
 	WheelchairAccessible    string  `json:"wheelchair_accessible,omitempty" doc:"Of the trip: 1 there is room for a wheelchair, 2 there is none."`
 	realtime.Occupancy
 
-	Trip        *edition.Trip   `json:"-"` // nil for a trip that only the realtime feed has
-	Run         *edition.Run    `json:"-"` // of Trip
+	Trip        *edition.Trip   `json:"-"` // nil if only the realtime feed has the trip
+	Run         *edition.Run    `json:"-"` // run of Trip
 	Start       realtime.Start  `json:"-"`
-	Window      *edition.Window `json:"-"` // of a trip by frequency, else nil
+	Window      *edition.Window `json:"-"` // nil unless the trip runs by frequency
 	Late        *int64          `json:"-"` // delay in seconds at the next call of the trip; nil without live data
-	Approximate bool            `json:"-"` // the trip keeps a headway; its time only counts from the first departure
+	Approximate bool            `json:"-"` // the trip only keeps a headway from its first departure on
 }
 
 // A DepartureStop is a requested stop.
@@ -99,10 +99,10 @@ type NextDeparture struct {
 	RouteLongName  *string `json:"route_long_name,omitempty"`
 	Headsign       *string `json:"headsign,omitempty"`
 
-	headed string // stop_sequence, if the headsign is that of the call
+	headed string // stop_sequence if the headsign is the call's own; otherwise ""
 }
 
-// NewNextDeparture returns a scheduled call as the next departure. names are those of its route.
+// NewNextDeparture converts a scheduled call. names are the names of its route.
 func NewNextDeparture(c *edition.ScheduledCall, names edition.RouteNames) *NextDeparture {
 	n := &NextDeparture{DepartureEpoch: c.Departure, StartDate: c.Day.Date(), TripID: c.ID, RouteID: c.Route.ID,
 		RouteShortName: names.ShortName, RouteLongName: names.LongName}
@@ -113,7 +113,7 @@ func NewNextDeparture(c *edition.ScheduledCall, names edition.RouteNames) *NextD
 	return n
 }
 
-// Runs is false for cancelled and skipped calls.
+// Runs returns false for cancelled and skipped calls.
 func (d *Departure) Runs() bool {
 	return d.ScheduleRelationship == Scheduled || d.ScheduleRelationship == Added
 }
@@ -121,7 +121,8 @@ func (d *Departure) Runs() bool {
 // IsPredicted reports whether the times of the call come from live data.
 func (d *Departure) IsPredicted() bool { return d.Origin != scheduled }
 
-// Headway returns the seconds between two departures of a trip without exact times; 0 for others.
+// Headway returns the seconds between two departures of a trip without exact times; 0 for other
+// trips.
 func (d *Departure) Headway() int64 {
 	if d.Approximate {
 		return d.Start.Every
@@ -129,7 +130,7 @@ func (d *Departure) Headway() int64 {
 	return 0
 }
 
-// Describe adds names of stop and route, and the occupancy of the vehicle.
+// Describe adds the names of stop and route, and the occupancy of the vehicle.
 func (d *Departure) Describe(
 	f *edition.Feed, names func(*edition.Route) edition.RouteNames, vehicles []*realtime.Snapshot,
 ) {
@@ -154,7 +155,7 @@ func (d *Departure) Describe(
 		return
 	}
 	for _, s := range vehicles {
-		// A vehicle without a date is on the run for which the feed has predictions.
+		// A vehicle without a start date is on the run for which the feed has predictions.
 		if o, ok := s.OccupancyOn(d.TripID, d.StartDate, d.VehicleID, d.Start, d.Origin != scheduled); ok {
 			d.Occupancy = o
 			return
@@ -164,18 +165,18 @@ func (d *Departure) Describe(
 
 // A Query selects departures.
 type Query struct {
-	Routes    map[string]map[string]bool // by feed and route_id; nil: all
-	Direction *string                    // nil: both
-	Arrivals  bool                       // also calls without boarding
+	Routes    map[string]map[string]bool // keyed by feed and route_id; nil means all
+	Direction *string                    // nil means both
+	Arrivals  bool                       // include calls without boarding
 }
 
-// Trip reports whether the trips of a route in a direction are wanted. An unknown direction is.
+// Trip reports whether trips of a route in a direction are wanted. An unknown direction is always
+// wanted.
 func (q *Query) Trip(alias, route, direction string) bool {
 	return (q.Routes == nil || q.Routes[alias][route]) && (q.Direction == nil || direction == "" ||
 		direction == *q.Direction)
 }
 
-// Call reports whether a call of a pattern is wanted.
 func (q *Query) Call(p *edition.Pattern, call int) bool {
 	if q.Arrivals {
 		return true
@@ -189,8 +190,8 @@ func (q *Query) Departure(d *Departure) bool {
 		(d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
 }
 
-// Scheduled returns the query as a filter of the timetable of a feed, for those trips that are
-// allowed.
+// Scheduled returns the query as a filter for the timetable of a feed. The filter passes only trips
+// that allows accepts.
 func (q *Query) Scheduled(alias string, allows func(route, trip string) bool) edition.CallFilter {
 	return edition.CallFilter{Call: q.Call, Trip: func(t *edition.Trip) bool {
 		direction := ""
@@ -201,8 +202,8 @@ func (q *Query) Scheduled(alias string, allows func(route, trip string) bool) ed
 	}}
 }
 
-// AlertFilter selects the alerts of a feed for a board: about its stops, the routes that call there,
-// and the trips of its departures.
+// AlertFilter selects the alerts of a feed for a board: about its stops, the routes that call
+// there, and the trips of its departures.
 func AlertFilter(
 	ctx context.Context, f *edition.Feed, stops []string, departures []Departure, q *Query,
 ) (*realtime.AlertFilter, error) {
@@ -241,7 +242,8 @@ func (p *Prediction) Translate(t *edition.Translations) {
 	p.Headsign = headsignIn(t, p.TripID, p.headed, p.Headsign)
 }
 
-// headsignIn translates a headsign: of a call if call is its stop_sequence, else of the trip.
+// headsignIn translates a headsign. If call is a stop_sequence, it is the headsign of that call,
+// otherwise of the trip.
 func headsignIn(t *edition.Translations, trip, call string, cell *string) *string {
 	if call == "" {
 		return t.Headsign(trip, cell)
@@ -252,7 +254,8 @@ func headsignIn(t *edition.Translations, trip, call string, cell *string) *strin
 	return t.Headsign("", cell)
 }
 
-// headsignOf returns the headsign of a call with its stop_sequence, or that of the trip with "".
+// headsignOf returns the headsign of a call with its stop_sequence or, if the call has none, the
+// headsign of the trip with "".
 func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, headed string) {
 	cell = run.StopHeadsign.At(call)
 	if cell == nil {
@@ -261,7 +264,8 @@ func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, h
 	return cell, strconv.Itoa(int(run.StopSequence[call]))
 }
 
-// HeadsignAt returns the headsign of a call, else of its trip, in the language of texts.
+// HeadsignAt returns the headsign of a call or, if the call has none, of its trip, in the language
+// of texts.
 func HeadsignAt(texts *edition.Translations, trip *edition.Trip, run *edition.Run, call int) *string {
 	cell, headed := headsignOf(trip, run, call)
 	return headsignIn(texts, trip.ID, headed, cell)
@@ -275,8 +279,8 @@ func (d *Departure) Translate(t *edition.Translations) {
 		t.Cell(edition.LongName, d.RouteID, d.RouteLongName)
 }
 
-// Translate translates the names of the stop and of its next departure. It drops the pronunciation if
-// only the name has a translation.
+// Translate translates the names of the stop and of its next departure. If only the name has a
+// translation, it drops the pronunciation.
 func (s *DepartureStop) Translate(t *edition.Translations) {
 	name, spoken := t.Cell(edition.StopName, s.StopID, s.StopName), t.Cell(edition.SpokenName, s.StopID, s.TTSStopName)
 	if name != s.StopName {

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Bounds of a grid: a frequency of one second would fill a day with 86,400 columns.
+// These constants bound a grid: a headway of one second would fill a day with 86,400 columns.
 const (
 	MaxColumns   = 10_000
-	MaxCells     = 1_000_000 // rows by columns, most of them null
-	MaxGridCalls = 300_000   // cells that are not null; all cells together stay below the largest body
+	MaxCells     = 1_000_000 // rows × columns; most cells are null
+	MaxGridCalls = 300_000   // cells that are not null; fewer than fill the largest body
 )
 
-// Columns sorts trips by first departure; a trip by frequency gets a column per departure. Of too
-// many columns it returns the first ones and false.
+// Columns sorts trips by first departure. A trip by frequency gets one column per departure. If
+// there are too many columns, it returns the first ones, and whole is false.
 func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
 	start := func(c *SheetTrip) int64 { return int64(c.Start) }
 	all := newSoonest(MaxColumns, start, func(a, b *SheetTrip) int { return cmp.Compare(a.Start, b.Start) })
@@ -32,7 +32,7 @@ func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
 	return values(all.sorted()), !all.truncated
 }
 
-// Fitting returns the columns that fit into one grid, at least one, and whether all fit.
+// Fitting returns the first columns, at least one, that fit into one grid. whole is set if all fit.
 func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
 	calls := 0
 	for i, col := range cols {
@@ -44,7 +44,8 @@ func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
 	return cols, true
 }
 
-// UsedRows returns the rows at which a column calls, and the index of each row among them, or -1.
+// UsedRows returns the rows at which a column calls as used. number maps each row to its index in
+// used, or -1.
 func UsedRows(cols []SheetTrip, rows int) (number []int, used []int) {
 	number = make([]int, rows)
 	for _, col := range cols {
@@ -64,10 +65,10 @@ func UsedRows(cols []SheetTrip, rows int) (number []int, used []int) {
 	return number, used
 }
 
-// soonest keeps the first limit items by time. Callers may skip items later than end.
+// soonest keeps the limit items with the earliest times. Callers may skip items later than end.
 type soonest[T any] struct {
 	limit     int
-	compare   func(a, b *T) int // by time first
+	compare   func(a, b *T) int // compares times first
 	at        func(*T) int64
 	items     []*T
 	end       int64

@@ -33,21 +33,21 @@ func TestFrequencies(t *testing.T) {
 	}
 	two := []edition.Window{{Start: 300, End: 500, Headway: 100}, {Start: 100, End: 250, Headway: 100}}
 	if diff := cmp.Diff([]int32{100, 200, 300, 400}, starts(two...)); diff != "" {
-		t.Errorf("the end of a window is not a departure: %s", diff)
+		t.Errorf("a departure at the end of a window: %s", diff)
 	}
 	if n := len(starts(edition.Window{Start: 0, End: 1 << 30, Headway: 1})); n != MaxColumns {
 		t.Errorf("%d columns", n)
 	}
-	// A headway that overflows 32 bits when added to a time yields one departure, not many before the
-	// year 0.
+	// A headway that overflows 32 bits when added to a time yields one departure, not many before
+	// the year 0.
 	if diff := cmp.Diff([]int32{100}, starts(edition.Window{Start: 100, End: 90_000,
 		Headway: math.MaxInt32})); diff != "" {
-		t.Errorf("the longest headway: %s", diff)
+		t.Errorf("starts with the longest headway: %s", diff)
 	}
 	if got, _ := nearest(50_000, []edition.Window{{Start: 100, End: 90_000, Headway: math.MaxInt32}}); got != 100 {
-		t.Errorf("nearest by the longest headway: %d", got)
+		t.Errorf("nearest start with the longest headway: %d", got)
 	}
-	// If there are too many, the first ones stay, for any trip.
+	// If there are too many columns, the first ones stay, from all trips.
 	cols, whole := columns(edition.Window{Start: 40_000, End: 80_000, Headway: 1}, edition.Window{Start: 0, End: 40_000,
 		Headway: 1})
 	if whole || len(cols) != MaxColumns || cols[0].Start != 0 || cols[MaxColumns-1].Start != MaxColumns-1 {
@@ -55,22 +55,22 @@ func TestFrequencies(t *testing.T) {
 	}
 }
 
-// A grid is truncated at the largest answer, and reports it.
+// A grid is truncated at the maximum answer size, and reports that.
 func TestGridsFit(t *testing.T) {
 	t.Parallel()
 	long := SheetTrip{Rows: make([]pgtype.Int4, MaxGridCalls/10)}
 	cols := slices.Repeat([]SheetTrip{long}, 100)
 	if fit, whole := Fitting(cols, len(long.Rows)); len(fit) != 10 || whole {
-		t.Errorf("%d long columns, complete: %v", len(fit), whole)
+		t.Errorf("%d columns with many calls, complete: %v", len(fit), whole)
 	}
 	short := slices.Repeat([]SheetTrip{{Rows: make([]pgtype.Int4, 1)}}, 100)
 	if fit, whole := Fitting(short, MaxCells/50); len(fit) != 50 || whole {
-		t.Errorf("%d short columns of many rows, complete: %v", len(fit), whole)
+		t.Errorf("%d columns with one call and many rows, complete: %v", len(fit), whole)
 	}
 	if fit, whole := Fitting(short, 10); len(fit) != 100 || !whole {
-		t.Errorf("%d columns of few rows, complete: %v", len(fit), whole)
+		t.Errorf("%d columns with few rows, complete: %v", len(fit), whole)
 	}
 	if fit, _ := Fitting(cols[:1], 2*MaxCells); len(fit) != 1 {
-		t.Errorf("%d of one column", len(fit))
+		t.Errorf("%d columns fit, want 1", len(fit))
 	}
 }

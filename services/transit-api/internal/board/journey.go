@@ -14,19 +14,19 @@ import (
 
 // Values of [Prediction.Origin].
 const (
-	asserted   = "asserted"   // given by the feed
-	propagated = "propagated" // the delay that the feed gives for an earlier call
-	scheduled  = "scheduled"  // the timetable
+	asserted   = "asserted"   // the feed gives the time
+	propagated = "propagated" // the feed gives a delay for an earlier call
+	scheduled  = "scheduled"  // the timetable gives the time
 )
 
 // A journey is a trip on a service day.
 type journey struct {
 	trip        *edition.Trip
-	id          string // of the trip, or of its duplicate
+	id          string // trip_id, of a duplicate its own
 	day         edition.Day
-	start       int32           // first departure, seconds of the service day
-	window      *edition.Window // of a trip by frequency, else nil
-	approximate bool            // it keeps the headway, not these times
+	start       int32           // first departure in seconds of the service day
+	window      *edition.Window // nil unless the trip runs by frequency
+	approximate bool            // the trip keeps the headway, not these times
 	run         *edition.Run
 }
 
@@ -51,12 +51,12 @@ func (j *journey) departure(i int) int64 { return j.day.Start + int64(j.start) +
 
 // An expectedCall is a call of a journey.
 type expectedCall struct {
-	call      int // index in the run; in the update if the trip is not in the timetable
+	call      int // index in the run, or in the update if the trip is not in the timetable
 	stop      string
 	arrival   int64
 	departure int64
-	delay     int64 // of the arrival
-	hasDelay  bool  // false without a timetable to compare with
+	delay     int64 // delay of the arrival
+	hasDelay  bool  // false if there is no timetable to compare with
 	origin    string
 	skipped   bool
 }
@@ -75,11 +75,11 @@ const (
 	noData  = int32(rt.TripUpdate_StopTimeUpdate_NO_DATA)
 )
 
-// expectedCalls appends the calls of a journey to buffer, without those that are over.
+// expectedCalls appends the calls of a journey to buffer, without past calls.
 //
-// A call without an update has the delay of the last update before it; NO_DATA ends that. Before the
-// first update the timetable applies. But feeds drop calls that are over: a call before the first
-// update is over if it would be with the delay of that update.
+// A call without an update has the delay of the last update before it, unless that is NO_DATA.
+// Before the first update the timetable applies. But feeds omit past calls: a call before the first
+// update is past if it would be past with that update's delay.
 func (j *journey) expectedCalls(
 	p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []expectedCall,
 ) []expectedCall {
@@ -121,8 +121,8 @@ func (j *journey) expectedCalls(
 	})
 }
 
-// lateness returns the delay of the vehicle in seconds: at its next call with live data, else at
-// the last one. It returns nil without live data.
+// lateness returns the delay of the vehicle in seconds at its next call with live data or, if there
+// is none, at the last such call. It returns nil without live data.
 func (j *journey) lateness(calls []expectedCall, clock int64) *int64 {
 	var late *int64
 	for i := range calls {
@@ -139,10 +139,10 @@ func (j *journey) lateness(calls []expectedCall, clock int64) *int64 {
 	return late
 }
 
-// match finds the stop time update of each call of the run by stop_sequence, stop_id or both. If they
-// contradict each other and the trip calls at the stop, the stop decides: some feeds have their own
-// sequence numbers. If the trip does not call there, it calls at another stop than scheduled. The
-// result reuses buffer.
+// match finds the stop time update of each call of the run by stop_sequence, stop_id or both. If
+// they contradict each other and the trip calls at the stop, the stop_id decides, because some
+// feeds have their own sequence numbers. If the trip does not call there, the call was moved to
+// another stop. The result reuses buffer.
 func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtfsrt.Call) []*gtfsrt.Call {
 	out := slices.Grow(buffer[:0], len(j.run.StopID))[:len(j.run.StopID)]
 	clear(out)
@@ -164,7 +164,7 @@ func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtf
 			}
 			calls := at[string(u.StopID)]
 			first, _ := slices.BinarySearch(calls, next)
-			for n := range calls { // then earlier calls: some feeds do not keep the order
+			for n := range calls { // also try earlier calls, because some feeds do not keep the order
 				if k := calls[(first+n)%len(calls)]; out[k] == nil {
 					i = k
 					break
@@ -200,7 +200,7 @@ func (c *expectedCall) carry(late int64) {
 }
 
 // assert applies the feed's times to the call and returns the delay of the departure. late is the
-// delay before the call, if known.
+// delay before the call. known is false if that delay is unknown.
 func (c *expectedCall) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	planned := *c
 	at := func(e gtfsrt.Event, plan int64) int64 {
@@ -224,7 +224,7 @@ func (c *expectedCall) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	}
 	c.delay, c.origin = c.arrival-planned.arrival, asserted
 	if s.Arrival.HasDelay {
-		c.delay = int64(s.Arrival.Delay) // may differ from our timetable
+		c.delay = int64(s.Arrival.Delay) // may differ from the time minus our timetable
 	}
 	return c.departure - planned.departure
 }
@@ -241,7 +241,7 @@ func unscheduledCalls(calls []gtfsrt.Call, buffer []expectedCall) []expectedCall
 		}
 		a, d := s.Arrival.Time, s.Departure.Time
 		if a == 0 && d == 0 {
-			continue // no time, and no timetable to add a delay to
+			continue // it has only a delay, and there is no timetable
 		}
 		if a == 0 {
 			a = d
@@ -252,7 +252,7 @@ func unscheduledCalls(calls []gtfsrt.Call, buffer []expectedCall) []expectedCall
 	return buffer
 }
 
-// A publishedTime is a time of an update; the zero publishedTime is none.
+// A publishedTime is a time in an update; the zero value means that there is none.
 type publishedTime struct {
 	call    int
 	at      int64
@@ -272,8 +272,8 @@ func firstPublishedTime(matched []*gtfsrt.Call) publishedTime {
 	return publishedTime{}
 }
 
-// distance returns the seconds between a published time and its schedule; without a published time,
-// between the journey and now.
+// distance returns the seconds between a published time and its schedule. Without a published time,
+// it is the distance of the journey from now.
 func (j *journey) distance(t publishedTime, now int64) int64 {
 	switch {
 	case t.at != 0 && t.arrival:
@@ -285,8 +285,9 @@ func (j *journey) distance(t publishedTime, now int64) int64 {
 	return max(0, begin-now, now-end)
 }
 
-// starts returns the starts of a visit in order. A visit by frequency has several: those whose
-// call, last seconds later, lies between two instants.
+// starts yields the start times of a visit in order. For a trip by frequency, these are the
+// departures with a call between two instants; last is the time in seconds from the start to the
+// last such call.
 func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if v.Window == nil {
@@ -305,8 +306,8 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	}
 }
 
-// nearest returns the start of a trip by frequency nearest to a time, and its window. A vehicle that
-// keeps a headway need not leave at these seconds.
+// nearest returns the start of a trip by frequency that is nearest to a time, and its window. If
+// the trip keeps a headway, its vehicle need not leave at that second.
 func nearest(at int32, of []edition.Window) (start int32, window *edition.Window) {
 	best := int64(at)
 	for i := range of {

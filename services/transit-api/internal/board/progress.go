@@ -8,33 +8,35 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// A Progress is how far a trip has come: by the position of its vehicle, else by the timetable and
-// the delay that the feed gives. Distances are metres along the path, times are seconds.
+// A Progress is the position of a trip along its path. It comes from the vehicle's position if
+// known, otherwise from the timetable and the feed's delay. Distances are metres along the path,
+// times are seconds.
 type Progress struct {
 	Running        bool // it has left its first call and has not reached the last one, or a vehicle is on it
-	Predicted      bool // by live data
+	Predicted      bool // it is based on live data
 	Late           int64
 	Along          float64
 	ScheduledAlong float64
 	Length         float64
-	Closest        int   // call
-	ClosestIn      int64 // until it, by the timetable; negative if the trip has passed it
-	Next           int   // call; their number after the last one
+	Closest        int   // index of the closest call
+	ClosestIn      int64 // scheduled time until the closest call; negative if the trip has passed it
+	Next           int   // index of the next call; the number of calls if the trip has passed the last one
 	NextIn         int64
-	Lat, Lon       float64 // where the vehicle is expected; 0, 0 if unknown
+	Lat, Lon       float64 // expected position of the vehicle; 0, 0 if unknown
 	Bearing        float64 // degrees clockwise from north
 	Vehicle        *realtime.Located
-	Calls          []float64 // distance of each call
+	Calls          []float64 // distance of each call along the path
 }
 
-// maxOff is how far a vehicle may be from its path, in metres, for its position to count.
+// maxOff is the maximum distance in metres of a vehicle from its path. A vehicle further away is
+// ignored.
 const maxOff = 500
 
-// stopReach is the largest distance in metres between a stop and a vehicle that stands at it.
+// stopReach is the maximum distance in metres between a stop and a vehicle that stands at the stop.
 const stopReach = 10
 
-// Progress returns how far the trip of a call has come at an instant, in Unix seconds. vehicle is nil
-// if its position is unknown. The call has a timetable, and path is that of its trip.
+// Progress returns the progress of a departure's trip at an instant, in Unix seconds. vehicle is
+// nil if its position is unknown. The trip must have a timetable, and path must be its path.
 func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now int64) Progress {
 	begins := *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.sequence])
 	elapsed := now - begins
@@ -43,7 +45,7 @@ func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now 
 	if d.Late != nil {
 		p.Late = *d.Late
 	}
-	done := elapsed - p.Late // where the timetable has the vehicle
+	done := elapsed - p.Late // scheduled seconds since the start for the vehicle's position
 	located := false
 	if vehicle != nil {
 		along, off := path.Nearest(vehicle.Lat, vehicle.Lon, d.Run.AlongAt(path, done))

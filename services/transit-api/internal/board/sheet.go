@@ -9,35 +9,35 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Sheet is a printed timetable of a route's direction on one day: trips in the order in which they
-// pass, and the main stops.
+// A Sheet is a printed timetable for a route's direction on one day: trips in the order in which
+// they pass, and the main stops.
 type Sheet struct {
 	Trips []SheetTrip
-	Rows  []int // of the service order at which any trip calls, ascending
-	Main  []int // rows to show first: timepoints, or stops spread over the route
-	// Timepoints reports that Main holds the feed's timepoints.
+	Rows  []int // rows of the service order at which a trip calls, ascending
+	Main  []int // the rows to show first: timepoints, or stops spread over the route
+	// Timepoints is set if Main has the feed's timepoints.
 	Timepoints bool
 }
 
-// A SheetTrip is a trip, or, with Every, the departures of a trip by frequency.
+// A SheetTrip is a trip or, if Every is set, the departures of a trip by frequency.
 type SheetTrip struct {
 	*edition.Trip
 	Run         *edition.Run
-	Rows        []pgtype.Int4 // of each call in the service order, ascending; null for a call without a stop
-	Start       int32         // first departure, seconds of the service day
-	Every       int64         // headway in seconds; 0: one departure
-	Until       int32         // departures are before it
-	Approximate bool          // it keeps the headway, not these times
-	calls       []int32       // by row of the service order: call + 1, 0 for none
+	Rows        []pgtype.Int4 // row of each call in the service order, ascending; null for a call without a stop
+	Start       int32         // first departure in seconds of the service day
+	Every       int64         // headway in seconds; 0 means one departure
+	Until       int32         // end of the departures
+	Approximate bool          // the trip keeps the headway, not these times
+	calls       []int32       // by row of the service order: index of the call + 1, or 0
 }
 
-// MaxMain is the largest number of main stops.
+// MaxMain is the maximum number of main stops.
 const MaxMain = 10
 
-// NewSheet arranges trips; rows is the length of their service order.
+// NewSheet arranges trips. rows is the length of their service order.
 func NewSheet(trips []SheetTrip, rows int) *Sheet {
 	s := &Sheet{Trips: trips}
-	calling := make([]int, rows) // trips that call at each row
+	calling := make([]int, rows) // by row: number of trips that call there
 	for i := range trips {
 		t := &trips[i]
 		t.calls = make([]int32, rows)
@@ -58,14 +58,14 @@ func NewSheet(trips []SheetTrip, rows int) *Sheet {
 	return s
 }
 
-// Call returns the index of the call in a row of the service order.
+// Call returns the index of the trip's call in a row of the service order.
 func (t *SheetTrip) Call(row int) (call int, ok bool) {
 	n := t.calls[row]
 	return int(n) - 1, n > 0
 }
 
-// At returns the departure of a call, at the last one the arrival, in seconds of the service day. If
-// the feed does not give it, it is interpolated.
+// At returns the departure of a call, or the arrival at the last call, in seconds of the service
+// day. If the feed does not give that time, At interpolates it, and given is false.
 func (t *SheetTrip) At(call int) (seconds int32, given bool) {
 	r := t.Run
 	if d := r.Departures[call]; d.Valid && call < len(r.StopID)-1 {
@@ -75,8 +75,8 @@ func (t *SheetTrip) At(call int) (seconds int32, given bool) {
 	return t.Start + r.Expected[call], given
 }
 
-// order sorts the trips by their time at the stop with the most calls. For a trip that does not call
-// there it estimates the time by the median ride of the others.
+// order sorts the trips by their time at the hub, the stop with the most calls. For a trip that
+// does not call there it estimates the time from the median ride of the other trips.
 func (s *Sheet) order(calling []int) {
 	if len(s.Rows) == 0 {
 		return
@@ -87,7 +87,7 @@ func (s *Sheet) order(calling []int) {
 			hub = r
 		}
 	}
-	rides := make([][]int32, len(calling)) // from each row to the hub, of the trips that call at both
+	rides := make([][]int32, len(calling)) // by row: riding times to the hub of all trips that call at both
 	for i := range s.Trips {
 		t := &s.Trips[i]
 		at, ok := t.at(hub)
@@ -134,15 +134,15 @@ func (t *SheetTrip) at(row int) (int32, bool) {
 	return at, true
 }
 
-// pick chooses the main rows: few enough timepoints, else rows where many trips begin or end, and
-// evenly between these the rows with the most calls.
+// pick chooses the main rows: the timepoints if they are few enough, otherwise rows where many
+// trips begin or end, and evenly between them the rows with the most calls.
 func (s *Sheet) pick(calling []int) {
 	if len(s.Rows) <= MaxMain {
 		s.Main = s.Rows
 		return
 	}
 	var timed []int
-	ends := map[int]int{} // rows where trips begin or end
+	ends := map[int]int{} // rows where trips begin or end, with the number of these trips
 	for _, r := range s.Rows {
 		if slices.ContainsFunc(s.Trips, func(t SheetTrip) bool { return t.isTimepoint(r) }) {
 			timed = append(timed, r)
@@ -206,10 +206,10 @@ func (t *SheetTrip) isTimepoint(row int) bool {
 const maxParts = 6
 
 // Split divides the trips of a direction into tables: a trip belongs to a table that has more than
-// half of its rows. Feeds without direction_id have both directions in one service order, without
+// half of its rows. In feeds without direction_id, one service order has both directions without
 // common rows. The table with the most trips comes first.
 func Split(trips []SheetTrip) (parts [][]SheetTrip) {
-	rows := map[int32]int{} // number of rows by pattern
+	rows := map[int32]int{} // by pattern: number of rows
 	for i := range trips {
 		rows[trips[i].Pattern] = len(trips[i].Rows)
 	}
@@ -218,8 +218,8 @@ func Split(trips []SheetTrip) (parts [][]SheetTrip) {
 		patterns = append(patterns, n)
 	}
 	slices.SortFunc(patterns, func(a, b int32) int { return cmp.Or(cmp.Compare(rows[b], rows[a]), cmp.Compare(a, b)) })
-	var used []map[int32]bool // rows of each part
-	part := map[int32]int{}   // of each pattern
+	var used []map[int32]bool // by part: its rows
+	part := map[int32]int{}   // by pattern: its part
 	for _, n := range patterns {
 		i := slices.IndexFunc(trips, func(t SheetTrip) bool { return t.Pattern == n })
 		best, shared, calls := 0, 0, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// sheetTrip returns a trip with times at rows; a negative time is missing in the feed.
+// sheetTrip returns a trip with times at rows. A negative time is missing in the feed.
 func sheetTrip(id string, calls [][2]int32, timepoint ...string) SheetTrip {
 	p, clock := &edition.Pattern{}, &edition.Profile{}
 	t := SheetTrip{Trip: &edition.Trip{ID: id}}
@@ -36,14 +36,14 @@ func ids(s *Sheet) string {
 	return out
 }
 
-// A trip that begins at a later stop is sorted by its time there.
+// A trip that begins at a later stop is sorted by its time at that stop.
 func TestSheetsAreInTheOrderOfPassing(t *testing.T) {
 	t.Parallel()
 	s := NewSheet([]SheetTrip{
-		sheetTrip("d", [][2]int32{{2, 2500}, {3, 2600}}), // begins midway, behind c
+		sheetTrip("d", [][2]int32{{2, 2500}, {3, 2600}}), // begins midway, after c has passed
 		sheetTrip("c", [][2]int32{{0, 2000}, {1, 2100}, {2, 2200}, {3, 2300}}),
 		sheetTrip("a", [][2]int32{{0, 1000}, {1, 1100}, {2, 1200}, {3, 1300}}),
-		sheetTrip("b", [][2]int32{{2, 1900}, {3, 2000}}), // before c passes, although c began earlier
+		sheetTrip("b", [][2]int32{{2, 1900}, {3, 2000}}), // leaves there before c passes, although c began earlier
 		sheetTrip("e", [][2]int32{{0, 2350}, {1, 2450}}), // ends early; it would reach row 2 at 2550
 	}, 5)
 	if got := ids(s); got != "abcde" {
@@ -53,7 +53,7 @@ func TestSheetsAreInTheOrderOfPassing(t *testing.T) {
 		t.Errorf("%v %v", s.Rows, s.Main)
 	}
 	if NewSheet(nil, 4).Rows != nil {
-		t.Error("no trips have rows")
+		t.Error("a sheet without trips has rows")
 	}
 }
 
@@ -76,7 +76,7 @@ func TestMainStops(t *testing.T) {
 	s := NewSheet([]SheetTrip{sheetTrip("a", calls), sheetTrip("b", calls[:20])}, 30)
 	if len(s.Main) != MaxMain || s.Timepoints || !slices.IsSorted(s.Main) || s.Main[0] != 0 ||
 		s.Main[len(s.Main)-1] != 29 || !slices.Contains(s.Main, 19) {
-		t.Errorf("without timepoints: %v", s.Main)
+		t.Errorf("main rows without timepoints: %v", s.Main)
 	}
 	for i, r := range calls { // the feed omits most times
 		if i%7 != 0 && i != 29 {
@@ -86,7 +86,7 @@ func TestMainStops(t *testing.T) {
 	}
 	if s := NewSheet([]SheetTrip{sheetTrip("a", calls)}, 30); !slices.Equal(s.Main, []int{0, 7, 14, 21, 28, 29}) ||
 		!s.Timepoints {
-		t.Errorf("missing times: %v", s.Main)
+		t.Errorf("main rows with missing times: %v", s.Main)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestSheets(t *testing.T) {
 		}
 		for _, trip := range trips {
 			if at, ok := place[trip.ID+"'"]; ok && at < place[trip.ID] {
-				t.Fatalf("%s is before an earlier trip with the same stops", trip.ID)
+				t.Fatalf("%s comes before an earlier trip with the same stops", trip.ID)
 			}
 		}
 		for _, m := range s.Main {

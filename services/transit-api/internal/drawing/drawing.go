@@ -1,6 +1,6 @@
-// Package drawing simplifies lines: it leaves out points that make no visible difference.
+// Package drawing simplifies lines: it drops points that make no visible difference.
 //
-// It is pure. The lines of routes come from internal/static and internal/tile.
+// It is pure. internal/static and internal/tile pass it the lines of routes.
 package drawing
 
 import (
@@ -12,8 +12,7 @@ import (
 // MetresPerDegree is the length of a degree of latitude.
 const MetresPerDegree = 111_195.0
 
-// project converts points of longitude and latitude to metres, with the scale at their middle
-// latitude.
+// project converts points from degrees to metres, with the scale at their middle latitude.
 func project(points []orb.Point) []orb.Point {
 	if len(points) == 0 {
 		return nil
@@ -30,9 +29,9 @@ func project(points []orb.Point) []orb.Point {
 	return all
 }
 
-// Simplify returns the indexes of the points of a line to keep, with both ends. Other points are at
-// most used metres from the simplified line. It doubles the tolerance until at most limit points are
-// left.
+// Simplify returns the indexes of the points that remain, including both ends. The dropped points
+// are at most used metres from the simplified line. Simplify doubles the tolerance until at most
+// limit points remain.
 func Simplify(points []orb.Point, tolerance float64, limit int) (keep []int, used float64) {
 	all := project(points)
 	keep = make([]int, len(all))
@@ -40,7 +39,8 @@ func Simplify(points []orb.Point, tolerance float64, limit int) (keep []int, use
 		keep[i] = i
 	}
 	for used = max(tolerance, 0.01); ; used *= 2 {
-		// A round simplifies the line of the previous one: the halved tolerances add up to the last.
+		// Each round simplifies the line of the previous round with half of used, so the errors of
+		// all rounds add up to used.
 		next := keep[:0]
 		for _, k := range Reduce(all, used/2) {
 			all[len(next)] = all[k]
@@ -53,9 +53,9 @@ func Simplify(points []orb.Point, tolerance float64, limit int) (keep []int, use
 	}
 }
 
-// Reduce returns the indexes of the points of a line in a plane to keep, with both ends. Other points
-// are at most tolerance from the simplified line. Its time is linear: Douglas-Peucker is quadratic for
-// a zigzag, and Visvalingam cuts off long spurs.
+// Reduce returns the indexes of the points of a plane line that remain, including both ends. The
+// dropped points are at most tolerance from the simplified line. Its time is linear:
+// Douglas-Peucker is quadratic for a zigzag, and Visvalingam cuts off long spurs.
 func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	if len(line) == 0 {
 		return nil
@@ -75,18 +75,19 @@ func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	return keep
 }
 
-// A stretch is a series of points near a straight line from the first one. Its cone contains all
+// A stretch is a series of points near a straight line from the first point. Its cone contains all
 // such lines.
 type stretch struct {
 	from      orb.Point
 	near      float64 // maximum distance of a point from the line
-	far       float64 // distance of the furthest point; 0 if all are near the first
+	far       float64 // distance of the furthest point; 0 if all are near the first point
 	east      orb.Point
 	low, high float64 // edges of the cone, as angles from east
 }
 
 // add reports whether the stretch can end at the next point, and narrows the cone to the lines near
-// it. It cannot end at a point that turns back: the line would not reach the points before.
+// that point. A stretch cannot end at a point that turns back: the line would not reach the earlier
+// points.
 func (s *stretch) add(p orb.Point) bool {
 	d := orb.Point{p[0] - s.from[0], p[1] - s.from[1]}
 	length := math.Hypot(d[0], d[1])
@@ -108,7 +109,8 @@ func (s *stretch) add(p orb.Point) bool {
 	return true
 }
 
-// IsCovered reports whether each point of a line is within so many metres of one of the others.
+// IsCovered reports whether each point of a line is within a distance in metres of one of the other
+// lines.
 func IsCovered(line []orb.Point, by [][]orb.Point, metres float64) bool {
 	all := line
 	for _, other := range by {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// metresOff returns the distance of a point from the line of kept points, independently of the
-// tested code.
+// metresOff returns the distance of a point from the line of kept points. It shares no code with
+// the package.
 func metresOff(points []orb.Point, keep []int, i int) float64 {
 	across := 111_195 * math.Cos(points[i].Lat()*math.Pi/180)
 	best := math.Inf(1)
@@ -26,7 +26,8 @@ func metresOff(points []orb.Point, keep []int, i int) float64 {
 	return best
 }
 
-// A simplified line has both ends, at most the allowed number of points, and is near all others.
+// A simplified line has both ends and at most the allowed number of points, and is near all other
+// points.
 func TestSimplify(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -45,7 +46,7 @@ func TestSimplify(t *testing.T) {
 			t.Fatalf("kept %v of %d", keep, n)
 		}
 		for i := range points {
-			if off := metresOff(points, keep, i); off > used*1.02+10 { // a step of the walk is up to 10 m
+			if off := metresOff(points, keep, i); off > used*1.02+10 { // steps along the segment are up to 10 m long
 				t.Fatalf("point %d is %.1f m off, tolerance %.1f", i, off, used)
 			}
 		}
@@ -102,7 +103,7 @@ func TestSimplifyKeepsCorners(t *testing.T) {
 	}
 }
 
-// A line of a million scattered points is simplified in time.
+// A line of a million scattered points is simplified in bounded time.
 func TestSimplifyEnds(t *testing.T) {
 	t.Parallel()
 	points := make([]orb.Point, 1_000_000)
@@ -114,7 +115,7 @@ func TestSimplifyEnds(t *testing.T) {
 	}
 	same := slices.Repeat([]orb.Point{{-63.57, 44.65}}, 5000)
 	if keep, _ := Simplify(same, 1, 500); !slices.Equal(keep, []int{0, 4999}) {
-		t.Errorf("kept %v of a line without length", keep)
+		t.Errorf("kept %v of a line of length 0", keep)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Polyline encodes a line by Google's algorithm, in hundred-thousandths of a degree.
+// Polyline encodes a line by Google's polyline algorithm, in hundred-thousandths of a degree.
 func Polyline(points []orb.Point) string {
 	var b []byte
 	lat, lon := 0, 0
@@ -18,7 +18,7 @@ func Polyline(points []orb.Point) string {
 	return string(b)
 }
 
-// appendNumber appends a number in parts of five bits, the lowest first; the lowest bit is the sign.
+// appendNumber appends a number in groups of five bits, lowest first. The lowest bit is the sign.
 func appendNumber(b []byte, n int) []byte {
 	bits := n << 1
 	if n < 0 {

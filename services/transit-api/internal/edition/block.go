@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A cell is a text that many trips share: its index in [Edition.cells]. 0 is the empty text.
+// A cell is the index in [Edition.cells] of a text that many trips share. 0 is the empty text.
 type cell int32
 
-// interned collects the texts of cells.
+// interned deduplicates the texts of cells.
 type interned struct {
 	all []string
 	at  map[string]cell
 }
 
-// add returns the cell of a text, and the memory that it needs: none if it is there already.
+// add returns the cell of a text, and the additional memory: 0 if the text is already stored.
 func (n *interned) add(text string) (c cell, bytes int) {
 	c, met := n.at[text]
 	if !met {
@@ -33,8 +33,8 @@ func (e *Edition) ShapeID(t *Trip) string { return e.cells[t.shape] }
 // ShortName returns the trip_short_name of a trip; "" if it has none.
 func (e *Edition) ShortName(t *Trip) string { return e.cells[t.short] }
 
-// InBlock returns the trips with a block_id by first departure, those of all services together. Trips
-// without times are left out.
+// InBlock returns the trips with a block_id, of all services, by first departure. It omits trips
+// without times.
 func (e *Edition) InBlock(id string) (all []*Trip) {
 	if e == nil || id == "" {
 		return nil
@@ -47,13 +47,13 @@ func (e *Edition) InBlock(id string) (all []*Trip) {
 	return all
 }
 
-// sharing returns the trips whose block is a cell.
+// sharing returns the trips with the same block.
 func (e *Edition) sharing(block cell) []*Trip {
 	return equal(e.byBlock(), func(t *Trip) int { return cmp.Compare(t.block, block) })
 }
 
-// BlockOn returns the trips that a vehicle runs on a service day before and after a trip, with the
-// trip itself, in order, and its place among them. A trip without a block is alone.
+// BlockOn returns the trips that a vehicle runs on a service day, including trip t, in order. place
+// is the index of t. A trip without a block is alone.
 func (e *Edition) BlockOn(t *Trip, day int) (all []*Trip, place int) {
 	if t.block == 0 || !t.HasTimes() {
 		return []*Trip{t}, 0

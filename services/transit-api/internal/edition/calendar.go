@@ -10,10 +10,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Service is a row of calendar.txt with its exceptions. Days are counted from 1 January 1970.
+// A Service is a row of calendar.txt with its exceptions. Days are numbered from 1 January 1970.
 type Service struct {
 	ID       string `db:"service_id"`
-	Weekdays string // 0 or 1 for each day from Sunday
+	Weekdays string // '0' or '1' for each weekday, from Sunday
 	FirstDay int
 	LastDay  int
 	Added    []int32 // added and removed days, ascending
@@ -34,7 +34,7 @@ func (s *Service) Runs(day int) bool {
 	return day >= s.FirstDay && day <= s.LastDay && weekday < len(s.Weekdays) && s.Weekdays[weekday] == '1'
 }
 
-// Ranks are query arguments: the rows of a version with ranks in [Low, High).
+// Ranks are query arguments. They select the rows of a version with ranks in [Low, High).
 type Ranks struct {
 	VersionID replica.Version
 	Low       int
@@ -42,7 +42,7 @@ type Ranks struct {
 }
 
 // Services that are only in calendar_dates.txt run on no weekday. A feed may have millions of
-// exceptions, so one statement reads few services, each with a list of four bytes per day.
+// exceptions, so each query reads few services, each with a list of four bytes per day.
 var serviceRows = rest.SQL[Ranks, Service](`
 	SELECT s.service_id, concat(s.sunday, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday) AS weekdays,
 	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day,
@@ -58,11 +58,11 @@ var serviceRows = rest.SQL[Ranks, Service](`
 
 const servicesAtOnce = 500
 
-// longest bounds trips and service days in seconds.
+// longest has the maximum times of trips and service days, in seconds.
 type longest struct {
 	Run       int // from the start of a trip to its last call
-	LastStart int // of trips
-	LastEnd   int // of frequencies
+	LastStart int // latest start of trips
+	LastEnd   int // latest end_time in frequencies.txt
 }
 
 var longestOf = rest.SQL[VersionKey, longest](`
@@ -75,7 +75,7 @@ var longestOf = rest.SQL[VersionKey, longest](`
 func (e *Edition) DayLength() int { return e.longest.Run + max(e.longest.LastStart, e.longest.LastEnd) }
 
 func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
-	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // until a part has no rows
+	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // ends when a query returns no rows
 		rows = 0
 		err := serviceRows.Each(ctx, e.db, Ranks{e.version, low, low + servicesAtOnce}, func(s Service) error {
 			rows++
@@ -97,16 +97,16 @@ func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
 // A Day is a service day.
 type Day struct {
 	Number int
-	Start  int64 // noon less twelve hours, Unix seconds
+	Start  int64 // noon minus twelve hours, in Unix seconds
 }
 
-// Date returns YYYYMMDD.
+// Date returns the day as YYYYMMDD.
 func (d Day) Date() string { return time.Unix(int64(d.Number)*86400, 0).UTC().Format("20060102") }
 
-// At returns the instant so many seconds after the start of the day.
+// At returns the instant that many seconds after the start of the day.
 func (d Day) At(seconds int) time.Time { return time.Unix(d.Start+int64(seconds), 0) }
 
-// DayOf returns a service day. GTFS counts from noon less twelve hours, which is not midnight when
+// DayOf returns a service day. GTFS counts from noon minus twelve hours, which is not midnight when
 // the clock changes.
 func DayOf(number int, zone *time.Location) Day {
 	d := time.Unix(int64(number)*86400, 0).UTC()
@@ -114,17 +114,16 @@ func DayOf(number int, zone *time.Location) Day {
 	return Day{number, noon.Unix() - 12*3600}
 }
 
-// DayNumber returns the number of an instant's local day.
+// DayNumber returns the number of the local day at an instant.
 func DayNumber(at time.Time, zone *time.Location) int {
 	y, m, d := at.In(zone).Date()
 	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
-// ParseDay reads YYYYMMDD.
+// ParseDay parses YYYYMMDD.
 func ParseDay(text string) (number int, ok bool) {
 	date, err := time.Parse("20060102", text)
 	return int(date.Unix() / 86400), err == nil
 }
 
-// Weekday returns the time.Weekday of a day.
 func Weekday(day int) int { return ((day+4)%7 + 7) % 7 } // 1 January 1970 was a Thursday

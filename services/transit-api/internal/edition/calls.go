@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// Cells is a column of a pattern: nil if all cells are empty, one element if all are the same.
+// Cells is a column of a pattern: nil if all cells are empty, one element if all are equal.
 type Cells []*string
 
 func (c Cells) At(i int) *string {
@@ -74,14 +74,14 @@ var patternsByNumber = rest.SQL[numbers, Pattern](`
 	FROM transit.pattern
 	WHERE version_id = @version_id AND pattern = ANY (@numbers::integer[])`)
 
-// A Profile holds the times of trips in seconds from their start.
+// A Profile has the times of trips in seconds from their start.
 type Profile struct {
 	Number     int32 `db:"profile"`
 	Departures []pgtype.Int4
-	Arrivals   []pgtype.Int4 // nil: equal to the departures
+	Arrivals   []pgtype.Int4 // nil if equal to the departures
 
-	expected []int32 // arrivals, interpolated where the feed gives none
-	gaps     bool    // the feed lacks times
+	expected []int32 // arrivals; missing ones are interpolated
+	gaps     bool    // the feed omits some times
 }
 
 var profilesByNumber = rest.SQL[numbers, Profile](`
@@ -104,7 +104,8 @@ type tripCallsRow struct {
 	Profile
 }
 
-// Calls of a feed that stay in memory: all calls of most feeds, and at most some tens of megabytes.
+// Bounds for the calls of a feed that stay in memory. They suffice for all calls of most feeds, and
+// mean some tens of megabytes at most.
 const (
 	patternCallsKept = 1_000_000
 	profileCallsKept = 3_000_000
@@ -117,7 +118,7 @@ func (e *Edition) readPatterns(ctx context.Context, which []int32, each func(int
 	})
 }
 
-// finish makes patterns share the strings of stop_ids, and returns the pattern's size.
+// finish makes equal stop_ids share one string, and returns the pattern's size.
 func (e *Edition) finish(p *Pattern) (size int) {
 	for i, id := range p.StopID {
 		if id == nil {
@@ -147,10 +148,11 @@ func (p *Profile) finish() (size int) {
 	return len(p.Departures)
 }
 
-// cellsPerCall is the largest number of cells of a call in a pattern.
+// cellsPerCall is the maximum number of cells per call in a pattern.
 const cellsPerCall = 13
 
-// Patterns returns patterns by number, or [ErrTooMuch] if they have more than maxCalls together.
+// Patterns returns patterns by number, or [ErrTooMuch] if they have more than maxCalls calls in
+// total.
 func (e *Edition) Patterns(ctx context.Context, which []int32, maxCalls int) (map[int32]*Pattern, error) {
 	return e.patterns.get(ctx, which, cellsPerCall*maxCalls)
 }
@@ -159,7 +161,7 @@ func (e *Edition) Patterns(ctx context.Context, which []int32, maxCalls int) (ma
 type Run struct {
 	*Pattern
 	*Profile
-	Expected []int32 // arrivals, interpolated where the feed gives none
+	Expected []int32 // arrivals; missing ones are interpolated
 }
 
 // A RunKey identifies a run by its pattern and profile; -1 means none.
@@ -180,8 +182,8 @@ func NewRun(p *Pattern, profile *Profile) *Run {
 // All is a limit that no feed reaches.
 const All = 1 << 40
 
-// Runs returns runs by key, without those that have no pattern, or [ErrTooMuch] if they have more
-// than maxCalls together.
+// Runs returns runs by key, or [ErrTooMuch] if they have more than maxCalls calls in total. Runs
+// without a pattern are omitted.
 func (e *Edition) Runs(ctx context.Context, keys []RunKey, maxCalls int) (map[RunKey]*Run, error) {
 	runs := make(map[RunKey]*Run, len(keys))
 	var patterns, profiles []int32
@@ -222,7 +224,8 @@ func (e *Edition) Runs(ctx context.Context, keys []RunKey, maxCalls int) (map[Ru
 	return runs, nil
 }
 
-// Calls returns the calls of a trip: none without a pattern, calls without times without a profile.
+// Calls returns the calls of a trip. There are none without a pattern, and they have no times
+// without a profile.
 func (e *Edition) Calls(ctx context.Context, k RunKey) (*Run, error) {
 	if k[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
@@ -245,11 +248,12 @@ func (e *Edition) Calls(ctx context.Context, k RunKey) (*Run, error) {
 	return runs[k], err
 }
 
-// arrivals returns the arrival at each call. It interpolates missing times by distance if the feed
-// gives distances, else evenly. Calls before the first time or after the last one get that time.
+// arrivals returns the arrival at each call. Missing times are interpolated by distance if the feed
+// gives distances, otherwise evenly. Calls before the first time or after the last time get that
+// time.
 func (p *Profile) arrivals(dist Cells) []int32 {
 	out := make([]int32, len(p.Departures))
-	last := -1 // last call with a time
+	last := -1 // index of the last call with a time
 	for i := range p.Departures {
 		at, ok := p.arrival(i)
 		if !ok {
@@ -272,7 +276,7 @@ func (p *Profile) arrivals(dist Cells) []int32 {
 	return out
 }
 
-// arrival returns the arrival at call i, else its departure.
+// arrival returns the arrival at call i or, if missing, the departure.
 func (p *Profile) arrival(i int) (int32, bool) {
 	if p.Arrivals != nil && p.Arrivals[i].Valid {
 		return p.Arrivals[i].Int32, true
@@ -302,8 +306,8 @@ func (p *Profile) spread(out []int32, from, to int, dist Cells) {
 	}
 }
 
-// distances returns the position of each call between the first and the last one, from 0 to 1; nil
-// if the feed's distances cannot be used.
+// distances returns the position of each call between the first and the last call, from 0 to 1; nil
+// if the feed's distances are unusable.
 func distances(dist Cells) []float64 {
 	shares := make([]float64, 0, len(dist))
 	for _, cell := range dist {
@@ -329,10 +333,10 @@ func distances(dist Cells) []float64 {
 // StopCalls lists the patterns that call at a stop; for a station, also at its platforms.
 type StopCalls struct {
 	StopID     string
-	Directions []int32 // ranks of route_direction
-	Patterns   []int32 // ascending, in step with Positions and Trips; listed twice if a pattern calls twice
-	Positions  []int32 // from 1
-	Trips      []int32 // trips that follow the pattern
+	Directions []int32 // ranks in table route_direction
+	Patterns   []int32 // ascending, parallel to Positions and Trips; a pattern that calls twice is listed twice
+	Positions  []int32 // counted from 1
+	Trips      []int32 // number of trips that follow the pattern
 	TripCount  int
 	CallCount  int
 }
@@ -376,7 +380,8 @@ func (e *Edition) TripsByHeadsign(ctx context.Context, stop string) ([]*Trip, er
 	return trips, nil
 }
 
-// MainStops returns the stops with the most trips, at most most. Stations stand for their platforms.
+// MainStops returns at most most stops, those with the most trips. Platforms are counted for their
+// station.
 func (e *Edition) MainStops(ctx context.Context, most int) ([]*Stop, error) {
 	var ids []string
 	for i := range e.Stops {
@@ -404,7 +409,7 @@ func (e *Edition) MainStops(ctx context.Context, most int) ([]*Stop, error) {
 	return stops, nil
 }
 
-// CallsAt returns an empty list for a stop without calls.
+// CallsAt returns the patterns that call at a stop; an empty StopCalls if there are none.
 func (e *Edition) CallsAt(ctx context.Context, stop string) (*StopCalls, error) {
 	found, err := e.calls.get(ctx, []string{stop}, All)
 	if err != nil || found[stop] == nil {

@@ -23,37 +23,39 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Directory chooses the edition of each alias. Events, and a read of the table every second,
-// update it. Editions load in the background, a few at a time; a feed keeps its edition until the
-// next one is loaded.
+// A Directory decides which edition each alias serves. Events, and a read of the table every
+// second, keep it up to date. Editions load in the background, a few at a time; a feed keeps its
+// edition until the next edition is loaded.
 type Directory struct {
-	// Period is how often the table is read without events. A lost event costs this delay.
+	// Period is how often the table is read if there are no events. A lost event delays a change by
+	// this time.
 	Period time.Duration
 
-	// MapProblem returns the error of loading an edition's map, if one was requested.
+	// MapProblem returns the error that occurred when an edition's map was built, if one was
+	// requested.
 	MapProblem func(*Edition) error
 
 	db    rest.DB
 	bus   *events.Bus
 	log   *slog.Logger
-	now   atomic.Pointer[Feeds] // nil until the table was read
-	limit int64                 // bytes that one feed may take
+	now   atomic.Pointer[Feeds] // nil until the table has been read
+	limit int64                 // maximum bytes per feed
 	clock func() time.Time
 
 	mu      sync.Mutex // guards the fields below
 	began   time.Time  // time of the first refresh
-	rows    []feedRow  // rows that are served, see accepted
+	rows    []feedRow  // the rows that are served, see accepted
 	doubts  map[string]*replica.Doubt
 	loads   map[loadKey]*load
-	logged  map[string]string // problem of a feed, by alias
-	atOnce  chan struct{}     // loads in progress
+	logged  map[string]string // last logged problem, by alias
+	atOnce  chan struct{}     // bounds concurrent loads
 	running sync.WaitGroup
 }
 
 // maxReadyDelay is how long a starting service waits for slow feeds.
 const maxReadyDelay = 20 * time.Second
 
-// NewDirectory returns an empty directory. Each feed may take limit bytes.
+// NewDirectory returns an empty directory. Each feed may use limit bytes.
 func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory {
 	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock,
 		MapProblem: func(*Edition) error { return nil },
@@ -67,7 +69,7 @@ func (d *Directory) Run(ctx context.Context) error {
 	if err := d.bus.AnswerServed(ctx, d.answerServed); err != nil {
 		return err
 	}
-	// A refresh has its own timeout; the loads that it starts outlive it.
+	// The timeout is only for the refresh; the loads that it starts continue.
 	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log}
 	return run.Watch(ctx, d.bus, loop, d.Refresh, run.On[eventsv1.FeedImported], run.On[eventsv1.FeedRemoved])
 }
@@ -75,7 +77,7 @@ func (d *Directory) Run(ctx context.Context) error {
 // Wait returns when no edition is loading.
 func (d *Directory) Wait() { d.running.Wait() }
 
-// Ready returns nil once every version that was live at the start is loaded.
+// Ready returns nil after every version that was live at the start is loaded.
 func (d *Directory) Ready(context.Context) error {
 	all := d.now.Load()
 	if all == nil {
@@ -92,10 +94,10 @@ func (d *Directory) Ready(context.Context) error {
 	return nil
 }
 
-// Now returns the current feeds; nil until the table was read.
+// Now returns the current feeds; nil until the table has been read.
 func (d *Directory) Now() *Feeds { return d.now.Load() }
 
-// Feed returns nil for an unknown alias.
+// Feed returns the feed with an alias; nil if there is none.
 func (d *Directory) Feed(alias string) *Feed {
 	if all := d.now.Load(); all != nil {
 		return all.ByAlias[alias]
@@ -105,8 +107,8 @@ func (d *Directory) Feed(alias string) *Feed {
 
 const refreshTimeout = 10 * time.Second
 
-// Refresh reads the table, starts to load new editions, and publishes loaded ones. Loads go on until
-// ctx ends.
+// Refresh reads the table, starts to load new editions, and publishes loaded editions. Loads
+// continue until ctx ends.
 func (d *Directory) Refresh(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, refreshTimeout)
 	rows, err := liveFeeds.List(within, d.db, rest.None{})
@@ -125,8 +127,8 @@ func (d *Directory) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// accepted returns the rows that were read. If a row went back to an earlier state, it returns the
-// later one until the earlier state has lasted for [replica.Patience].
+// accepted returns the rows to serve. If a row went back to an earlier state, it returns the later
+// state until the earlier state has lasted for [replica.Patience].
 func (d *Directory) accepted(rows []feedRow) []feedRow {
 	next := make(map[string]feedRow, len(rows))
 	for _, row := range rows {
@@ -156,7 +158,7 @@ func (d *Directory) accepted(rows []feedRow) []feedRow {
 	return sorted
 }
 
-// publish shows the loaded editions to requests.
+// publish makes the loaded editions visible to requests.
 func (d *Directory) publish() {
 	old := d.now.Load()
 	if old == nil {
@@ -181,7 +183,7 @@ func (d *Directory) publish() {
 	d.now.Store(next)
 }
 
-// feed returns the feed of a row. before is the alias's feed until now, or nil.
+// feed returns the feed of a row. before is the previous feed with this alias, or nil.
 func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	l := d.loads[row.loadKey()]
 	waiting := l == nil || !l.done || l.err != nil && !errors.Is(l.err, ErrTooLarge)
@@ -263,13 +265,13 @@ var (
 			"large, or its map (what=map) cannot be drawn; the log says which.", []string{"feed", "what"}, nil)
 )
 
-// Describe implements prometheus.Collector.
+// Describe implements [prometheus.Collector].
 func (d *Directory) Describe(ch chan<- *prometheus.Desc) {
 	ch <- feedBytes
 	ch <- feedWithheld
 }
 
-// Collect implements prometheus.Collector.
+// Collect implements [prometheus.Collector].
 func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 	all := d.now.Load()
 	if all == nil {
@@ -290,7 +292,7 @@ func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// AllFeeds returns the source of answers about all feeds.
+// AllFeeds returns the source for answers about all feeds.
 func AllFeeds[P any](d *Directory) rest.Source[P, *Feeds] {
 	return rest.Source[P, *Feeds]{Now: func(context.Context, *rest.Call, P) (*Feeds, rest.Generation, error) {
 		all, err := d.All()
@@ -304,7 +306,7 @@ func AllFeeds[P any](d *Directory) rest.Source[P, *Feeds] {
 // OfFeed is implemented by parameters that name a feed.
 type OfFeed interface{ Alias() string }
 
-// OneFeed returns the source of answers about the feed that the parameters name.
+// OneFeed returns the source for answers about the feed that the parameters name.
 func OneFeed[P OfFeed](d *Directory) rest.Source[P, *Feed] {
 	return rest.Source[P, *Feed]{Now: func(_ context.Context, _ *rest.Call, p P) (*Feed, rest.Generation, error) {
 		f, err := d.Served(p.Alias())
@@ -315,7 +317,7 @@ func OneFeed[P OfFeed](d *Directory) rest.Source[P, *Feed] {
 	}}
 }
 
-// All returns the current feeds, or an error until the table was read.
+// All returns the current feeds, or an error if the table has not been read.
 func (d *Directory) All() (*Feeds, error) {
 	if all := d.now.Load(); all != nil {
 		return all, nil
@@ -323,7 +325,7 @@ func (d *Directory) All() (*Feeds, error) {
 	return nil, errNoFeeds
 }
 
-// Choose returns the feed with an alias, or all feeds without one.
+// Choose returns the feed with an alias, or all feeds if alias is nil.
 func (all *Feeds) Choose(alias *string) ([]*Feed, error) {
 	if alias == nil {
 		return all.Sorted, nil
@@ -334,7 +336,7 @@ func (all *Feeds) Choose(alias *string) ([]*Feed, error) {
 	return nil, rest.NotFound("unknown feed")
 }
 
-// Served returns the feed with an alias, or the error of every request about it.
+// Served returns the feed with an alias, or the error for requests about it.
 func (d *Directory) Served(alias string) (*Feed, error) {
 	all, err := d.All()
 	if err != nil {

@@ -1,8 +1,9 @@
 // Package edition holds feed versions in memory.
 //
-// An [Edition] is one immutable version: routes, stops, trips and calendar, and the calls of trips
-// once a request needs them. A [Feed] is an alias with the edition that it serves; the [Directory]
-// chooses it by transit.feed. Memory is bounded, because feeds come from outside.
+// An [Edition] is one immutable version: routes, stops, trips and calendar, and the calls of trips,
+// which are loaded when a request needs them. A [Feed] is an alias with the edition that it serves;
+// the [Directory] chooses that edition by transit.feed. Memory is bounded, because feeds come from
+// outside.
 //
 // The package writes nothing and answers no request. Resources that list stored rows query the
 // tables themselves, for the version of their feed.
@@ -24,34 +25,34 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// An Edition is one feed version in memory. It never changes; lazy parts are loaded once. The nil
-// Edition of a feed that was never imported has no stops and no trips.
+// An Edition is one feed version in memory. It is immutable; some parts are loaded on first use. A
+// feed that was never imported has the nil Edition, which has no stops and no trips.
 type Edition struct {
-	Agencies  map[string]Agency // by agency_id
-	Stops     []Stop            // by rank
-	Languages *lang.Choice      // of the feed and its translations; nil without translations
+	Agencies  map[string]Agency // keyed by agency_id
+	Stops     []Stop            // indexed by rank
+	Languages *lang.Choice      // languages of the feed and its translations; nil without translations
 	Bytes     int64             // estimated memory
-	// Attached holds data of other packages that lives as long as the edition. Keys are of private
+	// Attached has data of other packages that lives as long as the edition. Keys are of unexported
 	// types.
 	Attached sync.Map
 
 	routes map[string]*Route
-	// byDirection has the route of each direction, by the direction's rank.
+	// byDirection has the route of each direction. The index is the direction's rank.
 	byDirection []*Route
 	stopAt      map[string]int32
-	byCode      map[string][]string // stop_ids by stop_code
-	children    map[string][]string // a station's platforms and their boarding areas; a platform's boarding areas
-	trips       []Trip              // by rank
+	byCode      map[string][]string // stop_ids, keyed by stop_code
+	children    map[string][]string // a station's platforms and boarding areas; a platform's boarding areas
+	trips       []Trip              // indexed by rank
 	services    map[string]*Service
-	calendar    bool // false: too large for the budget, so there are no boards
+	calendar    bool // false if the calendar exceeds the memory budget; then there are no boards
 	longest     longest
-	index       *index // of stops
+	index       *index // search index of stops
 
-	byStart   func() []*Trip // by route and start; few feeds need it, so it is sorted on first use
-	byID      []*Trip        // by trip_id; a map would need half the memory of the trips
+	byStart   func() []*Trip // by route and start; sorted on first use, because few feeds need it
+	byID      []*Trip        // by trip_id; a map would need half as much memory as the trips
 	byPattern []*Trip        // by pattern, then rank
 	byBlock   func() []*Trip // by block and start; sorted on first use
-	cells     []string       // of trips
+	cells     []string       // texts of trips
 
 	db        rest.DB
 	version   replica.Version
@@ -61,10 +62,10 @@ type Edition struct {
 	headings  *memo[string, string]
 	paths     *memo[pathKey, Path]
 	texts     *memo[string, Translations]
-	spellings map[string][]string // in the feed, by language
+	spellings map[string][]string // spellings in the feed, keyed by language
 }
 
-// A Span is the range of ranks that the children of one parent have in a version.
+// A Span is a range of ranks: the children of one parent in a version.
 type Span struct{ First, Count int }
 
 // An Agency is a row of agency.txt with its rank and the span of its routes. An empty cell is "".
@@ -82,10 +83,10 @@ type Agency struct {
 	Email      string `db:"agency_email"`
 }
 
-// Routes returns the span of the agency's routes.
+// Routes returns the agency's routes.
 func (a *Agency) Routes() Span { return Span{a.FirstRoute, a.RouteCount} }
 
-// A Route holds the cells of a row of routes.txt that addresses and departures need.
+// A Route has the cells of a row of routes.txt that addresses and departures need.
 type Route struct {
 	ID             string `db:"route_id"`
 	AgencyID       string
@@ -97,13 +98,13 @@ type Route struct {
 	RouteNames
 }
 
-// Trips returns the span of the route's trips.
+// Trips returns the route's trips.
 func (r *Route) Trips() Span { return Span{r.FirstTrip, r.TripCount} }
 
-// Directions returns the span of the route's directions.
+// Directions returns the route's directions.
 func (r *Route) Directions() Span { return Span{r.FirstDirection, r.DirectionCount} }
 
-// RouteNames are the cells of a route that riders see. Type is "" if the feed gives none.
+// RouteNames has the cells of a route that riders see. A missing Type is "".
 type RouteNames struct {
 	ShortName *string `db:"route_short_name"`
 	LongName  *string `db:"route_long_name"`
@@ -114,13 +115,13 @@ type RouteNames struct {
 	Type      string  `db:"route_type"`
 }
 
-// A Trip holds the cells of a row of trips.txt that timetables need.
+// A Trip has the cells of a row of trips.txt that timetables need.
 type Trip struct {
 	ID       string  `db:"trip_id"`
 	Rank     int32   `db:"ord"`
-	Pattern  int32   // -1: it has no calls
-	Profile  int32   // -1: none of its calls has a time
-	Start    int32   `db:"start_time"` // first departure, seconds of the service day
+	Pattern  int32   // -1 if it has no calls
+	Profile  int32   // -1 if none of its calls has a time
+	Start    int32   `db:"start_time"` // first departure in seconds of the service day
 	Headsign *string `db:"trip_headsign"`
 	// Direction is '0' or '1'; '0' if the feed gives none.
 	Direction  byte
@@ -133,10 +134,9 @@ type Trip struct {
 	Service *Service `db:"-"`
 }
 
-// HasTimes reports whether the trip has calls with times.
 func (t *Trip) HasTimes() bool { return t.Pattern >= 0 && t.Profile >= 0 }
 
-// New returns an edition of stops and trips, without a database.
+// New returns an edition with stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
 	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{},
 		calendar: true, cells: []string{""}}
@@ -153,10 +153,10 @@ func New(stops []Stop, trips []Trip) *Edition {
 
 type budget struct{ left int64 }
 
-// ErrTooLarge reports data that exceeds its memory budget.
+// ErrTooLarge means that data exceeds its memory budget.
 var ErrTooLarge = errors.New("exceeds its memory budget")
 
-// spend returns [ErrTooLarge] if fewer bytes are left.
+// spend subtracts bytes from the budget. It returns [ErrTooLarge] if fewer are left.
 func (b *budget) spend(bytes int) error {
 	b.left -= int64(bytes)
 	if b.left < 0 {
@@ -165,7 +165,7 @@ func (b *budget) spend(bytes int) error {
 	return nil
 }
 
-// Measured memory of a row without its texts, with map entries and spare capacity of slices.
+// Measured memory per row without its texts, including map entries and spare capacity of slices.
 const (
 	stopBytes    = 900
 	routeBytes   = 300
@@ -174,7 +174,7 @@ const (
 	dayBytes     = 8
 )
 
-// A VersionKey is the argument of a query about one version.
+// A VersionKey is the argument of queries about one version.
 type VersionKey struct{ VersionID replica.Version }
 
 var agencyRows = rest.SQL[VersionKey, Agency](`
@@ -213,8 +213,8 @@ var tripRows = rest.SQL[VersionKey, tripRow](`
 	FROM transit.trip t
 	WHERE version_id = @version_id`)
 
-// read loads a version into at most limit bytes. If only the calendar does not fit, the edition
-// has none; otherwise the error is [ErrTooLarge].
+// read loads a version into at most limit bytes. If only the calendar does not fit, the edition has
+// no calendar; if more does not fit, the error is [ErrTooLarge].
 func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edition, error) {
 	b := &budget{limit}
 	e := New(nil, nil)
@@ -252,7 +252,7 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 		return err
 	}
 	return routeRows.Each(ctx, e.db, VersionKey{e.version}, func(r Route) error {
-		r.AgencyID = e.Agencies[r.AgencyID].ID // routes share the string
+		r.AgencyID = e.Agencies[r.AgencyID].ID // all routes of an agency share one string
 		e.routes[r.ID] = &r
 		for last := r.FirstDirection + r.DirectionCount; len(e.byDirection) < last; {
 			e.byDirection = append(e.byDirection, nil)
@@ -275,7 +275,7 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 	for _, r := range e.routes {
 		count += r.TripCount
 	}
-	trips := make([]Trip, 0, min(count, int(b.left/tripBytes))) // append would leave spare memory
+	trips := make([]Trip, 0, min(count, int(b.left/tripBytes))) // append would leave spare capacity
 	headsigns := map[string]*string{}
 	cells := &interned{all: []string{""}, at: map[string]cell{"": 0}}
 	err := tripRows.Each(ctx, e.db, VersionKey{e.version}, func(row tripRow) error {
@@ -327,7 +327,7 @@ func (e *Edition) indexTrips(trips []Trip) {
 	})
 }
 
-// Label returns what riders call the route: short and long name, one of them, or the id.
+// Label returns the name of the route for riders: short and long name, or one of them, or the id.
 func (r *Route) Label() string {
 	switch {
 	case r.ShortName != nil && r.LongName != nil:
@@ -340,7 +340,7 @@ func (r *Route) Label() string {
 	return r.ID
 }
 
-// RoutesAt returns the routes with trips that call at stops, by rank.
+// RoutesAt returns the routes with trips that call at any of the stops, by rank.
 func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error) {
 	if e == nil || len(stops) == 0 {
 		return nil, nil
@@ -379,7 +379,7 @@ func (e *Edition) routesOf(at *StopCalls) []*Route {
 	return all
 }
 
-// sortedRoutes sorts routes by rank, each once.
+// sortedRoutes sorts routes by rank and removes duplicates.
 func sortedRoutes(all []*Route) []*Route {
 	slices.SortFunc(all, func(a, b *Route) int { return a.Rank - b.Rank })
 	return slices.Compact(all)
@@ -389,7 +389,7 @@ func (e *Edition) Routes() []*Route {
 	return slices.SortedFunc(maps.Values(e.routes), func(a, b *Route) int { return a.Rank - b.Rank })
 }
 
-// Route returns nil for an unknown route_id.
+// Route returns the route with a route_id; nil if there is none.
 func (e *Edition) Route(id string) *Route {
 	if e == nil {
 		return nil
@@ -397,7 +397,7 @@ func (e *Edition) Route(id string) *Route {
 	return e.routes[id]
 }
 
-// Trip returns nil for an unknown trip_id.
+// Trip returns the trip with a trip_id; nil if there is none.
 func (e *Edition) Trip(id string) *Trip {
 	if e == nil {
 		return nil
@@ -413,7 +413,7 @@ func compareStarts(t *Trip, route string, start int32) int {
 	return cmp.Or(strings.Compare(t.Route.ID, route), cmp.Compare(t.Start, start))
 }
 
-// sortedBy sorts the trips; those that compare equal stay by rank.
+// sortedBy sorts the trips by compare, then by rank.
 func (e *Edition) sortedBy(compare func(a, b *Trip) int) []*Trip {
 	all := make([]*Trip, len(e.trips))
 	for i := range all {
@@ -423,14 +423,15 @@ func (e *Edition) sortedBy(compare func(a, b *Trip) int) []*Trip {
 	return all
 }
 
-// equal returns the trips for which compare returns 0, from a list sorted by it.
+// equal returns the trips for which compare returns 0, from a list sorted by compare.
 func equal(all []*Trip, compare func(*Trip) int) []*Trip {
 	from := sort.Search(len(all), func(i int) bool { return compare(all[i]) >= 0 })
 	n := sort.Search(len(all)-from, func(i int) bool { return compare(all[from+i]) > 0 })
 	return all[from : from+n]
 }
 
-// Starting returns the trips of a route by first departure, in seconds of the service day.
+// Starting returns the trips of a route whose first departure is at start, in seconds of the
+// service day.
 func (e *Edition) Starting(route string, start int32) []*Trip {
 	if e == nil {
 		return nil

@@ -6,19 +6,20 @@ import (
 )
 
 const (
-	headingsKept = 200_000 // stops
+	headingsKept = 200_000 // number of stops
 	headingReach = 15      // metres before and after a stop between which its heading is measured
-	headingAgree = 0.7     // part of the trips, about, that must go the same way
-	lastCall     = 1e-3    // weight of a call that ends a trip: riders leave with the others
+	headingAgree = 0.7     // approximate share of the trips that must go in the same direction
+	lastCall     = 1e-3    // weight of a trip's last call, because riders board only the other trips
 )
 
-// Headings returns the compass direction, N, NE, E … of trips at stops: along their shapes, else to
-// the next stop. A stop where trips go different ways, such as a station, has none.
+// Headings returns the compass direction (N, NE, E …) of trips at stops: along their shapes or,
+// without shapes, to the next stop. A stop where trips go in different directions, such as a
+// station, has no heading.
 func (e *Edition) Headings(ctx context.Context, stops []string) (map[string]*string, error) {
 	return e.headings.get(ctx, stops, All)
 }
 
-// A bearing is a sum of directions by their trips.
+// A bearing is a sum of directions, weighted by their trips.
 type bearing struct{ east, north, weight float64 }
 
 func (b *bearing) add(lat, lon, toLat, toLon, weight float64) {
@@ -43,7 +44,7 @@ func (e *Edition) readHeadings(ctx context.Context, which []string, each func(st
 		return err
 	}
 	var trips []*Trip
-	first := map[int32]int{} // of a pattern, its place among the trips
+	first := map[int32]int{} // by pattern: index of the first trip
 	for _, at := range found {
 		for _, pattern := range at.Patterns {
 			following := e.Following(pattern)

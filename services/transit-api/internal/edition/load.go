@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A loadKey identifies the version that is loaded. The version's number alone repeats in a restored
-// database.
+// A loadKey identifies the version to load. The version's number is not enough, because it repeats
+// in a restored database.
 type loadKey struct {
 	feed    int32
 	version replica.Version
@@ -19,23 +19,23 @@ type loadKey struct {
 
 func (row *feedRow) loadKey() loadKey { return loadKey{row.FeedID, row.VersionID, string(row.SHA256)} }
 
-// A load of one version, in progress or done.
+// A load is the loading of one version, in progress or done.
 type load struct {
 	done    bool
 	edition *Edition
 	err     error
 	cancel  context.CancelFunc
 	tries   int
-	retryAt time.Time // after an error
+	retryAt time.Time // set after an error
 }
 
 const (
-	maxLoads    = 3 // at the same time
+	maxLoads    = 3 // maximum number of concurrent loads
 	loadTimeout = 5 * time.Minute
-	maxRetry    = time.Minute // longest pause after a failed load
+	maxRetry    = time.Minute // maximum pause after a failed load
 )
 
-// startLoads starts to load missing versions, and drops those that no feed has any more.
+// startLoads starts to load missing versions, and drops versions that no feed needs any more.
 func (d *Directory) startLoads(ctx context.Context) {
 	wanted := map[loadKey]bool{}
 	for i := range d.rows {

@@ -9,8 +9,8 @@ import (
 
 // A memo caches rows of one version. Callers share the rows and must not change them.
 type memo[K comparable, R any] struct {
-	read  func(context.Context, []K, func(K, *R, int) error) error // calls back with each row and its size
-	lock  chan struct{}                                            // one read of several rows at a time
+	read  func(context.Context, []K, func(K, *R, int) error) error // calls its callback with each row and its size
+	lock  chan struct{}                                            // held while several rows are read
 	cache *otter.Cache[K, sized[R]]
 }
 
@@ -27,15 +27,15 @@ func newMemo[K comparable, R any](
 	return &memo[K, R]{read, make(chan struct{}, 1), cache}
 }
 
-// ErrTooMuch reports more rows than the caller allows.
+// ErrTooMuch means that there are more rows than the caller allows.
 var ErrTooMuch = errors.New("too many rows for one answer")
 
-// get returns rows by key without those that do not exist, or [ErrTooMuch] if they are larger than
-// maxSize together.
+// get returns rows by key, or [ErrTooMuch] if they exceed maxSize in total. Keys without a row are
+// omitted.
 func (m *memo[K, R]) get(ctx context.Context, keys []K, maxSize int) (map[K]*R, error) {
 	found := make(map[K]*R, len(keys))
 	missing, size := m.find(keys, found)
-	if len(missing) > 1 { // a waiting caller finds the rows of the previous read; a single row does not wait
+	if len(missing) > 1 { // after a wait the rows may be in the cache; a single row need not wait
 		select {
 		case m.lock <- struct{}{}:
 			defer func() { <-m.lock }()
@@ -63,7 +63,7 @@ func checkSize(size, maxSize int) error {
 	return nil
 }
 
-// find adds cached rows to found. It returns the missing keys and the size of the found rows.
+// find adds cached rows to found. It returns the missing keys and the total size of the found rows.
 func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
 	for _, key := range keys {
 		if v, ok := m.cache.GetIfPresent(key); ok {

@@ -45,7 +45,7 @@ func TestMemoIsBounded(t *testing.T) {
 	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
 	e := New(nil, nil)
 	e.db, e.version = db, 2
-	const limit = 12 // stop times, and one for each profile
+	const limit = 12 // stop times, plus one per profile
 	m := newMemo(limit, e.readProfiles)
 	get := func(which ...int32) map[int32]*Profile {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestMemoIsBounded(t *testing.T) {
 			}
 			m.cache.CleanUp()
 			if m.cache.EstimatedSize() == 0 || m.cache.WeightedSize() > limit {
-				t.Fatalf("%d rows of %d calls stored", m.cache.EstimatedSize(), m.cache.WeightedSize())
+				t.Fatalf("%d rows with %d calls are cached", m.cache.EstimatedSize(), m.cache.WeightedSize())
 			}
 		}
 	}
@@ -74,11 +74,11 @@ func TestMemoIsBounded(t *testing.T) {
 		t.Errorf("%d of 4 profiles", len(found))
 	}
 	if _, err := m.get(t.Context(), []int32{0, 1, 2, 3}, 5); err != ErrTooMuch {
-		t.Errorf("above the caller's limit: %v", err)
+		t.Errorf("get above the caller's limit: %v", err)
 	}
 	for _, w := range []RunKey{{99, 0}, {0, 99}} {
 		if _, err := e.Calls(t.Context(), w); err != pgx.ErrNoRows {
-			t.Errorf("calls of %v, with an unknown pattern or profile: %v", w, err)
+			t.Errorf("calls of run %v, whose pattern or profile is unknown: %v", w, err)
 		}
 	}
 }

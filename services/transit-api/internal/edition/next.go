@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A ScheduledCall is one call of a trip on a service day, by the timetable.
+// A ScheduledCall is one call of a trip on a service day, as scheduled.
 type ScheduledCall struct {
 	*Trip
 	Day       Day
@@ -17,17 +17,17 @@ type ScheduledCall struct {
 	Run       *Run
 }
 
-// isBefore orders calls as boards do; a nil call is the last.
+// isBefore orders calls as boards do. A nil call comes last.
 func (c *ScheduledCall) isBefore(other *ScheduledCall) bool {
 	return other == nil || cmp.Or(cmp.Compare(c.Departure, other.Departure), cmp.Compare(c.ID, other.ID),
 		cmp.Compare(c.Call, other.Call)) < 0
 }
 
-// Limits of the search for the next departure.
+// Bounds of the search for the next departure.
 const (
-	maxNextTrips   = 100_000 // that call at the stops
-	maxNextCalls   = 500_000 // of the runs of one day
-	maxNextWindows = 50_000  // of one day
+	maxNextTrips   = 100_000 // trips that call at the stops
+	maxNextCalls   = 500_000 // calls of the runs of one day
+	maxNextWindows = 50_000  // windows of one day
 )
 
 // A CallFilter selects calls of trips.
@@ -36,8 +36,8 @@ type CallFilter struct {
 	Call func(p *Pattern, call int) bool
 }
 
-// Serves reports whether any trip calls at stops on a service day. It returns [ErrTooMuch] above
-// the limits of the search.
+// Serves reports whether any trip calls at the stops on a service day. It returns [ErrTooMuch]
+// above the bounds of the search.
 func (e *Edition) Serves(ctx context.Context, stops []string, day int, filter CallFilter) (bool, error) {
 	if e == nil {
 		return false, nil
@@ -46,8 +46,8 @@ func (e *Edition) Serves(ctx context.Context, stops []string, day int, filter Ca
 	return slices.ContainsFunc(trips, func(t *Trip) bool { return t.Service.Runs(day) }), err
 }
 
-// Next returns the first departure at stops between an instant and a number of days later; nil if
-// there is none. It returns [ErrTooMuch] above the limits of the search.
+// Next returns the first departure at the stops, from an instant until a number of days later; nil
+// if there is none. It returns [ErrTooMuch] above the bounds of the search.
 func (e *Edition) Next(
 	ctx context.Context, stops []string, from time.Time, days int, zone *time.Location, filter CallFilter,
 ) (next *ScheduledCall, err error) {
@@ -76,7 +76,7 @@ func (e *Edition) Next(
 }
 
 // nextOn returns the first departure of a service day from an instant on; nil if there is none.
-// calls are by pattern.
+// calls is keyed by pattern.
 func (e *Edition) nextOn(
 	ctx context.Context, day Day, from time.Time, trips []*Trip, calls map[int32][]int,
 ) (next *ScheduledCall, err error) {
@@ -108,7 +108,7 @@ func (e *Edition) nextOn(
 			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID])
 			candidate := ScheduledCall{t, day, call, day.Start + start + offset, run}
 			if ok && candidate.isBefore(next) {
-				first := candidate // candidate itself stays off the heap
+				first := candidate // a copy, so that candidate does not escape to the heap
 				next = &first
 			}
 		}
@@ -116,8 +116,8 @@ func (e *Edition) nextOn(
 	return next, nil
 }
 
-// calling returns the trips with times that pass the filter and call at stops, and the calls of
-// their patterns there.
+// calling returns the trips with times that pass the filter and call at the stops, and the calls of
+// their patterns at these stops.
 func (e *Edition) calling(
 	ctx context.Context, stops []string, filter CallFilter,
 ) (trips []*Trip, calls map[int32][]int, err error) {
@@ -151,8 +151,8 @@ func (e *Edition) calling(
 	return trips, calls, nil
 }
 
-// Leaves returns the departure of a call in seconds from the start of the trip; the arrival if
-// the feed gives no departure.
+// Leaves returns the departure of a call, or the arrival if the departure is missing, in seconds
+// from the start of the trip.
 func (r *Run) Leaves(call int) int64 {
 	if d := r.Departures[call]; d.Valid {
 		return int64(d.Int32)
@@ -160,7 +160,7 @@ func (r *Run) Leaves(call int) int64 {
 	return int64(r.Expected[call])
 }
 
-// firstStart returns the first start of the trip at a second of the service day or later; ok is
+// firstStart returns the first start of the trip at or after a second of the service day; ok is
 // false if there is none.
 func (t *Trip) firstStart(second int64, windows []Window) (start int64, ok bool) {
 	if !t.Repeated {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Next returns the soonest of all stop times that pass the filter, for any timetable.
+// For any timetable, Next returns the soonest stop time that passes the filter.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")
@@ -33,7 +33,7 @@ func TestNext(t *testing.T) {
 		e := New(nil, trips)
 		calling := &StopCalls{StopID: stop}
 		var want *int64
-		first := "" // the trip that a board lists first
+		first := "" // id of the trip that a board lists first
 		today := false
 		for i := range trips {
 			trip := &trips[i]
@@ -50,7 +50,7 @@ func TestNext(t *testing.T) {
 				}
 				profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: true})
 				e.longest.Run = max(e.longest.Run, int(at))
-				// The filter rejects second stop times and trip 3.
+				// The filter rejects the second call of each trip, and trip 3.
 				for day := begin - 5; here && call != 1 && trip.ID != "3" && day <= begin+horizon; day++ {
 					local := time.Unix(int64(day)*86400, 0).UTC()
 					if !trip.Service.Runs(day) {
@@ -81,7 +81,7 @@ func TestNext(t *testing.T) {
 			t.Fatalf("next %+v, want %v of trip %s", next, want, first)
 		}
 		if serves, err := e.Serves(t.Context(), []string{stop}, begin, filter); err != nil || serves != today {
-			t.Fatalf("serves: %v, %v; want %v", serves, err, today)
+			t.Fatalf("Serves: %v, %v; want %v", serves, err, today)
 		}
 	})
 }
@@ -94,7 +94,7 @@ func TestFirstStartOfATripByFrequency(t *testing.T) {
 		0: 500, 500: 500, 501: 600, 600: 600, 601: 1000, 1001: 1100, 1200: 1200, 1201: -1,
 	} {
 		if got, ok := trip.firstStart(second, windows); ok != (want >= 0) || ok && got != want {
-			t.Errorf("from %d: %d, %v", second, got, ok)
+			t.Errorf("first start from %d: %d, %v", second, got, ok)
 		}
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Path is the line of trips with the same calls and the same shape: the shape, or else straight
-// lines from stop to stop. Distances are metres along it from the first call.
+// A Path is the line of trips with the same calls and the same shape. Without a shape it goes
+// straight from stop to stop. Distances are metres along the path from the first call.
 type Path struct {
-	Calls []float64 // distance of each call; no call is before the previous one
+	Calls []float64 // distance of each call, ascending
 	line  []waypoint
 }
 
@@ -34,10 +34,10 @@ type pathKey struct {
 }
 
 const (
-	pathPointsKept = 400_000 // points and calls that stay in memory: about five megabytes
-	pathTolerance  = 2       // metres by which a path may differ from its shape
-	pathPoints     = 5_000   // of one path
-	pathMatches    = 4 << 20 // calls by points of one path
+	pathPointsKept = 400_000 // number of points and calls that stay in memory: about five megabytes
+	pathTolerance  = 2       // maximum distance of a path from its shape, in metres
+	pathPoints     = 5_000   // maximum points per path
+	pathMatches    = 4 << 20 // maximum of calls × points per path
 )
 
 type shapeList struct {
@@ -57,7 +57,7 @@ var shapesByID = rest.SQL[shapeList, shapeRow](`
 	FROM transit.shape
 	WHERE version_id = @version_id AND shape_id = ANY (@shape_ids::text[])`)
 
-// Paths returns the paths of trips, in step with them; nil for a trip without calls.
+// Paths returns the path of each trip; nil for a trip without calls.
 func (e *Edition) Paths(ctx context.Context, trips []*Trip) ([]*Path, error) {
 	keys := make([]pathKey, len(trips))
 	for i, t := range trips {
@@ -118,7 +118,7 @@ func (e *Edition) readPaths(ctx context.Context, which []pathKey, each func(path
 			return err
 		}
 	}
-	for id := range following { // without a shape
+	for id := range following { // trips without a shape
 		if err := add(&shapeRow{ShapeID: id}); err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (e *Edition) positions(p *Pattern) []orb.Point {
 	return all
 }
 
-// A shapeLine is a shape with the distances that the feed gives, nil if it does not give all.
+// A shapeLine is a shape with the feed's distances; they are nil if any is missing.
 type shapeLine struct {
 	points []orb.Point
 	dist   []float64
@@ -177,8 +177,8 @@ func (s *shapeRow) line() shapeLine {
 	return l
 }
 
-// newPath places calls on a shape: by the distances of the feed, or where the line is nearest to the
-// stops while they stay in order. Without a shape, the line goes from stop to stop.
+// newPath locates calls on a shape: by the distances of the feed, or at the nearest points of the
+// line that are in order. Without a shape, the line goes from stop to stop.
 func newPath(s shapeLine, calls []orb.Point, dist Cells) *Path {
 	if len(s.points) < 2 {
 		isUnknown := func(p orb.Point) bool { return math.IsNaN(p[0]) }
@@ -211,8 +211,8 @@ func newPath(s shapeLine, calls []orb.Point, dist Cells) *Path {
 
 func millionths(degrees float64) int32 { return int32(math.Round(degrees * 1e6)) }
 
-// measured converts the distances of calls, in the unit of the feed, to metres along the line; nil if
-// shape or calls lack them.
+// measured converts the feed's distances of calls to metres along the line; nil if the shape or the
+// calls have no distances.
 func (s *shapeLine) measured(along []float64, dist Cells, calls int) []float64 {
 	if s.dist == nil || len(dist) != calls || calls == 0 {
 		return nil
@@ -225,7 +225,7 @@ func (s *shapeLine) measured(along []float64, dist Cells, calls int) []float64 {
 		d, err := strconv.ParseFloat(*c, 64)
 		last := len(s.dist) - 1
 		if err != nil || !(d >= s.dist[0]) || d > s.dist[last]+(s.dist[last]-s.dist[0])/100 {
-			return nil // not distances along this shape
+			return nil // the distances are not along this shape
 		}
 		k := min(sort.SearchFloat64s(s.dist, d), last)
 		all[i] = along[k]
@@ -242,8 +242,8 @@ func (s *shapeLine) measured(along []float64, dist Cells, calls int) []float64 {
 	return all
 }
 
-// match returns the distances of calls so that they are in order and the squares of their distances
-// from the line have the least sum.
+// match returns distances of the calls that are in order and have the least sum of squared
+// distances from the line.
 func (p *Path) match(calls []orb.Point) []float64 {
 	n := max(len(p.line)-1, 0)
 	found := make([]float64, len(calls))
@@ -255,7 +255,7 @@ func (p *Path) match(calls []orb.Point) []float64 {
 	for i, at := range calls {
 		row, least, best := i*n, math.Inf(1), int32(0)
 		for k := range n {
-			if sums[k] < least { // of the calls before, up to this part of the line
+			if sums[k] < least { // best sum for the previous calls, up to this segment
 				least, best = sums[k], int32(k)
 			}
 			off, foot := p.foot(k, at)
@@ -277,7 +277,7 @@ func (p *Path) match(calls []orb.Point) []float64 {
 		k = before[i*n+int(k)]
 	}
 	last := float64(p.line[0].along)
-	for i := range found { // calls on one part of the line, and those without a position
+	for i := range found { // keep the order on one segment, and give calls without a position one
 		if !(found[i] >= last) {
 			found[i] = last
 		}
@@ -286,8 +286,8 @@ func (p *Path) match(calls []orb.Point) []float64 {
 	return found
 }
 
-// foot returns the distance of a point from part k of the line, in metres, and the distance along the
-// path of the place nearest to it; NaN if the position is unknown.
+// foot returns the distance of a point from segment k in metres, and the distance along the path of
+// the nearest point of the segment. Both are NaN if the position is unknown.
 func (p *Path) foot(k int, at orb.Point) (off, along float64) {
 	a, b := p.line[k], p.line[k+1]
 	across := drawing.MetresPerDegree * math.Cos(at[1]*math.Pi/180)
@@ -308,13 +308,13 @@ func (p *Path) Length() float64 {
 	return p.Calls[len(p.Calls)-1]
 }
 
-// nearlyBest is the maximum difference in metres between the distances of a point from a place and
-// from the nearest place. A street that the path takes twice can have two slightly different lines.
+// nearlyBest bounds how much further than the nearest place another place on the path may be from a
+// point, in metres. If a path uses a street twice, the two lines can differ slightly.
 const nearlyBest = 25
 
-// Nearest returns the distance along the path to the place nearest to a point, and the distance
-// between the two. If the path passes this place several times, it returns the distance nearest to
-// expected.
+// Nearest returns the distance along the path of the place nearest to a point, and the distance
+// between that place and the point. If the path passes the place several times, it returns the pass
+// nearest to expected.
 func (p *Path) Nearest(lat, lon, expected float64) (along, off float64) {
 	n := len(p.line) - 1
 	if n < 1 {
@@ -338,8 +338,8 @@ func (p *Path) Nearest(lat, lon, expected float64) (along, off float64) {
 	return max(0, min(along, p.Length())), off
 }
 
-// At returns the position at a distance, and the bearing there in degrees clockwise from north; ok is
-// false if the path has no position.
+// At returns the position at a distance along the path, and the bearing there in degrees clockwise
+// from north; ok is false if the path has no position.
 func (p *Path) At(along float64) (lat, lon, bearing float64, ok bool) {
 	switch len(p.line) {
 	case 0:
@@ -360,7 +360,8 @@ func (p *Path) At(along float64) (lat, lon, bearing float64, ok bool) {
 	return lat / 1e6, lon / 1e6, bearing, true
 }
 
-// AlongAt returns how far along its path the timetable has a trip, so many seconds after its start.
+// AlongAt returns the scheduled distance of a trip along its path, a number of seconds after its
+// start.
 func (r *Run) AlongAt(p *Path, seconds int64) float64 {
 	next := r.NextAt(seconds)
 	if next == 0 || next >= len(p.Calls) {
@@ -374,8 +375,8 @@ func (r *Run) AlongAt(p *Path, seconds int64) float64 {
 	return p.Calls[next-1] + part*(p.Calls[next]-p.Calls[next-1])
 }
 
-// NextAt returns the first call that the timetable has after so many seconds: where the trip has not
-// arrived, or has not left. It is the number of calls after the last one.
+// NextAt returns the index of the call at which the trip is scheduled to arrive or leave next, a
+// number of seconds after its start. After the last call it returns the number of calls.
 func (r *Run) NextAt(seconds int64) int {
 	for i := range r.Expected {
 		if r.Leaves(i) >= seconds {
@@ -385,7 +386,7 @@ func (r *Run) NextAt(seconds int64) int {
 	return len(r.Expected)
 }
 
-// SecondsAt returns after how many seconds the timetable has a trip at a distance along its path.
+// SecondsAt returns the scheduled seconds from the start of a trip to a distance along its path.
 func (r *Run) SecondsAt(p *Path, along float64) int64 {
 	next := sort.SearchFloat64s(p.Calls, along)
 	switch {

@@ -11,10 +11,10 @@ import (
 // antimeridian; the box of an edition never does.
 type Box [4]float64
 
-// nowhere is the box of no points.
+// nowhere is the empty box.
 var nowhere = Box{180, 90, -180, -90}
 
-// with returns the box of a box and a point.
+// with returns the box extended to include a point.
 func (b Box) with(lat, lon float64) Box {
 	return Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
 }
@@ -35,7 +35,6 @@ type Area struct {
 	Box  *Box
 }
 
-// Contains reports whether a point is in the area.
 func (a Area) Contains(lat, lon float64) bool {
 	return (a.Box == nil || a.Box.contains(lat, lon)) &&
 		(a.Near == nil || metres(a.Near.Lat, a.Near.Lon, lat, lon) <= a.Near.Radius)
@@ -44,8 +43,8 @@ func (a Area) Contains(lat, lon float64) bool {
 // slack exceeds the rounding error of a position, in degrees.
 const slack = 1e-4
 
-// StopsIn calls back with the rank of each stop in an area, and its distance in metres from the
-// centre of the circle (0 without one), in no order, until the callback returns false.
+// StopsIn calls found with the rank of each stop in an area, in no order, until found returns
+// false. metres is the distance from the circle's centre; 0 if the area has no circle.
 func (e *Edition) StopsIn(a Area, found func(rank int, metres float64) bool) {
 	if e == nil {
 		return
@@ -82,15 +81,15 @@ func (e *Edition) StopsIn(a Area, found func(rank int, metres float64) bool) {
 	}
 }
 
-// Nearest returns the nearest stop within a distance in metres from a point; nil if there is none.
-// It searches the stops in among, or all public stops if among is nil.
+// Nearest returns the nearest stop within a number of metres from a point; nil if there is none. It
+// searches the stops in among, or all public stops if among is nil.
 func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	if e == nil {
 		return nil
 	}
 	best, rank := within, -1
 	nearer := func(i int, away float64) {
-		if away < best || away == best && i > rank { // not if it is NaN
+		if away < best || away == best && i > rank { // false if away is NaN
 			best, rank = away, i
 		}
 	}
@@ -137,7 +136,8 @@ func (e *Edition) Metres(from *Near, stop string) float64 {
 	return math.Pi * earthRadius
 }
 
-// Box returns the box of all stops; ok is false if none has a position. 0, 0 counts as unknown.
+// Box returns the bounding box of all stops; ok is false if none has a position. 0, 0 counts as
+// unknown.
 func (e *Edition) Box() (b Box, ok bool) {
 	if e == nil {
 		return b, false
@@ -154,8 +154,8 @@ func (e *Edition) Box() (b Box, ok bool) {
 	return b, true
 }
 
-// BoxesByAgency returns the box of the stops where the routes of each agency call; an agency without
-// such stops has none.
+// BoxesByAgency returns the bounding box of the stops at which each agency's routes call. Agencies
+// without such stops are omitted.
 func (e *Edition) BoxesByAgency(ctx context.Context) (map[string]Box, error) {
 	boxes := map[string]Box{}
 	if e == nil {
@@ -180,7 +180,7 @@ func (e *Edition) BoxesByAgency(ctx context.Context) (map[string]Box, error) {
 
 const earthRadius = 6_371_008.8
 
-// metres returns the distance of two points (haversine); NaN if one is unknown.
+// metres returns the great-circle distance of two points; NaN if one is unknown.
 func metres(lat1, lon1, lat2, lon2 float64) float64 {
 	const rad = math.Pi / 180
 	s, t := math.Sin((lat2-lat1)*rad/2), math.Sin((lon2-lon1)*rad/2)

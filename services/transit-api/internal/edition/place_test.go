@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A box around nearly the whole world, whose edges almost touch, finds each stop once.
+// A box around almost the whole world, whose edges almost touch, contains each stop once.
 func TestBoxAroundTheWorld(t *testing.T) {
 	t.Parallel()
 	e := New([]Stop{{StopID: "a", StopLat: "1", StopLon: "0.00012"}, {StopID: "b", StopLat: "1", StopLon: "0.00009"},
@@ -77,13 +77,13 @@ func TestIndexFindsAllStopsInAnArea(t *testing.T) {
 		got := map[int]float64{}
 		e.StopsIn(a, func(rank int, away float64) bool {
 			if _, twice := got[rank]; twice {
-				t.Fatalf("stop %d is found twice", rank)
+				t.Fatalf("stop %d was found twice", rank)
 			}
 			got[rank] = away
 			return true
 		})
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("%+v %+v: %v, want %v", a.Near, a.Box, got, want)
+			t.Fatalf("area %+v %+v: found %v, want %v", a.Near, a.Box, got, want)
 		}
 		once := 0
 		e.StopsIn(a, func(int, float64) bool { once++; return false })
@@ -113,7 +113,7 @@ func BenchmarkNear(b *testing.B) {
 	stops := make([]Stop, 1_000_000)
 	for i := range stops {
 		lat, lon := 36+r.Float64()*12, -5+r.Float64()*20
-		if i%2 == 0 { // one of fifty cities of ten kilometres
+		if i%2 == 0 { // in one of fifty cities, each ten kilometres wide
 			city := float64(i / 2 % 50)
 			lat, lon = 40+city/10+r.NormFloat64()*0.05, -3+city/5+r.NormFloat64()*0.07
 		}
@@ -131,7 +131,7 @@ func BenchmarkNear(b *testing.B) {
 				found = len(best)
 			}
 			if found == 0 {
-				b.Fatal("nothing is near")
+				b.Fatal("no stop is near")
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms")
 			b.ReportMetric(1, "at-most")

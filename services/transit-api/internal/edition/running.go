@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// MaxRunningCalls is the largest number of calls of the runs of [Edition.Running].
+// MaxRunningCalls bounds the number of calls of the runs in [Edition.Running].
 const MaxRunningCalls = 2_000_000
 
-const maxRunning = 50_000 // journeys of an answer
+const maxRunning = 50_000 // maximum journeys per answer
 
-// Running returns the journeys of trips that are under way between two instants, by the timetable: a
-// visit for each departure, also of trips by frequency. It returns [ErrTooMuch] above its limits.
+// Running returns the trips that are scheduled to be under way between two instants. Each departure
+// of a trip by frequency is a separate visit. It returns [ErrTooMuch] above its bounds.
 func (e *Edition) Running(
 	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location,
 ) ([]Visit, error) {
@@ -55,7 +55,7 @@ func (e *Edition) Running(
 	return running, nil
 }
 
-// Passing returns the trips whose calls have a box that meets an area, by rank.
+// Passing returns the trips, by rank, for which the bounding box of their calls overlaps an area.
 func (e *Edition) Passing(ctx context.Context, a Area) ([]*Trip, error) {
 	var numbers []int32
 	for _, t := range e.byPattern {
@@ -80,7 +80,7 @@ func (e *Edition) Passing(ctx context.Context, a Area) ([]*Trip, error) {
 	return all, nil
 }
 
-// boxOf returns the box of the calls of a pattern.
+// boxOf returns the bounding box of a pattern's calls.
 func (e *Edition) boxOf(p *Pattern) Box {
 	b := nowhere
 	for _, at := range e.positions(p) {
@@ -91,7 +91,7 @@ func (e *Edition) boxOf(p *Pattern) Box {
 	return b
 }
 
-// meets reports whether a box that does not cross the antimeridian may have a point in the area.
+// meets reports whether a box may overlap the area. The box must not cross the antimeridian.
 func (a *Area) meets(b Box) bool {
 	if b == nowhere {
 		return false

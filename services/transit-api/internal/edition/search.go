@@ -15,15 +15,15 @@ import (
 )
 
 type index struct {
-	// text holds for each stop the words of its name, a wordMark, those of its code, a wordMark, those
-	// of its id, and a stopMark.
+	// text has for each stop: words of its name, wordMark, words of its code, wordMark, words of
+	// its id, stopMark.
 	text      []byte
 	from      []int32      // offset of each stop in text
-	latLon    [][2]float64 // in degrees; NaN if the feed gives none
+	latLon    [][2]float64 // in degrees; NaN if missing
 	northward []int32      // ranks of the stops with a position, from south to north
 }
 
-// Marks that no folded text contains.
+// Separators that folded texts never contain.
 const (
 	wordMark = '\x1f'
 	stopMark = '\n'
@@ -62,14 +62,14 @@ func newIndex(stops []Stop) *index {
 	return x
 }
 
-// IsPublic reports whether the stop is a stop, a platform or a station, which riders look for.
+// IsPublic reports whether riders can look for the stop: it is a stop, a platform or a station.
 func (s *Stop) IsPublic() bool {
 	return s.LocationType == nil || *s.LocationType == "" || *s.LocationType == "0" || s.isStation()
 }
 
 func (s *Stop) isStation() bool { return s.LocationType != nil && *s.LocationType == "1" }
 
-// degrees returns NaN for a cell that is no coordinate.
+// degrees parses a coordinate. It returns NaN for an invalid cell.
 func degrees(cell string, limit float64) float64 {
 	v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
 	if err != nil || math.Abs(v) > limit {
@@ -90,11 +90,11 @@ type Near struct{ Lat, Lon, Radius float64 }
 // A Found is a stop that matches a search.
 type Found struct {
 	*Stop
-	// Class is 0 if the search is the code or id, 1 if it is the name, 2 for the beginning of the name,
-	// 3 for words of the name, 4 for words of code and id. Near a point, 2 to 4 count as 1, and the
-	// distance decides.
+	// Class is 0 if the search equals the code or id, 1 if it equals the name, 2 for the beginning
+	// of the name, 3 for words of the name, and 4 for words of code and id. In a search near a
+	// point, 2 to 4 count as 1, and the distance decides.
 	Class  byte
-	Metres float64 // from the point; 0 without one
+	Metres float64 // distance from the point; 0 without a point
 }
 
 // Compare sorts the best match first: by class, distance, stations before platforms, name.
@@ -109,13 +109,13 @@ func (f *Found) Compare(g *Found) int {
 		cmp.Compare(f.Label, g.Label), cmp.Compare(f.StopID, g.StopID))
 }
 
-// A Hit is a found stop with its feed.
+// A Hit is a Found with its feed.
 type Hit struct {
 	Found
 	Feed *Feed
 }
 
-// SearchAll returns the best limit matches in some feeds, and the number of all.
+// SearchAll returns the best limit matches in feeds, and the total number of matches.
 func SearchAll(ctx context.Context, feeds []*Feed, s Search, limit int) (best []Hit, total int, err error) {
 	compare := func(x, y Hit) int { return x.Compare(&y.Found) }
 	for _, f := range feeds {
@@ -133,7 +133,7 @@ func SearchAll(ctx context.Context, feeds []*Feed, s Search, limit int) (best []
 	return best[:min(len(best), limit)], total, ctx.Err()
 }
 
-// Search calls back with each match, in no order, until the callback returns false.
+// Search calls found with each match, in no order, until found returns false.
 func (e *Edition) Search(s Search, found func(Found) bool) {
 	if e == nil || s.Terms == nil && s.Near == nil {
 		return
@@ -155,7 +155,7 @@ func (e *Edition) Search(s Search, found func(Found) bool) {
 		if !ok {
 			i--
 		}
-		// Stops without text begin where the next one does.
+		// Stops without text have the same offset as the next stop.
 		for i+1 < len(x.from) && x.from[i+1] == x.from[i] {
 			i++
 		}
@@ -171,7 +171,7 @@ func (e *Edition) Search(s Search, found func(Found) bool) {
 	}
 }
 
-// found returns ok false for a stop that is too far away.
+// found returns the match of stop i; ok is false if the stop is too far away.
 func (e *Edition) found(i int, s Search, class byte) (f Found, ok bool) {
 	f = Found{Stop: &e.Stops[i], Class: class}
 	if s.Near == nil {
@@ -179,7 +179,7 @@ func (e *Edition) found(i int, s Search, class byte) (f Found, ok bool) {
 	}
 	f.Class = min(class, 1)
 	f.Metres = metres(s.Near.Lat, s.Near.Lon, e.index.latLon[i][0], e.index.latLon[i][1])
-	return f, f.Metres <= s.Near.Radius // not if it is NaN
+	return f, f.Metres <= s.Near.Radius // false if Metres is NaN
 }
 
 // Match returns the [Found.Class] of a public stop; fits is false if a term is missing.
@@ -192,8 +192,8 @@ func (e *Edition) Match(s *Stop, w *Terms) (class byte, fits bool) {
 	return w.class(text)
 }
 
-// SearchRoutes returns the routes that have all terms in their names or id, the best first. Equal
-// matches keep their order.
+// SearchRoutes returns the routes that have all terms in their names or id, the best match first.
+// Equal matches keep their order.
 func SearchRoutes(all []*Route, w *Terms, names func(*Route) RouteNames) (found []*Route) {
 	if w == nil {
 		return nil
@@ -241,15 +241,15 @@ func (w *Terms) class(text []byte) (class byte, fits bool) {
 	return 4, true
 }
 
-// spelled are letters that do not decompose, as people type them.
+// spelled has letters that do not decompose, and how people type them.
 var spelled = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'þ': "th",
 	'ı': "i", 'ħ': "h"}
 
-// fold appends the words of a text as a search compares them: each after a blank, in lower case and
-// without accents. It drops apostrophes; every other character except letters and digits ends a
-// word. A letter of a script without blanks is a word.
+// fold appends the words of a text in the form that a search compares: each after a space, in lower
+// case and without accents. It drops apostrophes; every other character except letters and digits
+// ends a word. In scripts without spaces, each letter is a word.
 func fold(b []byte, text string) []byte {
-	inside := false // a word
+	inside := false // inside a word
 	for _, r := range norm.NFKD.String(text) {
 		switch {
 		case r == '\'' || r == '’' || r == 'ʼ' || unicode.Is(unicode.Mn, r):
@@ -276,13 +276,13 @@ func fold(b []byte, text string) []byte {
 
 const maxWords = 8
 
-// Terms are words, or their beginnings.
+// Terms are words or beginnings of words.
 type Terms struct {
-	whole string   // folded
-	words []string // each after a blank; the longest first
+	whole string   // the folded search text
+	words []string // each word after a space; the longest first
 }
 
-// ParseTerms returns nil for a text without words.
+// ParseTerms parses the text of a search. It returns nil if the text has no words.
 func ParseTerms(text string) *Terms {
 	whole := string(fold(nil, text))
 	if whole == "" {

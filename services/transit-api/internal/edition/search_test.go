@@ -21,7 +21,7 @@ func stopNamed(id, name, code, kind string) Stop {
 	return s
 }
 
-// searched returns the ids that a search finds, the best first.
+// searched returns the ids that a search finds, best match first.
 func searched(e *Edition, s Search) []string {
 	var all []Found
 	e.Search(s, func(f Found) bool { all = append(all, f); return true })
@@ -77,7 +77,7 @@ func TestSearchByWords(t *testing.T) {
 	}
 }
 
-// A search finds the same stops as a simple implementation of the rule.
+// A search finds the same stops as a simple implementation of the rules.
 func TestSearchFindsAll(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringMatching(`[abÉ é'\-1]{0,8}`)
@@ -135,7 +135,7 @@ func TestSearchByPlace(t *testing.T) {
 		[]string{"nearer"}) {
 		t.Errorf("%q", got)
 	}
-	// Across the date line, and from pole to pole.
+	// Areas across the antimeridian, and from pole to pole.
 	for _, c := range []struct {
 		lat1, lon1, lat2, lon2, want float64
 	}{{0, 179.5, 0, -179.5, 111_195}, {90, 0, -90, 77, 20_015_115}, {44.65, -63.57, 44.65, -63.57, 0}} {

@@ -14,13 +14,13 @@ func (e *Edition) TripsOf(s Span) []Trip {
 	return e.trips[find(s.First):find(s.First+s.Count)]
 }
 
-// A Season compares the timetables of a route on different days, independently of service_ids.
+// A Season compares the timetables of a route on different days. It ignores service_ids.
 type Season struct {
 	services     []*Service
-	fingerprints []uint64 // by service, of its trips; their sum is that of a day
+	fingerprints []uint64 // by service: sum over its trips; a day's fingerprint is the sum over its services
 }
 
-// NewSeason returns the season of some trips.
+// NewSeason returns the Season of trips.
 func NewSeason(trips []Trip) *Season {
 	s := &Season{}
 	at := map[*Service]int{}
@@ -40,12 +40,12 @@ func NewSeason(trips []Trip) *Season {
 	return s
 }
 
-// fingerprint is the same for trips with the same calls and times. Headways are not in memory, so
-// no two trips by frequency share one.
+// fingerprint is equal for trips with the same calls and times. Headways are not in memory, so
+// trips by frequency all have different fingerprints.
 func (t *Trip) fingerprint() uint64 {
 	h := fnv.New64a()
 	put := func(n int32) {
-		_, _ = h.Write([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}) // a hash takes everything
+		_, _ = h.Write([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}) // a hash returns no errors
 	}
 	put(int32(t.Direction))
 	put(t.Pattern)
@@ -57,7 +57,7 @@ func (t *Trip) fingerprint() uint64 {
 	return h.Sum64()
 }
 
-// Fingerprint is the same for days with the same timetable; 0 without service.
+// Fingerprint is equal for days with the same timetable; 0 without service.
 func (s *Season) Fingerprint(day int) uint64 {
 	sum := uint64(0)
 	for i, service := range s.services {
@@ -68,7 +68,7 @@ func (s *Season) Fingerprint(day int) uint64 {
 	return sum
 }
 
-// Next returns the first day with service from a day on, within so many days.
+// Next returns the first day with service, from a day on, within a number of days.
 func (s *Season) Next(day, within int) (next int, ok bool) {
 	for next = day; next <= day+within; next++ {
 		if s.Fingerprint(next) != 0 {
@@ -83,9 +83,9 @@ func (s *Season) Services(day int) []*Service {
 	return slices.DeleteFunc(slices.Clone(s.services), func(x *Service) bool { return !x.Runs(day) })
 }
 
-// Week returns the most frequent fingerprint of each weekday between two days, by time.Weekday.
-// Days before the first service and after the last one are left out: the agency may not have
-// published them yet. known is false for a weekday without days.
+// Week returns the most frequent fingerprint of each weekday between two days, indexed by
+// time.Weekday. It ignores days before the first service and after the last service, because the
+// agency may not have published them yet. known is false for a weekday without days.
 func (s *Season) Week(from, to int) (usual [7]uint64, known [7]bool) {
 	for ; from <= to && s.Fingerprint(from) == 0; from++ {
 	}

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// Days with the same trips have the same fingerprint, even if the names of their services differ.
+// Days with the same trips have the same fingerprint, even if their services have different ids.
 func TestSeasons(t *testing.T) {
 	t.Parallel()
 	if Weekday(20516) != 3 {
-		t.Fatalf("4 March 2026 is day %d of the week", Weekday(20516))
+		t.Fatalf("4 March 2026 is weekday %d", Weekday(20516))
 	}
 	work := &Service{ID: "work", FirstDay: 20514, LastDay: 20600, Weekdays: "0111000", Removed: []int32{20521}}
 	friday := &Service{ID: "as on work days", FirstDay: 20514, LastDay: 20600, Weekdays: "0000010"}
@@ -25,27 +25,27 @@ func TestSeasons(t *testing.T) {
 	if s.Fingerprint(20516) != s.Fingerprint(friday6) || s.Fingerprint(20516) == s.Fingerprint(sunday8) ||
 		s.Fingerprint(saturday7) != 0 ||
 		s.Fingerprint(monday9) != s.Fingerprint(sunday8) {
-		t.Errorf("%d %d %d %d", s.Fingerprint(20516), s.Fingerprint(friday6), s.Fingerprint(sunday8), s.Fingerprint(monday9))
+		t.Errorf("fingerprints %d %d %d %d", s.Fingerprint(20516), s.Fingerprint(friday6), s.Fingerprint(sunday8), s.Fingerprint(monday9))
 	}
 	if next, ok := s.Next(saturday7, 5); !ok || next != sunday8 {
 		t.Errorf("next: %d", next)
 	}
 	if _, ok := s.Next(20700, 50); ok {
-		t.Error("service after the end")
+		t.Error("Next found service after the end of the feed")
 	}
 	usual, _ := s.Week(20514, 20569)
 	if usual[1] != s.Fingerprint(20516) || usual[0] != s.Fingerprint(sunday8) || usual[6] != 0 || usual[4] != 0 {
 		t.Errorf("%v", usual)
 	}
-	// The feed ends on 27 May: later days are unknown, not without service.
+	// The feed ends on 27 May: later days are unknown, not days without service.
 	if after, known := s.Week(20590, 20645); after != usual || known != [7]bool{true, true, true, true, true, true, true} {
-		t.Errorf("beyond the end: %v %v", after, known)
+		t.Errorf("week beyond the end: %v %v", after, known)
 	}
 	if _, known := s.Week(20597, 20645); known != [7]bool{true, true, true, true} {
-		t.Errorf("in the last days: %v", known)
+		t.Errorf("week of the last days: %v", known)
 	}
 	if _, known := s.Week(20700, 20755); known != [7]bool{} {
-		t.Errorf("after the end: %v", known)
+		t.Errorf("week after the end: %v", known)
 	}
 	if got := s.Services(monday9); len(got) != 1 || got[0] != sunday {
 		t.Errorf("%v", got)

@@ -28,7 +28,7 @@ type Stop struct {
 	LevelID            *string    `json:"level_id"`
 	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
 
-	// Distance is set in answers about a place.
+	// Distance is set only in answers about a place.
 	Distance *int64 `json:"distance,omitempty" db:"-" doc:"Metres as the crow flies from near; absent without it."`
 
 	// Num is the stop's number in schedules.
@@ -51,11 +51,11 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 		stops = append(stops, s)
 		return b.spend(stopBytes + s.textBytes() + s.indexBytes())
 	})
-	e.indexStops(slices.Clone(stops)) // without spare memory
+	e.indexStops(slices.Clone(stops)) // a copy without spare capacity
 	return err
 }
 
-// Translate puts the stop into a language.
+// Translate translates the stop's texts.
 func (s *Stop) Translate(t *Translations) {
 	s.StopName, s.TTSStopName = t.Text(StopName, s.StopID, s.StopName), t.Cell(SpokenName, s.StopID, s.TTSStopName)
 	s.StopCode, s.StopDesc = t.Cell("stops.stop_code", s.StopID, s.StopCode),
@@ -90,7 +90,7 @@ func (e *Edition) indexStops(stops []Stop) {
 			e.byCode[*s.StopCode] = append(e.byCode[*s.StopCode], s.StopID)
 		}
 	}
-	// A stop is a child of its platform and of its station, once: parents may form a circle.
+	// Each stop is a child of its platform and of its station once, even if parents form a cycle.
 	for i := range stops {
 		seen := []string{stops[i].StopID}
 		for s := &stops[i]; s != nil && s.ParentStation != nil && len(seen) <= 3; {
@@ -105,7 +105,7 @@ func (e *Edition) indexStops(stops []Stop) {
 	}
 }
 
-// Stop returns nil for an unknown stop_id.
+// Stop returns the stop with a stop_id; nil if there is none.
 func (e *Edition) Stop(id string) *Stop {
 	if e == nil {
 		return nil
@@ -117,7 +117,7 @@ func (e *Edition) Stop(id string) *Stop {
 	return &e.Stops[i]
 }
 
-// WheelchairBoarding returns the cell of a stop, or of its station if the stop's is empty or 0.
+// WheelchairBoarding returns the stop's cell or, if that is empty or 0, the station's.
 func (e *Edition) WheelchairBoarding(s *Stop) *string {
 	if own := s.WheelchairBoarding; own != nil && *own != "0" || s.ParentStation == nil {
 		return own
@@ -136,9 +136,9 @@ func (e *Edition) family(stop string, withChildren bool) []string {
 	return ids
 }
 
-// NamesOf returns the ids by which a realtime source names a stop, and its children if requested.
-// published reports whether the source uses an id. If it does not use stop, NamesOf tries the
-// stop_code of that stop_id, or the stop_ids with that stop_code.
+// NamesOf returns the ids by which a realtime source names a stop, and optionally its children.
+// published reports whether the source uses an id. If the source does not use stop, NamesOf tries
+// the stop_code of that stop_id, or the stop_ids with that stop_code.
 func (e *Edition) NamesOf(stop string, withChildren bool, published func(string) bool) []string {
 	if e == nil {
 		return []string{stop}
@@ -168,7 +168,8 @@ func (e *Edition) codes(ids []string) []string {
 	return codes
 }
 
-// StopIDs returns the stop with an id, else those with that code, and their children.
+// StopIDs returns the stop with an id or, if there is none, the stops with that stop_code, and
+// their children.
 func (e *Edition) StopIDs(stop string) []string {
 	switch {
 	case e == nil:
@@ -202,8 +203,8 @@ func (e *Edition) AlertNames(stop string) []string {
 	return names
 }
 
-// Identities returns the stop_ids whose overrides apply to a stop: its own, and that of the only
-// stop with this code.
+// Identities returns the stop_ids whose overrides apply to a stop: its own id, and the id of the
+// stop with this code if there is only one.
 func (e *Edition) Identities(stop string) []string {
 	ids := []string{stop}
 	if e == nil || e.Stop(stop) != nil {
@@ -215,8 +216,8 @@ func (e *Edition) Identities(stop string) []string {
 	return ids
 }
 
-// IsSameStop reports whether an id of a realtime feed is a stop of the static feed, by its id or its
-// code.
+// IsSameStop reports whether an id in a realtime feed is a stop of the static feed, by its id or
+// its code.
 func (e *Edition) IsSameStop(published []byte, static string) bool {
 	if string(published) == static {
 		return true

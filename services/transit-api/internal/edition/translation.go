@@ -10,13 +10,14 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// Translations holds the texts of a feed in one language. The nil Translations is empty.
+// Translations has the texts of a feed in one language. The nil Translations is empty.
 type Translations struct{ by map[textKey]string }
 
-// A textKey names a cell by its record, by a part of its record (a call of a trip), or by content.
+// A textKey names a cell by its record, by part of its record (such as a call of a trip), or by
+// content.
 type textKey struct{ field, record, part, content string }
 
-// Fields that riders read, as translations.txt names them.
+// The fields that riders read, named as in translations.txt.
 const (
 	StopName      = "stops.stop_name"
 	SpokenName    = "stops.tts_stop_name"
@@ -28,11 +29,11 @@ const (
 	DirectionName = "directions.direction"
 )
 
-// Text translates a cell by the id of its record, else by its content. It returns the cell if there
-// is no translation.
+// Text translates a cell by the id of its record or, without such a translation, by its content. It
+// returns the cell if there is no translation.
 func (t *Translations) Text(field, id, cell string) string { return t.Part(field, id, "", cell) }
 
-// Part is Text for a cell of a part of a record: the translation of the part comes first.
+// Part is Text for a cell of a part of a record. A translation of the part has precedence.
 func (t *Translations) Part(field, id, part, cell string) string {
 	if t == nil || cell == "" {
 		return cell
@@ -45,12 +46,12 @@ func (t *Translations) Part(field, id, part, cell string) string {
 	return cell
 }
 
-// Cell is Text for a cell that may be absent. It returns a new cell, because cells are shared.
+// Cell is Text for an optional cell. It returns a new cell, because cells are shared.
 func (t *Translations) Cell(field, id string, cell *string) *string {
 	return t.PartCell(field, id, "", cell)
 }
 
-// PartCell is Part for a cell that may be absent.
+// PartCell is Part for an optional cell.
 func (t *Translations) PartCell(field, id, part string, cell *string) *string {
 	if t == nil || cell == nil {
 		return cell
@@ -70,11 +71,11 @@ func (t *Translations) Headsign(trip string, cell *string) *string {
 }
 
 const (
-	maxTexts      = 100_000  // of a language
-	textBytesKept = 24 << 20 // of all languages
+	maxTexts      = 100_000  // per language
+	textBytesKept = 24 << 20 // for all languages
 	maxTextBytes  = textBytesKept / 4
-	textBytes     = 140 // of a row without its texts
-	maxLanguages  = 200 // of a feed, in all their spellings
+	textBytes     = 140 // per row, without its texts
+	maxLanguages  = 200 // per feed, counting each spelling
 )
 
 type languageRow struct {
@@ -82,7 +83,8 @@ type languageRow struct {
 	Own      bool
 }
 
-// The language of the feed (by feed_info.txt, else by its first agency), then those of translations.
+// The language of the feed comes first (of feed_info.txt, or of the first agency), then the
+// languages of translations.
 var languageRows = rest.SQL[languagesOf, languageRow](`
 	SELECT coalesce((SELECT feed_lang FROM transit.feed_info WHERE version_id = @version_id ORDER BY ord LIMIT 1),
 	                (SELECT agency_lang FROM transit.agency WHERE version_id = @version_id ORDER BY ord LIMIT 1),
@@ -117,7 +119,7 @@ func (e *Edition) readLanguages(ctx context.Context, _ *budget) error {
 type textsOf struct {
 	VersionID replica.Version
 	Languages []string
-	Ranks     []int32 // of the language of each spelling
+	Ranks     []int32 // rank of each spelling's language
 	Most      int
 }
 
@@ -129,8 +131,8 @@ type textRow struct {
 	FieldValue  string
 }
 
-// The first row of a cell counts: the regional form of a language before the language itself.
-// Records come before their parts, which can be too many.
+// The first row of a cell counts, so the regional form of a language precedes the language itself.
+// Records precede their parts, which can be too many.
 var textRows = rest.SQL[textsOf, textRow](`
 	SELECT lower(table_name || '.' || field_name) AS field, translation, coalesce(record_id, '') AS record_id,
 	       coalesce(record_sub_id, '') AS record_sub_id,
@@ -140,7 +142,8 @@ var textRows = rest.SQL[textsOf, textRow](`
 	ORDER BY record_sub_id IS NOT NULL, (@ranks::integer[])[array_position(@languages::text[], language)], ord
 	LIMIT @most`)
 
-// Translations returns nil if the feed has none into a language, its regional forms or its base.
+// Translations returns the texts in a language; nil if the feed has none in the language, its
+// regional forms or its base.
 func (e *Edition) Translations(ctx context.Context, language string) (*Translations, error) {
 	if e == nil || e.db == nil {
 		return nil, nil
@@ -159,7 +162,7 @@ func (e *Edition) Translations(ctx context.Context, language string) (*Translati
 	return nil, nil
 }
 
-// readTexts reads languages. Texts beyond the limits stay untranslated.
+// readTexts reads the texts of languages. Texts beyond the limits stay untranslated.
 func (e *Edition) readTexts(
 	ctx context.Context, languages []string, each func(string, *Translations, int) error,
 ) error {
@@ -176,7 +179,7 @@ func (e *Edition) readTexts(
 			switch {
 			case r.RecordID == "" && r.FieldValue != "":
 				key.part, key.content = "", r.FieldValue
-			case r.RecordID == "" && !strings.HasPrefix(r.Field, "feed_info."): // its one row needs no name
+			case r.RecordID == "" && !strings.HasPrefix(r.Field, "feed_info."): // a file with one row needs no id
 				return nil
 			case r.RecordID == "":
 				key.part = ""

@@ -11,16 +11,17 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Window is a row of frequencies.txt: departures every Headway seconds from Start to before End.
+// A Window is a row of frequencies.txt: departures every Headway seconds, from Start to before End.
 type Window struct {
 	TripID  string
 	Start   int32 `db:"start_time"`
 	End     int32 `db:"end_time"`
 	Headway int32 `db:"headway_secs"`
-	Exact   bool  // trips leave at these times; otherwise only at this headway
+	Exact   bool  // trips leave at exactly these times; otherwise they only keep the headway
 }
 
-// Every returns the headway, at least a second. The sum of two headways may not fit into 32 bits.
+// Every returns the headway, at least one second. It is an int64, because the sum of two headways
+// may not fit into 32 bits.
 func (w Window) Every() int64 { return max(1, int64(w.Headway)) }
 
 // Starts yields the departures between two seconds of the service day.
@@ -46,7 +47,7 @@ var windowsOf = rest.SQL[tripList, Window](`
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
 	ORDER BY trip_id, start_time`)
 
-// Windows returns the frequencies of trips by trip_id, or [ErrTooMuch] if there are more than limit.
+// Windows returns the windows of trips by trip_id, or [ErrTooMuch] if there are more than limit.
 func (e *Edition) Windows(ctx context.Context, trips []*Trip, limit int) (map[string][]Window, error) {
 	byTrip, ids := map[string][]Window{}, []string(nil)
 	for _, t := range trips {
@@ -73,19 +74,19 @@ type Visit struct {
 	*Trip
 	Day    Day
 	Window *Window // nil for a trip that runs once that day
-	Only   *int32  // only this departure of the window; nil: all
+	Only   *int32  // only this departure of the window; nil means all
 }
 
-// Limits of the search for the visits of one answer. No real stop comes near them.
+// Bounds of the search for the visits of one answer. No real stop comes near them.
 const (
-	maxStops      = 10_000  // of a station
-	maxCandidates = 200_000 // trips by day, before their call times are compared
+	maxStops      = 10_000  // stops of a station
+	maxCandidates = 200_000 // trips per day, before their call times are compared
 	maxVisits     = 20_000
 	maxWindows    = 200_000 // rows of frequencies.txt
-	profilesOnce  = 5_000   // candidates whose times are held at once
+	profilesOnce  = 5_000   // candidates whose times are in memory at once
 )
 
-// positionsAt returns the positions of calls at stops by pattern, counted from 1.
+// positionsAt returns the positions, from 1, of calls at the stops, keyed by pattern.
 func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]int32, error) {
 	if len(stops) > maxStops {
 		return nil, ErrTooMuch
@@ -107,7 +108,7 @@ func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]
 
 // Visits returns the trips that call at stops between two instants, and all patterns that call
 // there. A trip whose call has no time is returned if it is under way. The error is [ErrTooMuch]
-// above the limits of one answer.
+// above the bounds of one answer.
 func (e *Edition) Visits(
 	ctx context.Context, stops []string, from, to time.Time, zone *time.Location,
 ) (visits []Visit, patterns []int32, err error) {
@@ -139,12 +140,13 @@ func (e *Edition) Visits(
 	return visits, slices.Collect(maps.Keys(positions)), nil
 }
 
-// candidates returns the trips that may be under way between two instants, by service day: those that
-// run once that day, and those by frequency. It returns [ErrTooMuch] if there are more than most.
+// candidates returns the trips that may be under way between two instants, by service day: trips
+// that run once that day, and trips by frequency. It returns [ErrTooMuch] if there are more than
+// most.
 func (e *Edition) candidates(
 	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location, most int,
 ) (once, repeated []Visit, err error) {
-	last := DayNumber(to, zone) + 1 // noon less twelve hours may be before midnight
+	last := DayNumber(to, zone) + 1 // noon minus twelve hours may be before midnight
 	for n := DayNumber(from, zone) - e.DayLength()/86400 - 1; n <= last; n++ {
 		day := DayOf(n, zone)
 		low, high := from.Unix()-day.Start, to.Unix()-day.Start
@@ -206,7 +208,8 @@ func (e *Edition) inTime(
 	return visits, nil
 }
 
-// departing adds the visits of trips by frequency whose windows overlap two instants.
+// departing adds the visits of trips by frequency whose windows overlap the time between two
+// instants.
 func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, from, to int64) ([]Visit, error) {
 	trips := make([]*Trip, len(candidates))
 	for i, v := range candidates {
@@ -231,7 +234,7 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 	return visits, nil
 }
 
-// Queries returns the statements of this package.
+// Queries returns the SQL statements of this package.
 func Queries() []rest.Statement {
 	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber,
 		profilesByNumber, tripCalls, stopCallsByID, windowsOf, shapesByID)

@@ -1,12 +1,12 @@
-// Package eink draws a departure board as a PNG of few greys, for displays that sleep between two
+// Package eink draws a departure board as a PNG with few greys, for displays that sleep between two
 // requests.
 //
-// A picture depends on the board and the size alone: the same board gives the same bytes. The
-// package reads no clock, no feed and no request; package pages passes it a board in words. Text
-// from a feed stays in its cell, however long it is. The letters are those of Liberation Sans:
-// Latin, Greek and Cyrillic; others are drawn as boxes.
+// A picture depends only on the board and the size: the same board gives the same bytes. The
+// package reads no clock, no feed and no request; package pages passes it a board of texts. A text
+// from a feed stays in its cell, however long it is. The font is Liberation Sans: it has Latin,
+// Greek and Cyrillic letters; other letters are drawn as boxes.
 //
-// layout.go places the parts and fits text.
+// layout.go arranges the parts and fits text.
 package eink
 
 import (
@@ -27,9 +27,9 @@ import (
 // A Board is a departure board in words.
 type Board struct {
 	Title  string
-	Heads  Row   // of the columns: Line, To, Platform, Clock
-	Rows   []Row // that are shown at once
-	Lines  int   // rows that the board has space for
+	Heads  Row   // column headings: Line, To, Platform, Clock
+	Rows   []Row // departures to draw
+	Lines  int   // number of rows for which the board has space
 	Notice string
 	Quiet  []string // reasons for no departures
 	Foot   []string
@@ -39,15 +39,15 @@ type Board struct {
 type Row struct {
 	Line, To, Under, Platform string
 	Clock                     string
-	WasClock                  string // planned time, if other than Clock
+	WasClock                  string // planned time, if it differs from Clock
 	Origin                    string
-	Gone                      bool // cancelled
+	Gone                      bool // the departure is cancelled
 }
 
 // A Printer draws boards. It is safe for concurrent use.
 type Printer struct{ regular, bold *sfnt.Font }
 
-// Open loads the fonts.
+// Open returns a Printer with its fonts.
 func Open() (*Printer, error) {
 	regular, err := opentype.Parse(liberationsansregular.TTF)
 	if err != nil {

@@ -73,7 +73,7 @@ func drawn(t *testing.T, b *Board, panel conf.Picture) *image.Paletted {
 	return picture
 }
 
-// Each fact of a board changes its picture, on each kind of panel.
+// Each fact on a board changes the picture, on each type of panel.
 func TestEachFactIsDrawn(t *testing.T) {
 	t.Parallel()
 	for _, panel := range []conf.Picture{panelOf(400, 240, 4), panelOf(300, 400, 2), panelOf(400, 300, 1)} {
@@ -103,7 +103,7 @@ func TestEachFactIsDrawn(t *testing.T) {
 				b := station()
 				change(b)
 				if panel.Height <= 300 && what == "row" {
-					continue // the panel fits fewer
+					continue // the panel fits fewer rows
 				}
 				if differing(whole, drawn(t, b, panel)).Empty() {
 					t.Errorf("the picture does not change with: %s", what)
@@ -124,7 +124,7 @@ func differing(a, b *image.Paletted) image.Rectangle {
 	return r
 }
 
-// hostile has texts that could leave their cells: long, stacked, reversed, without blanks or
+// hostile has texts that could overflow their cells: long, stacked, reversed, without spaces or
 // glyphs.
 var hostile = []string{
 	strings.Repeat("W", 3900), strings.Repeat("ﷺ", 300), "Z" + strings.Repeat("\u0335\u0489\u0310", 500),
@@ -189,7 +189,7 @@ func TestPanelsOfOneBit(t *testing.T) {
 	t.Parallel()
 	one := drawn(t, station(), panelOf(800, 480, 1))
 	if len(one.Palette) != 2 || one.Palette[0] != (color.RGBA{A: 255}) {
-		t.Errorf("a picture of one bit has %v", one.Palette)
+		t.Errorf("a 1-bit picture has the colours %v", one.Palette)
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *sheet) board(b *Board) {
 }
 
 // title draws the name of the board in one or two lines and returns their lower edge. A long name
-// is smaller.
+// is drawn smaller.
 func (s *sheet) title(text string) int {
 	size := max(12, min(s.h*8/100, s.w*6/100))
 	cell := image.Rect(s.margin, s.margin/2, s.w-s.margin, s.h)
@@ -68,7 +68,7 @@ func (s *sheet) title(text string) int {
 	return y + thick
 }
 
-// foot draws the origin of the times and returns its upper edge.
+// foot draws the source of the times and returns its upper edge.
 func (s *sheet) foot(texts []string) int {
 	f := s.style(s.p.regular, max(10, min(s.h*34/1000, s.w*26/1000)))
 	var lines []string
@@ -115,7 +115,7 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 	n := max(1, min(max(b.Lines, len(b.Rows)), (at.Max.Y-top)/minRow))
 	height := min((at.Max.Y-top)/n, s.h*16/100)
 	if height < minRow/2 {
-		return // no space for even one row
+		return // there is no space for a single row
 	}
 	f := rowStyles{
 		large: s.style(s.p.bold, min(height*46/100, s.w*46/1000)),
@@ -135,7 +135,7 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 		}
 		s.row(&shown[i], f, c, image.Rect(at.Min.X, y+1, at.Max.X, y+height))
 	}
-	if len(shown) < n { // some of the stops are quiet
+	if len(shown) < n { // some of the stops have no departures
 		rest := at
 		rest.Min.Y = top + len(shown)*height
 		for i, text := range b.Quiet {
@@ -147,10 +147,10 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 
 type rowStyles struct{ large, small *style }
 
-// columns are the left edges of the columns, and the right edge of the last.
+// columns has the left edges of the columns, and the right edge of the last column.
 type columns struct{ line, to, platform, clock, end int }
 
-// columns fits each column to its cells, within bounds, and leaves the rest to the destination.
+// columns fits each column to its cells, within bounds. The destination gets the remaining width.
 func (s *sheet) columns(rows []Row, f rowStyles, at image.Rectangle) columns {
 	lines, platforms, clocks := s.w*7/100, 0, s.w*12/100
 	for i := range rows {
@@ -206,7 +206,7 @@ func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 
 	to := image.Rect(c.to, at.Min.Y, c.platform-s.gap, at.Max.Y)
 	large, dest, baseline := f.large, []string{r.To}, first
-	if large.width(r.To) > to.Dx() { // smaller letters, and two lines if they fit
+	if large.width(r.To) > to.Dx() { // use smaller letters, and two lines if they fit
 		large = s.style(s.p.bold, f.large.size*78/100)
 		two := 2*line(large.size) + line(f.small.size)
 		if at.Dy() >= two && large.width(r.To) > to.Dx() {
@@ -253,8 +253,8 @@ func (s *sheet) strike(from, to, baseline int, f *style) {
 
 const maxRunes = 400
 
-// clean drops control and combining characters, and joins lines. It cuts the text, because the
-// rest could not be seen and would cost time.
+// clean drops control and combining characters, and joins lines. It cuts long text: the rest would
+// be invisible and cost time.
 func clean(text string) string {
 	const most = 8 * maxRunes
 	var b strings.Builder
@@ -281,7 +281,7 @@ func clean(text string) string {
 
 type style struct {
 	font.Face
-	size int // pixels
+	size int // in pixels
 }
 
 type styleKey struct {
@@ -299,7 +299,7 @@ func (s *sheet) style(f *sfnt.Font, size int) *style {
 	return s.styles[key]
 }
 
-// spaced turns off kerning next to a blank, which would vanish in small letters.
+// spaced turns off kerning next to a space, because small spaces would disappear.
 type spaced struct{ font.Face }
 
 // Kern implements [font.Face].
@@ -338,7 +338,7 @@ func (s *style) fit(text string, width int) string {
 	return strings.TrimRight(text[:end], " ") + ellipsis
 }
 
-// wrap breaks a text into lines, at most so many; the last is shortened.
+// wrap breaks a text into at most most lines; the last line is shortened.
 func (s *style) wrap(text string, width, most int) []string {
 	var lines []string
 	for len(lines) < most-1 && s.width(text) > width {
@@ -372,7 +372,7 @@ func (s *sheet) lines(cell image.Rectangle, f *style, x, y int, texts []string) 
 	return y
 }
 
-// write draws a text into a cell, clipped to it; x and baseline are where it begins.
+// write draws a text at x and baseline, clipped to a cell.
 func (s *sheet) write(cell image.Rectangle, f *style, x, baseline int, text string, ink image.Image) {
 	clip, ok := s.ink.SubImage(cell.Intersect(s.ink.Rect)).(*image.Gray)
 	if !ok || clip.Rect.Empty() {

@@ -1,6 +1,6 @@
-// Package lines reads the lines that trips follow on a map: shapes, and the stop patterns of trips
-// that have none. It is independent of answers and tiles; internal/static and internal/tile draw
-// the lines.
+// Package lines reads the lines that trips follow on a map: shapes, and patterns for trips without
+// a shape. It does not depend on answers or tiles; internal/static and internal/tile draw the
+// lines.
 package lines
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Line is the line that trips of a route follow: a shape, or a pattern if they have none.
+// A Line is the line that trips of a route follow: a shape, or a pattern if they have no shape.
 type Line struct {
 	RouteID     string
 	DirectionID string
@@ -27,13 +27,14 @@ type Line struct {
 
 // Args select lines.
 type Args struct {
-	edition.Ranks      // of trips
-	Directions    bool // group by direction, too
-	Most          int  // lines of a route or direction, those with most trips first
-	Routes        int  // how many routes, in the order of the feed
+	edition.Ranks      // ranks of trips
+	Directions    bool // also group by direction
+	Most          int  // maximum number of lines per route or direction; lines with most trips come first
+	Routes        int  // maximum number of routes, in the order of the feed
 }
 
-// Query selects the lines of routes, in the order of the feed, those with most trips first.
+// Query selects the lines of routes, in the order of the feed. Per route, lines with most trips
+// come first.
 var Query = rest.SQL[Args, Line](`
 	WITH way AS (
 	  SELECT route_id, CASE WHEN @directions THEN coalesce(direction_id, '0') ELSE '' END AS direction_id, shape_id,
@@ -56,7 +57,7 @@ func (l *Line) Shape() []orb.Point {
 	return Points(strings.Split(*l.ShapePtLon, ","), strings.Split(*l.ShapePtLat, ","))
 }
 
-// Points converts pairs of longitude and latitude. It drops positions that are not numbers.
+// Points converts longitudes and latitudes to points. It drops invalid positions.
 func Points(lon, lat []string) []orb.Point {
 	points := make([]orb.Point, 0, max(len(lon), 2))
 	for i := range min(len(lon), len(lat)) {
@@ -73,5 +74,5 @@ const maxNumber = 1e9
 
 func number(cell string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(cell, 64)
-	return v, err == nil && math.Abs(v) <= maxNumber // not if it is NaN
+	return v, err == nil && math.Abs(v) <= maxNumber // false if v is NaN
 }

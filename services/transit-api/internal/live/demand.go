@@ -11,15 +11,16 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// requestAgain is the time after which a refresh request, which may have been lost, is repeated.
+// requestAgain is the time after which a refresh request is repeated, because it may have been
+// lost.
 const requestAgain = time.Second
 
-// maxSkew is how far the clocks of database and API may differ. The age of a poll further in the
-// future is unknown.
+// maxSkew is how far the clocks of database and API may differ. If a poll is further in the future,
+// its age is unknown.
 const maxSkew = time.Minute
 
-// isDue reports whether to request a refresh of the source now, and notes the request. Times in the
-// future do not count, so a clock that is set back does not stop requests.
+// isDue reports whether to request a refresh of the source now, and records the request. It ignores
+// times in the future, so that requests continue after a clock was set back.
 func (s *SourceState) isDue(now time.Time) bool {
 	if s.FetchedAt != nil {
 		if age := now.Sub(*s.FetchedAt); age >= -maxSkew && age <= s.StaleAfter {
@@ -33,8 +34,8 @@ func (s *SourceState) isDue(now time.Time) bool {
 	return s.requested.CompareAndSwap(last, now.UnixNano())
 }
 
-// request publishes refresh requests for the stale sources of a view: one for many readers, who do
-// not wait for it.
+// request publishes refresh requests for the stale sources of a view. One request is for many
+// readers, who do not wait for the refresh.
 func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	for _, s := range v.all {
 		if s.isDue(now) {
@@ -43,8 +44,8 @@ func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	}
 }
 
-// RequestStale requests refreshes for streams, which read only after a change. Run calls it after
-// each refresh.
+// RequestStale requests refreshes on behalf of streams, which read only after a change. Run calls
+// it after each refresh.
 func (l *Live) RequestStale(ctx context.Context, now time.Time) {
 	m := l.now.Load()
 	if m == nil || !l.news.hasReaders(now) {
@@ -66,10 +67,9 @@ const awaitedFor = 2 * rest.Heartbeat
 type News struct {
 	mu     sync.Mutex
 	ch     chan struct{}
-	waited time.Time // when a stream last began to wait for the next change; zero: never
+	waited time.Time // when a stream last began to wait for the next change; zero means never
 }
 
-// NewNews returns a News without streams.
 func NewNews() *News { return &News{ch: make(chan struct{})} }
 
 // Changed returns a channel that is closed at the next change.
@@ -95,22 +95,21 @@ func (n *News) Notify() {
 	n.ch, n.waited = make(chan struct{}), time.Time{}
 }
 
-// How long a message is served. Twice stale_after counts if that is longer.
+// How long a message is served. If twice stale_after is longer, that counts instead.
 const (
-	// maxPollAge is the age after the last successful poll: older predictions do harm.
+	// maxPollAge bounds the time since the last successful poll: older predictions do harm.
 	maxPollAge = 3 * time.Minute
-	// maxMessageAge is the age by the message's own timestamp, which some feeds change only with their
-	// content.
+	// maxMessageAge bounds the age by the message's own timestamp, which some feeds update only
+	// when their content changes.
 	maxMessageAge = 10 * time.Minute
 )
 
 // A RealtimeState is the state of the sources of a view.
 type RealtimeState string
 
-// The states.
 const (
 	StateNone   RealtimeState = "none"   // no source is configured
-	StateNever  RealtimeState = "never"  // no poll succeeded yet
+	StateNever  RealtimeState = "never"  // no poll has succeeded yet
 	StateSilent RealtimeState = "silent" // all messages are too old
 	StateLive   RealtimeState = "live"
 )
@@ -122,7 +121,7 @@ func (RealtimeState) Values() []string {
 
 func (s *SourceState) isSilent(now time.Time) bool { return now.After(s.validUntil()) }
 
-// validUntil returns until when the last message may be served; zero without a message.
+// validUntil returns until when the last message may be served; zero if there is no message.
 func (s *SourceState) validUntil() time.Time {
 	if s.FetchedAt == nil || s.Snapshot == nil {
 		return time.Time{}
@@ -155,8 +154,8 @@ func (v *View) Fresh(now time.Time) *View {
 	return v.keep(func(s *SourceState) bool { return !s.isSilent(now) })
 }
 
-// PolledBy returns the view without sources that were polled long after an instant: their messages
-// are about another time.
+// PolledBy returns the view without sources that were polled long after an instant, because their
+// messages are about another time.
 func (v *View) PolledBy(at time.Time) *View {
 	return v.keep(func(s *SourceState) bool { return !s.FetchedAt.After(at.Add(maxMessageAge)) })
 }
@@ -172,7 +171,7 @@ func (v *View) keep(wanted func(*SourceState) bool) *View {
 }
 
 // State returns the state of the sources, and the oldest timestamp of their messages; 0 if none has
-// one.
+// a timestamp.
 func (v *View) State(now time.Time) (state RealtimeState, timestamp int64) {
 	switch {
 	case len(v.all) == 0:

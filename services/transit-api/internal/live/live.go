@@ -1,5 +1,5 @@
-// Package live keeps the last snapshot of each realtime source in memory, indexed with the edition of
-// its feed. When a client reads a stale source, it requests a poll.
+// Package live keeps the last snapshot of each realtime source in memory, indexed with the edition
+// of its feed. When a client reads a stale source, it requests a poll.
 //
 // Tables are the truth and events are hints: a lost event costs a second. Package realtime decodes
 // the messages.
@@ -30,16 +30,16 @@ import (
 )
 
 const (
-	period      = time.Second           // of reads of the source table without events
-	feedsPeriod = 20 * time.Millisecond // of checks at the start whether the feeds are loaded
-	maxCalls    = 1_000_000             // of the trips of a message: several times those of large feeds
+	period      = time.Second           // between reads of the source table without events
+	feedsPeriod = 20 * time.Millisecond // between checks, at the start, that the feeds are loaded
+	maxCalls    = 1_000_000             // maximum calls of the trips in a message: several times those of large feeds
 )
 
-// A SourceState is a realtime source at one moment: its row and last snapshot. It never changes.
+// A SourceState is a realtime source at one moment: its row and last snapshot. It is immutable.
 type SourceState struct {
 	sourceRow
-	version            replica.Version  // with which the snapshot was indexed; 0 if the feed is not loaded
-	edition            *edition.Edition // of that version
+	version            replica.Version  // version with which the snapshot was indexed; 0 if the feed is not loaded
+	edition            *edition.Edition // edition of that version
 	*realtime.Snapshot                  // nil before the first poll
 	requested          *atomic.Int64    // when a refresh was last requested
 }
@@ -60,8 +60,8 @@ var liveSources = rest.SQL[rest.None, sourceRow](`
 
 type sourceKey struct{ Alias, Source string }
 
-// A storedSource is the row of a source with its snapshot. One statement reads both, because the
-// poller replaces them together.
+// A storedSource is the row of a source with its snapshot. One query reads both, because the poller
+// replaces them together.
 type storedSource struct {
 	sourceRow
 	Data []byte
@@ -93,13 +93,12 @@ type Live struct {
 	log       *slog.Logger
 	dir       *edition.Directory
 	news      *News
-	now       atomic.Pointer[moment] // nil until the table was read
-	mu        sync.Mutex             // one refresh at a time; guards the fields below
+	now       atomic.Pointer[moment] // nil until the table has been read
+	mu        sync.Mutex             // held during a refresh; guards the fields below
 	requested map[string]*atomic.Int64
-	logged    map[string]string // problem of a source, by its name
+	logged    map[string]string // last logged problem, by source
 }
 
-// New returns a Live without data.
 func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
 	return &Live{db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, requested: map[string]*atomic.Int64{},
 		logged: map[string]string{}}
@@ -118,7 +117,7 @@ func (l *Live) Run(ctx context.Context) error {
 	}, run.On[eventsv1.SnapshotStored])
 }
 
-// Ready returns nil once the sources were read.
+// Ready returns nil after the sources have been read.
 func (l *Live) Ready(context.Context) error {
 	if l.now.Load() == nil {
 		return errors.New("not read yet")
@@ -180,8 +179,9 @@ func (l *Live) report(name string, err error) {
 	}
 }
 
-// source returns the state of a row: the old one if nothing has changed, or with an error, so that
-// fetched_at stays the time of the served data. It returns nil if the source was removed meanwhile.
+// source returns the state of a row. If nothing has changed, or after an error, it returns the old
+// state, so that fetched_at stays the time of the served data. It returns nil if the source was
+// removed meanwhile.
 func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *SourceState) (*SourceState, error) {
 	if l.requested[row.name()] == nil {
 		l.requested[row.name()] = new(atomic.Int64)
@@ -208,8 +208,8 @@ func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, ol
 
 var errGone = errors.New("the source was removed")
 
-// index loads and indexes the snapshot of a source. It updates the row of s if that has changed since
-// it was listed.
+// index loads and indexes the snapshot of a source. If the row has changed since it was listed,
+// index updates it in s.
 func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *SourceState) error {
 	if s.SnapshotID == nil {
 		return nil
@@ -249,8 +249,8 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *SourceStat
 	return nil
 }
 
-// load reads the row of a source and its message; nil if the source has a new address and no message
-// yet.
+// load reads the row of a source and its message. The message is nil if the source has a new
+// address and no message yet.
 func (l *Live) load(ctx context.Context, s *SourceState) (*gtfsrt.Message, error) {
 	stored, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
 	switch {
@@ -273,20 +273,20 @@ func (l *Live) load(ctx context.Context, s *SourceState) (*gtfsrt.Message, error
 	return message, nil
 }
 
-// A moment holds all realtime data at one moment. It never changes.
+// A moment has all realtime data at one moment. It is immutable.
 type moment struct {
 	sources []*SourceState
-	views   map[string]map[string]*View // by alias ("" is all feeds) and kind of entities
+	views   map[string]map[string]*View // keyed by alias ("" for all feeds) and kind of entities
 }
 
-// A View holds the sources of one kind of entities at one moment, of one feed or of all.
+// A View has the sources of one kind of entities at one moment, of one feed or of all feeds.
 type View struct {
-	Sources     []*SourceState // those with a snapshot
+	Sources     []*SourceState // sources with a snapshot
 	Generation  rest.Generation
-	LastFetched int64 // Unix seconds of the oldest poll of the sources that ever answered; 0 if none did
+	LastFetched int64 // oldest of the sources' last successful polls in Unix seconds; 0 if none succeeded
 
 	all  []*SourceState
-	read atomic.Bool // by any request
+	read atomic.Bool // set by any request
 }
 
 func (v *View) Of(alias string) []*realtime.Snapshot {
@@ -340,10 +340,10 @@ func newView(sources []*SourceState) *View {
 	return v
 }
 
-// ErrNotRead is the error of requests before the tables were read.
+// ErrNotRead is the error of requests before the tables have been read.
 var ErrNotRead = rest.Unavailable(time.Second, "the realtime data cannot be read yet; try again soon")
 
-// View returns the sources of a kind of entities, of one feed or, with "", of all feeds.
+// View returns the sources of a kind of entities, of one feed or, if alias is "", of all feeds.
 func (l *Live) View(alias, kind string) (*View, error) {
 	m := l.now.Load()
 	if m == nil {
@@ -358,7 +358,7 @@ func (l *Live) View(alias, kind string) (*View, error) {
 	return newView(nil), nil
 }
 
-// Read is View for a client: it also requests a refresh of the stale sources.
+// Read is View for a client: it also requests a refresh of stale sources.
 func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 	v, err := l.View(alias, kind)
 	if err != nil {
@@ -369,7 +369,7 @@ func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 	return v, nil
 }
 
-// Of returns the source of answers about a kind of entities of the chosen feed.
+// Of returns the source of answers about a kind of entities in the chosen feed.
 func Of[P interface{ Choice() string }](l *Live, kind string) rest.Source[P, *View] {
 	return rest.Source[P, *View]{Changed: l.news.Changed, Now: func(ctx context.Context, _ *rest.Call,
 		p P) (*View, rest.Generation, error) {
@@ -381,5 +381,5 @@ func Of[P interface{ Choice() string }](l *Live, kind string) rest.Source[P, *Vi
 	}}
 }
 
-// Queries returns the statements of this package.
+// Queries returns the SQL statements of this package.
 func Queries() []rest.Statement { return rest.Queries(liveSources, liveSource) }

@@ -22,11 +22,11 @@ func TestEndedStreamsSoonStopCounting(t *testing.T) {
 	t.Parallel()
 	n, now := NewNews(), time.Now()
 	if n.hasReaders(now) {
-		t.Error("awaited before the first stream")
+		t.Error("has readers before the first stream")
 	}
 	ch := n.Changed()
 	if !n.hasReaders(now.Add(awaitedFor/2)) || n.hasReaders(now.Add(2*awaitedFor)) {
-		t.Error("a stream counts for the wrong time")
+		t.Error("a stream counts as a reader for too long or too short a time")
 	}
 	n.Notify()
 	<-ch
@@ -35,14 +35,14 @@ func TestEndedStreamsSoonStopCounting(t *testing.T) {
 	}
 }
 
-// A clock that jumps, or differs from the database's, does not stop refresh requests.
+// A clock that jumps, or differs from the database's clock, does not stop refresh requests.
 func TestRefreshRequestsSurviveAClockThatJumps(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	s := &SourceState{sourceRow: sourceRow{StaleAfter: 30 * time.Second}, requested: new(atomic.Int64)}
 	for _, step := range []struct {
 		name    string
-		fetched time.Duration // from at; 0: never
+		fetched time.Duration // time of the fetch, relative to at; 0 means never
 		now     time.Duration
 		want    bool
 	}{
@@ -75,10 +75,10 @@ func TestNotReadyBeforeTheFirstRefresh(t *testing.T) {
 	dir := edition.NewDirectory(deps, 1<<20, time.Now)
 	l := New(deps, dir, NewNews())
 	if l.Ready(t.Context()) == nil {
-		t.Error("ready before anything was read")
+		t.Error("ready before the first refresh")
 	}
 	if l.Refresh(t.Context()) == nil {
-		t.Error("read without feeds")
+		t.Error("refreshed without feeds")
 	}
 	if err := dir.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestNotReadyBeforeTheFirstRefresh(t *testing.T) {
 	}
 }
 
-// A meddled DB runs statements between the list of sources and the read of a snapshot.
+// meddled is a DB that runs statements between the list of sources and the read of a snapshot.
 type meddled struct {
 	*pgxpool.Pool
 	between string
@@ -112,7 +112,7 @@ func (m *meddled) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	const (
-		// store stores a new snapshot and deletes the others, like a poll.
+		// The statement store stores a new snapshot and deletes the others, like a poll.
 		store = `
 			INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
 			  VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s') ON CONFLICT DO NOTHING;
@@ -136,7 +136,7 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 	for _, step := range []struct {
 		name, before, between string
 		sources               int
-		snapshot              bool // the one that is stored now
+		snapshot              bool // the snapshot that is stored now
 	}{
 		{"the first snapshot is replaced", store, store, 1, true},
 		{"a later one is replaced", store, store, 1, true},
@@ -175,7 +175,7 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 		}
 		seen := l.now.Load()
 		if err := l.Refresh(t.Context()); err != nil || l.now.Load() != seen {
-			t.Errorf("%s: second read without a change: %v", step.name, err)
+			t.Errorf("%s: second refresh without a change: %v", step.name, err)
 		}
 	}
 	// A row that refers to a missing snapshot is logged once.
@@ -188,9 +188,9 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 		}
 	}
 	if n := strings.Count(log.String(), "snapshot 1000"); n != 1 {
-		t.Errorf("%d lines: %s", n, log.String())
+		t.Errorf("%d log lines: %s", n, log.String())
 	}
 	if v, err := l.View("", conf.Alerts); err != nil || len(v.Sources) != 1 {
-		t.Errorf("the last data is gone: %v", err)
+		t.Errorf("the last data was dropped: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Coverage is the box where an agency runs, by its middle.
+// Coverage is the bounding box of an agency's stops, given by its centre and spans.
 type Coverage struct {
 	AgencyID string  `json:"agencyId"`
 	Lat      float64 `json:"lat"`
@@ -33,7 +33,7 @@ func listCoverage(ctx context.Context, x *answer, _ feedParams) (all listData[Co
 	return all, nil
 }
 
-// ofAgency lists what convert makes of the routes or stops of an agency.
+// ofAgency converts the routes or stops of an agency and lists them.
 func ofAgency[T, E any](
 	find func(context.Context, *answer, string) ([]T, error), convert func(*answer, context.Context, []T) ([]E, error),
 ) finder[idParams, listData[E]] {
@@ -63,7 +63,7 @@ func agencyRoutes(_ context.Context, x *answer, id string) ([]*edition.Route, er
 	return slices.DeleteFunc(x.Routes(), func(r *edition.Route) bool { return r.AgencyID != id }), nil
 }
 
-// agencyStops returns the stops where routes of an agency call.
+// agencyStops returns the stops at which an agency's routes call.
 func agencyStops(ctx context.Context, x *answer, id string) (stops []*edition.Stop, err error) {
 	var all []placed
 	for i := range x.Stops {

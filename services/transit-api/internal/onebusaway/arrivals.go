@@ -43,7 +43,7 @@ type ArrivalAndDeparture struct {
 	Frequency              *Frequency  `json:"frequency,omitempty"`
 	HistoricalOccupancy    string      `json:"historicalOccupancy"`
 	LastUpdateTime         int64       `json:"lastUpdateTime"`
-	NumberOfStopsAway      int         `json:"numberOfStopsAway"` // 0 if the vehicle has passed
+	NumberOfStopsAway      int         `json:"numberOfStopsAway"` // 0 after the vehicle has passed
 	OccupancyStatus        string      `json:"occupancyStatus"`
 	Predicted              bool        `json:"predicted"`
 	PredictedArrivalTime   int64       `json:"predictedArrivalTime"`
@@ -58,7 +58,7 @@ type ArrivalAndDeparture struct {
 	SituationIDs           []string    `json:"situationIds"`
 	Status                 string      `json:"status"`
 	StopID                 string      `json:"stopId"`
-	StopSequence           int         `json:"stopSequence"` // place of the call in its trip, from 0
+	StopSequence           int         `json:"stopSequence"` // index of the call in its trip, from 0
 	TotalStopsInTrip       int         `json:"totalStopsInTrip"`
 	TripHeadsign           string      `json:"tripHeadsign"`
 	TripID                 string      `json:"tripId"`
@@ -66,7 +66,7 @@ type ArrivalAndDeparture struct {
 	VehicleID              string      `json:"vehicleId"`
 }
 
-// StopArrivals are the arrivals and departures at a stop.
+// StopArrivals has the arrivals and departures at a stop.
 type StopArrivals struct {
 	ArrivalsAndDepartures []ArrivalAndDeparture `json:"arrivalsAndDepartures"`
 	NearbyStopIDs         []string              `json:"nearbyStopIds"`
@@ -105,14 +105,14 @@ func arrivalsForStop(ctx context.Context, x *answer, p arrivalsParams) (made Sto
 	return made, nil
 }
 
-// callsAt returns the calls at stops in a window of time.
+// callsAt returns the calls at stops within a time window.
 func (x *answer) callsAt(ctx context.Context, stops []string, p windowParams) ([]board.Departure, bool, error) {
 	from := x.live.Now.Add(-time.Duration(p.MinutesBefore) * time.Minute)
 	until := x.live.Now.Add(time.Duration(p.MinutesAfter) * time.Minute)
 	return x.live.Around(ctx, stops, from, until, maxArrivals, func(*board.Departure) bool { return true })
 }
 
-// near returns the stops next to a stop, the nearest first.
+// near returns the stops near a stop, the nearest first.
 func (x *answer) near(s *edition.Stop) (all []*edition.Stop) {
 	own, _ := x.Rank(s.StopID)
 	lat, lon := x.LatLon(own)
@@ -133,8 +133,8 @@ func (x *answer) near(s *edition.Stop) (all []*edition.Stop) {
 	return all[:min(len(all), maxNearbyStop)]
 }
 
-// arrivals converts calls. A call whose stop or route the feed does not have is left out: apps refuse
-// ids that they cannot resolve.
+// arrivals converts calls. It omits calls whose stop or route is not in the feed, because apps
+// reject answers with ids that they cannot resolve.
 func (x *answer) arrivals(
 	ctx context.Context, calls []board.Departure, about *alerts,
 ) ([]ArrivalAndDeparture, error) {
@@ -182,7 +182,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 		return a, true
 	}
 	a.TripID, a.TotalStopsInTrip = x.tripID(d.Trip), len(d.Run.StopID)
-	if d.TripID != d.Trip.ID { // a copy that only the realtime feed has
+	if d.TripID != d.Trip.ID { // a duplicate that only the realtime feed has
 		a.TripID = x.addedTripID(d, route)
 	}
 	_, a.BlockTripSequence = x.BlockOn(d.Trip, day.Number)
@@ -244,7 +244,7 @@ func arrivalForStop(ctx context.Context, x *answer, p arrivalParams) (made Arriv
 	return all[0], nil
 }
 
-// namesTrip reports whether a combined id is that of the trip of a call.
+// namesTrip reports whether a combined id is the id of the call's trip.
 func (x *answer) namesTrip(id string, d *board.Departure) bool {
 	agency := x.main
 	if r := x.Route(d.RouteID); r != nil {
@@ -253,12 +253,13 @@ func (x *answer) namesTrip(id string, d *board.Departure) bool {
 	return id == combine(agency, d.TripID)
 }
 
-// dayAt returns the service day whose start, or midnight, a client sends in milliseconds.
+// dayAt returns the service day for a time in milliseconds. Clients send either the start of the
+// service day or midnight.
 func (x *answer) dayAt(serviceDate int64) edition.Day {
 	return edition.DayOf(edition.DayNumber(time.UnixMilli(serviceDate).Add(6*time.Hour), x.Zone), x.Zone)
 }
 
-// LocationArrivals are the arrivals and departures at a place.
+// LocationArrivals has the arrivals and departures at a place.
 type LocationArrivals struct {
 	ArrivalsAndDepartures []ArrivalAndDeparture `json:"arrivalsAndDepartures"`
 	LimitExceeded         bool                  `json:"limitExceeded"`

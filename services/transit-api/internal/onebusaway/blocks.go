@@ -22,7 +22,8 @@ type BlockConfiguration struct {
 	Trips    []BlockTrip `json:"trips"`
 }
 
-// A BlockTrip is a trip of a block. Distances are metres, slack is the seconds at stops before it.
+// A BlockTrip is a trip of a block. Distances are in metres. Slack is the total time at stops
+// before the trip, in seconds.
 type BlockTrip struct {
 	Slack     int64           `json:"accumulatedSlackTime"`
 	StopTimes []BlockStopTime `json:"blockStopTimes"`
@@ -79,10 +80,11 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 	return made, nil
 }
 
-const maxDays = 4000 // of a calendar
+const maxDays = 4000 // length of a calendar
 
-// servicesTogether returns the sets of the services of trips that run on the same day, in the order of
-// their first days. If no day has trips, it returns one set of all services.
+// servicesTogether returns the sets of services, among those of the trips, that run on the same
+// day. The sets are in the order of their first days. If the trips run on no day, it returns one
+// set of all services.
 func (x *answer) servicesTogether(trips []*edition.Trip) (sets [][]*edition.Service) {
 	var services []*edition.Service
 	for _, t := range trips {
@@ -127,7 +129,7 @@ func (x *answer) blockTrips(ctx context.Context, trips []*edition.Trip) (all []B
 			}
 			at := BlockCall{ArrivalTime: int64(t.Start) + int64(run.Expected[i]),
 				DepartureTime: int64(t.Start) + run.Leaves(i), StopID: x.stopID(x.Stop(*id))}
-			at.PickupType, _ = strconv.Atoi(static.Text(run.PickupType.At(i))) // an empty cell is 0, regular
+			at.PickupType, _ = strconv.Atoi(static.Text(run.PickupType.At(i))) // an empty cell means 0, regular
 			at.DropOffType, _ = strconv.Atoi(static.Text(run.DropOffType.At(i)))
 			of.StopTimes = append(of.StopTimes, BlockStopTime{slack, sequence, distance + paths[n].Calls[i], at})
 			slack += at.DepartureTime - at.ArrivalTime

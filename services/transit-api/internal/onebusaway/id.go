@@ -11,12 +11,12 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Parameters that name a thing. Clients also send key, version, app_uid and app_ver.
+// Parameters with the id of an entity. Clients also send key, version, app_uid and app_ver.
 type (
 	feedParams struct {
 		FeedAlias string `path:"feed_alias" doc:"Alias of the feed."`
 	}
-	// idParams name a thing of a feed by its combined id, or an agency by its own.
+	// idParams has the combined id of an entity of a feed, or the id of an agency.
 	idParams struct {
 		feedParams
 		ID string `path:"id" doc:"The id: AGENCY_ENTITY, of an agency AGENCY."`
@@ -31,8 +31,8 @@ func (p feedParams) Alias() string { return p.FeedAlias }
 
 func combine(agency, id string) string { return agency + "_" + id }
 
-// split yields each agency of the feed and entity that a combined id may mean, the first underscore
-// first: ids of agencies may have underscores too.
+// split yields each pair of an agency and an entity that a combined id may mean. Ids of agencies
+// may contain underscores; the first underscore is tried first.
 func (x *answer) split(id string) iter.Seq2[string, string] {
 	return func(yield func(agency, entity string) bool) {
 		for i := range len(id) {
@@ -46,7 +46,7 @@ func (x *answer) split(id string) iter.Seq2[string, string] {
 	}
 }
 
-// agencies returns the agencies of a feed in its order.
+// agencies returns the agencies of a feed in the feed's order.
 func agencies(f *edition.Feed) []edition.Agency {
 	if f.Edition == nil {
 		return nil
@@ -64,7 +64,7 @@ func (x *answer) findAgency(id string) (edition.Agency, error) {
 	return a, nil
 }
 
-// findStop accepts the id of any agency of the feed before the stop's.
+// findStop accepts the stop's id after the id of any agency of the feed.
 func (x *answer) findStop(id string) (*edition.Stop, error) {
 	for _, entity := range x.split(id) {
 		if s := x.Stop(entity); s != nil {
@@ -92,7 +92,7 @@ func (x *answer) findTrip(id string) (*edition.Trip, error) {
 	return nil, errNotFound
 }
 
-// one finds a thing by its id and converts it.
+// one finds an entity by its id and converts it.
 func one[T, E any](find func(*answer, string) (T, error), convert func(*answer, T) E) finder[idParams, E] {
 	return func(_ context.Context, x *answer, p idParams) (made E, err error) {
 		found, err := find(x, p.ID)

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A TripStatus is where the vehicle of a trip is.
+// A TripStatus is the position and delay of a trip's vehicle.
 type TripStatus struct {
 	ActiveTripID               string     `json:"activeTripId"`
 	BlockTripSequence          int        `json:"blockTripSequence"`
@@ -27,7 +27,7 @@ type TripStatus struct {
 	OccupancyCapacity          int        `json:"occupancyCapacity"`
 	OccupancyCount             int        `json:"occupancyCount"`
 	OccupancyStatus            string     `json:"occupancyStatus"`
-	Orientation                float64    `json:"orientation"` // counter-clockwise from east
+	Orientation                float64    `json:"orientation"` // degrees counter-clockwise from east
 	Phase                      string     `json:"phase"`
 	Position                   *Location  `json:"position,omitempty"`
 	Predicted                  bool       `json:"predicted"`
@@ -48,16 +48,16 @@ type Location struct {
 
 // Values of status and phase.
 const (
-	statusDefault   = "default" // by live data
+	statusDefault   = "default" // the status has live data
 	statusScheduled = "SCHEDULED"
-	statusCanceled  = "CANCELED" // also a call that is skipped
+	statusCanceled  = "CANCELED" // also for a skipped call
 	inProgress      = "in_progress"
 	notInProgress   = "scheduled"
 )
 
 const unknownCount = -1
 
-// status returns the status of a call's trip on a service day; nil if its stops are unknown.
+// status returns the status of a call's trip on a service day; nil if the trip's stops are unknown.
 func (x *answer) status(d *board.Departure, p *board.Progress, day edition.Day, situations []string) *TripStatus {
 	closest := x.stopOf(d.Run, p.Closest)
 	if closest == nil {
@@ -94,7 +94,7 @@ func (x *answer) status(d *board.Departure, p *board.Progress, day edition.Day, 
 	return s
 }
 
-// stopOf returns the stop of a call; nil if it has none, or if there is no such call.
+// stopOf returns the stop of a call; nil if there is no such call or it has no stop.
 func (x *answer) stopOf(r *edition.Run, call int) *edition.Stop {
 	if call >= len(r.StopID) || r.StopID[call] == nil {
 		return nil
@@ -102,7 +102,8 @@ func (x *answer) stopOf(r *edition.Run, call int) *edition.Stop {
 	return x.Stop(*r.StopID[call])
 }
 
-// serviceDay returns the service day of a call. Without a start date, it is the day of its time.
+// serviceDay returns the service day of a call. If the call has no start date, it returns the local
+// day of its time.
 func (x *answer) serviceDay(d *board.Departure) edition.Day {
 	n, ok := edition.ParseDay(d.StartDate)
 	if !ok {
@@ -126,7 +127,7 @@ func callStatus(d *board.Departure, predicted bool) string {
 	return statusScheduled
 }
 
-// vehicleID returns "" if the vehicle is unknown.
+// vehicleID returns the id of the vehicle; "" if unknown.
 func (x *answer) vehicleID(d *board.Departure, p *board.Progress) string {
 	id := d.VehicleID
 	if id == "" && p != nil && p.Vehicle != nil {
@@ -138,7 +139,7 @@ func (x *answer) vehicleID(d *board.Departure, p *board.Progress) string {
 	return combine(x.agencyOf(d), id)
 }
 
-// agencyOf returns the agency of a call's route, else the feed's first.
+// agencyOf returns the agency of a call's route or, if unknown, the feed's first agency.
 func (x *answer) agencyOf(d *board.Departure) string {
 	if r := x.Route(d.RouteID); r != nil {
 		return x.agencyID(r.AgencyID)

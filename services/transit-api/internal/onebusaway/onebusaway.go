@@ -1,13 +1,13 @@
 // Package onebusaway serves the OneBusAway REST API, so that riders can use the OneBusAway apps.
 //
-// Each feed has a base, /oba/FEED, which a rider types into an app; below it are the endpoints of
+// Each feed has a base, /oba/FEED, which a rider enters in an app; below it are the endpoints of
 // https://developer.onebusaway.org, such as /oba/FEED/api/where/stop/{id}.json. Schedules come from
 // package edition, departures from package board and live data from package realtimeapi; this
-// package gives them the form that the apps read.
+// package converts them to the structure that the apps read.
 //
 // onebusaway.go has the endpoints and the envelope, id.go the ids, and references.go the entities
-// that an answer refers to: every id in an answer is resolved there. Each other file has the answers
-// of one kind.
+// to which an answer refers: every id in an answer is resolved there. Each other file has one kind
+// of answer.
 package onebusaway
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Base is the path below which each feed has its base.
+// Base is the path below which each feed has its own base.
 const Base = "/oba"
 
 // About is a paragraph of the description of the transit API.
@@ -39,13 +39,14 @@ type API struct {
 	Current *realtimeapi.API
 }
 
-// Mount returns the API as a part of the server. check finds the permissions of a request.
+// Mount returns the API as a part of the server. check authorizes requests.
 func (a *API) Mount(check func(*http.Request, *rest.Spec) (rest.Grant, error)) *rest.Mount {
 	return &rest.Mount{Base: Base, Access: check, Table: a.endpoints(),
 		Dialect: rest.Dialect{ErrorMedia: "application/json", ErrorBody: a.errorBody}}
 }
 
-// Permissions of answers with live data. Without the first, they are those of the timetable.
+// Permissions of answers with live data. If a role lacks the first permission, the answers have
+// only the timetable.
 const (
 	departuresNeeded = "realtime.departures"
 	vehiclesNeeded   = "realtime.map"
@@ -112,13 +113,13 @@ func (a *API) endpoints() rest.Table {
 	}
 }
 
-// spec describes an endpoint, which needs the permissions of the resources that it shows.
+// spec describes an endpoint. It needs the permissions of the resources in shows.
 func spec(path string, shows ...string) rest.Spec {
 	return rest.Spec{ID: "oba." + strings.TrimSuffix(path, "/{id}"), Path: "/{feed_alias}/api/where/" + path + ".json",
 		Summary: path, Shows: shows, Translated: true}
 }
 
-// An outcome is the beginning of every answer, and all of an error.
+// An outcome is the beginning of every answer. The answer to a failed request is only an outcome.
 type outcome struct {
 	Code        int    `json:"code"`
 	CurrentTime int64  `json:"currentTime"`
@@ -131,7 +132,7 @@ type envelope[D any] struct {
 	Data D `json:"data"`
 }
 
-// entryData is the data of an answer about one thing.
+// entryData is the data of an answer with one entity.
 type entryData[E any] struct {
 	Entry      E           `json:"entry"`
 	References *References `json:"references"`
@@ -140,7 +141,7 @@ type entryData[E any] struct {
 type listData[E any] struct {
 	LimitExceeded bool        `json:"limitExceeded"`
 	List          []E         `json:"list"`
-	OutOfRange    bool        `json:"outOfRange"` // the place is outside the feed
+	OutOfRange    bool        `json:"outOfRange"` // the requested place is outside the feed
 	References    *References `json:"references"`
 }
 
@@ -154,23 +155,23 @@ func (a *API) errorBody(e *rest.Error, _ string) any {
 	return outcome{e.Status, a.Current.Now().UnixMilli(), text, version}
 }
 
-// An answer is the state of a response while it is built: the feed, the time, and the entities that
-// it refers to so far.
+// An answer is a response under construction: the feed, the time, and the entities to which it
+// refers so far.
 type answer struct {
 	*edition.Feed
-	// main is the first agency of the feed. Stops, which belong to no agency, have its id: the ids that
-	// riders keep in their apps must outlive changes of routes.
+	// main is the first agency of the feed. Stops belong to no agency and get its id, so that the
+	// stop ids that apps store stay the same when routes change.
 	main  string
 	api   *API
 	now   time.Time
 	call  *rest.Call
 	texts *edition.Translations
 	used  references
-	refs  *References                 // complete once the answer is made
-	live  *realtimeapi.DeparturesView // of answers with live data
+	refs  *References                 // filled when the answer is complete
+	live  *realtimeapi.DeparturesView // for answers with live data
 }
 
-// A finder finds the data of an answer.
+// A finder returns the data of an answer.
 type finder[P, D any] = func(context.Context, *answer, P) (D, error)
 
 func entry[P, E any](find finder[P, E]) finder[P, entryData[E]] {
@@ -191,10 +192,10 @@ func list[P, E any](find finder[P, listData[E]]) finder[P, listData[E]] {
 	}
 }
 
-// A moment is the data that an answer is built from.
+// A moment is the data from which an answer is built.
 type moment struct {
 	feed *edition.Feed
-	live *realtimeapi.DeparturesView // nil for answers from the timetable
+	live *realtimeapi.DeparturesView // nil for answers without live data
 }
 
 func endpoint[P, D any](
@@ -220,12 +221,13 @@ func endpoint[P, D any](
 	})
 }
 
-// planned makes an endpoint that answers from the timetable.
+// planned returns an endpoint that answers from the timetable.
 func planned[P edition.OfFeed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint {
 	return stepped(a, s, time.Minute, find)
 }
 
-// stepped is planned with the age that the time and the date of a cached answer may have.
+// stepped is planned for answers that contain the time or the date. A cached answer is at most step
+// old.
 func stepped[P edition.OfFeed, D any](a *API, s rest.Spec, step time.Duration, find finder[P, D]) rest.Endpoint {
 	of := edition.OneFeed[P](a.Static.Feeds)
 	return endpoint(a, s, func(ctx context.Context, c *rest.Call, p P) (moment, rest.Generation, error) {
@@ -235,12 +237,12 @@ func stepped[P edition.OfFeed, D any](a *API, s rest.Spec, step time.Duration, f
 	}, find)
 }
 
-// timeParams have the moment of an answer.
+// timeParams has the time for which a client requests data.
 type timeParams struct {
 	Time *string `query:"time" pattern:"^([0-9]{1,14}|[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2})$"`
 }
 
-// at returns the moment in a time zone, zero for now.
+// at returns the requested time; zero means now.
 func (p timeParams) at(zone *time.Location) time.Time {
 	if p.Time == nil {
 		return time.Time{}
@@ -257,7 +259,8 @@ type timed interface {
 	at(zone *time.Location) time.Time
 }
 
-// live makes an endpoint that answers with live data, which a stale source is polled for.
+// live returns an endpoint that answers with live data. A request also makes stale sources be
+// polled.
 func live[P timed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint {
 	s.Kind, s.MayShow = rest.Realtime, []string{departuresNeeded}
 	of := edition.OneFeed[P](a.Static.Feeds)

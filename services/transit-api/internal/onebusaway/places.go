@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// placeParams select a place: a circle, or a box around its middle. Apps send spans or a radius of 0
-// for none.
+// placeParams select a circle, or a box around its centre. Apps send spans or a radius of 0 for
+// none.
 type placeParams struct {
 	feedParams
 	Lat     float64  `query:"lat" min:"-90" max:"90" default:"0"`
@@ -38,7 +38,7 @@ const (
 	everywhere         = 2.1e7 // more than half the equator
 )
 
-// area returns the place and, if words are wanted, the terms.
+// area returns the place, and the search terms if the client sent any.
 func (p *placeParams) area() (area edition.Area, terms *edition.Terms) {
 	near := edition.Near{Lat: p.Lat, Lon: p.Lon, Radius: defaultRadius}
 	if p.Query != nil {
@@ -61,18 +61,18 @@ func box(lat, lon, latSpan, lonSpan float64) *edition.Box {
 	if lonSpan >= 360 {
 		b[0], b[2] = -180, 180
 	}
-	b[0], b[2] = math.Remainder(b[0], 360), math.Remainder(b[2], 360) // across the antimeridian, west is greater
+	b[0], b[2] = math.Remainder(b[0], 360), math.Remainder(b[2], 360) // west may be greater than east
 	return &b
 }
 
-// A placed stop has its distance from the middle of the place.
+// A placed is a stop with its distance from the centre of the place.
 type placed struct {
 	stop   *edition.Stop
 	metres float64
 	routes []*edition.Route
 }
 
-// stopsIn returns the stops of an area where routes call, the nearest first.
+// stopsIn returns the stops in an area at which routes call, the nearest first.
 func (x *answer) stopsIn(ctx context.Context, area edition.Area) ([]placed, error) {
 	var all []placed
 	x.StopsIn(area, func(rank int, metres float64) bool {
@@ -86,7 +86,7 @@ func (x *answer) stopsIn(ctx context.Context, area edition.Area) ([]placed, erro
 	return all, err
 }
 
-// served returns the public stops where routes call, with these.
+// served returns the public stops at which routes call, with these routes.
 func (x *answer) served(ctx context.Context, all []placed) ([]placed, error) {
 	all = slices.DeleteFunc(all, func(p placed) bool { return !p.stop.IsPublic() })
 	ids := make([]string, len(all))
@@ -100,13 +100,13 @@ func (x *answer) served(ctx context.Context, all []placed) ([]placed, error) {
 	return slices.DeleteFunc(all, func(p placed) bool { return len(p.routes) == 0 }), cmp.Or(err, ctx.Err())
 }
 
-// isOutside reports whether an area is outside the box of all stops.
+// isOutside reports whether an area is outside the bounding box of all stops.
 func (x *answer) isOutside(area edition.Area) bool {
 	b, ok := x.Box()
 	if !ok {
 		return true
 	}
-	lat, lon := max(b[1], min(area.Near.Lat, b[3])), max(b[0], min(area.Near.Lon, b[2])) // its nearest point, nearly
+	lat, lon := max(b[1], min(area.Near.Lat, b[3])), max(b[0], min(area.Near.Lon, b[2])) // nearest in the box
 	return !area.Contains(lat, lon)
 }
 
@@ -134,7 +134,7 @@ func listStopsAt(ctx context.Context, x *answer, p stopsAtParams) (found listDat
 	for _, s := range placed {
 		class, fits := x.Match(s.stop, terms)
 		switch {
-		case p.Query == nil, fits && class == 0: // the very code
+		case p.Query == nil, fits && class == 0: // the code matches exactly
 			stops = append(stops, s.stop)
 		case fits:
 			others = append(others, s.stop)

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// An Agency runs routes.
+// An Agency is a row of agency.txt.
 type Agency struct {
 	Email          string `json:"email,omitempty"`
 	FareURL        string `json:"fareUrl,omitempty"`
@@ -26,14 +26,14 @@ type Agency struct {
 	URL            string `json:"url"`
 }
 
-// A Route is a line of an agency.
+// A Route is a row of routes.txt.
 type Route struct {
 	AgencyID          string `json:"agencyId"`
 	Color             string `json:"color,omitempty"`
 	Description       string `json:"description,omitempty"`
 	ID                string `json:"id"`
 	LongName          string `json:"longName,omitempty"`
-	NullSafeShortName string `json:"nullSafeShortName"` // what riders call it if it has no short name
+	NullSafeShortName string `json:"nullSafeShortName"` // name for riders if the route has no short name
 	ShortName         string `json:"shortName"`
 	TextColor         string `json:"textColor,omitempty"`
 	Type              int    `json:"type"`
@@ -43,7 +43,7 @@ type Route struct {
 // A Stop is a stop, platform or station.
 type Stop struct {
 	Code               string   `json:"code"`
-	Direction          string   `json:"direction,omitempty"` // N, NE, E …: where vehicles leave for
+	Direction          string   `json:"direction,omitempty"` // direction in which vehicles leave: N, NE, E …
 	ID                 string   `json:"id"`
 	Lat                float64  `json:"lat"`
 	LocationType       int      `json:"locationType"`
@@ -55,7 +55,7 @@ type Stop struct {
 	WheelchairBoarding string   `json:"wheelchairBoarding"`
 }
 
-// A Trip is a journey of a route on some days.
+// A Trip is a row of trips.txt.
 type Trip struct {
 	BlockID        string `json:"blockId"`
 	DirectionID    string `json:"directionId"`
@@ -70,7 +70,7 @@ type Trip struct {
 	TripShortName  string `json:"tripShortName"`
 }
 
-// References holds the entities that an answer refers to. All its lists are always there.
+// References has the entities to which an answer refers. All its lists are always present.
 type References struct {
 	Agencies   []Agency    `json:"agencies"`
 	Routes     []Route     `json:"routes"`
@@ -80,14 +80,14 @@ type References struct {
 	Trips      []Trip      `json:"trips"`
 }
 
-// references are the entities whose ids an answer has so far.
+// references has the entities whose ids the answer has so far.
 type references struct {
 	agencies   map[string]bool
 	routes     map[*edition.Route]bool
 	stops      map[*edition.Stop]bool
 	trips      map[*edition.Trip]bool
 	situations map[string]Situation
-	added      map[string]Trip // that only the realtime feed has
+	added      map[string]Trip // trips that only the realtime feed has
 }
 
 func newReferences() references {
@@ -95,7 +95,7 @@ func newReferences() references {
 		map[string]Situation{}, map[string]Trip{}}
 }
 
-// The methods that return an id also add the entity to the references.
+// The following methods return an id and add its entity to the references.
 
 func (x *answer) agencyID(id string) string {
 	x.used.agencies[id] = true
@@ -112,7 +112,7 @@ func (x *answer) stopID(s *edition.Stop) string {
 	return x.ownStopID(s)
 }
 
-// ownStopID is the id of a stop that the answer itself describes.
+// ownStopID returns the id of a stop that the answer itself describes, so it adds no reference.
 func (x *answer) ownStopID(s *edition.Stop) string {
 	return combine(x.agencyID(x.main), s.StopID)
 }
@@ -122,7 +122,7 @@ func (x *answer) tripID(t *edition.Trip) string {
 	return combine(x.agencyID(t.Route.AgencyID), t.ID)
 }
 
-// addedTripID refers to a trip that only the realtime feed has.
+// addedTripID adds a trip that only the realtime feed has.
 func (x *answer) addedTripID(d *board.Departure, r *edition.Route) string {
 	t := Trip{ID: combine(x.agencyID(r.AgencyID), d.TripID), RouteID: x.routeID(r), DirectionID: d.DirectionID,
 		RouteShortName: static.Text(x.names(r).ShortName), TripHeadsign: static.Text(d.Headsign)}
@@ -130,13 +130,13 @@ func (x *answer) addedTripID(d *board.Departure, r *edition.Route) string {
 	return t.ID
 }
 
-// situationID refers to a situation, which has combined ids.
+// situationID adds a situation. Its ids are already combined ids.
 func (x *answer) situationID(s Situation) string {
 	x.used.situations[s.ID] = s
 	return s.ID
 }
 
-// resolve completes the references: it resolves the ids of the answer, and those of the resolved
+// resolve completes the references: it resolves the ids of the answer, and the ids of the resolved
 // entities.
 func (x *answer) resolve(ctx context.Context) error {
 	all := x.refs
@@ -152,7 +152,7 @@ func (x *answer) resolve(ctx context.Context) error {
 		all.Situations = append(all.Situations, x.used.situations[id])
 	}
 	for s := range maps.Clone(x.used.stops) {
-		for s.ParentStation != nil { // a circle of parents ends at a stop that is there already
+		for s.ParentStation != nil { // ends even if parents form a cycle, because the stop is already there
 			s = x.Stop(*s.ParentStation)
 			if s == nil || x.used.stops[s] {
 				break
@@ -195,7 +195,7 @@ func (x *answer) agency(g edition.Agency) Agency {
 		TimeZone: cmp.Or(g.TimeZone, x.Zone.String())}
 }
 
-// names returns the cells of a route that riders see, as the operator may have changed them.
+// names returns the cells of a route that riders see, including changes by the operator.
 func (x *answer) names(r *edition.Route) edition.RouteNames {
 	names := x.api.Static.Names(x.Feed, r)
 	names.ShortName = x.texts.Cell(edition.ShortName, r.ID, names.ShortName)
@@ -205,7 +205,7 @@ func (x *answer) names(r *edition.Route) edition.RouteNames {
 	return names
 }
 
-// bus is the route_type for a route whose own is not a number.
+// bus replaces a route_type that is not a number.
 const bus = 3
 
 func (x *answer) route(r *edition.Route) Route {
@@ -220,7 +220,7 @@ func (x *answer) route(r *edition.Route) Route {
 		Color: static.Text(names.Color), TextColor: static.Text(names.TextColor), Type: kind}
 }
 
-// stops returns the entities of stops, in this order.
+// stops converts stops, in the same order.
 func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) {
 	ids := make([]string, len(of))
 	for i, s := range of {
@@ -246,14 +246,14 @@ func (x *answer) stops(ctx context.Context, of []*edition.Stop) ([]Stop, error) 
 	return all, nil
 }
 
-// stop returns the entity of a stop without its routes.
+// stop converts a stop, without its routes.
 func (x *answer) stop(s *edition.Stop) Stop {
 	own := *s
 	own.Translate(x.texts)
 	made := Stop{ID: x.ownStopID(s), Name: own.Label, Code: cmp.Or(static.Text(own.StopCode), s.StopID),
 		RouteIDs: []string{}, WheelchairBoarding: "UNKNOWN"}
 	made.Lat, made.Lon = x.place(s)
-	made.LocationType, _ = strconv.Atoi(static.Text(s.LocationType)) // an empty cell is 0, a stop
+	made.LocationType, _ = strconv.Atoi(static.Text(s.LocationType)) // an empty cell means 0, a stop
 	switch static.Text(x.WheelchairBoarding(s)) {
 	case "1":
 		made.WheelchairBoarding = "ACCESSIBLE"
@@ -268,7 +268,7 @@ func (x *answer) stop(s *edition.Stop) Stop {
 	return made
 }
 
-// place returns the position of a stop, else of its station, else 0, 0.
+// place returns the position of a stop or, if unknown, of its station, or 0, 0.
 func (x *answer) place(s *edition.Stop) (lat, lon float64) {
 	for _, id := range []string{s.StopID, static.Text(s.ParentStation)} {
 		if rank, ok := x.Rank(id); ok {

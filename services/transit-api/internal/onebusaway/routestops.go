@@ -12,9 +12,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A Polyline is a line in Google's encoding.
+// A Polyline is a line in Google's polyline encoding.
 type Polyline struct {
-	Length int    `json:"length"` // points
+	Length int    `json:"length"` // number of points
 	Levels string `json:"levels"` // always empty
 	Points string `json:"points"`
 }
@@ -95,7 +95,7 @@ func stopsForRoute(ctx context.Context, x *answer, p routeStopsParams) (made Rou
 				g.StopIDs = append(g.StopIDs, x.stopID(s))
 			}
 		}
-		g.StopIDs = distinct(g.StopIDs) // apps list each stop once, also on a loop
+		g.StopIDs = distinct(g.StopIDs) // apps list each stop once, even if the route is a loop
 		made.StopIDs = append(made.StopIDs, g.StopIDs...)
 		for _, points := range lines[d.DirectionID] {
 			g.Polylines = append(g.Polylines, polyline(points))
@@ -108,7 +108,7 @@ func stopsForRoute(ctx context.Context, x *answer, p routeStopsParams) (made Rou
 	return made, nil
 }
 
-// distinct keeps the first of equal texts.
+// distinct removes duplicates and keeps the order.
 func distinct(all []string) []string {
 	seen := make(map[string]bool, len(all))
 	return slices.DeleteFunc(all, func(s string) bool {

@@ -16,7 +16,7 @@ type scheduleParams struct {
 	Date *rest.Date `query:"date"`
 }
 
-// day returns the service day of the parameters, today by default.
+// day returns the requested service day; today is the default.
 func (x *answer) day(date *rest.Date) edition.Day {
 	n := edition.DayNumber(x.now, x.Zone)
 	if date != nil {
@@ -29,7 +29,7 @@ func dayNumber(date *rest.Date) int { return int(date.Unix() / 86400) }
 
 // A StopSchedule is the timetable of a stop on a service day.
 type StopSchedule struct {
-	Date   int64          `json:"date"` // start of the service day, milliseconds
+	Date   int64          `json:"date"` // start of the service day in milliseconds
 	StopID string         `json:"stopId"`
 	Routes []RouteAtAStop `json:"stopRouteSchedules"`
 }
@@ -40,7 +40,7 @@ type RouteAtAStop struct {
 	Directions []DirectionSchedule `json:"stopRouteDirectionSchedules"`
 }
 
-// A DirectionSchedule has the calls with the same headsign.
+// A DirectionSchedule has the calls with one headsign.
 type DirectionSchedule struct {
 	Frequencies []ScheduleFrequency `json:"scheduleFrequencies"`
 	StopTimes   []ScheduleStopTime  `json:"scheduleStopTimes"`
@@ -88,8 +88,8 @@ func enabled(run *edition.Run, call int) (arrival, departure bool) {
 }
 
 const (
-	maxCalls   = 2_000_000 // of the runs of a timetable; no real one comes near it
-	stopBytes  = 200       // memory of a call in an answer
+	maxCalls   = 2_000_000 // bounds the calls of a timetable's runs; no real timetable comes near it
+	stopBytes  = 200       // memory per call in an answer
 	millis     = 1000
 	secondsDay = 86400
 )
@@ -139,11 +139,12 @@ type stopCall struct {
 	edition.Visit
 	run   *edition.Run
 	call  int
-	start int64 // of the trip, seconds of the service day
+	start int64 // start of the trip in seconds of the service day
 }
 
-// visitsOn returns the calls at stops on a service day by time. A trip at fixed times of
-// frequencies.txt has a call for each; one at a headway has one for each of its windows.
+// visitsOn returns the calls at stops on a service day, sorted by time. For a trip in
+// frequencies.txt, it returns one call per departure if exact_times is 1, otherwise one call per
+// window.
 func (x *answer) visitsOn(ctx context.Context, stops []string, day edition.Day) (all []stopCall, err error) {
 	from, to := day.At(-secondsDay), day.At(x.DayLength())
 	visits, _, err := x.Visits(ctx, stops, from, to, x.Zone)
@@ -203,7 +204,7 @@ func (x *answer) addCall(to *DirectionSchedule, v stopCall) {
 // A RouteSchedule is the timetable of a route on a service day.
 type RouteSchedule struct {
 	RouteID    string         `json:"routeId"`
-	Date       int64          `json:"scheduleDate"` // start of the service day, milliseconds
+	Date       int64          `json:"scheduleDate"` // start of the service day in milliseconds
 	ServiceIDs []string       `json:"serviceIds"`
 	Groups     []TripGrouping `json:"stopTripGroupings"`
 }
@@ -298,7 +299,7 @@ func (x *answer) groupTrips(
 			g.Headsigns = append(g.Headsigns, to)
 		}
 	}
-	for _, id := range d.StopIDs { // in service order, each once
+	for _, id := range d.StopIDs { // in service order, each stop once
 		if called[id] {
 			called[id] = false
 			g.StopIDs = append(g.StopIDs, x.stopID(x.Stop(id)))

@@ -11,10 +11,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A Situation is an alert.
+// A Situation is an alert in the form of the OneBusAway API.
 type Situation struct {
 	ActiveWindows      []TimeWindow  `json:"activeWindows"`
-	AllAffects         []Affects     `json:"allAffects"` // the entities of the answer
+	AllAffects         []Affects     `json:"allAffects"` // only entities of the answer
 	Consequences       []Consequence `json:"consequences"`
 	CreationTime       int64         `json:"creationTime"`
 	Description        *Text         `json:"description,omitempty"`
@@ -32,10 +32,10 @@ type TimeWindow struct {
 	To   int64 `json:"to"`
 }
 
-// openEnd is the end of a period without one: apps take 0 for 1970. It is in 2286.
+// openEnd is the end of a period without an end: apps read 0 as 1970. It is in 2286.
 const openEnd = 9_999_999_999_999
 
-// Affects names the subject of an alert. Other fields are "".
+// Affects names one entity of an alert; its other fields are "".
 type Affects struct {
 	AgencyID      string `json:"agencyId"`
 	ApplicationID string `json:"applicationId"`
@@ -56,11 +56,11 @@ type Text struct {
 	Value    string `json:"value"`
 }
 
-// alerts are the alerts about the stops, routes and trips of an answer.
+// alerts has the alerts about the stops, routes and trips of an answer.
 type alerts struct {
 	x       *answer
 	matched []realtime.MatchedAlert
-	made    []string // ids of situations, in step; "" until one is used
+	made    []string // id of each alert's situation; "" until it is used
 }
 
 // alertsAbout finds the alerts about stops and about the trips of calls.
@@ -81,7 +81,8 @@ func (l *alerts) ofStop(s *edition.Stop) []string {
 	return l.matching(&realtime.AlertFilter{Stops: l.x.AlertNames(s.StopID)})
 }
 
-// ofCall returns the ids of the situations about a call: its stop, route or trip.
+// ofCall returns the ids of the situations about a call's route or trip and, if withStop is set,
+// its stop.
 func (l *alerts) ofCall(d *board.Departure, withStop bool) []string {
 	if len(l.matched) == 0 {
 		return []string{}
@@ -144,7 +145,7 @@ func (x *answer) situation(m *realtime.MatchedAlert) Situation {
 
 var severities = map[string]string{"SEVERE": "severe", "WARNING": "normal", "INFO": "noImpact"}
 
-// affects resolves the entities of a selector; entities that the feed does not have are left out.
+// affects resolves the entities of a selector. It omits entities that are not in the feed.
 func (x *answer) affects(a realtime.Affected) (made Affects) {
 	made.DirectionID = a.DirectionID
 	if _, known := x.Agencies[a.AgencyID]; known {
@@ -172,7 +173,7 @@ func (x *answer) translated(t *realtime.TranslatedString) *Text {
 	return &Text{static.Text(best.Language), best.Text}
 }
 
-// camelCase writes NO_SERVICE as noService.
+// camelCase converts NO_SERVICE to noService.
 func camelCase(name string) string {
 	words := strings.Split(strings.ToLower(name), "_")
 	for i, w := range words {
@@ -183,14 +184,14 @@ func camelCase(name string) string {
 	return strings.Join(words, "")
 }
 
-// A Frequency is the headway of a trip that keeps one instead of times.
+// A Frequency is the headway of a trip that has a headway instead of times.
 type Frequency struct {
 	EndTime   int64 `json:"endTime"`
-	Headway   int64 `json:"headway"` // seconds
+	Headway   int64 `json:"headway"` // in seconds
 	StartTime int64 `json:"startTime"`
 }
 
-// frequency returns nil for a trip with times.
+// frequency returns the headway of a window; nil if the trip has times.
 func frequency(w *edition.Window, day edition.Day) *Frequency {
 	if w == nil || w.Exact {
 		return nil

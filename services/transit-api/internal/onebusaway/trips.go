@@ -12,7 +12,7 @@ import (
 )
 
 type (
-	// partParams select the parts of a trip. Apps expect the schedule unless they decline it.
+	// partParams select the parts of a trip. Apps expect each part unless they exclude it.
 	partParams struct {
 		IncludeTrip     bool `query:"includeTrip" default:"true"`
 		IncludeSchedule bool `query:"includeSchedule" default:"true"`
@@ -48,7 +48,7 @@ type TripDetails struct {
 	TripID       string        `json:"tripId"`
 }
 
-// A TripSchedule holds the calls of a trip, and the trips of its vehicle before and after it.
+// A TripSchedule has the calls of a trip, and the previous and next trip of its vehicle.
 type TripSchedule struct {
 	Frequency      *Frequency `json:"frequency,omitempty"`
 	NextTripID     string     `json:"nextTripId"`
@@ -67,13 +67,13 @@ type StopTime struct {
 	StopID              string  `json:"stopId"`
 }
 
-// A ride is a journey and how far it has come.
+// A ride is a journey and its progress.
 type ride struct {
-	call board.Departure // its next one
+	call board.Departure // next call of the journey
 	*board.Progress
 }
 
-// ridesOf returns the journeys of trips that are under way, or begin within a time.
+// ridesOf returns the journeys of trips that are under way, or begin within the duration ahead.
 func (x *answer) ridesOf(ctx context.Context, trips []*edition.Trip, ahead time.Duration) ([]ride, error) {
 	d := x.live.Feeds[0]
 	calls, err := d.Rides(ctx, trips, ahead)
@@ -122,8 +122,8 @@ func tripDetails(ctx context.Context, x *answer, p tripParams) (made TripDetails
 	return x.unridden(ctx, t, edition.DayOf(day, x.Zone), p.partParams)
 }
 
-// best returns a ride that a located vehicle is on, else one under way, else the first; nil if there
-// is none. A vehicle may have predictions for its next trip already.
+// best returns a ride with a located vehicle or, if there is none, a ride under way or the first
+// ride; nil if there are no rides. A vehicle may already have predictions for its next trip.
 func best(rides []ride) *ride {
 	var found *ride
 	class := func(r *ride) int {
@@ -151,7 +151,7 @@ func (x *answer) unridden(ctx context.Context, t *edition.Trip, day edition.Day,
 	return x.details(ctx, &ride{call: d}, p)
 }
 
-// details returns the parts of a ride that a client asks for.
+// details returns the parts of a ride that the client requests.
 func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripDetails, err error) {
 	d := &r.call
 	day := x.serviceDay(d)
@@ -195,7 +195,7 @@ func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.D
 	}
 	for i := range run.StopID {
 		stop := x.stopOf(run, i)
-		if stop == nil { // at a zone
+		if stop == nil { // the call is at a zone
 			continue
 		}
 		c := StopTime{StopID: x.stopID(stop), ArrivalTime: int64(d.Start.Seconds) + int64(run.Expected[i]),
@@ -242,11 +242,11 @@ func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found list
 
 const maxListed = 1000
 
-// detailsOf lists the rides that are under way, at most so many, and a trip once a day.
+// detailsOf lists the rides that are under way, up to a maximum. Each trip is listed once per day.
 func (x *answer) detailsOf(
 	ctx context.Context, rides []ride, p partParams, most int,
 ) (found listData[TripDetails], err error) {
-	type journey struct{ trip, date string } // of a trip by frequency, several are under way
+	type journey struct{ trip, date string } // several departures of a trip by frequency may be under way
 	listed := map[journey]bool{}
 	for i := range rides {
 		r := &rides[i]
@@ -299,7 +299,8 @@ type VehicleStatus struct {
 	VehicleID              string      `json:"vehicleId"`
 }
 
-// vehiclesForAgency lists the vehicles on trips of the timetable: apps refuse one without.
+// vehiclesForAgency lists the vehicles on scheduled trips. It omits vehicles without a trip,
+// because apps reject them.
 func vehiclesForAgency(ctx context.Context, x *answer, p idTimeParams) (found listData[VehicleStatus], err error) {
 	g, err := x.findAgency(p.ID)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
-// An Alert is a message for riders: the feed's with names in camelCase.
+// An Alert is the feed's alert with field names in camelCase.
 type Alert struct {
 	ID                 string            `json:"id" doc:"The entity's id in the feed."`
 	ActivePeriod       []TimeRange       `json:"activePeriod,omitempty" doc:"When to show the alert; absent: always."`
@@ -21,7 +21,7 @@ type Alert struct {
 	SeverityLevel      *string           `json:"severityLevel,omitempty"`
 }
 
-// A TimeRange is a period; an absent end is open.
+// A TimeRange is a period; without an end it is open.
 type TimeRange struct {
 	Start *uint64Text `json:"start,omitempty" doc:"Unix time."`
 	End   *uint64Text `json:"end,omitempty" doc:"Unix time."`
@@ -48,8 +48,8 @@ type Translation struct {
 	Language *string `json:"language,omitempty" doc:"BCP 47 code; absent if unknown."`
 }
 
-// In returns the text in a language, else the one without a language, the English one, the first; an
-// empty one if there is none.
+// In returns the text in a language. If there is none, it tries the text without a language, the
+// English text and the first text. It returns an empty text if there are no texts.
 func (t *TranslatedString) In(lang string) (best Translation) {
 	if t == nil {
 		return best
@@ -90,8 +90,8 @@ func (s *Snapshot) Alerts() ([]Alert, error) {
 	return all, nil
 }
 
-// IsActive reports whether the alert is active at a time in Unix seconds, and if not, whether it will
-// be.
+// IsActive reports whether the alert is active at a time in Unix seconds. If not, upcoming reports
+// whether it will be.
 func (a *Alert) IsActive(now int64) (active, upcoming bool) {
 	if len(a.ActivePeriod) == 0 {
 		return true, false

@@ -15,7 +15,7 @@ import (
 // An AlertFilter selects the alerts about stops, routes and trips.
 type AlertFilter struct {
 	Now    int64    // Unix seconds
-	Stops  []string // all their stop_ids and stop_codes
+	Stops  []string // all stop_ids and stop_codes of the stops
 	Routes []*edition.Route
 	Trips  []RiddenTrip
 }
@@ -23,7 +23,7 @@ type AlertFilter struct {
 // A RiddenTrip is a trip of a board.
 type RiddenTrip struct{ TripID, RouteID, Direction string }
 
-// A DepartureAlert is an alert on a board. /rt/alerts has all its fields.
+// A DepartureAlert is an alert on a board. /rt/alerts has more fields.
 type DepartureAlert struct {
 	Feed            string            `json:"feed" doc:"Alias of the feed."`
 	ID              string            `json:"id" doc:"The entity's id in the feed."`
@@ -36,11 +36,11 @@ type DepartureAlert struct {
 	StopIDs         []string          `json:"stop_ids" doc:"Those of the board that it names."`
 	RouteIDs        []string          `json:"route_ids" doc:"Those of the board that it names; of a trip, its route."`
 
-	// Severity is 4 for SEVERE down to 1 for unknown.
+	// Severity is from 4 for SEVERE down to 1 for unknown.
 	Severity int32 `json:"-"`
 }
 
-// maxAlerts is how many alerts of a snapshot are decoded for one answer.
+// maxAlerts bounds the number of alerts of a snapshot that are decoded for one answer.
 const maxAlerts = 500
 
 // A MatchedAlert is an active alert that matches a filter.
@@ -50,10 +50,10 @@ type MatchedAlert struct {
 	Timestamp int64 // Unix time of the message; 0 if unknown
 
 	snapshot  *Snapshot
-	selectors []*rt.EntitySelector // those that match
+	selectors []*rt.EntitySelector // the selectors that match
 }
 
-// MatchingAlerts returns the active alerts that match the filter by one of their selectors.
+// MatchingAlerts returns the active alerts with a selector that matches the filter.
 func (s *Snapshot) MatchingAlerts(f *AlertFilter) ([]MatchedAlert, error) {
 	found := slices.Clone(s.alertsBy["mode"].get(""))
 	add := func(what string, ids ...string) {
@@ -93,7 +93,7 @@ func (s *Snapshot) MatchingAlerts(f *AlertFilter) ([]MatchedAlert, error) {
 	return all, nil
 }
 
-// DepartureAlerts returns the alerts of [Snapshot.MatchingAlerts] as boards list them.
+// DepartureAlerts converts the alerts of [Snapshot.MatchingAlerts] for boards.
 func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAlert, error) {
 	found, err := s.MatchingAlerts(f)
 	var all []DepartureAlert
@@ -116,7 +116,7 @@ func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAler
 	return all, err
 }
 
-// An Affected has the ids of an alert's selector; fields without a value are "".
+// An Affected has the ids in an alert's selector; missing ids are "".
 type Affected struct{ AgencyID, RouteID, TripID, StopID, DirectionID string }
 
 // Affects returns the entities of the alert that the filter selects.
@@ -132,12 +132,12 @@ func (m *MatchedAlert) Affects() []Affected {
 	return all
 }
 
-// Concerns reports whether the alert matches a narrower filter, too.
+// Concerns reports whether the alert also matches a narrower filter.
 func (m *MatchedAlert) Concerns(f *AlertFilter) bool {
 	return slices.ContainsFunc(m.selectors, func(in *rt.EntitySelector) bool { return m.snapshot.matches(f, in) })
 }
 
-// tripOf returns the route and the trip of a selector, "" if it names none.
+// tripOf returns the route and the trip of a selector; "" if it has none.
 func (s *Snapshot) tripOf(in *rt.EntitySelector) (route, trip string) {
 	route = in.GetRouteId()
 	if in.Trip != nil {
@@ -160,7 +160,7 @@ func (s *Snapshot) matches(f *AlertFilter, in *rt.EntitySelector) bool {
 	return stop != ""
 }
 
-// selects reports whether the filter has the route of a selector, or its trip if it has one.
+// selects reports whether the filter has the selector's trip or, if it names no trip, its route.
 func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 	fits := func(r *edition.Route) bool {
 		return (route == "" || r.ID == route) && (in.AgencyId == nil || r.AgencyID == in.GetAgencyId()) &&

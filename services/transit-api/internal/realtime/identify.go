@@ -12,16 +12,16 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Trips maps the trips of a realtime message to the static feed: by id, or, without an id, by route,
-// direction, start time and service day.
+// Trips maps the trips of a realtime message to the static feed: by id or, if there is no id, by
+// route, direction, start time and service day.
 type Trips struct {
-	edition   *edition.Edition // nil if never imported
+	edition   *edition.Edition // nil if the feed was never imported
 	described map[string]*edition.Trip
 	patterns  map[int32]bool
 }
 
-// Identify finds the trips in the entities of a source's kind. today is the local day of the message,
-// the service day of trips without a date.
+// Identify finds the trips of the entities of a source's kind. today is the local day of the
+// message; it is the service day of trips without a date.
 func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Trips {
 	t := &Trips{edition: e, described: map[string]*edition.Trip{}, patterns: map[int32]bool{}}
 	if e == nil {
@@ -57,7 +57,7 @@ func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Tr
 	return t
 }
 
-// Carries reports whether a source of one kind carries entities of another.
+// Carries reports whether a source of one kind has entities of another kind.
 func Carries(source, entities string) bool { return source == entities || source == conf.Mixed }
 
 func (t *Trips) Patterns() []int32 {
@@ -79,7 +79,7 @@ func (t *Trips) Trip(d gtfsrt.Trip) *edition.Trip {
 	return t.described[description(d)]
 }
 
-// TripID returns the published id of a trip, else that of the static feed, else "".
+// TripID returns the published id of a trip or, if missing, the static feed's id, or "".
 func (t *Trips) TripID(d gtfsrt.Trip) string {
 	if len(d.TripID) > 0 {
 		return string(d.TripID)
@@ -90,7 +90,8 @@ func (t *Trips) TripID(d gtfsrt.Trip) string {
 	return ""
 }
 
-// RouteOf returns the published route of a trip, else that of the static feed, and the trip's id.
+// RouteOf returns the published route of a trip or, if missing, the static feed's route, and the
+// trip's id.
 func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	if found := t.Trip(d); len(d.RouteID) == 0 && found != nil {
 		return found.Route.ID, t.TripID(d)
@@ -107,7 +108,7 @@ func description(t gtfsrt.Trip) string {
 	return strings.Join([]string{string(t.RouteID), t.Direction, string(t.StartDate), string(t.StartTime)}, "\x00")
 }
 
-// descriptor converts a decoded descriptor to the form of a scan.
+// descriptor converts a decoded descriptor to a [gtfsrt.Trip].
 func descriptor(d *rt.TripDescriptor) gtfsrt.Trip {
 	t := gtfsrt.Trip{TripID: []byte(d.GetTripId()), RouteID: []byte(d.GetRouteId()), StartTime: []byte(d.GetStartTime()),
 		StartDate: []byte(d.GetStartDate())}
@@ -117,9 +118,9 @@ func descriptor(d *rt.TripDescriptor) gtfsrt.Trip {
 	return t
 }
 
-// starting returns the only trip that starts as described; nil if there are more, because a guess
-// would be wrong for some riders. After midnight some feeds count from the day before, others from the
-// new day.
+// starting returns the trip that starts as described; nil if several do, because a guess would be
+// wrong for some riders. Some feeds count trips after midnight from the previous day, others from
+// the new day.
 func starting(e *edition.Edition, d gtfsrt.Trip, today int) *edition.Trip {
 	at, ok := ClockSeconds(string(d.StartTime))
 	if !ok {
@@ -145,7 +146,7 @@ func starting(e *edition.Edition, d gtfsrt.Trip, today int) *edition.Trip {
 	return nil
 }
 
-// ClockSeconds reads HH:MM:SS.
+// ClockSeconds parses HH:MM:SS.
 func ClockSeconds(text string) (int32, bool) {
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {

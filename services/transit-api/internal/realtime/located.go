@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Located is a vehicle on a map, with its route, trip and stop of the static feed.
+// A Located is a vehicle on a map, with the static feed's route, trip and stop.
 type Located struct {
 	ID             string   `json:"id" doc:"By which the vehicle is known again in the next answer: its id, else its label, else that of its trip or of the entity."`
 	Label          *string  `json:"label,omitempty" doc:"What riders read on the vehicle."`
@@ -38,8 +38,8 @@ func (l *Located) Translate(t *edition.Translations) {
 	l.Headsign, l.StopName = t.Headsign(l.TripID, l.Headsign), t.Cell(edition.StopName, l.StopID, l.StopName)
 }
 
-// Locate returns vehicle i for a map; ok is false without a position. fetched is the Unix time of the
-// poll.
+// Locate returns vehicle i for a map; ok is false if it has no position. fetched is the Unix time
+// of the poll.
 func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames, fetched int64) (l Located, ok bool) {
 	v := &s.Message.Vehicles[i]
 	m := &rt.VehiclePosition{}
@@ -89,13 +89,14 @@ func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames
 	return l, true
 }
 
-// latLon returns ok false for a bad position and for 0, 0, which feeds write if it is unknown.
+// latLon returns a position; ok is false if it is invalid or 0, 0, which feeds send for unknown
+// positions.
 func latLon(p *rt.Position) (lat, lon float64, ok bool) {
 	lat, lon = float64(p.GetLatitude()), float64(p.GetLongitude())
 	if math.IsNaN(lat) || math.IsNaN(lon) || math.Abs(lat) > 90 || math.Abs(lon) > 180 || lat == 0 && lon == 0 {
 		return 0, 0, false
 	}
-	const digits = 1e5 // a metre
+	const digits = 1e5 // steps of about a metre
 	return math.Round(lat*digits) / digits, math.Round(lon*digits) / digits, true
 }
 
@@ -106,10 +107,11 @@ func direction(t *edition.Trip) string {
 	return "0"
 }
 
-// maxNear is how many metres from a stop a vehicle is NEAR it.
+// maxNear is the maximum distance in metres at which a vehicle is NEAR a stop.
 const maxNear = 1000
 
-// addStop adds the published stop of the vehicle, else the nearest one of its trip or of all.
+// addStop adds the published stop of the vehicle or, if missing, the nearest stop of its trip or of
+// the feed.
 func (s *Snapshot) addStop(l *Located, m *rt.VehiclePosition, sequence int64, trip *edition.Trip) {
 	published := m.GetStopId()
 	if published == "" && sequence >= 0 {

@@ -13,11 +13,11 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// Republish joins the entities of a kind from several sources, and own alerts, into one FeedMessage.
-// Entities and headers are the sources' bytes, with extensions. It leaves out parts that strict
-// decoders refuse: entities without a required field, and undecodable ones. An id of several sources
-// gets the number of its source as a prefix. The timestamp is that of the newest source, or changed
-// if that is later. reserve counts bytes; its error ends the work.
+// Republish joins the entities of a kind from several sources, and own alerts, into one
+// FeedMessage. It copies the bytes of entities and headers, with extensions. It omits entities that
+// strict decoders reject because a required field is missing or invalid. If several sources use an
+// id, the number of the source becomes its prefix. The timestamp is that of the newest source, or
+// changed if that is later. reserve counts bytes; if it returns an error, Republish stops.
 func Republish(
 	kind string, sources []*Snapshot, own []*rt.FeedEntity, changed int64, reserve func(bytes int) error,
 ) ([]byte, error) {
@@ -36,25 +36,25 @@ func Republish(
 	return p.message, p.err
 }
 
-// Fields of a FeedEntity.
+// Field numbers of FeedEntity.
 const (
 	updateField  protowire.Number = 3
 	vehicleField protowire.Number = 4
 	alertField   protowire.Number = 5
 )
 
-// defaultVersion is added to headers without a version, which decoders refuse.
+// defaultVersion is added to headers without a version, which decoders reject.
 const defaultVersion = "2.0"
 
-// generated is the source of a generated id.
+// generated is the source number of generated ids.
 const generated = -1
 
 // A publication is a message under construction.
 type publication struct {
 	message []byte
-	ids     map[string]int // index of an id's source
+	ids     map[string]int // number of the source by id
 	reserve func(bytes int) error
-	err     error // of reserve
+	err     error // first error of reserve
 	scratch []byte
 }
 
@@ -62,7 +62,7 @@ type publication struct {
 // counts, and lists are joined.
 func (p *publication) header(sources []*Snapshot, changed int64) {
 	var header []byte
-	own, newest := int64(0), changed // own is the timestamp of the header so far
+	own, newest := int64(0), changed // own is the timestamp in the merged header so far
 	versioned := false
 	for _, s := range sources {
 		at := gtfsrt.Seconds(int64(s.Message.Timestamp))
@@ -119,7 +119,7 @@ func (p *publication) add(complete bool, source int, field protowire.Number, e g
 	p.err = p.reserve(len(p.message) - before)
 }
 
-// unique returns a non-empty id that no other source has. A source may repeat its ids.
+// unique returns a non-empty id that no other source has. A source may repeat its own ids.
 func (p *publication) unique(source int, id []byte) []byte {
 	if owner, taken := p.ids[string(id)]; len(id) > 0 && (!taken || owner == source) {
 		p.ids[string(id)] = source

@@ -44,7 +44,7 @@ func republishedAs(t testing.TB, kind string, own []*rt.FeedEntity, changed int6
 	return m
 }
 
-// only returns the fields of an entity for a kind; nil if there are none.
+// only returns an entity with just the fields of a kind; nil if it has none.
 func only(e *rt.FeedEntity, kind string) *rt.FeedEntity {
 	e = proto.Clone(e).(*rt.FeedEntity)
 	if kind != conf.TripUpdates {
@@ -81,7 +81,7 @@ func same(t *testing.T, source []byte, kind string) (entities int) {
 			continue
 		}
 		if len(left) == 0 || !proto.Equal(left[0], e) {
-			t.Fatalf("%s: after %d entities: %v, want %v", kind, entities, left[:min(1, len(left))], e)
+			t.Fatalf("%s: entity after %d others: %v, want %v", kind, entities, left[:min(1, len(left))], e)
 		}
 		left = left[1:]
 		entities++
@@ -124,10 +124,10 @@ func TestRepublishOfRealSnapshots(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := gtfsrt.Scan(data); err != nil || proto.Unmarshal(data, &rt.FeedMessage{}) != nil {
-			continue // the poller or decoders reject it
+			continue // the poller or the decoders reject it
 		}
 		if strings.Contains(file, "ace-series") && !strings.HasSuffix(file, "00.ace.pb") {
-			continue // forty of one kind
+			continue // forty snapshots of one kind are enough
 		}
 		for _, kind := range kinds {
 			total += same(t, data, kind)
@@ -139,7 +139,7 @@ func TestRepublishOfRealSnapshots(t *testing.T) {
 	t.Logf("%d entities", total)
 }
 
-// Entities that strict decoders reject are omitted, and no others.
+// Only entities that strict decoders reject are omitted.
 func TestRepublishOmitsInvalidEntities(t *testing.T) {
 	t.Parallel()
 	field := func(b []byte, num protowire.Number, inside []byte) []byte {
@@ -154,7 +154,7 @@ func TestRepublishOmitsInvalidEntities(t *testing.T) {
 		vehicle, // no id
 		append(append([]byte{}, id...), vehicle...),
 		append(append(append([]byte{}, id...), vehicle...), field(nil, 900, []byte{0xff, 0xff})...),
-		append(append(append([]byte{}, id...), vehicle...), 0x1b), // a group without end: decoders stop before it
+		append(append(append([]byte{}, id...), vehicle...), 0x1b), // a group without an end: decoders stop there
 		append(append([]byte{}, id...), shape...),
 	} {
 		if withEnd := field(append([]byte{}, data...), 2, e); true {
@@ -173,13 +173,13 @@ func TestRepublishOmitsInvalidEntities(t *testing.T) {
 	}
 	got = republishedAs(t, conf.TripUpdates, nil, 0, s)
 	if len(got.Entity) != 1 || string(got.Entity[0].ProtoReflect().GetUnknown()) != string(shape) {
-		t.Errorf("the shape became %v", got.Entity)
+		t.Errorf("the republished shape is %v", got.Entity)
 	}
 	full := errors.New("full")
 	if _, err := Republish(conf.VehiclePositions, []*Snapshot{s}, nil, 0, func(int) error {
 		return full
 	}); !errors.Is(err, full) {
-		t.Errorf("without room: %v", err)
+		t.Errorf("with a failing reserve: %v", err)
 	}
 }
 

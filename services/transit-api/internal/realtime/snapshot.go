@@ -1,8 +1,8 @@
 // Package realtime indexes the messages of realtime sources by stop, route, trip and agency, finds
-// the trips of the static feed, and encodes entities as JSON.
+// the trips in the static feed, and encodes entities as JSON.
 //
-// It is pure. Package live loads the messages, package board computes departures from them. Start at
-// [Identify] and [New].
+// It is pure. Package live loads the messages, and package board computes departures from them.
+// Start at [Identify] and [New].
 package realtime
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Snapshot is the index of one message of a realtime source. It never changes. It encodes an
-// entity as JSON once, on first use.
+// A Snapshot is the index of one message of a realtime source. It is immutable, except that the
+// JSON of an entity is encoded on first use.
 type Snapshot struct {
 	ID      int64
 	Message *gtfsrt.Message
@@ -33,7 +33,7 @@ type Snapshot struct {
 	updatesByPattern map[int32][]int32 // by the static pattern of their trips
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
-	alertsBy         map[string]postings // by agency, route, stop, trip; mode for all other alerts
+	alertsBy         map[string]postings // keyed by "agency", "route", "stop" and "trip"; "mode" has all other alerts
 }
 
 // lazy is the JSON of an entity, encoded on first use.
@@ -43,7 +43,8 @@ type lazy[T any] struct {
 	err  error
 }
 
-// encoded returns the JSON of the value that decode returns.
+// encoded encodes the value of decode as JSON on the first call, and returns the stored JSON
+// afterwards.
 func (l *lazy[T]) encoded(decode func() (T, error)) (rest.Encoded[T], error) {
 	l.once.Do(func() {
 		v, err := decode()
@@ -55,10 +56,11 @@ func (l *lazy[T]) encoded(decode func() (T, error)) (rest.Encoded[T], error) {
 	return l.json, l.err
 }
 
-// postings are the entities that name an id, by id.
+// postings lists the entities that name an id, keyed by id.
 type postings map[string]*[]int32
 
-// add notes that an entity names an id. Entities come in order; each is listed once.
+// add records that an entity names an id. Calls must be in the order of entities; an entity is
+// listed once.
 func (p postings) add(id []byte, entity int) {
 	list := p[string(id)]
 	if list == nil {
@@ -79,7 +81,7 @@ func (p postings) get(id string) []int32 {
 
 func (p postings) has(id string) bool { return p[id] != nil }
 
-// union returns the entities that name any id, in the order of the message.
+// union returns the entities that name any of the ids, in the order of the message.
 func (p postings) union(ids []string) []int32 {
 	if len(ids) == 1 {
 		return p.get(ids[0])
@@ -92,7 +94,7 @@ func (p postings) union(ids []string) []int32 {
 	return slices.Compact(all)
 }
 
-// New indexes the entities of a source's kind. patterns are those of the trips.
+// New indexes the entities of a source's kind. patterns are the patterns of the trips.
 func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[int32]*edition.Pattern) *Snapshot {
 	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns, updatesByStop: postings{},
 		vehiclesByRoute: postings{}, vehiclesByTrip: postings{},
@@ -167,7 +169,7 @@ func (s *Snapshot) indexAlerts() {
 			if len(in.AgencyID)+len(in.Route)+len(in.StopID)+len(in.TripID)+len(in.RouteID) == 0 {
 				s.alertsBy["mode"].add(nil, i)
 			}
-			// A descriptor with only a route_id selects all its trips.
+			// A descriptor with only a route_id selects all trips of the route.
 			if len(in.TripID)+len(in.StartTime) == 0 && len(in.RouteID) > 0 {
 				s.alertsBy["route"].add(in.RouteID, i)
 			}
@@ -238,7 +240,7 @@ func (s *Snapshot) VehicleOn(trip string, start Start) string {
 	return ""
 }
 
-// AlertsAbout returns the alerts about a stop, route, trip or agency.
+// AlertsAbout returns the alerts about an entity; what is "stop", "route", "trip" or "agency".
 func (s *Snapshot) AlertsAbout(what, id string) []int32 {
 	list, ids := s.alertsBy[what], []string{id}
 	if what == "stop" {
@@ -247,8 +249,9 @@ func (s *Snapshot) AlertsAbout(what, id string) []int32 {
 	return list.union(ids)
 }
 
-// HeadingFor returns the vehicles that are at a stop or will call there: by their position, their
-// trip's calls in the static feed, or the trip updates in other snapshots of the feed.
+// HeadingFor returns the vehicles that are at a stop or will call there, according to their
+// position, their trip's calls in the static feed, or the trip updates in other snapshots of the
+// feed.
 func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) []int32 {
 	stops := s.edition.AllNames(stop)
 	trips := map[string]bool{}
@@ -263,8 +266,8 @@ func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) []int32 {
 	})
 }
 
-// isApproaching reports whether vehicle i is at one of the stops or will call there, by its position
-// and its trip's calls in the static feed.
+// isApproaching reports whether vehicle i is at one of the stops or will call there, according to
+// its position and its trip's calls in the static feed.
 func (s *Snapshot) isApproaching(i int32, stops []string) bool {
 	v := s.Message.Vehicles[i]
 	if slices.Contains(stops, string(v.At.StopID)) {

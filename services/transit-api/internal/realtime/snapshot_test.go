@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// fill sets every field of a message and its submessages to a value other than zero.
+// fill sets every field of a message and its submessages to a non-zero value.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -69,7 +69,7 @@ func TestEveryFieldIsEncoded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Unknown extensions.
+		// Add unknown extensions.
 		body = protowire.AppendBytes(protowire.AppendTag(body, 1001, protowire.BytesType), []byte("\x0a\x03NYC"))
 		v, err := c.of(body)
 		if err != nil {
@@ -111,7 +111,7 @@ func additions(v any) any {
 	return v
 }
 
-// Each entity of a valid message is encoded as valid JSON.
+// FuzzSnapshot checks that each entity of a valid message is encoded as valid JSON.
 func FuzzSnapshot(f *testing.F) {
 	update := &rt.FeedEntity{Id: proto.String("u"),
 		TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")},

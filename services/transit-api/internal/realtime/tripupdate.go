@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// A TripUpdate is the prediction for one trip: the feed's message with names in camelCase.
+// A TripUpdate is the prediction for one trip: the feed's trip update with field names in
+// camelCase.
 type TripUpdate struct {
 	Trip           RtTripDescriptor     `json:"trip"`
 	Vehicle        *RtVehicleDescriptor `json:"vehicle,omitempty"`
@@ -20,7 +21,7 @@ type TripUpdate struct {
 	TripProperties *RtTripProperties    `json:"tripProperties,omitempty"`
 }
 
-// A RtTripDescriptor is the realtime feed's id of a trip.
+// A RtTripDescriptor identifies a trip in the realtime feed.
 type RtTripDescriptor struct {
 	TripID               *string `json:"tripId,omitempty"`
 	RouteID              *string `json:"routeId,omitempty"`
@@ -31,7 +32,7 @@ type RtTripDescriptor struct {
 	TripHeadsign         *string `json:"tripHeadsign" doc:"trip_headsign of the static feed; null if it does not have the trip."`
 }
 
-// A RtVehicleDescriptor names a vehicle.
+// A RtVehicleDescriptor identifies a vehicle in the realtime feed.
 type RtVehicleDescriptor struct {
 	ID           *string `json:"id,omitempty" doc:"The agency's identifier."`
 	Label        *string `json:"label" doc:"The name that riders see on the vehicle."`
@@ -73,18 +74,18 @@ type (
 	uint64Text uint64
 )
 
-// MarshalText writes the digits.
+// MarshalText returns the decimal digits.
 func (n int64Text) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
 
-// MarshalText writes the digits.
+// MarshalText returns the decimal digits.
 func (n uint64Text) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(n), 10), nil }
 
-// Schema describes the text form.
+// Schema describes a string of digits.
 func (int64Text) Schema() openapi.Schema {
 	return openapi.Schema{Type: "string", Pattern: `^-?[0-9]+$`}
 }
 
-// Schema describes the text form.
+// Schema describes a string of digits.
 func (uint64Text) Schema() openapi.Schema { return openapi.Schema{Type: "string", Pattern: `^[0-9]+$`} }
 
 func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
@@ -124,7 +125,7 @@ func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
 	return u, nil
 }
 
-// decode accepts an entity without required fields, to serve its other fields.
+// decode accepts an entity that lacks required fields, so that its other fields can be served.
 func decode(body []byte, m proto.Message) error {
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(body, m); err != nil {
 		return fmt.Errorf("decode a realtime entity: %w", err)
@@ -145,7 +146,8 @@ func (s *Snapshot) tripDescriptor(d *rt.TripDescriptor) *RtTripDescriptor {
 	return out
 }
 
-// relationship returns the name of a trip's schedule relationship. The bindings lack two names.
+// relationship returns the name of a trip's schedule relationship. The bindings lack two of the
+// names.
 func relationship(d *rt.TripDescriptor) string {
 	switch r := d.GetScheduleRelationship(); r {
 	case 7:

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A VehiclePosition is the position and status of a vehicle: the feed's message with names in
-// camelCase.
+// A VehiclePosition is the position and status of a vehicle: the feed's vehicle position with field
+// names in camelCase.
 type VehiclePosition struct {
 	Trip                 *RtTripDescriptor    `json:"trip,omitempty" doc:"Absent if the vehicle is not on a trip."`
 	Vehicle              *RtVehicleDescriptor `json:"vehicle,omitempty"`
@@ -73,27 +73,27 @@ func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 	return v, nil
 }
 
-// Occupancy holds the feed's fields on how full a vehicle is.
+// Occupancy has the feed's fields about how full a vehicle is.
 type Occupancy struct {
 	OccupancyStatus     *string `json:"occupancy_status,omitempty" doc:"As the vehicle on the trip says: EMPTY, MANY_SEATS_AVAILABLE … Absent when it is not known."`
 	OccupancyPercentage *uint32 `json:"occupancy_percentage,omitempty" doc:"0 is empty, 100 is full. Absent when it is not known."`
 }
 
-// A Start distinguishes the runs of a frequency-based trip. It is zero for other trips.
+// A Start distinguishes the runs of a trip by frequency. It is zero for other trips.
 type Start struct {
-	Seconds int32 // of the service day
-	Every   int64 // seconds between two runs
+	Seconds int32 // seconds of the service day
+	Every   int64 // headway in seconds
 }
 
-// IsNearest reports whether this run is the nearest one to a published start_time.
+// IsNearest reports whether this run is the nearest run to a published start_time.
 func (s Start) IsNearest(published []byte) bool {
 	at, ok := ClockSeconds(string(published))
 	late := int64(at) - int64(s.Seconds) + s.Every/2
 	return s.Every == 0 || ok && late >= 0 && late < s.Every
 }
 
-// vehiclesOn returns the vehicles on a run of a trip of a service day (YYYYMMDD), or the one with an
-// id. undated includes vehicles without a date.
+// vehiclesOn yields the vehicles on a run of a trip on a service day (YYYYMMDD). If vehicle is not
+// "", it yields only the vehicle with that id. undated includes vehicles without a date.
 func (s *Snapshot) vehiclesOn(trip, date, vehicle string, start Start, undated bool) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for _, i := range s.vehiclesByTrip.get(trip) {
@@ -110,7 +110,8 @@ func (s *Snapshot) vehiclesOn(trip, date, vehicle string, start Start, undated b
 	}
 }
 
-// LocatedOn returns the vehicle on a run, as [Snapshot.OccupancyOn] finds it, if it has a position.
+// LocatedOn returns the vehicle on a run, as [Snapshot.OccupancyOn] finds it; ok is false if it has
+// no position.
 func (s *Snapshot) LocatedOn(
 	trip, date, vehicle string, start Start, undated bool, fetched int64,
 ) (l Located, ok bool) {
@@ -122,11 +123,11 @@ func (s *Snapshot) LocatedOn(
 	return l, ok
 }
 
-// unnamed leaves out the names of routes.
+// unnamed returns no names, for callers of Locate that need none.
 func unnamed(*edition.Route) (n edition.RouteNames) { return n }
 
-// OccupancyOn returns the occupancy of the vehicle on a trip of a service day (YYYYMMDD); if its id is
-// known, of this vehicle. undated includes vehicles without a date.
+// OccupancyOn returns the occupancy of the vehicle on a trip on a service day (YYYYMMDD). If
+// vehicle is not "", it must be the vehicle's id. undated includes vehicles without a date.
 func (s *Snapshot) OccupancyOn(trip, date, vehicle string, start Start, undated bool) (o Occupancy, ok bool) {
 	for i := range s.vehiclesOn(trip, date, vehicle, start, undated) {
 		m := &rt.VehiclePosition{}
@@ -140,7 +141,7 @@ func (s *Snapshot) OccupancyOn(trip, date, vehicle string, start Start, undated 
 	return Occupancy{}, false
 }
 
-// enumName returns the name of an enum value; nil if the message has none.
+// enumName returns the name of an enum value; nil if the field is missing.
 func enumName[E fmt.Stringer](e *E) *string {
 	if e == nil {
 		return nil

@@ -1,9 +1,9 @@
-// Package realtimeapi serves the realtime endpoints, below /rt and /display: departures, trip updates,
-// vehicles, alerts and annotations.
+// Package realtimeapi serves the realtime endpoints, below /rt and /display: departures, trip
+// updates, vehicles, alerts and annotations.
 //
 // The data is in memory: internal/live has the last snapshot of each source, indexed by
-// internal/realtime, and internal/annotation the annotations; internal/board computes departures.
-// Names of routes and addresses of resources are those of internal/static.
+// internal/realtime, and internal/annotation has the annotations; internal/board computes
+// departures. Names of routes and addresses of resources come from internal/static.
 package realtimeapi
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// An API holds the data of the endpoints.
+// An API has the data of the endpoints.
 type API struct {
 	Static      *static.API
 	Live        *live.Live
@@ -47,7 +47,7 @@ func (a *API) Endpoints() rest.Table {
 	)
 }
 
-// streamed returns a source of answers that event streams follow.
+// streamed returns a source for answers that event streams follow.
 func streamed[P, R any](
 	a *API, now func(context.Context, *rest.Call, P) (R, rest.Generation, error),
 ) rest.Source[P, R] {

@@ -20,9 +20,9 @@ import (
 const BoardStep = 10 * time.Second
 
 const (
-	boardTimeout    = 3 * time.Second // of each feed on a board of several; a slower one is left out
-	maxBoardCalls   = 500_000         // of the runs of a board; no real stop comes near it
-	maxBoardWindows = 200_000         // frequencies of the trips of updates
+	boardTimeout    = 3 * time.Second // per feed, on a board of several feeds; a slower feed is omitted
+	maxBoardCalls   = 500_000         // bounds the calls of a board's runs; no real stop comes near it
+	maxBoardWindows = 200_000         // bounds the windows of the trips in updates
 )
 
 var errBusy = rest.BadRequest(rest.Fault{Path: "minutes",
@@ -35,16 +35,16 @@ func asBusy(err error) error {
 	return err
 }
 
-// CanOmit reports whether a board of several feeds leaves out a feed with this error.
+// CanOmit reports whether a board of several feeds omits a feed with this error.
 func CanOmit(err error) bool {
 	var refused *rest.Error
 	return errors.As(err, &refused) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// A feedID is a stop or route of a feed.
+// A feedID identifies a stop or route of a feed.
 type feedID struct{ alias, id string }
 
-// parseFeedIDs reads FEED:ID. Aliases have no colon.
+// parseFeedIDs parses texts of the form FEED:ID. Aliases contain no colon.
 func parseFeedIDs(texts []string) []feedID {
 	all := make([]feedID, len(texts))
 	for i, text := range texts {
@@ -53,7 +53,7 @@ func parseFeedIDs(texts []string) []feedID {
 	return all
 }
 
-// DeparturesView holds the data of a board.
+// DeparturesView has the data of a board.
 type DeparturesView struct {
 	Now         time.Time
 	Feeds       []*FeedDepartures // in the order of the request
@@ -61,18 +61,18 @@ type DeparturesView struct {
 	missing     []string // unknown aliases
 }
 
-// FeedDepartures holds the data of one feed for a board.
+// FeedDepartures has the data of one feed for a board.
 type FeedDepartures struct {
 	Alias    string
-	Feed     *edition.Feed // never nil; without an edition if its timetable was never imported
-	Polled   *live.View    // trip updates, also of stale sources
+	Feed     *edition.Feed // never nil; it has no edition if its timetable was never imported
+	Polled   *live.View    // trip updates, including those of stale sources
 	now      time.Time
 	updates  *live.View
-	vehicles *live.View // for trips whose updates have no vehicle
+	vehicles *live.View // for trips whose updates name no vehicle
 	alerts   *live.View
 }
 
-// newBoardView returns a view without feeds, and the generations of every board.
+// newBoardView returns a view without feeds, and the generations on which every board depends.
 func (a *API) newBoardView() (v *DeparturesView, gens []rest.Generation, err error) {
 	v = &DeparturesView{Now: a.Now().Truncate(BoardStep), annotations: a.Annotations.At(a.Now())}
 	if a.Static.Feeds.Now() == nil || v.annotations == nil {
@@ -81,16 +81,16 @@ func (a *API) newBoardView() (v *DeparturesView, gens []rest.Generation, err err
 	return v, []rest.Generation{v.annotations.Redirects, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}, nil
 }
 
-// boardGeneration joins the generations of a board, which has no time of change: it changes with the
-// clock.
+// boardGeneration joins the generations of a board. It drops the time of change, because a board
+// changes with the clock.
 func boardGeneration(gens []rest.Generation) rest.Generation {
 	gen := rest.Join(gens...)
 	gen.Time = time.Time{}
 	return gen
 }
 
-// DepartureView returns the data for the departures at stops, as FEED:STOP. Without
-// realtime data the view has only the timetable.
+// DepartureView returns the data for the departures at stops of the form FEED:STOP. If realtime
+// data is unavailable, the view has only the timetable.
 func (a *API) DepartureView(
 	ctx context.Context, stops []string, withRealtime bool,
 ) (v *DeparturesView, gen rest.Generation, err error) {
@@ -120,7 +120,7 @@ func (a *API) DepartureView(
 	return v, boardGeneration(gens), nil
 }
 
-// feedDepartures returns the data of a feed, nil if it is unknown, with its generations.
+// feedDepartures returns the data of a feed, and its generations; nil if the feed is unknown.
 func (a *API) feedDepartures(
 	ctx context.Context, alias string, now time.Time, withRealtime bool,
 ) (*FeedDepartures, []rest.Generation, error) {
@@ -154,13 +154,13 @@ func (a *API) feedDepartures(
 type result struct {
 	stops      []feedID
 	places     map[feedID][]annotation.Place
-	feeds      []*FeedDepartures // without errors
+	feeds      []*FeedDepartures // feeds without errors
 	byAlias    map[string]*FeedDepartures
 	departures []board.Departure
 	whole      bool
-	oldest     int64    // Unix seconds of the oldest poll of the feeds; 0: none
-	missing    []string // feeds with errors
-	err        error    // of one of them
+	oldest     int64    // oldest poll of the feeds in Unix seconds; 0 if there was none
+	missing    []string // aliases of feeds with errors
+	err        error    // error of one of the missing feeds
 }
 
 func (v *DeparturesView) search(
@@ -190,13 +190,14 @@ func (v *DeparturesView) search(
 		}
 	}
 	r.departures, r.whole = b.Departures()
-	if r.err != nil { // leave out departures of a feed that failed later
+	if r.err != nil { // omit departures of a feed that failed later
 		r.departures = slices.DeleteFunc(r.departures, func(d board.Departure) bool { return r.byAlias[d.Feed] == nil })
 	}
 	return r, nil
 }
 
-// add adds the departures at the places of a feed to a board. With several feeds its time is limited.
+// add adds the departures of a feed at its places to a board. If the board has several feeds, its
+// time is limited.
 func (d *FeedDepartures) add(
 	ctx context.Context, b *board.Board, places []annotation.Place, until time.Time, several bool,
 ) error {
@@ -208,7 +209,7 @@ func (d *FeedDepartures) add(
 	if err := d.Feed.BoardsUnavailable(); err != nil {
 		return err
 	}
-	var whole []string // stops with all their trips, in one place, so that each call is listed once
+	var whole []string // stops with all their trips form one place, so that each call is listed once
 	for _, place := range places {
 		if place.HasAll() {
 			whole = append(whole, place.Stop)
@@ -250,8 +251,8 @@ func (d *FeedDepartures) newPlace() *board.Place {
 	return &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn}
 }
 
-// complete adds the updates of allowed trips that name stops or follow patterns, and the calls of all
-// trips of the place, at most so many.
+// complete adds to a place the updates of allowed trips that name its stops or follow its patterns,
+// and the calls of all its trips, up to a maximum.
 func (d *FeedDepartures) complete(
 	ctx context.Context, p *board.Place, stops []string, allows func(route, trip string) bool, patterns []int32,
 	maxCalls int,
@@ -318,10 +319,10 @@ func (a *API) describe(row *board.Departure, d *FeedDepartures) {
 	row.Describe(d.Feed, names, d.vehicles.Of(d.Alias))
 }
 
-// maxAlerts is how many alerts a board has: the severest.
+// maxAlerts bounds the number of alerts on a board. The most severe alerts are kept.
 const maxAlerts = 50
 
-// Alerts returns the active alerts that match a filter, at most maxAlerts of each source.
+// Alerts returns the active alerts that match a filter, at most maxAlerts per source.
 func (d *FeedDepartures) Alerts(filter *realtime.AlertFilter) (all []realtime.DepartureAlert, err error) {
 	for _, s := range d.alerts.Of(d.Alias) {
 		some, err := s.DepartureAlerts(d.Alias, filter)

@@ -25,7 +25,7 @@ type Departures struct {
 	Alerts     []realtime.DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
 }
 
-// A DepartureFeed is the state of a feed of the board.
+// A DepartureFeed is the state of one feed on the board.
 type DepartureFeed struct {
 	Feed          string             `json:"feed" doc:"Alias of the feed."`
 	Name          string             `json:"name" doc:"Name given at import; the alias where the feed has no timetable."`
@@ -36,9 +36,9 @@ type DepartureFeed struct {
 }
 
 const (
-	// MaxDepartures is the largest number of departures in an answer.
+	// MaxDepartures is the maximum number of departures in an answer.
 	MaxDepartures = 1000
-	nextDays      = 14 // ahead in the search for the next departure
+	nextDays      = 14 // how many days ahead the next departure is searched
 )
 
 // DepartureParams select departures.
@@ -188,7 +188,7 @@ func (a *API) departureStop(
 		}
 		switch {
 		case errors.Is(err, edition.ErrTooMuch):
-			return row, nil // unknown
+			return row, nil // the next departure is unknown
 		case err != nil:
 			return row, err
 		case row.ServiceToday == nil:
@@ -203,7 +203,7 @@ func (a *API) departureStop(
 	return row, nil
 }
 
-// alerts returns the alerts that concern a board, the severest first.
+// alerts returns the alerts that concern a board, the most severe first.
 func (r *result) alerts(ctx context.Context, now time.Time, q *board.Query) ([]realtime.DepartureAlert, error) {
 	all := []realtime.DepartureAlert{}
 	for _, d := range r.feeds {

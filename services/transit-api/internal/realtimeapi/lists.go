@@ -68,13 +68,13 @@ func (a *API) alertEndpoints() rest.Table {
 	}
 }
 
-// Limits of a list.
+// Bounds of a list.
 const (
 	maxListed      = 50_000   // several times all vehicles of the largest agencies
-	maxListedBytes = 28 << 20 // below the largest body
+	maxListedBytes = 28 << 20 // less than the maximum body
 )
 
-// listed lists the entities that find returns from each source, up to the limits.
+// listed lists the entities that find returns for each source, up to the bounds.
 func listed[T any](
 	ctx context.Context, c *rest.Call, v *live.View, find func(*live.SourceState) []int32,
 	encode func(*realtime.Snapshot, int32) (rest.Encoded[T], error),
@@ -131,7 +131,7 @@ func listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams,
 	}, (*realtime.Snapshot).Update)
 }
 
-// updatesOf returns the trip updates of a stop, or of the stops that overrides replace it with.
+// updatesOf returns the trip updates at a stop, or at the stops that replace it by an override.
 func updatesOf(s *live.SourceState, stop string, annotations *annotation.State) []int32 {
 	places := annotations.Places(s.Alias, stop, s.Identities)
 	if len(places) == 1 && places[0].HasAll() {
@@ -149,7 +149,7 @@ func updatesOf(s *live.SourceState, stop string, annotations *annotation.State) 
 	return slices.Compact(all)
 }
 
-// vehicleView holds the vehicles of an answer; for a stop, also the trip updates.
+// vehicleView has the vehicles of an answer and, in an answer about a stop, the trip updates.
 type vehicleView struct{ vehicles, updates *live.View }
 
 func (a *API) findVehicles(ctx context.Context, _ *rest.Call,

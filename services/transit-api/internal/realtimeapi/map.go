@@ -25,22 +25,22 @@ func (a *API) mapEndpoints() rest.Table {
 	}
 }
 
-// A VehicleMap holds the vehicles of a feed for a map.
+// A VehicleMap has the vehicles of a feed for a map.
 type VehicleMap struct {
 	Realtime live.RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
 	Vehicles []realtime.Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
 }
 
 const (
-	maxMapped    = 3000 // vehicles of a map
-	locatedBytes = 500  // estimated memory of a vehicle
+	maxMapped    = 3000 // vehicles per map
+	locatedBytes = 500  // estimated memory per vehicle
 )
 
-// MappedView holds the data of a map.
+// MappedView has the data of a map.
 type MappedView struct {
 	Vehicles *live.View
 	State    live.RealtimeState
-	feed     *edition.Feed // nil if it was never imported
+	feed     *edition.Feed // nil if the feed was never imported
 }
 
 func (a *API) findMapped(ctx context.Context, _ *rest.Call, p rtMapParams) (*MappedView, rest.Generation, error) {
@@ -56,7 +56,7 @@ func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Gene
 	now := a.Now()
 	state, _ := v.State(now)
 	m := &MappedView{Vehicles: v, State: state, feed: a.Static.Feeds.Feed(alias)}
-	// The length tells the states apart.
+	// The states have names of different lengths, so the length identifies the state.
 	gens := []rest.Generation{v.Generation, {N: int64(len(state)), Until: v.Until(now)}}
 	if m.feed != nil {
 		gens = append(gens, m.feed.Generation)
@@ -74,7 +74,7 @@ func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams,
 	return e, err
 }
 
-// Located returns the vehicles of a feed, or of one route, and whether they are all.
+// Located returns the vehicles of a feed, or of one route; the bool is true if they are complete.
 func (a *API) Located(ctx context.Context, c *rest.Call, v *MappedView, route *string) (VehicleMap, bool, error) {
 	vehicles := VehicleMap{Realtime: v.State, Vehicles: []realtime.Located{}}
 	names := func(r *edition.Route) edition.RouteNames { return r.RouteNames }

@@ -22,7 +22,7 @@ type nearbyParams struct {
 	static.FeedChoice
 }
 
-// maxNearby is how many stops an answer includes: the nearest.
+// maxNearby bounds the number of stops in an answer. The nearest stops are kept.
 const maxNearby = 50
 
 // A NearbyDeparture is a departure near a point.
@@ -46,7 +46,7 @@ func (a *API) nearbyEndpoints() rest.Table {
 type nearbyView struct {
 	*DeparturesView
 	stops []feedID
-	more  bool // than maxNearby
+	more  bool // there are more than maxNearby stops
 }
 
 func (a *API) findNearby(ctx context.Context, _ *rest.Call,
@@ -145,7 +145,7 @@ func (a *API) listNearby(
 func (r *result) nearest(from *edition.Near) []float64 {
 	type journey struct {
 		feed, trip, date string
-		start            int64 // distinguishes the runs of a trip by headway
+		start            int64 // distinguishes the runs of a trip by frequency
 	}
 	journeys, away := make([]journey, len(r.departures)), make([]float64, len(r.departures))
 	best := map[journey]float64{}

@@ -51,14 +51,14 @@ func (a *API) findPredictions(
 	if err != nil {
 		return v, gen, err
 	}
-	vehicles, err := a.Live.View(p.Choice(), conf.VehiclePositions) // requests no refresh
+	vehicles, err := a.Live.View(p.Choice(), conf.VehiclePositions) // View, unlike Read, requests no refresh
 	if err != nil {
 		return v, gen, err
 	}
 	gens = append(gens, updates.Generation, vehicles.Generation)
 	byAlias := map[string]*edition.Feed{}
 	for _, s := range updates.Sources {
-		byAlias[s.Alias] = &edition.Feed{Alias: s.Alias} // unless its timetable was imported
+		byAlias[s.Alias] = &edition.Feed{Alias: s.Alias} // replaced below if its timetable was imported
 	}
 	all := a.Static.Feeds.Now()
 	if p.Choice() == "" {
@@ -88,7 +88,7 @@ func listPredictions(
 		case ctx.Err() != nil || p.Feed != nil || !CanOmit(err):
 			return e, err
 		default:
-			missing = append(missing, d.Alias) // the lines that it already added stay
+			missing = append(missing, d.Alias) // lines that it already added stay
 		}
 	}
 	rows, whole := b.Predictions()

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// Moment returns the data of one feed at a moment, or now if that is zero. Without realtime data
-// the view has only the timetable.
+// Moment returns the data of one feed at a time; the zero time means now. If realtime data is
+// unavailable, the view has only the timetable.
 func (a *API) Moment(
 	ctx context.Context, f *edition.Feed, at time.Time, withRealtime bool,
 ) (v *DeparturesView, gen rest.Generation, err error) {
@@ -37,7 +37,8 @@ func (a *API) Moment(
 }
 
 // Around returns the wanted calls at stops of the feed between two instants, in the order of
-// departure, also those that are over, cancelled or skipped, and whether they are all.
+// departure. It includes past, cancelled and skipped calls. The bool is true if the calls are
+// complete.
 func (v *DeparturesView) Around(
 	ctx context.Context, stops []string, from, until time.Time, limit int, wanted func(*board.Departure) bool,
 ) ([]board.Departure, bool, error) {
@@ -62,13 +63,13 @@ func (v *DeparturesView) Around(
 
 const (
 	maxLate    = time.Hour        // maximum delay of a trip in the search
-	maxNext    = 24 * time.Hour   // until the next call of a trip
-	setOff     = 10 * time.Minute // before its departure, a vehicle may be on its trip
-	maxOverdue = time.Hour        // after its last call, likewise
+	maxNext    = 24 * time.Hour   // maximum time until the next call of a trip
+	setOff     = 10 * time.Minute // how long before its departure a vehicle may be on its trip
+	maxOverdue = time.Hour        // how long after its last call a vehicle may be on its trip
 )
 
-// Rides returns the journeys of trips that are under way, or begin within a time: of each, the call
-// that it makes next, or its last one if it should be over.
+// Rides returns one call for each journey of the trips that is under way, or begins within the
+// duration ahead: its next call, or its last call if that should be over.
 func (d *FeedDepartures) Rides(
 	ctx context.Context, trips []*edition.Trip, ahead time.Duration,
 ) ([]board.Departure, error) {
@@ -122,8 +123,7 @@ func (d *FeedDepartures) Rides(
 	return rides, b.Add(ctx, p)
 }
 
-// Progress returns how far the trips of calls have come, in step with them; nil for a trip without a
-// timetable.
+// Progress returns the progress of each call's trip; nil for a trip without a timetable.
 func (d *FeedDepartures) Progress(ctx context.Context, calls []board.Departure) ([]*board.Progress, error) {
 	var trips []*edition.Trip
 	for i := range calls {
@@ -153,8 +153,8 @@ func (d *FeedDepartures) Progress(ctx context.Context, calls []board.Departure) 
 	return all, nil
 }
 
-// vehicleOf returns the vehicle on the trip of a call, if it has a position. A vehicle without a date
-// is on the journey for which the feed has predictions, or which is under way.
+// vehicleOf returns the vehicle on the trip of a call; nil if it has no position. A vehicle without
+// a date is on the journey that has predictions or is under way.
 func (d *FeedDepartures) vehicleOf(c *board.Departure) *realtime.Located {
 	if c.ScheduleRelationship == board.Canceled {
 		return nil
@@ -174,8 +174,8 @@ func (d *FeedDepartures) vehicleOf(c *board.Departure) *realtime.Located {
 	return nil
 }
 
-// VehicleTrips returns the trips of the timetable that vehicles are on, by rank; with an id, only
-// those of this vehicle.
+// VehicleTrips returns the scheduled trips on which vehicles are, by rank. If id is not "", only
+// trips of that vehicle count.
 func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
 	found := map[*edition.Trip]bool{}
 	for _, s := range d.vehicles.Of(d.Alias) {
@@ -197,13 +197,12 @@ func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
 	return slices.SortedFunc(maps.Keys(found), func(x, y *edition.Trip) int { return int(x.Rank - y.Rank) })
 }
 
-// HasAlerts reports whether the feed has alerts, active or not.
+// HasAlerts reports whether the feed has alerts, including inactive alerts.
 func (d *FeedDepartures) HasAlerts() bool {
 	return slices.ContainsFunc(d.alerts.Of(d.Alias), func(s *realtime.Snapshot) bool { return len(s.Message.Alerts) > 0 })
 }
 
-// Matching returns the active alerts of the feed that match a filter, at most maxAlerts of each
-// source.
+// Matching returns the active alerts of the feed that match a filter, at most maxAlerts per source.
 func (d *FeedDepartures) Matching(filter *realtime.AlertFilter) (all []realtime.MatchedAlert, err error) {
 	filter.Now = d.now.Unix()
 	for _, s := range d.alerts.Of(d.Alias) {
@@ -216,7 +215,8 @@ func (d *FeedDepartures) Matching(filter *realtime.AlertFilter) (all []realtime.
 	return all, nil
 }
 
-// UpdatedAt returns the Unix time of the trip updates: of the message, else of the poll; 0 without any.
+// UpdatedAt returns the Unix time of the trip updates: the message's timestamp or, if missing, the
+// time of the poll; 0 if there are none.
 func (d *FeedDepartures) UpdatedAt() int64 {
 	if len(d.updates.Sources) == 0 {
 		return 0

@@ -39,14 +39,14 @@ type SourceFinding struct {
 	Examples    []FindingExample `json:"examples" doc:"The first five of the last message."`
 }
 
-// Counters count in the last ten minutes, hour and day, in whole minutes.
+// Counters has counts for the last ten minutes, hour and day, in whole minutes.
 type Counters struct {
 	TenMinutes int64 `json:"ten_minutes"`
 	Hour       int64 `json:"hour"`
 	Day        int64 `json:"day"`
 }
 
-// A FindingExample is a part of a message that breaks a rule; texts are empty if it has none.
+// A FindingExample is a part of a message that breaks a rule. Missing texts are "".
 type FindingExample struct {
 	EntityID  string `json:"entity_id" doc:"id of the FeedEntity; empty for the header."`
 	TripID    string `json:"trip_id"`
@@ -80,9 +80,9 @@ var judgedSources = rest.SQL[ofAlias, judgedSource](`
 
 type judgedCount struct {
 	Source               string
-	Code                 string // "": all messages
-	Ten, Hour, Day       int64  // messages
-	TenOf, HourOf, DayOf int64  // findings
+	Code                 string // "" counts all messages
+	Ten, Hour, Day       int64  // number of messages
+	TenOf, HourOf, DayOf int64  // number of findings
 }
 
 var judgedCounts = rest.SQL[ofAlias, judgedCount](`
@@ -120,7 +120,7 @@ func (a *API) ReportSource() rest.Source[static.FeedParams, rest.None] {
 		ctx context.Context, c *rest.Call, p static.FeedParams,
 	) (_ rest.None, gen rest.Generation, err error) {
 		for _, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
-			if _, err := a.Live.Read(ctx, p.FeedAlias, kind); err != nil { // also requests polls of stale sources
+			if _, err := a.Live.Read(ctx, p.FeedAlias, kind); err != nil { // Read also requests polls of stale sources
 				return rest.None{}, gen, err
 			}
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Protobuf is the content type of GTFS-Realtime messages, as most agencies send them.
+// Protobuf is the content type that most agencies use for GTFS-Realtime messages.
 const Protobuf = "application/x-protobuf"
 
 const republishDoc = "One GTFS-Realtime FeedMessage (protobuf) with the entities of all sources of the feed, as the " +
@@ -116,11 +116,11 @@ func republish(ctx context.Context, c *rest.Call, v *republished, kind, name str
 	if err != nil {
 		return rest.File{}, err
 	}
-	sum := sha256.Sum256(b) // most polls return the same entities: readers then have them already
+	sum := sha256.Sum256(b) // most polls return the same entities, which readers already have
 	return rest.File{Body: b, Name: name, Tag: hex.EncodeToString(sum[:12])}, nil
 }
 
-// alertOf returns an annotation as an alert without cause, effect and language.
+// alertOf converts an annotation to an alert. The alert has no cause, effect or language.
 func alertOf(m *annotation.Message) *rt.FeedEntity {
 	alert := &rt.Alert{InformedEntity: []*rt.EntitySelector{{}}, HeaderText: translated(m.Headline()),
 		DescriptionText: translated(m.Text)}
@@ -151,7 +151,8 @@ func translated(plain string) *rt.TranslatedString {
 	return &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &plain}}}
 }
 
-// timestamp returns nil for an open time, and before 1970, which the format cannot express.
+// timestamp returns nil for an open end, and for times before 1970, which the format cannot
+// express.
 func timestamp(at time.Time) *uint64 {
 	if at.Unix() <= 0 {
 		return nil

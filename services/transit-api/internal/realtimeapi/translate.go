@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// textsOf returns the translations of feeds by alias, without those that cannot be read: a board must
-// not fail for them.
+// textsOf returns the translations of feeds, keyed by alias. It omits translations that cannot be
+// read, so that the board does not fail.
 func textsOf(ctx context.Context, language string, feeds ...*edition.Feed) map[string]*edition.Translations {
 	all := map[string]*edition.Translations{}
 	for _, f := range feeds {

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-const tripHours = 24 // ahead of now
+const tripHours = 24 // how far ahead of now
 
 // Trip returns the remaining calls of a trip on a service day, as departure boards list them.
 func (a *API) Trip(
@@ -47,7 +47,7 @@ func (a *API) Trip(
 	return calls, nil
 }
 
-// FeedAlerts holds the alerts and annotations of a feed.
+// FeedAlerts has the alerts and annotations of a feed.
 type FeedAlerts struct {
 	State   live.RealtimeState
 	Notices []string
@@ -75,7 +75,7 @@ func (a *API) AlertView(ctx context.Context, f *edition.Feed) (*FeedAlerts, rest
 	gen := rest.Join(view.Generation, f.Generation, annotations.Generation,
 		rest.Generation{N: changed.Unix(), Until: view.Until(now)},
 		rest.Generation{N: now.Truncate(time.Minute).Unix(), Until: now.Truncate(time.Minute).Add(time.Minute)})
-	gen.Time = time.Time{} // it changes with the clock
+	gen.Time = time.Time{} // the list changes with the clock
 	return v, gen, nil
 }
 

@@ -1,8 +1,8 @@
 // Package replica reads databases that may lag.
 //
-// [DB] runs the queries of one feed version on connections that see all its rows. [Doubt] decides
-// when to accept an earlier state. The package knows only the table transit.feed_version; package
-// edition decides which version is live.
+// [DB] runs the queries about one feed version on connections that see all its rows. [Doubt]
+// decides when to accept an earlier state. The package uses only the table transit.feed_version;
+// package edition decides which version is live.
 package replica
 
 import (
@@ -21,19 +21,19 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A Version is the number of a feed version in the arguments of a query. It is written into the
-// statement: Postgres then selects the partition while it plans, once per version and connection. A
-// plan for any version would include all partitions, and get slower with every feed.
+// A Version is the number of a feed version in the arguments of a query. It becomes a constant in
+// the SQL: Postgres then selects the partition while it plans, once per version and connection. A
+// plan for any version would include all partitions, and become slower with every feed.
 type Version int32
 
-// A DB runs queries for one feed version on connections that see all its rows.
+// A DB runs queries about one feed version on connections that see all its rows.
 //
 // A version never changes, and is added and removed as a whole. Each connection checks every minute
-// that the version exists: its replica may lag, and replaced versions are deleted. Without the check,
-// missing rows would be answered as unknown.
+// that the version exists, because its replica may lag, and replaced versions are deleted. Without
+// the check, entities with missing rows would seem not to exist.
 type DB struct{ rest.DB }
 
-// Query writes the version into the statement and runs it.
+// Query runs a query with the version as a constant in its SQL.
 func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	for i, arg := range args {
 		if v, ok := arg.(Version); ok {
@@ -45,13 +45,13 @@ func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, erro
 	return rows, pg.Connecting(err)
 }
 
-// A rewriter is called by pgx before it sends a query.
+// A rewriter changes a query before pgx sends it.
 type rewriter struct {
 	version Version
-	at      int // index in the arguments
+	at      int // index of the version in the arguments
 }
 
-// RewriteQuery checks the version and writes it into the statement.
+// RewriteQuery checks the version and writes it into the SQL.
 func (r rewriter) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, args []any) (string, []any, error) {
 	if err := check(ctx, conn, r.version); err != nil {
 		return "", nil, err
@@ -62,17 +62,17 @@ func (r rewriter) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, 
 }
 
 const (
-	checkedFor  = time.Minute           // far less than the importer keeps replaced versions
-	replicaWait = time.Second           // for a version that a replica does not have yet
-	retryEvery  = 20 * time.Millisecond // during this wait
-	maxChecked  = 1000                  // versions that a connection remembers
+	checkedFor  = time.Minute           // much shorter than the importer keeps replaced versions
+	replicaWait = time.Second           // maximum wait for a version that a replica does not have yet
+	retryEvery  = 20 * time.Millisecond // between checks during this wait
+	maxChecked  = 1000                  // number of versions that a connection remembers
 )
 
-// errReplaced is the error while the feeds in memory and the database differ.
+// errReplaced is the error while memory and database have different versions of a feed.
 var errReplaced = rest.Unavailable(time.Second, "the feed is being replaced; try again soon")
 
-// check returns an error unless the connection sees all rows of a version, and they stay while an
-// answer is built. The connection remembers the result.
+// check returns an error unless the connection sees all rows of a version, and will see them while
+// the answer is built. The connection remembers the result.
 func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	const key = "townline feed versions"
 	checked, _ := conn.PgConn().CustomData()[key].(map[Version]time.Time)
@@ -104,8 +104,8 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	}
 }
 
-// isServed reports whether a version is live, or was until recently. The error is pgx.ErrNoRows if
-// the replica does not have it yet.
+// isServed reports whether a version is live, or was live until recently. The error is
+// pgx.ErrNoRows if the replica does not have the version yet.
 func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
 	var served bool
 	err := conn.QueryRow(ctx, `
@@ -114,8 +114,8 @@ func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
 	return served, err
 }
 
-// inline replaces $n by a number and renumbers the parameters after it. In the statements of this
-// service every $ is a parameter.
+// inline replaces $n by a number and renumbers the parameters after it. In this service's SQL every
+// $ begins a parameter.
 func inline(sql string, n, value int) string {
 	b := make([]byte, 0, len(sql)+32)
 	for i := 0; i < len(sql); {
@@ -143,7 +143,7 @@ func inline(sql string, n, value int) string {
 }
 
 // A CountedTable is a small table that counts its changes. It is read when the count changes. A
-// lagging replica returns a lower count and would bring revoked rows back, so a lower count is not
+// lagging replica returns a lower count and would restore revoked rows, so a lower count is not
 // accepted at once.
 type CountedTable struct {
 	name    string
@@ -151,12 +151,12 @@ type CountedTable struct {
 	log     *slog.Logger
 	changes *rest.Query[rest.None, int64]
 	read    func(ctx context.Context, changes int64) error
-	lock    chan struct{} // one read at a time; guards the fields below
+	lock    chan struct{} // held during a read; guards the fields below
 	doubt   Doubt
 	last    atomic.Int64
 }
 
-// NewCountedTable returns a table that was not read yet. changes selects the count; read loads the
+// NewCountedTable returns a table that has not been read. changes selects the count; read loads the
 // rows.
 func NewCountedTable(
 	name string, db rest.DB, log *slog.Logger, changes *rest.Query[rest.None, int64],
@@ -167,7 +167,7 @@ func NewCountedTable(
 	return t
 }
 
-const period = time.Second // of reads of the count
+const period = time.Second // between reads of the count
 
 // Run refreshes the table every second until ctx ends.
 func (t *CountedTable) Run(ctx context.Context) error {
@@ -175,7 +175,7 @@ func (t *CountedTable) Run(ctx context.Context) error {
 		t.Refresh)
 }
 
-// Ready returns nil once the table was read.
+// Ready returns nil after the table has been read.
 func (t *CountedTable) Ready(context.Context) error {
 	if t.last.Load() < 0 {
 		return errors.New("not read yet")
@@ -205,18 +205,19 @@ func (t *CountedTable) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Patience is how long the database must return an earlier state before it is accepted. A restored
-// database does. So does a replica that lags longer, but it lacks the rows of the later state, too.
+// Patience is how long the database must return an earlier state before it is accepted. This
+// happens after a restore. A replica that lags longer than Patience is also accepted; it also lacks
+// the rows of the later state.
 const Patience = 30 * time.Second
 
-// A Doubt holds back a state of the database that is earlier than one already seen.
+// A Doubt delays the acceptance of a state that is earlier than a state seen before.
 type Doubt struct{ since time.Time }
 
 // Pending reports whether an earlier state waits to be accepted.
 func (d *Doubt) Pending() bool { return !d.since.IsZero() }
 
-// Accept reports whether to accept a state: a later one at once, an earlier one if no later state was
-// seen for [Patience].
+// Accept reports whether to accept a state. It accepts a later state at once, and an earlier state
+// if no later state was seen for [Patience].
 func (d *Doubt) Accept(earlier bool, now time.Time) bool {
 	switch {
 	case !earlier:

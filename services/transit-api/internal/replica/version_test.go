@@ -31,7 +31,7 @@ func TestQueriesWaitForALaggingReplica(t *testing.T) {
 	}
 	db := DB{DB: pool}
 	if _, err := agencies.List(t.Context(), db, versionKey{77}); !errors.Is(err, errReplaced) {
-		t.Fatalf("before the replica has the version: %v", err)
+		t.Fatalf("query before the replica has the version: %v", err)
 	}
 	applied := make(chan error, 1)
 	go func() {

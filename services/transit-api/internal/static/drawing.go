@@ -47,13 +47,13 @@ type DrawnStop struct {
 	StopLon  string `json:"stop_lon" doc:"Longitude."`
 }
 
-// Limits of the drawing of a route: enough for a map of 1,000 pixels.
+// Bounds of a route's drawing: enough for a map of 1,000 pixels.
 const (
-	maxDrawnLines     = 8    // of a direction
-	maxDrawnPoints    = 400  // of a line
-	maxDrawnStops     = 1000 // of a direction
+	maxDrawnLines     = 8    // per direction
+	maxDrawnPoints    = 400  // per line
+	maxDrawnStops     = 1000 // per direction
 	maxDrawnDirection = 2
-	drawnPixels       = 1500 // the tolerance is a pixel of a map that large
+	drawnPixels       = 1500 // width of a map on which the tolerance is one pixel
 )
 
 func (a *API) drawingEndpoints() rest.Table {
@@ -112,8 +112,8 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 	return made, routeLink(c, f, p), nil
 }
 
-// add adds a line to its direction. If another line looks the same, it only adds the trips to that
-// one.
+// add adds a line to its direction. If another line looks the same, add only adds the trips to that
+// line.
 func (r *RouteDrawing) add(w lines.Line, l line, pixel float64) {
 	at := slices.IndexFunc(r.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.DirectionID })
 	if at < 0 || len(l) == 0 {
@@ -130,7 +130,7 @@ func (r *RouteDrawing) add(w lines.Line, l line, pixel float64) {
 	drawn.Lines = append(drawn.Lines, DrawnLine{w.Trips, short})
 }
 
-// simplify drops points that a map does not show. It also returns the largest deviation in metres.
+// simplify drops points that a map does not show. It also returns the maximum deviation in metres.
 func (l line) simplify(tolerance float64, most int) (line, float64) {
 	keep, used := drawing.Simplify(l, tolerance, most)
 	short := make(line, len(keep))
@@ -140,7 +140,7 @@ func (l line) simplify(tolerance float64, most int) (line, float64) {
 	return short, used
 }
 
-// extend returns the box that also contains l. b may be nil.
+// extend returns the box extended to contain l. b may be nil.
 func (b *bbox) extend(l line) *bbox {
 	for _, at := range l {
 		lon, lat := at.Lon(), at.Lat()
@@ -167,7 +167,7 @@ func (s DrawnStop) Place() (lon, lat float64, ok bool) {
 	return lon, lat, errLon == nil && errLat == nil && (lon != 0 || lat != 0)
 }
 
-// A FeedDrawing is all routes of a feed for a small map.
+// A FeedDrawing has all routes of a feed for a small map.
 type FeedDrawing struct {
 	BBox      *bbox        `json:"bbox" doc:"West, south, east and north of all stops, in degrees; null when there are none."`
 	Tolerance float64      `json:"tolerance" doc:"Metres by which a line may miss the feed's shape at most."`
@@ -186,8 +186,8 @@ type DrawnRoute struct {
 
 const (
 	MaxFeedRoutes     = 600
-	maxFeedLines      = 4 // of a route
-	feedApart         = 3 // pixels: lines of a route that are nearer to each other are one
+	maxFeedLines      = 4 // per route
+	feedApart         = 3 // pixels; lines of a route that are nearer to each other are drawn as one
 	maxFeedLinePoints = 200
 	maxFeedPoints     = 4000
 	feedPixels        = 1000
@@ -214,7 +214,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		route int
 		lines.Line
 	}
-	var patterns []later // their stops are read after the rows
+	var patterns []later // patterns whose stops are read after the rows
 	every := lines.Args{Ranks: f.Ranks(edition.Span{Count: f.Counts["trip"]}), Most: maxFeedLines, Routes: MaxFeedRoutes}
 	err := lines.Query.Each(ctx, c, every, func(w lines.Line) error {
 		n := len(made.Routes) - 1
@@ -291,7 +291,7 @@ func (d *FeedDrawing) positions() (n int) {
 func (l line) round() line {
 	for i := range l {
 		for k, v := range l[i] {
-			l[i][k], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', 5, 64), 64) // a number
+			l[i][k], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', 5, 64), 64) // always a number
 		}
 	}
 	return l

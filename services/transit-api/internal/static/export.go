@@ -24,8 +24,8 @@ type exportAt struct {
 
 const keptZipChunk = 1 << 20
 
-// exportSlice returns the bytes from a position on, up to the end of the current piece of the
-// export and of the stored zip.
+// exportSlice returns bytes of the export from a position. It stops at the end of the piece and, in
+// a span, at the end of the archived zip's chunk.
 var exportSlice = rest.SQL[exportAt, []byte](`
 	SELECT CASE WHEN p.zip_at IS NULL
 	       THEN substr(p.data, p.skip::integer + 1, least(@length, p.bytes - p.skip)::integer)

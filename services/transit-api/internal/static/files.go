@@ -87,7 +87,7 @@ func (r FileRow) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// label returns the cells that name the row, else its number.
+// label returns the cells that name the row or, if there are none, its number.
 func (r *FileRow) label() string {
 	var names []string
 	for _, i := range r.form.naming {
@@ -119,15 +119,15 @@ func rowSchema(t gtfs.Table) openapi.Schema {
 
 // A rowForm converts stored cells to rows.
 type rowForm struct {
-	table  string // as translations name it
+	table  string // table name in translations.txt
 	keys   []string
-	at     []int  // of the cell of each key, -1 for a column that the file lacks
-	texts  []bool // whether the cells of each key can be translated
-	naming []int  // keys that name the row
-	keyed  []int  // keys that are the key of the table
+	at     []int  // by key: index of the cell; -1 if the file lacks the column
+	texts  []bool // by key: whether its cells can be translated
+	naming []int  // indexes of the keys that name the row
+	keyed  []int  // indexes of the keys that form the table's key
 }
 
-// newForm orders the columns of a file: those of the standard, then its own.
+// newForm orders the columns of a file: standard columns, then other columns.
 func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 	f := &rowForm{table: strings.TrimSuffix(file, ".txt")}
 	for _, c := range t.Columns {
@@ -144,7 +144,7 @@ func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 	}
 	for i, name := range columns {
 		if name == labelKey {
-			f.naming = []int{len(f.keys)} // the file's own
+			f.naming = []int{len(f.keys)} // the file's own label column
 		}
 		if name != "" && !slices.Contains(f.keys, name) {
 			f.keys, f.at, f.texts = append(f.keys, name), append(f.at, i), append(f.texts, isText(name))
@@ -163,8 +163,8 @@ func (f *rowForm) row(rank int, cells []*string) FileRow {
 	return r
 }
 
-// furtherColumns reduces a table to its key and the columns unknown to the standard; the others
-// are in resources of their own.
+// furtherColumns reduces a table to its key and the columns that are not in the standard; other
+// resources have the standard columns.
 func furtherColumns(def gtfs.Table, columns []string) (gtfs.Table, []string) {
 	further := slices.Clone(columns)
 	for i, name := range further {
@@ -275,8 +275,8 @@ func ignoreNoRows(err error) error {
 	return err
 }
 
-// unchangedRows reads a page of a file that is served as stored; [pgx.ErrNoRows] if the feed has
-// no such file.
+// unchangedRows reads a page of a file that is served as stored. The error is [pgx.ErrNoRows] if
+// the feed has no such file.
 func unchangedRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window) ([]FileRow, int,
 	error) {
 	def, known := gtfs.TableOf(file)
@@ -345,7 +345,7 @@ func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 // A Location is a feature of locations.geojson, unchanged.
 type Location json.RawMessage
 
-// MarshalJSON writes the feature.
+// MarshalJSON returns the stored feature.
 func (l Location) MarshalJSON() ([]byte, error) { return l, nil }
 
 // Schema describes a feature.

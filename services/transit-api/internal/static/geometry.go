@@ -23,16 +23,16 @@ type ShapeFeature struct {
 	Geometry   LineString    `json:"geometry"`
 }
 
-// NoProperties is the properties member of a feature without any.
+// NoProperties is the empty properties member of a feature.
 type NoProperties struct{}
 
-// A LineString is a GeoJSON geometry; without coordinates it is empty.
+// A LineString is a GeoJSON geometry. It may be empty.
 type LineString struct {
 	Type        string `json:"type" enum:"LineString"`
 	Coordinates line   `json:"coordinates"`
 }
 
-// A MultiLineString is a GeoJSON geometry; without lines it is empty.
+// A MultiLineString is a GeoJSON geometry. It may be empty.
 type MultiLineString struct {
 	Type        string `json:"type" enum:"MultiLineString"`
 	Coordinates []line `json:"coordinates" doc:"Lines of [longitude, latitude]."`
@@ -40,7 +40,7 @@ type MultiLineString struct {
 
 type line []orb.Point
 
-// SchemaType is the type that the description shows.
+// SchemaType is the type that the OpenAPI description shows.
 func (line) SchemaType() reflect.Type { return reflect.TypeFor[[]lonLat]() }
 
 type lonLat orb.Point
@@ -51,7 +51,7 @@ func (lonLat) Schema() openapi.Schema {
 		Description: "Longitude and latitude in degrees."}
 }
 
-// newLine repeats a single position: a line has at least two (RFC 7946, 3.1.4).
+// newLine repeats a single position, because a line has at least two (RFC 7946, 3.1.4).
 func newLine(points []orb.Point) line {
 	if len(points) == 1 {
 		points = append(points, points[0])
@@ -59,7 +59,7 @@ func newLine(points []orb.Point) line {
 	return points
 }
 
-// wkt writes MULTILINESTRING ((lon lat, lon lat), (…)).
+// wkt returns the lines as MULTILINESTRING ((lon lat, lon lat), (…)).
 func wkt(all []line) string {
 	if len(all) == 0 {
 		return "MULTILINESTRING EMPTY"
@@ -77,8 +77,7 @@ func wkt(all []line) string {
 
 func degrees(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// maxPoints is the largest number of positions in one geometry: a hundred times that of large real
-// ones.
+// maxPoints bounds the positions in one geometry: a hundred times those of large real geometries.
 const maxPoints = 1_000_000
 
 func checkPoints(n int) error {
@@ -114,7 +113,7 @@ func distinctLines(ctx context.Context, c *rest.Call, f *edition.Feed, all []lin
 	return append(shapes, patterns...), nil
 }
 
-// lineOf returns the positions of a line, and for a pattern a key of its stops.
+// lineOf returns the positions of a line and, for a pattern, a key of its stops.
 func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w lines.Line) (l line, stops string, err error) {
 	switch {
 	case w.ShapePtLat != nil && w.ShapePtLon != nil:
@@ -153,11 +152,12 @@ func ShapePoints(ctx context.Context, c *rest.Call, f *edition.Feed, id string) 
 }
 
 const (
-	maxLines      = 60 // of a direction: those with the most trips
+	maxLines      = 60 // per direction; lines with the most trips are kept
 	lineTolerance = 2  // metres, invisible on a street map
 )
 
-// DirectionLines returns the lines of a route by direction_id, where most trips run first.
+// DirectionLines returns the lines of a route by direction_id. Lines with the most trips come
+// first.
 func DirectionLines(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route,
 ) (map[string][][]orb.Point, error) {

@@ -9,7 +9,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/lines"
 )
 
-// For any cells, the coordinates are JSON, and a line has either no positions or at least two.
+// For any cells, the coordinates are valid JSON, and a line has either no positions or at least
+// two.
 func TestLineIsJSON(t *testing.T) {
 	t.Parallel()
 	cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-+]?[0-9]{0,3}\.?[0-9]{0,4}(e[0-9])?`))
@@ -25,11 +26,11 @@ func TestLineIsJSON(t *testing.T) {
 			t.Fatalf("%s: %v", b, err)
 		}
 		if len(back.Coordinates) == 1 {
-			t.Fatalf("a line of one position: %s", b)
+			t.Fatalf("a line has one position: %s", b)
 		}
 		for _, p := range back.Coordinates {
 			if len(p) != 2 {
-				t.Fatalf("a position of %d numbers: %s", len(p), b)
+				t.Fatalf("a position has %d numbers: %s", len(p), b)
 			}
 		}
 	})

@@ -33,14 +33,14 @@ var patternOrders = rest.SQL[orderArgs, patternOrder](`
 	WHERE version_id = @version_id AND route_id = @route_id AND direction_id = @direction_id
 	  AND pattern = ANY (@patterns::integer[])`)
 
-// Limits of one timetable, far above real ones.
+// Bounds of one timetable, far above real timetables.
 const (
 	maxScheduledCalls = 500_000 // of all runs together
 	maxFrequencies    = 200_000 // rows of frequencies.txt
 )
 
-// readSheetTrips returns the timed trips of a direction with their calls and rows, without those
-// that have none. A trip of frequencies.txt is listed once for each of its rows.
+// readSheetTrips returns the timed trips of a direction with their calls and rows. It omits trips
+// without calls. A trip in frequencies.txt is listed once for each of its windows.
 func readSheetTrips(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route, direction string, trips []*edition.Trip,
 ) (timed []board.SheetTrip, err error) {
@@ -92,8 +92,8 @@ func readSheetTrips(
 	return timed, nil
 }
 
-// SheetTrips returns the trips of a direction that run, at most the given number from the start of
-// the day.
+// SheetTrips returns the earliest most trips of a direction whose service runs; cut is set if there
+// are more.
 func SheetTrips(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, direction string,
 	runs func(*edition.Service) bool, most int,
@@ -105,7 +105,8 @@ func SheetTrips(
 	return some, cut, err
 }
 
-// TripsIn returns the trips of a direction with times whose service runs, in the order of the feed.
+// TripsIn returns the trips of a direction that have times and a service for which runs returns
+// true, in the order of the feed.
 func TripsIn(
 	f *edition.Feed, route *edition.Route, direction string, runs func(*edition.Service) bool,
 ) (found []*edition.Trip) {

@@ -15,17 +15,17 @@ const (
 	maxPathCalls    = 100_000
 )
 
-// A path is the stops of trips from end to end.
+// A path is the list of stops of trips from end to end.
 type path struct {
 	stops     []string
 	trips     int
-	headsigns map[string]int // trips by headsign
+	headsigns map[string]int // number of trips by headsign
 }
 
-// Paths splits a drawn direction into the paths of its trips, the one with most trips first. If a
-// route has branches, or the feed does not tell its directions apart, a list of all stops would be
-// a path that no bus takes. A trip that starts late, ends early or skips stops belongs to the
-// longer path. Paths of few trips are left out.
+// Paths splits a drawn direction into the paths of its trips; the path with most trips comes first.
+// If a route has branches, or the feed has no direction_id, a list of all stops would be a path
+// that no bus uses. A trip that starts late, ends early or skips stops belongs to the longer path.
+// Paths with few trips are omitted.
 func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, route *edition.Route,
 	d DrawnDirection) ([]DrawnDirection, error) {
 	byPattern := map[int32]*path{}
@@ -73,7 +73,7 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, ro
 	return nameDirections(f, some[:min(len(some), maxPaths)], d), nil
 }
 
-// join merges each path into a longer one that contains it. The path with most trips comes first.
+// join merges each path into a longer path that contains it. The path with most trips comes first.
 func join(all []*path) (merged []*path) {
 	slices.SortStableFunc(all, func(a, b *path) int {
 		return cmp.Or(cmp.Compare(len(b.stops), len(a.stops)), cmp.Compare(b.trips, a.trips))
@@ -102,8 +102,8 @@ func isPart(stops, longer []string) bool {
 	return len(stops) == 0
 }
 
-// nameDirections converts paths to directions. A direction is named by its most frequent headsign, or by
-// its ends if several have the same.
+// nameDirections converts paths to directions. The name of a direction is its most frequent
+// headsign, or its two ends if several directions have that headsign.
 func nameDirections(f *edition.Feed, paths []*path, d DrawnDirection) []DrawnDirection {
 	stops := map[string]DrawnStop{}
 	for _, s := range d.Stops {

@@ -10,14 +10,14 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Point is a point on the earth.
+// A Point is a point on the earth, in degrees.
 type Point struct{ lat, lon float64 }
 
 // A Rectangle is west, south, east and north in degrees. If it crosses the antimeridian, west is
 // greater than east.
 type Rectangle edition.Box
 
-// UnmarshalText reads LAT,LON.
+// UnmarshalText parses LAT,LON.
 func (p *Point) UnmarshalText(text []byte) error {
 	v, ok := readDegrees(text, 90, 180)
 	if !ok {
@@ -32,7 +32,7 @@ func (p *Point) Within(radius float64) *edition.Near {
 	return &edition.Near{Lat: p.lat, Lon: p.lon, Radius: radius}
 }
 
-// UnmarshalText reads W,S,E,N.
+// UnmarshalText parses W,S,E,N.
 func (r *Rectangle) UnmarshalText(text []byte) error {
 	v, ok := readDegrees(text, 180, 90, 180, 90)
 	switch {
@@ -47,7 +47,8 @@ func (r *Rectangle) UnmarshalText(text []byte) error {
 
 const maxDegreesLength = 30
 
-// readDegrees reads numbers separated by commas, one for each largest absolute value in most.
+// readDegrees parses numbers separated by commas. most has the maximum absolute value of each
+// number.
 func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 	cells := strings.Split(string(text), ",")
 	if len(cells) != len(most) {
@@ -56,7 +57,7 @@ func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 	for i, cell := range cells {
 		cell = strings.TrimSpace(cell)
 		number, err := strconv.ParseFloat(cell, 64)
-		// NaN, infinity and hexadecimal digits are numbers for ParseFloat.
+		// ParseFloat also accepts NaN, infinity and hexadecimal digits.
 		if err != nil || len(cell) > maxDegreesLength || strings.Trim(cell, "-.0123456789") != "" ||
 			!(math.Abs(number) <= most[i]) {
 			return nil, false

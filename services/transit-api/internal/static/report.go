@@ -30,7 +30,7 @@ type Report struct {
 	Files      []ReportFile    `json:"files" doc:"The files of the zip, in its order."`
 }
 
-// A ReportFinding is one kind of finding, in all files.
+// A ReportFinding is one code of findings, in all files.
 type ReportFinding struct {
 	Code     string          `json:"code" doc:"Name of the rule. Where the canonical GTFS validator has the rule, it is the name of its notice."`
 	Severity string          `json:"severity" enum:"error,warning,info" doc:"error: GTFS forbids it; warning: riders are likely to be served worse; info: it may be meant."`
@@ -42,7 +42,7 @@ type ReportFinding struct {
 	Examples []ReportExample `json:"examples" doc:"The first ones of each file."`
 }
 
-// A ReportGone is one kind of finding of the version before.
+// A ReportGone is a code of findings that only the previous version has.
 type ReportGone struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity" enum:"error,warning,info"`
@@ -50,7 +50,7 @@ type ReportGone struct {
 	Before   int    `json:"before" doc:"The count of the version before."`
 }
 
-// A ReportPlace counts the findings of one kind in one file.
+// A ReportPlace counts the findings of one code in one file.
 type ReportPlace struct {
 	File   string `json:"file"`
 	Effect string `json:"effect" doc:"What the import did: row left out, cell emptied, cell changed, file skipped or noted."`
@@ -111,11 +111,11 @@ var reportOf = rest.SQL[edition.VersionKey, reportRow](`
 
 type examplesArgs struct {
 	VersionID replica.Version
-	Most      int // of one kind in one file
+	Most      int // maximum per code and file
 	Limit     int
 }
 
-// MaxExamples is how many findings of one kind in one file a report shows.
+// MaxExamples bounds the findings per code and file in a report.
 const MaxExamples = 5
 
 var reportExamples = rest.SQL[examplesArgs, ReportExample](`
@@ -203,7 +203,7 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 	return r, nil
 }
 
-// compare sets what has changed since the version before, if there is one.
+// compare sets the changes since the previous version, if there is one.
 func (r *Report) compare(row reportRow) {
 	r.Gone = []ReportGone{}
 	if row.ComparedTo == nil {
@@ -228,8 +228,8 @@ func (r *Report) compare(row reportRow) {
 	}
 }
 
-// newFinding describes a kind of finding. A code of an older release keeps the sentence stored
-// with it.
+// newFinding describes a code of findings. If an older release used the code, its stored sentence
+// is the description.
 func newFinding(t reportTotal) ReportFinding {
 	rule, known := gtfs.RuleOf(gtfs.Code(t.Code))
 	if !known {

@@ -17,7 +17,7 @@ import (
 // maxReportRows bounds the CSV of a report.
 const maxReportRows = 20_000
 
-// reportCSV writes all findings that are stored.
+// reportCSV writes all stored findings.
 func reportCSV(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed) (rest.File, error) {
 	found, err := reportExamples.List(ctx, c, examplesArgs{f.Version, math.MaxInt32, maxReportRows})
 	if err != nil {
@@ -36,14 +36,14 @@ func reportCSV(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed)
 	return rest.File{Body: b, Name: p.FeedAlias + ".report.csv", Attachment: true}, nil
 }
 
-// A Spot is the location of an example: the stops of a stop or trip, and the line of a shape. Both
+// A Spot is the position of an example: the stops of a stop or trip, and the line of a shape. Both
 // are empty if the feed has no such row or no position for it.
 type Spot struct {
 	Stops []*edition.Stop
 	Line  []orb.Point
 }
 
-// Locate returns where an example is.
+// Locate returns the position of an example.
 func Locate(ctx context.Context, c *rest.Call, f *edition.Feed, e ReportExample) (s Spot, err error) {
 	id, shape := Text(e.RowID), Text(e.ShapeID)
 	switch e.File {

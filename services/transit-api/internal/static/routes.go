@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Route is a row of routes.txt. Columns beyond the standard, and keys added by the operator, are
+// A Route is a row of routes.txt. Columns beyond the standard, and keys from the operator, are
 // further keys of the same object.
 type Route struct {
 	Label             string     `json:"label" doc:"route_short_name and route_long_name, as far as given, else route_id."`
@@ -33,7 +33,7 @@ type Route struct {
 	NetworkID         *string    `json:"network_id"`
 	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
 
-	// Extra holds further keys. It cannot replace a key above.
+	// Extra has further keys. It cannot replace a key above.
 	Extra map[string]any `json:"-" further:"A further column of the feed's routes.txt, or a key that the operator adds."`
 }
 
@@ -48,7 +48,7 @@ var routeKeys = func() map[string]bool {
 	return keys
 }()
 
-// MarshalJSON writes the fields and after them the extra keys in alphabetical order.
+// MarshalJSON writes the fields, then the extra keys in alphabetical order.
 func (r Route) MarshalJSON() ([]byte, error) {
 	type fields Route
 	b, err := rest.Encode(fields(r))
@@ -142,7 +142,7 @@ func (a *API) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	}
 }
 
-// Names returns the names of a route as riders see them, after RouteAlter.
+// Names returns the names of a route for riders, after RouteAlter.
 func (a *API) Names(f *edition.Feed, r *edition.Route) edition.RouteNames {
 	if a.Alter == nil {
 		return r.RouteNames

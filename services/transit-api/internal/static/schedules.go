@@ -131,7 +131,7 @@ func (a *API) oneSchedule(
 
 const (
 	MaxScheduledTrips = 50_000
-	cellBytes         = 16 // cells of a grid that is mostly null
+	cellBytes         = 16 // memory per cell of a grid that is mostly null
 )
 
 func columns(

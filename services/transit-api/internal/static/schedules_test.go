@@ -39,7 +39,7 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 		number, used := board.UsedRows(cols, rows)
 		stops := make([]*edition.Stop, len(used))
 		for i, r := range used {
-			stops[i] = &edition.Stop{Num: int64(r)} // the number of a row replaces its stop
+			stops[i] = &edition.Stop{Num: int64(r)} // the row number identifies the row in place of a stop
 		}
 		grid, err := a.timetable(context.Background(), &edition.Feed{Edition: edition.New(nil, nil)}, scheduleParams{}, cols, number,
 			stops)
@@ -74,13 +74,13 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 			}
 		}
 		if slices.Contains(called, false) {
-			t.Fatalf("a row without a call: %v", called)
+			t.Fatalf("row without a call: %v", called)
 		}
 	})
 }
 
-// drawColumn draws stop times in some rows, some without a stop, with times that do not decrease
-// and may be missing.
+// drawColumn draws a trip that calls in some rows. Some calls have no stop. Times do not decrease;
+// some are missing.
 func drawColumn(t *rapid.T, rows int) board.SheetTrip {
 	pattern, profile := &edition.Pattern{}, &edition.Profile{}
 	var c board.SheetTrip
@@ -139,7 +139,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// Dates are local midnights, even on days without one.
+// Dates are local midnights, even if midnight does not exist on that day.
 func TestMidnight(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zone, day, want string }{
@@ -150,7 +150,7 @@ func TestMidnight(t *testing.T) {
 		{"Asia/Kathmandu", "2026-01-02", "2026-01-02T00:00:00+05:45"},
 		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T00:00:00-03:00"}, // clocks went from 00:00 to 01:00
 		{"America/Sao_Paulo", "2018-11-05", "2018-11-05T00:00:00-02:00"},
-		{"Pacific/Apia", "2011-12-30", "2011-12-30T00:00:00-10:00"}, // a skipped day
+		{"Pacific/Apia", "2011-12-30", "2011-12-30T00:00:00-10:00"}, // the zone skipped this day
 	} {
 		zone, err := time.LoadLocation(c.zone)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Service is a calendar: weekdays and a range of dates. A service that is only in
+// A Service is a row of calendar.txt: weekdays and a range of dates. A service that is only in
 // calendar_dates.txt has no weekdays.
 type Service struct {
 	Label      string      `json:"label" doc:"service_id."`
@@ -60,7 +60,7 @@ var serviceByID = rest.SQL[serviceKey, Service](`
 	FROM transit.service
 	WHERE version_id = @version_id AND service_id = @service_id`)
 
-// MaxExceptions is how many exceptions of one service are listed: those of 50 years.
+// MaxExceptions bounds the listed exceptions of one service: more than one per day for 50 years.
 const MaxExceptions = 20_000
 
 type exceptionsOf struct {
@@ -129,7 +129,7 @@ func (s *Service) finish(c *rest.Call, f *edition.Feed) {
 }
 
 // midnight returns the start of a local day in RFC 3339 with its offset. If clocks go forward at
-// midnight, that moment does not exist; it then has the offset of the day before.
+// midnight, that moment does not exist; then midnight uses the offset of the previous day.
 func midnight(d rest.Date, zone *time.Location) string {
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, zone)

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A ShapeStub is an item of the list of shapes.
+// A ShapeStub is an item in the list of shapes.
 type ShapeStub struct {
 	ShapeID string     `json:"shape_id"`
 	Links   wire.Links `json:"links" db:"-" doc:"self, geojson."`

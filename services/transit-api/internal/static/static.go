@@ -26,8 +26,8 @@ import (
 // An API has the dependencies of the endpoints.
 type API struct {
 	Feeds   *edition.Directory
-	Extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
-	Alter   func(feed string, r *Route)          // nil leaves routes as they are
+	Extras  map[string]map[string]map[string]any // from transit.yaml; keyed by feed alias, route_id and key
+	Alter   func(feed string, r *Route)          // nil leaves routes unchanged
 	Display DisplayClock
 	Tiles   tile.Loader
 }
@@ -38,7 +38,7 @@ const (
 	tagStatic    = "Static GTFS"
 )
 
-// Paths that other paths extend.
+// Paths on which other paths build.
 const (
 	FeedPath     = "/feeds/{feed_alias}"
 	AgencyPath   = FeedPath + "/agencies/{agency_id}"
@@ -104,7 +104,7 @@ func (p FeedParams) Alias() string { return p.FeedAlias }
 
 func feed[P edition.OfFeed](a *API) rest.Source[P, *edition.Feed] { return edition.OneFeed[P](a.Feeds) }
 
-// Choice returns the alias of the feed, "" for all feeds.
+// Choice returns the alias of the feed; "" for all feeds.
 func (p FeedChoice) Choice() string { return Text(p.Feed) }
 
 func findAgency(f *edition.Feed, p AgencyParams) (edition.Agency, error) {
@@ -115,7 +115,7 @@ func findAgency(f *edition.Feed, p AgencyParams) (edition.Agency, error) {
 	return a, nil
 }
 
-// FindRoute finds the route in the path. With an error it returns an empty route.
+// FindRoute finds the route in the path. After an error the route is empty, not nil.
 func FindRoute(f *edition.Feed, p RouteParams) (*edition.Route, error) {
 	r := f.Route(p.RouteID)
 	if r == nil || r.AgencyID != p.AgencyID {
@@ -124,7 +124,7 @@ func FindRoute(f *edition.Feed, p RouteParams) (*edition.Route, error) {
 	return r, nil
 }
 
-// FindTrip finds the trip in the path. With an error it returns an empty trip.
+// FindTrip finds the trip in the path. After an error the trip is empty, not nil.
 func FindTrip(f *edition.Feed, p TripParams) (*edition.Trip, error) {
 	r, err := FindRoute(f, p.RouteParams)
 	if err != nil {
@@ -146,7 +146,7 @@ func FindStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	return s, nil
 }
 
-// Rows reads rows by rank and completes each of them.
+// Rows reads rows by rank and completes each row.
 type Rows[R any] struct {
 	Query  *rest.Query[edition.Ranks, R]
 	finish func(*R, *rest.Call, *edition.Feed)
@@ -219,7 +219,7 @@ func list[P pageParams, L ~[]R, R any](a *API, s rest.Spec, read func(context.Co
 	})
 }
 
-// ranked returns an endpoint with the rows in a span. Every page costs the same.
+// ranked returns an endpoint that lists the rows in a span. Every page costs the same.
 func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R],
 	span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.Query)
@@ -246,8 +246,8 @@ func tooLarge(format string, args ...any) error {
 // A DisplayClock formats times of the service day for display.
 type DisplayClock struct{ Twelve bool }
 
-// format writes "6:05 am" or "06:05". Times past midnight start again at 0. They may be negative:
-// some feeds have trips that go back in time.
+// format returns "6:05 am" or "06:05". Hours restart at 0 after midnight. Times may be negative,
+// because some feeds have trips that go back in time.
 func (d DisplayClock) format(seconds int32) string {
 	layout := "15:04"
 	if d.Twelve {

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// Routes, directions, trips and stop times at a stop. A station includes its platforms.
+// callsAt returns the patterns that call at the stop in the path; the resources in this file list
+// their routes, directions, trips and stop times. A station includes its platforms.
 
 func callsAt(ctx context.Context, f *edition.Feed, p StopParams) (*edition.StopCalls, error) {
 	if _, err := FindStop(f, p.StopID); err != nil {
@@ -149,8 +150,8 @@ type tripCall struct {
 	position int
 }
 
-// callsOn returns the items [from, to) of all calls at a stop, by pattern and trip. With once, a
-// trip that calls twice is one item.
+// callsOn returns the items [from, to) of all calls at a stop, by pattern and trip. If once is set,
+// a trip that calls twice is one item.
 func callsOn(f *edition.Feed, x *edition.StopCalls, from, to int, once bool) []tripCall {
 	var page []tripCall
 	at := 0

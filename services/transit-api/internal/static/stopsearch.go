@@ -15,7 +15,7 @@ type FoundStop struct {
 }
 
 const (
-	// Default radii in metres: of a place alone, and of a place with words.
+	// Default radii in metres: of a search by place only, and of a search by place and words.
 	searchRadius      = 1000
 	searchRadiusWords = 50_000
 )
@@ -64,7 +64,7 @@ func searchStops(ctx context.Context, c *rest.Call, p StopSearch,
 
 var errNothingSought = rest.BadRequest(rest.Fault{Path: "q", Message: "q or near is required"})
 
-// SearchStops finds stops of all feeds, or of one.
+// SearchStops finds stops in one feed or in all feeds.
 func SearchStops(ctx context.Context, c *rest.Call, p StopSearch,
 	feeds *edition.Feeds) (wire.Envelope[[]FoundStop], error) {
 	var none wire.Envelope[[]FoundStop]

@@ -27,10 +27,10 @@ type StopTime struct {
 // A Clock is a time of the service day, in seconds after noon minus 12 hours.
 type Clock int32
 
-// MarshalJSON writes "HH:MM:SS"; hours exceed 23 after midnight.
+// MarshalJSON returns "HH:MM:SS"; after midnight, hours exceed 23.
 func (t Clock) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 12)
-	if t < 36000 { // 10 hours
+	if t < 36000 { // before 10:00:00
 		b = append(b, `"0`...)
 	} else {
 		b = append(b, '"')
@@ -46,7 +46,7 @@ func (Clock) Schema() openapi.Schema {
 		Description: "HH:MM:SS of the service day; hours may exceed 23."}
 }
 
-// StopTimes gives the list a name in the description.
+// StopTimes gives the list a name in the OpenAPI description.
 type StopTimes []StopTime
 
 func (a *API) stopTimeEndpoints() rest.Table {

@@ -72,8 +72,8 @@ func (a *API) mappedFeeds(_ context.Context, _ *rest.Call,
 	return feeds, all.Generation, nil
 }
 
-// drawnFeeds also makes the generation depend on which feeds can be drawn, so that a tile without
-// a feed is replaced once it can be.
+// drawnFeeds returns the source of tiles. Its generation also depends on which feeds can be drawn,
+// so that a tile that lacks a feed is replaced once the feed can be drawn.
 func (a *API) drawnFeeds() rest.Source[tileParams, []*edition.Feed] {
 	return rest.Source[tileParams, []*edition.Feed]{Now: func(ctx context.Context, c *rest.Call,
 		p tileParams) ([]*edition.Feed, rest.Generation, error) {
@@ -105,7 +105,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 	soon, cancel := context.WithTimeout(ctx, drawTimeout)
 	defer cancel()
 	if len(feeds) == 1 {
-		soon = ctx // no other feed to show
+		soon = ctx // there is no other feed to show, so wait
 	}
 	for _, f := range feeds {
 		if !place.IsNear(f.Edition) {
@@ -116,7 +116,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 		case ctx.Err() != nil:
 			return rest.File{}, ctx.Err()
 		case err != nil && len(feeds) > 1:
-			continue // that feed is left out, for now
+			continue // omit that feed for now
 		case err != nil:
 			return rest.File{}, rest.Unavailable(10*time.Second,
 				"the lines of this feed cannot be drawn now; the log has the reason")
@@ -154,8 +154,8 @@ type VectorLayer struct {
 	Fields      map[string]string `json:"fields" doc:"Properties of features, and their types."`
 }
 
-// maxPreloaded is up to how many feeds the TileJSON starts to load: a map asks for tiles next. A
-// map of more feeds shows only few of them at a time.
+// maxPreloaded bounds the number of feeds that the TileJSON starts to load, because a map requests
+// tiles next. A map with more feeds shows only few of them at a time.
 const maxPreloaded = 4
 
 func (a *API) describeTiles(ctx context.Context, c *rest.Call, p MapParams, feeds []*edition.Feed) (TileJSON, error) {

@@ -9,10 +9,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Answers in another language: texts that translations.txt translates. Ids, times and numbers stay
-// as they are. Pages translate by themselves, because they choose their language differently.
+// This file has the translation of answers by translations.txt. Ids, times and numbers stay
+// unchanged. Pages translate separately, because they choose their language differently.
 
-// A translatable has texts of a feed. Endpoints of such a type honour lang= and Accept-Language.
+// A translatable has texts of a feed. Endpoints of such a type accept lang= and Accept-Language.
 type translatable interface{ Translate(t *edition.Translations) }
 
 func isTranslatable[R any]() bool {
@@ -20,7 +20,7 @@ func isTranslatable[R any]() bool {
 	return ok
 }
 
-// TextsOf returns the translations that an answer needs of a feed; nil if none.
+// TextsOf returns the translations for an answer about a feed; nil if there are none.
 func TextsOf(ctx context.Context, c *rest.Call, f *edition.Feed) (*edition.Translations, error) {
 	language := c.Translated()
 	if language == "" {
@@ -46,7 +46,7 @@ func translate[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows [
 	return nil
 }
 
-// Text returns a cell, "" if it is null.
+// Text returns a cell; "" if it is null.
 func Text(cell *string) string {
 	if cell == nil {
 		return ""
@@ -71,7 +71,7 @@ func (r *Route) Translate(t *edition.Translations) {
 	short, long := r.RouteShortName, r.RouteLongName
 	r.RouteShortName, r.RouteLongName = of("route_short_name", short), of("route_long_name", long)
 	r.RouteDesc, r.RouteURL = of("route_desc", r.RouteDesc), of("route_url", r.RouteURL)
-	if r.RouteShortName != short || r.RouteLongName != long { // a label that the operator has altered stays otherwise
+	if r.RouteShortName != short || r.RouteLongName != long { // a label that the operator has changed stays
 		r.Label = cmp.Or(strings.TrimSpace(Text(r.RouteShortName)+" "+Text(r.RouteLongName)), r.RouteID)
 	}
 	for key, value := range r.Extra {
@@ -83,12 +83,13 @@ func (r *Route) Translate(t *edition.Translations) {
 
 func (r *RouteFeature) Translate(t *edition.Translations) { r.Properties.Translate(t) }
 
-// Translate translates the direction by its own name, else by the headsign that names it.
+// Translate translates the direction's own name or, if there is none, the headsign that names the
+// direction.
 func (d *Direction) Translate(t *edition.Translations) {
 	d.Direction = directionIn(t, d.RouteID, d.DirectionID, d.Direction)
 	d.Label = d.Direction
 	if d.Route != nil {
-		own := *d.Route // directions share it
+		own := *d.Route // a copy, because directions share the route
 		own.Translate(t)
 		d.Route = &own
 	}
@@ -116,7 +117,7 @@ func (s *StopTime) Translate(t *edition.Translations) {
 	s.StopHeadsign = t.PartCell(edition.StopHeadsign, s.TripID, s.StopSequence, s.StopHeadsign)
 }
 
-// Translate translates the names of a timetable.
+// Translate translates the names in a timetable.
 func (s *Schedule) Translate(t *edition.Translations) {
 	for i := range s.Schedule.Stops {
 		stop := &s.Schedule.Stops[i]
@@ -160,7 +161,7 @@ func (d *FeedDetails) Translate(t *edition.Translations) {
 		of("feed_contact_url", i.FeedContactURL)
 }
 
-// isText reports whether an unknown column can hold a text. An id names another row in every
+// isText reports whether an unknown column may contain text. An id must stay the same in every
 // language.
 func isText(column string) bool { return !strings.HasSuffix(column, "_id") }
 

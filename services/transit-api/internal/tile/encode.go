@@ -23,10 +23,10 @@ type layer struct {
 	keys     index
 	values   index
 
-	commands, numbers, feature []byte // buffers
+	commands, numbers, feature []byte // reused buffers
 }
 
-// An index numbers texts and encodes them in this order.
+// An index numbers texts and encodes them in the order of their numbers.
 type index struct {
 	numbers map[string]uint64
 	encoded []byte
@@ -56,7 +56,7 @@ func (l *layer) appendTo(tile []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(tile, 3, protowire.BytesType), b)
 }
 
-// draw encodes lines as commands with relative positions. A line of one position is a point.
+// draw encodes lines as commands with relative positions. A line with one position is a point.
 func (l *layer) draw(lines ...orb.LineString) {
 	b, last := l.commands[:0], [2]int64{}
 	command := func(id, count int) { b = protowire.AppendVarint(b, uint64(id)|uint64(count)<<3) }
@@ -81,7 +81,7 @@ func (l *layer) add(geometry uint64, tags []tag, lines ...orb.LineString) {
 	l.draw(lines...)
 	size := len(l.commands) + 16
 	for _, t := range tags {
-		size += 8 + len(t.value) // of a new value; keys are few
+		size += 8 + len(t.value) // size of a new value; there are only few keys
 	}
 	if len(l.features)+len(l.keys.encoded)+len(l.values.encoded)+size > l.maxBytes {
 		return
@@ -104,7 +104,7 @@ func (l *layer) add(geometry uint64, tags []tag, lines ...orb.LineString) {
 	l.features = protowire.AppendBytes(protowire.AppendTag(l.features, 2, protowire.BytesType), b)
 }
 
-// of returns the number of a text, and encodes a new one.
+// of returns the number of a text, and encodes a new text.
 func (x *index) of(text string, encode func([]byte) []byte) uint64 {
 	n, ok := x.numbers[text]
 	if !ok {
@@ -117,7 +117,7 @@ func (x *index) of(text string, encode func([]byte) []byte) uint64 {
 
 const maxLatitude = 85.05112877980659
 
-// mercator returns a position in parts of the world from the north-west, from 0 to 1.
+// mercator returns a position as fractions of the world, from 0 to 1, from the north-west.
 func mercator(lat, lon float64) (x, y float64) {
 	lat = max(-maxLatitude, min(lat, maxLatitude))
 	return (lon + 180) / 360, max(0, min(0.5-math.Asinh(math.Tan(lat*math.Pi/180))/(2*math.Pi), 1))
@@ -127,7 +127,7 @@ func degrees(x, y float64) (lat, lon float64) {
 	return math.Atan(math.Sinh((0.5-y)*2*math.Pi)) * 180 / math.Pi, x*360 - 180
 }
 
-// A point has 32 bits for each side of the world: about a centimetre.
+// A point has 32 bits for each side of the world: a unit is about a centimetre.
 type point struct{ x, y uint32 }
 
 func (p point) world() (x, y float64) { return float64(p.x) / (1 << 32), float64(p.y) / (1 << 32) }
@@ -148,11 +148,13 @@ func inDegrees(b orb.Bound) edition.Box {
 	return edition.Box{west, south, east, north}
 }
 
-// modes are the names of route types, the most important first: a full tile leaves out the last.
+// modes are the names of route types, the most important first: a full tile omits the last modes
+// first.
 var modes = []string{"rail", "subway", "monorail", "tram", "ferry", "funicular", "gondola", "cable_tram", "air",
 	"trolleybus", "coach", "bus", "taxi", "other"}
 
-// typeModes are the modes of GTFS route types, of the hundreds of extended types, and exceptions.
+// typeModes has the modes of GTFS route types, of the hundreds of extended types, and of
+// exceptions.
 var typeModes = map[int]string{0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "ferry", 5: "cable_tram",
 	6: "gondola", 7: "funicular", 11: "trolleybus", 12: "monorail",
 	100: "rail", 200: "coach", 300: "rail", 400: "subway", 500: "subway", 600: "subway", 700: "bus", 800: "trolleybus",
@@ -176,7 +178,7 @@ func weight(mode string) int { return slices.Index(modes, mode) }
 
 type modeSet uint16
 
-// String returns the modes separated by commas.
+// String returns the modes, separated by commas.
 func (s modeSet) String() string {
 	var words []string
 	for i, word := range modes {

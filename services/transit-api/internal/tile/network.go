@@ -20,15 +20,16 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/lines"
 )
 
-// Bounds of a network. A point takes 8 bytes.
+// Bounds of a network. A point uses 8 bytes.
 const (
-	maxPaths       = 60        // of a route: those with the most trips
-	maxPoints      = 3_000_000 // of a network in its finest detail; further routes have no lines
-	maxCalls       = 2_000_000 // of the patterns of trips without a shape
+	maxPaths       = 60        // per route; those with the most trips are kept
+	maxPoints      = 3_000_000 // per network in its finest detail; other routes have no lines
+	maxCalls       = 2_000_000 // in the patterns of trips without a shape
 	patternsAtOnce = 500
 )
 
-// details are the deepest zooms of each detail, at which lines are at most half a screen pixel off.
+// details lists the deepest zoom of each detail. At that zoom lines are at most half a screen pixel
+// off.
 var details = [...]int64{3, 5, 7, 9, 11, MaxZoom}
 
 // detailOf returns the coarsest detail that is fine enough for a zoom.
@@ -43,10 +44,10 @@ func detailOf(zoom int64) int {
 
 const pixels = 512
 
-// A Network holds the lines and stops of an edition. It never changes.
+// A Network has the lines and stops of an edition. It is immutable.
 type Network struct {
 	routes []route
-	stops  []stop // by rank
+	stops  []stop // indexed by rank
 }
 
 type route struct {
@@ -72,7 +73,8 @@ type serviceRow struct {
 	Trips  int64
 }
 
-// The types of routes that call at each stop, and the number of trips.
+// serviceOfStops returns for each stop the types of routes that call there, and the number of
+// trips.
 var serviceOfStops = rest.SQL[edition.VersionKey, serviceRow](`
 	SELECT u.stop_id, array_agg(DISTINCT coalesce(r.route_type, '')) AS types, sum(w.trips)::bigint AS trips
 	FROM (SELECT pattern, route_id, count(*) AS trips FROM transit.trip WHERE version_id = @version_id
@@ -83,7 +85,7 @@ var serviceOfStops = rest.SQL[edition.VersionKey, serviceRow](`
 	WHERE u.stop_id IS NOT NULL
 	GROUP BY 1`)
 
-// Queries returns the statements of this package.
+// Queries returns the SQL statements of this package.
 func Queries() []rest.Statement { return rest.Queries(lines.Query, serviceOfStops) }
 
 // A Loader loads the network of each edition once. The network lives as long as its edition.
@@ -91,11 +93,11 @@ type Loader struct{ Log *slog.Logger }
 
 type loading struct {
 	mu      sync.Mutex
-	done    chan struct{} // closed after the last try; nil before the first
+	done    chan struct{} // closed after the last attempt; nil before the first
 	network *Network
 	err     error
 	tries   int
-	retryAt time.Time // after an error
+	retryAt time.Time // set after an error
 }
 
 type loadingKey struct{}
@@ -114,7 +116,7 @@ func (k *loading) isDone() bool {
 	}
 }
 
-// State reports whether the network of an edition is loaded, and the error of loading it.
+// State reports whether the network of an edition is loaded, and the error of the last attempt.
 func State(e *edition.Edition) (loaded bool, failure error) {
 	if e == nil {
 		return false, nil
@@ -128,7 +130,8 @@ func State(e *edition.Edition) (loaded bool, failure error) {
 	return k.err == nil, k.err
 }
 
-// Times of loading, which goes on when the request has ended. The pause after an error doubles.
+// Durations of loading, which continues after the request has ended. The pause after an error
+// doubles.
 const (
 	loadTimeout = 20 * time.Second
 	firstPause  = 2 * time.Second
@@ -147,8 +150,9 @@ func (l Loader) Network(ctx context.Context, db rest.DB, f *edition.Feed) (*Netw
 	}
 }
 
-// Begin starts to load the network of a feed unless it is loaded or loading. It retries after a pause:
-// loading takes long, and most errors are those of the feed. The channel is closed after loading.
+// Begin starts to load the network of a feed unless it is loaded or loading. After an error it
+// waits before it retries: loading takes long, and the feed causes most errors. The channel is
+// closed after loading.
 func (l Loader) Begin(ctx context.Context, db rest.DB, f *edition.Feed) <-chan struct{} {
 	k := loadingOf(f.Edition)
 	k.mu.Lock()
@@ -215,7 +219,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	slices.SortFunc(n.routes, func(x, y route) int { return cmp.Compare(x.id, y.id) })
 	n.routes = slices.DeleteFunc(n.routes, func(r route) bool { return r.bound == nowhere })
 	return n, serviceOfStops.Each(ctx, db, f.Key(), func(row serviceRow) error {
-		// A station includes its platforms; parents may form a circle in a feed.
+		// A station includes its platforms; a feed's parents may form a cycle.
 		i, known := f.Rank(row.StopID)
 		for hops := 0; known && hops < 3; hops++ {
 			n.stops[i].trips = max(0, n.stops[i].trips+int32(min(row.Trips, math.MaxInt32/8)))
@@ -275,7 +279,7 @@ func split(at []orb.Point) (all []orb.LineString) {
 	var points orb.LineString
 	last := math.NaN()
 	for _, p := range at {
-		if !(math.Abs(p.Lat()) <= 90 && math.Abs(p.Lon()) <= 180) { // or one is NaN
+		if !(math.Abs(p.Lat()) <= 90 && math.Abs(p.Lon()) <= 180) { // true if one is NaN
 			continue
 		}
 		if math.Abs(p.Lon()-last) > 180 {
@@ -289,10 +293,10 @@ func split(at []orb.Point) (all []orb.LineString) {
 	return slices.DeleteFunc(all, func(l orb.LineString) bool { return len(l) < 2 })
 }
 
-// add adds a line in each detail. It changes points.
+// add adds a line in each detail. It overwrites points.
 func (r *route) add(points orb.LineString, left *int) {
 	for i := len(details) - 1; i >= 0; i-- {
-		// Each detail simplifies the finer one: that is fast and little less exact.
+		// Each detail simplifies the finer detail, which is fast and almost as exact.
 		keep := drawing.Reduce(points, 0.5/pixels/math.Pow(2, float64(details[i])))
 		for n, k := range keep {
 			points[n] = points[k]
@@ -311,7 +315,7 @@ func (r *route) add(points orb.LineString, left *int) {
 			*left -= len(points)
 		}
 		if slices.ContainsFunc(r.lines[i], func(other line) bool { return slices.Equal(other.points, w.points) }) {
-			continue // looks the same in this detail
+			continue // it looks the same in this detail
 		}
 		r.lines[i], r.bound = append(r.lines[i], w), r.bound.Union(w.bound)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A slowly database answers each query when it is released, with an error or without rows.
+// A slowly database answers each query when the test releases it, with an error or without rows.
 type slowly struct {
 	asked  chan context.Context
 	answer chan error
@@ -33,8 +33,8 @@ func (noRows) Next() bool                                   { return false }
 func (noRows) CommandTag() pgconn.CommandTag                { return pgconn.CommandTag{} }
 func (noRows) FieldDescriptions() []pgconn.FieldDescription { return nil }
 
-// A network continues to load after its request has ended, loads once for all waiting requests, and
-// is retried some time after an error.
+// A network continues to load after its request has ended. It is loaded once for all waiting
+// requests, and retried some time after an error.
 func TestNetworksLoadIndependentlyOfRequests(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{1, 1})
@@ -44,10 +44,10 @@ func TestNetworksLoadIndependentlyOfRequests(t *testing.T) {
 	short, end := context.WithCancelCause(t.Context())
 	end(ended)
 	if _, err := all.Network(short, db, f); !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v, want the end of the request", err)
+		t.Fatalf("%v, want the error of the ended request", err)
 	}
 	if reading := <-db.asked; reading.Err() != nil {
-		t.Errorf("loading ended with the request: %v", reading.Err())
+		t.Errorf("loading stopped with the request: %v", reading.Err())
 	}
 
 	broken := errors.New("no connection")
@@ -67,10 +67,10 @@ func TestNetworksLoadIndependentlyOfRequests(t *testing.T) {
 		}
 	}
 	if len(db.asked) > 0 {
-		t.Errorf("%d additional loads began during the first", len(db.asked))
+		t.Errorf("%d more loads started during the first", len(db.asked))
 	}
 
-	// The error is cached, and loading is retried later.
+	// The error is cached, and a later request loads again.
 	if _, err := all.Network(t.Context(), db, f); !errors.Is(err, broken) || len(db.asked) > 0 {
 		t.Errorf("%v, want the cached %v", err, broken)
 	}

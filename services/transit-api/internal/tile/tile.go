@@ -1,8 +1,8 @@
 // Package tile makes vector tiles of feeds: lines of routes and stops, generalized for each zoom.
 //
-// [Loader] loads the network of an edition on first use, in Mercator coordinates and several details.
-// [Make] encodes a part of some networks as a Mapbox Vector Tile (version 2.1). Sizes are bounded. The
-// package answers no request; the resources are in internal/static.
+// [Loader] loads the network of an edition on first use, in Mercator coordinates and several
+// details. [Make] encodes the part of networks in one tile as a Mapbox Vector Tile (version 2.1).
+// Sizes are bounded. The package answers no request; the resources are in internal/static.
 package tile
 
 import (
@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	MaxZoom     = 14      // clients enlarge its tiles for deeper zooms
-	MinStopZoom = 8       // of stops
-	MaxBytes    = 480_000 // of a tile; it leaves out the least important features
+	MaxZoom     = 14      // for deeper zooms, clients enlarge its tiles
+	MinStopZoom = 8       // lowest zoom with stops
+	MaxBytes    = 480_000 // per tile; it omits the least important features
 
-	extent = 4096 // units of a tile's side
-	buffer = 64   // units beyond it, so that lines do not end at borders
-	// stopCells is the number of cells along a tile's side. Below MaxZoom each shows one stop.
+	extent = 4096 // units per side of a tile
+	buffer = 64   // additional units on each side, so that lines do not end at borders
+	// stopCells is the number of cells along a tile's side. Below MaxZoom each cell shows one stop.
 	stopCells  = 32
-	routeBytes = MaxBytes * 3 / 4 // of lines, so that there is room for stops
+	routeBytes = MaxBytes * 3 / 4 // bytes for lines, so that space remains for stops
 )
 
 // Names of the layers of a tile.
@@ -45,8 +45,8 @@ func (p Place) IsValid() bool {
 	return p.Z >= 0 && p.Z <= MaxZoom && p.X >= 0 && p.Y >= 0 && p.X < 1<<p.Z && p.Y < 1<<p.Z
 }
 
-// IsNear reports whether an edition can have features in the tile. Lines may leave the box of the
-// stops by less than its size.
+// IsNear reports whether an edition can have features in the tile. Lines may extend beyond the box
+// of the stops by less than the size of the box.
 func (p Place) IsNear(e *edition.Edition) bool {
 	b, ok := e.Box()
 	if !ok {
@@ -66,7 +66,7 @@ type Layer struct {
 	Names func(*edition.Route) edition.RouteNames
 }
 
-// Make returns a tile; an empty one if it has no features.
+// Make returns a tile. It is empty if there are no features.
 func Make(ctx context.Context, p Place, layers []Layer) ([]byte, error) {
 	routes, err := routeLayer(ctx, p, layers)
 	if err != nil {
@@ -83,7 +83,7 @@ func Make(ctx context.Context, p Place, layers []Layer) ([]byte, error) {
 	return stops.appendTo(tile), nil
 }
 
-// span returns the tile with its buffer, as a part of the world.
+// span returns the tile with its buffer, as fractions of the world.
 func (p Place) span() orb.Bound {
 	const part = 1.0 / extent * buffer
 	side := math.Pow(2, float64(p.Z))
@@ -92,7 +92,7 @@ func (p Place) span() orb.Bound {
 		Max: orb.Point{(x + 1 + part) / side, (y + 1 + part) / side}}
 }
 
-// at converts a point of the world to units of the tile.
+// at converts a position on the world to units of the tile.
 func (p Place) at(x, y float64) orb.Point {
 	side := math.Pow(2, float64(p.Z))
 	return orb.Point{(x*side - float64(p.X)) * extent, (y*side - float64(p.Y)) * extent}
@@ -186,7 +186,7 @@ func (s *shownStop) compare(o *shownStop) int {
 }
 
 func stopLayer(ctx context.Context, p Place, layers []Layer, maxBytes int) (*layer, error) {
-	cells := map[[2]int]*shownStop{} // the best stop of each
+	cells := map[[2]int]*shownStop{} // the most important stop of each cell
 	area := inDegrees(p.span())
 	seen := 0
 	for i := range layers {
@@ -197,7 +197,7 @@ func stopLayer(ctx context.Context, p Place, layers []Layer, maxBytes int) (*lay
 				s := &shownStop{l, rank, p.at(mercator(l.Feed.LatLon(rank)))}
 				cell := [2]int{int(math.Floor(s.at[0] * stopCells / extent)), int(math.Floor(s.at[1] * stopCells / extent))}
 				if p.Z == MaxZoom {
-					cell = [2]int{i, rank} // all stops are shown
+					cell = [2]int{i, rank} // a cell of its own, because all stops are shown
 				}
 				if best := cells[cell]; best == nil || s.compare(best) < 0 {
 					cells[cell] = s
@@ -234,7 +234,7 @@ func nonEmpty(tags ...tag) []tag {
 	return slices.DeleteFunc(tags, func(t tag) bool { return t.value == "" })
 }
 
-// hex returns six hexadecimal digits as a CSS colour; "" for another text.
+// hex returns six hexadecimal digits as a CSS colour; "" for any other text.
 func hex(color string) string {
 	if len(color) != 6 || strings.Trim(color, "0123456789abcdefABCDEF") != "" {
 		return ""

@@ -50,12 +50,12 @@ func unpacked(t testing.TB, p Place, body []byte) map[string]*mvt.Layer {
 	return all
 }
 
-// Each stop is in the deepest tile that another library computes, at its position.
+// Each stop is at its position in the deepest tile that another library computes.
 func TestStopsOfTiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		lat := rapid.Float64Range(-85, 85).Draw(t, "lat")
-		lon := rapid.Float64Range(-180, 179.9999).Draw(t, "lon") // 180 is -180
+		lon := rapid.Float64Range(-180, 179.9999).Draw(t, "lon") // 180 is the same longitude as -180
 		z := rapid.Int64Range(MinStopZoom, MaxZoom).Draw(t, "zoom")
 		if lat == 0 && lon == 0 {
 			t.Skip("a stop at 0, 0 has an unknown position")
@@ -76,7 +76,7 @@ func TestStopsOfTiles(t *testing.T) {
 		}
 		layers.ProjectToWGS84(at)
 		got := layers[0].Features[0]
-		// It may be off by one unit of the tile.
+		// The position may be off by one unit of the tile.
 		unit := 360 / math.Pow(2, float64(z)) / extent
 		where := got.Geometry.(orb.Point)
 		if math.Abs(where[0]-lon) > unit || math.Abs(where[1]-lat) > unit || got.Properties["stop_id"] != "a 0" ||
@@ -86,7 +86,7 @@ func TestStopsOfTiles(t *testing.T) {
 	})
 }
 
-// The deepest tiles show all stops, others the most important one of each cell.
+// The deepest tiles show all stops; other tiles show the most important stop of each cell.
 func TestStopsAreThinnedOut(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{44.65, -63.57}, [2]float64{44.65001, -63.57}, [2]float64{44.65002, -63.57})
@@ -130,7 +130,7 @@ func TestTilesAreBounded(t *testing.T) {
 	p := Place{MaxZoom, int64(at.X), int64(at.Y)}
 	body, err := Make(t.Context(), p, []Layer{layerOf(f, &Network{stops: make([]stop, len(places))})})
 	if err != nil || len(body) > MaxBytes || len(body) < MaxBytes*9/10 {
-		t.Fatalf("%d bytes: %v", len(body), err)
+		t.Fatalf("tile of %d bytes: %v", len(body), err)
 	}
 	if n := len(unpacked(t, p, body)[StopLayer].Features); n < 1000 {
 		t.Errorf("%d stops", n)
@@ -175,7 +175,7 @@ func TestLines(t *testing.T) {
 	if len(r.lines[0][0].points) > 10 || before < 100 {
 		t.Errorf("from %d to %d points", len(r.lines[0][0].points), before)
 	}
-	for i := range details { // the finest one equals the feed's, to a pixel
+	for i := range details { // the finest detail equals the feed's line, within a pixel
 		worst := 0.0
 		for k := range lats {
 			lat, _ := strconv.ParseFloat(lats[k], 64)
@@ -189,7 +189,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A line with a million points in zigzag is drawn in time.
+// A zigzag line with a million points is drawn in bounded time.
 func TestZigzagEnds(t *testing.T) {
 	t.Parallel()
 	line := make(orb.LineString, 1_000_000)

@@ -1,6 +1,6 @@
-// Package wire holds the form of the transit API's answers: the envelope with counts and links, pages
-// by limit and offset, and error bodies. The endpoints are in internal/static and
-// internal/realtimeapi, the rest of HTTP in pkg/rest.
+// Package wire has the common structure of the transit API's answers: the envelope with counts and
+// links, pages by limit and offset, and error bodies. The endpoints are in internal/static and
+// internal/realtimeapi; other HTTP code is in pkg/rest.
 package wire
 
 import (
@@ -28,13 +28,13 @@ func Dialect() rest.Dialect {
 		}}
 }
 
-// Window holds the paging parameters of a list. In SQL they are @limit and @offset.
+// Window has the paging parameters of a list. In SQL they are @limit and @offset.
 type Window struct {
 	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; a larger number than 10000 gives 10000."`
 	Offset int64 `query:"offset" min:"0" default:"0" doc:"Items to skip; following meta.links.next is preferred."`
 }
 
-// LinksRepeatQuery implements [rest.LinkedParams]: the envelope links to other pages.
+// LinksRepeatQuery implements [rest.LinkedParams]: the envelope has links to other pages.
 func (*Window) LinksRepeatQuery() {}
 
 // Paging returns the window itself, for parameter structs that embed it.
@@ -52,7 +52,7 @@ type Envelope[D any] struct {
 	Data D    `json:"data"`
 }
 
-// Meta holds counts, paging state and links of an answer.
+// Meta has the counts, paging state and links of an answer.
 type Meta struct {
 	TotalCount  int    `json:"totalCount" doc:"All matching items, on all pages."`
 	DataCount   int    `json:"dataCount" doc:"Items in this answer."`
@@ -79,7 +79,7 @@ type Link struct{ Rel, Href string }
 // Links is a JSON object of related resources, in this order.
 type Links []Link
 
-// Below returns links to a resource, and to those below it by the last part of their path.
+// Below returns links to a resource, and to resources below it by the last part of their path.
 func Below(self string, rels ...string) Links {
 	links := append(make(Links, 0, len(rels)+2), Link{"self", self})
 	for _, rel := range rels {
@@ -90,7 +90,7 @@ func Below(self string, rels ...string) Links {
 
 func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
-// MarshalJSON writes an object of URLs, or false.
+// MarshalJSON returns an object of URLs, or false.
 func (l Links) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, k := range l {
@@ -143,7 +143,8 @@ func Cut[R any](c *rest.Call, w Window, all []R, links Links) Envelope[[]R] {
 	return Slice(c, w, all[from:to], len(all), links)
 }
 
-// Whole wraps a list without pages. lastFetched is the Unix time of realtime data, else nil.
+// Whole wraps a list without pages. lastFetched is the Unix time of realtime data; nil if there is
+// none.
 func Whole[R any](c *rest.Call, rows []R, lastFetched *int64, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}
