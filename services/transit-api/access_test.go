@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/access"
 )
 
-// key stores a new key with a role and returns its text. more sets further columns: "expires_at =
-// now()".
+// key stores a new key with a role and returns its text. more is SQL that sets other columns, such
+// as "expires_at = now()".
 func (w *world) key(t *testing.T, name, role, more string) string {
 	t.Helper()
 	k := NewKey()
@@ -31,7 +31,7 @@ func (w *world) key(t *testing.T, name, role, more string) string {
 	return k.Text
 }
 
-// everywhere returns an address with status 200 for each endpoint, by its id.
+// everywhere returns, by endpoint id, an address with status 200.
 func everywhere(w *world) map[string]string {
 	all := map[string]string{"getDescription": "/openapi.json", "getDocumentation": "/docs"}
 	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100",
@@ -52,7 +52,7 @@ func expanded(path string) string {
 	})
 }
 
-// with returns another API over the same database, with its own access settings.
+// with returns another API on the same database with different access settings.
 func (w *world) with(t *testing.T, access string) *world {
 	t.Helper()
 	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access),
@@ -61,14 +61,15 @@ func (w *world) with(t *testing.T, access string) *world {
 		t.Fatal(err)
 	}
 	refreshFeeds(t, a)
-	// The description may need a key: use the description of a world without keys.
+	// The description may need a key, so check answers against the description of a world without
+	// keys.
 	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
 	next.refresh(t)
 	return next
 }
 
-// Without a grant, an endpoint returns only the refusal, for any key, method, condition or format,
-// cached or not.
+// Without a grant, an endpoint only refuses, for any key, method, condition or format, cached or
+// not.
 func TestDeniedByDefault(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
@@ -133,7 +134,7 @@ func TestDeniedByDefault(t *testing.T) {
 					what := fmt.Sprint(state, method, headers)
 					if len(headers) > 0 && headers[0] == "Accept" && !strings.HasPrefix(e.ID, "realtime.") &&
 						!strings.HasPrefix(e.ID, "display.") {
-						continue // 406 for every client
+						continue // this endpoint answers 406 to every client
 					}
 					refused("anonymous "+what, ask(method, "", headers...), http.StatusUnauthorized)
 					refused("garbage "+what, ask(method, "tl_x", headers...), http.StatusUnauthorized)
@@ -153,12 +154,12 @@ func TestDeniedByDefault(t *testing.T) {
 				}
 				got := ask("GET", key)
 				if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "private, no-cache" {
-					t.Errorf("%s granted: %d %v %.200s", e.ID, got.Status, got.Header, got.Body)
+					t.Errorf("%s with a grant: %d %v %.200s", e.ID, got.Status, got.Header, got.Body)
 				}
 				tag = got.Header.Get("ETag")
 				if again := ask("HEAD", "", "X-Api-Key", key, "If-None-Match", tag); again.Status != http.StatusNotModified ||
 					again.Header.Get("Cache-Control") != "private, no-cache" {
-					t.Errorf("%s granted, by validator: %d %v", e.ID, again.Status, again.Header)
+					t.Errorf("%s with a grant and a validator: %d %v", e.ID, again.Status, again.Header)
 				}
 			}
 		}
@@ -170,7 +171,7 @@ func TestDeniedByDefault(t *testing.T) {
 			t.Errorf("%s: %d", path, got.Status)
 		}
 	}
-	// Without access settings clients can read nothing.
+	// Without access settings, clients can read nothing.
 	bare := open.with(t, "  roles: {}")
 	for id, path := range addresses {
 		for _, key := range []string{"", full} {
@@ -206,7 +207,7 @@ func TestGrants(t *testing.T) {
 		{"/display/annotations/stops/100", "", 401, false},
 		{"/display/annotations/stops/100", kiosk, 200, true},
 		{"/feeds", kiosk, 403, false},
-		{"/rt/vehicles", "tl_no_such", 401, false}, // a wrong credential is refused, not ignored
+		{"/rt/vehicles", "tl_no_such", 401, false}, // an invalid key is refused, not ignored
 	} {
 		got := some.Get(t, basePath+c.path, "Accept", "application/json", "X-Api-Key", c.key)
 		if c.key == "" {
@@ -216,7 +217,7 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%s as %q: %d %v", c.path, c.key, got.Status, got.Header)
 		}
 	}
-	// Possible headers and parameters for a key.
+	// All headers and parameters that can carry a key.
 	for _, c := range []struct {
 		headers []string
 		status  int
@@ -283,7 +284,7 @@ func TestRates(t *testing.T) {
 		headers []string
 		allowed int
 	}{
-		{"one address", "/feeds", nil, 3}, // httptest uses the address 192.0.2.1
+		{"one address", "/feeds", nil, 3}, // httptest sends requests from 192.0.2.1
 		{"another address, behind the proxy", "/feeds", []string{"X-Forwarded-For", "203.0.113.9, 198.51.100.7"}, 3},
 		{"one network", "/feeds", []string{"X-Forwarded-For", "2001:db8::1"}, 3},
 		{"a key", "/feeds/metro/stops", []string{"X-Api-Key", quick}, 5},
@@ -305,14 +306,14 @@ func TestRates(t *testing.T) {
 			}
 		}
 	}
-	// Requests from another address of the same network, refusals and wrong keys count, too.
+	// Requests from another address of the same network, refusals and wrong keys also count.
 	for _, headers := range [][]string{{"X-Forwarded-For", "2001:db8::ffff"}, {"X-Api-Key", "tl_wrong"}} {
 		got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...)
 		if got.Status != http.StatusTooManyRequests {
 			t.Errorf("%v: %d", headers, got.Status)
 		}
 	}
-	// Without limits there are no such headers.
+	// Without rate limits there are no such headers.
 	if got := w.get(t, "/feeds"); got.Header.Get("RateLimit-Limit") != "" {
 		t.Error(got.Header)
 	}

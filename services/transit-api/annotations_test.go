@@ -56,7 +56,7 @@ func TestAnnotations(t *testing.T) {
 	}
 	w.statuses(t, map[string]int{"/display/annotations/stop/100": 404,
 		"/display/annotations/stops/100?feed=nobody": 404})
-	// Time alone changes the answers and their validator.
+	// The answers and their validator change with time only.
 	tag := w.get(t, "/display/annotations/stops/100").Header.Get("ETag")
 	zone, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestAnnotations(t *testing.T) {
 	}
 	w = w.again(t)
 	for i, c := range []struct {
-		at    string // local
+		at    string // local time
 		want  string
 		until string
 	}{
@@ -81,7 +81,7 @@ func TestAnnotations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.clockAt(at) // a later read finds the change by itself
+		w.clockAt(at) // a later read activates the change
 		if i == 0 {
 			refreshFeeds(t, w.api)
 			w.refresh(t)
@@ -90,7 +90,7 @@ func TestAnnotations(t *testing.T) {
 			t.Errorf("at %s: %s, want %s", c.at, got, c.want)
 		}
 		if until := w.api.annotations.At(at).Generation.Until.In(zone).Format(time.DateTime); until != c.until {
-			t.Errorf("at %s: until %s, want %s", c.at, until, c.until)
+			t.Errorf("at %s: valid until %s, want %s", c.at, until, c.until)
 		}
 		if got := w.get(t, "/display/annotations/stops/100"); (got.Header.Get("ETag") == tag) != (c.want == "[1 2 3]") {
 			t.Errorf("at %s: ETag %s", c.at, got.Header.Get("ETag"))
@@ -129,10 +129,10 @@ func TestOverrides(t *testing.T) {
 	}
 	w.clockAt(midday.Add(time.Hour))
 	see("100", "[f1]")
-	see("A", "[f1]") // the stop by its code
+	see("A", "[f1]") // the override names the stop by its code
 	see("C", "[l1 back]")
 	override("C", "100", "secondary_entity_type = 'routes', secondary_entity_id = 'loop'")
-	see("C", "[back]") // the loop's trips are those of D, because none is on the loop
+	see("C", "[back]") // the loop's trips at C are replaced by those at D, of which there are none
 	w.exec(t, `UPDATE transit.annotation SET ends_at = '2037-03-04 14:00', changed = nextval('transit.operator_change')
 		WHERE entity_id = '100'`)
 	w.clockAt(midday.Add(2 * time.Hour))
@@ -140,7 +140,7 @@ func TestOverrides(t *testing.T) {
 	see("100", "[late l1]")
 	see("C", "[l1 back]") // l1 through stop 100
 	override("E", "B", "")
-	override("B", "E", "") // a cycle is followed only a few times
+	override("B", "E", "") // an override in a cycle is followed only a few times
 	w.rt(t, "/rt/tripupdates/E")
 	override("D", "E", "alias = 'other'")
 	see("D", "[f1]")

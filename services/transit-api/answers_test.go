@@ -24,11 +24,12 @@ func TestQueries(t *testing.T) {
 	resttest.CheckQueries(t, w.db, slices.Concat(w.api.table.Queries(), live.Queries(), annotation.Queries())...)
 }
 
-// Every endpoint and the description have a golden answer, and each golden answer has an endpoint.
+// Every endpoint and the OpenAPI description have a golden answer, and each golden answer has an
+// endpoint.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	seen := map[string]bool{"static.tile": true, "static.tiles": true, "static.map_style": true} // in TestTiles
+	seen := map[string]bool{"static.tile": true, "static.tiles": true, "static.map_style": true} // TestTiles tests these
 	type asked struct{ name, path string }
 	cases := []asked{
 		{"openapi", "/openapi.json"},

@@ -17,7 +17,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// An open stream requests polls of its stale sources only. After it ends, nothing is requested.
+// An open stream requests polls of its stale sources only. After the stream ends, nothing is
+// requested.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -29,7 +30,8 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	if err := events.Subscribe(t.Context(), bus, func(r *eventsv1.RefreshSource) { requests <- r.Source }); err != nil {
 		t.Fatal(err)
 	}
-	// heard returns the requests up to a mark, which is published until the subscription is active.
+	// heard returns the requests before a mark. It publishes marks until the subscription is
+	// active.
 	marks := 0
 	heard := func() string {
 		t.Helper()
@@ -52,16 +54,17 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 			case <-tick.C:
 				bus.Publish(t.Context(), &eventsv1.RefreshSource{Alias: "metro", Source: mark})
 			case <-t.Context().Done():
-				t.Fatal("no request arrives")
+				t.Fatal("no request arrived")
 			}
 		}
 	}
 	heard()
-	// asked returns the sources that streams request now; the last poll of each is long ago.
+	// asked returns the sources that streams request now. The last poll of each source was long
+	// ago.
 	later := time.Now()
 	asked := func() string {
 		t.Helper()
-		heard() // requests by readers
+		heard() // discard requests of readers
 		later = later.Add(2 * time.Second)
 		w.api.live.RequestStale(t.Context(), later)
 		return heard()
@@ -101,7 +104,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	}
 	hear(`"tripId":"l1"`)
 	if got := asked(); got != "trip_updates/0" {
-		t.Errorf("asked for %q", got)
+		t.Errorf("requested %q", got)
 	}
 	at := noon.Add(time.Minute)
 	w.sent(t, "trip_updates", at, updateOf("late", "C"))
@@ -111,7 +114,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	}
 	hangUp()
 	srv.Close()
-	// The server notices the end of the stream with the next message at the latest.
+	// The server notices the end of the stream at the next message at the latest.
 	for deadline := time.Now().Add(time.Minute); ; {
 		at = at.Add(time.Minute)
 		w.sent(t, "trip_updates", at, updateOf("back", "C"))

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
-// departures has the compared part of an answer.
+// departures has the part of an answer that tests compare.
 type departures struct {
 	Meta struct {
 		TotalCount int
@@ -44,7 +44,7 @@ func (w *world) departures(t *testing.T, query string) departures {
 	return d
 }
 
-// departs compares departures: local time, trip, stop, relationship, origin, delay.
+// departs compares departures by local time, trip, stop, relationship, origin and delay.
 func (w *world) departs(t *testing.T, query string, want ...string) {
 	t.Helper()
 	zone := in(t, "2026-03-04 00:00:00").Location()
@@ -77,10 +77,10 @@ func TestDeparturesByTimetable(t *testing.T) {
 	golden(t, "realtime.departures", w.ask(t, "/rt/departures?stop_id=metro:C&minutes=30&route_id=metro:R%2F1"))
 	w.departs(t, "stop_id=metro:C&minutes=30", "06:01:40 every C SCHEDULED scheduled 0",
 		"06:01:40 l1 C SCHEDULED scheduled 0", "06:20:00 early C SCHEDULED scheduled 0")
-	// The last stop of a trip has no departure; early ends at D.
+	// The last stop of a trip has no departure; the trip early ends at D.
 	w.departs(t, "stop_id=metro:D&minutes=30")
 	w.departs(t, "stop_id=metro:D&minutes=30&arrivals=true", "06:21:40 early D SCHEDULED scheduled 0")
-	// Several stops share one list; a departure appears once even if its stop is requested twice.
+	// Several stops have one list. A departure is listed once even if its stop is requested twice.
 	loop := []string{"06:00:00 every 100 SCHEDULED scheduled 0", "06:00:00 l1 100 SCHEDULED scheduled 0",
 		"06:01:40 every C SCHEDULED scheduled 0",
 		"06:01:40 l1 C SCHEDULED scheduled 0", "06:05:00 early 100 SCHEDULED scheduled 0"}
@@ -103,27 +103,28 @@ func TestDeparturesByTimetable(t *testing.T) {
 		ferry[0].AgencyID != "ferry" || ferry[0].RouteType != "4" || ferry[1].PlatformCode != nil {
 		t.Errorf("%+v", ferry)
 	}
-	// An unavailable feed is missing from a board of several feeds, and an error on its own.
+	// If a feed is unavailable, a board of several feeds omits it, and a board of that feed is an
+	// error.
 	if d := w.departures(t, "stop_id=metro:C&stop_id=nobody:C"); !slices.Equal(d.Meta.Missing, []string{"nobody"}) ||
 		len(d.Data.Stops) != 1 {
 		t.Errorf("%+v", d)
 	}
 }
 
-// Whether a stop has service today, and its next departure.
+// An answer states whether a stop has service today, and its next departure.
 func TestNextDepartures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	for _, c := range []struct{ at, stop, today, next string }{
-		{"2026-03-04 05:45:00", "C", "true", ""}, // within the requested time
+		{"2026-03-04 05:45:00", "C", "true", ""}, // the next departure is within the requested time
 		{"2026-03-04 13:00:00", "C", "true", "03-05 00:08:20 late C of 20260304"},
-		{"2026-03-05 00:09:00", "C", "true", "03-05 05:51:40 every C of 20260305"}, // by frequency
+		{"2026-03-05 00:09:00", "C", "true", "03-05 05:51:40 every C of 20260305"}, // a trip by frequency
 		{"2026-03-05 06:20:10", "C", "true", "03-05 08:21:40 back C of 20260305"},
 		{"2026-03-07 01:00:00", "C", "false", "03-09 05:51:40 every C of 20260309"}, // a weekend
 		{"2026-07-03 01:00:00", "100", "false", "07-06 05:50:00 every 100 of 20260706"},
 		{"2026-07-02 12:30:00", "100", "true", "07-02 23:53:20 late 100 of 20260702"}, // the next day has no service
 		{"2026-12-10 00:00:00", "S", "false", "12-24 06:00:00 f1 S1 of 20261224"},
-		{"2026-12-09 00:00:00", "S", "false", ""}, // more than two weeks away
+		{"2026-12-09 00:00:00", "S", "false", ""}, // the next departure is more than two weeks away
 		{"2026-12-24 06:00:10", "S", "true", "12-25 06:00:00 f1 S1 of 20261225"},
 		{"2026-12-25 12:00:00", "S2", "false", ""}, // trips only end here
 		{"2026-03-04 13:00:00", "lost", "false", ""},
@@ -146,7 +147,7 @@ func TestNextDepartures(t *testing.T) {
 	}
 	if s := w.departures(t, "stop_id=metro:A").Data.Stops[0]; s.StopID != "100" || *s.StopName != "Alder" ||
 		*s.StopCode != "A" {
-		t.Errorf("by code: %+v", s)
+		t.Errorf("stop by code: %+v", s)
 	}
 }
 
@@ -185,7 +186,8 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	w.sent(t, "vehicle_positions", now, vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL),
 		vehicle("v7", "early", "", rt.VehiclePosition_FEW_SEATS_AVAILABLE),
 		vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY))
-	// l1 is cancelled and listed at its time; early skips C a minute late; a run of every is deleted.
+	// l1 is cancelled and listed at its time; early skips C and is a minute late; a run of every is
+	// deleted.
 	w.departs(t, "stop_id=metro:C&minutes=30", "05:59:00 extra C ADDED asserted - by v9",
 		"06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
 	w.departs(t, "stop_id=metro:C&minutes=30&direction_id=0", "06:01:40 l1 C CANCELED scheduled 0",
@@ -198,14 +200,14 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 			occupancy[x.TripID] = *x.OccupancyStatus
 		}
 	}
-	if fmt.Sprint(occupancy) != "map[extra:EMPTY]" { // the vehicle of early is v8, on yesterday's trip
+	if fmt.Sprint(occupancy) != "map[extra:EMPTY]" { // the vehicle of the trip early is v8, which is on yesterday's trip
 		t.Errorf("%v", occupancy)
 	}
 	if f := d.Feeds[0]; f.Realtime != "live" || f.LastFetched != now.Unix() || f.FeedTimestamp != now.Unix() ||
 		f.TimeZone != "America/New_York" {
 		t.Errorf("%+v", f)
 	}
-	// Both kinds of boards have the same trips.
+	// Departures and predictions have the same trips.
 	for _, stop := range []string{"100", "C", "D", "E"} {
 		var rows []string
 		for _, x := range w.departures(t, "arrivals=true&minutes=600&limit=1000&stop_id=metro:"+stop).Data.Departures {
@@ -221,7 +223,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 			t.Errorf("%s: %d departures that run, %d predictions", stop, len(rows), len(predicted))
 		}
 	}
-	// If all stop times of a day are cancelled, the next departure is on a later day.
+	// If all calls of a day are cancelled, the next departure is on a later day.
 	w.clockAt(in(t, "2026-03-04 23:50:00"))
 	canceled = updateOf("late")
 	canceled.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
@@ -329,7 +331,7 @@ func TestDepartureAlerts(t *testing.T) {
 	}
 }
 
-// Boards are limited, both for trips every second and for too many trips.
+// Boards are limited, both for a trip every second and for too many trips.
 func TestDeparturesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -342,7 +344,7 @@ func TestDeparturesAreBounded(t *testing.T) {
 	if !slices.IsSortedFunc(d.Data.Departures, func(x, y board.Departure) int {
 		return int(x.PredictedDepartureEpoch - y.PredictedDepartureEpoch)
 	}) {
-		t.Error("not sorted by time")
+		t.Error("departures are not sorted by time")
 	}
 	w.reimport(t, fmt.Sprintf(`
 		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
@@ -353,7 +355,8 @@ func TestDeparturesAreBounded(t *testing.T) {
 	}
 }
 
-// Runs of a trip by frequency share the trip's id; a vehicle identifies its run by the start time.
+// Runs of a trip by frequency have the same trip_id; a vehicle identifies its run by the start
+// time.
 func TestOccupancyIsOfTheRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

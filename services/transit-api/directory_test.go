@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// newVersion activates version 1 with only one agency.
+// newVersion activates version 1, which has only one agency.
 const newVersion = `
 	INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (1, 0, 'new', 'New', 0, 0) ON CONFLICT DO NOTHING;
 	UPDATE transit.feed_version SET state = 'live', counts = '{"agency": 1}' WHERE version_id = 1;
@@ -33,7 +33,7 @@ func (w *world) exec(t testing.TB, sql string, args ...any) {
 	}
 }
 
-// eventually polls a path until the answer contains a text.
+// eventually requests a path until the answer contains a text.
 func (w *world) eventually(t *testing.T, path, want string) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -87,7 +87,7 @@ func TestLostEventsAreRecovered(t *testing.T) {
 }
 
 // A lagging database replica does not restore an earlier version or remove a feed. A restored
-// database has this effect after it has been consistent for some time.
+// database does, after it has returned the earlier state for some time.
 func TestFeedsDoNotGoBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -106,7 +106,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	const ahead, behind = `UPDATE transit.feed SET version_id = 1, generation = 8
 		WHERE alias = 'metro'`, `UPDATE transit.feed SET version_id = 2, generation = 7 WHERE alias = 'metro'`
 	w.exec(t, behind)
-	expect("a replica that lags", `"new"`)
+	expect("a lagging replica", `"new"`)
 	now = now.Add(replica.Patience - time.Second)
 	w.exec(t, ahead)
 	expect("another replica", `"new"`)
@@ -115,11 +115,11 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	expect("the one that lags again, after it was contradicted", `"new"`)
 	w.exec(t, `ALTER TABLE transit.feed RENAME TO hidden; CREATE VIEW transit.feed AS SELECT * FROM transit.hidden
 		WHERE alias <> 'metro'`)
-	expect("a replica that has not heard of the feed", `"new"`)
+	expect("a replica that does not have the feed yet", `"new"`)
 	w.exec(t, `DROP VIEW transit.feed; ALTER TABLE transit.hidden RENAME TO feed`)
 	now = now.Add(replica.Patience)
-	expect("a database that was restored", `"Metro Transit"`)
-	// Another feed under the same alias, as in a restored database: the later one is used.
+	expect("a restored database", `"Metro Transit"`)
+	// After a restore, another feed may have the same alias: the newer feed is used.
 	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro',
 		version_id = 1, updated_at = now() WHERE alias = 'soon'`)
 	expect("made again", `"new"`)
@@ -129,7 +129,7 @@ func TestEventsActivateVersions(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
 	w := newWorldOn(t, nil, bus)
-	w.api.dir.Period = time.Hour // only an event can trigger it
+	w.api.dir.Period = time.Hour // only an event can trigger a read
 	w.watch(t)
 	w.exec(t, newVersion)
 	// The subscription may not be active yet, so publish until an event arrives.
@@ -169,23 +169,23 @@ func TestTags(t *testing.T) {
 	stops, list := ask("/feeds/metro/stops").Header.Get("ETag"), ask("/feeds").Header.Get("ETag")
 	look()
 	if a := ask("/feeds/metro/stops", "If-None-Match", stops); a.Status != http.StatusNotModified {
-		t.Errorf("same data: %d", a.Status)
+		t.Errorf("same data: status %d", a.Status)
 	}
 	if got := ask("/feeds/metro/stops").Header.Get("Last-Modified"); got != "Sun, 01 Mar 2026 10:00:00 GMT" {
 		t.Errorf("Last-Modified %q", got)
 	}
-	// The feed is removed and imported again: same generation, other bytes.
+	// The feed is removed and imported again: same generation, different bytes.
 	w.exec(t, `UPDATE transit.feed_version SET sha256 = '\xff' WHERE version_id = 2`)
 	look()
 	if a := ask("/feeds/metro/stops", "If-None-Match", stops); a.Status != http.StatusOK || a.Header.Get("ETag") == stops {
-		t.Errorf("other data under the same generation: %d %s", a.Status, a.Header.Get("ETag"))
+		t.Errorf("different data with the same generation: %d %s", a.Status, a.Header.Get("ETag"))
 	}
 	if a := ask("/feeds", "If-None-Match", list); a.Status != http.StatusOK {
-		t.Errorf("list of feeds: %d", a.Status)
+		t.Errorf("list of feeds: status %d", a.Status)
 	}
 }
 
-// After a long loss of the database, missing rows of a dropped version do not become 404.
+// After the database was unreachable for long, missing rows of a dropped version do not become 404.
 func TestDroppedRowsAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -197,7 +197,7 @@ func TestDroppedRowsAreNotUnknown(t *testing.T) {
 	w.db.Reset()
 	for _, path := range []string{"/feeds/metro/agencies/M%20T", "/feeds/metro/agencies"} {
 		if a := w.get(t, path); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") != "1" {
-			t.Errorf("%s before the feed table was read: %d %s", path, a.Status, a.Body)
+			t.Errorf("%s before the feed table is read: %d %s", path, a.Status, a.Body)
 		}
 	}
 	refreshFeeds(t, w.api)
@@ -209,7 +209,7 @@ func TestDroppedRowsAreNotUnknown(t *testing.T) {
 	}
 }
 
-// Without Postgres the API serves cached answers, and 503 otherwise; it recovers by itself.
+// Without Postgres the API serves cached answers, and 503 for others; it recovers by itself.
 func TestWithoutPostgres(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -263,7 +263,7 @@ func TestWithoutPostgres(t *testing.T) {
 	status("/feeds/metro/services", 503)
 }
 
-// During imports, an answer contains the old version or the new one.
+// During imports, an answer has the old version or the new version, never both.
 func TestImportsDoNotMixVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.CacheBytes = 1 })
@@ -291,7 +291,7 @@ func TestImportsDoNotMixVersions(t *testing.T) {
 		}
 	}()
 	seen := map[string]int{}
-	// Loading a version takes a moment, so wait until both were seen.
+	// Loading a version takes a moment, so wait until both versions were seen.
 	enough := time.Now().Add(30 * time.Second)
 	for n := 0; n < 300 || len(seen) < 2 && time.Now().Before(enough); n++ {
 		body := string(w.ask(t, "/feeds/metro/agencies"))
@@ -309,7 +309,7 @@ func TestImportsDoNotMixVersions(t *testing.T) {
 	close(stop)
 	<-done
 	if len(seen) < 2 {
-		t.Errorf("only saw %v", seen)
+		t.Errorf("saw only %v", seen)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The zip of a feed is assembled from the stored zip and changed files, also for ranges.
+// The zip of a feed is assembled from the archived zip and changed files, also for ranges.
 func TestZipOfAFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

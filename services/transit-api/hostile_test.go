@@ -18,9 +18,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Feeds that would exhaust the API's memory or time.
+// This file tests feeds that would exhaust the API's memory or time.
 
-// boarded has the compared part of an answer with a board.
+// boarded has the part of an answer with a board that tests compare.
 type boarded struct {
 	Meta struct {
 		DataCount int
@@ -58,22 +58,22 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	if len(l.Data) != board.MaxLines || !l.Meta.Truncated {
 		t.Fatalf("%d lines, truncated: %v", len(l.Data), l.Meta.Truncated)
 	}
-	// 300 trips per second: all lines of each second except the last are listed.
+	// 300 trips leave per second: all lines of each second except the last are listed.
 	at := map[int64]int{}
 	for _, p := range l.Data {
 		at[p.PredictedArrivalEpoch]++
 	}
 	for second := now.Unix(); second < now.Unix()+15; second++ {
 		if at[second] < 300 {
-			t.Errorf("%d lines %d s ahead", at[second], second-now.Unix())
+			t.Errorf("%d lines for the second %d s ahead", at[second], second-now.Unix())
 		}
 	}
 	if l := w.boarded(t, "/rt/predictions/E?minutes=1&feed=metro"); len(l.Data) != board.MaxLines || !l.Meta.Truncated {
-		t.Errorf("a minute: %d lines", len(l.Data))
+		t.Errorf("board of one minute: %d lines", len(l.Data))
 	}
 }
 
-// The longest possible headway is one departure.
+// The longest possible headway gives one departure.
 func TestBoardsOfTheLongestHeadway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -89,7 +89,7 @@ func TestBoardsOfTheLongestHeadway(t *testing.T) {
 	}
 }
 
-// Too many trips are refused, with advice on a parameter. A board of all feeds omits the feed.
+// Too many trips are refused, with advice about a parameter. A board of all feeds omits the feed.
 func TestBoardsOfTooManyTrips(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -175,7 +175,7 @@ func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	}
 }
 
-// Stations that contain each other have each stop time once.
+// Stations that contain each other list each call once.
 func TestStationsInACircle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(*Config) {})
@@ -187,12 +187,13 @@ func TestStationsInACircle(t *testing.T) {
 	for _, station := range []string{"C", "D", "E"} {
 		if stops := w.api.dir.Feed("metro").StopIDs(station)[1:]; len(
 			slices.Compact(slices.Sorted(slices.Values(stops)))) != len(stops) || slices.Contains(stops, station) {
-			t.Errorf("below %s: %v", station, stops)
+			t.Errorf("stops of %s: %v", station, stops)
 		}
 	}
 }
 
-// bigFeed adds a feed with version 3: the stops of the first one, and a calendar with many days.
+// bigFeed adds a feed with version 3. It has the stops of the first feed, and a calendar with many
+// days.
 func (w *world) bigFeed(t *testing.T, services, days int) {
 	t.Helper()
 	w.exec(t, fmt.Sprintf(`
@@ -214,8 +215,8 @@ func (w *world) bigFeed(t *testing.T, services, days int) {
 		services, days))
 }
 
-// A feed with an excessive calendar has no boards; an excessive feed is refused. Both give the
-// reason, and other feeds are not affected.
+// A feed with an excessive calendar has no boards; a feed that is too large is refused. Both give
+// the reason, and other feeds are not affected.
 func TestFeedsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -225,14 +226,14 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	refreshFeeds(t, w.api)
 	l := w.boarded(t, "/rt/predictions/C?minutes=30")
 	if len(l.Data) != 3 || !slices.Equal(l.Meta.Missing, []string{"big"}) {
-		t.Errorf("a board of all feeds: %+v", l)
+		t.Errorf("board of all feeds: %+v", l)
 	}
 	if a := w.get(t, "/rt/predictions/C?feed=big"); a.Status != http.StatusServiceUnavailable ||
 		!strings.Contains(string(a.Body), "TRANSIT_FEED_BYTES") {
-		t.Errorf("its board: %d %s", a.Status, a.Body)
+		t.Errorf("board of the feed: %d %s", a.Status, a.Body)
 	}
 	if a := w.get(t, "/feeds/big/stops"); a.Status != http.StatusOK {
-		t.Errorf("its stops: %d %s", a.Status, a.Body)
+		t.Errorf("stops of the feed: %d %s", a.Status, a.Body)
 	}
 	if err := w.api.dir.Ready(t.Context()); err != nil {
 		t.Error(err)
@@ -247,7 +248,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 		}
 	}
 	if l := w.boarded(t, "/rt/predictions/C?minutes=30"); len(l.Data) != 3 {
-		t.Errorf("a board of all feeds: %+v", l)
+		t.Errorf("board of all feeds: %+v", l)
 	}
 	if a := w.get(t, "/feeds"); !strings.Contains(string(a.Body), `"big"`) {
 		t.Errorf("%s", a.Body)
@@ -278,12 +279,12 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// While one feed loads, the others answer. All requests share one load.
+// While one feed loads, the other feeds are served. All requests wait for the same load.
 func TestLoadingOneFeedDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.bigFeed(t, 10, 100)
-	other, err := pgx.Connect(t.Context(), w.db.Config().ConnString()) // a separate client, not one of the API's pool
+	other, err := pgx.Connect(t.Context(), w.db.Config().ConnString()) // a separate connection, outside the API's pool
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +378,7 @@ func TestNewKeysWorkAtOnce(t *testing.T) {
 	}
 }
 
-// With a lagging database replica, a revoked key stays revoked.
+// A lagging database replica does not restore a revoked key.
 func TestRevokedKeysStayRevoked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

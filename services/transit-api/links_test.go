@@ -102,7 +102,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Links from the root reach every resource, and every link answers.
+// Links from the root reach every resource, and every link works.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -124,7 +124,7 @@ func TestLinks(t *testing.T) {
 		}
 		for _, next := range hrefs(v) {
 			if !strings.HasPrefix(next, public) {
-				t.Errorf("%s: link %s is outside of the API", href, next)
+				t.Errorf("%s: link %s is outside the API", href, next)
 			} else if !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
@@ -132,9 +132,9 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, e := range w.api.table {
-		// Not linked in this test: realtime ids; search, drawings and tiles, which only the root links;
-		// files that this feed lacks (transfers.txt represents them); the zip; the CSV of the report,
-		// which its page links.
+		// This test does not reach: realtime ids; search, drawings and tiles, which only the root
+		// links; files that this feed lacks (transfers.txt represents them); the zip; the CSV of
+		// the report, which its page links.
 		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
 		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" ||
 			e.ID == "static.feed_report_csv" {
@@ -188,7 +188,7 @@ func hrefs(v any) []string {
 	return slices.Compact(out)
 }
 
-// URI templates of the root expand to addresses that answer.
+// The URI templates of the root expand to addresses that exist.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -197,7 +197,7 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
 	}
 	for _, d := range root.Data {
-		// The feed has no zip (TestZipOfAFeed), and the CSV is not JSON (TestReportAsCSV).
+		// The feed has no zip (see TestZipOfAFeed), and the CSV is not JSON (see TestReportAsCSV).
 		if strings.Contains(d.URITemplate, "gtfs.zip") || strings.HasSuffix(d.URITemplate, "report.csv") {
 			continue
 		}
@@ -207,7 +207,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// TOWNLINE_DESCRIPTIONS is the folder of scripts/lint-descriptions.sh.
+// TOWNLINE_DESCRIPTIONS is the folder that scripts/lint-descriptions.sh reads.
 func TestDescriptionForLinters(t *testing.T) {
 	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
 	if dir == "" {
@@ -220,7 +220,7 @@ func TestDescriptionForLinters(t *testing.T) {
 	}
 }
 
-// The description has an own answer as the example of each operation.
+// Each operation in the description has a real answer as its example.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	newWorld(t, nil).CheckExamples(t, "getDescription")

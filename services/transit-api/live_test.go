@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// manyTrips adds n trips on 200 patterns of 30 stop times. It returns a message that predicts them
-// by sequence only, so that every stop time must be resolved.
+// manyTrips adds n trips on 200 patterns of 30 calls. It returns a message that predicts the calls
+// only by stop_sequence, so that every call must be resolved.
 func (w *world) manyTrips(t testing.TB, n int) []byte {
 	t.Helper()
 	w.exec(t, `
@@ -38,8 +38,8 @@ func (w *world) manyTrips(t testing.TB, n int) []byte {
 	return data
 }
 
-// BenchmarkIndex measures the index of a snapshot with 10,000 trip updates: the first one of a
-// feed, for which trips are loaded, and the next ones.
+// BenchmarkIndex measures how long it takes to index a snapshot with 10,000 trip updates: the first
+// snapshot of a feed, for which trips are loaded, and later snapshots.
 func BenchmarkIndex(b *testing.B) {
 	w := newWorld(b, nil)
 	data := w.manyTrips(b, 10_000)

@@ -39,7 +39,7 @@ func TestReplacedSnapshotsAreFreed(t *testing.T) {
 		}
 		all = append(all, weak.Make(w.snapshot(t)))
 	}
-	// The cleanup of a request may hold one for a moment.
+	// The cleanup of a request may hold a snapshot for a moment.
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		runtime.GC()
 		held := []int{}
@@ -58,15 +58,14 @@ func TestReplacedSnapshotsAreFreed(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
-// shippedMemory is the memory limit of the deployment in deploy/, and softLimit its GOMEMLIMIT.
+// shippedMemory is the memory limit of the deployment in deploy/, and softLimit is its GOMEMLIMIT.
 const (
 	shippedMemory = 1 << 30
 	softLimit     = "900MiB"
 )
 
-// A feed with five million rows of calendar_dates.txt, headways of a second, the largest grid and
-// the largest realtime messages fit the memory limit in deploy/. The test runs in a separate
-// process.
+// Five million rows of calendar_dates.txt, headways of a second, the largest grid and the largest
+// realtime messages fit into the memory limit in deploy/. The test runs in a separate process.
 func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
@@ -89,14 +88,14 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	w.reimport(t, everySecond)
 	big := w.api.dir.Feed("big")
 	if big.BoardsUnavailable() != nil {
-		t.Fatalf("the feed of five million days: %v", big.BoardsUnavailable())
+		t.Fatalf("feed with five million days: %v", big.BoardsUnavailable())
 	}
 	t.Logf("five million days: loaded in %s, %d MB estimated, %d MB at most so far",
 		time.Since(start).Round(time.Millisecond), big.Bytes>>20, peak(t)>>20)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	start = time.Now()
 	w.ask(t, "/rt/predictions/C?minutes=50")
-	t.Logf("one board of headways of a second: %s", time.Since(start).Round(time.Millisecond))
+	t.Logf("one board with headways of a second: %s", time.Since(start).Round(time.Millisecond))
 	var all sync.WaitGroup
 	var late atomic.Int32
 	for n := range 40 {
@@ -106,7 +105,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 				"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"} {
 				switch got := w.status(t, path); got {
 				case http.StatusOK:
-				// Too many for the timeout, but not for the memory.
+				// There may be too many requests for the timeout, but not for the memory.
 				case http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 					late.Add(1)
 				default:
@@ -117,7 +116,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	}
 	all.Wait()
 	t.Logf("120 boards and grids at once, %d of them late: %d MB at most so far", late.Load(), peak(t)>>20)
-	w.ask(t, "/rt/predictions/C?minutes=51") // it still answers
+	w.ask(t, "/rt/predictions/C?minutes=51") // the API still answers
 	for n := range 3 {
 		at := noon.Add(time.Duration(n) * time.Minute)
 		m := &rt.FeedMessage{Header: header(at)}
@@ -146,7 +145,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 			"the message)", n, len(data)>>20, s.Message.Memory()>>20, peak(t)>>20)
 	}
 	if got := peak(t); got > shippedMemory {
-		t.Errorf("%d MB of %d MB", got>>20, shippedMemory>>20)
+		t.Errorf("used %d MB of %d MB", got>>20, shippedMemory>>20)
 	}
 }
 
@@ -169,11 +168,11 @@ func (d *discarded) Header() http.Header         { return d.header }
 func (d *discarded) WriteHeader(status int)      { d.status = status }
 func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 
-// confine puts this process in a cgroup with a memory limit, but not the servers that it has
-// started. Without cgroups, only the peak is compared.
+// confine puts this process, but not the servers that it has started, in a cgroup with a memory
+// limit. Without cgroups, the test only compares the peak.
 func confine(t *testing.T, bytes int64) {
 	t.Helper()
-	// cgroup version 1 and 2
+	// The names of the limit in cgroup versions 1 and 2.
 	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes",
 		"/sys/fs/cgroup": "memory.max"} {
 		group := filepath.Join(root, fmt.Sprintf("townline-test-%d", os.Getpid()))
@@ -184,7 +183,7 @@ func confine(t *testing.T, bytes int64) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(group, "cgroup.procs"), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600)
 		}
-		t.Cleanup(func() { // an empty group can be removed
+		t.Cleanup(func() { // only an empty group can be removed
 			_ = os.WriteFile(filepath.Join(root, "cgroup.procs"), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600)
 			_ = os.Remove(group)
 		})
@@ -196,7 +195,7 @@ func confine(t *testing.T, bytes int64) {
 	t.Log("cannot create a control group: only the peak is compared")
 }
 
-// peak returns the peak memory of this process.
+// peak returns the peak memory of this process in bytes.
 func peak(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")

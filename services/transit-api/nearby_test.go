@@ -72,7 +72,7 @@ func TestStopsByPlace(t *testing.T) {
 	}
 }
 
-// around requests departures around a place, in short form.
+// around requests departures near a place, and returns them in short form.
 func (w *world) around(t *testing.T, query string) string {
 	t.Helper()
 	a := decoded[struct {
@@ -106,7 +106,7 @@ func TestNearby(t *testing.T) {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}
-	// Realtime data and overrides apply.
+	// Realtime data and overrides apply to departures near a place.
 	now := in(t, "2026-03-04 05:55:00")
 	u := updateOf("early")
 	u.TripUpdate.StopTimeUpdate = append(u.TripUpdate.StopTimeUpdate, timed(1, byDelay(60), byDelay(60)))
@@ -116,15 +116,15 @@ func TestNearby(t *testing.T) {
 	w.refresh(t)
 	if got, want := w.around(t, "near=54.68,-25.10&minutes=15"),
 		"every 100@0 scheduled, l1 100@0 scheduled, early 100@0 asserted"; got != want {
-		t.Errorf("with an update: %s, want %s", got, want)
+		t.Errorf("departures after an update: %s, want %s", got, want)
 	}
 	if got, want := w.around(t, "near=54.71,-25.40&minutes=15&limit=1"), "every 100@19565 scheduled"; got != want {
-		t.Errorf("with an override: %s, want %s", got, want)
+		t.Errorf("departures after an override: %s, want %s", got, want)
 	}
-	// A trip is listed at the nearer of two stops.
+	// A trip that calls at two stops is listed at the nearer one.
 	w.clockAt(in(t, "2026-12-24 05:55:00"))
 	if got, want := w.around(t, "near=54.7305,-25.6005&minutes=15"), "f1 S1@64 scheduled"; got != want {
-		t.Errorf("of a station: %s, want %s", got, want)
+		t.Errorf("departures of a station: %s, want %s", got, want)
 	}
 	w.statuses(t, map[string]int{"/rt/predictions?near=1,1&feed=nobody": 404,
 		"/rt/predictions?near=54.7,-25.3&feed=metro": 200})

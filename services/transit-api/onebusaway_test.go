@@ -37,7 +37,7 @@ func (w *world) app(t *testing.T, path string, headers ...string) (a appAnswer) 
 	}
 	a.Status, a.Header, a.Body = rec.Code, rec.Header(), rec.Body.String()
 	if a.Code != a.Status {
-		t.Errorf("%s: code %d of an answer with status %d", path, a.Code, a.Status)
+		t.Errorf("%s: code %d in an answer with status %d", path, a.Code, a.Status)
 	}
 	return a
 }

@@ -14,7 +14,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Keys that the iOS app decodes strictly: an answer without one, or with null, fails as a whole.
+// strictKeys are the keys that the iOS app decodes strictly: if one is missing or null, decoding
+// the answer fails.
 var strictKeys = map[string]string{
 	"agency": "id lang name phone privateService timezone url",
 	"stop":   "code id name lat lon locationType routeIds",
@@ -34,16 +35,17 @@ var strictKeys = map[string]string{
 	"vehicle":   "vehicleId lastUpdateTime lastLocationUpdateTime tripId phase status tripStatus",
 }
 
-// kinds maps members of an answer to their entity.
+// kinds maps members of an answer to the type of their entities.
 var kinds = map[string]string{"agencies": "agency", "stops": "stop", "routes": "route", "trips": "trip",
 	"situations": "situation", "arrivalsAndDepartures": "arrival", "tripStatus": "status", "status": "status",
 	"schedule": "schedule", "allAffects": "affects"}
 
-// An appCheck walks an answer. It reports null, missing keys and ids that the references lack.
+// An appCheck walks an answer. It reports null, missing keys, and ids that are missing from the
+// references.
 type appCheck struct {
 	t     *testing.T
 	path  string
-	known map[string]map[string]bool // ids by list in the references
+	known map[string]map[string]bool // ids in the references, keyed by list
 }
 
 func (c *appCheck) walk(key, kind string, v any) {
@@ -74,7 +76,7 @@ func (c *appCheck) walk(key, kind string, v any) {
 	}
 }
 
-// live is app with a check that the answer is complete.
+// live is app, but also checks that the answer is complete.
 func (w *world) live(t *testing.T, path, kind string, headers ...string) appAnswer {
 	t.Helper()
 	a := w.app(t, "/metro/api/where/"+path, headers...)
@@ -102,7 +104,7 @@ func (w *world) live(t *testing.T, path, kind string, headers ...string) appAnsw
 	return a
 }
 
-// part decodes a part of an answer: names and, for lists, numbers.
+// part returns a part of a decoded answer; path has keys and indexes.
 func part(t *testing.T, v any, path ...any) any {
 	t.Helper()
 	for _, p := range path {
@@ -195,8 +197,8 @@ func TestAppAnswersAreWhole(t *testing.T) {
 	}
 }
 
-// The figures of the trip were computed by hand: A, B and C are 6522.6 m apart, the trip leaves A
-// at 6:05:00, and reaches B after 100 s and C after 900 s.
+// The expected numbers were computed by hand: A, B and C are 6522.6 m apart; the trip leaves A at
+// 6:05:00, and reaches B after 100 s and C after 900 s.
 func TestAppFollowsTrip(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)
@@ -258,7 +260,7 @@ func TestAppFollowsTrip(t *testing.T) {
 		ClosestStop: "M T_B 50%/x", NextStop: "M T_B 50%/x", Status: "default", VehicleID: "M T_bus_7",
 		ClosestStopTimeOffset: 25, NextStopTimeOffset: 25, ScheduleDeviation: 225, DistanceAlongTrip: 4891.9,
 		Predicted: true}})
-	w.sent(t, "vehicle_positions", at, seen("bus_7", "early", 55.6, -25.175, at, nil)) // far from its path
+	w.sent(t, "vehicle_positions", at, seen("bus_7", "early", 55.6, -25.175, at, nil)) // far from the path
 	w.early(t, at)
 	late := &status{ClosestStop: "M T_B 50%/x", NextStop: "M T_C", Status: "default", VehicleID: "M T_bus_7",
 		ClosestStopTimeOffset: -80, NextStopTimeOffset: 720, ScheduleDeviation: 120, DistanceAlongTrip: 7174.8,
@@ -271,8 +273,8 @@ func TestAppFollowsTrip(t *testing.T) {
 	}
 }
 
-// Live data is about the time of its poll. It does not change answers about other days, even if
-// it names no day.
+// Live data is about the time of its poll. It does not change answers about other days, even if it
+// has no date.
 func TestAppAsksForAnotherDay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)
@@ -319,7 +321,7 @@ func TestAppNeedsPermissions(t *testing.T) {
 	}
 }
 
-// The headways of a stop are in the order of their windows, for any start of the timetable's trips.
+// The headways at a stop are sorted by the start of their windows, for any start of the trips.
 func TestAppHeadwaysAreInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)
@@ -342,7 +344,7 @@ func TestAppHeadwaysAreInOrder(t *testing.T) {
 			}
 		}
 	}
-	if len(begin) != 4 || !slices.IsSorted(begin) { // two trips that serve it twice
+	if len(begin) != 4 || !slices.IsSorted(begin) { // there are two trips, and each calls there twice
 		t.Errorf("headways begin at %v", begin)
 	}
 }

@@ -18,13 +18,14 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// pmtiles returns a file with one tile of the whole world: MapLibre vector tiles (1) or PNG (2).
+// pmtiles returns a PMTiles file with one tile of the whole world: a MapLibre vector tile (1) or
+// PNG (2).
 func pmtiles(kind byte, tile []byte) []byte {
 	const head = 127
-	entry := protowire.AppendVarint(nil, 1)                  // entries
+	entry := protowire.AppendVarint(nil, 1)                  // number of entries
 	entry = append(entry, 0, 1)                              // tile 0, once
-	entry = protowire.AppendVarint(entry, uint64(len(tile))) // its length
-	entry = append(entry, 1)                                 // its offset, plus one
+	entry = protowire.AppendVarint(entry, uint64(len(tile))) // length of the tile
+	entry = append(entry, 1)                                 // offset of the tile, plus one
 	meta := []byte(`{"attribution":"<i>the surveyors</i>"}`)
 	file := append([]byte("PMTiles"), 3)
 	at := uint64(head)
@@ -33,14 +34,14 @@ func pmtiles(kind byte, tile []byte) []byte {
 		file = binary.LittleEndian.AppendUint64(file, uint64(len(part)))
 		at += uint64(len(part))
 	}
-	for range 3 { // tiles, entries, contents
+	for range 3 { // numbers of tiles, entries and contents
 		file = binary.LittleEndian.AppendUint64(file, 1)
 	}
 	file = append(file, 1, 1, 1, kind, 0, 0) // clustered, without compression, from zoom 0 to 0
 	for _, degrees := range []int32{-180, -85, 180, 85} {
 		file = binary.LittleEndian.AppendUint32(file, uint32(degrees*10_000_000))
 	}
-	file = append(file, make([]byte, head-len(file))...) // the centre
+	file = append(file, make([]byte, head-len(file))...) // the centre, and padding
 	return slices.Concat(file, entry, meta, tile)
 }
 
@@ -60,8 +61,8 @@ func earth() []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), layer)
 }
 
-// A map shows the operator's tiles and requests only their host. Without tiles it loads no tile
-// reader.
+// A map shows the operator's tiles and requests only their host. Without tiles it does not load the
+// tile reader.
 func TestBaseMapTiles(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
@@ -75,7 +76,7 @@ func TestBaseMapTiles(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		file  []byte
-		fits  func(r, g, b uint32) bool // accepts the background colour of the map
+		fits  func(r, g, b uint32) bool // whether the background colour of the map is right
 		below string
 	}{
 		"vector":  {pmtiles(1, earth()), func(r, g, b uint32) bool { return r == 0xf4 && g == 0xf2 && b == 0xed }, "tiles"},

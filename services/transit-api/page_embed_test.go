@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// embedding returns a world whose pages some sites may frame.
+// embedding returns a world whose pages may be framed by some sites.
 func embedding(t *testing.T, ancestors string) *world {
 	t.Helper()
 	w := newWorld(t, func(c *Config) { c.File = configFile(t, testConfig+"embed: {ancestors: "+ancestors+"}\n") })
@@ -27,8 +27,8 @@ func frameAncestors(h http.Header) string {
 	return who
 }
 
-// Pages below /embed, and their errors, can be framed by the configured sites; no site can frame
-// other pages.
+// The configured sites can frame pages below /embed, and their errors; no site can frame other
+// pages.
 func TestEmbedHeaders(t *testing.T) {
 	t.Parallel()
 	for ancestors, want := range map[string]string{`[]`: "'none'", `["*"]`: "*",
@@ -62,8 +62,8 @@ func TestEmbedHeaders(t *testing.T) {
 	}
 }
 
-// A page in a frame reports its state to its host, in the host's colours. Invalid hosts and colours
-// get an error page that can be framed.
+// A page in a frame reports its state to its host page, and has the host's colours. Invalid hosts
+// and colours give an error page that can be framed.
 func TestEmbedParameters(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["*"]`)
@@ -114,7 +114,7 @@ func TestEmbedParameters(t *testing.T) {
 	if rec := w.page(t, "/embed/theme.css?background=222222&v=1"); rec.Code != 200 ||
 		!strings.Contains(rec.Body.String(), "--ground: #222222;") ||
 		rec.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
-		t.Errorf("the theme: %d %v %s", rec.Code, rec.Header(), rec.Body)
+		t.Errorf("theme: %d %v %s", rec.Code, rec.Header(), rec.Body)
 	}
 	if rec := w.page(t, "/embed.js"); rec.Code != 200 ||
 		rec.Header().Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
@@ -124,7 +124,7 @@ func TestEmbedParameters(t *testing.T) {
 }
 
 // A framed map has the map and its list, in the other site's colours, and links to the full page.
-// Its script requests no other host.
+// Its script sends requests to no other host.
 func TestEmbeddedMaps(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)
@@ -135,7 +135,7 @@ func TestEmbeddedMaps(t *testing.T) {
 			`/map?lang=fr">Ouvrir la carte complète</a>`, `<details hidden><summary>`, `data-state="timetable"`)
 	if strings.Contains(body, `class="ways"`) || strings.Contains(body, `class="foot"`) ||
 		strings.Contains(body, "embedding") {
-		t.Errorf("it has parts of the full page:\n%s", body)
+		t.Errorf("the framed map has parts of the full page:\n%s", body)
 	}
 	at := in(t, "2026-03-04 05:55:00")
 	w.polled(t, "metro", "vehicle_positions", at, &rt.FeedMessage{Header: header(at)})
@@ -144,7 +144,7 @@ func TestEmbeddedMaps(t *testing.T) {
 	lacks(t, "a map with a vehicle", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="live"`)
 }
 
-// The forms create working addresses from typed values.
+// The forms build working addresses from typed values.
 func TestBuilders(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)
@@ -203,7 +203,7 @@ const hostPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><me
 <p><a data-townline href="https://elsewhere.example/embed/board">Elsewhere</a></p>
 <script src="ROOT/embed.js" async></script></body></html>`
 
-// A configured site shows boards, each at its own height; another site cannot.
+// A configured site shows boards, each at its own height; another site cannot show them.
 func TestEmbedsInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// The facts of maps, lines and timetables are parsed from their HTML, independently of the views,
-// and compared with the public JSON.
+// This file parses the facts of maps, lines and timetables from their HTML, independently of the
+// views, and compares them with the public JSON.
 
 // A leaf is a parsed element of a page.
 type leaf struct{ *html.Node }
@@ -33,7 +33,7 @@ func parsePage(t *testing.T, body string) leaf {
 	return leaf{n}
 }
 
-// all returns the descendants with a tag and, if given, a class or id: "td", "tr.old",
+// all returns the descendants with a tag and, optionally, a class or id: "td", "tr.old",
 // "tbody#vehicles".
 func (l leaf) all(what string) (found []leaf) {
 	tag, id, _ := strings.Cut(what, "#")
@@ -81,7 +81,7 @@ func (l leaf) cells() (texts []string) {
 	return texts
 }
 
-// dataOf decodes an answer's data.
+// dataOf requests a path and decodes the answer's data.
 func dataOf[T any](t *testing.T, w *world, path string) (data T) {
 	t.Helper()
 	return decoded[struct{ Data T }](t, w, path).Data
@@ -97,7 +97,7 @@ func sameFacts(t *testing.T, what string, page, api []string) {
 	}
 }
 
-// A drawing in the API.
+// A factDrawing is a drawing in the API.
 type factDrawing struct {
 	Directions []struct {
 		DirectionID, Direction string
@@ -112,8 +112,8 @@ type factDrawing struct {
 	}
 }
 
-// placesOf returns the positions of the lines of a picture, by the frame of the page: west, north,
-// and units per degree across and down.
+// placesOf returns the positions of the lines of a picture. frame is west, north, and units per
+// degree across and down.
 func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 	t.Helper()
 	var f []float64
@@ -149,7 +149,7 @@ func near(t *testing.T, what string, drawn, want [][2]float64, frame string) {
 	across, _ := strconv.ParseFloat(strings.Split(frame, ",")[2], 64)
 	away := func(a, b [2]float64) float64 { return math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) * across }
 	if away(drawn[0], want[0]) > 2 || away(drawn[len(drawn)-1], want[len(want)-1]) > 2 {
-		t.Errorf("%s has other ends: %v, %v", what, drawn, want)
+		t.Errorf("%s has different ends: %v, %v", what, drawn, want)
 	}
 	for _, p := range want {
 		if !slices.ContainsFunc(drawn, func(d [2]float64) bool { return away(d, p) <= 2 }) {
@@ -231,7 +231,8 @@ func TestFactsOfMaps(t *testing.T) {
 		sameFacts(t, target+": the list", rows, want)
 		sameFacts(t, target+": the drawing", drawn, spots)
 
-		// The lines are those of the drawing, in its order; a feed's lines have a separate picture.
+		// The lines are those of the drawing, in the same order; the lines of a feed are a separate
+		// picture.
 		picture, d := box, dataOf[factDrawing](t, w, c.drawing)
 		var lines [][][2]float64
 		for _, side := range d.Directions {
@@ -272,11 +273,11 @@ func TestFactsOfLines(t *testing.T) {
 		Long  string `json:"route_long_name"`
 	}](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1")
 	if name := strings.TrimSpace(page.all("h1")[0].text()); name != route.Short+" "+route.Long {
-		t.Errorf("the page has the name %q, the API %+v", name, route)
+		t.Errorf("the name on the page is %q, in the API %+v", name, route)
 	}
 	d := dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing")
 	sides := page.all("section.side")
-	direction := []int{0, 0, 1} // one has two branches
+	direction := []int{0, 0, 1} // the second direction has two branches
 	if len(sides) != len(direction) || len(d.Directions) != 2 {
 		t.Fatalf("%d paths, the API has %d directions", len(sides), len(d.Directions))
 	}
@@ -300,7 +301,7 @@ func TestFactsOfLines(t *testing.T) {
 			}
 		}
 		if len(stops) > 0 {
-			t.Errorf("stops of %s that the API lacks: %s", d.Directions[i].Direction, stops)
+			t.Errorf("stops of %s are not in the API: %s", d.Directions[i].Direction, stops)
 		}
 		for _, ul := range side.all("ul.next") {
 			for _, li := range ul.all("li") {
@@ -334,7 +335,7 @@ func TestFactsOfLines(t *testing.T) {
 	sameFacts(t, "alerts", alerts, want)
 }
 
-// The report's page equals its JSON, with cells of the feed escaped.
+// The page of the report has the same facts as its JSON, with the feed's cells escaped.
 func TestReportPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
-// seen returns a vehicle at a place.
+// seen returns a vehicle at a position.
 func seen(id, trip string, lat, lon float32, at time.Time, more func(*rt.VehiclePosition)) *rt.FeedEntity {
 	v := &rt.VehiclePosition{Vehicle: &rt.VehicleDescriptor{Id: &id}, Position: &rt.Position{Latitude: &lat,
 		Longitude: &lon}, Timestamp: proto.Uint64(uint64(at.Unix()))}
@@ -42,12 +42,12 @@ func (w *world) town(t *testing.T) {
 				rt.VehiclePosition_FULL.Enum()
 			v.CurrentStatus = rt.VehiclePosition_INCOMING_AT.Enum()
 		}),
-		seen("8", "back", 54.7001, -25.2999, noon.Add(-2*time.Minute), nil), // old, without a stop
+		seen("8", "back", 54.7001, -25.2999, noon.Add(-2*time.Minute), nil), // old, and without a stop
 		seen("9", "late", 54.69, -25.2, noon.Add(-10*time.Minute), nil),     // too old to be shown
 		seen(hostile, "l1", 54.68, -25.1, noon, func(v *rt.VehiclePosition) { v.CurrentStopSequence = proto.Uint32(1) }),
 		seen("nowhere", "late", 0, 0, noon, nil),
 		seen("far", "late", 94, 400, noon, nil),
-		seen("lost", "", 10, 10, noon, nil), // without a trip, far from stops
+		seen("lost", "", 10, 10, noon, nil), // without a trip, and far from stops
 	)
 }
 
@@ -69,7 +69,7 @@ func TestVehiclesOnMap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	if a := w.mapped(t, ""); a.Data.Realtime != "none" || len(a.Data.Vehicles) != 0 {
-		t.Errorf("without a source: %+v", a)
+		t.Errorf("map without a source: %+v", a)
 	}
 	w.town(t)
 	golden(t, "realtime.map", w.ask(t, "/rt/map?feed=metro"))
@@ -90,11 +90,11 @@ func TestVehiclesOnMap(t *testing.T) {
 		t.Errorf("bearing: %v", v.Bearing)
 	}
 	if a := w.mapped(t, "&route_id=loop"); len(a.Data.Vehicles) != 1 || a.Data.Realtime != "live" {
-		t.Errorf("of one route: %+v", a)
+		t.Errorf("map of one route: %+v", a)
 	}
 	w.clockAt(noon.Add(4 * time.Minute))
 	if a := w.mapped(t, ""); a.Data.Realtime != "silent" || a.Meta.LastFetched != noon.Unix() {
-		t.Errorf("after four minutes: %+v", a)
+		t.Errorf("map after four minutes: %+v", a)
 	}
 	w.statuses(t, map[string]int{"/rt/map?feed=nobody": 404, "/rt/map": 400})
 }
@@ -121,8 +121,8 @@ func lacks(t *testing.T, what, body string, wants ...string) {
 	}
 }
 
-// The list of a map has the same vehicles as the chart. Old positions are marked; expired ones are
-// omitted.
+// The list of a map has the same vehicles as the chart. Old positions are marked; expired positions
+// are omitted.
 func TestMapPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -136,7 +136,7 @@ func TestMapPages(t *testing.T) {
 		`transform="rotate(270)"`, `<g class="spot old" data-id="8"`, "Positions from 0 s ago.", `type="module"`,
 		`title="These vehicles as JSON" href="https://transit.example/gtfs/api/v2/rt/map?feed=metro&amp;route_id=R%2F1&amp;_format=json"`)
 	if strings.Contains(line, `data-id="9"`) || strings.Contains(line, "loop") {
-		t.Errorf("it has expired vehicles, or those of other lines:\n%s", line)
+		t.Errorf("the map has expired vehicles, or vehicles of other lines:\n%s", line)
 	}
 	feed := w.wholePage(t, "/f/metro/map?lang=fr")
 	lacks(t, "the map of a feed", feed, `<img src="/f/metro/map.svg" alt="" width="1000"`,
@@ -145,7 +145,7 @@ func TestMapPages(t *testing.T) {
 	rec := w.page(t, "/f/metro/map.svg")
 	if rec.Code != 200 || rec.Header().Get("Content-Type") != "image/svg+xml" ||
 		!strings.Contains(rec.Body.String(), `stroke="#f`) {
-		t.Errorf("the picture: %d %v\n%s", rec.Code, rec.Header(), rec.Body)
+		t.Errorf("picture: %d %v\n%s", rec.Code, rec.Header(), rec.Body)
 	}
 	for decoder := xml.NewDecoder(rec.Body); ; {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
@@ -162,7 +162,7 @@ func TestMapPages(t *testing.T) {
 	}
 }
 
-// Each cause of missing positions has its own text.
+// Each reason for missing positions has its own text.
 func TestSilencesOfMaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -177,10 +177,10 @@ func TestSilencesOfMaps(t *testing.T) {
 	body := closed.wholePage(t, linePage+"/map")
 	lacks(t, "a map without a key", body, "Live positions are not public here.", `role="img"`)
 	if strings.Contains(body, "data-api") || strings.Contains(body, "<table") {
-		t.Errorf("it has live positions:\n%s", body)
+		t.Errorf("the map has live positions:\n%s", body)
 	}
 	if rec := w.with(t, "  roles: {anonymous: [discovery, realtime]}").page(t, "/f/metro/map"); rec.Code != 401 {
-		t.Errorf("without static data: %d", rec.Code)
+		t.Errorf("map without static data: status %d", rec.Code)
 	}
 }
 
@@ -199,13 +199,13 @@ func TestRoutePage(t *testing.T) {
 		`<a href="/f/metro/stops/100">Alder</a>`, `<a href="/f/metro/stops/B%2050%25%2Fx">Birch ü</a>`, "Cedar moved",
 		`role="img"`, `<h2>`)
 	if first, last := strings.Index(body, "/stops/100\""), strings.Index(body, "/stops/C\""); first < 0 || last < first {
-		t.Error("its stops are in another order")
+		t.Error("the stops are not in order")
 	}
 	lacks(t, "a line that runs nowhere", w.wholePage(t, "/f/metro/routes/M%20T/idle"),
 		"This line has no trips in the timetable.")
 }
 
-// The operator selects the base map, and only its hosts are requested.
+// The operator selects the base map, and only its hosts receive requests.
 func TestBaseMap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -222,6 +222,6 @@ func TestBaseMap(t *testing.T) {
 		"connect-src 'self' https://fonts.example https://tiles.example;",
 		"img-src 'self' data: blob: https://fonts.example https://tiles.example;")
 	if csp := w.page(t, linePage).Header().Get("Content-Security-Policy"); strings.Contains(csp, "example") {
-		t.Errorf("the policy of other pages allows it, too: %s", csp)
+		t.Errorf("the policy of other pages also allows the base map: %s", csp)
 	}
 }

@@ -38,7 +38,7 @@ func TestReportDrawsAndCompares(t *testing.T) {
 	}
 }
 
-// The CSV has every stored finding and no cells that a spreadsheet would run.
+// The CSV has every stored finding and no cells that a spreadsheet would execute.
 func TestReportAsCSV(t *testing.T) {
 	t.Parallel()
 	w := reported(t)

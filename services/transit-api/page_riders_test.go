@@ -12,7 +12,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// An agency's alerts have a page, and are on the timetables of the lines and stops that they name.
+// An agency's alerts have a page, and are shown on the timetables of the lines and stops that they
+// name.
 func TestAlertPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -34,7 +35,7 @@ func TestAlertPages(t *testing.T) {
 	lacks(t, "the page of alerts", body, "Cedar is closed", `href="/f/metro/stops/C">Cedar</a>`, "Line is closed",
 		`href="/f/metro/routes/M%20T/R%2F1"`, "<h2>Planned</h2>")
 	if strings.Contains(body, "Over") || strings.Index(body, "Tomorrow") < strings.Index(body, "<h2>Planned</h2>") {
-		t.Errorf("past or future alerts are among the current ones:\n%s", body)
+		t.Errorf("past or future alerts are among the current alerts:\n%s", body)
 	}
 	lacks(t, "a timetable", w.wholePage(t, "/f/metro/routes/M%20T/R%2F1/timetable"), "Cedar is closed", "Line is closed",
 		`href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/map"`)
@@ -77,7 +78,7 @@ func TestStopPagesLinkOn(t *testing.T) {
 
 var siteStyle = regexp.MustCompile(`href="(/assets/site\.[0-9a-f]+\.css)"`)
 
-// Pages that show the line next to a headsign omit its name from the headsign.
+// Pages that show the line next to a headsign remove its name from the headsign.
 func TestHeadsignsOmitTheLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -85,11 +86,11 @@ func TestHeadsignsOmitTheLine(t *testing.T) {
 	w.reimport(t, `UPDATE transit.trip SET trip_headsign = '1 Dock' WHERE trip_id = 'early'`)
 	lacks(t, "the page of a trip", w.wholePage(t, linePage+"/trips/early"), "<bdi>Dock</bdi>")
 	if page := w.wholePage(t, linePage+"/timetable"); strings.Contains(page, "1 Dock") {
-		t.Errorf("the timetable names the line:\n%s", page)
+		t.Errorf("the timetable repeats the line's name:\n%s", page)
 	}
 }
 
-// The agency's name, logo and colour are at the top of each page and cause no request.
+// The agency's name, logo and colour are at the top of each page and cause no requests.
 func TestSiteSettings(t *testing.T) {
 	t.Parallel()
 	logo := filepath.Join(t.TempDir(), "logo.svg")
@@ -112,13 +113,13 @@ func TestSiteSettings(t *testing.T) {
 	lacks(t, "the style sheet", css, "--link: #",
 		`.top .brand { padding: .4rem 0 .4rem 4.60rem; background: url("data:image/svg+xml;base64,`)
 	if strings.Contains(css, "--link: #ffee00; --good: #0a6b33") {
-		t.Error("yellow links on white")
+		t.Error("links are yellow on white")
 	}
 	for _, wrong := range []string{"color: blue", "logo: /nowhere/logo.svg", "name: " + strings.Repeat("x", 81),
 		"colour: ffee00"} {
 		if _, _, err := open(Config{PublicURL: public, File: configFile(t, testConfig+"site: {"+wrong+"}\n")},
 			testDeps(w.db)); err == nil {
-			t.Errorf("%s is taken", wrong)
+			t.Errorf("%s was accepted", wrong)
 		}
 	}
 	narrow := w.with(t, "  roles: {anonymous: [discovery, static.stop, static.stop_stop_times, static.stop_search]}")

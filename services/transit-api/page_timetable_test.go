@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// tableTexts returns the visible rows of the tables of a page, with bars between the cells.
+// tableTexts returns the visible rows of the tables of a page, with "|" between the cells.
 func tableTexts(t *testing.T, page string) (rows []string) {
 	t.Helper()
 	for _, row := range parsePage(t, page).all("tr") {
@@ -20,7 +20,7 @@ func tableTexts(t *testing.T, page string) (rows []string) {
 	return rows
 }
 
-// timetable compares the rows of the tables of a timetable.
+// timetable requests a timetable and compares the rows of its tables.
 func (w *world) timetable(t *testing.T, target string, want ...string) string {
 	t.Helper()
 	rec := w.page(t, "/f/metro/routes/"+target, "Accept-Language", "en")
@@ -37,7 +37,8 @@ func TestTimetablePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 12:00:00"))
-	// On a Wednesday. In one pattern B and C have no times; late ends after midnight; trips end at D.
+	// On a Wednesday, B and C have no times in one pattern, late ends after midnight, and trips end
+	// at D.
 	page := w.timetable(t, "M%20T/R%2F1/timetable?dir=0",
 		"To|Alder|Birch ü|Cedar|D|Elm",
 		"Earlier trips today: 1",
@@ -50,10 +51,10 @@ func TestTimetablePage(t *testing.T) {
 	loop := w.timetable(t, "M%20T/loop/timetable")
 	lacks(t, "the timetable of the loop", loop, "About every 10 min from 5:50 am until 6:10 am",
 		"then about every 10 min until 6:10 am")
-	// Days without service, exceptions, and the end of the feed.
+	// Next: days without service, exceptions, and the end of the feed.
 	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page,
 		"No service on Friday, July 3.") || strings.Contains(page, "<table") {
-		t.Errorf("a day without service:\n%s", page)
+		t.Errorf("page of a day without service:\n%s", page)
 	}
 	w.clockAt(in(t, "2026-06-27 12:00:00"))
 	page = w.timetable(t, "M%20T/R%2F1/timetable")
@@ -76,7 +77,7 @@ func TestTimetablePage(t *testing.T) {
 	}
 }
 
-// Near the end of a feed, the week consists of the published days.
+// Near the end of a feed, the usual week has only published days.
 func TestWeekIsOfPublishedDays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -93,9 +94,9 @@ func TestWeekIsOfPublishedDays(t *testing.T) {
 	}
 	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-03-20"); !strings.Contains(page, until) ||
 		strings.Contains(page, "No service on") {
-		t.Errorf("after the end:\n%s", page)
+		t.Errorf("page after the end:\n%s", page)
 	}
-	// A ferry on two days of the year.
+	// The feed is a ferry on two days of the year.
 	w.reimport(t, `UPDATE transit.feed_version SET last_day = '2026-12-25' WHERE version_id = 2`)
 	w.clockAt(in(t, "2026-12-24 05:00:00"))
 	if page := w.timetable(t, "ferry/F/timetable"); strings.Contains(page, "Every day: no service") ||
@@ -105,7 +106,7 @@ func TestWeekIsOfPublishedDays(t *testing.T) {
 }
 
 // Without direction_id, each path has a table, and a line with branches has a list of stops for
-// each.
+// each branch.
 func TestPathsHaveSeparateTables(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -135,7 +136,7 @@ func TestPathsHaveSeparateTables(t *testing.T) {
 	}
 }
 
-// After midnight the same address has another ETag.
+// After midnight the same address has a different ETag.
 func TestTimetablesChangeAtMidnight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -149,7 +150,7 @@ func TestTimetablesChangeAtMidnight(t *testing.T) {
 	}
 }
 
-// Each time on the page is in the schedules of the API, or a departure of stop_times.
+// Each time on the page is in the API's schedules, or is a departure in stop_times.
 func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -180,7 +181,7 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 			}
 		}
 	}
-	// The page has departures: branch arrives 30 seconds earlier at A, and ten at B.
+	// The page shows departures; branch arrives 30 seconds earlier at A, and ten at B.
 	want[slices.Index(want, "11:59 am")], want[slices.Index(want, "12:00 pm")] = "12:00 pm", "12:01 pm"
 	slices.Sort(shown)
 	slices.Sort(want)

@@ -25,7 +25,7 @@ func TestFactsOfTimetables(t *testing.T) {
 	gone.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
 	w.sent(t, "trip_updates", now, late, gone)
 
-	// From the API: the stop times of each trip of the day, and the realtime state of today's trips.
+	// The API has the stop times of each trip of the day, and the realtime state of today's trips.
 	names := map[string]string{}
 	for _, d := range dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing").Directions {
 		for _, s := range d.Stops {
@@ -101,7 +101,7 @@ func TestFactsOfTimetables(t *testing.T) {
 			heads := table.all("thead")[0].all("th")
 			for _, tr := range table.all("tr") {
 				cells := tr.all("td")
-				if len(tr.all("th")) == 0 || len(cells) == 0 { // a headway, or the link to earlier trips
+				if len(tr.all("th")) == 0 || len(cells) == 0 { // this row is a headway, or the link to earlier trips
 					continue
 				}
 				for i, td := range cells {
@@ -122,11 +122,11 @@ func TestFactsOfTimetables(t *testing.T) {
 		slices.Sort(shown)
 		sameFacts(t, target, shown, want)
 	}
-	// Tomorrow's timetable and readers without the permission have no live times.
+	// Tomorrow's timetable and a timetable for readers without the permission have no live times.
 	for _, body := range []string{w.wholePage(t, linePage+"/timetable?date=2026-03-05"),
 		w.with(t, "  roles: {anonymous: [discovery, static]}").wholePage(t, linePage+"/timetable")} {
 		if page := parsePage(t, body); len(page.all("p.status"))+len(page.all("small.now")) > 0 {
-			t.Errorf("it has live times:\n%s", body)
+			t.Errorf("the page has live times:\n%s", body)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestPagesOff(t *testing.T) {
 	}
 }
 
-// A page needs the permissions of the answers that it shows.
+// A page needs the permissions of the data that it shows.
 func TestPagesNeedPermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).with(t, "  roles: {anonymous: [static], desk: [discovery]}")
@@ -72,7 +72,8 @@ func TestPagesNeedPermissions(t *testing.T) {
 	w.pageStatuses(t, map[string]int{"/nowhere": 404})
 }
 
-// Each permission of a page is an endpoint, and an endpoint declares each of its statements.
+// Each permission of a page is an endpoint, and each statement of a page is declared by an
+// endpoint.
 func TestPagesUseDeclaredPermissionsAndStatements(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -93,7 +94,7 @@ func TestPagesUseDeclaredPermissionsAndStatements(t *testing.T) {
 			}
 		}
 		if strings.HasPrefix(e.ID, "page.") && len(e.Shows) == 0 {
-			t.Errorf("page %s shows no answers of endpoints", e.ID)
+			t.Errorf("page %s shows no data of endpoints", e.ID)
 		}
 	}
 }
@@ -138,7 +139,7 @@ func TestBoardPages(t *testing.T) {
 			t.Errorf("%s complete: %t", target, whole)
 		}
 	}
-	// Rows stay the same while the data does.
+	// While the data does not change, the rows do not change.
 	rows := w.page(t, "/board?stop=metro:C&part=rows")
 	w.clockAt(in(t, "2026-03-04 05:55:40"))
 	if again := w.page(t, "/board?stop=metro:C&part=rows", "If-None-Match", rows.Header().Get("Etag")); again.Code != 304 {
@@ -168,7 +169,7 @@ func TestBoardErrors(t *testing.T) {
 		if rec.Code != want.status || !strings.Contains(rec.Body.String(), want.text) {
 			t.Errorf("%s: %d, want %d with %q\n%s", target, rec.Code, want.status, want.text, rec.Body)
 		}
-		// A screen reloads by itself; a person's page does not.
+		// A screen reloads by itself; other pages do not.
 		if again := strings.Contains(rec.Body.String(), `http-equiv="refresh"`); again != strings.HasPrefix(target,
 			"/board") {
 			t.Errorf("%s reloads: %t", target, again)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The next and previous links of a list visit the same items for all page sizes.
+// For all page sizes, the next and previous links of a list visit the same items.
 func TestPagingWalks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -64,7 +64,7 @@ type listPage struct {
 		TotalCount, DataCount, Limit, Offset int
 		Links                                map[string]any
 	}
-	Data []string // each item's JSON
+	Data []string // JSON of each item
 }
 
 func readPage(t *testing.T, w *world, path string) listPage {

@@ -64,23 +64,25 @@ func TestPredictionsByTimetable(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	golden(t, "realtime.predictions", w.ask(t, "/rt/predictions/C?minutes=30"))
-	// The loop by frequency at 5:50 and 6:00, and once at 6:00. R/1 at 6:05 has no time at C, which is
-	// interpolated at nine tenths of the distance.
+	// The loop runs by frequency at 5:50 and 6:00, and once at 6:00. R/1 at 6:05 has no time at C,
+	// which is interpolated at nine tenths of the distance.
 	w.expect(t, "C?minutes=30", "03-04 06:01:40 every C scheduled 0", "03-04 06:01:40 l1 C scheduled 0",
 		"03-04 06:20:00 early C scheduled 0")
 	w.expect(t, "D?minutes=30", "03-04 06:21:40 early D scheduled 0 last")
 	w.expect(t, "A?minutes=10", "03-04 05:55:00 every 100 scheduled 0 last", "03-04 06:00:00 every 100 scheduled 0",
 		"03-04 06:00:00 l1 100 scheduled 0",
-		// by code
+		// The stop is requested by its code.
 		"03-04 06:05:00 early 100 scheduled 0", "03-04 06:05:00 every 100 scheduled 0 last",
 		"03-04 06:05:00 l1 100 scheduled 0 last")
 	w.expect(t, "nobody")
-	// A trip of yesterday's service, after midnight. Its service runs on Fridays but not on Saturdays.
+	// After midnight, a trip of yesterday's service. Its service runs on Fridays but not on
+	// Saturdays.
 	w.clockAt(in(t, "2026-03-07 00:05:00"))
 	w.expect(t, "D", "03-07 00:10:00 late D scheduled 0 last")
 	w.clockAt(in(t, "2026-03-08 00:05:00"))
 	w.expect(t, "D")
-	// Exceptions: no service on 3 July; the ferry only at Christmas, from a platform of a station.
+	// Exceptions: no service on 3 July; the ferry runs only at Christmas, from a platform of a
+	// station.
 	w.clockAt(in(t, "2026-07-03 05:55:00"))
 	w.expect(t, "C")
 	w.clockAt(in(t, "2026-12-24 05:55:00"))
@@ -97,8 +99,8 @@ func TestPredictionsWhenTheClockChanges(t *testing.T) {
 		AND service_id = 'wk'; UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
 	refreshFeeds(t, w.api)
 	for at, want := range map[string]string{
-		"2026-03-08 05:58:00": "03-08 06:00:00 l1 100 scheduled 0", // forward, that morning at 2:00
-		"2026-11-01 05:58:00": "11-01 06:00:00 l1 100 scheduled 0", // back
+		"2026-03-08 05:58:00": "03-08 06:00:00 l1 100 scheduled 0", // clocks go forward that morning at 2:00
+		"2026-11-01 05:58:00": "11-01 06:00:00 l1 100 scheduled 0", // clocks go back
 		"2026-03-08 23:40:00": "03-08 23:53:20 late 100 scheduled 0",
 	} {
 		w.clockAt(in(t, at))
@@ -106,7 +108,7 @@ func TestPredictionsWhenTheClockChanges(t *testing.T) {
 			t.Errorf("at %s:\n%s", at, got)
 		}
 	}
-	// A service day of 24:10 that began before the change ends during it.
+	// A call at 24:10 of the service day before the change is at 0:10 of the next day.
 	w.clockAt(in(t, "2026-03-09 00:05:00"))
 	w.expect(t, "D", "03-09 00:10:00 late D scheduled 0 last")
 }
@@ -131,11 +133,11 @@ func TestPredictionsByTripUpdates(t *testing.T) {
 	related := func(sequence int, r rt.TripUpdate_StopTimeUpdate_ScheduleRelationship) *rt.TripUpdate_StopTimeUpdate {
 		return &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(sequence)), ScheduleRelationship: &r}
 	}
-	// early leaves 100 at 6:05:00 and arrives at Birch 6:06:40, C 6:20:00, D 6:21:40.
+	// The trip early leaves 100 at 6:05:00 and arrives at Birch 6:06:40, C 6:20:00 and D 6:21:40.
 	for _, c := range []struct {
 		name   string
 		change func(*rt.TripUpdate)
-		want   map[string]string // of early, by stop; "" means no line
+		want   map[string]string // lines of the trip early, by stop; "" means no line
 	}{
 		{"nothing but its name", func(*rt.TripUpdate) {}, map[string]string{"100": "06:05:00 scheduled 0",
 			"C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}},
@@ -241,10 +243,10 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 		"03-04 06:02:25 every C asserted 45 by bus 7",
 		"03-04 06:20:00 early C scheduled 0", "03-04 06:45:00 again C scheduled 0")
 	w.expect(t, "D?minutes=20")
-	// A feed without a timetable has only the contents of its updates.
+	// A feed without a timetable has only the calls of its updates.
 	w.polled(t, "other", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{added}})
 	w.expect(t, "C?minutes=10&feed=other", "03-04 05:59:00 extra C asserted - by v9")
-	// A relationship newer than the bindings (DELETED) is recognised.
+	// The relationship DELETED, which the bindings lack, is recognised.
 	deleted := updateOf("l1", "C")
 	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(
 		protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
@@ -256,7 +258,7 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	if got := string(w.ask(t, "/rt/tripupdates/C")); !strings.Contains(got, `"scheduleRelationship":"DELETED"`) {
 		t.Errorf("%s", got)
 	}
-	// Overrides redirect boards, too.
+	// Overrides also redirect boards.
 	w.exec(t, `INSERT INTO transit.annotation (annotation_type, entity_type, entity_id, secondary_entity_type,
 		secondary_entity_id, override_entity_id, time_zone)
 		VALUES ('override', 'stops', 'C', 'routes', 'R/1', 'D', 'UTC')`)
@@ -264,7 +266,7 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	w.expect(t, "C?minutes=30&feed=metro", "03-04 06:01:40 every C scheduled 0", "03-04 06:21:40 early D scheduled 0 last")
 }
 
-// A board is rebuilt when its contents expire, and caches keep it no longer.
+// A board is rebuilt when a line expires, and caches keep it no longer.
 func TestPredictionsExpire(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// polled stores a message as a source's snapshot, like rt-poller, and lets the API load it.
+// polled stores a message as a source's snapshot, like rt-poller, and makes the API load it.
 func (w *world) polled(t *testing.T, alias, kind string, at time.Time, m proto.Message) {
 	t.Helper()
 	data, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
@@ -89,7 +89,8 @@ func header(at time.Time) *rt.FeedHeader {
 	return &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(at.Unix()))}
 }
 
-// updateOf returns a trip update whose stops are stop ids or, as numbers, stop sequences.
+// updateOf returns a trip update. Its calls name stops by stop_id (strings) or by stop_sequence
+// (numbers).
 func updateOf(trip string, calls ...any) *rt.FeedEntity {
 	u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &trip}}
 	for _, c := range calls {
@@ -121,7 +122,7 @@ func TestTripUpdates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	if got := w.rt(t, "/rt/tripupdates/100"); *got.Meta.LastFetched != 0 || len(got.Data) != 0 {
-		t.Errorf("before the first poll: %+v", got)
+		t.Errorf("answer before the first poll: %+v", got)
 	}
 	full := &rt.FeedEntity{Id: proto.String("full"), TripUpdate: &rt.TripUpdate{
 		Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("R/1"), DirectionId: proto.Uint32(0),
@@ -143,12 +144,12 @@ func TestTripUpdates(t *testing.T) {
 	golden(t, "realtime.trip_updates", w.ask(t, "/rt/tripupdates/B%2050%25%2Fx"))
 	w.statuses(t, map[string]int{"/rt/tripupdates/100?feed=soon2": 404, "/rt/tripupdates/100?feed=": 400})
 	for path, want := range map[string]string{
-		"B%2050%25%2Fx":  "[late]",              // by its sequence
-		"D":              "[late]",              // in the update
-		"E":              "[branch/é]",          // in the update
-		"100":            "[back l1]",           // in the update, and once although the loop has the stop twice
-		"A":              "[branch/é stranger]", // in the update: no stop has that code
-		"B":              "[late]",              // a stop_code, of the stop in the update
+		"B%2050%25%2Fx":  "[late]",              // the update has the stop_sequence
+		"D":              "[late]",              // the update has the stop_id
+		"E":              "[branch/é]",          // the update has the stop_id
+		"100":            "[back l1]",           // in the update; once, though the loop has the stop twice
+		"A":              "[branch/é stranger]", // the update has the stop_id; no stop has that code
+		"B":              "[late]",              // this is the stop_code of the stop in the update
 		"S":              "[f1]",                // a station, through its platforms
 		"S2":             "[f1]",
 		"C":              "[]",
@@ -236,12 +237,12 @@ func TestVehicles(t *testing.T) {
 		"/X":              "[stranger]",
 		"/nobody":         "[]",
 		"":                "[full routeless free stranger ferry]",
-		"?stop_id=100":    "[]",          // both have left it
-		"?stop_id=B":      "[routeless]", // both have left it
+		"?stop_id=100":    "[]",          // both vehicles have left the stop
+		"?stop_id=B":      "[routeless]", // both vehicles have left the stop
 		"?stop_id=C":      "[full routeless]",
 		"?stop_id=S1":     "[]",
 		"?stop_id=S":      "[ferry]",
-		"?stop_id=E":      "[stranger]", // by its trip update
+		"?stop_id=E":      "[stranger]", // the trip update has the stop
 		"?stop_id=nobody": "[]",
 		"?feed=metro":     "[full routeless free stranger ferry]",
 	} {
@@ -264,7 +265,7 @@ func TestAlerts(t *testing.T) {
 	full := about("full", &rt.EntitySelector{RouteId: proto.String("R/1"), StopId: proto.String("C"),
 		RouteType: proto.Int32(0), DirectionId: proto.Uint32(0)},
 		&rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("loop")}})
-	// ended long ago, but still served
+	// The alert ended long ago, but is still served.
 	full.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(1)}, {End: proto.Uint64(2)}}
 	full.Alert.Cause, full.Alert.Effect, full.Alert.SeverityLevel = rt.Alert_STRIKE.Enum(), rt.Alert_DETOUR.Enum(),
 		rt.Alert_INFO.Enum()
@@ -277,13 +278,13 @@ func TestAlerts(t *testing.T) {
 	golden(t, "realtime.alerts", w.ask(t, "/rt/alerts/stop/C"))
 	for path, want := range map[string]string{
 		"route/R%2F1": "[full]", "routes/R%2F1": "[full]", "stops/C": "[full]", "trips/late": "[full]", "trip/late": "[full]",
-		"route/loop":     "[]", // the selector's trip is on it, but the alert is about the trip
+		"route/loop":     "[]", // the selector's trip is on the route, but the alert is about the trip
 		"agency/M%20T":   "[agency]",
 		"agencies/M%20T": "[agency]",
 		"agency/ferry":   "[]",
 		"stop/A":         "[code]",
 		"stop/100":       "[code]",
-		"stop/S":         "[]", // only named entities
+		"stop/S":         "[]", // only entities that the alert names
 		"stop/S1":        "[platform]",
 		"stop/late":      "[]",
 	} {

@@ -17,7 +17,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// message requests a GTFS-Realtime message without a format parameter, like partners.
+// message requests a GTFS-Realtime message without a format parameter, like other consumers of the
+// feed.
 func (w *world) message(t *testing.T, path string) *rt.FeedMessage {
 	t.Helper()
 	a := w.Get(t, basePath+path)
@@ -59,7 +60,7 @@ func TestRepublish(t *testing.T) {
 		w.polled(t, "metro", kind, noon, m)
 	}
 	for path, want := range map[string][]*rt.FeedEntity{
-		updates:  {updateOf("l1", 1), updateOf("late", "100"), updateOf("nobody", 4)}, // sources by name
+		updates:  {updateOf("l1", 1), updateOf("late", "100"), updateOf("nobody", 4)}, // sources are ordered by name
 		vehicles: {vehicle},
 		alerts:   {alert},
 	} {
@@ -86,7 +87,7 @@ func TestRepublish(t *testing.T) {
 		Entity: []*rt.FeedEntity{updateOf("late", "100")}})
 	again = w.Get(t, basePath+updates, "If-None-Match", first.Header.Get("ETag"), "Accept-Encoding", "gzip")
 	if again.Status != http.StatusOK {
-		t.Errorf("after news: %d", again.Status)
+		t.Errorf("status after a change: %d", again.Status)
 	}
 	w.statuses(t, map[string]int{"/rt/feeds/nobody/alerts.pb": 404, "/rt/feeds/metro/mixed.pb": 404,
 		"/rt/feeds/metro/alerts": 404})
@@ -98,7 +99,7 @@ func TestRepublish(t *testing.T) {
 		case r := <-requests:
 			asked = r.Alias == "metro" && r.Source == "trip_updates/0"
 			if r.Alias != "metro" {
-				t.Errorf("asked for %v", r)
+				t.Errorf("requested %v", r)
 			}
 		case <-tick.C:
 			w.Get(t, basePath+updates)
@@ -108,8 +109,8 @@ func TestRepublish(t *testing.T) {
 	}
 }
 
-// Active annotations become alerts. Annotations without a feed become alerts of the feeds that have
-// their entities.
+// Active annotations become alerts. An annotation without a feed becomes an alert of each feed that
+// has its entity.
 func TestRepublishedAnnotations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -142,9 +143,9 @@ func TestRepublishedAnnotations(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if got := w.message(t, "/rt/feeds/soon/alerts.pb"); len(got.Entity) != 1 || got.Entity[0].GetId() != "annotation-5" {
-		t.Errorf("of another feed: %v", got)
+		t.Errorf("alerts of another feed: %v", got)
 	}
-	// When the first one ends, the message changes, with the time of the change.
+	// When the first annotation ends, the message changes, with the time of that change.
 	before := w.Get(t, basePath+"/rt/feeds/metro/alerts.pb").Header
 	w.clockAt(start.Add(3 * time.Hour))
 	after := w.Get(t, basePath+"/rt/feeds/metro/alerts.pb", "If-None-Match", before.Get("ETag"), "If-Modified-Since",
@@ -154,11 +155,11 @@ func TestRepublishedAnnotations(t *testing.T) {
 		got.Header.GetTimestamp() != uint64(start.Add(2*time.Hour).Unix()) {
 		t.Errorf("after the end: %d %v", after.Status, got)
 	}
-	// Hours of the week have the time of their start.
+	// During the hours of an annotation, the message has the time of their start.
 	w.clockAt(time.Date(2037, 3, 11, 7, 0, 0, 0, time.UTC))
 	got = w.message(t, "/rt/feeds/metro/alerts.pb")
 	if len(got.Entity) != 3 || got.Header.GetTimestamp() != uint64(time.Date(2037, 3, 11, 6, 0, 0, 0, time.UTC).Unix()) {
-		t.Errorf("in the morning: %v", got)
+		t.Errorf("alerts in the morning: %v", got)
 	}
 }
 

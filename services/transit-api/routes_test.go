@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// RouteAlter changes every route in an answer, including nested ones.
+// RouteAlter changes every route in an answer, including nested routes.
 func TestRouteAlter(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -72,7 +72,7 @@ func TestTimeFormat(t *testing.T) {
 	lacks(t, "no", body, `"arrival_time":"06:05"`, `"arrival_time":"00:10","arrival_time_seconds":87000`)
 }
 
-// A request for several directions includes every stop of a route with only one.
+// A request for several directions includes every stop of a route with only one direction.
 func TestStopsOfAllDirections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

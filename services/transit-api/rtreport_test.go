@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 )
 
-// judged returns a world with one source with two checked messages, and one without.
+// judged returns a world with a source with two checked messages, and a source without any.
 func judged(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, nil)
@@ -35,7 +35,7 @@ func TestRealtimeReport(t *testing.T) {
 	before := w.get(t, "/feeds/metro/rt/report").Header.Get("ETag")
 	w.exec(t, `UPDATE transit.judgement SET judged_at = judged_at + interval '1 second'`)
 	if after := w.get(t, "/feeds/metro/rt/report").Header.Get("ETag"); after == before {
-		t.Errorf("a new report has the validator of the old one, %q", after)
+		t.Errorf("a new report has the ETag of the old report, %q", after)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestScreensAreSeen(t *testing.T) {
 	}
 }
 
-// Pages use the feed's translations; the JSON only on request.
+// Pages use the feed's translations; JSON uses them only on request.
 func TestPagesInTheFeedsTranslations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -128,7 +128,7 @@ func TestPagesInTheFeedsTranslations(t *testing.T) {
 	}
 }
 
-// Text from feeds stays text and in its place, on each kind of board.
+// Text from feeds stays text and in its cell, on each type of board.
 func TestHostileTextInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
@@ -164,16 +164,16 @@ func TestHostileTextInABrowser(t *testing.T) {
 			t.Errorf("%s: names are missing as text: %.300s", variant, text)
 		}
 		if n := p.Overflow(); n > 0 {
-			t.Errorf("%s: %d pixels wider than the window", variant, n)
+			t.Errorf("%s: page is %d pixels wider than the window", variant, n)
 		}
 		if variant != "phone" {
 			if out := p.Eval(
 				`Array.from(document.querySelectorAll("h1, .clock, thead, tbody tr:not([hidden]), .notice, .status")).filter(e => !e.hidden && (e.getBoundingClientRect().bottom > innerHeight + 1 || e.getBoundingClientRect().right > innerWidth + 1)).map(e => e.tagName + "." + e.className).join()`); out != "" {
-				t.Errorf("%s: outside the screen: %s", variant, out)
+				t.Errorf("%s: elements outside the screen: %s", variant, out)
 			}
 		}
 		for _, problem := range p.Problems() {
-			t.Errorf("%s: reported: %s", variant, problem)
+			t.Errorf("%s: browser reported: %s", variant, problem)
 		}
 		p.Screenshot("hostile-" + variant)
 	}

@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Messages in the style of some real producers.
+// This file tests messages in the style of some real producers.
 
-// withoutID returns the 6:05 trip of R/1 by route, direction and start.
+// withoutID describes the 6:05 trip of R/1 by route, direction and start.
 func withoutID(date, start string) *rt.TripDescriptor {
 	d := &rt.TripDescriptor{RouteId: proto.String("R/1"), StartTime: &start, DirectionId: proto.Uint32(0)}
 	if date != "" {
@@ -54,7 +54,7 @@ func TestTripsWithoutIDs(t *testing.T) {
 	}
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
 	w.expect(t, "D?minutes=30", "03-04 06:23:10 early D propagated 90 last")
-	// Without a date, the day of the message counts: another trip a day later.
+	// Without a date, the day of the message counts: it is a different trip a day later.
 	w.sent(t, "trip_updates", at, entity("early", withoutID("", "6:05:00"),
 		timed(2, byDelay(60), byDelay(90))))
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
@@ -62,7 +62,7 @@ func TestTripsWithoutIDs(t *testing.T) {
 	w.clockAt(sunday)
 	w.sent(t, "trip_updates", sunday, entity("early", withoutID("", "6:05:00"), timed(2, byDelay(60), byDelay(90))))
 	w.expect(t, "B?minutes=20")
-	// Vehicles and alerts, too.
+	// The same applies to vehicles and alerts.
 	v := &rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: withoutID("20260304", "06:05:00"),
 		CurrentStopSequence: proto.Uint32(2)}}
 	a := &rt.FeedEntity{Id: proto.String("a"),
@@ -108,14 +108,14 @@ func TestStrangeAlerts(t *testing.T) {
 	}
 }
 
-// A name that is not valid text does not hide the rest of a message.
+// A name that is not valid UTF-8 does not hide the rest of a message.
 func TestInvalidNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	odd := withoutID("20260304", "06:05:00")
 	odd.RouteId = proto.String("\xff")
-	// Go's encoder writes such names: the schema is proto2.
+	// Go's encoder accepts such names, because the schema is proto2.
 	w.sent(t, "trip_updates", noon,
 		updateOf("\xff\xfe", "100"), updateOf("a\x00b", "100"), updateOf("early", "100", "C\xff"),
 		&rt.FeedEntity{Id: proto.String("odd"), TripUpdate: &rt.TripUpdate{Trip: odd,
@@ -150,7 +150,7 @@ func TestStrangePredictions(t *testing.T) {
 		name string
 		rel  rt.TripDescriptor_ScheduleRelationship
 		of   []*rt.TripUpdate_StopTimeUpdate
-		want map[string]string // of early, by stop
+		want map[string]string // lines of the trip early, by stop
 	}{
 		{"milliseconds", 0, []*rt.TripUpdate_StopTimeUpdate{call(3, "", millis("2026-03-04 06:22:00"))},
 			map[string]string{"C": "06:22:00 asserted 120", "D": "06:23:40 propagated 120"}},
@@ -171,7 +171,7 @@ func TestStrangePredictions(t *testing.T) {
 			"D": "06:22:00 asserted 20"}},
 		{"one call updated twice", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("C", 20), byStop("C", 30)},
 			map[string]string{"C": "06:20:20 asserted 20", "D": "06:22:00 propagated 20"}},
-		// Not on any service day.
+		// The times are not on any service day.
 		{"numbers beyond all measure", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "", byDelay(math.MinInt32)),
 			call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MinInt64)}),
 			call(4, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MaxInt64)})},
@@ -194,8 +194,8 @@ func TestStrangePredictions(t *testing.T) {
 	}
 }
 
-// Unknown enum values, duplicate entity ids, a deleted entity, two vehicles on one trip, and a trip
-// of yesterday without a date.
+// The message has unknown enum values, duplicate entity ids, a deleted entity, two vehicles on one
+// trip, and a trip of yesterday without a date.
 func TestStrangeEntities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

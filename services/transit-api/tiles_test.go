@@ -23,7 +23,7 @@ import (
 // tileAt requests and decodes a tile.
 func (w *world) tileAt(t *testing.T, path string) mvt.Layers {
 	t.Helper()
-	a := w.Get(t, basePath+path) // map clients send no format
+	a := w.Get(t, basePath+path) // map clients send no Accept header
 	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/vnd.mapbox-vector-tile" {
 		t.Fatalf("%s: %d %v %s", path, a.Status, a.Header, a.Body)
 	}
@@ -53,17 +53,17 @@ func TestTiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "static.tile", text)
-	// One feed and all feeds give the same tile.
+	// The tile of the only feed and the tile of all feeds are the same.
 	a := w.Get(t, basePath+path+"?feed=metro")
 	if b := w.Get(t, basePath+path); a.Status != http.StatusOK || !bytes.Equal(a.Body, b.Body) {
-		t.Errorf("of one feed: %d %d bytes, of all %d", a.Status, len(a.Body), len(b.Body))
+		t.Errorf("tile of one feed: %d %d bytes, of all feeds %d", a.Status, len(a.Body), len(b.Body))
 	}
 	again := w.Get(t, basePath+path+"?feed=metro", "If-None-Match", a.Header.Get("ETag"))
 	if again.Status != http.StatusNotModified {
 		t.Errorf("again: %d", again.Status)
 	}
 	if len(w.tileAt(t, "/tiles/0/0/0.mvt")) != 1 || len(w.tileAt(t, "/tiles/14/0/0.mvt")) != 0 {
-		t.Error("the world tile has only routes, and a remote tile is empty")
+		t.Error("the world tile must have only routes, and a remote tile nothing")
 	}
 	w.statuses(t, map[string]int{"/tiles/0/0/1.mvt": 404, "/tiles/15/0/0.mvt": 404, "/tiles/1/-1/0.mvt": 404,
 		"/tiles/1/01/0.mvt": 404, "/tiles/1/0/0": 404, "/tiles/1/0/x.mvt": 404, "/tiles/1/0/0.png": 404,
@@ -80,7 +80,7 @@ func TestTiles(t *testing.T) {
 		}
 	}
 	if got := slices.Collect(maps.Keys(colors)); !slices.Equal(got, []string{"#00FF00"}) {
-		t.Errorf("after an import: %v", got)
+		t.Errorf("tile after an import: %v", got)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestUndrawableFeed(t *testing.T) {
 	}
 	if a := next.Get(t, basePath+path+"?feed=big"); a.Status != http.StatusServiceUnavailable ||
 		!strings.Contains(string(a.Body), "cannot be drawn") {
-		t.Errorf("its own: %d %s", a.Status, a.Body)
+		t.Errorf("tile of the feed: %d %s", a.Status, a.Body)
 	}
 	metrics := prometheus.NewRegistry()
 	metrics.MustRegister(next.api.dir)

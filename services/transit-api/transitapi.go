@@ -5,7 +5,7 @@
 // each live version of a feed in memory; every query is for one version, so no answer mixes two
 // imports. internal/live holds realtime data, and internal/board computes departures from both.
 // internal/static serves the timetable, with maps from internal/tile; internal/realtimeapi serves
-// realtime data. internal/pages shows both to people, internal/onebusaway gives both to the
+// realtime data. internal/pages shows both on web pages, and internal/onebusaway serves both to the
 // OneBusAway apps. internal/access checks permissions.
 //
 // The service writes nothing and calls no other service. Headers, caching and status codes are in
@@ -15,7 +15,7 @@ package transitapi
 import (
 	"cmp"
 	"context"
-	_ "embed" // examples
+	_ "embed" // for examples
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,19 +45,19 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// Config holds the settings of the service.
+// Config has the settings of the service.
 type Config struct {
-	// Addr is the address to listen on; port 0 takes any free one.
+	// Addr is the address to listen on; port 0 means any free port.
 	Addr string `env:"TRANSIT_ADDR" envDefault:"127.0.0.1:8081" doc:"Address of the transit API."`
-	// PublicURL is scheme and host as clients see them, without the API's path;
-	// empty means http and the bound address.
+	// PublicURL is the scheme and host that clients use, without the API's path. If empty, it is
+	// http and the address on which the API listens.
 	PublicURL string `env:"TRANSIT_PUBLIC_URL" doc:"Public address of the transit API: https://host, without /gtfs/api/v2. Default: the address it listens on."`
-	// File is the path of transit.yaml; empty means its defaults.
+	// File is the path of transit.yaml; empty means default settings.
 	File       string `env:"TRANSIT_CONFIG" doc:"transit.yaml: route extras, access, display."`
 	CacheBytes int64  `env:"TRANSIT_CACHE_BYTES" envDefault:"268435456" doc:"Memory for cached answers, in bytes."`
-	// FeedBytes is the memory that one feed may take; 0 means 128 MB.
+	// FeedBytes bounds the memory of one feed; 0 means 128 MB.
 	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Estimated memory that one feed may take, in bytes; 2.7 million stop times take 25 MB. A feed that needs more is not served, or is served without departure boards."`
-	// Streams is how many event streams may be open at once.
+	// Streams bounds the number of open event streams.
 	Streams    int            `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
 	Linger     time.Duration  `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	Pages      string         `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
@@ -66,21 +66,21 @@ type Config struct {
 
 	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
 	// is a hook for deployments that compile their own program. The result is cached until the feed
-	// changes, so it must depend on its arguments alone.
+	// changes, so it must depend only on the arguments.
 	RouteAlter func(feed string, r *Route) `env:"-"`
 
-	now     func() time.Time // nil: time.Now
-	timeout time.Duration    // for building an answer; 0 is the default of package rest
+	now     func() time.Time // nil means time.Now
+	timeout time.Duration    // time limit for building an answer; 0 means the default of package rest
 }
 
-// A Route is a row of routes.txt, as [Config.RouteAlter] gets it.
+// A Route is a row of routes.txt, as passed to [Config.RouteAlter].
 type Route = static.Route
 
-// Program describes the service to its binary, to townline up and to tests.
+// Program describes the service for its binary, townline up and tests.
 func Program() run.Service {
 	return run.Program[Config]{
 		Name: "transit-api", Part: schema.Transit, Run: Run,
-		// Statements use keys and one feed version, so that one plan fits all executions.
+		// Statements have keys and one feed version as arguments, so one plan fits all executions.
 		Pool: pg.Options{ReadOnly: true, Plans: pg.GenericPlans, StatementTimeout: 15 * time.Second}, Check: "feeds",
 		Address:   func(cfg Config) string { return cfg.Addr },
 		Preflight: func(cfg Config, env conf.Environ) error { return CheckConfig(cfg.File, env) },
@@ -91,8 +91,8 @@ const feedBytesUnlessSet = 128 << 20
 
 const basePath = "/gtfs/api/v2"
 
-// Run serves the API until ctx ends. While Postgres is unreachable it answers from its cache, and
-// other requests with 503.
+// Run serves the API until ctx ends. While Postgres is unreachable, it serves cached answers, and
+// 503 for other requests.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
@@ -129,7 +129,7 @@ type api struct {
 	public      string // absolute address of basePath
 }
 
-// open returns the API and its server, not yet started.
+// open returns the API and its server, which is not started yet.
 func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	a, settings, err := assemble(cfg, deps.Environ, deps)
 	if err != nil {
@@ -226,14 +226,14 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	return a, settings, nil
 }
 
-// MaxBody is the largest body of an annotation, in bytes.
+// MaxBody is the maximum size of an annotation's body, in bytes.
 const MaxBody = annotation.MaxBody
 
 // RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour)
 // or "html".
 func RenderBody(format, body string) (string, error) { return annotation.RenderBody(format, body) }
 
-// NewKey returns a new credential for a client.
+// NewKey returns a new key for a client.
 func NewKey() access.Key { return access.NewKey() }
 
 // CheckConfig reads transit.yaml like the service and returns its errors, including unknown
@@ -243,7 +243,8 @@ func CheckConfig(file string, environ conf.Environ) error {
 	return err
 }
 
-// revision changes with program and configuration, so that clients fetch answers again.
+// revision changes with the program and its configuration, so that clients do not keep cached
+// answers.
 func (a *api) revision() (string, error) {
 	settings, err := json.Marshal(struct {
 		Version string
@@ -261,7 +262,7 @@ func (a *api) revision() (string, error) {
 		return "", fmt.Errorf("encode settings: %w", err)
 	}
 	h := fnv.New64a()
-	_, _ = h.Write(settings) // never fails
+	_, _ = h.Write(settings) // never returns an error
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }
 
@@ -281,9 +282,8 @@ Texts come in the language that lang= or Accept-Language asks for where a feed h
 links name related resources by their relation. next and previous are false if there is no such page.
 Answers about a feed change only when a new version is imported: revalidate with If-None-Match. Last-Modified is the time of the feed's last change.`
 
-// endpoints returns all endpoints, for the root, the OpenAPI description, access control and
-// tests. The ID of an endpoint is also its permission; the word before the dot is the permission's
-// group.
+// endpoints returns all endpoints, for the root, the OpenAPI description, access control and tests.
+// The ID of an endpoint is also its permission; the part before the dot is the permission's group.
 func (a *api) endpoints() rest.Table {
 	t := slices.Concat(
 		rest.Table{

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // public is the configured address of the API.
 const public = "https://transit.example" + basePath
 
-// A world is an API with its own database, called without a network.
+// A world is an API with its own database. Tests call it without a network.
 type world struct {
 	*resttest.API
 	db   *pgxpool.Pool
@@ -44,7 +44,6 @@ func (w *world) now() time.Time {
 	return time.Now()
 }
 
-// clockAt sets the API's clock.
 func (w *world) clockAt(at time.Time) { w.time.Store(&at) }
 
 const testConfig = `
@@ -88,7 +87,7 @@ func newWorldOn(t testing.TB, alter func(*Config), bus *events.Bus) *world {
 	return w
 }
 
-// again returns another API with the same database and nothing loaded.
+// again returns another API on the same database that has loaded nothing.
 func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 	t.Helper()
 	next := &world{db: w.db}
@@ -104,7 +103,7 @@ func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 	return next
 }
 
-// reimport changes rows of the feed, like another import.
+// reimport changes rows of the feed, as an import would.
 func (w *world) reimport(t testing.TB, sql string) {
 	t.Helper()
 	w.exec(t, sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01'
@@ -155,7 +154,7 @@ func (w *world) get(t *testing.T, path string) resttest.Answer {
 	return w.Get(t, basePath+path, "Accept", "application/json")
 }
 
-// ask is get for paths that must answer.
+// ask is get for paths that must return status 200.
 func (w *world) ask(t *testing.T, path string) []byte {
 	t.Helper()
 	a := w.get(t, path)

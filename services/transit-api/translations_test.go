@@ -17,8 +17,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// The oracle of translations: the rows of translations.txt, parsed by encoding/csv, and the rule
-// for each resource.
+// This file computes the expected translations from the rows of translations.txt, parsed by
+// encoding/csv, and one rule per resource.
 
 var translationColumns = []string{"table_name", "field_name", "language", "translation", "record_id", "record_sub_id",
 	"field_value"}
@@ -29,7 +29,7 @@ type translator struct {
 	chain [][]string // spellings of the language, then of its parent
 }
 
-// text translates a cell of a record, or of a part of one.
+// text translates a cell of a record, or of a part of a record.
 func (x *translator) text(table, field, id, part string, cell any) any {
 	own, ok := cell.(string)
 	if !ok || own == "" {
@@ -126,7 +126,7 @@ func (x *translator) schedule(r row) {
 	for _, s := range trips {
 		s := s.(row)
 		id, _ := s["trip_id"].(string)
-		if headsign := s["label"]; headsign != id { // in this feed, all labelled trips have a headsign
+		if headsign := s["label"]; headsign != id { // all trips with a label in this feed have a headsign
 			s["label"] = x.text("trips", "trip_headsign", id, "", headsign)
 		}
 	}
@@ -137,7 +137,7 @@ func (x *translator) pathway(r row) {
 }
 
 func (x *translator) wagon(r row) {
-	if r["wagon"] != "B" { // it has no label except its number
+	if r["wagon"] != "B" { // its only label is its number
 		x.cells(r, "wagons", nil, nil, "label")
 	}
 }
@@ -149,8 +149,8 @@ func (x *translator) feed(r row) {
 	}
 }
 
-// randomTranslations returns a translations.txt for the test feed: cells by record, by part and by
-// text, in many spellings of languages, several for one cell.
+// randomTranslations returns a translations.txt for the test feed. It translates cells by record,
+// by part and by text, in many spellings of languages, and several times for one cell.
 func randomTranslations(rnd *rand.Rand) []byte {
 	of := func(all ...string) string { return all[rnd.IntN(len(all))] }
 	var b bytes.Buffer
@@ -252,7 +252,7 @@ func TestTranslations(t *testing.T) {
 			x := &translator{rows[1:], chain}
 			for _, p := range paths {
 				plain := w.ask(t, p.path)
-				// These contain the digest of the zip, and the rows.
+				// The excluded answers contain the digest of the zip, or the rows themselves.
 				if !bytes.Equal(plain, own[p.path]) && p.path != "/feeds/metro" && p.path != "/feeds/metro/translations" {
 					t.Fatalf("%s changes without a requested language:\n%s", p.path, plain)
 				}

@@ -1,4 +1,4 @@
-// Command transit-api runs the service of that name alone; see package transitapi.
+// Command transit-api runs only the service transit-api; see package transitapi.
 package main
 
 import (

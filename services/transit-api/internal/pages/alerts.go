@@ -19,7 +19,7 @@ import (
 type alertsPage struct {
 	site.Head
 	*realtimeapi.FeedAlerts
-	Now, Coming []shownAlert // the severest first
+	Now, Coming []shownAlert // the most severe first
 }
 
 type shownAlert struct {
@@ -94,7 +94,7 @@ func named[T comparable](a shownAlert, find func(realtime.InformedEntity) (T, bo
 	return all
 }
 
-// When returns the first period of the alert in words; "" without bounds.
+// When returns the first period of the alert in words; "" if it has no bounds.
 func (a shownAlert) When() string {
 	say := a.in.say
 	day := func(seconds int64) string {
@@ -118,14 +118,14 @@ func (a shownAlert) When() string {
 type Notice struct {
 	Severe bool
 	Text   string
-	More   string // further text
+	More   string // more text
 	Link   string
 }
 
 // Short returns the text for the line that opens the notice.
 func (n Notice) Short() string { return short(n.Text, maxName) }
 
-// noticesOf returns the alerts about stops, with the severest first, the operator's notes, and the
+// noticesOf returns alerts about stops, the most severe first, then the operator's notes, then
 // alerts about lines and agencies.
 func noticesOf(lang string, alerts []realtime.DepartureAlert, notes []string) (all []Notice) {
 	add := func(n Notice) {
@@ -157,10 +157,10 @@ func newNotice(lang string, severity *string, header, description, link *realtim
 	return n
 }
 
-// maxPlain is how many characters of a text from others are shown.
+// maxPlain bounds text from feeds, in characters.
 const maxPlain = 1000
 
-// plain returns the text of possible HTML in one line.
+// plain returns text that may contain HTML as one line without tags.
 func plain(s string) string {
 	if strings.ContainsAny(s, "<&") {
 		s = html.UnescapeString(bluemonday.StrictPolicy().AddSpaceWhenStrippingTag(true).Sanitize(s))
@@ -169,7 +169,7 @@ func plain(s string) string {
 	return short(s, maxPlain)
 }
 
-// Limits in characters of texts in a row.
+// Maximum lengths of texts in a row, in characters.
 const (
 	maxName = 200
 	maxSign = 60 // of a line, a platform or a code

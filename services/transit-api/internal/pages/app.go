@@ -20,7 +20,7 @@ type appPage struct {
 	Code    template.URL // the address as a QR code
 }
 
-// pageApp shows the address that riders type into the OneBusAway apps.
+// pageApp shows the address that riders enter in the OneBusAway apps.
 func (a *Pages) pageApp(_ context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
 	v := &appPage{Head: a.head(c), Address: rest.URL(a.Root, a.Apps+"/{feed}", f.Alias)}
 	a.title(&v.Head, "app", f.Name)
@@ -34,7 +34,7 @@ func (a *Pages) pageApp(_ context.Context, c *rest.Call, _ static.FeedParams, f 
 	return a.site.Render("app.html", v)
 }
 
-// appAddress returns the address of a feed's pageApp; "" if no apps are served.
+// appAddress returns the address of a feed's pageApp; "" if the API for the apps is off.
 func (a *Pages) appAddress(h *site.Head, feed string) string {
 	if a.Apps == "" {
 		return ""

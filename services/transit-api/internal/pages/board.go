@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Boards: the departures of stops, for a phone or a screen. They show the answer of
-// /rt/departures, or the timetable alone if the reader may not read that.
+// A board shows the departures of stops, for a phone or a screen. It has the data of
+// /rt/departures, or only the timetable if the reader may not read that.
 
 type (
 	stopPageParams struct {
@@ -47,24 +47,24 @@ type (
 	}
 )
 
-// A boardQuery selects the departures of a board and how they are shown. It comes from an address,
+// A boardQuery selects the departures of a board and how to show them. It comes from an address,
 // from transit.yaml or from a picture.
 type boardQuery struct {
 	realtimeapi.DepartureParams
-	Variant string // phone, lcd, eink
-	Name    string // default: the names of the stops
-	Shown   int    // rows shown at once
-	Walk    int64  // seconds to the stop
-	// Part omits everything that changes only with the clock, which the script adds, so that unchanged
-	// data gives unchanged rows. Still also omits the time of the board, for a picture that is shown
-	// for long.
+	Variant string // "phone", "lcd" or "eink"
+	Name    string // default: names of the stops
+	Shown   int    // number of rows shown at once
+	Walk    int64  // seconds to walk to the stop
+	// Part omits everything that changes only with the clock and that the script adds, so that
+	// unchanged data gives unchanged rows. Still also omits the time of the board, for a picture
+	// that stays on a display.
 	Part, Still bool
 	Theme       string
-	Languages   string            // shown in turn, separated by blanks; "" is that of the page
-	Speak       int64             // seconds between announcements; 0 is never
-	Build       string            // of the screen
-	Language    string            // "" is the reader's
-	Embed       *site.FrameParams // of a board in a frame
+	Languages   string            // shown in turn, separated by spaces; "" means the language of the page
+	Speak       int64             // seconds between announcements; 0 means never
+	Build       string            // build of the screen
+	Language    string            // "" means the reader's language
+	Embed       *site.FrameParams // set for a board in a frame
 }
 
 func (p *boardParams) query(variant string, shown int, name *string) boardQuery {
@@ -74,11 +74,11 @@ func (p *boardParams) query(variant string, shown int, name *string) boardQuery 
 			Minutes: p.Minutes}}
 }
 
-// boardRows is how many departures a board holds: those shown, and those it falls back to without
-// a network.
+// boardRows is the number of departures in a board: those that are shown, and those that it shows
+// later if the network fails.
 const boardRows = 150
 
-// boardSource returns the source of a board of stops, as FEED:STOP.
+// boardSource returns the source of a board for stops of the form FEED:STOP.
 func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapshot] {
 	return source(func(p P) []part { return []part{a.departuresPart(stops(p)...), a.noticesPart} })
 }
@@ -93,15 +93,15 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s 
 	return a.renderBoard(v, err)
 }
 
-// A boardPlace has the data of a stop other than departures.
+// A boardPlace has the data of a stop, apart from its departures.
 type boardPlace struct {
 	Lines     []RouteLine
-	Platforms []Stop // of a station, or the other ones of it
-	Map, App  string // addresses of pages; "" without them
+	Platforms []Stop // platforms of the station, or the station's other platforms
+	Map, App  string // addresses of pages; "" if there is none
 }
 
-// addHere adds the lines of a stop, the other stops of its station and its map. A stop that only
-// live data names has none.
+// addHere adds the lines of a stop, the other stops of its station and its map. If only live data
+// has the stop, it adds nothing.
 func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *Board, id string) error {
 	ids := f.Identities(id)
 	s := f.Stop(ids[len(ids)-1])
@@ -136,7 +136,7 @@ func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, 
 	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
-// linesShown is how many departures a variant shows by default.
+// linesShown is the default number of departures that a variant shows.
 var linesShown = map[string]int{"lcd": 8, "eink": 7, "phone": 15}
 
 func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams, s *snapshot) ([]byte, error) {
@@ -145,7 +145,7 @@ func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams
 	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
-// renderBoard writes a board, or only the rows for its script.
+// renderBoard returns a board as HTML, or only its rows for the script.
 func (a *Pages) renderBoard(v *Board, err error) ([]byte, error) {
 	if err == nil && v.Part {
 		return a.site.RenderBlock("board.html", "rows", v)

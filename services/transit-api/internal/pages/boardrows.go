@@ -16,49 +16,49 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
-// A Board is the departures of stops in words.
+// A Board has the departures of stops in words.
 type Board struct {
 	site.Head
 	boardQuery
 	*boardData
-	Letters   string // class: length of Name
+	Letters   string // CSS class for the length of Name
 	Refresh   string // address of the block "rows"; "" turns off updates
 	Rows      []Row
-	Platforms bool        // some row has a platform
-	Names     string      // class: length of the names of lines
-	Size      string      // class: number of rows on a screen
-	Long      string      // class: length of the destinations
+	Platforms bool        // a row has a platform
+	Names     string      // CSS class for the length of the lines' names
+	Size      string      // CSS class for the number of rows on a screen
+	Long      string      // CSS class for the length of the destinations
 	First     int         // index of the notice that a screen shows first
 	Towards   string      // destinations of the trips, on the page of a stop
-	Here      *boardPlace // on the page of a stop
-	Cancelled string      // number of cancelled trips that are not shown
+	Here      *boardPlace // set on the page of a stop
+	Cancelled string      // number of cancelled trips that are not shown, in words
 	Status    Status
 	Notices   []Notice
 	Quiet     []string // reasons for no departures
-	Clock     string   // Time for people
-	Zone      int      // of Clock, in seconds east of UTC
-	Twelve    bool     // Clock has twelve hours
-	Later     string   // address of the page with later departures; "" if none
-	Again     string   // address of the page itself
+	Clock     string   // Time as a rider reads it
+	Zone      int      // time zone of Clock, in seconds east of UTC
+	Twelve    bool     // Clock is a 12-hour clock
+	Later     string   // address of the page with later departures; "" if there is none
+	Again     string   // address of this page
 	Whole     string   // address of the full page, for a board in a frame
-	Spoken    string   // Name as pronounced
+	Spoken    string   // Name as it is pronounced
 
 	say        Speaker
-	zones      map[string]*time.Location // by feed
-	accessible bool                      // most trips take wheelchairs, so only exceptions are shown
+	zones      map[string]*time.Location // keyed by feed
+	accessible bool                      // most trips allow wheelchairs, so only exceptions are shown
 }
 
 type boardData struct {
 	realtimeapi.Departures
-	Missing []string // feeds that are not available
+	Missing []string // feeds that are unavailable
 	Notes   []string // the operator's messages about the stops, as HTML
 	Closed  bool     // the reader may not see live times
 	NoTrips bool     // the reader may not see the pages of trips
 }
 
-// A Status describes the origin of the times in words.
+// A Status describes in words where the times come from.
 type Status struct {
-	Kind string // live, timetable, silent, never, closed
+	Kind string // "live", "mixed", "timetable", "silent", "never" or "closed"
 	Text string
 	Told int64 // Unix seconds of the oldest source's last update; 0 if not live
 }
@@ -67,29 +67,29 @@ type Status struct {
 type Row struct {
 	eink.Row
 	Badge
-	Trip        string // address of the trip; "" if not in the timetable
-	From        string // in words, if a board has several stops
-	At, Planned int64  // Unix seconds; Planned is 0 for a trip without a timetable
-	Minutes     string // until At; "" if long
-	Every       string // replaces Minutes for a trip by headway
-	Live        bool   // Origin is live or estimated
+	Trip        string // address of the trip's page; "" if the trip is not in the timetable
+	From        string // name of the stop, if the board has several
+	At, Planned int64  // Unix seconds; Planned is 0 if the trip has no timetable
+	Minutes     string // minutes until At, in words; "" if there are many
+	Every       string // headway, in place of Minutes for a trip that keeps a headway
+	Live        bool   // At comes from live data
 	Delay       string
 	Late        bool
-	Note        string // cancelled, not stopping here …
+	Note        string // "cancelled", "not stopping here" …
 	Extra       string // crowding, space for a wheelchair …
 	Hidden      bool
-	Missed      bool // leaves before one can walk there
+	Missed      bool // it leaves before a rider can walk to the stop
 }
 
 func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
 	v := &Board{Head: h, boardQuery: q, boardData: data, say: say, zones: map[string]*time.Location{}}
 	for _, f := range data.Feeds {
-		v.zones[f.Feed], _ = time.LoadLocation(f.TimeZone) // edition has loaded the zone
+		v.zones[f.Feed], _ = time.LoadLocation(f.TimeZone) // valid: package edition has loaded this zone
 	}
 	return v
 }
 
-// maxGone is how many cancelled trips a board shows.
+// maxGone is the maximum number of cancelled trips that a board shows.
 const maxGone = 2
 
 func (v *Board) fill() {
@@ -115,12 +115,12 @@ func (v *Board) fill() {
 	v.quiet()
 	v.Notices = noticesOf(v.Lang, v.Alerts, v.Notes)
 	if n := len(v.Notices); n > 0 && !v.Part {
-		v.First = int(v.Time/60) % n // without script the page reloads each minute
+		v.First = int(v.Time/60) % n // without a script the page reloads each minute
 	}
 }
 
-// fit chooses the classes that make space for the longest line name and destination: all rows have
-// one size.
+// fit chooses the CSS classes that leave space for the longest line name and destination. All rows
+// have the same size.
 func (v *Board) fit() {
 	line, to, shown := 0, 0, v.Rows[:min(len(v.Rows), v.Shown)]
 	for i := range shown {
@@ -145,7 +145,7 @@ func (v *Board) fit() {
 	}
 }
 
-// State returns the state that a frame reports to the site around it.
+// State returns the state that a board in a frame reports to the site around it.
 func (v *Board) State() string {
 	shown := v.Rows[:min(v.Shown, len(v.Rows))]
 	switch {
@@ -167,10 +167,10 @@ func stopName(s board.DepartureStop) string {
 	return short(cmp.Or(cell(s.StopName), s.StopID), maxName)
 }
 
-// StopName returns the name of a stop, cut if it is long.
+// StopName returns the name of a stop, shortened if it is long.
 func (v *Board) StopName(s board.DepartureStop) string { return stopName(s) }
 
-// StopCode returns the code of a stop; "" if the name has it.
+// StopCode returns the code of a stop; "" if the name contains it.
 func (v *Board) StopCode(s board.DepartureStop) string {
 	code := short(cell(s.StopCode), maxSign)
 	if strings.Contains(stopName(s), code) {
@@ -205,7 +205,7 @@ func (v *Board) rows() {
 		row.Under = joinNonempty(" · ", row.Note, row.Delay, row.From, row.Extra)
 		row.Hidden = len(v.Rows) >= v.Shown
 		if row.Hidden {
-			row.Trip = "" // the next update brings it when the row is shown
+			row.Trip = "" // a later update sends it when the row is shown
 		}
 		v.Platforms = v.Platforms || row.Platform != ""
 		v.Rows = append(v.Rows, row)
@@ -245,7 +245,7 @@ func (v *Board) row(d *board.Departure) Row {
 	switch {
 	case row.Live:
 		row.Origin = v.say.Text(map[string]string{"asserted": "board.live", "propagated": "board.estimated"}[d.Origin])
-	case v.Status.isLive() || v.Status.Kind == "mixed": // else the status covers all rows
+	case v.Status.isLive() || v.Status.Kind == "mixed": // otherwise the status says the same for all rows
 		row.Origin = v.say.Text("board.timetable")
 	}
 	if row.Live && row.Planned != 0 {
@@ -255,7 +255,7 @@ func (v *Board) row(d *board.Departure) Row {
 	return row
 }
 
-// platform returns the platform of a departure, "" if the board is of that platform.
+// platform returns the platform of a departure; "" if the board is only for that platform.
 func (v *Board) platform(d *board.Departure) string {
 	if len(v.Stops) == 1 && v.Stops[0].StopID == d.StopID {
 		return ""
@@ -267,7 +267,7 @@ func destination(d *board.Departure) string {
 	return withoutLine(cmp.Or(cell(d.Headsign), cell(d.RouteLongName)), d.RouteShortName)
 }
 
-// extra returns what riders need to know to board, in words.
+// extra returns what riders need to know before they board, in words.
 func (v *Board) extra(d *board.Departure) string {
 	var all []string
 	add := func(key string) { all = append(all, v.say.Text(key)) }
@@ -351,7 +351,8 @@ func (v *Board) quiet() {
 	}
 }
 
-// silence returns why nothing departs from a stop, "" if something does or the reason is unknown.
+// silence returns why there are no departures from a stop; "" if there are some or the reason is
+// unknown.
 func (v *Board) silence(s *board.DepartureStop, runs bool) string {
 	switch {
 	case s.Next != nil:

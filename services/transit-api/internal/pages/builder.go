@@ -15,7 +15,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Pages that build the address of a board, for a screen or for a frame in another site.
+// Builders are pages that build the address of a board, for a screen or for a frame in another
+// site.
 
 type (
 	builderParams struct {
@@ -111,18 +112,18 @@ type builder struct {
 	Action  string
 	Q       string
 	Sought  bool
-	Subject string   // title of a map or timetable; "" for a board
-	Of      string   // the feed or line of a map or timetable; "" for a board
-	Stops   []option // chosen stops, then those found
-	Missing []string // feeds that are not available
+	Subject string   // title of the map or timetable; "" for a board
+	Of      string   // feed or line of the map or timetable; "" for a board
+	Stops   []option // chosen stops, then the results of the search
+	Missing []string // feeds that are unavailable
 	Selects []selection
 	Texts   []textField
-	Address string // "" while no stop is chosen
+	Address string // "" until a stop is chosen
 	Pieces  []piece
 	Notes   []string
 
 	say   site.Words
-	root  string // of the pages, with scheme and host
+	root  string // scheme and host of the pages
 	query url.Values
 }
 
@@ -151,7 +152,7 @@ func snippets(say site.Words, address, loader, title string) []piece {
 	}
 }
 
-// newBuilder returns the page with the chosen stops and those found by the search.
+// newBuilder returns the page with the chosen stops and the results of the search.
 func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string,
 	p builderParams) (*builder, error) {
 	b := &builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q)), root: a.Root,
@@ -190,7 +191,7 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Fee
 	return b, nil
 }
 
-// choose adds a selection. The default value is omitted from the address.
+// choose adds a selection. The address omits the default value usual.
 func (b *builder) choose(name, value, usual string, all ...string) {
 	s := selection{Name: name, Label: b.say.Text("build." + name)}
 	value = cmp.Or(value, usual)
@@ -210,7 +211,6 @@ func (b *builder) choose(name, value, usual string, all ...string) {
 	}
 }
 
-// input adds a text field.
 func (b *builder) input(name, value, hint, pattern string) {
 	b.Texts = append(b.Texts, textField{Name: name, Label: b.say.Text("build." + name), Value: value,
 		Hint: b.say.Text(hint), Pattern: pattern})
@@ -262,7 +262,7 @@ func (b *builder) language(in string) {
 	}
 }
 
-// finish adds the fields that both pages share.
+// finish adds the fields that both pages have.
 func (b *builder) finish(p builderParams) {
 	b.choose("lines", strconv.FormatInt(p.Lines, 10), "8", "3", "5", "8", "10", "12", "15")
 	b.choose("walk", strconv.FormatInt(p.Walk, 10), "0", "0", "2", "5", "10", "15")
@@ -270,7 +270,7 @@ func (b *builder) finish(p builderParams) {
 	b.input("title", strings.TrimSpace(cell(p.Title)), "build.title.hint", "")
 }
 
-// address sets the address; it stays "" while nothing is chosen.
+// address sets the address. The address stays "" until something is chosen.
 func (b *builder) address(path string) string {
 	if b.query.Has("stop") || b.Subject != "" {
 		b.Address = b.root + path + "?" + b.query.Encode()

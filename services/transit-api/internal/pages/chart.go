@@ -12,16 +12,16 @@ import (
 // A Spot is a position on a chart.
 type Spot struct {
 	X, Y int
-	Turn string // degrees clockwise from north, "" if unknown
+	Turn string // degrees clockwise from north; "" if unknown
 }
 
 // A Chart is a drawing of lines, stops and vehicles.
 type Chart struct {
 	Frame
 	Alt     string
-	Picture string // address of the lines as a picture; "" when they are in Ways
+	Picture string // address of a picture of the lines; "" if Ways has them
 	Ways    []Way
-	Stops   string // a path with a point at each
+	Stops   string // path with a dot at each stop
 	Names   []Name
 	Spots   []vehicle
 }
@@ -33,14 +33,14 @@ type Way struct{ Color, Path string }
 type Name struct {
 	X, Y int
 	Text string
-	Left bool // of the place
+	Left bool // whether the text is left of the position
 }
 
 // A Frame maps a part of the earth to a chart.
 type Frame struct {
 	Width, Height int
 	west, north   float64
-	across, down  float64 // units per degree
+	across, down  float64 // units per degree of longitude and latitude
 }
 
 const (
@@ -50,8 +50,8 @@ const (
 	chartMargin = 40
 )
 
-// newFrame shows a box of west, south, east and north with a margin. The chart has a least width
-// and height.
+// newFrame returns a frame that shows a box (west, south, east, north) with a margin. The chart has
+// a minimum width and height.
 func newFrame(box [4]float64) Frame {
 	turn := math.Cos((box[1] + box[3]) / 2 * math.Pi / 180)
 	wide, high := math.Max((box[2]-box[0])*turn, 1e-3), math.Max(box[3]-box[1], 1e-3)
@@ -76,7 +76,7 @@ func (f Frame) Corners() string {
 		strconv.Itoa(f.Height)}, ",")
 }
 
-// At returns the position on the chart; ok is false outside it.
+// At returns the position of a point on the chart; ok is false if it is outside.
 func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
 	fx, fy := (lon-f.west)*f.across, (f.north-lat)*f.down
 	if !(fx >= 0 && fx <= float64(f.Width) && fy >= 0 && fy <= float64(f.Height)) {
@@ -85,14 +85,14 @@ func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
 	return int(math.Round(fx)), int(math.Round(fy)), true
 }
 
-// clamped is At for any place, limited to some widths around the chart.
+// clamped is At for any point, but limited to some chart widths around the chart.
 func (f Frame) clamped(lon, lat float64) (x, y int) {
 	in := func(v, most float64) int { return int(math.Round(math.Max(-most, math.Min(2*most, v)))) }
-	const most = 50 * chartWidth // a line that leaves the chart keeps its direction
+	const most = 50 * chartWidth // large, so that a line that leaves the chart keeps its direction
 	return in((lon-f.west)*f.across, most), in((f.north-lat)*f.down, most)
 }
 
-// Path returns a line as the d of a path.
+// Path returns a line as the d attribute of an SVG path.
 func (f Frame) Path(points []orb.Point) string {
 	var b strings.Builder
 	lastX, lastY := 0, 0
@@ -111,7 +111,7 @@ func (f Frame) Path(points []orb.Point) string {
 	return b.String()
 }
 
-// pair writes the second number of a pair; a minus sign separates it from the first.
+// pair formats the second number of a pair; a minus sign is enough to separate it from the first.
 func pair(n int) string {
 	if n < 0 {
 		return strconv.Itoa(n)
@@ -124,8 +124,8 @@ const (
 	nameHeight  = 20
 )
 
-// AddName writes a name next to a place, unless it would leave the chart or overlap another name.
-// It reports whether it did.
+// AddName writes a name at a point, unless it would leave the chart or overlap another name. It
+// returns whether the name was written.
 func (c *Chart) AddName(lon, lat float64, text string) bool {
 	x, y, ok := c.At(lon, lat)
 	n := Name{X: x, Y: y, Text: short(text, 30), Left: x > c.Width/2}
@@ -143,7 +143,7 @@ func (c *Chart) AddName(lon, lat float64, text string) bool {
 	return true
 }
 
-// span returns the extent of a name and its dot.
+// span returns the left and right end of a name with its dot.
 func (n Name) span() (left, right int) {
 	width := 12 + letterWidth*utf8.RuneCountInString(n.Text)
 	if n.Left {
@@ -152,7 +152,7 @@ func (n Name) span() (left, right int) {
 	return n.X - 12, n.X + width
 }
 
-// Dots returns a path with a dot at each place on the chart.
+// Dots returns a path with a dot at each point on the chart.
 func (f Frame) Dots(points [][2]float64) string {
 	var b strings.Builder
 	met := map[[2]int]bool{}
@@ -165,15 +165,15 @@ func (f Frame) Dots(points [][2]float64) string {
 	return b.String()
 }
 
-// A line must be visible on a light and on a dark background (WCAG 2.2, 1.4.11: 3 to 1), so its
-// luminance is between these.
+// A line must be visible on light and dark backgrounds, with a contrast of 3 to 1 (WCAG 2.2,
+// 1.4.11). So its luminance must be between these bounds.
 const (
 	shadeDark  = .135
 	shadeLight = .29
 )
 
 // shade returns the colour in which a route is drawn, adjusted to be visible on any background; ""
-// for none.
+// if the route has no colour.
 func shade(color *string) string {
 	c, ok := colorOf(color)
 	if !ok {

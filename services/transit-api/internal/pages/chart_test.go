@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Any colour of a line is visible on light and dark backgrounds; a visible one is not changed.
+// A line of any colour is visible on light and dark backgrounds. A colour that is visible is not
+// changed.
 func TestShade(t *testing.T) {
 	t.Parallel()
 	white, dark := "ffffff", "11151a"
@@ -35,7 +36,7 @@ func TestShade(t *testing.T) {
 	}
 }
 
-// Every place in the box is on the chart, north is up, and the chart has a minimum width and
+// Every point in the box is on the chart, north is up, and the chart has a minimum width and
 // height.
 func TestFrame(t *testing.T) {
 	t.Parallel()
@@ -45,7 +46,7 @@ func TestFrame(t *testing.T) {
 			math.Min(lat+rapid.Float64Range(0, 30).Draw(r, "high"), 85)}
 		f := newFrame(box)
 		if f.Width != chartWidth || f.Height < chartLow || f.Height > chartHigh {
-			r.Fatalf("%v is %d × %d", box, f.Width, f.Height)
+			r.Fatalf("chart of %v is %d × %d", box, f.Width, f.Height)
 		}
 		x1, y1, ok1 := f.At(box[0], box[3])
 		x2, y2, ok2 := f.At(box[2], box[1])
@@ -55,7 +56,7 @@ func TestFrame(t *testing.T) {
 	})
 	f := newFrame([4]float64{-63.6, 44.6, -63.5, 44.7})
 	if _, _, ok := f.At(math.NaN(), 44); ok {
-		t.Error("an unknown place is on the chart")
+		t.Error("a point without a position is on the chart")
 	}
 	if got := f.Path([]orb.Point{{-63.6, 44.7}, {-63.6, 44.7}, {math.Inf(1), 0}}); len(got) == 0 || len(got) > 30 {
 		t.Errorf("a path with infinite coordinates: %q", got)

@@ -35,7 +35,7 @@ const (
 	reportPermission      = "static.feed_report"
 	reportFilePermission  = "static.feed_report_csv"
 	rtReportPermission    = "realtime.feed_report"
-	shapePermission       = "static.shape_geojson" // of the maps of a report
+	shapePermission       = "static.shape_geojson" // for the maps in a report
 	routesPermission      = "static.routes"
 	searchPermission      = "static.stop_search"
 	stopRoutesPermission  = "static.stop_routes"
@@ -189,7 +189,7 @@ func timetableSpec(s rest.Spec) rest.Spec {
 	return s
 }
 
-// menu lists the main pages of the feed that a page is about, or of the only feed.
+// menu lists the main pages of the feed to which a page belongs, or of the only feed.
 var menu = []struct{ words, path, needs string }{
 	{"menu.home", "/", ""},
 	{"menu.lines", feedPagePath + "/routes", routesPermission},
@@ -197,7 +197,7 @@ var menu = []struct{ words, path, needs string }{
 	{"menu.alerts", alertsPagePath, alertsPermission},
 }
 
-// withMenu lets pages check the permissions of the menu.
+// withMenu lets pages check the permissions of the menu's pages.
 func withMenu(pages rest.Table) rest.Table {
 	for i := range pages {
 		p := &pages[i]

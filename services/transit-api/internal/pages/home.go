@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// maxFeeds is how many feeds the start page lists. Up to fullFeeds are shown with lines, alerts
-	// and map.
+	// maxFeeds bounds the feeds on the start page. If there are at most fullFeeds, each has lines,
+	// alerts and a map.
 	maxFeeds  = 500
 	fullFeeds = 3
-	// Limits per feed on the start page.
+	// Bounds per feed on the start page.
 	homeLines  = 60
 	homeAlerts = 2
 )
@@ -55,11 +55,11 @@ type homePage struct {
 type homeFeed struct {
 	*edition.Feed
 	JSON    string
-	App     string // address of the page about apps; "" without them
+	App     string // address of the page about apps; "" if there is none
 	Badges  []RouteLine
-	More    int // number of lines beyond Badges
+	More    int // number of lines that are not in Badges
 	Picture string
-	Chart   Frame // of Picture
+	Chart   Frame // frame of Picture
 	Alerts  *alertsPage
 }
 
@@ -111,7 +111,7 @@ type stopsPageParams struct {
 }
 
 type finder struct {
-	Find string // address of the search; "" for readers who may not search
+	Find string // address of the search; "" if the reader may not search
 	Q    string
 }
 
@@ -121,7 +121,7 @@ type stopsPage struct {
 	Sought  bool // the request has words or a place
 	Found   []foundStop
 	More    int      // number of stops that are not listed
-	Missing []string // feeds that are not available
+	Missing []string // feeds that are unavailable
 }
 
 type foundStop struct {
@@ -129,10 +129,10 @@ type foundStop struct {
 	Feed, Distance string
 	Lines          []RouteLine
 	MoreLines      int
-	Towards        string // in words
+	Towards        string // destinations in words
 }
 
-// More distinguishes a stop from others of the same name.
+// More returns what distinguishes a stop from other stops with the same name.
 func (f foundStop) More() string { return joinNonempty(" · ", f.Code, f.Feed, f.Distance) }
 
 const (
@@ -160,7 +160,7 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 				ids = append(ids, found.Data[i].StopID)
 			}
 		}
-		if _, err := f.RoutesAt(ctx, ids); err != nil { // of all at once
+		if _, err := f.RoutesAt(ctx, ids); err != nil { // load the routes of all stops at once
 			return nil, err
 		}
 	}
@@ -199,14 +199,14 @@ func distance(say site.Words, metres *int64) string {
 	return say.Text("find.kilometres", strconv.FormatFloat(float64(*metres)/1000, 'f', 1, 64))
 }
 
-// A Badge is the colour of a line.
+// A Badge is the name of a line on its colour.
 type Badge struct {
 	Color string
 	Light bool
 }
 
-// newBadge chooses light or dark text for a route's colour: the feed's choice if readable, else
-// the better one.
+// newBadge chooses light or dark text for a route's colour: the feed's text colour if it is
+// readable, otherwise the more readable of the two.
 func newBadge(color, text *string) Badge {
 	ground, ok := colorOf(color)
 	if !ok {
@@ -214,7 +214,7 @@ func newBadge(color, text *string) Badge {
 	}
 	light, dark := 1.05/(ground.Luminance()+.05), (ground.Luminance()+.05)/.05
 	b := Badge{Color: *color, Light: light >= dark}
-	const readable = 4.5 // WCAG 2.2, 1.4.3
+	const readable = 4.5 // minimum contrast of WCAG 2.2, 1.4.3
 	if own, ok := colorOf(text); ok {
 		wants := own.Luminance() > .4
 		switch {
@@ -234,7 +234,7 @@ func colorOf(text *string) (site.Color, bool) {
 	return site.ReadColor(*text)
 }
 
-// compareLines orders names of lines by number, 2 before 10, and numbers before names.
+// compareLines orders names of lines by number, 2 before 10, and numbers before other names.
 func compareLines(x, y string) int {
 	n, restX := number(x)
 	m, restY := number(y)
@@ -245,7 +245,8 @@ func sortLines(lines []RouteLine) {
 	slices.SortStableFunc(lines, func(x, y RouteLine) int { return compareLines(x.Line, y.Line) })
 }
 
-// number returns the leading number of a name, a large one if there is none, and the rest.
+// number returns the leading number of a name, or a very large number if there is none, and the
+// rest.
 func number(name string) (n int, rest string) {
 	end := min(9, len(name)-len(strings.TrimLeft(name, "0123456789")))
 	n, err := strconv.Atoi(name[:end])
@@ -260,9 +261,9 @@ type routesPage struct {
 	Feed     string
 	Agencies []routesAgency
 	Drawn    bool   // lines have maps
-	Cut      bool   // some lines are left out
-	Report   string // address of the import's report; "" for readers who may not see it
-	App      string // address of the page about apps; "" without them
+	Cut      bool   // some lines are omitted
+	Report   string // address of the import's report; "" if the reader may not see it
+	App      string // address of the page about apps; "" if there is none
 }
 
 type routesAgency struct {

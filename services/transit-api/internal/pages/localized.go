@@ -31,7 +31,7 @@ type RouteLine struct {
 	Badge
 }
 
-// line converts a route. Its label replaces a missing short name.
+// line converts a route. If the short name is missing, its label is the name.
 func (l localized) line(r *edition.Route) RouteLine {
 	names, own := l.Static.Names(l.feed, r), *r
 	own.ShortName = l.texts.Cell(edition.ShortName, r.ID, names.ShortName)
@@ -66,7 +66,7 @@ func (l localized) stop(id string) Stop {
 		return stop
 	}
 	stop.Name = l.row(s).Label
-	if code := cell(s.StopCode); !strings.Contains(s.Label, code) { // some agencies write it into the name
+	if code := cell(s.StopCode); !strings.Contains(s.Label, code) { // some agencies write the code into the name
 		stop.Code = code
 	}
 	if platform := cell(s.PlatformCode); platform != "" {
@@ -81,13 +81,13 @@ func (l localized) row(s *edition.Stop) *edition.Stop {
 	return &own
 }
 
-// towards returns the headsign of a trip without its line, "" if unknown.
+// towards returns the headsign of a trip without the line's name; "" if unknown.
 func (l localized) towards(t *edition.Trip) string {
 	return withoutLine(cell(l.texts.Headsign(t.ID, t.Headsign)), t.Route.ShortName)
 }
 
-// withoutLine removes the line's name from the start of a headsign: some feeds repeat it there,
-// and pages show it as a badge.
+// withoutLine removes the line's name from the start of a headsign. Some feeds repeat it there, but
+// pages show it as a badge.
 func withoutLine(headsign string, line *string) string {
 	rest, found := strings.CutPrefix(headsign, cell(line)+" ")
 	rest = strings.TrimLeft(rest, " -–:")
@@ -97,8 +97,8 @@ func withoutLine(headsign string, line *string) string {
 	return rest
 }
 
-// calling returns the lines that call at a stop and their destinations in words, which tell apart
-// stops of the same name.
+// calling returns the lines that call at a stop and their destinations in words. They distinguish
+// stops with the same name.
 func (l localized) calling(
 	ctx context.Context, c *rest.Call, s *edition.Stop,
 ) (lines []RouteLine, towards string, err error) {

@@ -17,24 +17,25 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Maps show the answer of /rt/map over the drawing of a route or feed, as a chart and in words.
+// A mapPage shows the vehicles of /rt/map over the lines of a route or feed, as a chart and in
+// words.
 
 type mapPage struct {
 	site.Head
-	RouteLine // only a name, on the map of a feed
+	RouteLine // on the map of a feed it has only a name
 	Feed      string
 	Links     []site.Link
 	Chart     Chart
 	Vehicles  []vehicle
-	Lines     bool     // vehicles of several lines
+	Lines     bool     // there are vehicles of several lines
 	More      string   // number of vehicles that are not listed, in words
 	Left      []string // lines that are not drawn, in words
 	Nothing   string   // reason for no vehicles
 	Status    Status
-	Now       int64  // Unix seconds; 0 for readers who may not see live positions
+	Now       int64  // Unix seconds; 0 if the reader may not see live positions
 	API       string // path of the vehicles as JSON
 	Drawing   string // path of the lines as JSON
-	Here      string // address of the page
+	Here      string // address of this page
 	Base      conf.BaseMap
 	Page      string // address of the map outside a frame
 	Whole     string // Page, on a map in a frame
@@ -50,12 +51,12 @@ type vehicle struct {
 	Age    string
 	Old    bool
 	Spot   *Spot  // nil outside the chart
-	Marker string // the line, if that fits into a spot
-	Color  string // as it is drawn
-	Light  bool   // text on Color
+	Marker string // name of the line, if it fits into a spot
+	Color  string // colour in which it is drawn
+	Light  bool   // text on Color is light
 }
 
-// Ages of positions in seconds; the script has the same.
+// Ages of positions in seconds; the script has the same values.
 const (
 	oldAfter  = 90
 	goneAfter = 300
@@ -111,7 +112,7 @@ func (s Speaker) freshness(state live.RealtimeState, now, fetched int64) Status 
 	return status
 }
 
-// list adds vehicles in the order of their lines; whole means that all are there.
+// list adds vehicles in the order of their lines. whole means that all vehicles are in all.
 func (v *mapPage) list(say Speaker, all []realtime.Located, whole bool) {
 	slices.SortStableFunc(all, func(x, y realtime.Located) int {
 		return cmp.Or(compareLines(lineOf(&x), lineOf(&y)), cmp.Compare(cell(x.Headsign), cell(y.Headsign)),
@@ -174,7 +175,7 @@ func (s Speaker) where(l *realtime.Located) string {
 	return words
 }
 
-// State returns the state that a frame reports to the site around it.
+// State returns the state that a map in a frame reports to the site around it.
 func (v *mapPage) State() string {
 	switch {
 	case !v.Status.isLive():
@@ -214,7 +215,7 @@ func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams, s 
 
 type feedMapParams struct {
 	static.FeedParams
-	Stop *string `query:"stop" maxlen:"300"` // around which the map begins
+	Stop *string `query:"stop" maxlen:"300"` // the map first shows this stop
 }
 
 func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, s *snapshot) ([]byte, error) {
@@ -246,10 +247,11 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 }
 
 const (
-	// A map of a feed tries to name maxStopNames main stops out of stopCandidates.
+	// A map of a feed shows the names of at most maxStopNames main stops, chosen from
+	// stopCandidates.
 	maxStopNames   = 14
 	stopCandidates = 60
-	// aroundStop is how far the map of a stop reaches in each direction, in degrees of latitude.
+	// aroundStop is how far the map of a stop extends in each direction, in degrees of latitude.
 	aroundStop = .006
 )
 

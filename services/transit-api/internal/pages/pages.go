@@ -33,13 +33,13 @@ import (
 type Pages struct {
 	Static  *static.API
 	Current *realtimeapi.API
-	Root    string                  // address of the pages, with scheme and host
-	Screens map[string]*conf.Screen // of transit.yaml, by name
-	Frames  site.Policy             // of pages that other sites may show
-	Base    conf.BaseMap            // below the lines of maps that can be moved
+	Root    string                  // scheme and host of the pages
+	Screens map[string]*conf.Screen // screens of transit.yaml, by name
+	Frames  site.Policy             // policy for pages that other sites may embed
+	Base    conf.BaseMap            // background of maps that can be moved
 	Locale  lang.Locale
 	Site    conf.Site
-	Apps    string // path of the API of the OneBusAway apps; "" if it is off
+	Apps    string // path of the API for the OneBusAway apps; "" if it is off
 
 	// Seen is a metric: the time of each screen's last request.
 	Seen *prometheus.GaugeVec
@@ -51,7 +51,7 @@ type Pages struct {
 //go:embed *.html words assets
 var files embed.FS
 
-// Open loads the templates, and the name, colour and logo of transit.yaml.
+// Open loads the templates, and the name, colour and logo from transit.yaml.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
 	a.site, err = site.New(files)
@@ -79,10 +79,10 @@ func (a *Pages) Open() (*rest.Site, error) {
 	return a.site.Serve(withMenu(a.table())), nil
 }
 
-// Digest changes with templates, words and assets; "" while the pages are off.
+// Digest changes with templates, words and assets; it is "" if the pages are off.
 func (a *Pages) Digest() string { return a.site.Digest() }
 
-// head fills the head that all pages share; others are the same answers as JSON.
+// head fills the head that all pages have. others are alternatives of the same data, such as JSON.
 func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	h.Docs, h.Others = c.URL("/docs"), others
@@ -125,7 +125,7 @@ func asJSON(title, address string) site.Other {
 	return site.Other{Type: "application/json", Title: title, Address: address}
 }
 
-// onHost removes scheme and host: pages may only request from their own host.
+// onHost removes scheme and host, because pages may only send requests to their own host.
 func onHost(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -145,10 +145,10 @@ type snapshot struct {
 	feeds      *edition.Feeds
 	feed       *edition.Feed
 	departures *realtimeapi.DeparturesView
-	vehicles   *realtimeapi.MappedView            // nil for readers who may not see live positions
-	alerts     map[string]*realtimeapi.FeedAlerts // by feed
+	vehicles   *realtimeapi.MappedView            // nil if the reader may not see live positions
+	alerts     map[string]*realtimeapi.FeedAlerts // keyed by feed
 	notices    *annotation.State
-	now        time.Time // local to the feed
+	now        time.Time // in the feed's time zone
 }
 
 type part func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error)
@@ -183,8 +183,8 @@ func (a *Pages) feedPart(alias string) part {
 	}
 }
 
-// departuresPart adds the departures at stops, as FEED:STOP; FEED: stands for any stop of the
-// feed.
+// departuresPart adds the departures at stops of the form FEED:STOP; FEED: stands for any stop of
+// the feed.
 func (a *Pages) departuresPart(stops ...string) part {
 	return func(ctx context.Context, c *rest.Call, s *snapshot) (gen rest.Generation, err error) {
 		s.departures, gen, err = a.Current.DepartureView(ctx, stops, c.May(departuresPermission))

@@ -36,7 +36,7 @@ func of[T any](v T) *T { return &v }
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// at returns the Unix time of a number of minutes after noon.
+// at returns the Unix time a number of minutes after noon.
 func at(minutes int) int64 { return noon.Unix() + int64(minutes)*60 }
 
 // call returns a departure scheduled some minutes after noon, with the origin and delay of its
@@ -116,7 +116,7 @@ func TestRowsInWords(t *testing.T) {
 	}
 }
 
-// Cancelled trips are shown, but many of them do not displace the others.
+// Some cancelled trips are shown, but they do not displace the other trips.
 func TestFewCancelledTripsAreShown(t *testing.T) {
 	t.Parallel()
 	v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3),
@@ -198,7 +198,7 @@ func TestReasonsHaveTheirOwnWords(t *testing.T) {
 }
 
 // A board adapts to its longest line name. The operator's notes and the alerts of the stop precede
-// those of lines.
+// alerts of lines.
 func TestBoardsMakeRoom(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8",
@@ -222,7 +222,7 @@ func TestBoardsMakeRoom(t *testing.T) {
 	}
 }
 
-// Rows mention only deviations from most of their trips.
+// Rows mention only what differs from most trips.
 func TestRowsMentionExceptions(t *testing.T) {
 	t.Parallel()
 	calls := []board.Departure{call("1", 1, "scheduled", 0), call("2", 2, "scheduled", 0), call("3", 3, "scheduled", 0)}
@@ -294,7 +294,7 @@ func TestBadgesCanBeRead(t *testing.T) {
 	})
 	for _, bad := range []string{"", "12345", "gggggg", "-12345", "1234567"} {
 		if b := newBadge(&bad, nil); b.Color != "" {
-			t.Errorf("%q is accepted as a colour", bad)
+			t.Errorf("%q was accepted as a colour", bad)
 		}
 	}
 	if !newBadge(of("767676"), of("FFFFFF")).Light || newBadge(of("767676"), of("000000")).Light {
@@ -368,7 +368,7 @@ func TestSentencesExist(t *testing.T) {
 	}
 }
 
-// Screens have slow processors and connections.
+// Screens have slow processors and connections, so scripts must be small.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000,

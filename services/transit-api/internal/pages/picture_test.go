@@ -10,12 +10,12 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
-func TestWhenADisplayWakes(t *testing.T) {
+func TestWake(t *testing.T) {
 	t.Parallel()
 	const now = 1_800_000_000
 	for _, c := range []struct {
 		kind string
-		left []int64 // seconds to each departure; negative if cancelled
+		left []int64 // seconds to each departure; negative if it is cancelled
 		want time.Duration
 	}{
 		{"live", []int64{300}, time.Minute},
@@ -37,7 +37,7 @@ func TestWhenADisplayWakes(t *testing.T) {
 	}
 }
 
-// The name of a screen lists its stops if they fit, in smaller letters the longer it is.
+// The name of a screen lists its stops if they fit. Longer names have smaller letters.
 func TestNamesOfScreens(t *testing.T) {
 	t.Parallel()
 	say := Speaker{site.Speaker{Words: map[string]string{"board.others": "{0} and {1} more"}}}
@@ -55,10 +55,10 @@ func TestNamesOfScreens(t *testing.T) {
 		{2, 200, "and 1 more", "longer"}} {
 		name := say.names(stops(c.n, c.length), c.n, mostName)
 		if got := letters(name, largeName, smallName); !strings.HasSuffix(name, c.ends) || got != c.letters {
-			t.Errorf("%d names of %d: %q in letters %q", c.n, c.length, name, got)
+			t.Errorf("%d names for %d stops: %q in letters %q", c.n, c.length, name, got)
 		}
 	}
 	if name := say.Name(stops(6, 20)); !strings.HasSuffix(name, "and 3 more") {
-		t.Errorf("on a phone: %q", name)
+		t.Errorf("name on a phone: %q", name)
 	}
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A Finding is the heading of one kind of finding, in files or in realtime messages: problem and
+// A Finding is the heading of one code of findings, in files or in realtime messages: problem and
 // advice. _finding.html renders it.
 type Finding struct {
 	Code, Message, Advice string
 	Lang                  string      // language of message and advice, if it differs from the page's
-	Rule                  string      // address of the validator's rule; "" without one
-	Facts                 []string    // how often, and since when
-	Sources               []site.Link // GTFS's own words
+	Rule                  string      // address of the validator's rule; "" if there is none
+	Facts                 []string    // how often it occurs, and since when
+	Sources               []site.Link // links to the text of GTFS
 }
 
 type reportPage struct {
@@ -41,19 +41,19 @@ type fileFinding struct {
 	Maps  []reportMap
 }
 
-// A reportMap shows where an example is.
+// A reportMap shows the position of an example.
 type reportMap struct {
 	Chart
 	Where   string
-	Address string // page of the stop or trip; "" without one
+	Address string // page of the stop or trip; "" if there is none
 }
 
 const (
 	maxReportMaps  = 12
 	mapsPerFinding = 2
-	// nearStop is how far the map of a stop reaches in each direction, in degrees of latitude.
+	// nearStop is how far the map of a stop extends in each direction, in degrees of latitude.
 	nearStop = .003
-	// maxNeighbours bounds the stops around a stop, maxMapPoints the points of a line.
+	// maxNeighbours bounds the stops around a stop, and maxMapPoints the points of a line.
 	maxNeighbours = 60
 	maxMapPoints  = 120
 )
@@ -106,7 +106,7 @@ func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ static.FeedParam
 	return a.site.Render("report.html", v)
 }
 
-// fileFinding adds what has changed since the day of the version before; "" without one.
+// fileFinding adds the changes since the day of the previous version; since is "" if there is none.
 func (s Speaker) fileFinding(lang string, r static.ReportFinding, since string) fileFinding {
 	f := fileFinding{Found: r, Finding: Finding{Code: r.Code, Message: r.Message, Advice: r.Advice,
 		Rule: gtfs.Code(r.Code).Address(), Facts: []string{s.Text("report.count", r.Count)}}}
@@ -134,7 +134,7 @@ func (s Speaker) fileFinding(lang string, r static.ReportFinding, since string) 
 	return f
 }
 
-// reportMap draws where an example is; nil if that is unknown.
+// reportMap draws the position of an example; nil if it is unknown.
 func (l localized) reportMap(ctx context.Context, c *rest.Call, e static.ReportExample) (*reportMap, error) {
 	spot, err := static.Locate(ctx, c, l.feed, e)
 	if err != nil {
@@ -170,7 +170,7 @@ func (l localized) reportMap(ctx context.Context, c *rest.Call, e static.ReportE
 			stops = append(stops, [2]float64{lon, lat})
 			return len(stops) < maxNeighbours
 		})
-		m.AddName(stops[0][0], stops[0][1], "") // only its dot
+		m.AddName(stops[0][0], stops[0][1], "") // adds only its dot
 	} else if way == nil {
 		way = points
 	}
@@ -193,5 +193,5 @@ func (l localized) placeOf(s *edition.Stop) (lat, lon float64, ok bool) {
 		return 0, 0, false
 	}
 	lat, lon = l.feed.LatLon(rank)
-	return lat, lon, lat == lat && lon == lon // not NaN
+	return lat, lon, lat == lat && lon == lon // false if NaN
 }

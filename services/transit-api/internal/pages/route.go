@@ -20,7 +20,7 @@ type drawnRoute struct {
 	chart   Chart
 }
 
-// chartPoints is the largest number of positions on the page of a route.
+// chartPoints is the maximum number of positions on the page of a route.
 const chartPoints = 2500
 
 func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (d drawnRoute, err error) {
@@ -70,7 +70,8 @@ func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RoutePa
 	return d, nil
 }
 
-// links returns links to pages about a route, from pairs of a word and a path.
+// links returns links to pages about a route. pairs has the key of the text and the path of each
+// page.
 func (l localized) links(r *edition.Route, pairs ...string) (all []site.Link) {
 	ids := []string{l.feed.Alias, r.AgencyID, r.ID}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -172,7 +173,7 @@ func (v *routePage) addSides(
 }
 
 const (
-	// lineMinutes is how far ahead the pages of a line show departures.
+	// lineMinutes is how many minutes ahead the pages of a line show departures.
 	lineMinutes = 180
 	// The page of a line requests routeNext departures and shows nextRows per direction.
 	routeNext = 40

@@ -32,6 +32,6 @@ func TestHeadsignsWithoutTheirLine(t *testing.T) {
 		}
 	}
 	if got := withoutLine(" Burnside", nil); got != " Burnside" {
-		t.Errorf("without a line: %q", got)
+		t.Errorf("headsign without a line: %q", got)
 	}
 }

@@ -21,7 +21,7 @@ type realtimeReportPage struct {
 // A sourceSection shows the report of one realtime source.
 type sourceSection struct {
 	Title    string
-	Judged   string // when, and how many messages; "" before the first
+	Judged   string // when and how many messages were checked; "" before the first
 	Findings []sourceFinding
 }
 

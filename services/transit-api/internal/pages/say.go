@@ -11,10 +11,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 )
 
-// A Speaker writes times and numbers in the words of one language.
+// A Speaker formats times and numbers in one language.
 type Speaker struct{ site.Speaker }
 
-// Minutes returns the time until a departure, "" if more than an hour.
+// Minutes returns the time until a departure; "" if it is more than an hour.
 func (s Speaker) Minutes(seconds int64) string {
 	switch {
 	case seconds < soon:
@@ -25,7 +25,7 @@ func (s Speaker) Minutes(seconds int64) string {
 	return s.Text("js.min", (seconds+15)/60)
 }
 
-// soon is from how many seconds on a departure is "now".
+// soon is the number of seconds below which a departure is "now".
 const soon = 45
 
 func (s Speaker) Age(seconds int64) string {
@@ -55,9 +55,9 @@ func (s Speaker) exception(d *board.Departure) string {
 	return s.Words[exceptions[d.ScheduleRelationship]]
 }
 
-// Until returns when the next departure after the board is: today, or on which day.
+// Until returns when the first departure after the board is: today, or on which day.
 func (s Speaker) Until(at, now time.Time, today *bool) string {
-	const night = 12 * time.Hour // departures within it count as today
+	const night = 12 * time.Hour // departures within this time count as today
 	switch {
 	case at.Sub(now) <= night || at.Format(time.DateOnly) == now.Format(time.DateOnly):
 		return s.Text("quiet.until", s.Clock(at))
@@ -69,7 +69,8 @@ func (s Speaker) Until(at, now time.Time, today *bool) string {
 
 func (s Speaker) Name(stops []string) string { return s.names(stops, 3, math.MaxInt) }
 
-// names joins up to most different names within a number of characters, and counts the others.
+// names joins up to most different names that fit into a number of characters, and counts the other
+// names.
 func (s Speaker) names(all []string, most, characters int) string {
 	var names []string
 	for _, name := range all {
@@ -88,14 +89,16 @@ func (s Speaker) names(all []string, most, characters int) string {
 	return text
 }
 
-// Lengths of the name of a screen, in characters: in large letters, in smaller ones, at most.
+// Maximum lengths of a screen's name in characters: in large letters, in smaller letters, and in
+// total.
 const (
 	largeName = 36
 	smallName = 76
 	mostName  = 190
 )
 
-// letters returns the class of a text's size on a screen: "" for large letters, "long", "longer".
+// letters returns the CSS class for a text's size on a screen: "" for large letters, "long" or
+// "longer".
 func letters(text string, large, small int) string {
 	n := utf8.RuneCountInString(text)
 	switch {

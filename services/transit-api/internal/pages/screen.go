@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
-// Screens are boards that transit.yaml describes under a name, as pages and, for displays that
-// sleep, as pictures.
+// Screens are boards with a name that transit.yaml configures. They are pages and, for displays
+// that sleep, pictures.
 
 type (
 	screenPageParams struct {
@@ -77,7 +77,7 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 		panel.Height = int(*p.Height)
 	}
 	if p.Bits != nil {
-		panel.Bits, _ = strconv.Atoi(*p.Bits) // one of three words
+		panel.Bits, _ = strconv.Atoi(*p.Bits) // validated: one of three words
 	}
 	var faults []rest.Fault
 	panel.Check(func(name, format string, args ...any) {
@@ -102,7 +102,8 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	return rest.File{Body: body, Refresh: v.Wake()}, err
 }
 
-// Picture returns the board for displays that sleep: the rows shown at once, in the same words.
+// Picture returns the board for displays that sleep. It has the rows shown at once, with the same
+// texts.
 func (v *Board) Picture() *eink.Board {
 	say := v.say
 	b := &eink.Board{Title: v.Name, Lines: v.Shown, Quiet: v.Quiet,
@@ -140,7 +141,7 @@ const (
 )
 
 // Wake returns the time until a display should request the board again: a minute while vehicles
-// with live times arrive soon, otherwise until the first departure has left.
+// with live times arrive soon, otherwise the time until the first departure has left.
 func (v *Board) Wake() time.Duration {
 	first := longestSleep
 	for i := range v.Rows {

@@ -53,7 +53,7 @@ func (a *Pages) todayPart(p timetableChoice) part {
 }
 
 const (
-	// MaxSheetTrips is how many trips a page shows in one direction, maxSheetCells how many calls.
+	// MaxSheetTrips bounds the trips of one direction on a page, and maxSheetCells the calls.
 	MaxSheetTrips = 600
 	maxSheetCells = 40_000
 )
@@ -61,21 +61,21 @@ const (
 type timetablePage struct {
 	site.Head
 	RouteLine
-	Feed       string // alias
+	Feed       string // feed alias
 	Agency     string
-	Shown      string   // the days of this timetable, in words
-	Notices    []string // above the tables
+	Shown      string   // days on which this timetable is valid, in words
+	Notices    []string // shown above the tables
 	Days       []Choice
 	Date       string   // YYYY-MM-DD; "" if a service is shown
 	Form       string   // address of the form
 	Dir        string   // requested direction; "" for both
-	Directions []Choice // both, and each; none if there is one
+	Directions []Choice // both directions, and each; empty if there is only one
 	Grids      []*grid
 	All        bool // all stops are shown
 	Changes    []Choice
 	MoreDays   bool   // there are more changes
-	Until      string // last published day, if soon
-	Status     Status // of today's live times; empty on other days
+	Until      string // last published day, if it is soon
+	Status     Status // status of today's live times; empty on other days
 	Yours      string // address of the page with code for another site
 	Alerts     []Notice
 	Links      []site.Link
@@ -84,15 +84,15 @@ type timetablePage struct {
 	say        Speaker
 	agency     string              // agency_id
 	dated      bool                // the address names the day
-	service    string              // service_id, replaces the day
+	service    string              // service_id, in place of the day
 	serviceFor string              // days of the service, in words
-	seconds    int32               // time of the service day if day is today, else -1
-	part       int                 // requested time of day, from 1; 0: now
-	trips      map[string]*tripNow // of today, by trip_id
+	seconds    int32               // current second of the service day if day is today; otherwise -1
+	part       int                 // number of the requested time of day, from 1; 0 means now
+	trips      map[string]*tripNow // today's trips by trip_id
 	noted      map[string]bool     // symbols in the tables
 }
 
-// A Choice is a day or direction to choose.
+// A Choice is a day or direction that a reader can choose.
 type Choice struct {
 	Label, Text string
 	Address     string // "" if there is no timetable
@@ -140,7 +140,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if p.ServiceID != nil {
 		row, err := static.OneService(ctx, c, f, *p.ServiceID)
 		if err != nil {
-			return nil, err // pgx.ErrNoRows: not found
+			return nil, err // pgx.ErrNoRows becomes 404
 		}
 		v.service, v.serviceFor = row.ServiceID, v.say.Service(row)
 		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
@@ -265,7 +265,7 @@ func (a *Pages) timetableLive(
 	if err != nil {
 		return err
 	}
-	if answered { // a feed without boards has its timetable alone
+	if answered { // a feed without boards shows only its timetable
 		v.addLive(data)
 	}
 	v.Alerts, err = lineNotices(c, v.Lang, live, route, all)
@@ -301,7 +301,7 @@ func (v *timetablePage) fill(grids []*grid) {
 	}
 }
 
-// Notes returns the symbols in the tables with the keys of their words.
+// Notes returns the symbols in the tables with the keys of their explanations.
 func (v *timetablePage) Notes() [][2]string {
 	all := [][2]string{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"}, {"d", "driver"}, {"w", "wheelchair"},
 		{"+1", "next"}, {"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}}
@@ -310,13 +310,13 @@ func (v *timetablePage) Notes() [][2]string {
 
 type tripNow struct {
 	Text    string
-	Kind    string          // class: d (on time), late, note
+	Kind    string          // CSS class: "d" (on time), "late" or "note"
 	Gone    bool            // the whole trip is cancelled
-	Skipped map[string]bool // stops that are skipped, by stop_id
+	Skipped map[string]bool // stop_ids of skipped stops
 }
 
-// lateFrom is from how many seconds on a trip is drawn as late. In words it is late from 30
-// seconds on.
+// lateFrom is the delay in seconds from which a trip is drawn as late. The texts call it late from
+// 30 seconds.
 const lateFrom = 60
 
 func (v *timetablePage) addLive(data *boardData) {

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A largeTimetable is a direction with many trips and stops. Trips in the rush hours take longer.
+// A largeTimetable is a direction with many trips and stops. Trips in the rush hours are slower.
 type largeTimetable struct {
 	stops, trips int
 	all, twelve  bool
@@ -95,8 +95,8 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 	}
 }
 
-// A long line with many trips is paged by time of day. Each page stays within the budget, and each
-// trip is on one. The first page shows the current time.
+// A long line with many trips is split into pages by time of day. Each page stays within the size
+// limit, and each trip is on one page. The first page shows the current time.
 func TestLongTimetablesArePaged(t *testing.T) {
 	t.Parallel()
 	s, err := site.New(files)
@@ -137,7 +137,7 @@ func TestLongTimetablesArePaged(t *testing.T) {
 	} {
 		all := largeTimetable{stops: stops, trips: trips, all: true, seconds: clock}.page(s).Grids[0].Times
 		if at := slices.IndexFunc(all, func(c Choice) bool { return c.Current }) + 1; !fits(at, len(all)) {
-			t.Errorf("at %d s of the day part %d of %d is shown", clock, at, len(all))
+			t.Errorf("at second %d of the day, part %d of %d is shown", clock, at, len(all))
 		}
 	}
 }

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// The usual week is that of seasonWeeks weeks. Service is searched seasonAhead days ahead or
-	// back.
+	// The usual week is computed from seasonWeeks weeks. Service is searched seasonAhead days ahead
+	// or back.
 	seasonWeeks = 8
 	seasonAhead = 400
-	// Up to maxChanges unusual days are listed, of seasonDays days ahead.
+	// Up to maxChanges unusual days in the next seasonDays days are listed.
 	maxChanges = 10
 	seasonDays = 70
 )
 
-// A calendar is the service of a route. Days are counted from 1970-01-01.
+// A calendar is the service of a route. Days are numbered from 1970-01-01.
 type calendar struct {
 	season       *edition.Season
-	today, day   int // day is the one shown
-	first        int // the first one to choose
+	today, day   int // day is the day that is shown
+	first        int // first day to choose
 	begins, ends int // published days; ±noDay if unknown
 }
 
@@ -54,8 +54,8 @@ func (s Speaker) date(day, today int) string {
 	return s.Day(dayTime(day))
 }
 
-// choose sets the day to show: the requested one, else today, else the next day of service, else
-// the last one. A notice explains why it is not today.
+// choose sets the day to show: the requested day, today, the next day with service, or the last
+// one, in this order. If it is not today, a notice explains why.
 func (v *timetablePage) choose(asked *rest.Date) {
 	v.first, v.day = v.today, dayOf(asked, v.today)
 	next, ok := v.season.Next(v.today, seasonAhead)
@@ -94,8 +94,8 @@ func (v *timetablePage) empty(day int) string {
 
 func (v *timetablePage) date(day int) string { return v.say.date(day, v.today) }
 
-// usual returns the usual week of eight published weeks: those to come, and earlier ones if
-// needed.
+// usual returns the usual week of eight published weeks: future weeks and, if these are too few,
+// past weeks.
 func (c *calendar) usual() (usual [7]uint64, known [7]bool) {
 	to := min(c.first+seasonWeeks*7-1, c.ends)
 	usual, known = c.season.Week(c.first, to)
@@ -108,7 +108,7 @@ func (c *calendar) usual() (usual [7]uint64, known [7]bool) {
 // Service returns the days of a service in words.
 func (s Speaker) Service(row static.Service) string {
 	week := []string{row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday, row.Sunday}
-	var days []int // by time.Weekday
+	var days []int // indexed by time.Weekday
 	for n, runs := range week {
 		if runs == "1" {
 			days = append(days, (n+1)%7)
@@ -160,7 +160,7 @@ func (v *timetablePage) addDays() {
 	v.addChanges(usual, known)
 }
 
-// addChanges lists the unusual days; consecutive days without service are one line.
+// addChanges lists the unusual days. Consecutive days without service are one line.
 func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 	type run struct {
 		from, to int
@@ -221,7 +221,7 @@ func weekGroups(usual [7]uint64, known [7]bool) (groups [][]int) {
 	return groups
 }
 
-// week returns weekdays in words: "Monday to Friday", or one by one.
+// week returns weekdays in words: "Monday to Friday", or each day.
 func (s Speaker) week(days []int) string {
 	if len(days) == 7 {
 		return s.Text("timetable.daily")

@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	// partTrips is how many columns fit on A4 in landscape, partTripsTwelve with times on a 12-hour
-	// clock.
+	// partTrips is the number of columns that fit on A4 in landscape, partTripsTwelve with times on
+	// a 12-hour clock.
 	partTrips       = 14
 	partTripsTwelve = 10
-	// pageCells is how many calls a page with all stops has, to stay within 30 kB at five
-	// compressed bytes per call.
+	// pageCells bounds the calls on a page with all stops: at five compressed bytes per call, the
+	// page is at most 30 kB.
 	pageCells = 4500
 )
 
-// A grid is one direction of a timetable, or a part of it if trips take different ways.
+// A grid is one direction of a timetable, or a part of a direction whose trips use different paths.
 type grid struct {
 	Sheet     *board.Sheet
 	Title     string
 	Every     []string // headways, in words
-	Said      string   // spoken in each cell after the stop
+	Said      string   // text for screen readers in each cell, after the stop
 	Heads     []*edition.Stop
-	To, Train bool       // the column exists
-	Trips     []gridTrip // rows, with a cell for each of Heads
-	Parts     []gridPart // with all stops, replaces Trips
-	Times     []Choice   // with all stops, the times of day if Parts has only one
-	Past      int        // number of Trips that are over, which a page hides at first
-	Cut       bool       // some trips are left out
-	More      string     // address of the table with all stops, or of that with main stops; "" if they are the same
+	To, Train bool       // whether the columns exist
+	Trips     []gridTrip // rows with a cell for each of Heads
+	Parts     []gridPart // in place of Trips if all stops are shown
+	Times     []Choice   // times of day, if all stops are shown and Parts has only one of them
+	Past      int        // number of past Trips, which a page hides at first
+	Cut       bool       // some trips are omitted
+	More      string     // address of the table with all stops, or with main stops; "" if they are the same
 
 	direction, name string
 	towards         func(*edition.Trip) string // destination; "" if unknown
@@ -47,9 +47,9 @@ type grid struct {
 
 type gridTrip struct {
 	To, Train    string
-	Every        string // in words, of a trip by headway
+	Every        string // headway in words, for a trip that keeps a headway
 	Inaccessible bool
-	Now          *tripNow // how it runs today; nil if unknown
+	Now          *tripNow // how the trip runs today; nil if unknown
 
 	cells []string
 }
@@ -135,7 +135,7 @@ func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTri
 	}
 	if t.Every > 0 {
 		about := ""
-		if t.Approximate { // exact_times=0
+		if t.Approximate { // exact_times is 0
 			about = ".about"
 		}
 		headway := v.say.headway(t.Every, t.Approximate)
@@ -151,8 +151,8 @@ func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTri
 	return row
 }
 
-// title returns the name of a direction. A part of one is named by where most of its trips start
-// and go.
+// title returns the name of a direction. The name of a part of a direction is where most of its
+// trips start and end.
 func (g *grid) title(all []*grid) string {
 	if !slices.ContainsFunc(all, func(other *grid) bool {
 		return other.direction == g.direction && other.part != g.part
@@ -176,7 +176,7 @@ func (g *grid) title(all []*grid) string {
 	return best
 }
 
-// goesTo returns the headsign of a trip, else its last stop.
+// goesTo returns the headsign of a trip or, if it has none, its last stop.
 func (g *grid) goesTo(t *board.SheetTrip) string {
 	if to := g.towards(t.Trip); to != "" {
 		return to
@@ -221,7 +221,7 @@ func (v *timetablePage) addParts(g *grid, grids int) {
 }
 
 // page returns the trips of one page of a table with all stops, and adds links to the other times
-// of day. It is the requested time of day, else the current one, else the first.
+// of day. It shows the requested time of day, or the current one, or the first one.
 func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	most := max(room/width, 1) * width
 	if len(g.Trips) <= most {
@@ -229,7 +229,7 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	}
 	trips := g.Sheet.Trips
 	pages := (len(trips) + most - 1) / most
-	most = ((len(trips)+pages-1)/pages + width - 1) / width * width // equal parts, in whole tables
+	most = ((len(trips)+pages-1)/pages + width - 1) / width * width // equal parts, rounded up to whole tables
 	pages = (len(trips) + most - 1) / most
 	shown := v.part
 	for n := 1; shown == 0 && n <= pages; n++ {
@@ -248,8 +248,8 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 
 const noCall = "<td>–</td>"
 
-// cell writes the call of a trip at a row of the service order. Screen readers hear stop and trip
-// before the time. A page has thousands of cells, for which a template takes a hundred times as
+// cell returns the HTML of a trip's call at a row of the service order. Screen readers read stop
+// and trip before the time. A page has thousands of cells; a template would take a hundred times as
 // long.
 func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
 	call, ok := t.Call(row)
@@ -279,7 +279,7 @@ func (v *timetablePage) mark(symbol string) string {
 	return ` <a class="mark" href="#note-` + v.note(symbol) + `">` + symbol + `</a>`
 }
 
-// boardingMark returns the symbol of a call where riders cannot simply board and alight.
+// boardingMark returns the symbol for a call where boarding or alighting is restricted.
 func boardingMark(run *edition.Run, call int) string {
 	pickup, dropOff := cell(run.PickupType.At(call)), cell(run.DropOffType.At(call))
 	between := call > 0 && call < len(run.StopID)-1

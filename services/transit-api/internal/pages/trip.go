@@ -17,7 +17,7 @@ type tripPageParams struct {
 	Date *string `query:"date" pattern:"^[0-9]{8}$" doc:"Service day, as start_date of a departure."`
 }
 
-// A tripPage is a trip of one day: its calls by the timetable, and live data of those to come.
+// A tripPage is a trip of one day: its scheduled calls, and live data for future calls.
 type tripPage struct {
 	site.Head
 	Line     RouteLine
@@ -26,15 +26,15 @@ type tripPage struct {
 	Vehicle  *realtime.Located // nil if unknown
 	Calls    []tripCall
 	say      Speaker
-	now      time.Time // local to the feed
+	now      time.Time // in the feed's time zone
 	day      int
-	repeated bool // by headway: its times are counted from its start
+	repeated bool // the trip keeps a headway, so its times count from its start
 }
 
 type tripCall struct {
 	Stop
-	Clock string           // by the timetable; "" if unknown
-	Live  *board.Departure // nil without live data
+	Clock string           // scheduled time; "" if unknown
+	Live  *board.Departure // nil if there is no live data
 	Gone  bool             // the vehicle has left
 	Here  bool             // the vehicle is here, or this is its next stop
 }
@@ -59,7 +59,7 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 		return nil, err
 	}
 	if p.Date != nil {
-		v.day, _ = edition.ParseDay(*p.Date) // a day that does not exist is one without service
+		v.day, _ = edition.ParseDay(*p.Date) // a day that does not exist has no service
 	}
 	v.say, v.Line, v.Towards = in.say, in.line(t.Route), in.towards(t)
 	var live []board.Departure
@@ -128,7 +128,7 @@ func (v *tripPage) Day() string {
 	return v.say.date(v.day, edition.DayNumber(v.now, v.now.Location()))
 }
 
-// Where returns the vehicle's position and its age in words.
+// Where returns the vehicle's position and the age of that position, in words.
 func (v *tripPage) Where() string {
 	if v.Vehicle == nil {
 		return ""
@@ -137,7 +137,8 @@ func (v *tripPage) Where() string {
 	return v.say.Text("trip.where", v.say.where(v.Vehicle), age)
 }
 
-// Expect returns the expected time of a call, or its exception, in words; "" without live data.
+// Expect returns the expected time of a call, or its exception, in words; "" if there is no live
+// data.
 func (v *tripPage) Expect(c tripCall) string {
 	d := c.Live
 	if d == nil || d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled" {
