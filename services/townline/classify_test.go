@@ -10,9 +10,8 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// checkTopics compares the labels of the demo town's items with the subjects in its data. It is a
-// check in addition to the classifier's labelled titles, and covers the whole path from a portal's
-// page to a label.
+// checkTopics compares the labels of the demo town's items with the topics in its data. Unlike the
+// classifier's test on labelled titles, it covers the whole path from a portal's page to a label.
 func checkTopics(t *testing.T, db *pgxpool.Pool, town *demo.Town) {
 	t.Helper()
 	truth := map[string]string{}
@@ -32,7 +31,7 @@ func checkTopics(t *testing.T, db *pgxpool.Pool, town *demo.Town) {
 	_, err = pgx.ForEachRow(rows, []any{&title, &topic}, func() error {
 		want := truth[strings.ReplaceAll(title, "’", "'")]
 		if want == "" {
-			return nil // a title cut by a printer, or one that only the minutes have
+			return nil // a title that a printer has cut, or that only the minutes have
 		}
 		titles++
 		switch topic {
@@ -49,8 +48,8 @@ func checkTopics(t *testing.T, db *pgxpool.Pool, town *demo.Town) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d titles, %d labelled, %d of them right", titles, answers, right)
+	t.Logf("%d titles, %d labelled, %d of them correctly", titles, answers, right)
 	if titles < 100 || 10*answers < 6*titles || 10*right < 8*answers {
-		t.Errorf("%d titles, %d labelled, %d of them right", titles, answers, right)
+		t.Errorf("%d titles, %d labelled, %d of them correctly", titles, answers, right)
 	}
 }

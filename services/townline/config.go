@@ -86,7 +86,7 @@ func (c *migrateCmd) Run(s *session.Session) error {
 	return c.grant(s, in, parts)
 }
 
-// grant grants rights to the roles of the command line.
+// grant grants rights to the roles named on the command line.
 func (c *migrateCmd) grant(s *session.Session, in *session.Servers, parts []schema.Part) error {
 	pool, err := pg.Open(s.Ctx, in.DatabaseURL, pg.Options{Name: "townline-migrate", MaxConns: 1})
 	if err != nil {

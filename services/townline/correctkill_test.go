@@ -13,9 +13,9 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// A correction with several parts is killed without a warning, once while its rows are stored and
-// once while they are applied to the votes. In the first case no row is stored. In the second all
-// rows are stored, and council-ingest applies them. A vote is never half corrected.
+// A command that stores a correction with several parts is killed, once while it stores its rows
+// and once while they are applied to the votes. In the first case no row is stored. In the second
+// all rows are stored, and council-ingest applies them. A vote is never half corrected.
 func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	t.Parallel()
 	database := pgtest.URL(t)
@@ -30,7 +30,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		Bytes: []byte(minutes)}); err != nil {
 		t.Fatal(err)
 	}
-	// A session that stores a second row waits for the holder of this lock.
+	// A session that stores a second row waits until this lock is released.
 	const second = 20_260_303
 	if _, err := db.Exec(t.Context(), fmt.Sprintf(`
 		CREATE FUNCTION second_waits() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -59,7 +59,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		"--by", "Ann Clerk", "--reason", "read from the wrong row", "--document", "page 1"}
 	if out, err := councilCommand(t.Context(), database, "", append([]string{"council", "correct", "vote", "9999"},
 		correct[4:]...)...).CombinedOutput(); err == nil || !bytes.Contains(out, []byte("vote 9999: ")) {
-		t.Errorf("an unknown vote: %v\n%s", err, out)
+		t.Errorf("correction of an unknown vote: %v\n%s", err, out)
 	}
 	killed := func(lock string) {
 		t.Helper()
@@ -102,17 +102,17 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	const said = `SELECT count(*)::text FROM council.correction`
 	killed(fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, second))
 	if n, is := one(said), one(votes); n != "0" || is != read {
-		t.Errorf("killed while it stored: %s corrections, %s", n, is)
+		t.Errorf("killed while it stored rows: %s corrections, %s", n, is)
 	}
 	killed(`SELECT FROM council.dataset FOR UPDATE`)
 	if n, is := one(said), one(votes); n != "4" || is != read {
-		t.Errorf("killed while it was applied: %s corrections, %s", n, is)
+		t.Errorf("killed while rows were applied: %s corrections, %s", n, is)
 	}
 	if any, err := councilingest.Apply(t.Context(), deps); !any || err != nil {
 		t.Errorf("settle: %v, %v", any, err)
 	}
 	if is := one(votes); !strings.Contains(is, " failed 1 3 ") {
-		t.Errorf("applied: %s; before %s", is, read)
+		t.Errorf("vote after the correction: %s; before %s", is, read)
 	}
 	for _, command := range []string{"check", "verify"} {
 		if out, err := councilCommand(t.Context(), database, "", "council", command).CombinedOutput(); err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// The numbers of the demo town equal a second count from its portal, and its topics match.
+// The numbers of the demo town equal a separate count from its portal, and its topics are correct.
 func TestNumbersOfTheDemoTown(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
@@ -48,12 +48,12 @@ func TestNumbersOfTheDemoTown(t *testing.T) {
 	checkTopics(t, h.deps.DB, town)
 }
 
-// The numbers of two real towns equal a second count from their published minutes.
+// The numbers of two real towns equal a separate count from their published minutes.
 func TestNumbersOfRealTowns(t *testing.T) {
 	t.Parallel()
 	for _, town := range []struct {
 		name, files string
-		least       int  // votes
+		least       int  // minimum number of votes
 		slow        bool // only with TOWNLINE_EVERYTHING
 	}{
 		{name: "riverhead-ny", files: "riverhead-ny/*-minutes.txt", least: 60},
@@ -86,7 +86,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 	}
 }
 
-// realMinutes lists real minutes, only a sample without TOWNLINE_EVERYTHING.
+// realMinutes lists real minutes: all with TOWNLINE_EVERYTHING, otherwise a sample.
 func realMinutes(t *testing.T, pattern string) []string {
 	t.Helper()
 	files := sample.Glob(t, "council/"+pattern)
@@ -107,7 +107,8 @@ var printedDate = regexp.MustCompile(
 
 var namedDate = regexp.MustCompile(`\b\d{4}-\d\d-\d\d`)
 
-// dateOf returns the first date in minutes; for a PDF the one in its name; otherwise a made-up one.
+// dateOf returns the first date in minutes, or for a PDF the date in its name; without one, it
+// makes up a date.
 func dateOf(file string, minutes []byte, nth int) string {
 	if at := namedDate.FindString(filepath.Base(file)); at != "" {
 		return at
@@ -120,7 +121,7 @@ func dateOf(file string, minutes []byte, nth int) string {
 	return time.Date(2000, 1, 1+nth, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
-// The listed rows of the API, as plain structs.
+// The rows of the API's lists, as plain structs.
 type (
 	plainVote struct {
 		ID          int64
@@ -158,7 +159,7 @@ func (v *plainVote) of(member int64) council.Position {
 	return ""
 }
 
-// walkAll reads a complete list.
+// walkAll reads all pages of a list.
 func walkAll[T any](t *testing.T, h *councilHalf, path string) []T {
 	t.Helper()
 	var all []T
@@ -337,7 +338,7 @@ func countAgreement(member int64, members []plainMember, votes []plainVote, cons
 			list = append(list, a)
 		}
 	}
-	// Compared as fractions, before rounding.
+	// Compare fractions before they are rounded.
 	slices.SortFunc(list, func(a, b plainAgreement) int {
 		return cmp.Or(cmp.Compare(b.Agreed*a.Shared, a.Agreed*b.Shared), cmp.Compare(b.Shared, a.Shared),
 			cmp.Compare(a.MemberID, b.MemberID))

@@ -21,13 +21,13 @@ type listedVote struct {
 	Positions  []plainPosition
 }
 
-// A shownItem is an item on the page of its meeting; the items of a consent block share one vote.
+// A shownItem is an item on the page of its meeting. The items of a consent block share one vote.
 type shownItem struct{ heading, votes nodes }
 
-// outcome returns the outcome of a vote in the words of the pages.
+// outcome returns the outcome of a vote as pages write it.
 func (v *listedVote) outcome() string { return fmt.Sprintf("%s %d to %d", v.Result, v.Ayes, v.Nays) }
 
-// outcomes returns the outcomes of votes in elements.
+// outcomes returns the outcomes of the votes in elements.
 func (ns nodes) outcomes() []string {
 	list := []string{}
 	words, counts := ns.all("span", "outcome"), ns.all("b", "count").texts()
@@ -37,7 +37,7 @@ func (ns nodes) outcomes() []string {
 	return list
 }
 
-// numbered returns a title after its number, like on pages.
+// numbered returns a title with its number first, as on pages.
 func numbered(number *string, title string) string {
 	if number != nil {
 		return folded(*number + " " + title)
@@ -46,7 +46,7 @@ func numbered(number *string, title string) string {
 }
 
 // compareMeetings compares pages of meetings with the JSON: the order of items, the outcome of each
-// vote, and its roll.
+// vote, and its roll call.
 func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 	t.Helper()
 	type key struct {
@@ -73,7 +73,7 @@ func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 			}
 			for _, li := range block.all("li", "") {
 				one := shownItem{heading: nodes{li}}
-				if len(one.heading.all("h3", "").all("a", "")) > 0 { // it links to its vote, which the block shows once for all
+				if len(one.heading.all("h3", "").all("a", "")) > 0 { // its vote is shown once for all items
 					one.votes = votes
 				}
 				items = append(items, one)
@@ -163,7 +163,7 @@ var (
 	publishedNames = regexp.MustCompile(`· ([0-9,]+) new members?\b`)
 )
 
-// compareChanges counts the entries on all pages of /changes and in the JSON.
+// compareChanges compares the number of entries on all pages of /changes with the JSON.
 func (h *councilHalf) compareChanges(t *testing.T) {
 	t.Helper()
 	want, got := map[string]int{}, map[string]int{}
@@ -194,7 +194,7 @@ func (h *councilHalf) compareChanges(t *testing.T) {
 				return n
 			}
 			votes, names := count(publishedVotes), count(publishedNames)
-			if names+votes == 0 { // it has no other entries
+			if names+votes == 0 { // the page has no other entries
 				votes, names = map[bool]int{true: 1}[what == "First published"], map[bool]int{true: 1}[what == "member added"]
 			}
 			add("vote_added", votes)

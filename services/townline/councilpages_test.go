@@ -18,7 +18,7 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// Nodes of a page.
+// nodes are elements of a page.
 type nodes []*html.Node
 
 func (h *councilHalf) page(t *testing.T, path string) nodes {
@@ -31,7 +31,7 @@ func (h *councilHalf) page(t *testing.T, path string) nodes {
 	return nodes{root}
 }
 
-// all returns the elements below with a name and a class; an empty class matches all.
+// all returns the descendants with a name and a class; an empty class matches all.
 func (ns nodes) all(name, class string) (found nodes) {
 	for _, n := range ns {
 		for d := range n.Descendants() {
@@ -44,7 +44,7 @@ func (ns nodes) all(name, class string) (found nodes) {
 	return found
 }
 
-// texts returns the texts of elements, with blanks folded.
+// texts returns the texts of elements, with each run of white space as one space.
 func (ns nodes) texts() []string {
 	list := []string{}
 	for _, n := range ns {
@@ -71,8 +71,8 @@ func attribute(n *html.Node, name string) string {
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // comparePages compares pages with the JSON: every position, count, attendance and anomaly of each
-// vote, the record of each member, each number of the matrix. most bounds the number of compared
-// votes and anomalies, spread over all.
+// vote, the record of each member, and each number of the agreement matrix. It compares at most
+// most votes and anomalies, evenly spread.
 func (h *councilHalf) comparePages(t *testing.T, most int) {
 	t.Helper()
 	votes := spread(ids(t, h, "/votes?limit=200"), most)
@@ -101,7 +101,7 @@ func (h *councilHalf) comparePages(t *testing.T, most int) {
 	}
 }
 
-// ids returns the ids of a complete list.
+// ids returns the ids of all entries of a list.
 func ids(t *testing.T, h *councilHalf, path string) []int64 {
 	t.Helper()
 	var all []int64
@@ -111,7 +111,7 @@ func ids(t *testing.T, h *councilHalf, path string) []int64 {
 	return all
 }
 
-// spread returns entries of a list at even distances. Their number is limited.
+// spread returns at most most entries of a list, at even distances.
 func spread[T any](all []T, most int) []T {
 	if everything() || len(all) <= most {
 		return all
@@ -154,7 +154,7 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 		row := table.all("tr", kind)
 		if len(v.Positions) == 0 {
 			if len(table) > 0 {
-				t.Errorf("%s: a missing roll", path)
+				t.Errorf("%s: the roll call is missing", path)
 			}
 			continue
 		}
@@ -205,7 +205,7 @@ type plainPair struct {
 	Agreements  int
 }
 
-// alike matches the text of a cell of the matrix.
+// alike matches the text of a cell of the agreement matrix.
 var alike = regexp.MustCompile(`^(.+) and (.+) voted the same way on ([0-9]+) of ([0-9]+) votes$`)
 
 func (h *councilHalf) compareMembers(t *testing.T, most int) {
@@ -263,7 +263,7 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 	}
 }
 
-// A truth is a vote that people read in real minutes.
+// A truth is the votes of real minutes as people have read them.
 type truth struct {
 	File  string
 	Date  string `json:"meeting_date"`
@@ -278,8 +278,8 @@ type truthVote struct {
 	Positions map[string][]string
 }
 
-// Each vote that people read in real minutes is marked in their text, on the right page, in lines
-// that print its result and every name of its roll.
+// Each vote that people have read in real minutes is marked in the text, on the right page, in
+// lines that contain its result and every name of its roll call.
 func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 	t.Parallel()
 	files := realMinutes(t, "truth/*.json")
@@ -310,7 +310,7 @@ func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 		n := h.compareMarks(t, filepath.Base(file), meeting, want)
 		votes, marked = votes+len(want), marked+n
 	}
-	t.Logf("%d of %d votes of the truth are marked, each with its result and roll", marked, votes)
+	t.Logf("%d of %d votes of the truth are marked, each with its result and roll call", marked, votes)
 	if marked*100 < votes*97 {
 		t.Errorf("of %d votes of the truth only %d are marked", votes, marked)
 	}
@@ -420,8 +420,8 @@ func (h *councilHalf) compareMarks(t *testing.T, name string, meeting int64, wan
 	return marked
 }
 
-// printedForm normalizes a text for the comparison of two printings: blanks, case, hyphens and
-// kinds of apostrophes do not matter.
+// printedForm normalizes a text for a comparison that ignores white space, case, hyphens and types
+// of apostrophes.
 func printedForm(s string) string {
 	return strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "-", "").Replace(folded(s)))
 }

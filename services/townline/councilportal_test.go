@@ -34,8 +34,8 @@ func demoCouncil(t *testing.T, alder *demo.Town) string {
 	return write(t, "council.yaml", alder.Council)
 }
 
-// lately returns the demo's meetings in a number of months before 21 November 2026, and in half as
-// many months before the change of portal.
+// lately returns the demo's meetings in the months before 21 November 2026, and in half as many
+// months before the change of portal.
 func lately(t *testing.T, months int) []*town.Meeting {
 	t.Helper()
 	all, err := town.Read()
@@ -50,7 +50,7 @@ func lately(t *testing.T, months int) []*town.Meeting {
 }
 
 // TestAFlakyPortalIsReadWhole ingests a portal that answers many requests with errors, timeouts,
-// truncated pages or nothing. In the end everything is stored once, and further ingests change no
+// truncated pages or nothing. In the end everything is stored once, and another ingest changes no
 // byte of any answer of the API.
 func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	t.Parallel()
@@ -112,17 +112,17 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	before := everyAnswer(t, h)
 	for range 2 {
 		if sum := ingest(); sum.Changed != 0 {
-			t.Errorf("a further ingest: %+v", sum)
+			t.Errorf("another ingest: %+v", sum)
 		}
 	}
 	if d := cmp.Diff(before, everyAnswer(t, h)); d != "" {
-		t.Errorf("a further ingest changed answers:\n%s", d)
+		t.Errorf("another ingest changed answers:\n%s", d)
 	}
 	t.Logf("%d meetings with votes, %d answers", len(want), len(before))
 }
 
-// printedVotes counts the votes in the minutes of each council meeting of a demo town, by its
-// start. It omits meetings without votes.
+// printedVotes counts the votes in the minutes of each council meeting of a demo town, keyed by the
+// start of the meeting. It omits meetings without votes.
 func printedVotes(t *demo.Town) map[string]int {
 	votes := map[string]int{}
 	for _, m := range t.Minuted() {
@@ -137,15 +137,15 @@ func printedVotes(t *demo.Town) map[string]int {
 	return votes
 }
 
-// everyAnswer returns bytes and ETag of every list, page by page, and of every resource of the
-// meetings, by path.
+// everyAnswer returns, by path, bytes and ETag of every page of every list and of every resource of
+// the meetings.
 func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	fetch := func(path string) []byte {
 		status, header, body := h.fetch(t, path)
 		if status != http.StatusOK {
-			body = nil // it contains the request id
+			body = nil // the body contains the request id
 		}
 		out[path] = fmt.Sprintf("%d %s %s\n%s", status, header.Get("ETag"), header.Get("Last-Modified"), body)
 		return body
@@ -183,7 +183,7 @@ func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 	return out
 }
 
-// councilCommand returns the command as a separate process on a database.
+// councilCommand returns the command as a separate process that uses a database.
 func councilCommand(ctx context.Context, database, config string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), actAsTownline+"=1", "DATABASE_URL="+database, "COUNCIL_CONFIG="+config,
@@ -191,8 +191,8 @@ func councilCommand(ctx context.Context, database, config string, args ...string
 	return cmd
 }
 
-// TestAKilledIngestGoesOn kills the ingesting process at random moments without a warning, and
-// starts it again. Everything stored at each moment is complete, and in the end nothing is missing.
+// TestAKilledIngestGoesOn kills the ingesting process at random moments, and starts it again. At
+// each moment everything stored is complete, and in the end nothing is missing.
 func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Parallel()
 	kills, meetings := 2, lately(t, 1)
@@ -221,7 +221,7 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// It may have ended.
+		// The process may have ended by then.
 		timer := time.AfterFunc(200*time.Millisecond+time.Duration(r.Int64N(int64(1800*time.Millisecond))), func() {
 			_ = cmd.Process.Kill()
 		})
@@ -233,7 +233,7 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 			killed++
 		case err != nil:
 			t.Fatalf("after %d kills: %v\n%s", killed, err, out.String())
-		case !everything(): // finished early on a fast machine
+		case !everything(): // a fast machine has finished early
 			killed++
 		}
 		if killed%10 == 0 || !everything() {
@@ -258,8 +258,8 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Logf("%d kills, %d votes", killed, votes)
 }
 
-// repeated returns the demo's meetings, and copies of those before the change of portal in earlier
-// half years, with the same minutes.
+// repeated returns the demo's meetings, and copies of the meetings before the change of portal in
+// earlier half years, with the same minutes.
 func repeated(t *testing.T, times int) []*town.Meeting {
 	t.Helper()
 	all, err := town.Read()
@@ -281,11 +281,11 @@ func repeated(t *testing.T, times int) []*town.Meeting {
 }
 
 // TestAThousandMeetings measures the first ingest of thirty years of the town over HTTP, twice,
-// each in a separate process: more than a thousand meetings with twenty thousand votes, with
-// constant memory. The log has the duration.
+// each in a separate process: more than a thousand meetings with twenty thousand votes, in constant
+// memory. The log has the duration.
 func TestAThousandMeetings(t *testing.T) {
 	if !everything() {
-		t.Skip("only with TOWNLINE_EVERYTHING")
+		t.Skip("runs only with TOWNLINE_EVERYTHING")
 	}
 	meetings, votes, wall := 0, 0, time.Duration(0)
 	for range 2 {
@@ -313,7 +313,7 @@ func firstLoad(t *testing.T, o demo.Options) (sum councilingest.Summary, took ti
 		t.Fatal(err)
 	}
 	var ended atomic.Bool
-	var family []int // resident bytes of the process and its children, twenty times a second
+	var family []int // resident bytes of the process and its children, measured twenty times per second
 	sampled := make(chan struct{})
 	go func() {
 		defer close(sampled)

@@ -21,9 +21,9 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// A councilHalf is a council ingest and an API with separate pools, as in two processes.
+// A councilHalf is a council ingest and an API with separate pools, as if in two processes.
 type councilHalf struct {
-	db   *pgxpool.Pool // of the ingest
+	db   *pgxpool.Pool // for the ingest
 	deps run.Deps
 	set  *councilingest.Settings
 	base string
@@ -107,7 +107,7 @@ func listPage[T any](t *testing.T, h *councilHalf, path, cursor string) ([]T, *s
 	return p.Data, p.NextCursor
 }
 
-// A clerk writes minutes with items by title; a title determines the vote on the item.
+// A clerk writes minutes with items by title. The title of an item determines its vote.
 type clerk struct{ day string }
 
 func (c clerk) minutes(titles []string) string {
@@ -140,19 +140,19 @@ II.   Resolutions
 var walkDays = []string{"Tuesday, March 3, 2026", "Tuesday, March 10, 2026", "Tuesday, March 17, 2026",
 	"Tuesday, March 24, 2026", "Tuesday, March 31, 2026"}
 
-// Reads lists of 200 pages (42, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested
-// between the pages. There are new meetings before, between and after the pages read so far, and
-// corrected minutes in all of these positions: items are inserted, removed, and voted on
+// The test reads lists of 200 pages (42 without TOWNLINE_EVERYTHING) while real minutes are
+// ingested between the pages. There are new meetings before, between and after the pages read so
+// far, and corrected minutes in all of these positions: items are inserted, removed, and voted on
 // differently. Each item and vote that exists from the first page to the last is listed once.
 func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
 	dates := []string{"2026-03-03", "2026-03-10", "2026-03-17", "2026-03-24", "2026-03-31"}
-	agenda := make([][]string, len(dates)) // as the clerk has it now
+	agenda := make([][]string, len(dates)) // the clerk's current version
 	title := func(day, nth int, words string) string {
 		return fmt.Sprintf("2026-%d%03d  %s number %d of day %d", day+1, nth, words, nth, day)
 	}
-	daily, longest := 10, 42 // items per day, pages per list
+	daily, longest := 10, 42 // items per day, and pages per list
 	if everything() {
 		daily, longest = 42, 150
 	}
@@ -184,7 +184,7 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 				open++
 			}
 		}
-		// One ingest for every few pages keeps the test short. Every kind of ingest happens at every part
+		// One ingest every few pages keeps the test short. Each kind of ingest happens at each part
 		// of the lists.
 		if round%4 != 0 {
 			continue
@@ -236,7 +236,7 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 
 // A listWalk is a client that reads a list page by page.
 type listWalk struct {
-	before map[int64]bool // ids at its start
+	before map[int64]bool // ids in the list at the start
 	seen   map[int64]int
 	cursor string
 	pages  int

@@ -21,7 +21,7 @@ import (
 )
 
 // A demoTown is the demo of `up`: the town's server, and the configuration files in the data folder
-// through which the services read it.
+// with which the services read it.
 type demoTown struct {
 	town   *demo.Town
 	folder string
@@ -30,8 +30,8 @@ type demoTown struct {
 	council, feed bool
 }
 
-// openDemo starts the demo for the halves without their own configuration. If one half has one, it
-// starts the demo of the other only with --demo.
+// openDemo starts the demo for the halves that have no configuration. If one half has a
+// configuration, openDemo starts the demo of the other half only with --demo.
 func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []schema.Part) (*demoTown, error) {
 	wanted := c.Demo || !c.NoDemo && s.Set.CouncilConfig == "" && s.Set.TransitConfig == ""
 	d := &demoTown{
@@ -39,14 +39,14 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		council: wanted && s.Set.CouncilConfig == "" && slices.Contains(parts, schema.Council),
 		feed:    wanted && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit),
 	}
-	// Files of a killed `up` would mislead the sub-commands.
+	// The files of a killed `up` would mislead the sub-commands.
 	if err := os.RemoveAll(d.folder); err != nil {
 		return nil, fmt.Errorf("demo: %w", err)
 	}
 	d.env = map[string]string{}
 	if !d.feed && s.Set.TransitConfig == "" && slices.Contains(parts, schema.Transit) {
-		// Without access.roles every request is refused. On one machine, for a trial, reading
-		// is open; operators of a deployment grant it themselves.
+		// Without access.roles every request is refused. A demo on one machine grants everything;
+		// operators of a deployment grant permissions themselves.
 		path, err := d.write("access.yaml", openAccess)
 		if err != nil {
 			return nil, err
@@ -67,7 +67,7 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		return nil, err
 	}
 	g.Go("demo town", func(context.Context) error { return d.town.Wait() })
-	// The demo is on loopback, so fetches must be able to reach it.
+	// The demo is on loopback, so fetches must be allowed to connect to it.
 	d.env["TOWNLINE_ALLOW_PRIVATE"] = "true"
 	if d.council {
 		d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", d.town.Council+"bodies: [{name: "+town.Planning+"}]\n")
@@ -103,7 +103,7 @@ func (d *demoTown) write(name, text string) (string, error) {
 	return path, nil
 }
 
-// openAccess grants everything to everyone.
+// openAccess grants everything to anonymous.
 const openAccess = "access: {roles: {anonymous: [discovery, static, realtime, display]}}\n"
 
 // tour prints the addresses of the demo to open first.

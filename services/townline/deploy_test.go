@@ -46,8 +46,8 @@ func TestConfigurationOfDeployments(t *testing.T) {
 	}
 }
 
-// The volume for scratch files is as large as an import service requires: a pod that exceeds its
-// limit is evicted.
+// The volume for temporary files is as large as gtfs-import requires: a pod that exceeds its limit
+// is evicted.
 func TestScratchVolumeIsLargeEnough(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile("../../deploy/kubernetes/base/gtfs-import/deployment.yaml")

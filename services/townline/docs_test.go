@@ -18,10 +18,10 @@ import (
 	"github.com/townline/townline/pkg/conf"
 )
 
-// The documentation is compared with the program. Every command in a console block runs against a
-// demo town, and its output must equal the text below, with "…" for variable parts. Blocks of sh
-// are not run, because they build, deploy or take long; but their make targets, scripts, files and
-// sub-commands of townline must exist.
+// This test compares the documentation with the program. Every command in a console block runs
+// against a demo town, and its output must equal the text below it, with "…" for variable parts.
+// Blocks of sh are not run, because they build, deploy or take long; but their make targets,
+// scripts, files and sub-commands of townline must exist.
 
 const repository = "../.."
 
@@ -48,7 +48,7 @@ func documents(t *testing.T) []string {
 	return all
 }
 
-// A block is fenced text of a document.
+// A block is a fenced code block in a document.
 type block struct {
 	language, text string
 	line           int
@@ -76,7 +76,7 @@ func blocks(t *testing.T, file string) []block {
 	return all
 }
 
-// A command is one of a console block with its expected output.
+// A command is a command in a console block with its expected output.
 type command struct {
 	text, want string
 	line       int
@@ -97,7 +97,7 @@ func commands(b block) []command {
 	return all
 }
 
-// A running demo, with the mapping between its addresses and those of the documentation.
+// running is a running demo, with the mapping between its addresses and those in the documentation.
 type running struct {
 	data           string
 	out            *screen
@@ -174,7 +174,8 @@ func testDocumentation(t *testing.T, demo running) {
 		}
 		if len(all) > 0 {
 			t.Run(strings.TrimPrefix(file, repository+"/"), func(t *testing.T) {
-				// These change votes and feeds, so they run alone, before the others.
+				// The commands of these documents change votes and feeds, so they run alone, before
+				// the others.
 				if base := filepath.Base(file); base != "corrections.md" && base != "webmaster.md" {
 					t.Parallel()
 				}
@@ -194,7 +195,7 @@ func there(tools string) bool {
 	return true
 }
 
-// runCommands runs the commands of a document in sequence in one shell, so that later ones can use
+// runCommands runs the commands of a document in one shell, so that later commands can use
 // variables of earlier ones.
 func runCommands(t *testing.T, demo running, dir, file string, all []command) {
 	const mark = "\x1e"
@@ -239,7 +240,7 @@ var (
 	subCommand = regexp.MustCompile(`bin/townline((?: [a-z][a-z-]*)*)`)
 )
 
-// checkNames finds names in a block of commands that the repository does not have.
+// checkNames reports names in a block of commands that are not in the repository.
 func checkNames(t *testing.T, file string, b block) {
 	t.Helper()
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
@@ -249,11 +250,11 @@ func checkNames(t *testing.T, file string, b block) {
 	for i, line := range strings.Split(b.text, "\n") {
 		where := fmt.Sprintf("%s:%d", file, b.line+1+i)
 		if m := makeTarget.FindStringSubmatch(line); m != nil && !regexp.MustCompile(`(?m)^`+m[1]+`:`).Match(makefile) {
-			t.Errorf("%s: there is no target %s", where, m[1])
+			t.Errorf("%s: there is no make target %s", where, m[1])
 		}
 		line, _, _ = strings.Cut(line, " #")
 		if strings.Contains(line, "> deploy/") {
-			continue // an output file
+			continue // it is an output file
 		}
 		for _, m := range ourFile.FindAllStringSubmatch(line, -1) {
 			if _, err := os.Stat(filepath.Join(repository, m[1])); err != nil {
@@ -266,7 +267,7 @@ func checkNames(t *testing.T, file string, b block) {
 	}
 }
 
-// checkSubCommand requests the help of townline for the leading sub-commands of a line.
+// checkSubCommand requests the help of the sub-commands with which a line starts.
 func checkSubCommand(t *testing.T, where string, words []string) {
 	t.Helper()
 	if len(words) == 0 {
@@ -280,7 +281,7 @@ func checkSubCommand(t *testing.T, where string, words []string) {
 	t.Errorf("%s: townline has no command %s", where, strconv.Quote(strings.Join(words, " ")))
 }
 
-// Links between documents have targets.
+// The targets of links between documents exist.
 func TestLinksOfDocuments(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)#\s]+)(#[^)\s]*)?\)`)

@@ -36,7 +36,7 @@ func doctor(t *testing.T, env conf.Environ, args ...string) (status int, all []d
 	args = append([]string{"doctor", "--json", "--data", t.TempDir()}, args...)
 	for variable, flag := range map[string]string{"DATABASE_URL": "--database-url=", "NATS_URL": "--nats-url=",
 		"TRANSIT_CONFIG": "--transit-config=",
-		// the command line reads these from the process
+		// The command line reads these variables from the environment of the process.
 		"COUNCIL_CONFIG": "--council-config=", "TOWNLINE_ALLOW_PRIVATE": "--allow-private="} {
 		if env[variable] != "" {
 			args = append(args, flag+env[variable])
@@ -59,7 +59,7 @@ func write(t testing.TB, name, text string) string {
 	return path
 }
 
-// broken answers with the errors of a broken source.
+// broken returns the address of a server that answers with the errors of broken sources.
 func broken(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -281,7 +281,7 @@ func TestDoctorOfOneHalf(t *testing.T) {
 			}
 		})
 	}
-	// With a configuration file a half counts as used, even without tables.
+	// A half with a configuration file counts as used, even without tables.
 	status, all, printed := doctor(t, conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Council)})
 	if status != 1 || !slices.ContainsFunc(all, func(f diagnosed) bool {
 		return f.Check == "schema" && f.Subject == "transit" && f.Status == "problem"
@@ -290,7 +290,8 @@ func TestDoctorOfOneHalf(t *testing.T) {
 	}
 }
 
-// A town of several bodies has a line for each, and one for other names on its calendar.
+// If a town has several bodies, the report has a line for each body, and a line for other names on
+// its calendar.
 func TestDoctorOfBodies(t *testing.T) {
 	t.Parallel()
 	council := write(t, "council.yaml", "portal: {url: '"+broken(t)+"/calm'}\nbody: City Council\n"+
@@ -328,12 +329,12 @@ func TestDoctorOfBodies(t *testing.T) {
 	}
 }
 
-// full is a full disk.
+// full is a writer on a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// A report that could not be written is an error.
+// If the report cannot be written, doctor fails.
 func TestAReportThatIsLostIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"doctor", "--only", "council"}, {"doctor", "--only", "council", "--json"}} {

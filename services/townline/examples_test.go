@@ -40,7 +40,7 @@ func testExamples(t *testing.T, base map[string]string) {
 					break // its ids belong to one database
 				}
 				if status, _ := ask(t, base[api]+x.Request); status != http.StatusOK {
-					t.Errorf("%s: the request of %s is answered with %d", file, id, status)
+					t.Errorf("%s: the request of %s has status %d", file, id, status)
 				}
 			}
 			continue
@@ -154,7 +154,7 @@ func illustrate(t *testing.T, api, base string, values map[string]string,
 	return all
 }
 
-// brief shortens an example: it omits further entries of lists, and the ends of very long texts.
+// brief shortens an example: it omits later entries of lists, and the ends of very long texts.
 func brief(v any, most int) any {
 	switch v := v.(type) {
 	case []any:

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// checkExport downloads the zip of a feed from the API and checks that it is complete. For the demo
-// it has the imported files, byte for byte.
+// checkExport downloads the zip of a feed from the API and checks that it is complete. For the
+// demo, the files must equal the imported ones byte for byte.
 func checkExport(t *testing.T, base, alias, file string) {
 	t.Helper()
 	status, body := ask(t, base+"/feeds/"+alias+"/gtfs.zip")

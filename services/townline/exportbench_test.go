@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// BenchmarkExport reads the zip of a feed. It measures the speed, and the peak memory, which is
+// BenchmarkExport reads the zip of a feed. It measures the speed and the peak memory, which is
 // small because the zip is streamed from the database.
 //
 //	go test -run - -bench Export -benchtime 5x ./services/townline -feed some.zip
@@ -24,7 +24,7 @@ func BenchmarkExport(b *testing.B) {
 		metrics.Read(s)
 		return float64(s[0].Value.Uint64()) / 1e6
 	}
-	// read calls each after a fixed number of bytes.
+	// read reads the zip and calls each after a fixed number of bytes.
 	read := func(each func()) (size int64) {
 		res, err := http.Get(api + "/feeds/bench/gtfs.zip")
 		if err != nil {

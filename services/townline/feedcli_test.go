@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// An operator's commands for a feed, from its first import to its removal.
+// The operator's commands for a feed, from its first import to its removal.
 func TestFeedCommands(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)

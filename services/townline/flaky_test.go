@@ -14,12 +14,12 @@ import (
 // error page, a timeout, a truncated body or a closed connection. The kind of failure depends only
 // on the seed and the number of the request.
 type flakyOptions struct {
-	// Rate is the share of requests that fail, 0 to 1.
+	// Rate is the share of requests that fail, from 0 to 1.
 	Rate float64
 	Seed uint64
-	// Failed is the number of failures.
+	// Failed counts the failures.
 	Failed *atomic.Int64
-	// Hang is the time before the connection of a request without answer closes.
+	// Hang is how long a request without an answer waits until its connection is closed.
 	Hang time.Duration
 }
 
@@ -66,8 +66,8 @@ func hangUp(w http.ResponseWriter) {
 	_ = conn.Close() // the connection is lost anyway
 }
 
-// half announces the whole body and sends the first half of it; the server then closes the
-// connection.
+// half announces the complete length but sends only the first half of the body; the server then
+// closes the connection.
 func half(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	whole := &keptAnswer{header: w.Header()}
 	h.ServeHTTP(whole, r)

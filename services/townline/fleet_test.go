@@ -30,13 +30,14 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// The services run as operators run them: one process each, which can be killed. Postgres is
-// private to the test; NATS is behind a wire that can be cut.
+// In these tests the services run as in production: one process each, which can be killed. Postgres
+// is private to the test; NATS is behind a wire that can be cut.
 
-// actAsService is the environment variable with the service that a child of this binary runs.
+// actAsService is an environment variable with the name of the service that a child of this binary
+// runs.
 const actAsService = "TOWNLINE_TEST_ACT_AS_SERVICE"
 
-// TestService is the service in a child process, not a test.
+// TestService runs the service in a child process; it is not a test.
 func TestService(*testing.T) {
 	os.Args = os.Args[:1]
 	switch os.Getenv(actAsService) {
@@ -51,7 +52,7 @@ func TestService(*testing.T) {
 type part struct {
 	name        string
 	kill, start func()
-	pid         func() int // of a service's process
+	pid         func() int // id of the service's process
 }
 
 // A fleet has the services, their Postgres and their NATS.
@@ -85,7 +86,7 @@ func (f *fleet) startPostgres() {
 	f.db = db
 }
 
-// postgres returns the server with all its sessions.
+// postgres returns the server with all its sessions as a part.
 func (f *fleet) postgres() *part {
 	return &part{name: "Postgres", kill: func() {
 		db := open(f.t, f.db.URL(), pg.Options{})
@@ -103,8 +104,8 @@ func (f *fleet) postgres() *part {
 	}, start: f.startPostgres}
 }
 
-// service starts a service in a separate process, at an address if it listens, with further
-// settings.
+// service starts a service in a separate process. addr is its listen address, if it has one;
+// settings are additional environment variables.
 func (f *fleet) service(name, addr string, settings ...string) *part {
 	f.t.Helper()
 	var cmd *exec.Cmd
@@ -124,7 +125,7 @@ func (f *fleet) service(name, addr string, settings ...string) *part {
 		}
 	}
 	p.kill = func() {
-		_ = cmd.Process.Kill() // it may have ended already, which the test would notice
+		_ = cmd.Process.Kill() // the process may have ended already, which the test would notice
 		_ = cmd.Wait()
 	}
 	p.pid = func() int { return cmd.Process.Pid }
@@ -211,7 +212,7 @@ func freeAddress(t testing.TB) string {
 	return ln.Addr().String()
 }
 
-// A route is a source with one bus that is further north in each answer.
+// A route is a realtime source with one bus, which is further north in each answer.
 type route struct{ requests atomic.Int64 }
 
 func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

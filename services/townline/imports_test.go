@@ -75,7 +75,7 @@ func marked(t *testing.T, file, mark string) string {
 	return write(t, "feed.zip", out.String())
 }
 
-// fewerTrips keeps every eighth trip of a file, always the same ones, and all rows that do not
+// fewerTrips keeps every eighth trip of a file, always the same trips, and all rows that do not
 // refer to a trip.
 func fewerTrips(rows [][]string) [][]string {
 	at := slices.Index(rows[0], "trip_id")
@@ -84,7 +84,7 @@ func fewerTrips(rows [][]string) [][]string {
 	})
 }
 
-// markColumn adds the mark to the column with names of a file.
+// markColumn adds the mark to the names in a file.
 func markColumn(file string, rows [][]string, mark string) [][]string {
 	name, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name",
 		"agency.txt": "agency_name"}[file]
@@ -103,11 +103,11 @@ func importFile(ctx context.Context, d run.Deps, file string) error {
 	return err
 }
 
-// During a series of imports, every answer is of one feed, and none fails.
+// During a series of imports, each answer is about one feed, and no request fails.
 func TestReadersDuringImports(t *testing.T) {
 	t.Parallel()
-	// Twice the cores of a small machine. More readers would slow the imports without more reads or
-	// builds.
+	// This is twice the number of cores of a small machine. More readers would slow the imports
+	// without more reads or builds.
 	const readers = 4
 	imports := 2
 	if everything() {
@@ -131,7 +131,7 @@ func TestReadersDuringImports(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var asked atomic.Int64
-	seen := [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)} // an answer of A, of B
+	seen := [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)} // signals an answer of A, and of B
 	var g sync.WaitGroup
 	for n := range readers {
 		g.Go(func() {
@@ -161,9 +161,9 @@ func TestReadersDuringImports(t *testing.T) {
 			t.Error(err)
 			break
 		}
-		// Readers must see every import: the next one waits until an answer from this one.
+		// Readers must see every import: the next import waits until an answer from this one.
 		select {
-		case <-seen[n%2]: // left over from the import before the last one
+		case <-seen[n%2]: // a signal from before the last import
 		default:
 		}
 		select {
@@ -198,7 +198,7 @@ func TestSameFeedSameBytes(t *testing.T) {
 		t.Fatalf("%d answers at first, %d in the end", len(before), len(after))
 	}
 	for href, body := range before {
-		if !bytes.Equal(body, after[href]) && !strings.HasSuffix(href, "/report") { // it has the import and its time
+		if !bytes.Equal(body, after[href]) && !strings.HasSuffix(href, "/report") { // the report has the time of the import
 			t.Errorf("%s: %.300s, was %.300s", href, after[href], body)
 		}
 	}
@@ -209,13 +209,13 @@ func awaitMark(t *testing.T, base string, want bool) {
 	t.Helper()
 	eventually(t, func() error {
 		if _, body := request(t, base+"/feeds/demo/agencies"); bytes.Contains(body, []byte("#B#")) != want {
-			return errors.New("the API does not see the import")
+			return errors.New("the API does not serve the import")
 		}
 		return nil
 	})
 }
 
-// crawl requests everything that links lead to and returns the bodies by address.
+// crawl requests everything that is reachable by links and returns the bodies by address.
 func crawl(t *testing.T, base, alias string) map[string][]byte {
 	t.Helper()
 	w := &walker{}
@@ -238,7 +238,7 @@ func crawl(t *testing.T, base, alias string) map[string][]byte {
 		}
 	}
 	if len(bodies) == 0 {
-		t.Fatal(fmt.Errorf("nothing at %s", base))
+		t.Fatal(fmt.Errorf("no links at %s", base))
 	}
 	return bodies
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// actAsTownline makes this binary the townline command, for the commands of the documentation.
+// actAsTownline is an environment variable that makes this binary the townline command, for the
+// commands of the documentation.
 const actAsTownline = "TOWNLINE_TEST_ACT_AS_TOWNLINE"
 
 // The services read PDFs in a child process of the running binary.

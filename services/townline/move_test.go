@@ -24,7 +24,7 @@ type movingTown struct {
 
 func (m *movingTown) at(now time.Time) { m.clock.Store(&now) }
 
-// read ingests the portals of a council.yaml; a second ingest finds nothing new.
+// read ingests the portals of a council.yaml twice; the second ingest must find nothing new.
 func (m *movingTown) read(t *testing.T, council string) {
 	t.Helper()
 	var err error
@@ -40,7 +40,7 @@ func (m *movingTown) read(t *testing.T, council string) {
 	}
 }
 
-// lines returns rows with one text each, by id.
+// lines returns the text of each row of a query, by id.
 func (m *movingTown) lines(t *testing.T, query string, args ...any) map[int64]string {
 	t.Helper()
 	out := map[int64]string{}
@@ -77,7 +77,7 @@ const (
 		  WHERE v.origin = 'minutes'`
 )
 
-// kept checks that earlier rows are unchanged, and returns the current ones.
+// kept checks that earlier rows are unchanged, and returns the current rows.
 func (m *movingTown) kept(t *testing.T, when string, before map[string]map[int64]string) map[string]map[int64]string {
 	t.Helper()
 	now := map[string]map[int64]string{}
@@ -101,7 +101,7 @@ func (m *movingTown) once(t *testing.T, when string) {
 	want, got := map[string]int{}, map[string]int{}
 	for _, e := range m.town.Meetings() {
 		if e.Withdrawn && !e.Starts.Before(town.Moved()) {
-			continue // the current portal does not show those
+			continue // the current portal does not show these
 		}
 		at := e.Starts.UTC().Format(time.RFC3339)
 		if e.Board == town.Council {
@@ -116,7 +116,7 @@ func (m *movingTown) once(t *testing.T, when string) {
 	first := slices.Min(slices.Collect(maps.Keys(want)))
 	for _, starts := range m.lines(t, `SELECT iqm2_id, to_char(starts_at AT TIME ZONE 'UTC',
 		'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM council.meeting`) {
-		if starts >= first { // calendars drop old meetings
+		if starts >= first { // calendars omit old meetings
 			got[starts]++
 		}
 	}
@@ -125,7 +125,7 @@ func (m *movingTown) once(t *testing.T, when string) {
 	}
 }
 
-// The town moves to a portal of another product. Its meetings stay one stream: stored rows keep
+// The town moves to a portal of another product. Its meetings stay one series: stored rows keep
 // their ids, planned meetings keep their numbers, nothing is duplicated, and the votes that the new
 // portal records are compared with the minutes.
 func TestTheTownMoves(t *testing.T) {
@@ -138,7 +138,7 @@ func TestTheTownMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The two portals by themselves are without an end or a beginning.
+	// A portal that is used alone has no from or to.
 	both := m.town.Council
 	head, former, _ := strings.Cut(both, "\n- ")
 	former, present, _ := strings.Cut(former, "\n- ")
@@ -165,7 +165,7 @@ func TestTheTownMoves(t *testing.T) {
 		case before["meeting"][number] != "":
 			planned++
 		case number <= 1_000_000_000:
-			t.Errorf("meeting %d with %s votes has a number of no portal", number, votes)
+			t.Errorf("meeting %d with %s votes has a number that is in no portal", number, votes)
 		default:
 			fresh++
 		}
@@ -176,8 +176,8 @@ func TestTheTownMoves(t *testing.T) {
 	}
 	m.witnessed(t, presentName)
 
-	// Minutes of recorded meetings appear. An item with several motions is one item in the minutes,
-	// and several rows at the portal.
+	// Minutes of recorded meetings are published. An item with several motions is one item in the
+	// minutes, and several rows in the portal.
 	const recorded = `
 		SELECT v.id, m.starts_at || ' ' || i.title FROM council.vote v JOIN council.item i ON i.id = v.item_id
 		       JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
@@ -197,8 +197,8 @@ func TestTheTownMoves(t *testing.T) {
 		t.Errorf("%d votes were only recorded", len(provisional))
 	}
 
-	// The former portal is taken out of the configuration: its last meetings are the present one's
-	// from then on, under their numbers.
+	// The former portal is removed from the configuration: from then on its last meetings come from
+	// the current portal, with the current portal's numbers.
 	m.read(t, last)
 	m.kept(t, "without the former portal", now)
 	m.once(t, "without the former portal")
@@ -208,8 +208,8 @@ func TestTheTownMoves(t *testing.T) {
 	m.once(t, "when meetings are put off")
 }
 
-// witnessed compares the differences between minutes and records with the errors of the clerk. Each
-// error that changes positions or the tally must be reported, and no other vote.
+// witnessed compares the differences between minutes and recorded votes with the clerk's mistakes.
+// Each mistake that changes positions or the tally must be reported, and no other vote.
 func (m *movingTown) witnessed(t *testing.T, source string) {
 	t.Helper()
 	slips := 0
@@ -233,12 +233,12 @@ func (m *movingTown) witnessed(t *testing.T, source string) {
 		       USING (iqm2_id) JOIN council.vote_position p ON p.vote_id = v.id
 		WHERE m.source = $1 AND v.origin = 'minutes'`, source).Scan(&rolls, &records)
 	if err != nil || rolls < 60 || records < 5 {
-		t.Errorf("%d rolls of the minutes and %d records: %v", rolls, records, err)
+		t.Errorf("%d roll calls in the minutes and %d recorded votes: %v", rolls, records, err)
 	}
 	differences := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly
 		WHERE code = ANY ('{sources-differ,vote-only-in-record,vote-only-in-minutes,record-shrank,record-contradicts-itself}')`)
 	if len(differences) != slips || slips == 0 {
-		t.Errorf("%d slips of the clerk, but %d differences: %v", slips, len(differences), differences)
+		t.Errorf("%d mistakes of the clerk, but %d differences: %v", slips, len(differences), differences)
 	}
-	t.Logf("%d rolls in minutes and records, %d differences", rolls, len(differences))
+	t.Logf("%d roll calls in minutes and recorded votes, %d differences", rolls, len(differences))
 }

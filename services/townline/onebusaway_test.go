@@ -39,7 +39,7 @@ func TestOneBusAway(t *testing.T) {
 			alias := aliasOf(file)
 			_, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
 			if errors.Is(err, gtfsimport.ErrRefused) && mayBeRefused(file) {
-				t.Skip("refused, which is allowed")
+				t.Skip("the feed was refused, which is allowed")
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -83,17 +83,17 @@ func appFeeds(t *testing.T) []string {
 	return files
 }
 
-// apps requests a feed's OneBusAway API.
+// apps sends requests to a feed's OneBusAway API.
 type apps struct {
 	t      *testing.T
 	base   string
 	schema *appSchema // nil without ../shared
 	m      *feedModel
-	main   string // the agency whose id stops have
+	main   string // the agency whose id is in the ids of stops
 	zone   *time.Location
 	day    time.Time // noon of a day on which most services run
 
-	// Cached values that the model computes from the files.
+	// calls and the following fields cache what the model computes from the files.
 	calls   map[string][]csvCall
 	shifts  map[string][]int
 	running map[string]map[string]bool // services by date
@@ -114,7 +114,7 @@ func newApps(t *testing.T, base string, m *feedModel) *apps {
 	return a
 }
 
-// begins returns the start of the service day that is later days after the busy one.
+// begins returns the start of the service day that is later days after day.
 func (a *apps) begins(later int) time.Time { return a.day.AddDate(0, 0, later).Add(-12 * time.Hour) }
 
 func (a *apps) tripID(trip string) string {
@@ -145,7 +145,7 @@ func (a *apps) check() {
 	a.checkPlaces()
 }
 
-// every returns evenly spaced entries of a list, about as many as most.
+// every returns evenly spaced entries of a list, approximately most.
 func every[E any](all []E, most int) (some []E) {
 	for i := 0; i < len(all); i += len(all)/most + 1 {
 		some = append(some, all[i])
@@ -224,7 +224,7 @@ func (a *apps) checkStop(stop string) {
 		parent = a.main + "_" + p
 	}
 	if entry["parent"] != parent {
-		a.t.Errorf("stop %s is below %v, want %s", id, entry["parent"], parent)
+		a.t.Errorf("the parent of stop %s is %v, want %s", id, entry["parent"], parent)
 	}
 	a.same("routes at "+id, idsOf(entry["routeIds"]), a.routesAt(stop))
 	a.checkStopSchedule(id, stop)
@@ -275,7 +275,7 @@ func (a *apps) checkPlaces() {
 	a.t.Logf("%d places", checked)
 }
 
-// idsOf returns ids, or those of entities, in order.
+// idsOf returns ids, or the ids of entities, in order.
 func idsOf(list any) (all []string) {
 	for _, one := range anys(list) {
 		id, isID := one.(string)
@@ -287,7 +287,7 @@ func idsOf(list any) (all []string) {
 	return all
 }
 
-// same compares sets. A list with duplicates differs.
+// same compares sets. Duplicates in a list count as a difference.
 func (a *apps) same(what string, got, want []string) {
 	a.t.Helper()
 	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
@@ -296,10 +296,11 @@ func (a *apps) same(what string, got, want []string) {
 	}
 	more := slices.DeleteFunc(slices.Clone(got), func(s string) bool { return slices.Contains(want, s) })
 	less := slices.DeleteFunc(slices.Clone(want), func(s string) bool { return slices.Contains(got, s) })
-	a.t.Errorf("%s: %d, want %d; too many %.600v; missing %.600v", what, len(got), len(want), more, less)
+	a.t.Errorf("%s: %d, want %d; unexpected %.600v; missing %.600v", what, len(got), len(want), more, less)
 }
 
-// busyDay returns the day with most services among the ends of calendars and the exceptions.
+// busyDay returns the day with most services. It considers the first and last days of calendars,
+// and the exceptions.
 func (m *feedModel) busyDay() time.Time {
 	var best time.Time
 	most := -1
@@ -325,7 +326,7 @@ func (m *feedModel) busyDay() time.Time {
 	return best
 }
 
-// running returns the services of a day, by calendar.txt and calendar_dates.txt.
+// running returns the services that run on a day, by calendar.txt and calendar_dates.txt.
 func (m *feedModel) running(day time.Time) map[string]bool {
 	all := map[string]bool{}
 	date := day.Format("20060102")
@@ -368,7 +369,8 @@ func (a *apps) get(endpoint, id string, query ...string) tree {
 	return data
 }
 
-// request returns the answer of an address. Its status must match, also in the envelope.
+// request returns the answer of an address. Both the HTTP status and the status in the envelope
+// must match.
 func (a *apps) request(path string, status int) (answer tree) {
 	t := a.t
 	t.Helper()

@@ -20,8 +20,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// Predictions for the apps equal the message: its time, or the time in stop_times.txt plus its
-// delay.
+// The apps' predictions equal the message: its time, or the time in stop_times.txt plus its delay.
 func TestAppPredictionsAreThoseOfTheMessage(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
@@ -60,7 +59,7 @@ func TestAppPredictionsAreThoseOfTheMessage(t *testing.T) {
 	}
 }
 
-// storeSnapshot stores a message as the last one of a source.
+// storeSnapshot stores a message as the last snapshot of a source.
 func storeSnapshot(t *testing.T, db *pgxpool.Pool, at time.Time, kind string, data []byte) {
 	t.Helper()
 	_, err := db.Exec(t.Context(), `WITH snapshot AS (
@@ -74,8 +73,8 @@ func storeSnapshot(t *testing.T, db *pgxpool.Pool, at time.Time, kind string, da
 	}
 }
 
-// checkPredicted serves a feed with the messages of its sources, and compares the stop times of
-// each trip update with the arrivals at its stops.
+// checkPredicted serves a feed with the messages of its sources, and compares the calls of each
+// trip update with the arrivals at its stops.
 func checkPredicted(t *testing.T, feed string, messages map[string][]byte) {
 	t.Helper()
 	address := pgtest.URL(t)
@@ -115,7 +114,7 @@ func checkPredicted(t *testing.T, feed string, messages map[string][]byte) {
 			vehicles++
 			of := a.get("trip-for-vehicle", v.(tree)["vehicleId"].(string), now)
 			if of["entry"].(tree)["tripId"] != v.(tree)["tripId"] {
-				t.Errorf("%v is on %v", v, of["entry"])
+				t.Errorf("vehicle %v is on trip %v", v, of["entry"])
 			}
 		}
 	}
@@ -129,7 +128,7 @@ func checkPredicted(t *testing.T, feed string, messages map[string][]byte) {
 type predictions struct {
 	*apps
 	at               time.Time
-	arrivals         map[string]map[string]tree // by stop, by trip and stop sequence
+	arrivals         map[string]map[string]tree // keyed by stop, then by trip and stop_sequence
 	seen             map[string]bool
 	checked, missing int
 }
@@ -162,8 +161,8 @@ func (p *predictions) checkUpdate(u *rt.TripUpdate) {
 	}
 }
 
-// callOf returns the stop time that an update refers to by stop_sequence. If sequence and stop
-// disagree, it returns the next one at the stop.
+// callOf returns the call to which an update refers by stop_sequence. If sequence and stop
+// disagree, it returns the next call at the stop.
 func (p *predictions) callOf(trip string, s *rt.TripUpdate_StopTimeUpdate, next int) int {
 	calls := p.csvCalls(trip)
 	for i, row := range p.m.calls[trip] {
@@ -197,7 +196,7 @@ func (p *predictions) compare(call tree, what string, e *rt.TripUpdate_StopTimeE
 	}
 }
 
-// arrivalsAt returns the arrivals at a stop, as "trip sequence", for some hours.
+// arrivalsAt returns the arrivals at a stop in the next hours, keyed by "trip sequence".
 func (p *predictions) arrivalsAt(stop string) map[string]tree {
 	if p.arrivals[stop] == nil {
 		p.arrivals[stop] = map[string]tree{}

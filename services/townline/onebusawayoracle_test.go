@@ -14,10 +14,10 @@ import (
 type csvCall struct {
 	stop               string
 	arrival, departure int  // seconds of the service day
-	timed              bool // the file has a time; the others are computed
+	timed              bool // the file has a time; otherwise the time is computed
 }
 
-// csvCalls returns the stop times of a trip in order, with zones of flexible services.
+// csvCalls returns the calls of a trip in order, including zones of flexible services.
 func (a *apps) csvCalls(trip string) (all []csvCall) {
 	if kept, ok := a.calls[trip]; ok {
 		return kept
@@ -37,7 +37,7 @@ func (a *apps) csvCalls(trip string) (all []csvCall) {
 	return all
 }
 
-// hasTimes reports whether a trip has times at its ends.
+// hasTimes reports whether a trip has times at its first and last call.
 func (a *apps) hasTimes(trip string) bool {
 	calls := a.csvCalls(trip)
 	return len(calls) > 0 && calls[0].timed && calls[len(calls)-1].timed
@@ -51,7 +51,7 @@ func (a *apps) runningOn(day time.Time) map[string]bool {
 	return a.running[date]
 }
 
-// isAt reports whether a stop is another one or a child of it.
+// isAt reports whether a stop equals other or is a child of it.
 func (m *feedModel) isAt(stop, other string) bool {
 	for range 5 {
 		if stop == other {
@@ -65,7 +65,7 @@ func (m *feedModel) isAt(stop, other string) bool {
 	return false
 }
 
-// tripsAt returns the stop times at a stop and its children, by trip.
+// tripsAt returns the calls at a stop and its children, by trip.
 func (m *feedModel) tripsAt(stop string) map[string]bool {
 	all := map[string]bool{}
 	for call := range m.callsAt[stop] {
@@ -75,7 +75,7 @@ func (m *feedModel) tripsAt(stop string) map[string]bool {
 }
 
 // departures yields the differences in seconds between the runs of a trip on a day and
-// stop_times.txt: 0 for a single run, or those of frequencies.txt.
+// stop_times.txt: 0 for a single run, or those from frequencies.txt.
 func (a *apps) departures(trip string) (all []int) {
 	if len(a.m.windows[trip]) == 0 {
 		return []int{0}
@@ -120,7 +120,7 @@ func (a *apps) checkArrivals(id, stop string, at time.Time) {
 			entry := a.get("arrival-and-departure-for-stop", id, "?tripId="+escape(trip), fmt.Sprintf(
 				"&serviceDate=%d&stopSequence=%d&time=%d", begins, index, at.UnixMilli()))["entry"].(tree)
 			if entry["scheduledArrivalTime"] != call["scheduledArrivalTime"] && call["frequency"] == nil {
-				a.t.Errorf("%s at %s: %v, alone %v", trip, id, call, entry)
+				a.t.Errorf("%s at %s: %v, in a request for one arrival %v", trip, id, call, entry)
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (a *apps) checkArrivals(id, stop string, at time.Time) {
 				for _, shift := range a.departures(trip) {
 					arrives := begins.Add(time.Duration(c.arrival+shift) * time.Second)
 					departs := begins.Add(time.Duration(c.departure+shift) * time.Second)
-					if i == 0 { // riders only alight
+					if i == 0 { // riders can only alight
 						arrives = departs
 					}
 					soon := !departs.Before(at.Add(-before)) && !arrives.After(at.Add(after))
@@ -218,7 +218,7 @@ func (a *apps) plannedCall(trip, stop string, c csvCall) (lines []string) {
 	return lines
 }
 
-// isComputed reports whether a trip has stop times without times at a stop.
+// isComputed reports whether a trip calls at a stop without a time.
 func (a *apps) isComputed(trip, stop string) bool {
 	return slices.ContainsFunc(a.csvCalls(trip), func(c csvCall) bool { return !c.timed && a.m.isAt(c.stop, stop) })
 }
@@ -418,7 +418,8 @@ func (a *apps) checkTrip(trip string) {
 	}
 }
 
-// neighbours returns the ids of the next and previous trips in the block of a trip; "" for none.
+// neighbours returns the ids of the next and previous trips in the block of a trip; "" if there is
+// none.
 func (a *apps) neighbours(trip string, running map[string]bool) (next, previous string) {
 	block := a.m.tripOf[trip].get("block_id")
 	if block == "" {
@@ -458,7 +459,7 @@ func (a *apps) checkBlock(block string, trips []string) {
 			if slices.Contains(idsOf(c["activeServiceIds"]), service) {
 				want = append(want, a.tripID(trip))
 			} else if !slices.Contains(idsOf(c["inactiveServiceIds"]), service) {
-				a.t.Errorf("block %s: service %s is missing from the active and inactive ones", block, service)
+				a.t.Errorf("block %s: service %s is missing from the active and inactive services", block, service)
 			}
 		}
 		sequence, along := 0, 0.0

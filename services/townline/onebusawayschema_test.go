@@ -15,8 +15,8 @@ import (
 
 type tree = map[string]any
 
-// iphone lists the keys that the iPhone app requires, by the key of the entity or of the list of
-// them.
+// iphone lists the keys that the iPhone app requires. They are keyed by the key of the entity, or
+// of the list of such entities.
 var iphone = map[string][]string{
 	"agencies": {"id", "lang", "name", "phone", "privateService", "timezone", "url"},
 	"stops":    {"code", "id", "name", "lat", "lon", "locationType", "routeIds"},
@@ -93,10 +93,10 @@ func closure(data tree) (problems []string) {
 	return slices.Compact(slices.Sorted(slices.Values(problems)))
 }
 
-// An appSchema is OneBusAway's schema; its provenance file explains it.
+// An appSchema is OneBusAway's schema; its provenance file describes it.
 type appSchema struct{ paths, schemas tree }
 
-// further are keys that the documentation or the clients have and the schema lacks.
+// further lists keys that are in the documentation or the clients, but not in the schema.
 var further = []string{"data.outOfRange", "entry.nearbyStopIds", "entry.situationIds", "entry.stopId",
 	"data.references", "Trip.directionId"}
 
@@ -202,7 +202,7 @@ func (s *appSchema) check(at string, of tree, v any) (all []string) {
 		_, right = v.(tree)
 	}
 	if !right {
-		return append(all, fmt.Sprintf("%s is no %v: %.40v", at, of["type"], v))
+		return append(all, fmt.Sprintf("%s is not of type %v: %.40v", at, of["type"], v))
 	}
 	value, isObject := v.(tree)
 	for _, part := range append(anys(of["allOf"]), of) {

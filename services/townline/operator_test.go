@@ -38,7 +38,8 @@ func newOperator(t *testing.T, config string) *operator {
 	return o
 }
 
-// serveTransit runs a transit API until the test ends and returns its base once it is ready.
+// serveTransit runs a transit API until the test ends. It returns the base address when the API is
+// ready.
 func serveTransit(t testing.TB, url string, cfg transitapi.Config) string {
 	t.Helper()
 	return serveTransitOn(t, url, cfg, nil)
@@ -97,7 +98,7 @@ func eventually(t testing.TB, fn func() error) {
 	}
 }
 
-// request requests JSON. headers are pairs of a name and a value.
+// request requests JSON. headers alternates names and values.
 func request(t testing.TB, url string, headers ...string) (int, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -120,7 +121,7 @@ func request(t testing.TB, url string, headers ...string) (int, []byte) {
 	return res.StatusCode, body.Bytes()
 }
 
-// run runs a command line and returns its output, with the error at the end.
+// run runs a command line and returns its output, followed by the error.
 func (o *operator) run(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -152,21 +153,21 @@ func TestKeyCommands(t *testing.T) {
 	}
 	stops := o.base + "/feeds/demo/stops"
 	if status, _ := request(t, stops); status != http.StatusUnauthorized {
-		t.Errorf("without a key: %d", status)
+		t.Errorf("status without a key: %d", status)
 	}
 	eventually(t, func() error {
 		if status, body := request(t, stops, "X-Api-Key", key); status != http.StatusOK {
-			return fmt.Errorf("with the new key: %d %s", status, body)
+			return fmt.Errorf("status with the new key: %d %s", status, body)
 		}
 		return nil
 	})
 	if status, _ := request(t, o.base+"/feeds/demo/services", "Authorization", "Bearer "+key); status != http.
 		StatusForbidden {
-		t.Errorf("beyond its role: %d", status)
+		t.Errorf("status beyond the key's role: %d", status)
 	}
-	o.run(t, 1, "key", "revoke", "lobby", "nobody") // all or none
+	o.run(t, 1, "key", "revoke", "lobby", "nobody") // it revokes all keys or none
 	if status, _ := request(t, stops, "X-Api-Key", key); status != http.StatusOK {
-		t.Errorf("after a failed revocation: %d", status)
+		t.Errorf("status after a failed revocation: %d", status)
 	}
 	if out := o.run(t, 0, "key", "revoke", "lobby", "--json"); out != "{\"revoked\":[\"lobby\"]}\n" {
 		t.Error(out)
@@ -185,7 +186,7 @@ func TestKeyCommands(t *testing.T) {
 		all[0].Name != "lobby" {
 		t.Errorf("%+v %v", all, err)
 	}
-	o.run(t, 0, "key", "add", "lobby", "--role", "kiosk") // the name is free again
+	o.run(t, 0, "key", "add", "lobby", "--role", "kiosk") // the name is available again
 }
 
 func TestAnnotationCommands(t *testing.T) {
@@ -235,7 +236,7 @@ func TestAnnotationCommands(t *testing.T) {
 		!list[0].Active || list[1].Active || !strings.HasPrefix(list[1].Hours, "{[360,540),") {
 		t.Errorf("%+v %v", list, err)
 	}
-	o.run(t, 1, "annotation", "expire", "1", "99") // all or none
+	o.run(t, 1, "annotation", "expire", "1", "99") // it expires all annotations or none
 	shown(`"id":1`)
 	if out := o.run(t, 0, "annotation", "expire", "1", "2", "--json"); out != "{\"ended\":[1,2]}\n" {
 		t.Error(out)

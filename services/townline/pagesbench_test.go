@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// BenchmarkPages measures the pages of the transit API like BenchmarkTransitReads: cached ones
-// against a gin handler that writes the same bytes, and sequential requests of uncached ones. It
-// uses the busiest stop of the feed and the route with most trips.
+// BenchmarkPages measures the pages of the transit API like BenchmarkTransitReads: cached pages are
+// compared with a gin handler that writes the same bytes, and uncached pages are requested
+// sequentially. It uses the busiest stop of the feed and the route with most trips.
 //
 //	go test -run - -bench Pages -benchtime 1x ./services/townline -feed some.zip
 func BenchmarkPages(b *testing.B) {
@@ -51,7 +51,7 @@ func hostOf(b *testing.B, base string) string {
 	return u.Host
 }
 
-// readPage requests a page like the benchmark, without a content coding.
+// readPage requests a page like the benchmark, without compression.
 func readPage(b *testing.B, host, path string) []byte {
 	b.Helper()
 	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://"+host+path, nil)

@@ -56,7 +56,7 @@ feeds: [{alias: metro, realtime: [{kind: vehicle_positions, url: %q, min_interva
 		orders = permutations([]int{0, 1, 2, 3})
 	}
 	for n, order := range orders {
-		back := orders[(n*7+5)%len(orders)] // another order of the restarts
+		back := orders[(n*7+5)%len(orders)] // restart in a different order
 		var names []string
 		for _, i := range order {
 			parts[i].kill()

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// liveMessage predicts all stop times of trips of a feed, until the message has about size bytes;
-// stamp is its time.
+// liveMessage predicts all calls of trips of a feed, until the message has about size bytes; stamp
+// is its timestamp.
 func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []byte {
 	b.Helper()
 	rows, err := db.Query(b.Context(), `
@@ -70,7 +70,7 @@ func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []b
 	}
 }
 
-// smallFeed returns the zip for realtime benchmarks: the demo's, unless a flag selects another.
+// smallFeed returns the zip for realtime benchmarks: the demo's zip, unless a flag selects another.
 func smallFeed(b *testing.B) string {
 	b.Helper()
 	if *benchFeed != "" {
@@ -80,8 +80,8 @@ func smallFeed(b *testing.B) string {
 }
 
 // BenchmarkRealtimeFreshness measures the delay of a new message of 3 MB: from the first byte that
-// the source sends until an API, which is notified over NATS, has sent it to a listener. It covers
-// fetch, check, store, announce, index and answer.
+// the source sends until an API, which is notified over NATS, has sent it to a listener. The delay
+// includes fetch, check, store, announce, index and answer.
 //
 //	go test -run - -bench RealtimeFreshness -benchtime 10x ./services/townline -feed some.zip
 func BenchmarkRealtimeFreshness(b *testing.B) {
@@ -114,7 +114,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10
 				if strings.Contains(event, want) {
 					return
 				}
-			case <-time.After(50 * time.Millisecond): // an API requests a source at most once a second
+			case <-time.After(50 * time.Millisecond): // an API requests a poll of a source at most once a second
 				request(b, path)
 			case <-deadline:
 				b.Fatal("the new message was not sent")
@@ -173,7 +173,7 @@ func listen(t testing.TB, address string) <-chan string {
 	return heard
 }
 
-// BenchmarkRealtimeReads measures reads of a busy stop against a gin handler that writes the same
+// BenchmarkRealtimeReads compares reads of a busy stop with a gin handler that writes the same
 // bytes, like BenchmarkTransitReads.
 func BenchmarkRealtimeReads(b *testing.B) {
 	address, db := benchDatabase(b, smallFeed(b))

@@ -29,23 +29,23 @@ import (
 )
 
 // A pair is a static feed and snapshots of its agency's realtime sources, with the matches that its
-// provenance states.
+// provenance file states.
 type pair struct {
 	feed    string
-	large   bool // takes long
+	large   bool // the test takes long
 	sources []pairSource
 }
 
 type pairSource struct {
 	kind, file string
 	want       rtpoller.Matches
-	// rules that the message breaks, counted independently of this repository's code, by the words of
-	// RULES.md. unstable lists the excluded rules.
+	// rules has the rules that the message breaks, in the format of RULES.md. They were counted
+	// independently of this repository's code, without the unstable rules.
 	rules string
 }
 
-// unstable lists rules whose counts depend on more than the message: W003, E029 and E047 on the
-// source that is checked first, W008 on the time.
+// unstable lists rules whose counts depend on more than the message: W003, E029 and E047 on which
+// source is checked first, W008 on the time.
 var unstable = []string{"E029", "E047", "W003", "W008"}
 
 func match(found, of int) rtpoller.Match { return rtpoller.Match{Found: found, Of: of} }
@@ -93,7 +93,7 @@ var pairs = []pair{
 	}},
 	{"nyct-subway-2023.zip", true, []pairSource{{kind: "mixed", file: "nyct-subway-2023/nyct_wrong_way_l.pb",
 		rules: "E003×60 E039×1 W002×60"}}},
-	// Sources with the timetable of another town: nothing matches, and every entity is served.
+	// The static feed is of another town: nothing matches, and every entity is served.
 	{"raba.zip", true, []pairSource{
 		{"trip_updates", "sofia-2025-unpaired/trip-updates.pb", rtpoller.Matches{Trips: match(0, 1224),
 			Routes: match(0, 1224), Stops: match(0, 22567), StopCodes: match(0, 22567)},
@@ -106,8 +106,8 @@ var pairs = []pair{
 	}},
 }
 
-// The API returns every entity of a snapshot under every id that it names, and field by field as in
-// a dump of the message. The match rates equal independently computed ones.
+// The API returns every entity of a snapshot under every id that it names, with the same fields as
+// in a dump of the message. The match rates equal independently computed rates.
 func TestRealSnapshots(t *testing.T) {
 	t.Parallel()
 	feeds := sample.Folder(t, "gtfs")
@@ -157,12 +157,13 @@ func TestDemoSnapshots(t *testing.T) {
 	}
 }
 
-// A sourceSnapshot is the answer of a source, with its expected matches with the feed, if known.
+// A sourceSnapshot is the answer of a source, with the numbers of its ids that are in the feed, if
+// known.
 type sourceSnapshot struct {
 	kind string
 	data []byte
 	want rtpoller.Matches
-	// rules that the message breaks; nil if unknown
+	// rules are those that the message breaks; nil if unknown.
 	rules *string
 }
 
@@ -230,10 +231,10 @@ type dump struct {
 	base      string
 	headsigns map[string]any
 	calls     map[string]string // stop by "trip sequence"
-	stations  map[string]bool   // stops with children, whose answers include them
+	stations  map[string]bool   // stops with children; answers about them include the children
 
 	expected map[string][]string // canonical entities by path
-	seen     map[string]string   // canonical form by bytes, because an entity is in many answers
+	seen     map[string]string   // canonical form by bytes, cached because an entity is in many answers
 }
 
 func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {
@@ -275,7 +276,7 @@ func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {
 	return d
 }
 
-// under records that an entity is served under a path, once.
+// under records that the API must list an entity under a path, once.
 func (d *dump) under(path, entity string) {
 	if list := d.expected[path]; len(list) == 0 || list[len(list)-1] != entity {
 		d.expected[path] = append(list, entity)
@@ -344,7 +345,7 @@ func (d *dump) entity(t *testing.T, e *rt.FeedEntity) {
 	}
 }
 
-// standard sets a missing key.
+// standard adds a key with a default value if it is missing.
 func standard(j map[string]any, key string, value any) {
 	if _, there := j[key]; !there {
 		j[key] = value
@@ -402,7 +403,7 @@ func (d *dump) check(t *testing.T) {
 		entities += len(got)
 		if id, err := url.PathUnescape(path[strings.LastIndex(path, "/")+1:]); err == nil && d.stations[id] &&
 			strings.HasPrefix(path, "/rt/tripupdates/") {
-			// Those of its platforms are included, too.
+			// The answer also includes entities of the stop's platforms.
 			got = slices.DeleteFunc(got, func(e string) bool { return !slices.Contains(want, e) })
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

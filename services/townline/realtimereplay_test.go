@@ -28,8 +28,8 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// demoSeries returns the snapshots of some minutes of the demo town's agency, with vehicles and
-// trips in one.
+// demoSeries returns a snapshot for each of some minutes of the demo town's agency, with vehicles
+// and trip updates in one message.
 func demoSeries(t *testing.T, minutes int) (out [][]byte) {
 	t.Helper()
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
@@ -68,7 +68,7 @@ func realSeries(t *testing.T, feeds string) [][]byte {
 	return out
 }
 
-// rewound returns a message with another time in its header, so that a series can be repeated.
+// rewound returns a message with a different time in its header, so that a series can be repeated.
 func rewound(t *testing.T, data []byte, at uint64) []byte {
 	t.Helper()
 	m := &rt.FeedMessage{}
@@ -83,8 +83,9 @@ func rewound(t *testing.T, data []byte, at uint64) []byte {
 	return out
 }
 
-// Snapshots follow each other quickly, twice over, during reads. Every answer is of one snapshot,
-// and never older than a previous answer. With TOWNLINE_EVERYTHING=1 they are forty real ones.
+// Snapshots follow each other quickly, in two rounds, while clients read. Every answer is of one
+// snapshot, and never older than a previous answer. With TOWNLINE_EVERYTHING=1 there are forty real
+// snapshots.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	const rounds = 2
@@ -98,9 +99,9 @@ func TestReplay(t *testing.T) {
 	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "nyct", Source: static}); err != nil {
 		t.Fatal(err)
 	}
-	// The content of each snapshot: all vehicles, and the trip updates of a busy stop.
+	// whole has the content of each snapshot: all vehicles, and the trip updates of a busy stop.
 	paths := []string{"/rt/vehicles", "/rt/tripupdates/" + stop}
-	whole := map[string]int{} // snapshot by path and canonical entities
+	whole := map[string]int{} // number of the snapshot by path and canonical entities
 	for n, data := range snapshots {
 		m := &rt.FeedMessage{}
 		if err := proto.Unmarshal(data, m); err != nil {
@@ -115,7 +116,7 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%d of %d answers are distinct", len(whole), len(paths)*len(snapshots))
 	}
 	up := &upstream{}
-	up.answer(http.StatusOK, rewound(t, snapshots[0], 1_707_400_000)) // before all others
+	up.answer(http.StatusOK, rewound(t, snapshots[0], 1_707_400_000)) // older than all others
 	file := transitConfig(t, fmt.Sprintf(`
 access: {roles: {anonymous: [realtime]}}
 feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_interval: 1ms}]}]`, up.serve(t)))
@@ -129,7 +130,7 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 	defer cancel()
 	var g sync.WaitGroup
 	var reads atomic.Int64
-	var seen sync.Map // snapshots
+	var seen sync.Map // numbers of snapshots
 	for r := range readers {
 		path := paths[r%len(paths)]
 		g.Go(func() {
@@ -149,7 +150,7 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 				if n < last {
 					restarts++
 				}
-				if restarts >= rounds { // restarts of the series
+				if restarts >= rounds { // number of restarts of the series
 					t.Errorf("%s: snapshot %d after %d", path, n, last)
 				}
 				last = n
@@ -221,7 +222,7 @@ func (b *buses) poller(t testing.TB, address, file string) {
 	})
 }
 
-// Many readers at three APIs, and two pollers: a stale source is requested exactly once per
+// With many readers at three APIs and two pollers, a stale source is requested exactly once per
 // min_interval. If the source fails, only the age of the data changes.
 func TestDemand(t *testing.T) {
 	t.Parallel()
@@ -284,7 +285,7 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 			t.Errorf("two requests within %s", gap)
 		}
 	}
-	// At most one more than the number of whole intervals; a busy machine may be late for some.
+	// There is at most one request more than whole intervals; on a busy machine there may be fewer.
 	if n, most := len(times), int(took/interval)+2; n > most || n < 2 {
 		t.Errorf("%d requests in %s", n, took)
 	}

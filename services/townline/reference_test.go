@@ -28,7 +28,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// rewrite writes the generated parts of the documentation.
+// rewrite is the flag -update, which writes the generated parts of the documentation.
 var rewrite = flag.Bool("update", false, "rewrite what is generated of the documentation")
 
 func askTownline(t *testing.T, args ...string) (status int, printed string) {
@@ -38,7 +38,7 @@ func askTownline(t *testing.T, args ...string) (status int, printed string) {
 	return status, out.String()
 }
 
-// generated compares the part of a document between two marks with the expected text.
+// generated compares the part of a document between two markers with the expected text.
 func generated(t *testing.T, file, part, want string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -65,7 +65,7 @@ func generated(t *testing.T, file, part, want string) {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// The table of settings in the documentation equals that of the programs.
+// The table of settings in the documentation equals the settings of the programs.
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	every, err := run.Settings(conf.Environ{})
@@ -112,7 +112,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 	generated(t, filepath.Join(repository, "deploy/docs/configure.md"), "settings", table.String())
 }
 
-// The two examples show every key.
+// The two example files show every key.
 func TestExampleFilesShowEveryKey(t *testing.T) {
 	t.Parallel()
 	for file, of := range map[string]reflect.Type{"transit.yaml": reflect.TypeFor[conf.Transit](),
@@ -146,7 +146,7 @@ func yamlKeys(of reflect.Type) []string {
 
 const alertsPage = "deploy/docs/alerts.md"
 
-// A rule of Prometheus with the tested fields.
+// An alertRule is a Prometheus rule with the tested fields.
 type alertRule struct {
 	Alert, Expr string
 	Labels      map[string]string
@@ -205,7 +205,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 			t.Errorf("%s lacks runbook, summary or severity", r.Alert)
 		}
 		if strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") {
-			t.Errorf("%s: parentheses of %s", r.Alert, r.Expr)
+			t.Errorf("%s: unbalanced parentheses in %s", r.Alert, r.Expr)
 		}
 	}
 	for name := range headings {
@@ -226,11 +226,11 @@ func testMetrics(t *testing.T, demo running) {
 	api := demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2")
 	var scraped string
 	names := map[string]bool{}
-	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
+	late := time.After(2 * time.Minute) // long, for a busy machine with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	// Sources are polled after a client reads, and screens are counted after a request. Poller and API
-	// report these at different times.
+	// Sources are polled after a client reads, and screens are counted after a request. Poller and
+	// API report these metrics at different times.
 	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] ||
 		!names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {
 		fetchText(t, strings.TrimSuffix(api, "/gtfs/api/v2")+"/screens/hall?part=rows")
@@ -290,7 +290,7 @@ func testMetrics(t *testing.T, demo running) {
 			}
 		}
 		for _, m := range selector.FindAllStringSubmatch(expr, -1) {
-			if m[2] == "job" { // added by Prometheus
+			if m[2] == "job" { // Prometheus adds this label
 				continue
 			}
 			if !labelled(scraped, m[1], m[2]+`="`+m[3]+`"`) {

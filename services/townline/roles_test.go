@@ -35,7 +35,7 @@ func actingAs(t *testing.T, address, role string) string {
 	return u.String()
 }
 
-// A deployment with separate roles: one that migrates and is not a superuser, one for each program
+// A deployment has separate roles: one that migrates and is not a superuser, one for each program
 // that writes, and one for each API.
 func TestRolesOfADeployment(t *testing.T) {
 	t.Parallel()
@@ -81,10 +81,10 @@ func TestRolesOfADeployment(t *testing.T) {
 			"--writer", "rt-poller="+writers["rt-poller"], "--writer", "townline="+writers["townline"])
 	}
 	migrate()
-	migrate() // again, as in each deployment
+	migrate() // a second time, as in each deployment
 
-	// The import creates, attaches and drops tables. It also owns the tables that it created before it
-	// had a role.
+	// The import creates, attaches and drops tables. It also owns the tables that were created
+	// before it had its own role.
 	feed := demoFeed(t)
 	importer := deps(open(t, actingAs(t, address, writers["gtfs-import"]), pg.Options{}))
 	for _, file := range []string{feed, marked(t, feed, "#2#")} {
@@ -139,8 +139,8 @@ func TestRolesOfADeployment(t *testing.T) {
 		t.Errorf("applied %v, %v: %s", any, err, result())
 	}
 
-	// The permissions of each program on all current tables.
-	writes := map[string]string{ // by table, if not all tables of its schema
+	// writes maps tables to the programs that may change them.
+	writes := map[string]string{ // all other tables of a schema have the same writer
 		"source": "rt_poller", "snapshot": "rt_poller", "judgement": "rt_poller", "judgement_count": "rt_poller",
 		"screen": "rt_poller", "annotation": "townline",
 		"api_key": "townline", "manual_row": "gtfs_import townline",
@@ -196,7 +196,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		}
 	}
 
-	// The doctor reports the same.
+	// The doctor reports the same rights.
 	for name, part := range half {
 		look := func() schema.Rights {
 			t.Helper()
@@ -242,7 +242,7 @@ func TestRolesOfADeployment(t *testing.T) {
 		api := open(t, actingAs(t, address, role(name)), pg.Options{})
 		var n int
 		if err := api.QueryRow(t.Context(), query).Scan(&n); err != nil || n == 0 {
-			t.Errorf("%s as %s: %d, %v", query, name, n, err)
+			t.Errorf("doctor of %s as %s: %d, %v", query, name, n, err)
 		}
 		if _, err := api.Exec(t.Context(), "CREATE TABLE "+half[name]+".own (a int)"); err == nil {
 			t.Errorf("%s created a table", name)

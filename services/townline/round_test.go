@@ -19,10 +19,10 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// The whole life of an anomaly: it is found, reviewed, answered and corrected on the clerk's pages,
-// and the document is parsed and loaded again. Meanwhile the processes are killed, during a request
-// or in a transaction. Acknowledged statements are stored once, others at most once. Stored data is
-// never lost, and another town on the same server does not change.
+// This test has the whole life of an anomaly: it is found, reviewed, answered and corrected on the
+// clerk's pages, and the document is parsed and loaded again. Meanwhile the processes are killed,
+// during a request or in a transaction. Acknowledged statements are stored once, others at most
+// once. Stored data is never lost, and another town on the same server does not change.
 
 // A round is a town with the processes that work on it.
 type round struct {
@@ -30,7 +30,7 @@ type round struct {
 	h        *councilHalf
 	load     []string
 	kills    int
-	left     int // remaining kills
+	left     int // number of kills that remain
 	stored   []string
 	answered int
 }
@@ -41,7 +41,7 @@ func TestTheWholeRound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range slices.Backward(meetings) { // the newest minutes with a slip of the clerk
+	for _, m := range slices.Backward(meetings) { // the newest minutes with a mistake of the clerk
 		slips := 0
 		for _, s := range m.Sections {
 			for _, it := range s.Items {
@@ -66,7 +66,7 @@ func TestTheWholeRound(t *testing.T) {
 		goRound(t, file, m.Starts.Format("2006-01-02"), "../council-ingest/internal/minutes/testdata/columns.txt", 4)
 		return
 	}
-	t.Fatal("no minutes of the demo town have a slip")
+	t.Fatal("no minutes of the demo town have a mistake")
 }
 
 // The same with a real document, another real town, and 50 kills.
@@ -97,7 +97,8 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 	goRound(t, file, filepath.Base(file)[:10], others[0], 50)
 }
 
-// goRound runs a round with a number of kills, next to a second town with its own minutes.
+// goRound runs a round with a number of kills, while a second town with its own minutes is on the
+// same server.
 func goRound(t *testing.T, file, date, second string, kills int) {
 	t.Helper()
 	r := &round{t: t, h: startCouncil(t), kills: kills, left: kills, load: []string{"council", "load", file,
@@ -147,7 +148,7 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 		r.cut(n, "council", "reparse", "--all")
 		r.cut(n, r.load...)
 	}
-	// Without kills, each statement is repeated that a kill may have prevented.
+	// Without kills, repeat each statement that a kill may have prevented.
 	last := "The last word: a clerical error."
 	r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, -1, "do", "replied", "text", last)
 	r.run("council", "reparse", "--all")
@@ -168,7 +169,7 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 		return nil
 	})
 	if d := cmp.Diff(untouched, wholeTown(t, other.db)); d != "" {
-		t.Errorf("the other town:\n%s", d)
+		t.Errorf("the other town changed:\n%s", d)
 	}
 	t.Logf("%d kills; %d acts acknowledged, %d stored; state %s, %s corrected to %s", r.kills-r.left, r.answered,
 		len(r.stored), detail.State, member, now)
@@ -228,7 +229,7 @@ func (r *round) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command to its end.
+// run runs a command and requires that it succeeds.
 func (r *round) run(args ...string) {
 	r.t.Helper()
 	if out, err := r.command(args...).CombinedOutput(); err != nil {
@@ -248,7 +249,7 @@ func (r *round) cut(n int, args ...string) {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // killed or done: the stored data shows which
+		_ = cmd.Wait() // it was killed or has finished: the stored data shows which
 		close(ended)
 	}()
 	seen := map[string]bool{}

@@ -16,7 +16,7 @@ import (
 )
 
 // act opens a clerk's session and sends a form. when is the moment of a kill: 0 during the request,
-// 1 after it was sent, 2 after the answer; below 0 never.
+// 1 after it was sent, 2 after the answer; a negative number means never.
 func (r *round) act(path, mark string, when int, pairs ...string) {
 	r.t.Helper()
 	if r.left == 0 && when >= 0 {
@@ -77,7 +77,7 @@ func (r *round) act(path, mark string, when int, pairs ...string) {
 	}
 	base := link[1][:strings.Index(link[1], "/open")]
 	if status, body, err := ask(http.MethodGet, link[1], nil, nil); err != nil || status != http.StatusOK {
-		r.t.Fatalf("the link: %d %v\n%s", status, err, body)
+		r.t.Fatalf("link: %d %v\n%s", status, err, body)
 	}
 	_, page, err := ask(http.MethodGet, base+path, nil, nil)
 	if err != nil {
@@ -148,7 +148,8 @@ var (
 		`<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"|<select[^>]* name="([^"]+)">.*?<option value="([^"]*)" selected`)
 )
 
-// formWith returns the form of a page that has a mark, with the values that a browser would send.
+// formWith returns the form of a page that contains mark, with the values that a browser would
+// send.
 func formWith(t *testing.T, page, mark string) url.Values {
 	t.Helper()
 	for _, text := range formsOf.FindAllString(page, -1) {

@@ -27,15 +27,15 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Costs of a deployment with many feeds or many listeners. The API is a separate process, so that
-// its memory can be measured.
+// This file measures the costs of a deployment with many feeds or many listeners. The API is a
+// separate process, so that its memory can be measured.
 
-// smallTrips is the size of one of many feeds: about 14,000 stop times.
+// smallTrips is the number of trips in each of many feeds: about 14,000 calls.
 const smallTrips = 400
 
-// BenchmarkScaleFeeds measures deployments of 1, 100 and 500 feeds: the import of another feed, an
-// uncached answer, the time from the start of the API to its first answer, and the memory per feed
-// once its boards were read.
+// BenchmarkScaleFeeds measures deployments with 1, 100 and 500 feeds: the import of another feed,
+// an uncached answer, the time from the start of the API to its first answer, and the memory per
+// feed after its boards were read.
 //
 //	go test -run - -bench ScaleFeeds -benchtime 1x ./services/townline
 func BenchmarkScaleFeeds(b *testing.B) {
@@ -118,7 +118,7 @@ func made(b *testing.B, trips int) string {
 	return file.Name()
 }
 
-// answers requests JSON at an address and expects 200.
+// answers requests JSON at an address and expects status 200.
 func answers(address string) error {
 	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
@@ -142,7 +142,7 @@ func anonymous(b *testing.B, pid int) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		b.Skipf("the memory of a process cannot be read here: %v", err)
+		b.Skipf("cannot read the memory of a process: %v", err)
 	}
 	_, rest, _ := strings.Cut(string(text), "RssAnon:")
 	kilobytes, err := strconv.Atoi(strings.Fields(rest + " -")[0])
@@ -162,8 +162,8 @@ const (
 
 // BenchmarkScaleListeners has 10,000 listeners on 500 departure boards, while a realtime source of
 // 3 MB has new data every 15 seconds. It measures the time from the source's answer to the poller
-// until the listeners get the data, and the memory per listener in the API. The listeners are in
-// this process, on the same cores as the API.
+// until the listeners receive the data, and the memory per listener in the API. The listeners are
+// in this process, on the same cores as the API.
 //
 //	go test -run - -bench ScaleListeners -benchtime 4x ./services/townline
 func BenchmarkScaleListeners(b *testing.B) {
@@ -179,7 +179,7 @@ func BenchmarkScaleListeners(b *testing.B) {
 	var all errgroup.Group
 	heard := &tally{}
 	join := func(from, to int) {
-		gate := make(chan struct{}, 64) // limits concurrent connects
+		gate := make(chan struct{}, 64) // bounds concurrent connects
 		for i := from; i < to; i++ {
 			gate <- struct{}{}
 			in := sync.OnceFunc(func() { <-gate })
@@ -202,11 +202,11 @@ func BenchmarkScaleListeners(b *testing.B) {
 			b.Error(err)
 		}
 	}()
-	join(0, len(stops)) // one per board
+	join(0, len(stops)) // one listener per board
 	source.await(b, 2)
 	before := anonymous(b, api.pid())
 	join(len(stops), listeners)
-	source.await(b, 1) // some may still have been connecting
+	source.await(b, 1) // some listeners may still have been connecting
 	heard.clear()
 	for b.Loop() {
 		source.await(b, 1)
@@ -216,7 +216,7 @@ func BenchmarkScaleListeners(b *testing.B) {
 	took, polls := heard.since(source.times())
 	slices.Sort(took)
 	if len(took) < listeners*polls*99/100 || polls == 0 {
-		b.Errorf("%d listeners heard %d times of %d messages", listeners, len(took), polls)
+		b.Errorf("%d listeners received data %d times from %d messages", listeners, len(took), polls)
 	}
 	if len(took) == 0 {
 		return
@@ -228,8 +228,8 @@ func BenchmarkScaleListeners(b *testing.B) {
 	report(b, "memory-per-listener", map[string]float64{"kB": per, "at-most": 40})
 }
 
-// boardsOfFleet returns a fleet without services, with a large feed whose realtime source has a new
-// message for each poll, and the stops of its boards.
+// boardsOfFleet returns a fleet without services and the stops of its boards. It has a large feed
+// with a realtime source that has a new message for each poll.
 func boardsOfFleet(b *testing.B) (*ticking, *fleet, []string) {
 	b.Helper()
 	source := &ticking{}
@@ -252,7 +252,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[
 type ticking struct {
 	message func(stamp int64) []byte
 	mu      sync.Mutex
-	next    []byte // prepared
+	next    []byte // prepared for the next request
 	began   []time.Time
 	asked   atomic.Int64
 }
@@ -281,7 +281,7 @@ func (s *ticking) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.next = s.message(time.Now().Add(polled).Unix())
 }
 
-// await waits for further polls, and then until their data has arrived.
+// await waits for a number of polls, and then until their data has arrived.
 func (s *ticking) await(b *testing.B, polls int64) {
 	b.Helper()
 	for want := s.asked.Load() + polls; s.asked.Load() < want; {
@@ -323,7 +323,7 @@ func (t *tally) clear() {
 }
 
 // since returns the delays in ms of all listeners for all polls except the first and the last, and
-// the number of these polls. A listener may get a poll again when its board advances; only the
+// the number of these polls. A listener may receive a poll again when its board advances; only the
 // first time counts.
 func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	t.mu.Lock()
@@ -347,7 +347,7 @@ func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	return took, len(counted)
 }
 
-// listenTo reads a stream until the context ends, and reports each new poll in its events.
+// listenTo reads a stream until the context ends, and calls news for each new poll in its events.
 func listenTo(ctx context.Context, addr, path string, news func(fetched int64)) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err != nil {

@@ -25,9 +25,9 @@ const boardPeriod = 20 * time.Second
 
 // BenchmarkScaleBoards has 10,000 open boards at 500 places, like screens. Each requests its rows
 // every 20 seconds, at its own offset, over a persistent connection, with the ETag of its rows. A
-// realtime source of 3 MB has new data every 15 seconds. It measures the waiting time of a board,
-// and the processor time and memory of one transit-api. An iteration is a period. The boards are in
-// this process, on the same cores as the API.
+// realtime source of 3 MB has new data every 15 seconds. The benchmark measures the waiting time of
+// a board, and the processor time and memory of one transit-api. An iteration is one period. The
+// boards are in this process, on the same cores as the API.
 //
 //	go test -run - -bench ScaleBoards -benchtime 2x ./services/townline
 func BenchmarkScaleBoards(b *testing.B) {
@@ -55,7 +55,7 @@ func BenchmarkScaleBoards(b *testing.B) {
 			b.Error(err)
 		}
 	}()
-	period := func(n int) { // until that many further answers
+	period := func(n int) { // period waits until there are n more answers
 		want := seen.count() + n
 		for seen.count() < want {
 			select {
@@ -91,11 +91,11 @@ func BenchmarkScaleBoards(b *testing.B) {
 		"at-most": 40})
 }
 
-// A boardTally has the waiting times of boards for their rows.
+// A boardTally has the times that boards waited for their rows.
 type boardTally struct {
 	mu   sync.Mutex
-	took []float64 // ms
-	same int       // answers without changes
+	took []float64 // in ms
+	same int       // number of answers without changes
 }
 
 func (t *boardTally) note(took time.Duration, same bool) {
@@ -190,7 +190,7 @@ func processorTime(b *testing.B, pid int) time.Duration {
 	if err != nil {
 		b.Skipf("cannot read the processor time of a process: %v", err)
 	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // the name may have blanks
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // the name may contain spaces
 	var ticks int
 	for _, field := range fields[11:13] { // user and system time
 		n, err := strconv.Atoi(field)

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// BenchmarkTiles requests every tile of a feed to zoom 11 sequentially, all uncached. It measures
-// the time per tile, separately the first one, for which the lines are loaded, and the largest
+// BenchmarkTiles requests every tile of a feed up to zoom 11 sequentially, all uncached. It
+// measures the time per tile, separately for the first tile, which loads the lines, and the largest
 // size. Then it requests stops around places.
 //
 //	go test -run - -bench Tiles -benchtime 1x ./services/townline -feed some.zip

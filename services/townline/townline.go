@@ -1,7 +1,7 @@
 // Package townline is the operator's command. `townline up` runs any set of the five services in
 // one process, with a private Postgres and an embedded NATS if none is configured. The other
 // sub-commands manage feeds, manual rows and council data, on the running servers or on private
-// ones started for the command.
+// servers started for the command.
 //
 // It is the only package that may import the services. Start with up.go. internal/session opens the
 // servers for the other sub-commands, which are in internal/transitcmd, internal/councilcmd and
@@ -47,8 +47,8 @@ type CLI struct {
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
-// Main runs the command line args with the given environment and returns the
-// exit status: 0 done, 1 failed, 2 wrong usage, or that of a session.StatusError.
+// Main runs the command line args with the given environment and returns the exit status: 0 for
+// success, 1 for failure, 2 for wrong usage, or the status of a session.StatusError.
 func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr io.Writer) int {
 	var cli CLI
 	status := -1

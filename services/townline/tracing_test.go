@@ -20,7 +20,7 @@ import (
 // spans is an OpenTelemetry collector that stores the spans of each trace.
 type spans struct {
 	mu     sync.Mutex
-	traces map[string]map[string]bool // by trace id: "service: name of span"
+	traces map[string]map[string]bool // by trace id: set of "service: name of span"
 }
 
 func collectSpans(t *testing.T) (*spans, string) {
@@ -59,7 +59,7 @@ func (s *spans) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// together reports whether some trace has all of these spans.
+// together reports whether one trace has all of these spans.
 func (s *spans) together(names []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *spans) together(names []string) bool {
 	return false
 }
 
-// with lists the spans of the traces that have a span of that name.
+// with lists the spans of the traces that have a span with a name.
 func (s *spans) with(name string) (found [][]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func testTracing(t *testing.T, demo running) {
 		t.Fatalf("feed import: %d, %s", status, out)
 	}
 	got, board := demo.spans, demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2/rt/tripupdates/FT")
-	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
+	late := time.After(2 * time.Minute) // long, for a busy machine with the race detector
 	for _, names := range [][]string{
 		{"transit-api: GET /gtfs/api/v2/rt/tripupdates/{stop_id}", "transit-api: send transit.source.refresh",
 			"rt-poller: process transit.source.refresh"},

@@ -29,7 +29,7 @@ import (
 )
 
 var benchFeed = flag.String("feed", os.Getenv("TOWNLINE_BENCH_FEED"),
-	"zip of the feed to measure with; a made-up one when empty")
+	"zip of the feed to measure with; empty means a synthetic feed")
 
 // benchDatabase returns a database with a feed imported as "bench", and its address.
 func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool) {
@@ -44,9 +44,9 @@ func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool)
 
 // BenchmarkTransitReads compares the transit API with a gin handler, alternately over loopback
 // connections, with the same limits on both servers. For cached answers the handler writes the same
-// number of bytes; for others it writes hello. "ratio" is our requests per second divided by the
-// handler's. Then it requests sequentially the busiest schedule, and the last pages of long lists
-// compared with their first.
+// number of bytes; for other answers it writes hello. "ratio" is the API's requests per second
+// divided by the handler's. Then the benchmark sequentially requests the busiest schedule, and the
+// last pages of long lists, which it compares with the first pages.
 //
 //	go test -run - -bench TransitReads -benchtime 1x ./services/townline -feed some.zip
 //
@@ -76,7 +76,7 @@ func BenchmarkTransitReads(b *testing.B) {
 		base   string
 		paths  []string
 		header string
-		bare   []byte // output of the other handler; nil means the same bytes
+		bare   []byte // output of the gin handler; nil means the same bytes
 		goal   float64
 	}{
 		{"kept/one-stop", kept, stops[:1], "", nil, 0.85},
@@ -183,20 +183,19 @@ func report(b *testing.B, name string, figures map[string]float64) {
 		for unit, figure := range figures {
 			b.ReportMetric(figure, unit)
 		}
-		b.ReportMetric(0, "ns/op") // the time of an iteration is meaningless here
+		b.ReportMetric(0, "ns/op") // the time per iteration says nothing here
 	})
 }
 
-// rounds of a comparison; the result is their median.
+// rounds is the number of rounds of a comparison; the result is their median.
 const rounds = 7
 
-// middle is the median.
 func middle(values []float64) float64 {
 	slices.Sort(values)
 	return values[len(values)/2]
 }
 
-// paths returns addresses from alternating constant texts and ids of rows.
+// paths returns addresses. Each joins constant texts and ids from a row, alternately.
 func paths(b *testing.B, db *pgxpool.Pool, sql string) []string {
 	b.Helper()
 	rows, err := db.Query(b.Context(), sql)
@@ -231,7 +230,7 @@ func bareHandler(b *testing.B, body []byte) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	// with the same limits as our server
+	// The limits are the same as those of the API's server.
 	srv := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute}
 	go func() { _ = srv.Serve(ln) }()
@@ -280,7 +279,7 @@ func compare(b *testing.B, ours, theirs string, in [][]byte, size int, goal floa
 	}
 }
 
-// rate returns requests per second of a few kept-alive connections, and the median time of an
+// rate returns the requests per second over a few persistent connections, and the median time of an
 // answer.
 func rate(b *testing.B, addr string, in [][]byte, conns int) (perSecond float64, median time.Duration) {
 	b.Helper()

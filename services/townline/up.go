@@ -40,7 +40,7 @@ If one half has a configuration file there is no demo, so that fictional data is
 reported before anything starts. Ctrl-C stops everything.`
 }
 
-// firstPage is the path of an API to open first in a browser.
+// firstPage is the path of each API to open first in a browser.
 var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings",
 	schema.Transit: "/gtfs/api/v2/feeds?_format=json"}
 
@@ -168,11 +168,11 @@ func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *
 	return ready
 }
 
-// lines prints a line for each ready service, from several goroutines.
+// lines prints a line for each ready service. It is safe for concurrent use.
 type lines struct {
 	mu    sync.Mutex
 	w     interface{ Write([]byte) (int, error) }
-	hosts map[schema.Part]string // of the APIs that are ready
+	hosts map[schema.Part]string // addresses of the APIs that are ready
 }
 
 func (l *lines) heard(part schema.Part, host string) {
@@ -184,7 +184,7 @@ func (l *lines) heard(part schema.Part, host string) {
 	l.hosts[part] = host
 }
 
-// host returns the address of an API, "" if it does not run here.
+// host returns the address of an API; "" if it does not run in this process.
 func (l *lines) host(part schema.Part) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

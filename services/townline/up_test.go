@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// screen is the output of a command, for tests that wait for a line of it.
+// screen is the output of a command; a test can wait for a line in it.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -49,7 +49,7 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-// wait waits for a match and returns the first group.
+// wait waits for a match and returns its first group.
 func (s *screen) wait(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -72,7 +72,7 @@ func up(t *testing.T, data string, args ...string) (*screen, func() int) {
 	return upIn(t, conf.Environ{}, data, args...)
 }
 
-// upIn is up in an environment.
+// upIn is up with an environment.
 func upIn(t *testing.T, env conf.Environ, data string, args ...string) (*screen, func() int) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -101,8 +101,8 @@ func get(t *testing.T, url string, into any) {
 	}
 }
 
-// The whole program on an empty folder. The two APIs serve the votes and buses of the demo town,
-// the documentation is correct, and after Ctrl-C no process remains.
+// This test runs the whole program on an empty folder. The two APIs serve the votes and buses of
+// the demo town, the documentation is correct, and after Ctrl-C no process remains.
 func TestUpServesTheDemoTown(t *testing.T) {
 	t.Parallel()
 	demo := runDemo(t)
@@ -126,7 +126,7 @@ func TestUpServesTheDemoTown(t *testing.T) {
 		t.Errorf("the council's first page: %d, without the town's name or its time zone", status)
 	}
 
-	// A second one on the same folder is refused.
+	// A second `up` on the same folder is refused.
 	second := newScreen()
 	if status := townline.Main(t.Context(), []string{"up", "--data", data}, conf.Environ{}, second, second); status != 1 ||
 		!strings.Contains(second.String(), "running") {
@@ -136,11 +136,11 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	third := newScreen()
 	if status := townline.Main(t.Context(), []string{"feed", "list", "--data", data}, conf.Environ{}, third,
 		third); status != 0 || !strings.Contains(third.String(), "Alder Bay Transit") {
-		t.Errorf("feed list next to a running up: %d, %s", status, third)
+		t.Errorf("feed list during a running up: %d, %s", status, third)
 	}
 	t.Run("examples", func(t *testing.T) { testExamples(t, map[string]string{"council": council, "transit": transit}) })
 	t.Run("documentation", func(t *testing.T) { testDocumentation(t, demo) })
-	t.Run("tracing", func(t *testing.T) { testTracing(t, demo) }) // last: it imports the feed again
+	t.Run("tracing", func(t *testing.T) { testTracing(t, demo) }) // last, because it imports the feed again
 	if status := demo.stop(); status != 0 {
 		t.Errorf("up ended with %d:\n%s", status, out)
 	}
@@ -168,8 +168,8 @@ func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, se
 		fold.Replace(seconder), strings.Join(roll, "; "))
 }
 
-// printedVote returns a vote as an ideal reader finds it in the minutes: as taken, with the errors
-// of the clerk.
+// printedVote returns a vote as a perfect parser would read it in the minutes, including the
+// clerk's mistakes.
 func printedVote(fold *strings.Replacer, title string, v *town.Motion) string {
 	ayes, nays := len(v.Rolls["Aye"]), len(v.Rolls["Nay"])
 	if v.Slip == "tally-mismatch" {
@@ -208,9 +208,9 @@ func compareVotes(t *testing.T, base string) {
 	}
 	minuted := alder.Minuted()
 	if len(minuted) < 20 {
-		t.Fatalf("the town has minutes of %d meetings only", len(minuted))
+		t.Fatalf("only %d meetings of the town have minutes", len(minuted))
 	}
-	// One person is one member, however the clerk spelt the name that day.
+	// One person is one member, in every spelling that the clerk used.
 	fold := strings.NewReplacer("\u2019", "'", "\u2018", "'", "Daniel C. Okafor", "Daniel Okafor")
 	numbers := numbersByStart(t, base)
 	for _, m := range minuted {
@@ -260,19 +260,19 @@ func compareVotes(t *testing.T, base string) {
 		}
 		for _, w := range want {
 			if !slices.Contains(got, w) {
-				t.Errorf("meeting %d lacks: %s", m.ID, w)
+				t.Errorf("votes are missing from meeting %d: %s", m.ID, w)
 			}
 		}
 		for _, g := range got {
 			if !slices.Contains(want, g) {
-				t.Errorf("meeting %d has additional: %s", m.ID, g)
+				t.Errorf("meeting %d has unexpected votes: %s", m.ID, g)
 			}
 		}
 	}
 }
 
-// numbersByStart returns the numbers of meetings by start. Of several meetings at one time it has
-// the lowest number, which has the votes.
+// numbersByStart returns the numbers of meetings by start. If several meetings start at the same
+// time, it has the lowest number, which has the votes.
 func numbersByStart(t *testing.T, base string) map[string]int64 {
 	t.Helper()
 	out := map[string]int64{}
@@ -341,7 +341,7 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	}
 }
 
-// A configured half disables the demo of the other, unless requested.
+// A configured half disables the demo of the other half, unless it is requested.
 func TestNoDemoWithRealData(t *testing.T) {
 	t.Parallel()
 	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\n")

@@ -17,14 +17,14 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// An upstream is an agency's realtime server. It answers with the message set last.
+// An upstream is an agency's realtime server. It sends the message that was set last.
 type upstream struct {
 	mu       sync.Mutex
 	status   int
 	body     []byte
-	began    map[int64]time.Time // start of the first answer with a header timestamp
+	began    map[int64]time.Time // start of the first answer by header timestamp
 	requests atomic.Int64
-	times    []time.Time // of all requests
+	times    []time.Time // times of all requests
 }
 
 func (u *upstream) answer(status int, body []byte) {
@@ -61,7 +61,7 @@ func (u *upstream) serve(t testing.TB) string {
 	return srv.URL
 }
 
-// everything reports whether to use large feeds and long series, too (make test-everything).
+// everything reports whether to include large feeds and long series (make test-everything).
 func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
 func updatesOf(t testing.TB, trips ...string) []byte {

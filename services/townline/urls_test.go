@@ -54,7 +54,7 @@ func deploymentURLs(t *testing.T) []string {
 }
 
 // onServer returns a deployment's URL with the server, database and user of another URL, and
-// without TLS, which that server lacks.
+// without TLS, which that server does not support.
 func onServer(t *testing.T, deployment, server string) string {
 	t.Helper()
 	_, query, _ := strings.Cut(deployment, "?")
@@ -76,13 +76,13 @@ func onServer(t *testing.T, deployment, server string) string {
 	return u.String()
 }
 
-// Postgres' tools read the same Secrets, and reject parameters of pgx's pools.
+// Postgres' tools use the same Secrets, and reject parameters of pgx's pools.
 func TestURLsOfDeployments(t *testing.T) {
 	t.Parallel()
 	for _, address := range deploymentURLs(t) {
 		_, query, _ := strings.Cut(address, "?")
 		if query != "sslmode=disable" && query != "sslmode=verify-full&sslrootcert=/etc/townline/database/ca.crt" {
-			t.Errorf("parameters of %s", address)
+			t.Errorf("URL has parameters of %s", address)
 		}
 		var out bytes.Buffer
 		args := []string{"migrate", "--database-url", onServer(t, address, pgtest.EmptyURL(t))}
@@ -104,7 +104,7 @@ func (w *endOnWrite) Write(b []byte) (int, error) {
 	return w.Buffer.Write(b)
 }
 
-// Every command accepts the parameters of pools, which the Secrets of earlier deployments have.
+// Every command accepts the parameters of pools, which the Secrets of earlier deployments contain.
 func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	t.Parallel()
 	address := pgtest.EmptyURL(t) + "&pool_max_conns=8&pool_max_conn_idle_time=1m"
@@ -112,9 +112,10 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	council := write(t, "council.yaml", "portal: {url: '"+broken(t)+"/calm'}\n")
 	const by = " --by Ann --reason misread --document minutes"
 	const minutes = "../council-ingest/internal/minutes/testdata/columns.txt"
-	// `up` opens databases like review and its services
+	// unopened lists commands that open no database, or open it like other commands: `up` does it
+	// like review and its services.
 	const unopened = "up, config, feed check, council parse, council dialect, council probe"
-	// In this order; a command without data may fail.
+	// The commands run in this order. A command without data may fail.
 	lines := []string{
 		"migrate", "doctor", "feed import demo " + demoFeed(t), "feed list", "feed show demo", "feed report demo",
 		"feed rollback demo",

@@ -32,10 +32,10 @@ func eachCommand(t *testing.T, do func(*kong.Node)) []*kong.Flag {
 	return parser.Model.Flags
 }
 
-// A flag of a command that is also a global flag would never reach the command.
-func TestFlagsAreOneOfAKind(t *testing.T) {
+// If a flag of a command is also a global flag, it never reaches the command.
+func TestCommandsRepeatNoGlobalFlag(t *testing.T) {
 	t.Parallel()
-	commands := map[string][]string{} // by the names of their flags
+	commands := map[string][]string{} // commands by the name of a flag
 	global := eachCommand(t, func(n *kong.Node) {
 		for _, f := range n.Flags {
 			commands[f.Name] = append(commands[f.Name], n.FullPath())
@@ -69,7 +69,7 @@ func TestHelpIsParagraphsAndExamples(t *testing.T) {
 	}
 }
 
-// Common commands work. For mistyped ones the output has the error and the command for help.
+// Common commands work. For mistyped commands, the output has the error and the command for help.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

@@ -26,10 +26,10 @@ type walker struct {
 	queue []string
 	busy  int
 	wake  *sync.Cond
-	count map[string]int             // answers by resource
-	calls map[string]map[string]bool // stop times seen by stop
-	trips map[string]map[string]bool // trips seen by stop
-	pages map[string]bool            // of the collected lists
+	count map[string]int             // number of answers by resource
+	calls map[string]map[string]bool // calls seen, by stop
+	trips map[string]map[string]bool // trips seen, by stop
+	pages map[string]bool            // pages of the collected lists
 	fault []string
 }
 
@@ -39,7 +39,7 @@ const workers = 4
 // maxFaults is the number of reported differences after which the walk ends.
 const maxFaults = 20
 
-// walk requests everything that links from the feed's resource lead to, and reports every
+// walk requests everything reachable by links from the feed's resource, and reports every
 // difference from the feed.
 func walk(t *testing.T, base string, model *feedModel) {
 	t.Helper()
@@ -87,7 +87,7 @@ func (w *walker) work(ctx context.Context) {
 			w.wake.Broadcast()
 			return
 		}
-		href := w.queue[len(w.queue)-1] // depth first keeps the queue short
+		href := w.queue[len(w.queue)-1] // depth first, which keeps the queue short
 		w.queue = w.queue[:len(w.queue)-1]
 		w.busy++
 		w.mu.Unlock()
@@ -104,14 +104,14 @@ func (w *walker) work(ctx context.Context) {
 	}
 }
 
-// An answer is one envelope. A single resource is a list of one.
+// An answer is one envelope. A single resource counts as a list with one item.
 type answer struct {
 	Meta struct {
 		TotalCount, DataCount, Limit, Offset int
 		Links                                map[string]any
 	}
 	Data json.RawMessage
-	path []string // decoded segments below the base
+	path []string // decoded segments of the path below the base
 	rows []map[string]any
 }
 
@@ -164,11 +164,11 @@ func (w *walker) ask(ctx context.Context, href string) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{}
-	// with line ends within cells like encoding/csv
+	// Line ends within cells become \n, as encoding/csv reads them.
 	return a, json.Unmarshal(bytes.ReplaceAll(body, []byte(`\r\n`), []byte(`\n`)), a)
 }
 
-// fetch returns the body of an address that must answer.
+// fetch returns the body of an address that must have status 200.
 func (w *walker) fetch(ctx context.Context, href string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, href, nil)
 	if err != nil {

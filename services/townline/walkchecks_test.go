@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// The expected content of each resource, by its path without ids.
+// checks has the check of each resource, keyed by its path without ids.
 var checks = map[string]func(w *walker, a *answer) error{
 	"":                                   (*walker).skip,
 	"feeds":                              (*walker).skip,
@@ -61,7 +61,8 @@ const routePattern = "feeds/*/agencies/*/routes/*"
 
 func (w *walker) skip(*answer) error { return nil }
 
-// Columns with unchanged cells: empty cells of required ones are "", those of others null.
+// columns are the columns whose cells are served unchanged: an empty required cell is "", another
+// empty cell null.
 type columns struct{ required, nullable []string }
 
 var (
@@ -127,7 +128,7 @@ func page[T any](a *answer, all []T, same func(got map[string]any, want T) error
 	return nil
 }
 
-// one returns the only item of a single resource.
+// one returns the item of a single resource.
 func (a *answer) one() (map[string]any, error) {
 	if len(a.rows) != 1 || a.Meta.TotalCount != 1 || a.Meta.DataCount != 1 || a.Meta.Limit != 0 {
 		return nil, fmt.Errorf("not a single resource: %+v", a.Meta)
@@ -174,7 +175,7 @@ func sameRoute(got map[string]any, want row) error {
 	if err := routeColumns.same(got, want, cmp.Or(label, want.get("route_id"))); err != nil {
 		return err
 	}
-	for name := range want.at { // columns outside of GTFS
+	for name := range want.at { // columns outside GTFS
 		if slices.Contains(routeColumns.required, name) || slices.Contains(routeColumns.nullable, name) || name == "label" ||
 			name == "links" {
 			continue
@@ -203,7 +204,7 @@ func sameDirection(route string) func(map[string]any, string) error {
 			return fmt.Errorf("%v, want direction %s of %s", got, id, route)
 		}
 		if _, ok := got["route"]; ok {
-			return errors.New("a route's own direction embeds the route")
+			return errors.New("the directions of a route must not embed the route")
 		}
 		return nil
 	}
@@ -229,8 +230,8 @@ func (w *walker) sameStop(got map[string]any, id string) error {
 	return stopColumns.same(got, want, cmp.Or(want.get("stop_name"), want.get("stop_id")))
 }
 
-// routeStops compares the order of a direction's stops with every trip: each must find its stops in
-// it from top to bottom.
+// routeStops compares the order of a direction's stops with every trip: each trip must find its
+// stops in the list from top to bottom.
 func (w *walker) routeStops(a *answer) error {
 	var ids []string
 	for _, got := range a.rows {
@@ -286,7 +287,7 @@ func sameCall(got map[string]any, want row) error {
 func (w *walker) tripCalls(a *answer) error {
 	return page(a, w.model.calls[a.path[7]], func(got map[string]any, want row) error {
 		if _, ok := got["links"]; ok {
-			return errors.New("a trip's own stop times have no links")
+			return errors.New("the stop times of a trip must have no links")
 		}
 		return sameCall(got, want)
 	})

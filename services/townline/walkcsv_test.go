@@ -29,7 +29,7 @@ import (
 type csvFeed map[string][]byte
 
 // readZip reads the files in the folder of stop_times.txt. If there are two such folders, the outer
-// one counts; of two files with one name, the first.
+// one counts; of two files with the same name, the first one counts.
 func readZip(t *testing.T, file string) csvFeed {
 	t.Helper()
 	z, err := zip.OpenReader(file)
@@ -48,7 +48,7 @@ func readZip(t *testing.T, file string) csvFeed {
 		}
 	}
 	if len(folders) == 0 {
-		t.Fatal("a feed was imported that has no stop_times.txt")
+		t.Fatal("a feed without stop_times.txt was imported")
 	}
 	folder := slices.MinFunc(folders, func(a, b string) int { return len(a) - len(b) })
 	feed := csvFeed{}
@@ -106,7 +106,7 @@ func (feed csvFeed) read(t *testing.T, file string, made func(column, cell strin
 		t.Helper()
 		r := csv.NewReader(bytes.NewReader(withoutBlanksAfterQuotes(feed[file])))
 		r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace, r.ReuseRecord = -1, true, true, true
-		known := map[string]string{} // cells repeat
+		known := map[string]string{} // a cache, because cells repeat
 		var header []string
 		at, width := map[string]int{}, 0
 		for {
@@ -155,12 +155,12 @@ func (feed csvFeed) read(t *testing.T, file string, made func(column, cell strin
 	}
 }
 
-// blanksAfterQuotes matches blanks between a closing quote and the end of its cell, which
+// blanksAfterQuotes matches white space between a closing quote and the end of its cell, which
 // encoding/csv treats as part of the cell.
 var blanksAfterQuotes = regexp.MustCompile(`"[ \t]+(,|\r?\n|$)`)
 
-// withoutBlanksAfterQuotes removes them. A quote is closing if the rest of the line has an even
-// number of quotes.
+// withoutBlanksAfterQuotes removes such white space. A quote is closing if the rest of the line has
+// an even number of quotes.
 func withoutBlanksAfterQuotes(text []byte) []byte {
 	if !blanksAfterQuotes.Match(text) {
 		return text
@@ -190,10 +190,10 @@ func TestOwnReaderOfQuotes(t *testing.T) {
 	}
 }
 
-// plain returns a cell in UTF-8, without control characters and surrounding blanks.
+// plain returns a cell in UTF-8, without control characters and surrounding white space.
 func plain(cell string) string {
 	if !utf8.ValidString(cell) {
-		cell, _ = charmap.Windows1252.NewDecoder().String(cell) // decodes every byte
+		cell, _ = charmap.Windows1252.NewDecoder().String(cell) // Windows1252 decodes every byte
 	}
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' && !strings.ContainsRune("\n\r\t", r) {
@@ -210,7 +210,7 @@ var (
 )
 
 // allowed returns the expected value of a cell. It is empty if the reference does not allow the
-// value and the import uses it. Times have two digits for the hour.
+// value and the import uses the column. Times have two digits for the hour.
 func allowed(column, cell string) string {
 	ok := true
 	switch column {
@@ -256,12 +256,11 @@ func secondsOf(cell string) (int, bool) {
 	}
 	var n [3]int
 	for i := range n {
-		n[i], _ = strconv.Atoi(m[i+1]) // digits
+		n[i], _ = strconv.Atoi(m[i+1]) // always digits
 	}
 	return n[0]*3600 + n[1]*60 + n[2], true
 }
 
-// degrees parses a coordinate.
 func degrees(cell string) (float64, bool) {
 	f, err := strconv.ParseFloat(cell, 64)
 	return f, err == nil && decimal.MatchString(cell)

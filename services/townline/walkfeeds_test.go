@@ -33,8 +33,9 @@ func TestWalkDemo(t *testing.T) {
 // largeWalk is the size of a zip whose walk takes half an hour.
 const largeWalk = 8 << 20
 
-// Real and damaged feeds in one deployment: a few small ones, or with TOWNLINE_EVERYTHING=1 all up
-// to largeWalk; TOWNLINE_WALK selects one. TestRealFeeds of gtfs-import tests the import of each.
+// The test walks real and damaged feeds in one deployment: a few small feeds, or with
+// TOWNLINE_EVERYTHING=1 all up to largeWalk; TOWNLINE_WALK selects one. TestRealFeeds of
+// gtfs-import tests the import of each.
 func TestWalkFeeds(t *testing.T) {
 	t.Parallel()
 	only := os.Getenv("TOWNLINE_WALK")
@@ -68,7 +69,7 @@ func TestWalkFeeds(t *testing.T) {
 	}
 }
 
-// aliasOf returns the alias of a feed in this test: its file's name.
+// aliasOf returns the alias of a feed in this test: its file name without .zip.
 func aliasOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".zip") }
 
 // walkFile imports a zip, and follows every link that the API at base has for it.
@@ -77,7 +78,7 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	alias := aliasOf(file)
 	report, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
 	if errors.Is(err, gtfsimport.ErrRefused) && mayBeRefused(file) {
-		t.Logf("refused, which is allowed: %s", report.Reason)
+		t.Logf("the feed was refused, which is allowed: %s", report.Reason)
 		return
 	}
 	if err != nil {
@@ -88,8 +89,8 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	checkExport(t, base, alias, file)
 }
 
-// mayBeRefused reports whether an import may refuse a file: damaged ones, and only four of the
-// crafted ones.
+// mayBeRefused reports whether an import may refuse a file: damaged files, and only four of the
+// crafted files.
 func mayBeRefused(file string) bool {
 	crafted := strings.HasPrefix(aliasOf(file), "crafted-")
 	hopeless := []string{"crafted-crc-error", "crafted-empty-archive", "crafted-truncated",
@@ -117,8 +118,8 @@ func deps(db *pgxpool.Pool) run.Deps {
 	return run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
 }
 
-// serve runs the transit API until the test ends, with cache bytes for cached answers (0 is the
-// default), and returns its base.
+// serve runs the transit API until the test ends, and returns its base address. cache is the size
+// of its cache in bytes; 0 means the default.
 func serve(t testing.TB, url string, cache int64) string {
 	t.Helper()
 	file := transitConfig(t, "access: {roles: {anonymous: [discovery, static]}}\n")
@@ -128,7 +129,8 @@ func serve(t testing.TB, url string, cache int64) string {
 	}
 	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.GenericPlans}))
 	d.Listener = ln
-	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // Run replaces it
+	// Run replaces this check.
+	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") })
 	runUntilEnd(t, func(ctx context.Context) error {
 		cfg := transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}
 		return transitapi.Run(ctx, cfg, d)
@@ -136,7 +138,7 @@ func serve(t testing.TB, url string, cache int64) string {
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
 	eventually(t, func() error {
 		if _, ok := d.Ready.Ready(t.Context()); !ok {
-			return errors.New("the API does not get ready")
+			return errors.New("the API does not become ready")
 		}
 		return nil
 	})

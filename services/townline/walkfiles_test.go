@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// The files of a feed as served: the list, rows that the import does not use, and the lines in the
-// report.
+// This file checks the files of a feed as served: the list, rows that the import does not use, and
+// the lines in the report.
 
-// elsewhere lists the files whose rows have other resources; unknown columns of some are served,
-// too.
+// elsewhere lists the files whose rows have other resources; unknown columns of some are also
+// served here.
 var elsewhere = []string{"agency.txt", "routes.txt", "stops.txt", "trips.txt", "stop_times.txt", "calendar.txt",
 	"calendar_dates.txt", "shapes.txt",
 	"directions.txt", "direction_names.txt", "frequencies.txt", "feed_info.txt", "translations.txt"}
@@ -69,13 +69,13 @@ func (m *feedModel) dangles(file string, r row) bool {
 	return false
 }
 
-// ofTheReference reports whether a file has a resource under its own name.
+// ofTheReference reports whether a file has a resource with the file's name.
 func ofTheReference(file string) bool {
 	return checkOf("feeds/*/"+strings.TrimSuffix(file, ".txt")) != nil
 }
 
-// sameCells compares a row of an answer with one of the file: all columns of the file, and no
-// others. With some, the row may have only some of the columns.
+// sameCells compares a row of an answer with a row of the file: both must have the same columns. If
+// some is set, the answer may have only some of the columns.
 func sameCells(got map[string]any, want row, some bool) error {
 	for column := range want.at {
 		cell, there := got[column]
@@ -101,7 +101,7 @@ func sameCells(got map[string]any, want row, some bool) error {
 func (w *walker) rowsAsTheyAre(a *answer) error {
 	file := a.path[2] + ".txt"
 	switch file {
-	// The first of several rows with one key counts, and incomplete rows are omitted.
+	// Of several rows with the same key the first counts, and incomplete rows are omitted.
 	case "frequencies.txt", "feed_info.txt", "translations.txt":
 		return w.among(a, w.model.kept[file])
 	}
@@ -179,8 +179,8 @@ func (w *walker) locations(a *answer) error {
 	return nil
 }
 
-// report compares each example with the line of the file that it names, and each count with its
-// parts.
+// report compares each example with the line of the file that it names, and each count with the sum
+// of its parts.
 func (w *walker) report(a *answer) error {
 	var r struct {
 		Findings []struct {

@@ -19,10 +19,10 @@ type feature[G any] struct {
 
 type positions [][2]float64
 
-// text names a line, to compare sets of lines.
+// text returns a string that identifies a line, to compare sets of lines.
 func (p positions) text() string { return fmt.Sprint([][2]float64(p)) }
 
-// lineOf converts cells to positions; a single position is doubled, because a line has at least
+// lineOf converts cells to positions. A single position is doubled, because a line has at least
 // two.
 func lineOf(rows []row, lon, lat string) positions {
 	line := positions{}
@@ -43,7 +43,7 @@ func (m *feedModel) shapeLine(id string) positions {
 	return lineOf(m.points[id], "shape_pt_lon", "shape_pt_lat")
 }
 
-// tripLine returns the trip's shape, or the line through its stops.
+// tripLine returns the trip's shape or, if it has none, the line through its stops.
 func (m *feedModel) tripLine(trip row) positions {
 	if id := trip.get("shape_id"); id != "" {
 		return m.shapeLine(id)
@@ -62,7 +62,7 @@ func (w *walker) shapeGeoJSON(a *answer) error {
 	}
 	if f.Type != "Feature" || f.Properties != nil || f.Geometry.Type != "LineString" ||
 		f.Geometry.Coordinates.text() != w.model.shapeLine(a.path[3]).text() {
-		return errors.New("not the shape")
+		return errors.New("the line differs from the shape")
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (w *walker) tripGeoJSON(a *answer) error {
 	trip := w.model.tripOf[a.path[7]]
 	if f.Type != "Feature" || f.Geometry.Type != "LineString" || f.Geometry.Coordinates.text() != w.model.tripLine(trip).
 		text() {
-		return errors.New("not the trip's way")
+		return errors.New("the line differs from the trip's path")
 	}
 	for _, name := range []string{"trip_id", "route_id", "service_id", "trip_headsign", "block_id"} {
 		if got, want := f.Properties[name], trip.get(name); got != nil && got != want || got == nil && want != "" {
@@ -98,7 +98,7 @@ func (m *feedModel) routeLines(route string) []string {
 	slices.Sort(out)
 	out = slices.Compact(out)
 	slices.Sort(shapes)
-	for _, id := range slices.Compact(shapes) { // one line per shape, even if two are equal
+	for _, id := range slices.Compact(shapes) { // one line per shape, even if two shapes are equal
 		if l := m.shapeLine(id); len(l) > 0 {
 			out = append(out, l.text())
 		}
@@ -114,7 +114,7 @@ func (w *walker) sameLines(got []positions, route string) error {
 	}
 	slices.Sort(lines)
 	want := w.model.routeLines(route)
-	// Stops with equal positions give the same line for two patterns.
+	// Two patterns have the same line if their stops have equal positions.
 	if !slices.Equal(slices.Compact(slices.Clone(lines)), slices.Compact(slices.Clone(want))) || len(lines) < len(want) {
 		return fmt.Errorf("%d lines, want %d", len(lines), len(want))
 	}
@@ -187,15 +187,15 @@ type grid struct {
 	}
 }
 
-// schedule compares a timetable with its trips: each column from top to bottom has the trip's stop
-// times, every trip of the service is listed, no row is empty.
+// schedule compares a timetable with its trips: each column from top to bottom has the trip's
+// calls, every trip of the service is listed, and no row is empty.
 func (w *walker) schedule(a *answer) error {
 	g, err := decode[grid](a)
 	if err != nil {
 		return err
 	}
 	if g.AgencyID != a.path[3] || g.RouteID != a.path[5] || g.ServiceID != a.path[7] || g.DirectionID != a.path[8] {
-		return fmt.Errorf("echoes %s %s %s %s", g.AgencyID, g.RouteID, g.ServiceID, g.DirectionID)
+		return fmt.Errorf("the answer is about %s %s %s %s", g.AgencyID, g.RouteID, g.ServiceID, g.DirectionID)
 	}
 	called := make([]bool, len(g.Schedule.Stops))
 	columns := map[string]int{}
@@ -275,7 +275,7 @@ func (w *walker) scheduled(a *answer, columns map[string]int) error {
 	return nil
 }
 
-// departures counts those of a trip by frequency; the end of a window is not a departure.
+// departures counts the departures of a trip by frequency; the end of a window is not a departure.
 func departures(windows []row) int {
 	n := 0
 	for _, r := range windows {
@@ -289,7 +289,7 @@ func departures(windows []row) int {
 	return n
 }
 
-// display formats a time of the service day with a twelve-hour clock.
+// display formats a time of the service day on a twelve-hour clock.
 func display(seconds int) string {
 	seconds = (seconds%86400 + 86400) % 86400
 	h, half := seconds/3600, "am"

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// A row is one row of a file by column.
+// A row is one row of a file.
 type row = *record
 
-// A record holds cells; rows of one file share the indexes of their columns.
+// A record has the cells of a row. Rows of one file share the indexes of their columns.
 type record struct {
 	at    map[string]int
 	cells []string
@@ -26,7 +26,7 @@ func (r *record) get(column string) string {
 
 func (r *record) set(column, cell string) { r.cells[r.at[column]] = cell }
 
-// newRow makes a row from alternating names and cells.
+// newRow returns a row from alternating names and cells.
 func newRow(cells ...string) row {
 	r := &record{at: map[string]int{}}
 	for i := 0; i < len(cells); i += 2 {
@@ -37,31 +37,31 @@ func newRow(cells ...string) row {
 }
 
 // A feedModel has the expected answers of the API for a feed: its CSV files, read by the rules of
-// the reference, independently of the database.
+// the GTFS reference, independently of the database.
 type feedModel struct {
-	rank      map[string]int // position of a route: agencies in file order, and within each its routes
+	rank      map[string]int // position of a route: by agency in file order, then by route in file order
 	alias     string
 	agencies  []row
 	routes    map[string][]row // by agency, in file order
 	routeOf   map[string]row
 	stops     []row
 	stopOf    map[string]row
-	services  []row // with "in_calendar"
+	services  []row // with the additional column "in_calendar"
 	serviceOf map[string]row
-	dates     map[string][]row // exceptions by service, by date
+	dates     map[string][]row // exceptions by service, sorted by date
 	trips     map[string][]row // by route, in file order
 	tripOf    map[string]row
-	calls     map[string][]row           // by trip, by stop_sequence
+	calls     map[string][]row           // by trip, sorted by stop_sequence
 	shapes    []string                   // ids in file order
-	points    map[string][]row           // by shape, by sequence
-	windows   map[string][]row           // frequencies by trip
+	points    map[string][]row           // by shape, sorted by sequence
+	windows   map[string][]row           // rows of frequencies.txt by trip
 	callsAt   map[string]map[string]bool // "trip sequence" by stop; stations include those of their platforms
 	feed      csvFeed
 	kept      map[string][]row // rows of files that the import does not use, by file
 }
 
-// readModel reads a feed. It keeps the rows and cells that the import should keep: the first of the
-// rows with the same key, no rows with dangling references, and only valid cells.
+// readModel reads a feed. It keeps the rows and cells that the import should keep: the first of
+// several rows with the same key, no rows with dangling references, and only valid cells.
 func readModel(t *testing.T, alias, file string) *feedModel {
 	t.Helper()
 	feed := readZip(t, file)
@@ -227,7 +227,7 @@ func (m *feedModel) readCalls(t *testing.T, feed csvFeed) {
 	for r := range feed.rows(t, "stop_times.txt") {
 		id := r.get("trip_id")
 		sequence, ok := wholeNumber(r.get("stop_sequence"))
-		elsewhere := r.get("location_group_id") != "" || r.get("location_id") != "" // no stop is required
+		elsewhere := r.get("location_group_id") != "" || r.get("location_id") != "" // then no stop is required
 		if m.tripOf[id] == nil || !ok || m.stopOf[r.get("stop_id")] == nil && (r.get("stop_id") != "" || !elsewhere) {
 			continue
 		}
@@ -254,10 +254,10 @@ func (m *feedModel) readCalls(t *testing.T, feed csvFeed) {
 	}
 }
 
-// direction returns the direction of a trip, with the default.
+// direction returns the direction of a trip; "0" if it has none.
 func direction(trip row) string { return cmp.Or(trip.get("direction_id"), "0") }
 
-// directions returns those in which a route has trips.
+// directions returns the directions in which a route has trips.
 func (m *feedModel) directions(route string) []string {
 	var out []string
 	for _, trip := range m.trips[route] {

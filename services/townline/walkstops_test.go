@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The expected resources of stops, and the check that a walk has reached everything.
+// This file has the expected resources of stops, and the check that a walk has reached everything.
 
 func (w *walker) stops(a *answer) error {
 	return page(a, w.model.stops, func(got map[string]any, want row) error { return w.sameStop(got, want.get("stop_id")) })
@@ -23,7 +23,7 @@ func (w *walker) stop(a *answer) error {
 	return w.sameStop(got, a.path[3])
 }
 
-// callers returns the trips that serve a stop or its children.
+// callers returns the trips that call at a stop or its children.
 func (m *feedModel) callers(stop string) map[string]bool {
 	trips := map[string]bool{}
 	for call := range m.callsAt[stop] {
@@ -42,7 +42,7 @@ func (w *walker) stopRoutes(a *answer) error {
 	})
 }
 
-// routeOrder is agencies in file order, and within each its routes in file order.
+// routeOrder orders routes by agency in file order, then by route in file order.
 func (w *walker) routeOrder(a, b string) int { return cmp.Compare(w.model.rank[a], w.model.rank[b]) }
 
 func (w *walker) stopDirections(a *answer) error {
@@ -87,7 +87,7 @@ func (w *walker) stopCalls(a *answer) error {
 
 func (w *walker) gather(into map[string]map[string]bool, a *answer, item func(map[string]any) (string, error)) error {
 	stop := a.path[3]
-	again := fmt.Sprint(a.path, a.Meta.Offset) // previous links to a page under another address than next
+	again := fmt.Sprint(a.path, a.Meta.Offset) // the link previous has another address for a page than the link next
 	w.mu.Lock()
 	met := w.pages[again]
 	w.pages[again] = true
@@ -108,7 +108,7 @@ func (w *walker) gather(into map[string]map[string]bool, a *answer, item func(ma
 		into[stop][key] = true
 		w.mu.Unlock()
 		if twice {
-			return fmt.Errorf("%q stands twice", key)
+			return fmt.Errorf("%q is listed twice", key)
 		}
 	}
 	return nil

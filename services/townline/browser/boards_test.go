@@ -23,14 +23,14 @@ import (
 type wire struct {
 	*httptest.Server
 	cut   atomic.Bool
-	hung  atomic.Pointer[chan struct{}] // until it is closed, the server accepts requests without answering
+	hung  atomic.Pointer[chan struct{}] // until the channel is closed, the server accepts requests without answering
 	later atomic.Int64                  // shift in seconds
 }
 
-// instant is a time in a board's page or answer, in Unix seconds.
+// instant matches a time in a board's page or answer, in Unix seconds.
 var instant = regexp.MustCompile(`data-(?:t|s|told|now)="([0-9]{10})"`)
 
-// delay shifts the times of an answer: its date, and each time in it.
+// delay shifts the times in an answer: its date, and each time in its body.
 func (w *wire) delay(r *http.Response) error {
 	later := w.later.Load()
 	if later == 0 || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
@@ -62,7 +62,7 @@ func newWire(t *testing.T, to string) *wire {
 	w := &wire{}
 	proxy := &httputil.ReverseProxy{ModifyResponse: w.delay, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
-		if w.later.Load() > 0 { // each answer is modified here, so it must not be compressed
+		if w.later.Load() > 0 { // the answer is modified here, so it must not be compressed
 			r.Out.Header.Del("If-None-Match")
 			r.Out.Header.Del("Accept-Encoding")
 		}
@@ -106,8 +106,8 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Wait(`(() => { ` + ask + ` return ` + isLive + ` && ` + shown + `.length > 0 })()`)
 
 		line.cut.Store(true)
-		// A request from before the network failure may still be answered, so the clock advances until
-		// that is long past.
+		// A request sent before the network failure may still be answered, so advance the clock
+		// well past its timeout.
 		later := `window.ahead += 5000; ` + ask
 		status := `document.querySelector("#rows > .status").textContent`
 		p.Wait(`(() => { ` + later + ` return !document.getElementById("offline").hidden })()`)
@@ -133,7 +133,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		line := newWire(t, w.transit)
 		p := browser.Open(t, line.URL+board, pagetest.View{})
 		p.Wait(`navigator.serviceWorker.controller !== null`)
-		p.Reload() // the service worker has the page
+		p.Reload() // the service worker serves the page
 		p.Wait(`(() => { caches.match(location.href, {ignoreVary: true}).then(r => { window.kept = !!r }); return window.kept === true })()`)
 		line.cut.Store(true)
 		p.Reload()
@@ -160,7 +160,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	t.Run("clock ten minutes wrong", func(t *testing.T) {
 		t.Parallel()
 		p := browser.Open(t, w.transit+board, pagetest.View{Language: "en", Before: wrongClock + `window.ahead = 600000;`})
-		// The clock and the countdown, and their expected values.
+		// The test compares the clock and the countdown with their expected values.
 		p.Wait(`(() => { ` + ask + ` const rows = ` + shown +
 			`.filter(r => r.className !== "gone" && /\d/.test(r.querySelector(".m").textContent));
 			const now = (Date.now() - window.ahead) / 1000, zone = +document.getElementById("rows").getAttribute("data-zone");
@@ -195,12 +195,12 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	})
 }
 
-// testDay simulates a day of a board with the page's own script. Its memory must not grow, and it
-// must still be live at the end. Then it reloads its page, as it does every day.
+// testDay simulates a day of a board with the page's own script. The board's memory must not grow,
+// and it must still be live at the end. Then it reloads its page, as it does every day.
 func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	step := 1200 // seconds between two polls
 	if everything() {
-		step = 20 // like boards
+		step = 20 // the interval of boards
 	}
 	p := browser.Open(t, line.URL+board, pagetest.View{Language: "en", Before: wrongClock})
 	p.Wait(`(() => { ` + ask + ` return ` + isLive + ` })()`)
@@ -224,13 +224,13 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	}
 	grown := func(heap, nodes, after, more int) bool { return after > heap*11/10+100_000 || more > nodes+500 }
 	after, more := p.Heap()
-	// The rows of the previous poll may not be garbage yet.
+	// The rows of the previous poll may not have been collected yet.
 	for i := 0; i < 20 && grown(heap, nodes, after, more); i++ {
 		after, more = p.Heap()
 	}
-	t.Logf("from %d to %d bytes, from %d to %d nodes", heap, after, nodes, more)
+	t.Logf("heap from %d to %d bytes, from %d to %d nodes", heap, after, nodes, more)
 	if grown(heap, nodes, after, more) {
-		t.Errorf("a day takes the heap from %d to %d bytes, and the nodes from %d to %d", heap, after, nodes, more)
+		t.Errorf("in one day the heap grew from %d to %d bytes, and the nodes from %d to %d", heap, after, nodes, more)
 	}
 	if p.Eval(`window.born`) != "true" {
 		t.Error("the page was reloaded during the day")

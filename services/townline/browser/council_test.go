@@ -14,7 +14,7 @@ import (
 // A votePlace locates a divided vote of the demo town.
 type votePlace struct{ vote, meeting, page, member, other, anomaly string }
 
-// divided finds the newest divided vote with a known page, for the addresses of pages, because ids
+// divided finds the newest divided vote with a known page. Addresses of pages need its ids, which
 // differ in each run.
 func (w town) divided(t *testing.T) votePlace {
 	t.Helper()
@@ -40,8 +40,8 @@ func (w town) divided(t *testing.T) votePlace {
 	return votePlace{}
 }
 
-// doubted returns an anomaly of a vote whose lines are marked on its page. If a row names several
-// movers, a correction does not remove the anomaly.
+// doubted returns an anomaly of a vote whose lines are marked on its page. It skips anomalies about
+// several movers, because a correction does not remove them.
 func (w town) doubted(t *testing.T) string {
 	t.Helper()
 	for _, code := range []string{"code=mover-multiple&", ""} {
@@ -109,7 +109,7 @@ const brokenWords = `(() => {
 	return broken.join(" ");
 })()`
 
-// No word breaks on a small phone. The sample is one view of each page.
+// testWords checks that no word breaks on a small phone. The sample is one view of each page.
 func testWords(t *testing.T, browser *pagetest.Browser, w town) {
 	for n, path := range []string{"/topics", "/members", "/anomalies", "/members/agreement"} {
 		views := []pagetest.View{{Width: 320}, {Width: 360, Language: "es"}, {Width: 320, Language: "fr"}}

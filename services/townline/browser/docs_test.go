@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// The documentation finds operations by words, opens the operation in the address, and sends
-// requests.
+// testDocs checks that the API documentation finds operations by words, opens the operation in the
+// address, and sends requests.
 func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 	p := browser.Open(t, w.transit+"/gtfs/api/v2/docs#static.stop", pagetest.View{})
 	if open := p.Eval(
@@ -29,14 +29,14 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 	p.Wait(answer + `.textContent.includes("200")`)
 	if got := p.Eval(answer + ".textContent"); !strings.Contains(got, `"stop_name": "Ferry Terminal"`) ||
 		!strings.Contains(got, "/gtfs/api/v2/feeds/alderbay/stops/FT?_format=json'") {
-		t.Errorf("the answer: %.300s", got)
+		t.Errorf("answer: %.300s", got)
 	}
-	each := 36 // collapsed parts per open one
+	each := 36 // one part of this many is opened
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		each = 9
 	}
 	p.Eval(fmt.Sprintf(`document.querySelectorAll("details").forEach((e, i) => { e.open = i %% %d === 0 })`, each))
-	// Opening a part may move the others.
+	// Opening a part may move the others, so reset the layout shift.
 	p.Eval(`new Promise(done => requestAnimationFrame(() => setTimeout(() => { window.pagetestShift = 0; done() }, 50)))`)
 	judge(t, p, pagetest.View{}, sight{})
 	p.Eval(`scrollTo(0, 0)`)

@@ -8,9 +8,9 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A test sets the vehicles of a map: tell(age in seconds, changes) replaces the API's event stream.
-// The page's clock is fixed at a whole second, and the test advances it by window.ahead
-// milliseconds. The page's single requests get the same data.
+// toldMap lets a test set the vehicles of a map: tell(age in seconds, changes) replaces the API's
+// event stream. The page's clock is fixed at a whole second, and the test advances it by
+// window.ahead milliseconds. The page's other requests get the same data.
 const toldMap = `
 (() => { const start = Math.floor(Date.now() / 1000) * 1000; window.ahead = 0; Date.now = () => start + window.ahead })();
 window.streams = [];
@@ -27,9 +27,9 @@ const (
 	feedMap = "/f/alderbay/map"
 	// listen makes a map open its stream at once, as when its tab becomes visible.
 	listen = `document.dispatchEvent(new Event("visibilitychange"))`
-	// listed returns the vehicles of the list: id, class, and cells.
+	// listed returns the vehicles in the list: id, class, and cells.
 	listed = `Array.from(document.querySelectorAll("#vehicles tr")).map(r => [r.getAttribute("data-id"), r.className].concat(Array.from(r.children).map(c => c.textContent)).join("|"))`
-	// drawn returns those of the drawing: id, class, and direction of the arrow.
+	// drawn returns the vehicles in the drawing: id, class, and direction of the arrow.
 	drawn = `Array.from(document.querySelectorAll("#map .spots > g")).map(g => [g.getAttribute("data-id"), g.getAttribute("class"), (g.querySelector("path") || {getAttribute: () => "no arrow"}).getAttribute("transform")].join("|"))`
 )
 
@@ -55,7 +55,8 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 	}
 	t.Run("moved by the stream", func(t *testing.T) {
 		t.Parallel()
-		// The real stream of the demo town with moving buses. The test counts the page's own requests.
+		// This map has the real stream of the demo town with moving buses. The test counts the
+		// page's own requests.
 		p := browser.Open(t, w.transit+feedMap, pagetest.View{Before: `window.asked = 0; window.told = 0;
 			window.fetch = (real => (url, o) => { if (String(url).includes("/rt/map")) asked++; return real(url, o) })(window.fetch);
 			window.EventSource = (Real => function (url) { const s = new Real(url); s.addEventListener("message", () => told++); return s })(window.EventSource);`})
@@ -75,14 +76,14 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 		same(t, p, "the list", listed, "a||10|Pier|near Ferry Terminal|10 s ago", "b||10|Pier|near Ferry Terminal|89 s ago",
 			"c|old|10|Pier|near Ferry Terminal|1 min ago",
 			"d|old|10|Pier|near Ferry Terminal|4 min ago", "f||10|Pier|near Ferry Terminal|5 s ago")
-		// f is outside of it.
+		// Vehicle f is outside the drawing.
 		same(t, p, "the drawing", drawn, "a|spot|rotate(90)", "b|spot|no arrow", "c|spot old|rotate(0)",
 			"d|spot old|no arrow")
 		if grey := p.Eval(
 			`getComputedStyle(document.querySelector("#map .spot.old > g")).fill !== getComputedStyle(document.querySelector("#map .spot > g")).fill`); grey != "true" {
 			t.Error("an old vehicle has the colour of a new one")
 		}
-		// The same bus at another place in another direction. Its row and its spot remain the same
+		// The same bus at another place in another direction: its row and its spot remain the same
 		// elements.
 		p.Eval(`(() => { window.row = document.querySelector("#vehicles tr"); window.spot = document.querySelector("#map .spots > g"); window.was = spot.getAttribute("transform");
 			tell([vehicle("a", 0, {bearing: 180, lon: middle()[0] + .001, stop_name: "Mill Lane", status: "STOPPED_AT"})]) })()`)
@@ -92,7 +93,8 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			`row === document.querySelector("#vehicles tr") && spot === document.querySelector("#map .spots > g") && was !== spot.getAttribute("transform")`) != "true" {
 			t.Error("a moving bus is replaced, or does not move")
 		}
-		// Without updates it becomes old, disappears after five minutes, and the list shows that.
+		// Without updates the bus becomes old, and disappears after five minutes; the list shows
+		// both.
 		p.Eval(`window.ahead += 95000`)
 		p.Wait(listed + `.join() === "a|old|10|Pier|at Mill Lane|1 min ago"`)
 		p.Eval(`window.ahead += 210000`)
@@ -120,7 +122,7 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			`document.querySelectorAll("#vehicles img, #vehicles script, #map .spots img, #map .spots script, #vehicles b b, x").length + " " + window.taken`); n != "0 undefined" {
 			t.Errorf("names became elements: %s", n)
 		}
-		// The same on the movable map: the vehicles are in its middle.
+		// The same applies to the movable map; the vehicles are in its middle.
 		p.Wait(`document.getElementById("map").classList.contains("gl")`)
 		p.Wait(`(() => { const c = document.querySelector("#gl canvas"), r = c.getBoundingClientRect(); c.dispatchEvent(new MouseEvent("click", {bubbles: true, clientX: r.left + r.width / 2, clientY: r.top + r.height / 2}));
 			return document.querySelector("#gl .maplibregl-popup-content p") })()`)

@@ -18,17 +18,18 @@ import (
 // A sight is a page of the demo town.
 type sight struct {
 	name, api, path string
-	english         bool   // only in English
+	english         bool   // the page exists only in English
 	moves           bool   // its text may change within a second
-	status          int    // of an error page
+	status          int    // status of an error page
 	requests, bytes int    // limits of the first view, bodies as sent; 0 means no limit
-	whole           string // becomes true when the page has loaded everything; then the first view is complete
-	// similar: axe-core takes seconds and already checks another page of the kind, or an opened one.
-	// This page is checked only with TOWNLINE_EVERYTHING, as is every second of the others.
+	whole           string // JavaScript that is true when the page has loaded everything; then the first view is complete
+	// similar means that axe-core, which takes seconds, already checks another page of this type or
+	// an opened one. It checks this page, and every second of the other views, only with
+	// TOWNLINE_EVERYTHING.
 	similar bool
 }
 
-// board has two stops: a station, and a stop outside of the station.
+// board has two stops: a station, and a stop outside the station.
 const board = "/board?stop=alderbay%3AFT&stop=alderbay%3A1001"
 
 // moved is true if the map is movable: its program has loaded. A separate test covers its first 25
@@ -102,8 +103,8 @@ var sights = []sight{
 	{name: "docs-council", api: "council", path: "/v1/docs", english: true, similar: true, requests: 3, bytes: 40_000},
 }
 
-// views returns the views for the nth page: one, chosen so that all pages together cover every
-// language, theme and size, or all combinations.
+// views returns the views for the nth page: all combinations with TOWNLINE_EVERYTHING, otherwise
+// one, chosen so that all pages together cover every language, theme and size.
 func (s sight) views(n int) []pagetest.View {
 	languages := site.Languages()
 	if s.english {
@@ -116,7 +117,7 @@ func (s sight) views(n int) []pagetest.View {
 		return few[n%len(few):][:1]
 	}
 	all := []pagetest.View{{Print: true}, {Forced: true}, {Calm: true}, {Width: 768}}
-	if s.api != "transit" { // other tests cover riders' pages without script
+	if s.api != "transit" { // other tests cover the transit pages without script
 		all = append(all, pagetest.View{NoScript: true})
 	}
 	for _, language := range languages {
@@ -139,7 +140,7 @@ func TestPages(t *testing.T) {
 		views = append(views, sight{}.views(1)...)
 	}
 	desk := openDesk(t, w, clerks(len(views)))
-	t.Run("review", func(t *testing.T) { testReview(t, browser, w, desk) }) // first: it changes other pages
+	t.Run("review", func(t *testing.T) { testReview(t, browser, w, desk) }) // first, because it changes other pages
 	for name, test := range map[string]func(*testing.T, *pagetest.Browser, town){"docs": testDocs, "boards": testBoards,
 		"riders": testRiders, "maps": testMaps, "print": testPrint, "words": testWords,
 		"desk": func(t *testing.T, browser *pagetest.Browser, w town) { testDesk(t, browser, w, desk, views) }} {
@@ -209,7 +210,7 @@ func poll(t *testing.T, done func() bool, late func() string) {
 	}
 }
 
-// get returns the body at an address, of any status.
+// get returns the body at an address, with any status.
 func get(t *testing.T, address string) []byte {
 	t.Helper()
 	r, err := http.Get(address)
@@ -237,7 +238,7 @@ const (
 func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	t.Helper()
 	if lang := p.Eval("document.documentElement.lang"); v.Language != "" && lang != v.Language {
-		t.Errorf("in %q, not in %q", lang, v.Language)
+		t.Errorf("the document's language is %q, want %q", lang, v.Language)
 	}
 	violations := []pagetest.Violation(nil)
 	if !s.similar || everything() {
@@ -250,7 +251,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 		t.Errorf("axe-core: %s", violation)
 	}
 	if n := p.Overflow(); n > 0 {
-		t.Errorf("%d pixels wider than the window", n)
+		t.Errorf("page is %d pixels wider than the window", n)
 	}
 	most := 0.0
 	if s.moves {
@@ -260,7 +261,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 		}
 	}
 	if shift := p.Shift(); shift > most {
-		t.Errorf("the layout shifts by %v, at most by %v", shift, most)
+		t.Errorf("the layout shifts by %v, want at most %v", shift, most)
 	}
 	for _, problem := range p.Problems() {
 		if s.status > 0 && strings.Contains(problem, fmt.Sprint(s.status)) {
@@ -269,12 +270,12 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 		t.Errorf("reported: %s", problem)
 	}
 	for _, address := range p.Foreign() {
-		t.Errorf("foreign request: %s", address)
+		t.Errorf("request to another host: %s", address)
 	}
 	if v.Width == 320 { // fonts differ between machines
 		p.Widen()
 		if n := p.Overflow(); n > 0 {
-			t.Errorf("with wider letters %d pixels wider than the window: %s", n, p.Eval(widest))
+			t.Errorf("with wider letters the page is %d pixels wider than the window: %s", n, p.Eval(widest))
 		}
 		p.Eval(`(document.adoptedStyleSheets = [], "")`)
 	}
@@ -299,8 +300,8 @@ const widest = `Array.from(document.querySelectorAll("main *, header *, footer *
 
 var digits = regexp.MustCompile(`\b[A-Z2-7]{26}\b|[0-9]+`)
 
-// facts returns the lines of a text without numbers, such as minutes to a departure or request ids,
-// because they may change at any moment.
+// facts returns the lines of a text without numbers. Numbers such as minutes to a departure or
+// request ids may change at any moment.
 func facts(text string) []string {
 	return strings.Split(digits.ReplaceAllString(text, "0"), "\n")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A page with every kind of problem that tests look for.
+// bad is a page with every kind of problem that tests look for.
 const bad = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bad</title>
 <link rel="stylesheet" href="/s.css"><img src="http://127.0.0.2:9/spy.png" alt="spy">
 <h1>Bad</h1><p class="pale">too pale to read</p><p id="out">no script</p>
@@ -50,7 +50,7 @@ func serve(t *testing.T) string {
 	return s.URL
 }
 
-// Problems are found on a bad page, and none on a good one.
+// All problems of a bad page are found, and none on a good page.
 func TestFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	browser, site := pagetest.Start(t), serve(t)
@@ -72,10 +72,10 @@ func TestFindsWhatIsWrong(t *testing.T) {
 		t.Errorf("axe-core finds %v", got)
 	}
 	if got := p.Foreign(); len(got) != 1 || !strings.Contains(got[0], "spy.png") {
-		t.Errorf("foreign requests: %v", got)
+		t.Errorf("requests to other hosts: %v", got)
 	}
 	if n, bytes := p.Weight(); n != 4 || bytes < len(bad) {
-		t.Errorf("%d requests of %d bytes", n, bytes)
+		t.Errorf("%d requests with %d bytes", n, bytes)
 	}
 	stops := p.Tab(10)
 	if len(stops) != 2 || stops[0].Name != "a first" || !stops[0].Marked || !stops[0].Visible || stops[1].Marked {

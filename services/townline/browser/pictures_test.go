@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// mostPicture is the maximum size of a picture of the README, in bytes.
+// mostPicture is the maximum size of a picture in the README, in bytes.
 const mostPicture = 120_000
 
 // TestPictures writes the pictures of the README to the folder TOWNLINE_PICTURES: `make pictures`.
@@ -20,7 +20,7 @@ func TestPictures(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("TOWNLINE_PICTURES")
 	if folder == "" {
-		t.Skip("TOWNLINE_PICTURES names no folder")
+		t.Skip("TOWNLINE_PICTURES is not set")
 	}
 	browser := pagetest.Start(t)
 	w := startTown(t)
@@ -43,7 +43,7 @@ func TestPictures(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(small) > mostPicture {
-				t.Errorf("%d bytes, at most %d", len(small), mostPicture)
+				t.Errorf("%d bytes, want at most %d", len(small), mostPicture)
 			}
 			if err := os.WriteFile(filepath.Join(folder, p.name+".png"), small, 0o644); err != nil {
 				t.Fatal(err)

@@ -47,12 +47,12 @@ func printed(t *testing.T, p *pagetest.Page) (sheets []string) {
 // aRow matches a line of a timetable, with several times.
 var aRow = regexp.MustCompile(`(?m)^.*(\b\d{1,2}:\d\d\b.*){4}$`)
 
-// testPrint checks that printed timetables suit a shelter: A4 landscape, column heads on each
-// sheet, and no times below another sheet's heads.
+// testPrint checks that a printed timetable can be posted at a stop: A4 landscape, column heads on
+// each sheet, and each time below its own heads.
 func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
 	for name, c := range map[string]struct{ path, head string }{
 		"main stops": {"/f/alderbay/routes/ABT/10/timetable?dir=0&lang=es", "Library"},
-		// of the caption that names the trips
+		// The caption that names the trips has this word.
 		"all stops": {"/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&lang=es", "viajes"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
 			}
 			if body := p.PDF(); !bytes.Contains(body, []byte("/MediaBox [0 0 841")) &&
 				!bytes.Contains(body, []byte("/MediaBox [0 0 842")) {
-				t.Errorf("it is not A4 landscape: %s", regexp.MustCompile(`/MediaBox \[[^\]]*\]`).Find(body))
+				t.Errorf("paper is not A4 landscape: %s", regexp.MustCompile(`/MediaBox \[[^\]]*\]`).Find(body))
 			}
 			if os.Getenv("TOWNLINE_SCREENSHOTS") != "" {
 				file := filepath.Join(os.Getenv("TOWNLINE_SCREENSHOTS"),

@@ -15,8 +15,8 @@ import (
 // A desk has the clerk's pages of the demo town: `townline review`, with a link for each clerk.
 type desk struct{ links []string }
 
-// clerks lists the names of reviewers: the first one uses the keyboard, each other one views the
-// pages in a different view.
+// clerks returns the names of reviewers. The first clerk uses the keyboard; each other clerk opens
+// the pages in a different view.
 func clerks(views int) []string {
 	names := make([]string, 1+views)
 	for i := range names {
@@ -49,9 +49,9 @@ func openDesk(t *testing.T, w town, names []string) desk {
 	return d
 }
 
-// testReview is a clerk without a mouse, who performs each action on an anomaly with Tab, letters
-// and Enter only. At the end it withdraws the correction, so that other tests find the votes of the
-// minutes.
+// testReview performs each action on an anomaly with Tab, letters and Enter only, like a clerk
+// without a mouse. At the end it withdraws the correction, so that other tests find the votes of
+// the minutes.
 func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	p := browser.Open(t, d.links[0], pagetest.View{Language: "en"})
 	if text := p.Text(); !strings.Contains(text, "0 of ") || !strings.Contains(text, "reviewed") {
@@ -98,7 +98,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	says("a rejection", "State: rejected")
 	press("undone")
 
-	// A correction is previewed before it is stored.
+	// The page shows a preview of a correction before the correction is stored.
 	open := func(summary string) {
 		t.Helper()
 		p.TabTo(summary)

@@ -19,13 +19,13 @@ const badlyCut = `(what => Array.from(document.querySelectorAll(what)).filter(e 
 	return tops.size > 1 || e.scrollWidth > e.clientWidth + 1 && style.display !== "inline" && style.textOverflow !== "ellipsis";
 }).map(e => e.textContent).join("; "))`
 
-// rename gives the lines of a board long names, with the class that a board with such names has.
+// rename gives the lines of a board long names, and the CSS class of a board with such names.
 const rename = `(names => { const all = document.querySelectorAll("#rows .badge b");
 	all.forEach((b, i) => { b.textContent = names[i % names.length]; });
 	const long = document.getElementById("board").classList.contains("bare") ? document.getElementById("rows") : document.getElementById("board");
 	long.classList.add(long.id === "rows" ? "names8" : "names"); return all.length })(["501", "New Haven", "Hudson", "SUNWAY", "Antioch to San Francisco Airport and Millbrae"])`
 
-// vehicleTrips returns the pages of trips with vehicles, except trips by headway, which may have
+// vehicleTrips returns the pages of trips with vehicles, except trips by frequency, which may have
 // several vehicles.
 func vehicleTrips(t *testing.T, w town) (pages []string) {
 	t.Helper()
@@ -52,7 +52,7 @@ func vehicleTrips(t *testing.T, w town) (pages []string) {
 // testRiders checks the pages of riders for problems that testers found: readable names, links to
 // each page, alerts.
 func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
-	sizes := [][2]int{{320, 640}, {1920, 1080}, {1080, 1920}} // the extremes
+	sizes := [][2]int{{320, 640}, {1920, 1080}, {1080, 1920}} // the smallest and the largest sizes
 	if everything() {
 		sizes = append(sizes, [2]int{360, 640}, [2]int{768, 1024}, [2]int{1280, 800})
 	}
@@ -65,10 +65,10 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 					t.Fatalf("no lines:\n%s", p.Text())
 				}
 				if cut := p.Eval(badlyCut + `(".badge b, .board .c, .board .w .m, .board thead span")`); cut != "" {
-					t.Errorf("breaks, or is cut without an ellipsis: %s", cut)
+					t.Errorf("text breaks, or is cut without an ellipsis: %s", cut)
 				}
 				if n := p.Overflow(); n > 0 {
-					t.Errorf("%d pixels wider than the window: %s", n, p.Eval(widest))
+					t.Errorf("page is %d pixels wider than the window: %s", n, p.Eval(widest))
 				}
 				if cut := p.Eval(
 					`Array.from(document.querySelectorAll("summary")).filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent).join()`); cut != "" {
@@ -125,9 +125,9 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 			return len(pages) == 0 || slices.ContainsFunc(pages, func(page string) bool {
 				return strings.Contains(string(get(t, page)), `class="status live"`)
 			})
-		}, func() string { return fmt.Sprintf("no page says where the vehicle is: %q", pages) })
+		}, func() string { return fmt.Sprintf("no page has the position of its vehicle: %q", pages) })
 		if len(pages) == 0 {
-			t.Skip("only trips by headway run now; their pages show no vehicles")
+			t.Skip("only trips by frequency run now; their pages show no vehicles")
 		}
 	})
 	t.Run("later departures", func(t *testing.T) {

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // everything reports whether to test every view of every page instead of a sample.
 func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
-// A town is a running demo, with the roots of its two hosts.
+// A town is a running demo: the roots of its two hosts, and its data folder.
 type town struct{ council, transit, data string }
 
 func (w town) root(api string) string {
@@ -55,7 +55,7 @@ func startTown(t *testing.T) town {
 		transit: said.wait(t, `transit-api +(http://[^/]+)/`), data: data}
 }
 
-// A screen is the output of a command; a test can wait for a line of it.
+// A screen is the output of a command; a test can wait for a line in it.
 type screen struct {
 	mu   sync.Mutex
 	said bytes.Buffer
@@ -78,7 +78,7 @@ func (s *screen) text() string {
 	return s.said.String()
 }
 
-// wait waits for a match and returns the last group.
+// wait waits for a match and returns its last group.
 func (s *screen) wait(t *testing.T, pattern string) string {
 	t.Helper()
 	re, late := regexp.MustCompile(pattern), time.After(2*time.Minute)

@@ -14,10 +14,10 @@ import (
 	"github.com/townline/townline/services/townline/demo/agency"
 )
 
-// noon is a Saturday in November, the week before a holiday.
+// noon is 12:00 in Alder Bay on a Saturday in November, in the week before a holiday.
 var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 
-// open starts the agency with a clock fixed at one instant.
+// open starts the agency with a fixed clock.
 func open(t *testing.T, at time.Time) *agency.Agency {
 	t.Helper()
 	a, err := agency.New(func() time.Time { return at })
@@ -44,7 +44,7 @@ func feed(t *testing.T, a *agency.Agency, day time.Time) map[string][]map[string
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines, err := csv.NewReader(r).ReadAll() // also refuses rows of another length than the head
+		lines, err := csv.NewReader(r).ReadAll() // ReadAll also rejects rows that are longer or shorter than the header
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
@@ -59,8 +59,8 @@ func feed(t *testing.T, a *agency.Agency, day time.Time) map[string][]map[string
 	return out
 }
 
-// column collects one column of a table as a set; it fails on a value seen twice when unique is
-// asked for.
+// column returns the set of values in a column. If unique is set, it reports values that appear
+// twice.
 func column(t *testing.T, rows []map[string]string, name string, unique bool) map[string]bool {
 	t.Helper()
 	seen := map[string]bool{}
@@ -73,7 +73,7 @@ func column(t *testing.T, rows []map[string]string, name string, unique bool) ma
 	return seen
 }
 
-// checkedSeconds reads HH:MM:SS.
+// checkedSeconds parses HH:MM:SS.
 func checkedSeconds(t *testing.T, s string) int {
 	t.Helper()
 	p := strings.Split(s, ":")
@@ -113,7 +113,7 @@ func TestFeedReferencesHold(t *testing.T) {
 	} {
 		for _, row := range f[ref.file] {
 			if v := row[ref.column]; v != "" && !ref.known[v] {
-				t.Errorf("%s: %s %q is nowhere", ref.file, ref.column, v)
+				t.Errorf("%s: %s %q refers to nothing", ref.file, ref.column, v)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func TestStopTimesRunForward(t *testing.T) {
 		last, along := -1, -1.0
 		for i, row := range rows {
 			if row["stop_sequence"] != strconv.Itoa(i+1) {
-				t.Errorf("%s: sequence %s at place %d", id, row["stop_sequence"], i+1)
+				t.Errorf("%s: sequence %s at index %d", id, row["stop_sequence"], i+1)
 			}
 			d, err := strconv.ParseFloat(row["shape_dist_traveled"], 64)
 			if err != nil || d <= along {
@@ -142,7 +142,7 @@ func TestStopTimesRunForward(t *testing.T) {
 			along = d
 			if row["arrival_time"] == "" {
 				if i == 0 || i == len(rows)-1 {
-					t.Errorf("%s: no time at a terminal", id)
+					t.Errorf("%s: a terminal has no time", id)
 				}
 				continue
 			}
@@ -154,11 +154,11 @@ func TestStopTimesRunForward(t *testing.T) {
 		}
 	}
 	if len(calls) != len(f["trips.txt"]) {
-		t.Errorf("%d trips of %d have stop times", len(calls), len(f["trips.txt"]))
+		t.Errorf("%d of %d trips have stop times", len(calls), len(f["trips.txt"]))
 	}
 }
 
-// TestFeedHoldsTheHardCases keeps the cases for which the demo feed was made.
+// TestFeedHoldsTheHardCases checks that the feed has the cases for which the demo was made.
 func TestFeedHoldsTheHardCases(t *testing.T) {
 	t.Parallel()
 	f := feed(t, open(t, noon), noon)
@@ -216,17 +216,17 @@ func TestSameInstantSameBytes(t *testing.T) {
 		}
 	}
 	today, _, _ := a.Zip(noon)
-	later, _, _ := b.Zip(noon.AddDate(0, 0, 8)) // still November
+	later, _, _ := b.Zip(noon.AddDate(0, 0, 8)) // still in November
 	if !bytes.Equal(today, later) {
 		t.Error("the feed changed within a month")
 	}
 	december, _, _ := b.Zip(noon.AddDate(0, 1, 0))
 	if bytes.Equal(today, december) {
-		t.Error("the feed did not move on with the month")
+		t.Error("the feed did not change with the month")
 	}
 }
 
-// body fetches a path and fails on anything but 200.
+// body fetches a path and requires status 200.
 func body(t *testing.T, a *agency.Agency, path string) []byte {
 	t.Helper()
 	w := httptest.NewRecorder()

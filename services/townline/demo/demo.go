@@ -1,9 +1,10 @@
 // Package demo runs a fictional town on one loopback HTTP server: the two meeting portals of the
 // city of Alder Bay, which moved from one to the other, and the feeds of its transit agency.
 //
-// Townline shows it if nothing is configured. The services read it over HTTP like real data; none
-// knows the demo. Package town has the meetings and their minutes, portal the web sites, agency the
-// buses: all of them files, but for the positions of the buses, which follow from the clock.
+// Townline shows the demo if no town is configured. The services read it over HTTP like real data;
+// they do not know that it is a demo. Package town has the meetings and their minutes, portal the
+// web sites, agency the buses. All of them are files, except the positions of the buses, which are
+// computed from the time.
 //
 // Only `townline up`, tests and scripts/prove import it.
 package demo
@@ -24,19 +25,19 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Options of a demo town.
+// Options configure a demo town.
 type Options struct {
-	// Addr is where to listen; "" means a free port of 127.0.0.1.
+	// Addr is the address to listen on; "" means a free port of 127.0.0.1.
 	Addr string
-	// Meetings of the town; nil means those of [town.Read].
+	// Meetings are the meetings of the town; nil means those of [town.Read].
 	Meetings []*town.Meeting
-	// Now is the town's clock; nil means the time of day.
+	// Now is the town's clock; nil means time.Now.
 	Now func() time.Time
-	// Wrap wraps the town's handler, for tests; may be nil.
+	// Wrap wraps the town's handler, for tests; it may be nil.
 	Wrap func(http.Handler) http.Handler
 }
 
-// Alias is the name of the demo's feed.
+// Alias is the alias of the demo's feed.
 const Alias = "alderbay"
 
 //go:embed council.yaml
@@ -47,16 +48,16 @@ var transitYAML string
 
 // Town is a running demo.
 type Town struct {
-	// URL is the server's root, without a slash at the end.
+	// URL is the root of the server, without a slash at the end.
 	URL string
-	// Council and Transit are the contents of council.yaml and transit.yaml that read the town.
+	// Council and Transit are the contents of council.yaml and transit.yaml for this town.
 	Council, Transit string
 
 	*town.Town
 	done chan error
 }
 
-// Start opens the demo town. It serves until the context ends; Wait returns when it has stopped.
+// Start starts the demo town. It serves until the context ends; Wait returns when it has stopped.
 func Start(ctx context.Context, o Options) (*Town, error) {
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
@@ -81,7 +82,7 @@ func Start(ctx context.Context, o Options) (*Town, error) {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
 	go func() {
 		<-ctx.Done()
-		_ = server.Close() // its requests are our own services', which end with the same context
+		_ = server.Close() // only our own services send requests, and they end with the same context
 	}()
 	go func() {
 		err := server.Serve(listener)
@@ -93,7 +94,7 @@ func Start(ctx context.Context, o Options) (*Town, error) {
 	return t, nil
 }
 
-// Wait returns when the server has stopped: nil after the end of the context, else why.
+// Wait returns when the server has stopped: nil after the end of the context, otherwise the error.
 func (t *Town) Wait() error {
 	if err := <-t.done; err != nil {
 		return fmt.Errorf("serve the demo town: %w", err)
@@ -101,7 +102,7 @@ func (t *Town) Wait() error {
 	return nil
 }
 
-// build returns the handler of portals and agency, and opens the town.
+// build returns the handler of portals and agency.
 func (t *Town) build(o Options) (http.Handler, error) {
 	if o.Meetings == nil {
 		var err error

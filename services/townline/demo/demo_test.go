@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// fetch returns the answer of an address, whatever its status.
+// fetch requests an address and returns the answer, with any status.
 func fetch(t *testing.T, url string) (status int, body []byte, err error) {
 	t.Helper()
 	r, err := http.Get(url)
@@ -73,7 +73,7 @@ func TestTheWholeTownAnswers(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, err := fetch(t, town.URL); err == nil {
-		t.Error("the town answers after its end")
+		t.Error("the town still answers after its context ended")
 	}
 }
 
@@ -84,6 +84,6 @@ func TestATakenPortIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := demo.Start(t.Context(), demo.Options{Addr: strings.TrimPrefix(town.URL, "http://")}); err == nil {
-		t.Error("two towns share a port")
+		t.Error("two towns listen on the same port")
 	}
 }

@@ -20,10 +20,10 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// august is a day on which the town still used the portal before.
+// august is a day on which the town still used the first portal.
 var august = time.Date(2026, 8, 1, 20, 0, 0, 0, time.UTC)
 
-// portalsAt are the portals with their clock standing at an instant.
+// portalsAt returns the portals with a fixed clock.
 func portalsAt(t *testing.T, at time.Time) *portal.Portals {
 	t.Helper()
 	p, err := portal.New(opened(t, at))
@@ -33,7 +33,7 @@ func portalsAt(t *testing.T, at time.Time) *portal.Portals {
 	return p
 }
 
-// ask asks for a path, with a header where one is given.
+// ask requests a path, with an optional header.
 func ask(t *testing.T, p *portal.Portals, path string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -47,10 +47,10 @@ func ask(t *testing.T, p *portal.Portals, path string, header ...string) *httpte
 	return w
 }
 
-// always is the whole calendar of the portal before.
+// always is the complete calendar of the first portal.
 const always = "/Citizens/Calendar.aspx?From=1/1/1900&To=12/31/9999"
 
-// linkOf finds the addresses in pages and in the rows of the API.
+// linkOf matches the addresses in pages and in rows of the API.
 var linkOf = regexp.MustCompile(
 	`"(?:EventAgendaFile|EventMinutesFile|EventInSiteURL|MatterAttachmentHyperlink)":"([^"]+)"`)
 
@@ -63,7 +63,7 @@ func TestEveryLinkOpens(t *testing.T) {
 		kinds, seen := map[string]int{}, map[string]bool{}
 		for queue := first; len(queue) > 0; queue = queue[1:] {
 			path := queue[0]
-			// One meeting in eight is enough to see that attachments open.
+			// The attachments of one meeting in eight are enough.
 			if seen[path] || strings.Contains(path, "MeetingID=") && !strings.Contains(path, "0&") {
 				continue
 			}
@@ -90,7 +90,7 @@ func TestEveryLinkOpens(t *testing.T) {
 	}
 }
 
-// links are those of a page, or of rows of the API.
+// links returns the links of a page, or of rows of the API.
 func links(t *testing.T, path string, body []byte) (out []string) {
 	t.Helper()
 	for _, m := range linkOf.FindAllSubmatch(body, -1) {
@@ -120,13 +120,13 @@ func links(t *testing.T, path string, body []byte) (out []string) {
 	return out
 }
 
-// The list of the API is filtered and ordered as it is asked for. What it does not know is not found,
-// as on the portal before.
-func TestPortalsAsAsked(t *testing.T) {
+// The API filters and orders the list as requested. Unknown filters return 404, as on the first
+// portal.
+func TestPortalsAnswerQueries(t *testing.T) {
 	t.Parallel()
 	p := portalsAt(t, noon)
 	type event struct {
-		EventId                         int //nolint:revive // the name of the API
+		EventId                         int // nolint:revive // the name in the API
 		EventDate, EventLastModifiedUtc string
 	}
 	list := func(filter string) (out []event) {
@@ -173,7 +173,7 @@ func TestPortalsAsAsked(t *testing.T) {
 	}
 }
 
-// TestPapersAppearInTime moves the clock over the moment at which minutes are posted.
+// TestPapersAppearInTime advances the clock past the moment at which minutes are posted.
 func TestPapersAppearInTime(t *testing.T) {
 	t.Parallel()
 	var m *town.Meeting
@@ -185,7 +185,7 @@ func TestPapersAppearInTime(t *testing.T) {
 	}
 	posted, path := m.MinutesPosted, fmt.Sprintf("/Citizens/FileOpen.aspx?Type=15&ID=%d", m.MinutesID())
 	if w := ask(t, portalsAt(t, posted.Add(-time.Second)), path); w.Code != http.StatusNotFound {
-		t.Errorf("minutes are out before they are posted: %d", w.Code)
+		t.Errorf("minutes are available before they are posted: %d", w.Code)
 	}
 	p := portalsAt(t, posted)
 	first := ask(t, p, path)
@@ -203,8 +203,8 @@ func TestPapersAppearInTime(t *testing.T) {
 	}
 }
 
-// TestThePortalStandsAfterTheMove holds that nothing is added to it from then on but the papers of
-// its own meetings.
+// TestThePortalStandsAfterTheMove checks that after the move, the first portal only gets the
+// documents of its own meetings.
 func TestThePortalStandsAfterTheMove(t *testing.T) {
 	t.Parallel()
 	rows := func(at time.Time) map[string]bool {
@@ -225,11 +225,11 @@ func TestThePortalStandsAfterTheMove(t *testing.T) {
 	}
 	later := len(rows(august.AddDate(3, 0, 0)))
 	if len(after) < 30 || gone < 5 || later != len(after) {
-		t.Errorf("%d meetings, then %d, of which %d are gone; three years on %d", len(before), len(after), gone, later)
+		t.Errorf("%d meetings, then %d, of which %d are gone; after three years %d", len(before), len(after), gone, later)
 	}
 }
 
-// TestTheHardPages keeps the layouts for which the clerk was made.
+// TestTheHardPages checks that the minutes have the layouts for which the demo was made.
 func TestTheHardPages(t *testing.T) {
 	t.Parallel()
 	has := map[string]bool{}
@@ -244,7 +244,7 @@ func TestTheHardPages(t *testing.T) {
 		}
 		for i, page := range pages[:len(pages)-1] {
 			has[fmt.Sprint("form ", m.Style)] = true
-			// A block that a page end cuts: the next page begins with a label that is not RESULT.
+			// A page break splits a block: the next page begins with a label that is not RESULT.
 			next := pages[i+1]
 			for _, label := range []string{"MOVER:", "SECONDER:", "AYES:", "NAYS:"} {
 				at, result := strings.Index(next, label), strings.Index(next, "RESULT:")
@@ -270,8 +270,8 @@ func TestTheHardPages(t *testing.T) {
 // stranger is in a roll call by mistake: no member has this name.
 const stranger = "Pemberton"
 
-// printedPages reads minutes with a reader that is not ours: the text of each page without its
-// blanks.
+// printedPages extracts the text of each page, without spaces, with a PDF reader that is not part
+// of Townline.
 func printedPages(t *testing.T, m *town.Meeting) []string {
 	t.Helper()
 	file, err := m.Minutes()

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/agency"
 )
 
-// decode fetches a realtime source and reads it as a client does.
+// decode fetches and decodes a realtime source like a client.
 func decode(t *testing.T, a *agency.Agency, path string) *gtfs.FeedMessage {
 	t.Helper()
 	m := &gtfs.FeedMessage{}
@@ -21,8 +21,8 @@ func decode(t *testing.T, a *agency.Agency, path string) *gtfs.FeedMessage {
 	return m
 }
 
-// TestRealtimeAgreesWithTheFeed walks a week, the days when the clock changes and a holiday among
-// them, and holds every message against the static feed.
+// TestRealtimeAgreesWithTheFeed compares every message with the static feed on several days,
+// including a holiday and the days when the clock changes.
 func TestRealtimeAgreesWithTheFeed(t *testing.T) {
 	t.Parallel()
 	static := feed(t, open(t, noon), noon)
@@ -105,11 +105,11 @@ func checkUpdate(t *testing.T, at time.Time, u *gtfs.TripUpdate, routeOf map[str
 		}
 	}
 	if last < at.Unix() {
-		t.Errorf("%s: trip %s ended already", at, id)
+		t.Errorf("%s: trip %s has already ended", at, id)
 	}
 }
 
-// TestBusesMove follows one bus for two minutes: it stays on its road and gets on at the speed that
+// TestBusesMove follows one bus for two minutes: it stays on its road and moves at the speed that
 // it reports.
 func TestBusesMove(t *testing.T) {
 	t.Parallel()
@@ -134,7 +134,7 @@ func TestBusesMove(t *testing.T) {
 		if d := math.Hypot(north, east); d > 1 {
 			moved++
 			if d > 120*20 {
-				t.Errorf("%s flew %.0f m in two minutes", id, d)
+				t.Errorf("%s moved %.0f m in two minutes", id, d)
 			}
 		}
 	}
@@ -143,7 +143,7 @@ func TestBusesMove(t *testing.T) {
 	}
 }
 
-// TestAlertsNameThingsThatExist also holds that each text comes in both languages.
+// TestAlertsNameThingsThatExist also checks that each text exists in both languages.
 func TestAlertsNameThingsThatExist(t *testing.T) {
 	t.Parallel()
 	static := feed(t, open(t, noon), noon)
@@ -172,7 +172,7 @@ func TestAlertsNameThingsThatExist(t *testing.T) {
 	}
 }
 
-// At every minute of a week there is a bus that drives, or at night the demo would look broken.
+// At every minute of a week a bus is moving. Otherwise the demo would look broken at night.
 func TestBusesAroundTheClock(t *testing.T) {
 	t.Parallel()
 	a := open(t, noon)
@@ -187,7 +187,7 @@ func TestBusesAroundTheClock(t *testing.T) {
 		}
 		before = here
 		if !moved && at != noon {
-			t.Errorf("%s: of %d vehicles none has moved for a minute", at.Format("Mon 15:04"), len(here))
+			t.Errorf("%s: none of %d vehicles has moved for a minute", at.Format("Mon 15:04"), len(here))
 		}
 	}
 	for at := noon; at.Before(noon.AddDate(0, 0, 8)); at = at.Add(10 * time.Minute) {

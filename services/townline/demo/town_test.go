@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// opened starts the town with a clock fixed at one instant.
+// opened starts the town with a fixed clock.
 func opened(t *testing.T, at time.Time) *town.Town {
 	t.Helper()
 	meetings, err := town.Read()
@@ -20,7 +20,7 @@ func opened(t *testing.T, at time.Time) *town.Town {
 	return town.New(meetings, func() time.Time { return at })
 }
 
-// motions are all votes of a meeting with the section they stand in.
+// motions returns all votes of a meeting.
 func motions(m *town.Meeting) []*town.Motion {
 	var out []*town.Motion
 	for _, s := range m.Sections {
@@ -34,8 +34,8 @@ func motions(m *town.Meeting) []*town.Motion {
 	return out
 }
 
-// TestMeetingsAreAlwaysAhead holds that a later day shows the same past, and that planned meetings
-// move on by whole weeks.
+// TestMeetingsAreAlwaysAhead checks that a later day shows the same past, and that planned meetings
+// move by whole weeks.
 func TestMeetingsAreAlwaysAhead(t *testing.T) {
 	t.Parallel()
 	first := map[int]*town.Meeting{}
@@ -72,14 +72,14 @@ func TestMeetingsAreAlwaysAhead(t *testing.T) {
 	}
 }
 
-// TestVotesAddUp holds each vote against the rules of the house: everybody in one row, the result
-// by the count.
+// TestVotesAddUp checks each vote against the rules: each member has one position, and the counts
+// give the result.
 func TestVotesAddUp(t *testing.T) {
 	t.Parallel()
 	rolls := 0
 	for _, m := range opened(t, noon).Meetings() {
 		if len(m.Attendance) == 0 {
-			continue // it is planned
+			continue // the meeting is planned
 		}
 		for _, v := range motions(m) {
 			rolls += len(v.Rolls)
@@ -158,7 +158,7 @@ var wanted = []string{
 	"label-broken", "mover-doubled", "result-word-absent",
 }
 
-// cases names what meetings hold.
+// cases returns the names of the cases that the meetings have.
 func cases(all []*town.Meeting, city *town.Town, now time.Time) map[string]bool {
 	has := map[string]bool{}
 	files := map[int]int{}
@@ -178,7 +178,7 @@ func cases(all []*town.Meeting, city *town.Town, now time.Time) map[string]bool 
 		has["agenda only"] = has["agenda only"] || m.Starts.After(now) && city.HasAgenda(m)
 		has["nothing posted"] = has["nothing posted"] || !city.HasAgenda(m)
 		if !out || m.Scanned {
-			continue // the rest is what a reader of minutes must find
+			continue // only minutes have the other cases
 		}
 		people := map[string]bool{}
 		for _, a := range m.Attendance {

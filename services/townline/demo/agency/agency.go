@@ -1,11 +1,11 @@
 // Package agency serves GTFS and GTFS-Realtime of Alder Bay Transit, the fictional transit agency
 // of the demo.
 //
-// The timetable is the files in gtfs/; only the first and the last day move with the months. From
-// these and the clock it computes GTFS-Realtime: the same instant gives the same bytes. The files contain what
-// importers get wrong: a loop that calls at a stop twice, a branch with short turns, service after
-// midnight, frequencies, calls without a time, ids that need escaping, and buses at every hour of
-// the day.
+// The timetable is the files in gtfs/; only the first and the last day move with the months.
+// GTFS-Realtime is computed from the files and the clock: the same instant gives the same bytes.
+// The files contain what importers get wrong: a loop that calls at a stop twice, a branch with
+// short turns, service after midnight, frequencies, calls without a time, ids that need escaping,
+// and buses at every hour of the day.
 //
 // The services reach it over HTTP like any agency. feed.go reads the files, live.go computes
 // positions, realtime.go and alerts.go write the messages.
@@ -26,7 +26,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Paths of the agency's files under its handler.
+// Paths of the agency's files, relative to its handler.
 const (
 	PathGTFS        = "/gtfs.zip"
 	PathTripUpdates = "/rt/tripupdates.pb"
@@ -42,8 +42,8 @@ type Agency struct {
 	now   func() time.Time
 	zone  *time.Location
 	trips []*trip
-	// week has the weekdays of each service, exceptions whether it runs on a date, by service and date,
-	// holidays the names of dates.
+	// week has the weekdays of each service. exceptions says whether a service runs on a date.
+	// holidays has the names of dates.
 	week       map[string][7]bool
 	exceptions map[string]bool
 	holidays   map[string]string
@@ -105,7 +105,7 @@ func (a *Agency) Zip(day time.Time) (feed []byte, changed time.Time, err error) 
 	return out.Bytes(), month, err
 }
 
-// Register serves the feed and the three realtime sources, with conditional GET.
+// Register adds the feed and the three realtime sources, with conditional GET.
 func (a *Agency) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+PathGTFS, func(w http.ResponseWriter, r *http.Request) {
 		feed, changed, err := a.Zip(a.now())
@@ -122,7 +122,7 @@ func (a *Agency) Register(mux *http.ServeMux) {
 	}
 }
 
-// serve serves a body, with conditional GET.
+// serve writes a body, with conditional GET.
 func serve(w http.ResponseWriter, r *http.Request, kind string, body []byte, changed time.Time, err error) {
 	if err != nil {
 		http.Error(w, "not available", http.StatusInternalServerError)
@@ -133,5 +133,4 @@ func serve(w http.ResponseWriter, r *http.Request, kind string, body []byte, cha
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
-// day8 formats a date as GTFS does.
 func day8(day time.Time) string { return day.Format("20060102") }

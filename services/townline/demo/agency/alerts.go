@@ -18,7 +18,7 @@ var standing []byte
 // closed is the stop of the Harbor Loop that is closed.
 const closed = "1002"
 
-// Alerts returns the alerts at an instant, in English and Spanish: the standing ones, holidays
+// Alerts returns the alerts at an instant, in English and Spanish: the permanent alerts, holidays
 // within ten days, and cancelled trips.
 func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	m := proto.CloneOf(a.standing)

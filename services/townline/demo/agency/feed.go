@@ -12,18 +12,19 @@ import (
 // trip is one row of trips.txt with its calls and its shape.
 type trip struct {
 	id, service, route, direction, headsign string
-	// seconds after the service day's midnight, beyond 86400 for the small hours
+	// start is in seconds after the service day's midnight; after midnight it exceeds 86400.
 	start int
 	calls []call
 	line  []point
-	// headway and end of a trip of frequencies.txt, in seconds; 0 for all others
+	// every and until are the headway and the end of a trip in frequencies.txt, in seconds; 0 for
+	// other trips
 	every, until int
-	doomed       bool // cancelled: one in each hour of a service
-	bus          int  // fleet number, of the first bus where several share the trip
+	doomed       bool // cancelled; each service has one such trip per hour
+	bus          int  // fleet number; of the first bus if several run the trip
 }
 
 // call is one stop of a trip. arrive and depart are seconds after the trip's start, along is
-// kilometres from it.
+// kilometres from the start.
 type call struct {
 	stop           string
 	arrive, depart int
@@ -42,7 +43,7 @@ func (a *Agency) read() error {
 		rows("gtfs/frequencies.txt", func(row func(string) string) {
 			t := trips[row("trip_id")]
 			t.every, t.until = int(decimal(row("headway_secs"))), seconds(row("end_time"))
-			t.bus = 1340 // these have no block: several buses share the trip
+			t.bus = 1340 // these trips have no block: several buses run each trip
 			if t.service != "LANTERN" {
 				t.bus = 1380
 			}
@@ -105,7 +106,7 @@ func readStopTimes(trips map[string]*trip) error {
 	})
 }
 
-// fill interpolates the times of calls without one, by distance.
+// fill interpolates missing times of calls by distance.
 func (t *trip) fill() {
 	last := 0
 	for i, c := range t.calls {
@@ -122,7 +123,7 @@ func (t *trip) fill() {
 	}
 }
 
-// rows reads an embedded file and calls each with a function that returns a cell by column.
+// rows reads an embedded file and calls each for every row; row returns the cell of a column.
 func rows(name string, each func(row func(column string) string)) error {
 	text, err := files.ReadFile(name)
 	if err != nil {
@@ -156,7 +157,7 @@ func seconds(s string) int {
 	return total
 }
 
-// clock formats a time of GTFS; hours exceed 23 after midnight.
+// clock formats a time of GTFS; after midnight, hours exceed 23.
 func clock(seconds int) string {
 	return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }

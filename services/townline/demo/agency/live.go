@@ -11,10 +11,11 @@ import (
 // journey is a trip on a day, with its delay.
 type journey struct {
 	*trip
-	// date is the service day; midnight is the origin of its times.
+	// date is the service day, and midnight the origin of its times.
 	date     string
 	midnight time.Time
-	// offset of a run of a frequency trip from the trip's start, in seconds; 0 for other trips.
+	// offset is the time from the trip's start to this run of a frequency trip, in seconds; 0 for
+	// other trips.
 	offset int
 	bus    string
 	// late is the delay at the last stop, in seconds.
@@ -50,7 +51,7 @@ func (j *journey) next(at time.Time) int {
 	})
 }
 
-// progress returns the distance driven at an instant in kilometres, and the speed in metres a
+// progress returns the distance driven at an instant in kilometres, and the speed in metres per
 // second.
 func (j *journey) progress(at time.Time) (along, speed float64) {
 	i := j.next(at)
@@ -81,22 +82,22 @@ func (t *trip) where(along float64) (at point, bearing float64) {
 	return point{a.lat + (b.lat-a.lat)*share, a.lon + (b.lon-a.lon)*share, along}, bearing
 }
 
-// A bus is predicted from ahead of its first departure, and reports its position from layover
-// before it.
+// A trip has predictions for the time ahead before its first departure, and its bus reports
+// positions for the time layover before it.
 const (
 	ahead   = 45 * time.Minute
 	layover = 3 * time.Minute
 )
 
-// journeys returns the trips under way at an instant or starting soon, of today's and yesterday's
-// service, in timetable order.
+// journeys returns the trips of today's and yesterday's service that are under way at an instant or
+// start soon, in timetable order.
 func (a *Agency) journeys(at time.Time) []*journey {
 	var out []*journey
 	local := at.In(a.zone)
 	for _, back := range []int{-1, 0} {
 		day := time.Date(local.Year(), local.Month(), local.Day()+back, 0, 0, 0, 0, time.UTC)
-		// GTFS counts from noon less twelve hours, which is not midnight on the two days when the clock
-		// changes.
+		// GTFS counts from noon minus twelve hours, which is not midnight on the two days when the
+		// clock changes.
 		midnight := time.Date(day.Year(), day.Month(), day.Day(), 12, 0, 0, 0, a.zone).Add(-12 * time.Hour)
 		for _, tr := range a.trips {
 			if !a.runs(tr.service, day) {
@@ -126,7 +127,7 @@ func newJourney(tr *trip, day, midnight time.Time, offset int) *journey {
 	spread := int(luck >> 8 & 0xff)
 	switch luck % 20 {
 	case 0, 1:
-		j.late = -10 - spread/5 // early, by a minute at most
+		j.late = -10 - spread/5 // early, by at most a minute
 	case 2, 3, 4, 5, 6:
 		j.late = 150 + spread
 	case 7:
@@ -143,7 +144,7 @@ func newJourney(tr *trip, day, midnight time.Time, offset int) *journey {
 	return j
 }
 
-// draw returns a pseudo-random number, a hash of the words.
+// draw returns a pseudo-random number: a hash of the words.
 func draw(words ...string) uint64 {
 	h := fnv.New64a()
 	for _, w := range words {

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// message starts a FeedMessage of an instant.
+// message returns a FeedMessage without entities for an instant.
 func message(at time.Time) *gtfs.FeedMessage {
 	return &gtfs.FeedMessage{Header: &gtfs.FeedHeader{
 		GtfsRealtimeVersion: proto.String("2.0"),
@@ -20,7 +20,7 @@ func message(at time.Time) *gtfs.FeedMessage {
 
 func epoch(at time.Time) *uint64 { return proto.Uint64(uint64(at.Unix())) }
 
-// descriptor returns the trip's ids; runs of a frequency trip differ by start time.
+// descriptor returns the trip's ids. Runs of a frequency trip have different start times.
 func (j *journey) descriptor() *gtfs.TripDescriptor {
 	d := &gtfs.TripDescriptor{
 		TripId:               proto.String(j.id),
@@ -43,7 +43,7 @@ func (j *journey) vehicle() *gtfs.VehicleDescriptor {
 		LicensePlate: proto.String("")}
 }
 
-// TripUpdates predicts every trip under way at an instant or starting within 45 minutes.
+// TripUpdates predicts every trip that is under way at an instant or starts within 45 minutes.
 func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
 	for _, j := range a.journeys(at) {
@@ -62,8 +62,8 @@ func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 	return m
 }
 
-// stopTimeUpdate predicts a call. Southbound coast buses identify stops only by sequence, as some
-// real feeds do.
+// stopTimeUpdate predicts a call. Southbound coast buses identify stops only by stop_sequence, as
+// some real feeds do.
 func (j *journey) stopTimeUpdate(i int) *gtfs.TripUpdate_StopTimeUpdate {
 	u := &gtfs.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(i + 1))}
 	if j.route != "20" || j.direction != "1" {
@@ -86,16 +86,17 @@ func (j *journey) stopTimeUpdate(i int) *gtfs.TripUpdate_StopTimeUpdate {
 	return u
 }
 
-// age returns the age of a bus's last report: each bus reports every 20 seconds, at its own second.
+// age returns the age of a bus's last report. Each bus reports every 20 seconds, at a different
+// second.
 func (j *journey) age(at time.Time) time.Duration {
-	n, _ := strconv.Atoi(j.bus) // a fleet number always parses
+	n, _ := strconv.Atoi(j.bus) // a fleet number is always a number
 	return time.Duration((at.Unix()+int64(n)*7)%20) * time.Second
 }
 
 // Vehicles returns the positions of all buses at an instant, as of each bus's last report.
 func (a *Agency) Vehicles(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
-	out := map[string]bool{} // a late bus ends its trip before the next one
+	out := map[string]bool{} // by bus: a late bus finishes its trip before the next trip
 	for _, j := range a.journeys(at) {
 		seen := at.Add(-j.age(at))
 		first, _ := j.scheduled(0)

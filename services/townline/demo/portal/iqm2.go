@@ -9,14 +9,14 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// iqm2 serves the portal before the move.
+// iqm2 serves the portal that the town used before the move.
 func (p *Portals) iqm2(mux *http.ServeMux) {
 	page := func(path string, answer func(w http.ResponseWriter, r *http.Request, all []entry)) {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 			answer(w, r, entries(p.Former(), 0))
 		})
 	}
-	// aside shows an answer about a meeting, or that there is none.
+	// aside returns a handler that shows a part of a meeting, or that the meeting was withdrawn.
 	aside := func(name, id string) func(w http.ResponseWriter, r *http.Request, all []entry) {
 		return func(w http.ResponseWriter, r *http.Request, all []entry) {
 			i := slices.IndexFunc(all, func(e entry) bool { return e.ID == number(r, id) })
@@ -45,7 +45,7 @@ func (p *Portals) iqm2(mux *http.ServeMux) {
 	page("/Services/RSS.aspx", p.feed)
 }
 
-// view is the data of a page: a meeting, or a list with its range.
+// view is the data of a page: a meeting, or a list of meetings in a date range.
 type view struct {
 	*Portals
 	entry
@@ -53,7 +53,7 @@ type view struct {
 	Entries  []entry
 }
 
-// HasMedia reports whether there is a recording.
+// HasMedia reports whether a meeting has a recording.
 func (p *Portals) HasMedia(m *town.Meeting) bool {
 	return m.HasVideo && p.Posted(m.Starts) && !m.Cancelled
 }
@@ -63,13 +63,13 @@ func (e entry) Status() string {
 	switch {
 	case e.Cancelled:
 		return "Cancelled"
-	case e.Meeting.ID%4 == 0: // finalised; clerks do it or forget it
+	case e.Meeting.ID%4 == 0: // finalised; real clerks sometimes forget this
 		return "Closed"
 	}
 	return "Scheduled"
 }
 
-// Motion returns the address of a motion's page, "" before the minutes.
+// Motion returns the address of a motion's page; "" before the minutes are posted.
 func (v view) Motion(place, kind int) string {
 	if !v.HasMinutes(v.Meeting) {
 		return ""
@@ -90,7 +90,7 @@ func (v view) ItemLink(place int, it *town.Item) string {
 	return v.Motion(50+place, 60)
 }
 
-// calendar serves the meetings of a range of days.
+// calendar serves the meetings in a range of days.
 func (p *Portals) calendar(w http.ResponseWriter, r *http.Request, all []entry) {
 	day := func(name, otherwise string) time.Time {
 		t, err := time.Parse("1/2/2006", r.URL.Query().Get(name))
@@ -109,7 +109,6 @@ func (p *Portals) calendar(w http.ResponseWriter, r *http.Request, all []entry) 
 	p.show(w, htmlPage, "calendar", v)
 }
 
-// legiFile serves the page of a legislative file.
 func (p *Portals) legiFile(w http.ResponseWriter, r *http.Request, all []entry) {
 	for _, e := range all {
 		for _, s := range e.Sections {
@@ -124,14 +123,15 @@ func (p *Portals) legiFile(w http.ResponseWriter, r *http.Request, all []entry) 
 	http.Error(w, "The file cannot be found.", http.StatusNotFound)
 }
 
-// news is an entry of the feed.
+// news is an entry of the calendar feed.
 type news struct {
 	entry
 	What string
 	At   time.Time
 }
 
-// feed serves the calendar feed. Its XML declaration says UTF-16, which is wrong.
+// feed serves the calendar feed. Its XML declaration says UTF-16, which is wrong, as on real
+// portals.
 func (p *Portals) feed(w http.ResponseWriter, r *http.Request, all []entry) {
 	var list []news
 	for _, e := range all {

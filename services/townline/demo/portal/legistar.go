@@ -12,12 +12,12 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// legistar serves the portal since the move: the Web API and the public pages.
+// legistar serves the portal that the town uses since the move: the Web API and the public pages.
 //
-// Its rows have the fields and the traits of the API: local midnights and times as text, sections
-// as items without a matter, a row for each action, rosters without positions, voice votes without
-// a row, and copies of the last meetings of the first portal. It has the votes as data from the
-// evening of the meeting, before the minutes.
+// Its rows have the fields and the peculiarities of the API: local midnights and times as text,
+// sections as items without a matter, a row for each action, rosters without positions, voice votes
+// without a row, and copies of the last meetings of the first portal. It publishes votes as data
+// from the evening of the meeting, before the minutes.
 func (p *Portals) legistar(mux *http.ServeMux) {
 	api := func(path, name string, choose func(v *listing, r *http.Request, id int)) {
 		mux.HandleFunc("GET /v1/"+Client+path, func(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ type listing struct {
 	Seats   []seat
 }
 
-// lower is the offset of ids from those of the first portal.
+// lower is how much lower ids are than on the first portal.
 const lower = 11_900
 
 // list returns all events, by start.
@@ -67,17 +67,17 @@ func (p *Portals) list(r *http.Request) *listing {
 	return &listing{Portals: p, Host: r.Host, Events: entries(p.Present(), lower)}
 }
 
-// choose selects the events of a query, by id.
+// choose selects the events that match a filter.
 func (v *listing) choose(filter string) {
 	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool { return !v.matches(e, filter) })
 	slices.SortFunc(v.Events, func(a, b entry) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// condition matches a comparison of a filter.
+// condition matches one comparison in a filter.
 var condition = regexp.MustCompile(`^(EventDate|EventLastModifiedUtc) (ge|lt) datetime'([0-9T:.-]+)'$`)
 
-// matches reports whether an event passes a filter: comparisons joined by "and", of which one may
-// be an "or" in brackets. No event passes another filter.
+// matches reports whether an event passes a filter: comparisons joined by "and", one of which may
+// be an "or" in brackets. It returns false for any other filter.
 func (p *Portals) matches(e entry, filter string) bool {
 	passes := func(comparison string) bool {
 		c := condition.FindStringSubmatch(comparison)
@@ -109,7 +109,6 @@ func (p *Portals) Changed(e entry) time.Time {
 	return last
 }
 
-// AgendaStatus returns the status of an event's agenda.
 func (p *Portals) AgendaStatus(e entry) string {
 	switch {
 	case e.Cancelled:
@@ -120,7 +119,7 @@ func (p *Portals) AgendaStatus(e entry) string {
 	return "Draft"
 }
 
-// one selects the event of an id, with its actions.
+// one selects the event with an id, and its actions.
 func (v *listing) one(id int) {
 	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool { return e.ID != id })
 	for _, e := range v.Events {
@@ -128,13 +127,13 @@ func (v *listing) one(id int) {
 	}
 }
 
-// An action is a row of EventItems: a heading, an item of the agenda, or a motion on it.
+// An action is a row of EventItems: a heading, an item of the agenda, or a motion about an item.
 type action struct {
 	ID, Place int
 	Number    string
 	Section   *town.Section
 	Item      *town.Item   // nil for a heading
-	Motion    *town.Motion // nil before the meeting, or without a motion
+	Motion    *town.Motion // nil before the meeting, or if there is no motion
 }
 
 // Title returns the title of the item, or of the section.
@@ -152,7 +151,7 @@ func (a action) Consent() bool {
 
 func (a action) Word() string { return a.Motion.Word[:1] + strings.ToLower(a.Motion.Word[1:]) }
 
-// Flag returns 1 if the motion passed, 0 if it failed, null without a vote.
+// Flag returns 1 if the motion passed, 0 if it failed, and null if there was no vote.
 func (a action) Flag() string {
 	switch {
 	case a.Motion == nil || len(a.Motion.Rolls) == 0:
@@ -163,8 +162,8 @@ func (a action) Flag() string {
 	return "0"
 }
 
-// Ids of items are computed from the event's id and places in it, so they stay when votes are
-// entered.
+// Ids of items are computed from the event's id and the position in the event, so they stay the
+// same when votes are entered.
 const (
 	motionsOfItem   = 8
 	itemsOfSection  = 64
@@ -202,17 +201,17 @@ func (p *Portals) actions(e entry) []action {
 	return out
 }
 
-// seat is a row of a roll call of a vote or of the attendance.
+// seat is a row of a roll call, for a vote or for the attendance.
 type seat struct {
 	town.Attendee
 	ID, Place int
-	Item      int    // its id
-	Word      string // the position; "" in a roster
+	Item      int    // id of the item
+	Word      string // position; "" in a roster
 }
 
-// roll selects the roll call of an item: of the first heading the attendance, of a motion the
-// votes, in roster order; none for a voice vote. Before the meeting an item on the consent calendar
-// has a roster without positions.
+// roll selects the roll call of an item, in roster order: for the first heading the attendance, for
+// a motion the votes. A voice vote has none. Before the meeting an item on the consent calendar has
+// a roster without positions.
 func (v *listing) roll(id int, heading bool) {
 	v.one(id / sectionsOfEvent / itemsOfSection / motionsOfItem)
 	i := slices.IndexFunc(v.Actions, func(a action) bool { return a.ID == id && (a.Item == nil) == heading })

@@ -1,11 +1,11 @@
 // Package portal serves the two meeting portals of the demo town: an IQM2 / MinuteTraq site with
-// the meetings before the move, and a Legistar site with those since. Readers of real portals can
-// read both.
+// the meetings before the move, and a Legistar site with later meetings. Readers of real portals
+// can read both.
 //
-// The pages and rows are templates in this folder. They have the structure of real ones, with the
-// traits that readers depend on or trip over. Agendas and minutes appear at their times. Meetings
-// and minutes come from package town. Start with New and Register; iqm2.go and legistar.go serve the
-// two products.
+// The pages and rows are templates in this folder. They have the structure of real ones, including
+// peculiarities that readers must handle. Agendas and minutes appear at their publication times.
+// Meetings and minutes come from package town. Start with New and Register; iqm2.go and legistar.go
+// serve the two products.
 package portal
 
 import (
@@ -83,13 +83,12 @@ func entries(meetings []*town.Meeting, lower int) []entry {
 	return out
 }
 
-// number returns an id in a query; 0 if it is malformed.
+// number returns an id in the query; 0 if it is malformed.
 func number(r *http.Request, name string) int {
 	n, _ := strconv.Atoi(r.URL.Query().Get(name))
 	return n
 }
 
-// show writes a page.
 func (p *Portals) show(w http.ResponseWriter, kind, name string, view any) {
 	var out bytes.Buffer
 	if err := p.pages.ExecuteTemplate(&out, name, view); err != nil {
@@ -98,12 +97,12 @@ func (p *Portals) show(w http.ResponseWriter, kind, name string, view any) {
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "private")
-	_, _ = w.Write(out.Bytes()) // a client that went away misses nothing
+	_, _ = w.Write(out.Bytes()) // the client may have disconnected
 }
 
 const htmlPage = "text/html; charset=utf-8"
 
-// minutes serves the minutes of the first of the meetings that is the one.
+// minutes serves the minutes of the first meeting for which is returns true.
 func minutes(w http.ResponseWriter, r *http.Request, all []entry, is func(entry) bool) {
 	i := slices.IndexFunc(all, is)
 	if i < 0 {
@@ -114,7 +113,7 @@ func minutes(w http.ResponseWriter, r *http.Request, all []entry, is func(entry)
 	document(w, r, all[i].MinutesPosted, file, err)
 }
 
-// sheet serves the document that stands for all others.
+// sheet serves the one document that replaces all documents except minutes.
 func sheet(w http.ResponseWriter, r *http.Request) {
 	file, err := town.Sheet()
 	document(w, r, town.Moved(), file, err)
@@ -130,7 +129,7 @@ func document(w http.ResponseWriter, r *http.Request, printed time.Time, file []
 	http.ServeContent(w, r, "", printed, bytes.NewReader(file))
 }
 
-// utc formats a time as Legistar does: UTC without a Z.
+// utc formats a time like Legistar: UTC without a Z.
 func utc(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000") }
 
 func bodyOf(board string) int {

@@ -11,7 +11,7 @@ type Town struct {
 	now      func() time.Time
 }
 
-// New opens the town with its meetings, by start; now is its clock.
+// New opens the town with its meetings, which must be sorted by start; now is its clock.
 func New(meetings []*Meeting, now func() time.Time) *Town { return &Town{meetings, now} }
 
 // Moved returns the local midnight at which the second portal replaced the first.
@@ -19,12 +19,13 @@ func Moved() time.Time {
 	return time.Date(2026, time.September, 1, 0, 0, 0, 0, time.FixedZone("PDT", -7*60*60))
 }
 
-// end is when the last document of meetings.json is published. From then on the town stands still,
-// but for the meetings planned after it.
+// end is when the last document of meetings.json is published. After it nothing in the town
+// changes, except the dates of later meetings.
 var end = time.Date(2026, time.December, 5, 12, 0, 0, 0, time.FixedZone("PST", -8*60*60))
 
-// Meetings returns the meetings on the city's calendars, by start: all past ones and those of the
-// next nine weeks. After the end, planned ones move on by whole weeks, so that some are always ahead.
+// Meetings returns the meetings on the city's calendars, by start: all past meetings and those of
+// the next nine weeks. After end, planned meetings move by whole weeks, so that some are always in
+// the future.
 func (t *Town) Meetings() []*Meeting {
 	const week = 7 * 24 * time.Hour
 	now := t.now()
@@ -43,8 +44,8 @@ func (t *Town) Meetings() []*Meeting {
 	return out
 }
 
-// Former returns the meetings on the first portal: until the move all of them, then those before
-// the move.
+// Former returns the meetings on the first portal: before the move all meetings, afterwards only
+// those from before it.
 func (t *Town) Former() []*Meeting {
 	moved := !t.now().Before(Moved())
 	return slices.DeleteFunc(t.Meetings(), func(m *Meeting) bool {
@@ -52,16 +53,16 @@ func (t *Town) Former() []*Meeting {
 	})
 }
 
-// Present returns the meetings on the second portal: those since the move, and copies of the last
-// ones before it. It leaves out withdrawn meetings.
+// Present returns the meetings on the second portal: those after the move, and copies of the last
+// meetings before it. It omits withdrawn meetings.
 func (t *Town) Present() []*Meeting {
-	const copied = 42 // days
+	const copied = 42 // in days
 	return slices.DeleteFunc(t.Meetings(), func(m *Meeting) bool {
 		return m.Withdrawn || m.Starts.Before(Moved().AddDate(0, 0, -copied))
 	})
 }
 
-// Posted reports whether something published at a time is public; the zero time means never.
+// Posted reports whether a document published at a time is public; the zero time means never.
 func (t *Town) Posted(at time.Time) bool {
 	return !at.IsZero() && !at.After(end) && !t.now().Before(at)
 }
@@ -80,7 +81,7 @@ func (t *Town) HasPacket(m *Meeting) bool {
 // HasPlain reports whether minutes without attachments are published.
 func (t *Town) HasPlain(m *Meeting) bool { return t.HasMinutes(m) && !m.PacketOnly }
 
-// Entered returns when the clerk enters the votes as data: in the evening of the meeting. The zero
+// Entered returns when the clerk enters the votes as data: on the evening of the meeting. The zero
 // time means never.
 func (m *Meeting) Entered() time.Time {
 	if m.Cancelled || m.Scanned || len(m.Attendance) == 0 { // scanned minutes have no votes as data

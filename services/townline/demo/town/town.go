@@ -1,13 +1,13 @@
 // Package town has the council, the boards, the calendar and every vote of the fictional city of
 // Alder Bay.
 //
-// meetings.json has its meetings from March 2026 on, minutes/ their minutes as PDFs, which `make
-// generate` typesets from the same file. The meetings contain what parsers and APIs get wrong: split
-// votes, pulled consent items, amendments and substitutes, recusals, late arrivals, a member who
-// leaves and one who joins, and mistakes of a clerk.
+// meetings.json has its meetings from March 2026 on. minutes/ has their minutes as PDFs, which
+// `make generate` typesets from the same file. The meetings contain what parsers and APIs get
+// wrong: split votes, pulled consent items, amendments and substitutes, recusals, late arrivals, a
+// member who leaves and one who joins, and mistakes of a clerk.
 //
-// It does not serve anything: see package portal. Start with New; town.go defines a meeting,
-// calendar.go what is published of it at the time of a clock.
+// It does not serve anything: see package portal. Start with New; town.go defines a meeting, and
+// calendar.go what is published at the time of a clock.
 package town
 
 import (
@@ -47,50 +47,51 @@ func Read() ([]*Meeting, error) {
 	return all, nil
 }
 
-// Sheet returns the PDF that stands for every document but minutes.
+// Sheet returns the PDF that replaces every document except minutes.
 func Sheet() ([]byte, error) { return files.ReadFile("sheet.pdf") }
 
 // Meeting is a meeting of a board, past or future, with its outcome. AgendaPosted and MinutesPosted
-// say what the public sees.
+// decide what the public sees.
 type Meeting struct {
 	ID int
-	// Twins are further calendar entries for the same meeting.
+	// Twins are additional calendar entries for the same meeting.
 	Twins []Twin
 	Board string
-	// Type in the portal's words, like "Special Meeting/Closed Session".
+	// Type uses the portal's words, such as "Special Meeting/Closed Session".
 	Type          string
 	Starts        time.Time
 	Room, Address string
-	// Cancelled meetings stay on the calendar. Withdrawn ones too, but without their page.
+	// Cancelled and Withdrawn meetings stay on the calendar. A withdrawn meeting has no page.
 	Cancelled, Withdrawn bool
 	// AgendaPosted and MinutesPosted are the times of publication; zero means never.
 	AgendaPosted, MinutesPosted time.Time
 	// Scanned minutes are pictures without text. PacketOnly minutes have the resolutions attached.
 	Scanned, PacketOnly bool
 	HasVideo            bool
-	// Style is the clerk's template, counted from 0.
+	// Style is the number of the clerk's template, from 0.
 	Style      int
 	Attendance []Attendee
 	Sections   []*Section
-	// File is the name of the minutes.
+	// File is the file name of the minutes.
 	File string `json:"-"`
 }
 
-// AgendaID and MinutesID are the portal's numbers of the two documents.
+// AgendaID and MinutesID return the portal's ids of the two documents.
 func (m *Meeting) AgendaID() int { return m.ID - 1400 }
 
-// MinutesID is explained at AgendaID.
+// MinutesID is the portal's id of the minutes.
 func (m *Meeting) MinutesID() int { return m.ID - 2300 }
 
 // Minutes returns the minutes as a PDF.
 func (m *Meeting) Minutes() ([]byte, error) { return files.ReadFile(m.File) }
 
-// Outline returns the sections of the posted agenda, without those added at the meeting.
+// Outline returns the sections of the posted agenda, without sections that were added at the
+// meeting.
 func (m *Meeting) Outline() []*Section {
 	return slices.DeleteFunc(slices.Clone(m.Sections), (*Section).Later)
 }
 
-// Roman returns the number of the section at a place of the agenda.
+// Roman returns the number of the section at an index of the agenda.
 func Roman(place int) string {
 	n := place + 1
 	return strings.Repeat("X", n/10) + []string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}[n%10] + "."
@@ -105,14 +106,14 @@ type Twin struct {
 // Person is a member of a board.
 type Person struct {
 	Name, Last, Title string
-	// Formal is another spelling of the name in some documents, or "".
+	// Formal is the spelling of the name in some documents, or "".
 	Formal string
-	// Namesake is set for someone who shares the name of a member of another board.
+	// Namesake is set if the person has the same name as a member of another board.
 	Namesake bool
 }
 
-// people are all members of boards. Two members of the council sit on the planning commission too,
-// where their title is another.
+// people has all members of boards. Two members of the council are also on the planning commission,
+// where they have a different title.
 var people = []Person{
 	{Name: "Eleanor Whitcombe", Last: "Whitcombe", Title: "Mayor"},
 	{Name: "Daniel Okafor", Formal: "Daniel C. Okafor", Last: "Okafor", Title: "Mayor Pro Tem"},
@@ -130,7 +131,7 @@ var people = []Person{
 	{Name: "Tomás Ibarra", Last: "Ibarra", Title: "Commissioner", Namesake: true},
 }
 
-// UnmarshalJSON reads the name of a person, or title and last name.
+// UnmarshalJSON parses the name of a person, or title and last name.
 func (p *Person) UnmarshalJSON(b []byte) error {
 	var name string
 	if err := json.Unmarshal(b, &name); err != nil {
@@ -157,7 +158,7 @@ type Attendee struct {
 	Status string
 }
 
-// UnmarshalJSON reads the cells of the printed row: name, title, status, arrival.
+// UnmarshalJSON parses the cells of the printed row: name, title, status, arrival.
 func (a *Attendee) UnmarshalJSON(b []byte) error {
 	var name, title string
 	if err := json.Unmarshal(b, &[3]any{&name, &title, &a.Status}); err != nil {
@@ -176,7 +177,7 @@ type Section struct {
 	Heading string
 	// Consent is the motion that adopts all items that were not pulled; nil for other sections.
 	Consent *Motion
-	// EachBlock: the consent block is printed under each item, not once.
+	// EachBlock means that the consent block is printed under each item, not once.
 	EachBlock bool
 	Items     []*Item
 }
@@ -184,7 +185,8 @@ type Section struct {
 // Later reports whether the section was added at the meeting.
 func (s *Section) Later() bool { return s.Heading == "ITEMS REMOVED FROM THE CONSENT CALENDAR" }
 
-// Votes returns the votes on an item of the section: its own, or that on the consent calendar.
+// Votes returns the votes on an item of the section: its own votes, or the vote on the consent
+// calendar.
 func (s *Section) Votes(it *Item) []*Motion {
 	if s.Consent != nil && it.Pulled == "" {
 		return []*Motion{s.Consent}
@@ -194,12 +196,12 @@ func (s *Section) Votes(it *Item) []*Motion {
 
 // Item is a line of the agenda.
 type Item struct {
-	// Number as printed, like "7."; File like "2026-214", or "".
+	// Number is printed like "7."; File is like "2026-214", or "".
 	Number, File string
-	// LegiFile is the portal's id of the file, the same at each meeting; 0 without a file.
+	// LegiFile is the portal's id of the file, which is the same at each meeting; 0 without a file.
 	LegiFile int
 	Title    string
-	// Kind is Resolution, Ordinance, Report, Minutes …; Topic one of the API's thirteen topics.
+	// Kind is Resolution, Ordinance, Report, Minutes …; Topic is one of the API's thirteen topics.
 	Kind, Topic string
 	Attachments []string
 	// Pulled is the member who pulled the item from the consent calendar, or "".
@@ -209,7 +211,7 @@ type Item struct {
 
 // Motion is one vote.
 type Motion struct {
-	// Label is a line printed above the motion, like "VOTE ON THE MOTION TO AMEND"; Text is the
+	// Label is a line printed above the motion, such as "VOTE ON THE MOTION TO AMEND"; Text is the
 	// sentence of the motion.
 	Label, Text string
 	// Word is the result: ADOPTED, FAILED, CONTINUED …
@@ -217,13 +219,13 @@ type Motion struct {
 	Mover, Seconder *Person
 	// Rolls has the members by position: Aye, Nay, Abstain, Recused, Absent, Away, Excused.
 	Rolls map[string][]*Person
-	// Rows are the labels and values of the printed block. Slip names the mistake of the clerk in it;
-	// the vote is as recorded here.
+	// Rows are the labels and values of the printed block. Slip names the clerk's mistake in them;
+	// the other fields have the correct vote.
 	Rows [][2]string
 	Slip string
 }
 
-// Position returns the position of a person, or "".
+// Position returns the position of a person; "" if the person has none.
 func (m *Motion) Position(p *Person) string {
 	for position, members := range m.Rolls {
 		if slices.ContainsFunc(members, func(o *Person) bool { return o.Name == p.Name }) {

@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// Correct are the sub-commands of `townline council correct`.
+// Correct has the sub-commands of `townline council correct`.
 type Correct struct {
 	Vote     correctVoteCmd     `cmd:"" help:"Correct positions, result, tally, mover or seconder of a vote."`
 	Item     correctItemCmd     `cmd:"" help:"Correct the title of an agenda item."`
@@ -43,7 +43,7 @@ storing it.
   townline council correct withdraw 3 --by 'Ann Clerk' --reason 'the minutes were right'`
 }
 
-// attribution has the flags of every correction.
+// attribution has the flags that every correction needs.
 type attribution struct {
 	By       string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`
 	Reason   string `required:"" help:"Why it is wrong; it is public."`
@@ -58,7 +58,7 @@ type dryRun struct {
 	JSON   bool `name:"json" help:"Print JSON."`
 }
 
-// correct stores corrections, prints the changes, and prints when readers will see them.
+// correct stores corrections, and prints the changes and when readers will see them.
 func (c *attribution) correct(s *session.Session, all []clerk.Correction) error {
 	for i := range all {
 		all[i].Author, all[i].Reason, all[i].Document, all[i].AnomalyID = c.By, c.Reason, c.Document, c.Anomaly
@@ -76,7 +76,7 @@ func (c *attribution) correct(s *session.Session, all []clerk.Correction) error 
 	}, schema.Council)
 }
 
-// subject names the subject of a correction, for errors.
+// subject names the vote, item or person of a correction, for errors.
 func subject(c clerk.Correction) string {
 	switch {
 	case c.VoteID != nil:
@@ -87,7 +87,7 @@ func subject(c clerk.Correction) string {
 	return fmt.Sprintf("meeting %d: ", c.Meeting)
 }
 
-// report prints the result of corrections. It prints stored corrections even if they were not
+// report prints the result of corrections. It also prints corrections that were stored but not
 // applied.
 func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err error) error {
 	if err != nil && !done.Stored {

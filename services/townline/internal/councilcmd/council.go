@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// Council are the sub-commands of `townline council`.
+// Council has the sub-commands of `townline council`.
 type Council struct {
 	Parse   parseCmd   `cmd:"" help:"Parse minutes and print the result as JSON; stores nothing."`
 	Dialect dialectCmd `cmd:"" help:"Print how the parser classifies each line of minutes, and why; stores nothing."`
@@ -78,7 +78,7 @@ once. Loading the same file again changes nothing. Loading another file for the 
   townline council load minutes.pdf --meeting-id 2090 --date 2026-09-08`
 }
 
-// maxMinutes is larger than any real packet; a larger file is not minutes.
+// maxMinutes is the maximum size of a file. It is larger than any real packet.
 const maxMinutes = 128 << 20
 
 func (c *loadCmd) Run(s *session.Session) error {
@@ -107,7 +107,8 @@ func (c *loadCmd) Run(s *session.Session) error {
 	})
 }
 
-// withSettings runs fn with the database and with council.yaml, or that of a running demo.
+// withSettings runs fn with the database and with council.yaml. Without that file, it uses that of
+// a running demo.
 func withSettings(s *session.Session, name string, fn func(run.Deps, *councilingest.Settings) error) error {
 	s.UseDemo()
 	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)

@@ -189,7 +189,7 @@ func (c *checkCmd) Run(s *session.Session) error {
 	}, schema.Council)
 }
 
-// doubtful prints votes with the anomalies of each.
+// doubtful prints each vote with its anomalies.
 func doubtful(doubts []councilingest.Doubt) string {
 	var b strings.Builder
 	for _, d := range doubts {

@@ -20,10 +20,10 @@ func (*probeCmd) Help() string {
 requests, as slowly as an ingest, obeys robots.txt and stores nothing. Its last lines are for council.yaml.`
 }
 
-// maxBodies is the number of printed bodies above which those without a meeting are omitted.
+// maxBodies bounds the printed bodies. If there are more, bodies without a meeting are omitted.
 const maxBodies = 12
 
-// portalAddress rejects an invalid address of a portal.
+// portalAddress returns an error for an invalid address of a portal.
 func portalAddress(text string) error {
 	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%q is not the address of a portal: write it with https:// or http://, as "+

@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// Review are the sub-commands of `townline council review`.
+// Review has the sub-commands of `townline council review`.
 type Review struct {
 	List   reviewListCmd   `cmd:"" help:"List anomalies by review state, with the progress."`
 	Show   reviewShowCmd   `cmd:"" help:"Show one anomaly with its decisions, replies and corrections."`
@@ -110,7 +110,7 @@ func printAnomaly(w io.Writer, a clerk.Anomaly) {
 	}
 }
 
-// oneLine makes a text safe for terminals, because documents may contain anything.
+// oneLine makes text from documents safe for terminals: it may contain control characters.
 func oneLine(text string) string {
 	return council.Clip(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
@@ -166,7 +166,7 @@ func (c *reviewShowCmd) Run(s *session.Session) error {
 	}, schema.Council)
 }
 
-// reviewing has the flags of every decision.
+// reviewing has the flags that every decision needs.
 type reviewing struct {
 	ID   int64  `arg:"" help:"The anomaly."`
 	By   string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`

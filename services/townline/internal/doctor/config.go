@@ -13,13 +13,13 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// A served has the content of the configuration files; nil for a file that cannot be read.
+// A served has the contents of the configuration files; nil for an unreadable file.
 type served struct {
 	transit *conf.Transit
 	council *councilingest.Settings
 }
 
-// checkConfiguration reads the settings like the services.
+// checkConfiguration reads the settings as the services do.
 func (p *report) checkConfiguration() served {
 	var cfg served
 	_, errs := session.Environment(p.s.Env, p.only)
@@ -111,7 +111,7 @@ func (p *report) checkCouncilFile() *councilingest.Settings {
 	return set
 }
 
-// noteLines notes each line of a configuration error separately, because each is a separate
+// noteLines adds one finding per line of a configuration error, because each line is a separate
 // mistake.
 func (p *report) noteLines(what string, err error) {
 	for _, one := range session.Mistakes(err) {
@@ -119,7 +119,8 @@ func (p *report) noteLines(what string, err error) {
 	}
 }
 
-// Less free space is a problem: an import stages a whole feed, and a private server keeps all data.
+// Less free space than this is a problem: an import stages a whole feed, and a private server keeps
+// all data.
 const (
 	lowSpace  = 2 << 30
 	wantSpace = 10 << 30
@@ -151,7 +152,7 @@ func (p *report) checkDisk() {
 	}
 }
 
-// nearest returns the folder, or its nearest existing parent.
+// nearest returns the folder or, if it does not exist, its nearest existing parent.
 func nearest(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {

@@ -32,24 +32,24 @@ If only one half has a configuration file or tables, the other is reported as no
 The exit status is 1 if something is wrong, and 0 if there are only warnings.`
 }
 
-// States of a finding.
+// The states of a finding.
 const (
 	statusOK      = "ok"
 	statusWarning = "warning" // works, but needs attention
 	statusProblem = "problem" // does not work
-	statusSkipped = "skipped" // not checked: not used here, or because of another finding
+	statusSkipped = "skipped" // not checked: not used here, or another finding prevents the check
 )
 
 // A finding is the result of one check.
 type finding struct {
-	// Check is the kind of check: configuration, database, nats, feed …
+	// Check is the type of check: configuration, database, nats, feed …
 	Check string `json:"check"`
-	// Subject names the checked object, if there are several of a kind.
+	// Subject names the checked object if a type of check has several.
 	Subject string `json:"subject,omitempty"`
 	Status  string `json:"status"`
-	// Found describes the state, in a sentence for people.
+	// Found describes the state in a sentence.
 	Found string `json:"found"`
-	// Next is the solution; empty if none is needed.
+	// Next is the solution; empty if nothing needs to be done.
 	Next string `json:"next,omitempty"`
 }
 

@@ -25,7 +25,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// oldestPostgres is the first major version that the project is tested with.
+// oldestPostgres is the oldest major version with which the project is tested.
 const oldestPostgres = 15
 
 // With a larger clock difference, times in answers and conditional requests are wrong.
@@ -34,7 +34,7 @@ const (
 	farSkewed = 30 * time.Second
 )
 
-// checkDatabase checks server, role and schema, and the feeds in the tables.
+// checkDatabase checks the server, role and schema, and the feeds in the tables.
 func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	address := p.s.Set.DatabaseURL
 	if address == "" {
@@ -62,7 +62,7 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 		p.note("database", "", statusProblem, found, next)
 		return
 	}
-	// Otherwise the connection was lost, and the next query fails.
+	// An error means that the connection was lost; then the next query fails, too.
 	if offset, err := run.ClockOffset(ctx, pool); err == nil {
 		p.checkClock(offset.Abs().Round(time.Millisecond))
 	}
@@ -77,7 +77,7 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	}
 }
 
-// A server is a Postgres server, and the role that doctor has there.
+// A server is a Postgres server, and the role that doctor has on it.
 type server struct {
 	Version, User, Encoding string
 	Super, Recovering       bool
@@ -115,14 +115,14 @@ func (p *report) checkSchema(ctx context.Context, pool *pgxpool.Pool, role strin
 		var st state
 		st.have, st.want, st.err = schema.Version(ctx, pool, part)
 		if st.err == nil && st.have >= st.want {
-			// Otherwise the connection was lost, and the next query fails.
+			// An error means that the connection was lost; then the next query fails, too.
 			if rights, err := schema.Look(ctx, pool, part); err == nil {
 				st.rights = &rights
 			}
 		}
 		states[string(part)] = st
 	}
-	// migrated, and at least partly readable for this role
+	// there reports whether a half is migrated and readable for this role.
 	there := func(half string) bool {
 		st := states[half]
 		return st.err == nil && st.have > 0 && (st.rights == nil || len(st.rights.Unreadable) == 0)
@@ -182,7 +182,7 @@ func (p *report) noteRights(half, role string, rights schema.Rights) {
 	}
 }
 
-// checkClock reports the difference between our clock and the database's.
+// checkClock reports the difference between the local clock and the database's clock.
 func (p *report) checkClock(off time.Duration) {
 	if off <= skewed {
 		p.note("clock", "", statusOK, "this machine and the database agree", "")
@@ -196,7 +196,7 @@ func (p *report) checkClock(off time.Duration) {
 		"let both machines follow a time server")
 }
 
-// connectTrouble explains a failed connection and its solution, without user, password and
+// connectTrouble describes a failed connection and its solution, without user, password and
 // database.
 func connectTrouble(err error) (found, next string) {
 	const check = "check that the server runs, that host and port in DATABASE_URL are right, and that no network policy " +
@@ -205,7 +205,7 @@ func connectTrouble(err error) (found, next string) {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	switch {
-	case strings.Contains(err.Error(), "server refused TLS connection"): // the driver has no error type for it
+	case strings.Contains(err.Error(), "server refused TLS connection"): // the driver has no error type for this
 		return "the server has no TLS, but DATABASE_URL requires it",
 			"enable TLS on the server, or set sslmode=disable if the network between is your own"
 	case errors.As(err, &certificate):
@@ -243,7 +243,7 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		FROM transit.feed LEFT JOIN transit.feed_version USING (version_id)
 		WHERE removed_at IS NULL`)
 	if err != nil {
-		return // the finding about the schema has the reason
+		return // another finding, about the schema, has the reason
 	}
 	stored := map[string]row{}
 	for _, r := range known {
@@ -281,7 +281,7 @@ func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 		SELECT (SELECT count(*) FROM council.meeting WHERE status = 'parse_error'), checked_at
 		       FROM council.dataset`).Scan(&unreadable, &checked)
 	if err != nil {
-		return // the finding about the schema has the reason
+		return // another finding, about the schema, has the reason
 	}
 	if unreadable > 0 {
 		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read",
@@ -298,7 +298,7 @@ func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 	}
 }
 
-// checkBodies reports each body of a town with several.
+// checkBodies reports each body of a town that has several.
 func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 	bodies, err := pg.List[struct {
 		Name      string
@@ -308,7 +308,7 @@ func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 		WHERE slug <> '' AND (SELECT count(*) > 1 FROM council.body WHERE slug <> '')
 		  AND NOT EXISTS (SELECT FROM council.body_part p WHERE p.body_id = b.body_id) ORDER BY body_id`)
 	if err != nil {
-		return // the finding about the schema has the reason
+		return // another finding, about the schema, has the reason
 	}
 	for _, b := range bodies {
 		if b.Problem != nil {
@@ -321,8 +321,8 @@ func (p *report) checkBodies(ctx context.Context, pool *pgxpool.Pool) {
 	p.checkCalendarNames(ctx, pool)
 }
 
-// checkCalendarNames reports the bodies of the calendar that are not read, and the names that count
-// as spellings of a body.
+// checkCalendarNames reports the bodies on the calendar that are not ingested, and the names that
+// count as spellings of a body.
 func (p *report) checkCalendarNames(ctx context.Context, pool *pgxpool.Pool) {
 	for _, q := range []struct{ found, next, sql string }{
 		{"the calendar has bodies that are not read: ", "name those to read in bodies of council.yaml, or write all",
@@ -354,7 +354,7 @@ func (p *report) checkNATS(ctx context.Context) {
 	}
 	opts, err := conf.Load[events.Options](p.s.Env)
 	if err != nil {
-		return // reported with the configuration
+		return // reported by checkConfiguration
 	}
 	opts.URL = address
 	d, err := events.Diagnose(ctx, opts)
@@ -405,7 +405,7 @@ func (p *report) checkNATS(ctx context.Context) {
 func (p *report) checkServed(ctx context.Context, opts events.Options) {
 	bus, err := events.Open(opts, p.s.Log)
 	if err != nil {
-		return // an address that Diagnose could use
+		return // cannot happen: Diagnose has used the same address
 	}
 	defer bus.Close()
 	feeds, apis := session.Served(ctx, bus, p.s.Log)

@@ -35,7 +35,7 @@ func (p *report) checkSources(ctx context.Context, cfg served) {
 	}
 	settings, err := conf.Load[gtfsimport.Config](p.s.Env)
 	if err != nil {
-		return // reported with the configuration
+		return // reported by checkConfiguration
 	}
 	client := fetch.New(fetch.Config{UserAgent: settings.UserAgent, AllowPrivate: settings.AllowPrivate})
 	defer client.CloseIdle()
@@ -52,7 +52,7 @@ func (p *report) checkSources(ctx context.Context, cfg served) {
 	wg.Wait()
 }
 
-// errEnough ends a download whose type is known.
+// errEnough stops a download once its file type is known.
 var errEnough = errors.New("enough")
 
 // A taste keeps the first bytes that are written to it and rejects the rest.
@@ -66,7 +66,7 @@ func (t *taste) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// zipHead begins every zip that contains a file.
+// zipHead is the start of every zip that contains a file.
 const zipHead = "PK\x03\x04"
 
 func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Feed) {
@@ -159,7 +159,7 @@ func (p *report) checkPortal(ctx context.Context, cfg served) {
 	}
 	settings, err := conf.Load[councilingest.Config](p.s.Env)
 	if err != nil {
-		return // reported with the configuration
+		return // reported by checkConfiguration
 	}
 	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)
 	defer cancel()
@@ -170,7 +170,7 @@ func (p *report) checkPortal(ctx context.Context, cfg served) {
 	case listed == 0:
 		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty",
 			"check that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
-	case ours == 0 && others == "": // only the pages of meetings name it
+	case ours == 0 && others == "": // only the pages of meetings name the body
 		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year; the calendar does not name their "+
 			"boards", listed), "")
 	case ours == 0:
@@ -210,7 +210,7 @@ func fetchAdvice(err error) string {
 func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
 	all, err := rtpoller.ListPauses(ctx, pool)
 	if err != nil {
-		return // the finding about the schema has the reason
+		return // another finding, about the schema, has the reason
 	}
 	known := map[string]bool{}
 	for _, r := range all {
@@ -251,11 +251,11 @@ func (p *report) checkArchive(ctx context.Context) {
 	}
 	cfg, err := conf.Load[objects.Config](p.s.Env)
 	if err != nil {
-		return // reported with the configuration
+		return // reported by checkConfiguration
 	}
 	store, err := objects.Open(cfg)
 	if err != nil || store == nil {
-		return // reported likewise, or documents are in Postgres
+		return // reported by checkConfiguration, or documents are in Postgres
 	}
 	const what = "object store"
 	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)

@@ -17,16 +17,16 @@ import (
 // An outcome is the result of a submitted form.
 type outcome struct {
 	Stored int64 // id of the review or correction; 0 if nothing was stored
-	Live   bool  // readers see it
-	// Set if nothing was stored:
+	Live   bool  // readers already see the change
+	// The following fields are set if nothing was stored.
 	status  int
 	Problem string   // key of a sentence
-	Detail  string   // in English
-	Changes []string // of a preview
+	Detail  string   // text in English
+	Changes []string // changes in a preview
 }
 
-// submit stores a review or corrections. A clerk who has not seen the newest statements gets the
-// page with these instead.
+// submit stores a review or corrections. If the clerk has not seen the newest statements, submit
+// stores nothing and shows the page with these statements.
 func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	f, err := s.fileOf(r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) erro
 	return nil
 }
 
-// outcomeOf returns the outcome of a clerk's mistake, or any other error unchanged.
+// outcomeOf returns the outcome for a clerk's mistake. It returns other errors unchanged.
 func outcomeOf(err error) (outcome, error) {
 	fault := (*clerk.Fault)(nil)
 	switch {
@@ -133,8 +133,8 @@ func (s *Server) perform(ctx context.Context, f *file, name string, form url.Val
 	return out, nil
 }
 
-// stored returns the outcome of a stored statement. If it could not be applied, council-ingest will
-// do that.
+// stored returns the outcome for a stored statement. If it could not be applied, council-ingest
+// will apply it.
 func (s *Server) stored(id int64, live bool, err error) outcome {
 	if err != nil {
 		s.deps.Log.Warn("statement stored, but not applied yet", "id", id, "error", err)
@@ -142,5 +142,5 @@ func (s *Server) stored(id int64, live bool, err error) outcome {
 	return outcome{Stored: id, Live: live}
 }
 
-// lines normalizes the line ends of browsers.
+// lines replaces the line ends of browsers by \n.
 func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/reviewsite"
 )
 
-// If two clerks review an anomaly, the second one first gets the other's statement.
+// If two clerks review the same anomaly, the second clerk first sees the statement of the first.
 func TestReviewShowsNewerStatements(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
@@ -34,7 +34,7 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 	status, body = bo.post(path, f)
 	must(t, status, body, 409, "the data has changed since you opened this page", "Ann Example, City Clerk",
 		"nothing wrong</textarea>", `value="Bo Deputy"`)
-	// Bo has seen it and decides again.
+	// Bo has seen the statement and decides again.
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", "A clerical error."))
 	must(t, status, body, 200, "Stored, number 2.", "A clerical error.")
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "undone", "text", ""))
@@ -54,9 +54,9 @@ func TestReviewShowsNewerStatements(t *testing.T) {
 	}
 }
 
-// The clerk decides whether a name on two bodies is one person; the default is two. Names that are
-// only a prefix of the anomaly's name are ignored.
-func TestAClerkSaysWhoANameIs(t *testing.T) {
+// The clerk decides whether a name on two bodies is one person; by default it is two people. A name
+// that is only a prefix of the anomaly's name is ignored.
+func TestAClerkDecidesWhoseNameItIs(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
 	for _, sql := range []string{`INSERT INTO council.member (name_key, full_name, last_name) VALUES ('ann', 'Ann', 'Ann')`,
@@ -112,7 +112,7 @@ func TestAClerkSaysWhoANameIs(t *testing.T) {
 	}
 }
 
-// Each form makes its corrections, and none if unchanged.
+// Each form makes its corrections, and none if nothing was changed.
 func TestFormsMakeCorrections(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
@@ -180,7 +180,7 @@ func TestFormsMakeCorrections(t *testing.T) {
 	if is := vote(missing); is != "Accepts the Report|failed|1|1|O'Dell|Archer aye,Baker nay" || missing == w.report {
 		t.Error(is)
 	}
-	// If the other vote has changed meanwhile, this one may no longer be a duplicate.
+	// If the other vote has changed meanwhile, this vote may no longer be a duplicate.
 	_, page := c.get(report)
 	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result_raw = 'FAILED'
 		WHERE id = $1`, missing); err != nil {
@@ -194,7 +194,7 @@ func TestFormsMakeCorrections(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM council.vote`); n != 2 {
 		t.Errorf("%d votes", n)
 	}
-	// A removed vote is found by its number, with the correction to withdraw.
+	// A removed vote can be found by its number, together with the correction to withdraw.
 	gone := report
 	_, page = c.get(gone)
 	f := with(form(t, page, `name="correction"`), "do", "withdraw", "reason", "not twice")
@@ -202,14 +202,14 @@ func TestFormsMakeCorrections(t *testing.T) {
 	must(t, status, body, 200, "withdrawn")
 	status, body = c.post(gone, f)
 	if status != 409 {
-		t.Errorf("twice: %d %s", status, body)
+		t.Errorf("second submit: %d %s", status, body)
 	}
 	_, page = c.get(path)
 	status, _ = c.post(path, with(form(t, page, `value="withdraw"`), "do", "withdraw", "correction", "999", "reason", "x"))
 	if status != 404 {
-		t.Errorf("another's correction: %d", status)
+		t.Errorf("withdrawal of a correction that the vote does not have: %d", status)
 	}
-	// A vote that changes meanwhile makes the form stale.
+	// If a vote changes meanwhile, the form is out of date.
 	_, page = c.get(path)
 	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result = 'tabled'
 		WHERE id = $1`, w.contract); err != nil {

@@ -21,15 +21,15 @@ import (
 // A file has all data about an anomaly, a vote or an item, from one snapshot of the database.
 type file struct {
 	Anomaly     *clerk.Anomaly // nil for a vote or an item
-	History     []clerk.Review // of the anomaly
+	History     []clerk.Review // reviews of the anomaly
 	Meeting     meetingRow
 	Item        *itemRow
 	Vote        *voteRow
-	OtherVotes  []voteRow          // of the item
-	Namesakes   []namesakeRow      // of a name that the anomaly found on two bodies
-	Members     []memberRow        // in the attendance of the meeting, then others in the roll call
-	Corrections []clerk.Correction // of the item and its votes, and those that refer to the anomaly
-	InForce     map[int64]bool     // by id of a correction
+	OtherVotes  []voteRow          // other votes of the item
+	Namesakes   []namesakeRow      // for a name that the anomaly found on two bodies
+	Members     []memberRow        // members in the attendance of the meeting, then other members in the roll call
+	Corrections []clerk.Correction // of the item and its votes, and corrections that refer to the anomaly
+	InForce     map[int64]bool     // by id of the correction
 	Seen        clerk.Seen
 	Unapplied   bool // readers do not see all corrections yet
 
@@ -64,15 +64,15 @@ type memberRow struct {
 	Name string
 }
 
-// A namesakeRow is a name on the meeting's body that another body has, too.
+// A namesakeRow is a name on the meeting's body that is also on another body.
 type namesakeRow struct {
 	Name string
-	Slug string // of the other body
+	Slug string // slug of the other body
 	Body string
 }
 
 const (
-	// The anomaly's message begins with the name. "Jo Doe" may be on two bodies like "Jo Doe Jr.".
+	// The anomaly's message begins with the name. Several names may fit: "Jo Doe" and "Jo Doe Jr.".
 	selectNamesakes = `
 		SELECT m.full_name AS name, b.slug, b.name AS body
 		FROM council.member_body seat
@@ -113,7 +113,7 @@ const (
 		JOIN council.member b ON b.id = m.id
 		GROUP BY b.id ORDER BY min(ARRAY[m.part, m.ord])`
 
-	// A vote that a correction removes is found by the correction.
+	// If a correction has removed the vote, the correction locates it.
 	locateVote = `
 		SELECT iqm2_id, item_id, id FROM council.vote WHERE id = $1
 		UNION ALL
@@ -179,7 +179,7 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 		row, err := pg.One[itemRow](ctx, tx, selectItem, *item)
 		if err == nil {
 			f.Item = &row
-		} else if !errors.Is(err, pgx.ErrNoRows) { // an anomaly can outlive its item
+		} else if !errors.Is(err, pgx.ErrNoRows) { // the item of an anomaly may have been deleted
 			return err
 		}
 	}
@@ -241,9 +241,9 @@ func (f *file) readCorrections(ctx context.Context, tx pgx.Tx, vote *int64) erro
 	return err
 }
 
-// seen identifies what the clerk has seen; forms send it back. In addition to the newest statements
-// it covers the anomaly's message, and the item with all its votes, because another vote determines
-// whether one is missing or duplicated.
+// seen identifies what the clerk has seen; forms send it back. It covers the newest statements, the
+// anomaly's message, and the item with all its votes, because other votes decide whether a vote is
+// missing or duplicated.
 func (f *file) seen() string {
 	message := ""
 	if f.Anomaly != nil {
@@ -276,7 +276,7 @@ func (f *file) spans() []marked.Span {
 	})
 }
 
-// firstPage returns the initial page of the minutes, from 1; 0 without text.
+// firstPage returns the page of the minutes to show first, from 1; 0 if there is no text.
 func (f *file) firstPage(spans []marked.Span) int {
 	page := 1
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// corrections returns the corrections of a form. Its fields start with the current values;
-// unchanged ones make no correction.
+// corrections returns the corrections of a form. Its fields start with the current values; an
+// unchanged field makes no correction.
 func (f *file) corrections(do string, form url.Values) []clerk.Correction {
 	switch {
 	case do == "vote" && f.Vote != nil:
@@ -65,7 +65,7 @@ func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk
 	return all
 }
 
-// position returns the position of a member; clerk.NotNamed if the roll call does not name the
+// position returns the position of a member; clerk.NotNamed if the roll call does not have the
 // member.
 func (v *voteRow) position(name string) string {
 	at := slices.IndexFunc(v.Roll, func(e council.RollEntry) bool { return e.Member == name })
@@ -101,7 +101,7 @@ func newVote(members []memberRow, form url.Values) *clerk.NewVote {
 	return v
 }
 
-// parseNumber returns -1, which pkg/clerk rejects, if a text is not a number.
+// parseNumber parses a number. For other text it returns -1, which pkg/clerk rejects.
 func parseNumber(text string) int {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
@@ -111,7 +111,7 @@ func parseNumber(text string) int {
 
 func positionField(member int64) string { return "position-" + number(member) }
 
-// field returns the trimmed text of a field; nil if empty.
+// field returns the trimmed text of a field; nil if it is empty.
 func field(form url.Values, name string) *string {
 	return council.Some(strings.TrimSpace(form.Get(name)))
 }

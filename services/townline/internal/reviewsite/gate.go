@@ -20,40 +20,40 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// A gate authenticates visitors. A link works once: it is exchanged for a session with a strict
-// cookie. Behind a proxy there are no sessions: the proxy's header names the clerk in each request.
-// In both cases a form needs the visitor's token, so that other sites and local programs cannot
-// submit it.
+// A gate authenticates visitors. A link works once: the visitor exchanges it for a session with a
+// SameSite=Strict cookie. Behind a proxy there are no sessions: the proxy's header names the clerk
+// in each request. In both cases a form needs the visitor's token, so that other sites and local
+// programs cannot submit it.
 //
 // Links and sessions are stored as hashes.
 type gate struct {
 	hosts  []string
 	cookie string
-	header string // of the proxy, "" without one
-	root   string // of links
+	header string // header of the proxy; "" if there is no proxy
+	root   string // start of all links
 	secret string
 	cross  *http.CrossOriginProtection
 	now    func() time.Time
 
 	mu       sync.Mutex
-	unused   map[[32]byte]string // names by link
+	unused   map[[32]byte]string // clerk's name by hash of the link
 	sessions map[[32]byte]*session
 }
 
 type session struct {
-	name string // as entered last
+	name string // name as last entered
 	ends time.Time
 }
 
 // A visitor is the clerk who sends a request.
 type visitor struct {
-	name    string // "" until entered
+	name    string // "" until the clerk enters one
 	fixed   bool   // the name comes from the proxy
-	token   string // of forms
+	token   string // token in forms
 	session *session
 }
 
-// sessionFor covers a working day.
+// sessionFor is how long a session lasts: a working day.
 const sessionFor = 12 * time.Hour
 
 func newGate(cfg Config, addr net.Addr) (*gate, error) {
@@ -64,7 +64,7 @@ func newGate(cfg Config, addr net.Addr) (*gate, error) {
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		g.root = "http://" + tcp.String()
-		g.cookie += fmt.Sprint("_", tcp.Port) // cookies are shared between ports
+		g.cookie += fmt.Sprint("_", tcp.Port) // browsers share cookies between ports
 		for _, host := range []string{tcp.IP.String(), "localhost"} {
 			g.hosts = append(g.hosts, net.JoinHostPort(host, fmt.Sprint(tcp.Port)))
 		}
@@ -74,7 +74,8 @@ func newGate(cfg Config, addr net.Addr) (*gate, error) {
 	return g, nil
 }
 
-// isOwnHost reports whether a host is ours. Another name may point to this address (DNS rebinding).
+// isOwnHost reports whether a host is the server's. Other names may resolve to this address (DNS
+// rebinding).
 func (g *gate) isOwnHost(host string) bool { return slices.Contains(g.hosts, strings.ToLower(host)) }
 
 func (g *gate) links(names []string) []string {
@@ -95,7 +96,7 @@ func (g *gate) links(names []string) []string {
 	return all
 }
 
-// open exchanges the key of a link for a session, once.
+// open exchanges the key of a link for a session. It works once per link.
 func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,7 +112,7 @@ func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
 	return &http.Cookie{Name: g.cookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}, true
 }
 
-// visitor authenticates a request; nil if that fails.
+// visitor returns the visitor who sends a request; nil if authentication fails.
 func (g *gate) visitor(r *http.Request) *visitor {
 	if g.header != "" {
 		names := r.Header.Values(g.header)
@@ -134,11 +135,11 @@ func (g *gate) visitor(r *http.Request) *visitor {
 	return &visitor{name: s.name, token: g.token("session " + cookie.Value), session: s}
 }
 
-// isLocal reports whether a request comes from loopback or a socket.
+// isLocal reports whether a request comes from loopback or a Unix socket.
 func isLocal(remote string) bool {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
-		return remote == "" || remote == "@" // a socket
+		return remote == "" || remote == "@" // a Unix socket
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
@@ -159,7 +160,8 @@ func (g *gate) remember(v *visitor, name string) {
 	}
 }
 
-// enter serves a link. HEAD requests, with which programs inspect links, do not consume it.
+// enter serves a link. HEAD requests do not use up the link, because programs inspect links with
+// them.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
@@ -173,7 +175,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// authenticated serves requests of visitors, with valid tokens in forms.
+// authenticated calls page for requests of visitors. Forms must have a valid token.
 func (s *Server) authenticated(page func(http.ResponseWriter, *http.Request, *visitor) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := s.gate.visitor(r)

@@ -22,7 +22,7 @@ type answer struct {
 	body   string
 }
 
-// Only visitors with a session get pages, and only forms with their token are accepted.
+// Only visitors with a session get pages, and a form is accepted only with the visitor's token.
 func TestGateAuthenticatesVisitors(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
@@ -56,7 +56,7 @@ func TestGateAuthenticatesVisitors(t *testing.T) {
 	for _, path := range []string{w.base + "/", page, w.base + "/find?vote=1", w.base + "/open?key=", w.base +
 		"/open?key=wrong"} {
 		if res := ask("GET", path, ""); res.status != http.StatusForbidden {
-			t.Errorf("a stranger sees %s: %d", path, res.status)
+			t.Errorf("a visitor without a session gets %s: %d", path, res.status)
 		}
 	}
 	if res := ask("GET", link, "", "Host", "evil.example:80"); res.status != http.StatusMisdirectedRequest {
@@ -84,7 +84,7 @@ func TestGateAuthenticatesVisitors(t *testing.T) {
 	}
 	f := with(form(t, body, `value="accepted"`), "do", "accepted")
 	if f.Get("by") != "Ann Example" {
-		t.Errorf("the link has the name %q", f.Get("by"))
+		t.Errorf("the link's session has the name %q", f.Get("by"))
 	}
 	other := w.clerk(t)
 	_, othersPage := other.get(strings.TrimPrefix(page, w.base))
@@ -118,7 +118,7 @@ func TestGateAuthenticatesVisitors(t *testing.T) {
 	}
 	if res := ask("POST", page, f.Encode(), "Cookie", cookie, "Sec-Fetch-Site", "same-origin"); res.status != http.
 		StatusSeeOther {
-		t.Errorf("a valid form: %d", res.status)
+		t.Errorf("valid form: %d", res.status)
 	}
 	style := regexp.MustCompile(`/assets/review\.[0-9a-f]+\.css`).FindString(body)
 	if res := ask("GET", w.base+style, ""); res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"),
@@ -145,14 +145,14 @@ func TestProxyHeaderNamesTheClerk(t *testing.T) {
 	must(t, status, body, http.StatusForbidden, "The proxy did not send your name.")
 	c.header["Townline-Clerk"] = []string{"Ann", "Bo"}
 	if status, _ := c.get(path); status != http.StatusForbidden {
-		t.Errorf("two names: %d", status)
+		t.Errorf("header with two names: %d", status)
 	}
 	c.header.Set("Townline-Clerk", "Ann Example, City Clerk")
 	_, page := c.get(path)
 	f := with(form(t, page, `value="accepted"`), "do", "accepted", "by", "Somebody Else")
 	c.header.Set("Townline-Clerk", "Bo Deputy")
 	if status, _ := c.post(path, f); status != http.StatusForbidden {
-		t.Errorf("with another's token: %d", status)
+		t.Errorf("form with another visitor's token: %d", status)
 	}
 	c.header.Set("Townline-Clerk", "Ann Example, City Clerk")
 	status, body = c.post(path, f)
@@ -178,7 +178,7 @@ func TestListenOnThisMachineOnly(t *testing.T) {
 	}
 	defer ln.Close()
 	if _, err := reviewsite.Open(cfg, run.Deps{}, ln); err == nil || !strings.Contains(err.Error(), "REVIEW_HOST") {
-		t.Errorf("a socket without a host: %v", err)
+		t.Errorf("socket without REVIEW_HOST: %v", err)
 	}
 	if info, err := os.Stat(strings.TrimPrefix(cfg.Addr, "unix:")); err != nil || info.Mode().Perm() != 0o660 {
 		t.Errorf("%v %v", info, err)

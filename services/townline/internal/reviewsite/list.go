@@ -26,7 +26,7 @@ type listView struct {
 	Back, More  string // addresses
 }
 
-// A count counts the anomalies of a state, or those to do if State is empty.
+// A count is the number of anomalies in a state, or of anomalies to do if State is empty.
 type count struct {
 	State   clerk.State
 	N       int
@@ -44,7 +44,7 @@ type line struct {
 	Address, Day string
 }
 
-// pageLines is the number of anomalies on a page.
+// pageLines is the number of anomalies per page.
 const pageLines = 50
 
 // list serves the start page.
@@ -99,7 +99,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 	return s.write(w, http.StatusOK, "list.html", v)
 }
 
-// queryOf returns a query from alternating names and values, without empty values.
+// queryOf returns a query from alternating names and values. It omits empty values.
 func queryOf(pairs ...string) url.Values {
 	q := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -133,7 +133,8 @@ func (v *listView) fill(progress map[clerk.State]int, code string) {
 	}
 }
 
-// find redirects to a vote by its number, or its address in the API or on the public pages.
+// find redirects to the page of a vote. The visitor enters its number, or its address in the API or
+// on the public pages.
 func (s *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	h := s.head(r, "list.title")
 	id, err := strconv.ParseInt(path.Base(strings.TrimSpace(r.URL.Query().Get("vote"))), 10, 64)

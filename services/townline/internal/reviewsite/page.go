@@ -22,8 +22,8 @@ type fileView struct {
 	*file
 	outcome
 	Heading string
-	Meaning string // of the anomaly's code
-	Next    string // the page of the next anomaly to do
+	Meaning string // meaning of the anomaly's code
+	Next    string // page of the next anomaly to do
 
 	// The text of the minutes.
 	Page, Pages   int
@@ -32,12 +32,13 @@ type fileView struct {
 	PDF           string
 	Before, After string
 
-	// All statements, and those since the clerk saw the page.
+	// History and Corrections have all statements; NewActs and NewCorrections only those since the
+	// clerk saw the page.
 	History, NewActs            []reviewAct
 	Corrections, NewCorrections []correction
-	Undo                        *reviewAct // the act that an undo would revert
+	Undo                        *reviewAct // act that an undo would revert
 
-	// Forms.
+	// Fields of the forms.
 	Token, SeenToken, Name string
 	Fixed                  bool
 	Forms                  []form
@@ -49,7 +50,7 @@ type fileView struct {
 type reviewAct struct {
 	clerk.Review
 	When     string
-	Changed  bool // the anomaly had another message at that time
+	Changed  bool // the anomaly had a different message at that time
 	UndoneBy int64
 }
 
@@ -57,15 +58,15 @@ type correction struct {
 	clerk.Correction
 	When      string
 	InForce   bool
-	Withdrawn int64 // the correction that it withdraws
+	Withdrawn int64 // the correction that this one withdraws
 }
 
-// A form corrects something.
+// A form submits one type of correction.
 type form struct {
 	Do     string
 	Open   bool
 	Fields []input
-	People []input // positions
+	People []input // positions of members
 	Common []input // name, reason, document
 }
 
@@ -111,7 +112,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, v *visitor) error 
 	return s.write(w, http.StatusOK, "file.html", view)
 }
 
-// fileView makes the page of a file, with the outcome of a form.
+// fileView returns the page of a file, with the outcome of a form.
 func (s *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) *fileView {
 	v := &fileView{Head: s.head(r, "file.title"), file: f, outcome: done, Heading: f.Meeting.Title, server: s,
 		Token: who.token, SeenToken: f.seen(), Name: who.name, Fixed: who.fixed, Text: r.PostForm.Get("text")}
@@ -190,7 +191,7 @@ func (v *fileView) fillStatements() {
 	}
 }
 
-// newerThan returns the statements that are newer than a form's seen token.
+// newerThan returns the statements that are newer than the seen token of a form.
 func (v *fileView) newerThan(seen string) (reviews []reviewAct, corrections []correction) {
 	var review, correction int64
 	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // an invalid token counts as 0.0
@@ -208,7 +209,7 @@ func (v *fileView) newerThan(seen string) (reviews []reviewAct, corrections []co
 	return reviews, corrections
 }
 
-// day formats a date in the town's locale.
+// day formats a date for the town's locale.
 func (s *Server) day(lang, iso string) string {
 	t, err := time.Parse(time.DateOnly, iso)
 	if err != nil {
@@ -245,7 +246,8 @@ func (v *fileView) fillForms(sent url.Values) {
 	}
 }
 
-// whichPerson returns the question whether a name is the person of that name on another body.
+// whichPerson returns the field that asks whether a name is the person with that name on another
+// body.
 func (v *fileView) whichPerson() input {
 	in := input{Name: "person", Value: clerk.NotNamed}
 	for _, n := range v.Namesakes {
@@ -287,7 +289,7 @@ func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []inp
 	return []input{in, digits("ayes", ayes), digits("nays", nays)}
 }
 
-// roll has a field for the position of each member, and one for another person.
+// roll returns a field for the position of each member, and one for another person.
 func (v *fileView) roll(position func(name string) string) (all []input) {
 	choose := func(name, label, position string) input {
 		in := input{Name: name, Label: label, Value: position}
@@ -336,18 +338,18 @@ func (s *Server) write(w http.ResponseWriter, status int, page string, v site.Vi
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(html) // the browser may have left
+	_, _ = w.Write(html) // the browser may have disconnected
 	return nil
 }
 
-// A stopView is the page of an error.
+// A stopView is an error page.
 type stopView struct {
 	site.Head
 	Why  string
 	Home bool
 }
 
-// stop serves the page of an error.
+// stop serves an error page.
 func (s *Server) stop(w http.ResponseWriter, r *http.Request, status int, why string) {
 	v := &stopView{Head: s.head(r, "stop."+why), Why: why, Home: s.gate.visitor(r) != nil}
 	v.Title = s.word(v.Lang, "stop.title")

@@ -2,15 +2,15 @@
 // `townline review`.
 //
 // It is a separate site on loopback, because it changes data: the public APIs have no cookies, no
-// writing forms and no right to write. A clerk enters by a link that works once, or by the header
-// of a proxy on the same machine (gate.go). Like the commands `townline council correct` and
+// forms that write, and no right to write. A clerk enters by a link that works once, or by the
+// header of a proxy on the same machine (gate.go). Like the commands `townline council correct` and
 // `review` it stores statements with pkg/clerk, with a role that can only add them; council-ingest
 // applies corrections.
 //
-// Pages work without scripts. Nothing is overwritten. A clerk who has not seen the newest
-// statements gets these instead of storing another one (clerk.Seen).
+// Pages work without scripts. Nothing is overwritten. If a clerk has not seen the newest
+// statements, the form stores nothing and shows them (clerk.Seen).
 //
-// Start with list.go (all anomalies), file.go (data about one, or about a vote), page.go (its
+// Start with list.go (all anomalies), file.go (the data of one anomaly or vote), page.go (its
 // page), act.go (submitted forms), form.go (corrections of a form).
 package reviewsite
 
@@ -31,10 +31,10 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Config holds the settings.
+// Config has the settings.
 type Config struct {
 	Addr string `env:"REVIEW_ADDR" envDefault:"127.0.0.1:8083" doc:"Address of townline review: a loopback address, or unix: and the path of a socket. Port 0 takes any free one."`
-	// Hosts are further host names that a proxy sends.
+	// Hosts are additional host names that a proxy sends.
 	Hosts []string `env:"REVIEW_HOST" doc:"Host names under which a proxy shows townline review, comma separated, with the port if there is one. Requests for other hosts are refused."`
 	// Header is the proxy's header with the name of the clerk.
 	Header string `env:"REVIEW_PROXY_HEADER" doc:"Header in which a proxy on the same machine names the clerk, as readers shall see the name. With it nobody comes in by a link."`
@@ -54,7 +54,7 @@ type Server struct {
 	mux    *http.ServeMux
 }
 
-// Listen listens on loopback, or on a socket that only the account and its group can open.
+// Listen listens on loopback, or on a Unix socket that only the account and its group can open.
 func Listen(ctx context.Context, cfg Config) (net.Listener, error) {
 	network, addr := "tcp", cfg.Addr
 	path, socket := strings.CutPrefix(cfg.Addr, "unix:")
@@ -64,7 +64,7 @@ func Listen(ctx context.Context, cfg Config) (net.Listener, error) {
 			return nil, errors.New("REVIEW_PROXY_HEADER is required with a socket: browsers need a proxy to open it")
 		}
 		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 { // left by a killed process
-			_ = os.Remove(path) // Listen reports a failure
+			_ = os.Remove(path) // Listen returns the error, if any
 		}
 	} else if err := onLoopback(cfg.Addr); err != nil {
 		return nil, err
@@ -119,8 +119,8 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
 	return s, nil
 }
 
-// Links makes a link for each clerk, or one for a clerk who will enter a name. Behind a proxy it
-// makes none.
+// Links returns a link for each clerk, or one link if names is empty; then the clerk enters a name.
+// Behind a proxy it returns none.
 func (s *Server) Links(names []string) []string { return s.gate.links(names) }
 
 const (

@@ -49,14 +49,14 @@ II.   Resolutions
           AYES:         Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell
 `
 
-// A world is a town with one meeting, and the clerk's pages with the rights of the clerk's role.
+// A world is a town with one meeting, and the review pages with the rights of the clerk's role.
 type world struct {
-	db       *pgxpool.Pool // with the rights of programs that read minutes
+	db       *pgxpool.Pool // with the rights of council-ingest
 	ingest   run.Deps
 	server   *reviewsite.Server
 	base     string
 	anomaly  int64
-	contract int64 // votes
+	contract int64 // ids of votes
 	report   int64
 }
 
@@ -130,7 +130,7 @@ func asClerk(t *testing.T, db *pgxpool.Pool) *pgxpool.Pool {
 	return pool
 }
 
-// settle applies corrections, like council-ingest every few seconds.
+// settle applies corrections, as council-ingest does every few seconds.
 func (w *world) settle(t *testing.T) {
 	t.Helper()
 	if _, err := councilingest.Apply(t.Context(), w.ingest); err != nil {
@@ -164,7 +164,7 @@ func (w *world) clerk(t *testing.T, names ...string) *clerk {
 	c := &clerk{t: t, base: w.base, client: &http.Client{Jar: jar}, header: http.Header{}}
 	if links := w.server.Links(names); len(links) > 0 {
 		if status, body := c.get(strings.TrimPrefix(links[0], w.base)); status != http.StatusOK {
-			t.Fatalf("the link: %d %s", status, body)
+			t.Fatalf("link: %d %s", status, body)
 		}
 	}
 	return c
@@ -214,8 +214,8 @@ var (
 	areas   = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
 )
 
-// form returns the form of a page that has a field or a button of this name and value, filled in
-// like by a browser.
+// form returns the form of a page that has a field or a button with this name and value, filled in
+// as a browser does.
 func form(t *testing.T, page, mark string) url.Values {
 	t.Helper()
 	for _, text := range forms.FindAllString(page, -1) {
@@ -256,7 +256,7 @@ func with(v url.Values, pairs ...string) url.Values {
 func must(t *testing.T, status int, body string, want int, texts ...string) {
 	t.Helper()
 	if status != want {
-		t.Fatalf("%d, want %d:\n%s", status, want, body)
+		t.Fatalf("status %d, want %d:\n%s", status, want, body)
 	}
 	for _, text := range texts {
 		if !strings.Contains(body, text) {

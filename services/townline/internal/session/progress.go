@@ -9,8 +9,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A Progress is the bar of a long command: drawn on stderr if that is a terminal, silent otherwise.
-// Its methods may be called from several goroutines.
+// A Progress is the progress bar of a long command. It is drawn on stderr if that is a terminal,
+// otherwise nothing is drawn. It is safe for concurrent use.
 type Progress struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -19,12 +19,11 @@ type Progress struct {
 	bar  *progressbar.ProgressBar
 }
 
-// Progress returns the bar of a command.
 func (s *Session) Progress(name string) *Progress {
 	return &Progress{w: s.Stderr, draw: tty(s.Stderr), name: name}
 }
 
-// Step shows the progress of the named step. A new name begins a new bar.
+// Step shows the progress of the named step. A new name starts a new bar.
 func (p *Progress) Step(name string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,12 +47,12 @@ func (p *Progress) Note(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar != nil {
-		_ = p.bar.Clear() // likewise
+		_ = p.bar.Clear() // drawing errors do not matter
 	}
 	fmt.Fprintln(p.w, line)
 }
 
-// Close ends the last bar. Further calls do nothing.
+// Close ends the last bar. Later calls do nothing.
 func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +61,7 @@ func (p *Progress) Close() {
 
 func (p *Progress) finish() {
 	if p.bar != nil {
-		_ = p.bar.Finish() // likewise
+		_ = p.bar.Finish() // drawing errors do not matter
 		fmt.Fprintln(p.w)
 		p.bar = nil
 	}

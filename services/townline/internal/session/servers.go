@@ -23,21 +23,21 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// Servers are the Postgres and the NATS that a command uses: configured ones, those of a running
-// `townline up`, or private ones started for the command.
+// Servers are the Postgres and the NATS of a command: configured servers, those of a running
+// `townline up`, or private servers started for the command.
 type Servers struct {
 	DatabaseURL string
 	Events      events.Options
-	// Origin of each, for the output of `up`.
+	// Postgres and NATS say where each server comes from, for the output of `up`.
 	Postgres, NATS string
-	// Restart keeps our private Postgres running: it restarts it when it ends, and returns when its
-	// context ends. Nil if Postgres is not ours.
+	// Restart keeps the private Postgres running: it restarts Postgres when it ends, and returns
+	// when its context ends. It is nil if there is no private Postgres.
 	Restart func(context.Context) error
 	log     *slog.Logger
 	close   []func()
 }
 
-// Open finds or starts Postgres and NATS. With own, this process must run the private servers
+// Open finds or starts Postgres and NATS. If own is set, this process must run the private servers
 // itself (townline up): it is an error if another process runs them.
 func Open(s *Session, own bool) (*Servers, error) {
 	in := &Servers{log: s.Log}
@@ -154,7 +154,7 @@ func (in *Servers) openNATS(s *Session, own bool) error {
 		if url, ok := natsd.Find(dir); ok {
 			in.Events.URL, in.NATS = url, "of the running townline up"
 		}
-		// Without a running server no service listens: return a nil bus.
+		// Without a running server no service listens, so the bus is nil.
 		return nil
 	}
 	server, err := natsd.Start(natsd.Options{StoreDir: dir, Log: s.Log})
@@ -170,7 +170,7 @@ func (in *Servers) openNATS(s *Session, own bool) error {
 	return nil
 }
 
-// Close stops what Open started, last first.
+// Close stops what Open started, in reverse order.
 func (in *Servers) Close() {
 	for i := len(in.close) - 1; i >= 0; i-- {
 		in.close[i]()
@@ -178,8 +178,8 @@ func (in *Servers) Close() {
 	in.close = nil
 }
 
-// Migrate migrates the given parts of the schema. It waits for a configured Postgres that does not
-// answer yet, up to a limit.
+// Migrate migrates the given parts of the schema. If a configured Postgres does not answer yet,
+// Migrate waits up to patience.
 func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
 	deadline := time.Now().Add(patience)
 	for waits := false; ; waits = true {
@@ -202,7 +202,8 @@ func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
 // patience is how long a command waits for a configured Postgres that does not answer yet.
 const patience = 30 * time.Second
 
-// unusable is the error of an unusable database, with a solution. It contains no host and no user.
+// unusable returns the error for an unusable database, with a solution. It contains no host and no
+// user.
 func unusable(err error) error {
 	var unread *pgconn.ParseConfigError
 	var refused *pgconn.ConnectError
@@ -216,7 +217,7 @@ func unusable(err error) error {
 }
 
 // Served asks the running transit APIs which feeds they serve. For each feed it returns the most
-// outdated answer. apis is the number of APIs that answered: 0 without NATS.
+// outdated answer. apis is the number of APIs that answered; without NATS it is 0.
 func Served(ctx context.Context, bus *events.Bus, log *slog.Logger) (feeds map[string]*eventsv1.FeedServed, apis int) {
 	answers, err := bus.AskServed(ctx, time.Second)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package session has the common parts of townline's sub-commands: flags and environment, their
-// servers, and output. It is independent of sub-commands.
+// servers, and output. It does not import the sub-commands.
 package session
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// A StatusError ends the command with a status other than 1.
+// A StatusError ends the command with an exit status other than 1.
 type StatusError struct {
 	Err    error
 	Status int
@@ -29,8 +29,8 @@ type StatusError struct {
 func (e *StatusError) Error() string { return e.Err.Error() }
 func (e *StatusError) Unwrap() error { return e.Err }
 
-// Settings are common to all sub-commands: infrastructure and configuration
-// files. Each is a flag and an environment variable with the same meaning.
+// Settings are the settings of all sub-commands: infrastructure and configuration files. Each is a
+// flag and an environment variable with the same meaning.
 type Settings struct {
 	Data          string `env:"TOWNLINE_DATA" default:".townline" placeholder:"FOLDER" help:"Folder of the private servers. Default: .townline"`
 	DatabaseURL   string `env:"DATABASE_URL" placeholder:"URL" help:"Postgres to use instead of a private one."`
@@ -42,8 +42,7 @@ type Settings struct {
 	LogFormat     string `env:"LOG_FORMAT" default:"text" enum:"text,json" help:"text or json."`
 }
 
-// A Session has the settings of a sub-command, its environment and its
-// output.
+// A Session has the settings of a sub-command, its environment and its output.
 type Session struct {
 	Ctx    context.Context
 	Set    *Settings
@@ -69,12 +68,11 @@ func (s *Settings) Environ(env conf.Environ) conf.Environ {
 	})
 }
 
-// DemoFolder has the configuration files of a running demo, so that the other sub-commands use the
-// same town.
+// DemoFolder has the configuration files of a running demo, so that other sub-commands use the same
+// town.
 func (s *Settings) DemoFolder() string { return filepath.Join(s.Data, "demo") }
 
-// UseDemo makes a sub-command without configuration files use those of a
-// running demo.
+// UseDemo makes a sub-command without configuration files use those of a running demo.
 func (s *Session) UseDemo() {
 	for _, f := range []struct {
 		set       *string
@@ -117,7 +115,7 @@ func (s *Session) With(name string, fn func(run.Deps) error, parts ...schema.Par
 	return fn(deps)
 }
 
-// Print prints value as JSON or as a line for people.
+// Print prints value as JSON, or line.
 func (s *Session) Print(asJSON bool, value any, line string) error {
 	if asJSON {
 		enc := json.NewEncoder(s.Stdout)
@@ -129,7 +127,7 @@ func (s *Session) Print(asJSON bool, value any, line string) error {
 }
 
 // List prints rows as JSON, or as a table with a line for each row. Without rows it prints a hint
-// for people.
+// instead of a table.
 func List[T any](s *Session, asJSON bool, rows []T, hint, header string, cells func(T) []any) error {
 	if asJSON || len(rows) == 0 {
 		return s.Print(asJSON, rows, hint)

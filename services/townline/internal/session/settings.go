@@ -16,14 +16,14 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// Services are the five services, by half.
+// Services returns the five services, by half.
 func Services() []run.Service {
 	return []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(),
 		transitapi.Program()}
 }
 
-// Configuration reads environment and files like the services of a half, or of both halves if half
-// is empty. It returns every setting and every mistake, and opens nothing else.
+// Configuration reads the environment and files as the services of a half do, or of both halves if
+// half is empty. It returns every setting and every mistake, and opens nothing else.
 func Configuration(s *Session, half string) ([]conf.Setting, []error) {
 	all, errs := Environment(s.Env, half)
 	if half != "transit" && s.Set.CouncilConfig != "" {

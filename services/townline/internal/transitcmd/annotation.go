@@ -16,7 +16,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// Annotation are the sub-commands of `townline annotation`.
+// Annotation has the sub-commands of `townline annotation`.
 type Annotation struct {
 	Add    annotationAddCmd    `cmd:"" help:"Add a message about a stop, route, trip or agency, or redirect a stop's predictions."`
 	List   annotationListCmd   `cmd:"" help:"List annotations that have not ended."`
@@ -62,7 +62,7 @@ overrides are only listed, for displays that use them.
   townline annotation add agency metro --html --body '<p>Free rides on <b>Sunday</b></p>' --hours Su`
 }
 
-// entityTypes maps words of the command line to the types of annotations.
+// entityTypes maps command-line words to the entity types of annotations.
 var entityTypes = map[string]string{"stop": "stops", "stops": "stops", "route": "routes", "routes": "routes",
 	"trip": "trips", "trips": "trips", "agency": "agency", "agencies": "agency"}
 
@@ -133,7 +133,7 @@ func author() *string {
 	return &u.Username
 }
 
-// body reads the message. It rejects a message that is empty without its unsafe parts.
+// body reads the message. It rejects a message that is empty after its unsafe parts are removed.
 func (c *annotationAddCmd) body(format string) (string, error) {
 	body := c.Body
 	if c.File != "" {
@@ -174,7 +174,7 @@ func (c *annotationAddCmd) secondary() (kind, id *string, err error) {
 	return kind, id, nil
 }
 
-// localTime reads a time without a zone; nil if it is empty.
+// localTime parses a time without a zone; nil if the text is empty.
 func localTime(flag, text string) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
@@ -215,7 +215,7 @@ type shown struct {
 	HTML string `json:"body"`
 }
 
-// annotations returns the annotations with the given numbers, or all for nil.
+// annotations returns the annotations with the given ids, or all if ids is nil.
 func annotations(s *session.Session, deps run.Deps, ids []int) ([]shown, error) {
 	stored, err := operator.ListAnnotations(s.Ctx, deps.DB, ids)
 	all := make([]shown, len(stored))
@@ -273,7 +273,7 @@ func (a *shown) entity() string {
 	return text
 }
 
-// when formats period and hours for people.
+// when formats the period and hours.
 func (a *shown) when() string {
 	var parts []string
 	if a.From != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// Feed are the sub-commands of `townline feed`.
+// Feed has the sub-commands of `townline feed`.
 type Feed struct {
 	List     feedListCmd     `cmd:"" help:"List all feeds."`
 	Show     feedShowCmd     `cmd:"" help:"Show one feed and its imports."`
@@ -66,7 +66,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// sweep drops replaced versions, in case no service does that. The import does not depend on it.
+// sweep drops replaced versions, in case no service does. A failure does not fail the import.
 func sweep(s *session.Session, deps run.Deps) {
 	set, err := conf.Load[gtfsimport.Config](s.Env)
 	if err == nil {
@@ -277,7 +277,7 @@ func (c *feedRemoveCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// printReport prints a report for people, or as JSON.
+// printReport prints a report as text or JSON.
 func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, of serving, lines bool) error {
 	if asJSON {
 		return s.Print(true, r, "")

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// printFindings prints the findings of a feed, worst first, each kind with its first line and
+// printFindings prints the findings of a feed, most severe first. Each code has its first line and
 // advice.
 func printFindings(s *session.Session, r *gtfsimport.Report) {
 	type kind struct {
@@ -48,7 +48,7 @@ func printFindings(s *session.Session, r *gtfsimport.Report) {
 		}
 		fmt.Fprintf(s.Stdout, "    %d × in %s (%s)", f.Count, f.File, f.Effect)
 		if l, ok := first[kind{f.Code, f.File, f.Effect}]; ok {
-			if l.Line > 0 { // otherwise it is about the whole file
+			if l.Line > 0 { // otherwise the finding is about the whole file
 				fmt.Fprintf(s.Stdout, ", first in line %d", l.Line)
 			}
 			if l.Field != "" {

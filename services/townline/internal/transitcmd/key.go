@@ -18,7 +18,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// Key are the sub-commands of `townline key`.
+// Key has the sub-commands of `townline key`.
 type Key struct {
 	Add    keyAddCmd    `cmd:"" help:"Create a key; it is shown once."`
 	List   keyListCmd   `cmd:"" help:"List all keys, without their secrets."`
@@ -81,7 +81,7 @@ func (c *keyAddCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// expiry reads a day or a number of days. The key is still valid on that day. Empty means never.
+// expiry parses a day or a number of days. The key is still valid on that day. Empty means never.
 func expiry(text string, now time.Time) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
@@ -106,7 +106,8 @@ func expiry(text string, now time.Time) (*time.Time, error) {
 	return &at, nil
 }
 
-// knownRole rejects a role that transit.yaml lacks. Without the file it accepts any role.
+// knownRole returns an error if transit.yaml does not have the role. Without the file it accepts
+// any role.
 func knownRole(s *session.Session, role string) error {
 	s.UseDemo()
 	if s.Set.TransitConfig == "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// Manual are the sub-commands of `townline manual`.
+// Manual has the sub-commands of `townline manual`.
 type Manual struct {
 	Add    manualAddCmd    `cmd:"" help:"Add a row to a file of the feed, or replace one."`
 	Patch  manualPatchCmd  `cmd:"" help:"Replace some cells of a row."`
@@ -96,7 +96,7 @@ func (c *manualRows) store(s *session.Session, op string) error {
 	}, schema.Transit)
 }
 
-// reimport makes a change to manual rows live.
+// reimport makes a change of manual rows live.
 func reimport(s *session.Session, deps run.Deps, alias string) error {
 	bar := s.Progress(alias)
 	defer bar.Close()
@@ -113,7 +113,7 @@ func reimport(s *session.Session, deps run.Deps, alias string) error {
 	return printReport(s, false, report, waitServed(s, deps, report), false)
 }
 
-// rows reads the rows of the command line or of the CSV file.
+// rows returns the rows from the command line or from the CSV file.
 func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 	if (c.CSV == "") == (len(c.Cells) == 0) {
 		return nil, errors.New("give the row as column=value, or rows with --csv")
@@ -142,12 +142,12 @@ func (c *manualRows) rows(op string) ([]operator.ManualRow, error) {
 		}
 		return rows, add(cells)
 	}
-	// Empty cells are ignored by patch and hide, and stored by add.
+	// Patch and hide ignore empty cells; add stores them.
 	err := readCSV(c.CSV, op == operator.Add, add)
 	return rows, err
 }
 
-// readCSV calls add with the cells of each row. Without empty, it omits empty cells.
+// readCSV calls add with the cells of each row. If empty is false, it omits empty cells.
 func readCSV(path string, empty bool, add func(cells map[string]string) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -159,7 +159,7 @@ func readCSV(path string, empty bool, add func(cells map[string]string) error) e
 	if err != nil {
 		return fmt.Errorf("%s: header line: %w", path, err)
 	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff") // from spreadsheets
+	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets write a byte order mark
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {

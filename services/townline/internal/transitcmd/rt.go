@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// RT are the sub-commands of `townline rt`.
+// RT has the sub-commands of `townline rt`.
 type RT struct {
 	Status rtStatusCmd `cmd:"" help:"Show the state of each realtime source."`
 	Clear  rtClearCmd  `cmd:"" help:"Resume polling of a source that is paused after failures."`
@@ -91,7 +91,7 @@ func entities(s rtpoller.Status) string {
 	return strings.Join(parts, ", ")
 }
 
-// share formats a match for people.
+// share formats a match.
 func share(m rtpoller.Match) string {
 	if m.Of == 0 {
 		return "-"

@@ -37,7 +37,7 @@ func withProblems(feeds []gtfsimport.Feed, served map[string]*eventsv1.FeedServe
 	return all
 }
 
-// servedWithin is how long an import waits for the running transit APIs to serve it.
+// servedWithin is how long an import waits until the running transit APIs serve it.
 const servedWithin = 5 * time.Second
 
 // A serving has the versions that the running transit APIs serve, and their problems.
@@ -46,7 +46,7 @@ type serving struct {
 	problem string
 }
 
-// waitServed waits until the running transit APIs serve the import, for a few seconds at most.
+// waitServed waits until the running transit APIs serve the import, at most servedWithin.
 func waitServed(s *session.Session, deps run.Deps, r *gtfsimport.Report) serving {
 	if r.Outcome != gtfsimport.Imported {
 		return serving{}
