@@ -55,7 +55,7 @@ type answerBuffer struct {
 	ctx      context.Context
 	large    chan struct{}
 	held     bool
-	expected int // size of the last answer: a buffer that grows is copied several times
+	expected int // size of the last answer, to allocate the buffer once
 	body     []byte
 }
 

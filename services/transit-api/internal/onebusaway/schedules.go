@@ -47,7 +47,7 @@ type DirectionSchedule struct {
 	Headsign    string              `json:"tripHeadsign"`
 }
 
-// A ScheduleFrequency is a time in which a trip runs at a headway.
+// A ScheduleFrequency is a period in which a trip runs at a headway.
 type ScheduleFrequency struct {
 	ServiceDate int64  `json:"serviceDate"`
 	StartTime   int64  `json:"startTime"`
@@ -57,8 +57,8 @@ type ScheduleFrequency struct {
 	TripID      string `json:"tripId"`
 }
 
-// A ScheduleStopTime is a call. Its times are Unix milliseconds in the timetable of a stop, and
-// seconds of the service day in that of a route.
+// A ScheduleStopTime is a call. In the timetable of a stop, its times are Unix milliseconds; in the
+// timetable of a route, they are seconds of the service day.
 type ScheduleStopTime struct {
 	ArrivalEnabled   bool   `json:"arrivalEnabled"`
 	ArrivalTime      int64  `json:"arrivalTime"`
@@ -70,7 +70,7 @@ type ScheduleStopTime struct {
 	TripID           string `json:"tripId"`
 }
 
-// stopTime returns a call of a trip that starts at so many seconds of the service day.
+// stopTime returns a call of a trip. start is the start of the trip in seconds of the service day.
 func (x *answer) stopTime(t *edition.Trip, run *edition.Run, call int, start int64) ScheduleStopTime {
 	at := ScheduleStopTime{ArrivalTime: start + int64(run.Expected[call]), DepartureTime: start + run.Leaves(call),
 		ServiceID: combine(t.Route.AgencyID, t.Service.ID), TripID: x.tripID(t)}
