@@ -1,7 +1,7 @@
 //go:build ignore
 
 // Command entities counts the entities of GTFS-Realtime messages with the official Go bindings. It
-// prints a line of JSON for each file.
+// prints one line of JSON per file.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Package house tests our rules for the source: imports, package comments, names and sizes of
-// files. A broken rule prints its reason.
+// files. If a rule is broken, the test prints its reason.
 //
 // It belongs to no module: `go test scripts/house/house_test.go` needs only the standard library.
 package house
@@ -20,21 +20,21 @@ import (
 
 const module = "github.com/townline/townline/"
 
-// A rule forbids imports. Patterns are paths below the root of the module, or full paths of other
-// modules. "..." at the end matches everything below.
+// A rule forbids imports. A pattern is a path below the root of the module, or the full path of
+// another module. "..." at the end matches everything below.
 type rule struct {
-	from   []string // the importing packages
-	except []string // exceptions from these
+	from   []string // packages that may not import
+	except []string // exceptions from these packages
 	deny   []string // forbidden imports
-	allow  []string // exceptions from these
-	tests  bool     // the rule applies to _test.go files, too
+	allow  []string // exceptions from the forbidden imports
+	tests  bool     // the rule also applies to _test.go files
 	why    string
 }
 
 // deployables are the five services. townline may import them all.
 var deployables = []string{"council-ingest", "council-api", "gtfs-import", "rt-poller", "transit-api"}
 
-// allRules returns the rules and one for each deployable.
+// allRules returns the rules, including one for each service.
 func allRules() []rule {
 	all := slices.Clone(rules)
 	for _, name := range deployables {
@@ -101,16 +101,16 @@ var rules = []rule{
 	},
 }
 
-// emptyNames do not describe the purpose of a package.
+// emptyNames say nothing about the purpose of a package.
 var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "base", "misc",
 	"manager", "shared", "lib"}
 
 // A file is one Go source file of the modules.
 type file struct {
-	path string // from the root of the repository, with slashes
+	path string // relative to the root of the repository, with slashes
 	dir  string
 	ast  *ast.File
-	size int // lines
+	size int // number of lines
 	text string
 }
 
@@ -178,7 +178,7 @@ func source(t *testing.T) []file {
 func matches(pattern, imported string) bool {
 	if pattern == "..." {
 		first, _, _ := strings.Cut(imported, "/")
-		return strings.Contains(first, ".") // not the standard library
+		return strings.Contains(first, ".") // unlike the standard library, other modules have a dot here
 	}
 	full := pattern
 	if first, _, _ := strings.Cut(pattern, "/"); slices.Contains([]string{"pkg", "services", "proto", "scripts"}, first) {
@@ -212,7 +212,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// A rule for a package that was removed would always pass.
+// Without this test, a rule for a package that was removed would always pass.
 func TestRulesNameExistingPackages(t *testing.T) {
 	top := root(t)
 	for _, r := range allRules() {
@@ -247,7 +247,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// maxLines bounds a file, but not tests, which may list many cases.
+// maxLines bounds a file. It does not apply to tests, which may list many cases.
 const maxLines = 450
 
 var todo = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
@@ -278,7 +278,7 @@ func TestFiles(t *testing.T) {
 
 var opensDatabase = regexp.MustCompile(`\b(pgx|pgxpool)\.(ParseConfig|Connect|New)\(`)
 
-// Only pg.Open understands the parameters of pools in DATABASE_URL.
+// Only pg.Open accepts the parameters of pools in DATABASE_URL.
 func TestOnePackageOpensTheDatabase(t *testing.T) {
 	for _, f := range source(t) {
 		private := strings.HasPrefix(f.dir, "pkg/pg") || strings.HasPrefix(f.dir, "pkg/embed/") ||
@@ -291,7 +291,7 @@ func TestOnePackageOpensTheDatabase(t *testing.T) {
 
 var star = regexp.MustCompile(`(?i)\bselect\s+\*`)
 
-// Programs run before and after a migration, so they name their columns.
+// Programs run before and after a migration, so they must name their columns.
 func TestNoSelectStar(t *testing.T) {
 	for _, f := range source(t) {
 		if !f.test() && star.MatchString(f.text) {

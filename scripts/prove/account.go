@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// imported waits until all requested imports are done. Do not request imports meanwhile.
+// imported waits until all requested imports are done. Do not request more imports meanwhile.
 func (s *scene) imported(ctx context.Context) error {
 	return until(ctx, 75*time.Second, "all imports done", func(ctx context.Context) (bool, error) {
 		_, transit, err := s.state(ctx)
-		return transit >= s.imports.Load()+1, err // and the first, scheduled one
+		return transit >= s.imports.Load()+1, err // plus the first import, which the schedule started
 	})
 }
 

@@ -13,13 +13,13 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// An audience has the listeners of event streams. Like browsers, they reconnect when a stream ends.
+// An audience is the listeners of event streams. Like browsers, they reconnect when a stream ends.
 type audience struct {
 	p    *proof
 	away *atomic.Bool // Postgres is down, so new streams may be refused
 
 	mu        sync.Mutex
-	seen      []map[string]bool // versions, by listener
+	seen      []map[string]bool // versions seen, by listener
 	connected []bool
 	cuts      int
 }
@@ -46,14 +46,14 @@ func (a *audience) listen(g *run.Group, b *pool, path string, n int) {
 	}
 }
 
-// stream reads one stream of a listener to its end, and returns the last version in it.
+// stream reads one stream of a listener to its end, and returns the last version that it had.
 func (a *audience) stream(ctx context.Context, b *pool, to *target, path string, i int, last string) string {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+to.address+path, nil)
 	if err != nil {
 		a.p.violated("%s: %v", path, err)
 		return last
 	}
-	client := &http.Client{Transport: to.client.Transport} // without its timeout
+	client := &http.Client{Transport: to.client.Transport} // the same transport without the timeout
 	req.Host = strings.TrimPrefix(b.public, "https://")
 	req.Header.Set("Accept", "text/event-stream")
 	if last != "" {
@@ -97,7 +97,8 @@ func (a *audience) note(change func()) {
 	change()
 }
 
-// lost counts the disconnected listeners of a range, and the versions that only some of them saw.
+// lost returns the number of disconnected listeners in a range, and of versions that only some of
+// them saw.
 func (a *audience) lost(from, to int) (absent, missed, versions int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

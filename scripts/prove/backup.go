@@ -51,7 +51,7 @@ func (s *scene) backup(ctx context.Context) error {
 		return err
 	}
 	server.Path = "/postgres"
-	// An empty server has no such database yet.
+	// An empty server does not have this database yet.
 	if err := (&database{url: server.String()}).exec(ctx, "DROP DATABASE townline"); err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (s *scene) backup(ctx context.Context) error {
 	return s.compare(ctx, fresh)
 }
 
-// compare checks the answers of APIs on the restored database, then its archived zips, sequences
-// and rights with a rollback.
+// compare checks the answers of APIs on the restored database. Then a rollback tests its archived
+// zips, sequences and rights.
 func (s *scene) compare(ctx context.Context, fresh *database) error {
 	err := s.sameAnswers(ctx, fresh, func(h half) (*target, func(), error) {
 		r, err := s.replica(s.p.bin, h.name+"-api", h.name+"_api", 9, fresh)
@@ -111,7 +111,7 @@ func (s *scene) compare(ctx context.Context, fresh *database) error {
 }
 
 // sameAnswers reads all answers of APIs on the restored database, and compares them with the
-// earlier ones.
+// earlier answers.
 func (s *scene) sameAnswers(ctx context.Context, fresh *database,
 	start func(h half) (at *target, stop func(), err error)) error {
 	var partitions, versions, tables int
@@ -144,7 +144,7 @@ func (s *scene) sameAnswers(ctx context.Context, fresh *database,
 	return nil
 }
 
-// recognize counts the known answers of a library, and names the others.
+// recognize counts the known answers in a library, and reports the others.
 func (r *readers) recognize(h half, l library) (same int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,8 +172,8 @@ func (r *readers) recognize(h half, l library) (same int) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// tools returns the folder of pg_dump and similar tools. An installed Postgres has them; one from
-// npm does not.
+// tools returns the folder of pg_dump and similar tools. An installed Postgres has them; a Postgres
+// from npm does not.
 func (s *scene) tools(ctx context.Context) string {
 	var server int
 	if err := s.db.query(ctx, "SELECT current_setting('server_version_num')::int / 10000", &server); err != nil {

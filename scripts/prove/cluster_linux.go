@@ -21,11 +21,11 @@ import (
 	"github.com/townline/townline/scripts/prove/cluster"
 )
 
-// publicAddress is the town's address. Fetchers and network policies treat it as a public one.
+// publicAddress is the town's address. Fetchers and network policies treat it as a public address.
 const publicAddress = "11.0.0.1"
 
 // proveCluster runs the proof in its own Linux namespaces, and then checks for leftovers on the
-// machine. With hold it only starts the nodes, for manual commands.
+// machine. If hold is set, it only starts the nodes, for manual commands.
 func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	folder, status, left, err := cluster.Isolate(ctx)
 	if folder == "" {
@@ -54,12 +54,12 @@ func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	return p.print()
 }
 
-// Pods are the deployment on a cluster, controlled with kubectl.
+// pods is the deployment on a cluster, controlled with kubectl.
 type pods struct {
 	*scene
 	now      release
 	c        *cluster.Cluster
-	reader   cluster.Dialer // connections from a pod that may read the APIs
+	reader   cluster.Dialer // opens connections from a pod that may read the APIs
 	audience *audience
 	operator sync.Mutex // held during an operator's command, and by disruptions that would kill its pod
 }
@@ -97,7 +97,7 @@ func (p *proof) provePods(ctx context.Context) error {
 	}
 	d := &deployment{p: p}
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
-		port := []string{"80", "443"}[i] // the only ports that policies allow
+		port := []string{"80", "443"}[i] // policies allow only these ports
 		d.towns[i], err = p.startTown(ctx, net.JoinHostPort(publicAddress, port), off)
 		if err != nil {
 			return err

@@ -15,8 +15,8 @@ import (
 
 // A half is one of the two APIs.
 type half struct {
-	name   string // "council"
-	public string // beginning of links in bodies
+	name   string // "council" or "transit"
+	public string // start of links in bodies
 	base   string // path of the API
 	suffix string // query that every request needs
 }
@@ -26,7 +26,7 @@ var halves = []half{
 	{"transit", "https://transit.town.example", "/gtfs/api/v2", "_format=json"},
 }
 
-// An answer has the ETag and the hash of a body.
+// An answer is the ETag and the hash of a body.
 type answer struct {
 	tag  string
 	body [sha256.Size]byte
@@ -35,7 +35,7 @@ type answer struct {
 // A library has the answers of an API at one time, by path and query.
 type library map[string]answer
 
-// perList bounds the entries of a list that are read individually.
+// perList bounds the number of entries of a list that are read individually.
 const perList = 60
 
 // crawl reads an API by its description and links: paths without parameters, pages of lists, their
@@ -84,7 +84,7 @@ func crawl(ctx context.Context, h half, t *target) (library, error) {
 	return c.found, nil
 }
 
-// kept reports whether the answers of a path change only with the generation. Realtime data and
+// kept reports whether the answer of a path changes only with the generation. Realtime data and
 // annotations change at any time, and each replica writes the full export with a delay.
 func kept(path string) bool {
 	return !strings.Contains(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") &&
@@ -155,7 +155,7 @@ func (c *crawler) visit(ctx context.Context, path string) {
 		return
 	}
 	if got.status != http.StatusOK {
-		return // a required parameter, or a missing document
+		return // it lacks a required parameter, or the document is missing
 	}
 	if tag := got.header.Get("ETag"); tag != "" {
 		c.found[c.withSuffix(path)] = answer{tag, sha256.Sum256(got.body)}
@@ -171,8 +171,8 @@ func (c *crawler) visit(ctx context.Context, path string) {
 	c.follow(path, value)
 }
 
-// follow queues the next page, the entries of a list, the links in a body, and the paths below an
-// address in the description.
+// follow queues the next page, the entries of a list, the links in a body, and the paths in the
+// description below the path.
 func (c *crawler) follow(path string, value any) {
 	plain, _, _ := strings.Cut(path, "?")
 	if object, is := value.(map[string]any); is {
@@ -194,7 +194,7 @@ func (c *crawler) follow(path string, value any) {
 	}
 }
 
-// below reports whether a template begins with the path, and returns the rest.
+// below reports whether a path template begins with the path, and returns the rest.
 func (c *crawler) below(template, path string) (string, bool) {
 	want := strings.Split(c.base+template, "/")
 	have := strings.Split(path, "/")
@@ -213,7 +213,7 @@ func (c *crawler) below(template, path string) (string, bool) {
 	return "/" + strings.Join(rest, "/"), true
 }
 
-// entry queues the address of a row, if the description has one.
+// entry queues the address of a row if the description has one.
 func (c *crawler) entry(list string, row map[string]any) {
 	for _, t := range c.templates {
 		rest, below := c.below(t, list)

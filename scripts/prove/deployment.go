@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// The five services, and the database role of each.
+// services are the five services with their database roles.
 var services = []struct{ name, role string }{
 	{"council-ingest", "council_ingest"}, {"council-api", "council_api"},
 	{"gtfs-import", "gtfs_import"}, {"rt-poller", "rt_poller"}, {"transit-api", "transit_api"},
@@ -31,11 +31,11 @@ type deployment struct {
 	p     *proof
 	db    *database
 	nats  []*node
-	towns [2]*upstream // the town, and its feed of another month
+	towns [2]*upstream // the town, and the same town with the feed of another month
 	bus   *events.Bus
-	files map[string]string // TRANSIT_CONFIG, COUNCIL_CONFIG
+	files map[string]string // files for TRANSIT_CONFIG and COUNCIL_CONFIG
 	pools []*pool
-	apis  func(ctx context.Context, h half) ([]*target, error) // each replica individually
+	apis  func(ctx context.Context, h half) ([]*target, error) // returns each replica of a half
 
 	all       []*process // replicas, in the order of services
 	balancers []*balancer
@@ -142,7 +142,7 @@ func (d *deployment) townline(ctx context.Context, bin string, db *database, arg
 	return command(ctx, env, filepath.Join(bin, "townline"), args...)
 }
 
-// replica prepares one process of a service on a database.
+// replica prepares one process of a service that uses a database.
 func (d *deployment) replica(bin string, service, role string, n int, db *database) (*process, error) {
 	env := map[string]string{
 		"DATABASE_URL": db.as(role), "NATS_URL": d.natsURL(), "NATS_REPLICAS": fmt.Sprint(nodes),
@@ -226,7 +226,7 @@ func (d *deployment) filled(ctx context.Context) error {
 	})
 }
 
-// serving waits until every replica of the transit API serves the feed of a hash.
+// serving waits until every replica of the transit API serves the feed with a hash.
 func (d *deployment) serving(ctx context.Context, sha256 string) error {
 	replicas, err := d.apis(ctx, halves[1])
 	if err != nil {

@@ -100,7 +100,7 @@ func (s *pods) annotate(ctx context.Context) {
 }
 
 // heard counts the versions that listeners missed. An annotation reaches all replicas within two
-// seconds, so heard waits for the last one.
+// seconds, so heard waits for the last annotation.
 func (s *pods) heard(ctx context.Context) {
 	s.operator.Lock()
 	defer s.operator.Unlock()
@@ -116,7 +116,7 @@ func (s *pods) heard(ctx context.Context) {
 	}
 }
 
-// settle waits until all deployments have their replicas, and checks their nodes.
+// settle waits until all deployments have their replicas, and checks on which nodes they are.
 func (s *pods) settle(ctx context.Context) error {
 	_, err := s.kubectl(ctx, "rollout", "status", "deployment", "--timeout=120s")
 	return err
@@ -132,7 +132,7 @@ func (s *pods) rolling(ctx context.Context) error {
 	return s.apart(ctx)
 }
 
-// deletions deletes one pod of each service and, after their return, the others.
+// deletions deletes one pod of each service and, after they have returned, the other pods.
 func (s *pods) deletions(ctx context.Context) error {
 	all, err := s.list(ctx, "labelSelector=app.kubernetes.io/part-of%3Dtownline,pod-template-hash")
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *pods) agents(ctx context.Context) error {
 			return err
 		}
 	}
-	wait.For(ctx, 10*time.Second) // kubelets check everything again
+	wait.For(ctx, 10*time.Second) // time for the kubelets to check everything again
 	if _, err := s.c.Kubectl(ctx, "", "wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"); err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (s *pods) postgres(ctx context.Context) error {
 		return err
 	}
 	back := time.Now()
-	for last := int64(-1); last != s.readers.refused.Load(); { // until none is refused for two seconds
+	for last := int64(-1); last != s.readers.refused.Load(); { // until no read was refused for two seconds
 		last = s.readers.refused.Load()
 		wait.For(ctx, 2*time.Second)
 	}
@@ -266,7 +266,7 @@ func (s *pods) postgres(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// upgradeUnderLoad replaces an earlier release, if there is one, while readers read all of its
+// upgradeUnderLoad replaces an earlier release, if there is one, while readers read all its
 // addresses.
 func (s *pods) upgradeUnderLoad(ctx context.Context) error {
 	if s.p.old == "" {

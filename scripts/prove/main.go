@@ -2,8 +2,8 @@
 // processes of each service under load, with one Postgres and three NATS servers. Meanwhile it
 // restarts and kills services, stops a NATS server and Postgres, and restores a backup on an empty
 // server. With -old it proves that an earlier version and this one serve together during a
-// migration. With -cluster it proves the same for pods, on a Kubernetes of two nodes on this
-// machine.
+// migration. With -cluster it proves the same for pods, on a Kubernetes cluster of two nodes on
+// this machine.
 //
 // Clients do not retry. The command prints figures and broken promises, exits with 1 if there are
 // any, and stops everything that it started. `make prove`, `make prove-upgrade` and `make
@@ -71,7 +71,7 @@ type proof struct {
 	began  time.Time
 	folder string
 	bin    string
-	old    string // with -cluster, the source of the earlier release
+	old    string // source of the earlier release, with -cluster
 	spawn  *spawner
 	closes []func()
 
@@ -89,11 +89,11 @@ func newProof(ctx context.Context, bin string) (*proof, error) {
 	}
 	p.folder = folder
 	p.closes = append(p.closes, func() { _ = os.RemoveAll(folder) }) // it has only test data
-	// If this runs as root, Postgres runs as another user.
+	// If this program runs as root, Postgres runs as another user.
 	return p, errors.Join(os.Chmod(folder, 0o755), ctx.Err())
 }
 
-// end stops everything, last first.
+// end stops everything, in reverse order.
 func (p *proof) end() {
 	for i := len(p.closes) - 1; i >= 0; i-- {
 		p.closes[i]()
@@ -130,7 +130,6 @@ func (p *proof) breaks(final bool, format string, args ...any) {
 	fmt.Printf("%6.1f s  BROKEN: %s\n", time.Since(p.began).Seconds(), text)
 }
 
-// failures returns the number of broken promises.
 func (p *proof) failures() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,7 +144,7 @@ func (p *proof) print() int {
 		fmt.Fprintf(w, "%s\t%s\n", f[0], f[1])
 	}
 	fmt.Fprintf(w, "whole run\t%.0f s\n", time.Since(p.began).Seconds())
-	_ = w.Flush() // to a terminal or a log
+	_ = w.Flush() // output is a terminal or a log
 	if len(p.broken) == 0 {
 		fmt.Println("\nevery promise was kept")
 		return 0

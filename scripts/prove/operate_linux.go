@@ -69,7 +69,7 @@ func (s *pods) commands(ctx context.Context) error {
 func (s *pods) tenTimes(ctx context.Context, line string) {
 	began, silent := time.Now(), 0
 	for n := range 10 {
-		out, err := s.shell(ctx, strings.Replace(line, " kiosk ", fmt.Sprintf(" kiosk%d ", n), 1)) // a key's name
+		out, err := s.shell(ctx, strings.Replace(line, " kiosk ", fmt.Sprintf(" kiosk%d ", n), 1)) // a new name for each key
 		if err != nil {
 			s.p.violated("%v", err)
 		}

@@ -15,7 +15,8 @@ import (
 // A release has the source of one version, and the tag of its images.
 type release struct{ tree, tag string }
 
-// writeOverlay writes an overlay on the one in deploy/, without the Kubernetes operators.
+// writeOverlay writes an overlay that builds on an overlay in deploy/, without the Kubernetes
+// operators.
 func (s *pods) writeOverlay(name string, r release) error {
 	folder := filepath.Join(s.p.folder, name)
 	shipped, err := filepath.Rel(folder, filepath.Join(r.tree, "deploy/kubernetes/overlays", name))

@@ -18,7 +18,7 @@ import (
 )
 
 // A spawner starts processes on one thread that lives as long as the program. On Linux the kernel
-// then stops them with it, even if it is killed.
+// stops these processes when the thread ends, even if the program is killed.
 type spawner struct{ start chan func() }
 
 func newSpawner() *spawner {
@@ -42,13 +42,13 @@ func (s *spawner) run(cmd *exec.Cmd) error {
 // A process is one replica of a service, across all its restarts.
 type process struct {
 	p      *proof
-	name   string // "transit-api 2"
+	name   string // such as "transit-api 2"
 	binary string
 	args   []string
 	env    []string
 	admin  string // address of /readyz
-	target target // of the API; empty for other services
-	log    string // path
+	target target // address of the API; empty for other services
+	log    string // path of the log
 
 	cmd    *exec.Cmd
 	exited chan struct{}
@@ -57,7 +57,6 @@ type process struct {
 // service returns the name without the number.
 func (s *process) service() string { name, _, _ := strings.Cut(s.name, " "); return name }
 
-// freePort returns an unused address.
 func freePort() (string, error) {
 	ln, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *process) start() error {
 		return err
 	}
 	defer log.Close()
-	s.cmd = exec.CommandContext(context.Background(), s.binary, s.args...) // its signals end it
+	s.cmd = exec.CommandContext(context.Background(), s.binary, s.args...) // only its signals end it
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, log, log
 	if err := s.p.spawn.run(s.cmd); err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)
@@ -121,7 +120,7 @@ func (s *process) end(sig os.Signal) {
 		return
 	default:
 	}
-	_ = s.cmd.Process.Signal(sig) // it may have ended
+	_ = s.cmd.Process.Signal(sig) // it may have ended already
 	select {
 	case <-s.exited:
 	case <-time.After(25 * time.Second):
@@ -131,7 +130,7 @@ func (s *process) end(sig os.Signal) {
 	}
 }
 
-// stop ends the process like a rolling restart. It must exit with 0.
+// stop ends the process as a rolling restart does. It must exit with 0.
 func (s *process) stop() {
 	s.end(syscall.SIGTERM)
 	if !s.cmd.ProcessState.Success() {
@@ -139,7 +138,7 @@ func (s *process) stop() {
 	}
 }
 
-// kill ends the process like a crash.
+// kill ends the process as a crash does.
 func (s *process) kill() {
 	s.target.dying.Store(true)
 	s.end(syscall.SIGKILL)
@@ -173,8 +172,8 @@ func (s *process) probe(ctx context.Context, path string) (bool, string) {
 	return err == nil && res.StatusCode == http.StatusOK, string(body)
 }
 
-// newClient returns a client that keeps connections and does not decompress. dial may be nil for the
-// network of this process.
+// newClient returns a client that keeps connections and does not decompress. If dial is nil, it
+// uses the network of this process.
 func newClient(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Client {
 	return &http.Client{Timeout: 20 * time.Second,
 		Transport: &http.Transport{DialContext: dial, DisableCompression: true, MaxIdleConnsPerHost: 16,
@@ -189,7 +188,6 @@ func newConnections(dial func(ctx context.Context, network, address string) (net
 
 var probes = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// awaitReady waits until the process is ready.
 func (s *process) awaitReady(ctx context.Context) error {
 	said := ""
 	err := until(ctx, 60*time.Second, s.name+" ready", func(ctx context.Context) (bool, error) {
@@ -227,7 +225,7 @@ func (s *process) resident() int64 {
 	}
 	for line := range strings.Lines(string(b)) {
 		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64) // the kernel's own format
+			kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64) // the kernel writes this format
 			return kb << 10
 		}
 	}

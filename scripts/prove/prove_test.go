@@ -44,7 +44,7 @@ func TestWhatLiesBelowAnAddress(t *testing.T) {
 	}
 }
 
-// All answers are compared except realtime ones and the full export.
+// All answers are compared except realtime answers and the full export.
 func TestKeptAddresses(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{"/rt/vehicles": false, "/feeds/metro/rt/report": false, "/export": false,

@@ -36,7 +36,7 @@ type pool struct {
 // A balancer sends requests to the ready replicas in turn, like a Kubernetes Service or a reverse
 // proxy. It does not retry.
 type balancer struct {
-	name     string // of the half
+	name     string // name of the half
 	mu       sync.RWMutex
 	replicas []*replica
 	next     atomic.Uint64
@@ -66,7 +66,8 @@ func (b *balancer) add(ctx context.Context, p *process) {
 	}()
 }
 
-// pick returns the next ready replica. If none is ready it returns any, and the request fails.
+// pick returns the next ready replica. If none is ready, it returns any replica, and the request
+// fails.
 func (b *balancer) pick() *target {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -84,20 +85,20 @@ func (b *balancer) pick() *target {
 type readers struct {
 	p     *proof
 	pause time.Duration // longest pause between two requests of a client
-	// away: Postgres is down, so uncached answers may be 503.
+	// away means that Postgres is down, so uncached answers may be 503.
 	away atomic.Bool
-	// mixed: versions differ, so a body may differ from those of the libraries.
+	// mixed means that versions differ, so a body may differ from those in the libraries.
 	mixed atomic.Bool
 
 	reads, unchanged, refused, cut atomic.Int64
 	slowest                        atomic.Int64
 
 	mu    sync.Mutex
-	known map[string]map[[sha256.Size]byte]bool // valid bodies by address
-	named map[string][sha256.Size]byte          // by address and ETag
+	known map[string]map[[sha256.Size]byte]bool // hashes of valid bodies by address
+	named map[string][sha256.Size]byte          // hash of the body by address and ETag
 }
 
-// learn adds the answers of a library to the valid ones.
+// learn adds the answers of a library to the valid answers.
 func (r *readers) learn(l library) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,7 +111,6 @@ func (r *readers) learn(l library) {
 	}
 }
 
-// forget drops all learned answers.
 func (r *readers) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -190,8 +190,8 @@ func (r *readers) read(ctx context.Context, b *pool, path string, tags map[strin
 	}
 }
 
-// judge checks that a body equals all others with its ETag, and is one of those that were read
-// before the load.
+// judge checks that a body equals all other bodies with its ETag, and was also read before the
+// load.
 func (r *readers) judge(from *target, path, tag string, body []byte) {
 	if strings.Contains(path, "/rt/") {
 		if !json.Valid(body) {
@@ -212,11 +212,11 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 	}
 }
 
-// ofAnImport reports whether the answer differs between imports of one feed, because a report
-// compares it with the previous version.
+// ofAnImport reports whether the answer differs between imports of the same feed. A report does,
+// because it compares the version with the previous one.
 func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
 
-// properlyRefused returns the problem of a 503 answer, or "".
+// properlyRefused returns the problem of a 503 answer; "" if it is correct.
 func properlyRefused(h half, res *http.Response, body []byte) string {
 	var problem struct {
 		Status  int
@@ -238,5 +238,4 @@ func properlyRefused(h half, res *http.Response, body []byte) string {
 	return ""
 }
 
-// paths returns the addresses of a library, sorted.
 func (l library) paths() []string { return slices.Sorted(maps.Keys(l)) }

@@ -18,11 +18,11 @@ type scene struct {
 	*deployment
 	readers *readers
 	every   time.Duration // interval of imports
-	halt    atomic.Bool   // submit no more work
+	halt    atomic.Bool   // set to submit no more work
 
-	imports, ingests atomic.Int64 // submitted
-	meeting          int64        // of the ingests
-	shas             [2]string    // of the two feeds
+	imports, ingests atomic.Int64 // number of submitted requests
+	meeting          int64        // the meeting of the ingests
+	shas             [2]string    // hashes of the two feeds
 }
 
 func (p *proof) proveReplicas(ctx context.Context) error {
@@ -77,7 +77,7 @@ func newScene(d *deployment) *scene {
 		known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
 }
 
-// memory records the resident memory of the larger replica of each service.
+// memory records the resident memory of each service, of its larger replica.
 func (s *scene) memory(what string) {
 	for _, svc := range services {
 		most := int64(0)
@@ -140,8 +140,8 @@ func (s *scene) learn(ctx context.Context) error {
 	return s.db.query(ctx, aMeeting, &s.meeting)
 }
 
-// aMeeting selects the meeting of the ingests: the last with minutes on the first portal, which has
-// one page for each meeting, so that fetches can be counted.
+// aMeeting selects the meeting for the ingests: the last one with minutes on the first portal. That
+// portal has one page per meeting, so fetches can be counted.
 const aMeeting = `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' AND iqm2_id < 1000000000
 	ORDER BY meeting_date DESC LIMIT 1`
 
@@ -338,8 +338,8 @@ func (s *scene) postgres(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// withoutNATS kills the whole cluster. Reads continue, and an import without an event is found in
-// the tables.
+// withoutNATS kills the whole cluster. Reads continue, and the APIs find an import in the tables
+// without an event.
 func (s *scene) withoutNATS(ctx context.Context) error {
 	s.halt.Store(true)
 	if err := s.imported(ctx); err != nil {

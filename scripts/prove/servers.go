@@ -30,11 +30,11 @@ import (
 type database struct {
 	options pgd.Options
 	server  *pgd.Server
-	url     string                                                               // for its superuser
+	url     string                                                               // address for its superuser
 	dial    func(ctx context.Context, network, address string) (net.Conn, error) // nil means the network of this process
 }
 
-// startDatabase starts an empty database, without fsync if it is disposable.
+// startDatabase starts an empty database. If it is disposable, it runs without fsync.
 func (p *proof) startDatabase(ctx context.Context, name string, disposable bool) (*database, error) {
 	d := &database{options: pgd.Options{DataDir: filepath.Join(p.folder, name), Disposable: disposable}}
 	var err error
@@ -46,7 +46,7 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 	p.closes = append(p.closes, func() {
 		now, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		cancel()
-		_ = d.server.Stop(now) // at once: its data is disposable
+		_ = d.server.Stop(now) // stop at once, because its data is disposable
 	})
 	return d, nil
 }
@@ -54,7 +54,7 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 func (d *database) as(role string) string {
 	u, err := url.Parse(d.url)
 	if err != nil {
-		return d.url // a connection to it was opened
+		return d.url // a connection with this URL was opened, so it is valid
 	}
 	u.User = url.User(role)
 	return u.String()
@@ -77,7 +77,7 @@ func (d *database) query(ctx context.Context, sql string, into ...any) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it was only used for a read
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // the connection was only used to read
 	return conn.QueryRow(ctx, sql).Scan(into...)
 }
 
@@ -92,7 +92,7 @@ func (d *database) exec(ctx context.Context, sql string) error {
 	return err
 }
 
-// kill ends Postgres like a crash: its postmaster gets SIGKILL.
+// kill ends Postgres as a crash does: its postmaster gets SIGKILL.
 func (d *database) kill(ctx context.Context) error {
 	var folder string
 	if err := d.query(ctx, "SELECT current_setting('data_directory')", &folder); err != nil {
@@ -114,7 +114,7 @@ func (d *database) kill(ctx context.Context) error {
 	return nil
 }
 
-// restart starts Postgres with the data of the killed one.
+// restart starts Postgres again with the same data.
 func (d *database) restart(ctx context.Context) error {
 	if err := d.server.Stop(ctx); err != nil {
 		return err
@@ -136,7 +136,7 @@ type node struct {
 
 const nodes = 3
 
-// startNATS starts the cluster and returns when each node knows the others.
+// startNATS starts the cluster and returns when each node is connected to the others.
 func (p *proof) startNATS(ctx context.Context) ([]*node, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -231,7 +231,7 @@ func runNode(args []string) int {
 	name, store, routes := flags.String("name", "", ""), flags.String("store", "", ""), flags.String("routes", "", "")
 	client, route, monitor := flags.String("client", "", ""), flags.String("route", "", ""),
 		flags.String("monitor", "", "")
-	_ = flags.Parse(args) // it exits
+	_ = flags.Parse(args) // Parse exits on an error
 	port := func(addr string) int {
 		_, p, _ := net.SplitHostPort(addr)
 		n, _ := strconv.Atoi(p) // 0 would select a port that the others cannot find
@@ -262,10 +262,10 @@ type upstream struct {
 	url  string
 
 	mu   sync.Mutex
-	seen map[string][]time.Time // requests by path, and by the ID of a meeting's page
+	seen map[string][]time.Time // times of requests by path, and by the ID of a meeting's page
 }
 
-// startTown starts a town with a shifted clock at an address. Towns of different months publish
+// startTown starts a town with a shifted clock at an address. Towns in different months publish
 // different feeds.
 func (p *proof) startTown(ctx context.Context, addr string, off time.Duration) (*upstream, error) {
 	town, err := demo.Start(ctx, demo.Options{Now: func() time.Time { return time.Now().Add(off) }})
@@ -307,7 +307,7 @@ func (u *upstream) count(r *http.Request) {
 	}
 }
 
-// times returns the times of the requests for a path so far.
+// times returns the times of all requests for a path.
 func (u *upstream) times(key string) []time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// proveUpgrade proves an upgrade: the new version waits for its schema, the old one works with the
-// new schema, both serve together, and the old one stops.
+// proveUpgrade proves an upgrade: the new version waits for its schema, the old version works with
+// the new schema, both serve together, and the old version stops.
 func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	versions := [2]string{}
 	for i, bin := range []string{old, p.bin} {

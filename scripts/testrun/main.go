@@ -38,8 +38,8 @@ func main() {
 	}
 }
 
-// announceBrowser prints which browser the tests of pages use, and fetches it once, so that a
-// missing browser is noticed. It fails if TOWNLINE_BROWSER requires one.
+// announceBrowser prints which browser the tests of pages use, and fetches it if necessary, so that
+// a missing browser is noticed. It fails if TOWNLINE_BROWSER requires a browser that is missing.
 func announceBrowser() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -65,13 +65,13 @@ type event struct{ Action, Package, Test, Output string }
 func report(events io.Reader, out *bufio.Writer) {
 	type test struct{ pkg, name string }
 	output := map[test][]string{}
-	skipped := map[string][]string{} // names by reason
+	skipped := map[string][]string{} // names of tests by reason
 	lines := bufio.NewScanner(events)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			fmt.Fprintln(out, lines.Text()) // of the go command itself
+			fmt.Fprintln(out, lines.Text()) // output of the go command itself
 			continue
 		}
 		of := test{e.Package, e.Test}

@@ -1,6 +1,6 @@
 // Command council reads every endpoint of the council API with a client that oapi-codegen generates
-// from openapi.json, and reports problems. It shows that programs need only the description. It
-// compiles only with that client: `make check` generates it, see
+// from openapi.json, and reports problems. It shows that the description is enough to write a
+// client. It compiles only with that client, which `make check` generates; see
 // services/council-api/client_test.go.
 package main
 
@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// read lists all votes like a program, then calls every operation.
+// read lists all votes like a client program, then calls every operation.
 func read(ctx context.Context, base string) error {
 	c, err := api.NewClientWithResponses(base)
 	if err != nil {
@@ -97,16 +97,16 @@ func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation 
 		}
 		method := client.Method(i)
 		args, ids := []reflect.Value{reflect.ValueOf(ctx)}, 0
-		for j := 1; j < method.Type().NumIn()-1; j++ { // the last arguments are request editors
+		for j := 1; j < method.Type().NumIn()-1; j++ { // the last argument is a list of request editors
 			switch t := method.Type().In(j); t.Kind() {
 			case reflect.Int64:
 				args = append(args, reflect.ValueOf(id(name, ids)))
 				ids++
 			case reflect.Int:
-				args = append(args, reflect.ValueOf(1)) // a page
+				args = append(args, reflect.ValueOf(1)) // number of a page
 			case reflect.Pointer:
 				params := reflect.New(t.Elem())
-				if q := params.Elem().FieldByName("Q"); q.IsValid() && q.Kind() == reflect.String { // required
+				if q := params.Elem().FieldByName("Q"); q.IsValid() && q.Kind() == reflect.String { // a required parameter
 					q.SetString("street")
 				}
 				args = append(args, params)

@@ -26,15 +26,15 @@ const (
 	apiServer      = "https://" + controlAddress + ":6443"
 )
 
-// Options of a cluster.
+// Options configure a cluster.
 type Options struct {
-	Folder string   // of this run
-	Bin    string   // built programs
-	Images []string // archives for every node
+	Folder string   // folder of this run
+	Bin    string   // folder of the built programs
+	Images []string // image archives for every node
 	Public string   // a public address that pods can reach, in the control plane's network
 }
 
-// A Cluster is running.
+// A Cluster is a running cluster.
 type Cluster struct {
 	o     Options
 	api   http.Client
@@ -109,7 +109,6 @@ func (c *Cluster) network(ctx context.Context) error {
 	return nil
 }
 
-// control starts the control plane.
 func (c *Cluster) control(ctx context.Context) error {
 	a, err := NewAuthority()
 	if err != nil {
@@ -165,7 +164,8 @@ func (c *Cluster) run(line string) error {
 	return err
 }
 
-// start starts a program in the folder and, if named, in the network of a node.
+// start starts a program in the folder of the run. If node is not "", it uses the network of that
+// node.
 func (c *Cluster) start(node, line string) (*exec.Cmd, error) {
 	words := strings.Fields(line)
 	log, err := os.OpenFile(c.file(node+words[0]+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -179,7 +179,7 @@ func (c *Cluster) start(node, line string) (*exec.Cmd, error) {
 	if node != "" {
 		words = append([]string{"nsenter", "--net=/run/netns/" + node}, words...)
 	}
-	cmd := exec.CommandContext(context.Background(), words[0], words[1:]...) // ends with the namespace
+	cmd := exec.CommandContext(context.Background(), words[0], words[1:]...) // the process ends with the namespace
 	cmd.Dir, cmd.Stdout, cmd.Stderr = c.o.Folder, log, log
 	cmd.Env = c.Env()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -211,7 +211,7 @@ func (c *Cluster) Kubectl(ctx context.Context, stdin string, args ...string) (st
 	return out.String(), nil
 }
 
-// Get decodes a path of the API server into a value; nil discards it.
+// Get decodes a path of the API server into a value; nil discards the answer.
 func (c *Cluster) Get(ctx context.Context, path string, into any) error {
 	res, err := c.open(ctx, path)
 	if err != nil {
@@ -233,7 +233,7 @@ func (c *Cluster) open(ctx context.Context, path string) (*http.Response, error)
 	req.Header.Set("Authorization", "Bearer token")
 	res, err := c.api.Do(req)
 	if err == nil && res.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(res.Body, 1000)) // for the message
+		body, _ := io.ReadAll(io.LimitReader(res.Body, 1000)) // only for the error message
 		res.Body.Close()
 		return nil, fmt.Errorf("GET %s: %s: %s", path, res.Status, body)
 	}

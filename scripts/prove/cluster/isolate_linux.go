@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// inside marks the process in the namespaces.
+// inside is the environment variable that marks the process in the namespaces.
 const inside = "PROVE_CLUSTER_FOLDER"
 
 // Isolate runs the program again in new namespaces, with a folder for its files, and cleans up
@@ -37,7 +37,7 @@ func Isolate(ctx context.Context) (folder string, status int, left []string, err
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	const own = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: own, Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	runtime.LockOSThread() // the end of the thread would end the child
+	runtime.LockOSThread() // if this thread ended, the child would end, too
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	err = cmd.Run()
@@ -83,7 +83,7 @@ func private() error {
 	return nil
 }
 
-// settings are kernel settings that a kubelet would set for the whole machine.
+// settings are kernel settings that a kubelet would otherwise set for the whole machine.
 var settings = map[string]string{
 	"vm/overcommit_memory": "1", "vm/panic_on_oom": "0", "kernel/panic": "10", "kernel/panic_on_oops": "1",
 	"kernel/keys/root_maxkeys": "1000000", "kernel/keys/root_maxbytes": "25000000",
@@ -103,7 +103,7 @@ func removeCgroups(folder string) {
 			return nil
 		})
 		for _, path := range slices.Backward(all) {
-			_ = syscall.Rmdir(path) // traces reports remaining ones
+			_ = syscall.Rmdir(path) // traces reports groups that remain
 		}
 	}
 }

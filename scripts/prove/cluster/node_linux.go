@@ -24,7 +24,7 @@ type Node struct {
 	Name    string
 	c       *Cluster
 	number  int
-	runtime *exec.Cmd // containerd
+	runtime *exec.Cmd // process of containerd
 	kubelet atomic.Pointer[os.Process]
 }
 
@@ -114,7 +114,7 @@ func (n *Node) keepKubelet(ctx context.Context) {
 // Restart kills the kubelet and containerd of a node, and returns when both run again.
 func (n *Node) Restart(ctx context.Context) error {
 	before := n.kubelet.Load()
-	_ = before.Kill() // it may have ended
+	_ = before.Kill() // it may have ended already
 	_ = n.runtime.Process.Kill()
 	_ = n.runtime.Wait()
 	if err := n.startRuntime(ctx); err != nil {
@@ -174,7 +174,7 @@ func (c *Cluster) Dialer(ctx context.Context, namespace, pod string) (Dialer, er
 }
 
 func read(path string) string {
-	b, _ := os.ReadFile(path) // "" if the process is gone
+	b, _ := os.ReadFile(path) // "" if the process has ended
 	return string(b)
 }
 

@@ -2,7 +2,7 @@ package cluster
 
 import "slices"
 
-// A Pod has the used fields of a pod.
+// A Pod has the fields of a pod that the proof uses.
 type Pod struct {
 	Metadata Metadata
 	Spec     struct {
@@ -38,7 +38,7 @@ type Container struct {
 	}
 }
 
-// Metadata has the used fields of an object's metadata.
+// Metadata has the fields of an object's metadata that the proof uses.
 type Metadata struct {
 	Name, Namespace, UID, DeletionTimestamp string
 	Labels                                  map[string]string
@@ -65,8 +65,8 @@ func (p *Pod) Restarts() (n int) {
 	return n
 }
 
-// Problems lists the missing settings of a pod: probes, limits, restricted security, a read-only
-// root. Pods of Jobs need no probes.
+// Problems lists what is missing in a pod: probes, limits, restricted security, a read-only root.
+// Pods of Jobs need no probes.
 func (p *Pod) Problems() (problems []string) {
 	check := func(ok bool, problem string) {
 		if !ok {

@@ -81,7 +81,7 @@ func (c *Cluster) enforcePolicies(ctx context.Context) {
 	}
 }
 
-// watch reports every change of a list until the API server ends it.
+// watch reports every change of a list until the API server ends the connection.
 func (c *Cluster) watch(ctx context.Context, path string, changed chan<- struct{}) {
 	res, err := c.open(ctx, path+"?watch=true")
 	if err != nil {
@@ -132,8 +132,8 @@ func (c *Cluster) rules(ctx context.Context) (string, error) {
 	return ruleset(pods.Items, labels, policies.Items), nil
 }
 
-// ruleset writes the policies for pods, and the labels of their namespaces. A pod that a policy
-// selects has only the connections that policies allow; an unknown pod has none.
+// ruleset converts policies to nft rules. namespaces has the labels of each namespace. A pod that a
+// policy selects has only the connections that policies allow; an unknown pod has none.
 func ruleset(pods []Pod, namespaces map[string]map[string]string, policies []policy) string {
 	w := world{labels: namespaces}
 	known := []string{}
@@ -185,7 +185,7 @@ table ip policies {
 
 type world struct {
 	pods   []Pod
-	labels map[string]map[string]string // of namespaces
+	labels map[string]map[string]string // labels of namespaces
 }
 
 // addresses returns the addresses of the pods that both selectors match. Without a namespace
@@ -204,7 +204,7 @@ func (w *world) addresses(namespace string, pods, namespaces *selector) []string
 	return all
 }
 
-// allow writes one rule of a policy for the pods that it selects: direction 0 is egress, 1 is
+// allow returns one rule of a policy for the pods that it selects: direction 0 is egress, 1 is
 // ingress.
 func (w *world) allow(namespace string, direction int, own []string, r rule) []string {
 	from, to, peers := "ip saddr", "ip daddr", r.To
@@ -263,7 +263,7 @@ func (w *world) ports(port any) []int {
 	return all
 }
 
-// set writes addresses as an nft set. An empty set gets an address that no host has.
+// set formats addresses as an nft set. An empty set gets an address that no host has.
 func set(addresses []string) string {
 	if len(addresses) == 0 {
 		addresses = []string{"255.255.255.255"}

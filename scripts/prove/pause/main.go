@@ -1,4 +1,4 @@
-// Command pause keeps the namespaces of a pod: it waits until it is stopped.
+// Command pause keeps the namespaces of a pod alive: it waits until it is stopped.
 package main
 
 import (

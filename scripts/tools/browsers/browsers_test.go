@@ -21,7 +21,7 @@ type script struct {
 	modern bool // a module, which old browsers do not request
 }
 
-// scripts lists all our scripts by name. Add new ones here, with a size limit.
+// scripts lists all our scripts by name. Add new scripts here, with a size limit.
 var scripts = map[string]script{
 	"board.js":   {kB: 3},
 	"map.js":     {kB: 5, modern: true},
@@ -34,7 +34,8 @@ var scripts = map[string]script{
 	"docs.js":    {kB: 3, modern: true},
 }
 
-// oldest lists the oldest browsers for boards; modern browsers have modules and WebGL 2.
+// oldest lists the oldest browsers for boards; modern lists the oldest browsers with modules and
+// WebGL 2.
 var (
 	oldest = []api.Engine{{Name: api.EngineChrome, Version: "49"}, {Name: api.EngineFirefox, Version: "52"},
 		{Name: api.EngineSafari, Version: "11"}}
@@ -109,9 +110,9 @@ func faults(text string, s script) []string {
 	if s.modern {
 		engines = modern
 	}
-	// esbuild rejects syntax that it cannot rewrite for the browsers, and rewrites the rest. Scripts
-	// are served unchanged, so a rewrite is a failure, too. Only template literals may differ: esbuild
-	// rewrites them for the identity of raw strings, which we do not use.
+	// esbuild rejects syntax that it cannot rewrite for the browsers, and rewrites the rest.
+	// Scripts are served unchanged, so a rewrite is also a failure. Only template literals may
+	// differ: esbuild rewrites them for the identity of raw strings, which we do not use.
 	held := api.Transform(text, api.TransformOptions{Engines: engines, LogLevel: api.LogLevelSilent,
 		Supported: map[string]bool{"template-literal": true}})
 	for _, m := range held.Errors {
@@ -172,6 +173,6 @@ func TestFaultsAreFound(t *testing.T) {
 		t.Error("a module is checked for the wrong browsers")
 	}
 	if len(faults(good, script{kB: 0.05})) != 1 {
-		t.Error("a large script is accepted")
+		t.Error("a script that is too large is accepted")
 	}
 }

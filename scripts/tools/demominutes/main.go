@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// meeting is what minutes print of a meeting in meetings.json.
+// meeting has the fields of a meeting in meetings.json that minutes print.
 type meeting struct {
 	ID                    int
 	Board, Type           string
 	Starts, MinutesPosted time.Time
 	Room, Address         string
-	// Scanned minutes are pictures of pages; PacketOnly ones have the resolutions attached.
+	// Scanned minutes are pictures of pages; PacketOnly minutes have the resolutions attached.
 	Scanned, PacketOnly bool
 	Style               int
 	Attendance          [][]string // name, title, status, arrival
@@ -94,7 +94,7 @@ func run(folder string) error {
 
 func (m meeting) date() string { return m.Starts.Format("January 2, 2006") }
 
-// print sets the minutes of a meeting.
+// print typesets the minutes of a meeting.
 func (m meeting) print() *press {
 	s := styles()[m.Style]
 	words := strings.NewReplacer("{board}", m.Board, "{type}", m.Type, "{date}", m.date())
@@ -133,7 +133,7 @@ func (m meeting) print() *press {
 
 const city = "City of Alder Bay"
 
-// attendance sets the call to order and the table of those present.
+// attendance typesets the call to order and the attendance table.
 func (p *press) attendance(m meeting) {
 	chair := m.Attendance[0]
 	p.numbered(36, 0, "", "", fmt.Sprintf("The meeting was called to order at %s by %s %s.",
@@ -179,7 +179,7 @@ func (p *press) section(s section) {
 	}
 }
 
-// motion sets the sentence of a motion.
+// motion typesets the sentence of a motion.
 func (p *press) motion(m motion) {
 	if m.Label != "" {
 		p.line(p.prose, "B", m.Label)
@@ -189,7 +189,7 @@ func (p *press) motion(m motion) {
 	}
 }
 
-// vote sets the block of a motion and the prose below it.
+// vote typesets the block of a motion and the prose below it.
 func (p *press) vote(m motion) {
 	p.block(m)
 	for _, text := range m.After {
@@ -197,7 +197,7 @@ func (p *press) vote(m motion) {
 	}
 }
 
-// resolutions sets a page for each adopted resolution, with its vote again.
+// resolutions typesets a page for each adopted resolution, which repeats its vote.
 func (p *press) resolutions(m meeting) {
 	for _, s := range m.Sections {
 		for _, it := range s.Items {
@@ -224,7 +224,7 @@ func (p *press) resolutions(m meeting) {
 	}
 }
 
-// roman returns the number of the section at a place.
+// roman returns the number of the section at an index of the agenda.
 func roman(place int) string {
 	n := place + 1
 	return strings.Repeat("X", n/10) + []string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}[n%10] + "."

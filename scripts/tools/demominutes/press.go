@@ -26,9 +26,11 @@ const (
 type style struct {
 	family string
 	size   float64
-	// labelsFirst draws all labels of a vote block before all values; otherwise row by row.
+	// labelsFirst draws all labels of a vote block before all values; otherwise the block is drawn
+	// row by row.
 	labelsFirst bool
-	// Columns of labels and values, from the left margin; measure is the width of the value column.
+	// label and value are the columns of labels and values, from the left margin; measure is the
+	// width of the value column.
 	label, value, measure float64
 	// ruled draws lines around tables, shaded a grey bar behind the result.
 	ruled, shaded bool
@@ -39,11 +41,11 @@ type style struct {
 	// prose is the left margin of an item's text; before precedes the sentence of a motion.
 	prose  float64
 	before string
-	// footer has {page} and {pages}; header is on every page but the first.
+	// footer has the placeholders {page} and {pages}; header is on every page except the first.
 	footer, header string
 }
 
-// styles returns the clerk's styles; a meeting's Style is an index.
+// styles returns the clerk's styles; a meeting's Style is an index into them.
 func styles() []style {
 	return []style{
 		{family: "Times", size: 11, label: 30, value: 120, measure: 340, prose: 36, before: "Motion: ",
@@ -56,11 +58,11 @@ func styles() []style {
 	}
 }
 
-// press sets lines from top to bottom and begins a new page after a full one.
+// press typesets lines from top to bottom and begins a new page after a full one.
 type press struct {
 	*fpdf.Fpdf
 	style
-	y      float64 // of the last baseline
+	y      float64 // position of the last baseline
 	encode func(string) string
 }
 
@@ -99,7 +101,7 @@ func (p *press) letters(text string) string {
 	return p.encode(text)
 }
 
-// text sets a text at a distance from the left margin; face is "B" or "".
+// text draws a text at a distance from the left margin; face is "B" or "".
 func (p *press) text(x, y float64, face, text string) {
 	p.SetFont(p.family, face, p.size)
 	p.Text(left+x, y, p.letters(text))
@@ -136,7 +138,7 @@ func (p *press) line(x float64, face, text string) {
 	p.text(x, p.y, face, text)
 }
 
-// centred sets one line in the middle of the page, larger than the text by more.
+// centred draws one line in the middle of the page, larger than the text by more.
 func (p *press) centred(face string, more float64, text string) {
 	p.feed()
 	p.SetFont(p.family, face, p.size+more)
@@ -144,7 +146,7 @@ func (p *press) centred(face string, more float64, text string) {
 	p.Text((pageWidth-p.GetStringWidth(text))/2, p.y, text)
 }
 
-// numbered sets a text in lines after a number, which may be empty, and leaves a gap below.
+// numbered typesets a text after a number, which may be "", and leaves a gap below.
 func (p *press) numbered(x, indent float64, face, number, text string, gap float64) {
 	for i, l := range p.wrap(face, width-x-indent, text) {
 		p.feed()
@@ -156,7 +158,7 @@ func (p *press) numbered(x, indent float64, face, number, text string, gap float
 	p.gap(gap)
 }
 
-// wrap breaks a text at blanks into lines.
+// wrap breaks a text into lines at spaces.
 func (p *press) wrap(face string, measure float64, text string) []string {
 	p.SetFont(p.family, face, p.size)
 	var lines []string
@@ -171,7 +173,7 @@ func (p *press) wrap(face string, measure float64, text string) []string {
 	return append(lines, line)
 }
 
-// cells sets a row of the attendance table.
+// cells draws a row of the attendance table.
 func (p *press) cells(face string, texts []string) {
 	columns := []float64{36, 190, 330, 410}
 	p.feed()
@@ -189,7 +191,7 @@ func (p *press) rule(from, to, y float64) {
 	p.Line(left+from, y, left+to, y)
 }
 
-// block sets a vote block. A page may end between any two lines.
+// block draws a vote block. A page may end between any two lines.
 func (p *press) block(m motion) {
 	var labels, values []func()
 	flush := func() {
@@ -245,16 +247,16 @@ func (p *press) block(m motion) {
 	p.gap(0.8)
 }
 
-// scan covers three pages with pictures of lines, without text: photocopied minutes.
+// scan covers three pages with pictures of lines, without text, as in photocopied minutes.
 func (p *press) scan(seed int) {
-	const rows = 825 // 75 dots an inch
+	const rows = 825 // 75 dots per inch
 	for number := range 3 {
-		columns := 638 + number // fpdf orders pictures by width; equal ones change places from run to run
+		columns := 638 + number // fpdf orders pictures by width; pictures of equal width would change places from run to run
 		page := image.NewGray(image.Rect(0, 0, columns, rows))
 		for i := range page.Pix {
 			x, y := i%columns, i/columns
 			page.Pix[i] = 250
-			// Words are dark strokes, on lines of their own lengths.
+			// Words are dark strokes, on lines of different lengths.
 			length := columns - 70 - (y/14*seed+number)%90
 			if y%14 < 6 && y > 70 && y < rows-80 && x > 66 && x < length && (x+y/14*37)%47 > 6 {
 				page.SetGray(x, y, color.Gray{Y: byte(40 + i%60)})

@@ -45,7 +45,7 @@ func TestAlerts(t *testing.T) {
 		}
 		for _, g := range resource.Spec.Groups {
 			for _, r := range g.Rules {
-				delete(r, "annotations") // texts: the cases test only the timing
+				delete(r, "annotations") // drop the texts: the cases test only the timing
 				for _, kind := range []string{"fires", "is calm"} {
 					if alert, _ := r["alert"].(string); !strings.Contains(string(cases), "- name: "+alert+" "+kind+"\n") {
 						t.Errorf("%s has no case in which %s %s", file, alert, kind)

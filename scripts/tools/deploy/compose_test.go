@@ -74,7 +74,7 @@ func TestCompose(t *testing.T) {
 		}
 		if half, ok := strings.CutSuffix(name, "-migrate"); ok {
 			if !slices.Equal(s.Command, jobs[half]) {
-				t.Errorf("%s: %v, but the Job has %v", name, s.Command, jobs[half])
+				t.Errorf("%s: command is %v, but in the Job %v", name, s.Command, jobs[half])
 			}
 			continue
 		}

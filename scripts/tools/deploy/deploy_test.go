@@ -14,7 +14,7 @@ import (
 	"github.com/yannh/kubeconform/pkg/validator"
 )
 
-// Every overlay renders, its objects are valid, and every rule holds.
+// Every overlay renders, its objects are valid, and no rule is broken.
 func TestOverlays(t *testing.T) {
 	for name, o := range overlays {
 		t.Run(name, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestOverlays(t *testing.T) {
 			}
 			for _, word := range o.without {
 				if at := regexp.MustCompile(`(?im)^.*` + word + `.*$`).Find(text); at != nil {
-					t.Errorf("a word of the other half: %s", at)
+					t.Errorf("an object has a word of the other half: %s", at)
 				}
 			}
 		})
@@ -56,8 +56,8 @@ func hold(t *testing.T, text []byte, local bool) []*object {
 	return all
 }
 
-// Optional components, which no overlay uses, are valid, too.
-func TestFurtherComponents(t *testing.T) {
+// Optional components, which no overlay uses, are also valid.
+func TestOptionalComponents(t *testing.T) {
 	here, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestFurtherComponents(t *testing.T) {
 	}
 }
 
-// kinds lists the rendered objects, a line each.
+// kinds lists the rendered objects, one per line.
 func kinds(all []*object) string {
 	var b strings.Builder
 	for _, o := range all {
@@ -170,7 +170,7 @@ func TestSchemasAreStrict(t *testing.T) {
 		"apiVersion: v1\nkind: Pod\nmetadata: {name: a}",
 	} {
 		if res := schemas.ValidateResource(resource.Resource{Bytes: []byte(doc)}); res.Status == validator.Valid {
-			t.Errorf("accepted as valid:\n%s", doc)
+			t.Errorf("an invalid object is accepted:\n%s", doc)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestMonitoringIsWhole(t *testing.T) {
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
-		want := "\n  " + name + ": |" // a dashboard, as a key of a ConfigMap
+		want := "\n  " + name + ": |" // a dashboard is a key of a ConfigMap
 		if half, ok := strings.CutSuffix(name, ".yaml"); ok {
 			want = "\n  - name: townline-" + half // a group of rules
 			if half == "townline" {

@@ -16,7 +16,7 @@ import (
 // repository is the root of the checkout.
 const repository = "../../.."
 
-// The halves, with words that must not be in the objects of the other half.
+// overlays has the halves, each with words that must not be in the objects of the other half.
 var overlays = map[string]struct {
 	halves  []string
 	without []string
@@ -57,7 +57,7 @@ type object struct {
 		Labels    map[string]string `json:"labels"`
 	} `json:"metadata"`
 	Spec     spec              `json:"spec"`
-	Template *template         `json:"template"` // of a PodTemplate
+	Template *template         `json:"template"` // template of a PodTemplate
 	Data     map[string]string `json:"data"`
 	Type     string            `json:"type"`
 
@@ -269,7 +269,8 @@ func parse(t testing.TB, text []byte) []*object {
 	t.Helper()
 	var all []*object
 	for _, doc := range bytes.Split(text, []byte("\n---\n")) {
-		// Ignore fields of other shapes, such as the template of an ExternalSecret.
+		// Ignore fields with the same name but another type, such as the template of an
+		// ExternalSecret.
 		o := &object{text: string(doc)}
 		if err := yaml.Unmarshal(doc, o); err != nil {
 			var bare object

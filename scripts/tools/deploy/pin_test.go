@@ -25,7 +25,7 @@ func unbuilt(t *testing.T) (dir string) {
 	return dir
 }
 
-// pinnable adds the digests of `make image` to such a copy.
+// pinnable returns such a copy with the digests of `make image`.
 func pinnable(t *testing.T) (dir string) {
 	t.Helper()
 	dir = unbuilt(t)

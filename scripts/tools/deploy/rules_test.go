@@ -86,7 +86,7 @@ func (f *faults) matched(labels map[string]string) bool {
 	})
 }
 
-// pod: restricted pod security, no token, bounded scratch space.
+// pod checks for restricted pod security, no token, and bounded temporary space.
 func (f *faults) pod(o *object, p *template) {
 	s := &p.Spec
 	if s.AutomountServiceAccountToken == nil || *s.AutomountServiceAccountToken {
@@ -109,8 +109,8 @@ func (f *faults) pod(o *object, p *template) {
 	}
 }
 
-// references: all objects that a pod names are rendered with it, are optional, or are a Secret from
-// the operator.
+// references checks that all objects that a pod names are rendered with it, are optional, or are a
+// Secret from the operator.
 func (f *faults) references(o *object, s *podSpec) {
 	if s.ServiceAccountName != "" && f.find("ServiceAccount", s.ServiceAccountName) == nil {
 		f.add(o, "there is no account %s", s.ServiceAccountName)
@@ -252,8 +252,8 @@ func known(program, name string) bool {
 	return regexp.MustCompile(`env:"` + name + `[",]`).MatchString(text)
 }
 
-// deployment checks for separate probes, a sufficient time to stop and, with replicas, a disruption
-// budget and a spread.
+// deployment checks for separate probes, enough time to stop and, if there are replicas, a
+// disruption budget and a spread.
 func (f *faults) deployment(o *object) {
 	s := &o.Spec.Template.Spec
 	for _, c := range s.Containers {
@@ -266,7 +266,8 @@ func (f *faults) deployment(o *object) {
 		if !at(c.ReadinessProbe, "/readyz") {
 			f.add(o, "is not ready by /readyz")
 		}
-		// The services' own limits: drain of balancers 5 s, requests 15 s, NATS 5 s, admin port 3 s.
+		// The services' own limits: drain of balancers 5 s, requests 15 s, NATS 5 s, admin port 3
+		// s.
 		if sleep := c.Lifecycle.PreStop.Sleep.Seconds; sleep < 1 || s.TerminationGracePeriodSeconds < sleep+28+5 {
 			f.add(o, "grace of %d s after a pause of %d s is too short for a stop", s.TerminationGracePeriodSeconds, sleep)
 		}
@@ -291,8 +292,8 @@ func (f *faults) deployment(o *object) {
 		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) &&
 			fmt.Sprint(b.Spec.MaxUnavailable) == "1"
 	})
-	// Only by node: nodes without the label of another constraint, such as a zone, would ignore all of
-	// them.
+	// Spread by node only: Kubernetes ignores all constraints on a node that lacks the label of one
+	// of them, such as the zone.
 	apart := len(s.Spread) == 1 && s.Spread[0].TopologyKey == "kubernetes.io/hostname" &&
 		len(s.Spread[0].LabelSelector.MatchLabels) > 0 &&
 		selects(s.Spread[0].LabelSelector.MatchLabels, o.Spec.Template.Metadata.Labels) &&
@@ -302,7 +303,7 @@ func (f *faults) deployment(o *object) {
 	}
 }
 
-// migration: the name has the schema version of this commit.
+// migration checks that the name has the schema version of this commit.
 func (f *faults) migration(t testing.TB, o *object) {
 	half := strings.TrimPrefix(slices.Collect(func(yield func(string) bool) {
 		for _, a := range o.Spec.Template.Spec.Containers[0].Args {
@@ -339,8 +340,8 @@ func (f *faults) autoscaler(o *object) {
 	}
 }
 
-// policies: all traffic is denied, then allowed by name. Only services that fetch reach the
-// internet.
+// policies checks that all traffic is denied, then allowed by name. Only services that fetch may
+// reach the internet.
 func (f *faults) policies() {
 	deny := f.find("NetworkPolicy", "default-deny")
 	if deny == nil || len(deny.Spec.PolicyTypes) != 2 || deny.Spec.PodSelector == nil ||
@@ -385,8 +386,8 @@ func (f *faults) policies() {
 	}
 }
 
-// databaseAddresses: APIs prefer a replica, services that write use the primary, and each has its
-// own role.
+// databaseAddresses checks that APIs prefer a replica, that services that write use the primary,
+// and that each has its own role.
 func (f *faults) databaseAddresses() {
 	roles := map[string]string{}
 	for _, o := range f.all {

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// deploy-run.sh runs the overlay's townline image, by its own digest instead of a service's.
+// deploy-run.sh runs the overlay's townline image, with its own digest, not a service's.
 func TestRun(t *testing.T) {
 	dir := pinnable(t)
 	if out, err := pin(t, dir); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	// A kubectl that answers the script's queries from the applied objects.
+	// This kubectl answers the script's queries from the applied objects.
 	cluster := t.TempDir()
 	answer := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(cluster, name), []byte(text), 0o600); err != nil {

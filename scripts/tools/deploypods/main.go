@@ -38,7 +38,7 @@ func main() {
 			} `json:"spec"`
 		}
 		if err := yaml.Unmarshal([]byte(doc), &o); err != nil {
-			continue // a kind with a different template
+			continue // this kind has a different template
 		}
 		template := o.Spec.Template
 		switch o.Kind {
@@ -51,7 +51,7 @@ func main() {
 		meta, _ := template["metadata"].(map[string]any)
 		if pod, ok := template["spec"].(map[string]any); ok {
 			volumes, _ := pod["volumes"].([]any)
-			for _, c := range o.Spec.VolumeClaimTemplates { // as added by the controller
+			for _, c := range o.Spec.VolumeClaimTemplates { // the controller would add these
 				claim := map[string]any{"claimName": c.Metadata.Name + "-0"}
 				volumes = append(volumes, map[string]any{"name": c.Metadata.Name, "persistentVolumeClaim": claim})
 			}

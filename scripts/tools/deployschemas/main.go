@@ -90,7 +90,7 @@ func builtin(out, openapi string, kinds []string) error {
 	return write(filepath.Join(out, "definitions.json"), object{"definitions": defs})
 }
 
-// stable distinguishes v1 and v2 from v1beta1.
+// stable reports whether a version is like v1 or v2, not v1beta1.
 func stable(version string) bool {
 	return strings.Trim(version, "v0123456789") == ""
 }
@@ -165,7 +165,7 @@ func reach(defs map[string]object, name string, needed map[string]bool) {
 	walk(defs[name])
 }
 
-// The validating keywords of a schema; others are dropped.
+// kept has the validating keywords of a schema; other keywords are dropped.
 var kept = []string{"$ref", "type", "format", "properties", "additionalProperties", "items", "required", "enum",
 	"minimum", "maximum",
 	"minLength", "maxLength", "minItems", "maxItems", "pattern", "oneOf", "anyOf", "allOf", "not"}
@@ -194,7 +194,7 @@ func closed(in object) object {
 			}
 			out[word] = v
 		case "oneOf", "anyOf", "allOf":
-			// Subschemas of one object stay open.
+			// The subschemas allow additional fields, because they describe the same object.
 			out[word] = v
 		default:
 			out[word] = v

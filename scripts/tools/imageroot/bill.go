@@ -44,7 +44,7 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 }
 
-// The modules of this repository. In a workspace, Go has no versions for them.
+// ours is the prefix of this repository's modules. In a workspace, Go has no versions for them.
 const ours = "github.com/townline/townline/"
 
 // billOfMaterials returns the build information of a binary: its modules with their go.sum hashes,
@@ -60,8 +60,8 @@ func billOfMaterials(service, version, binary string) ([]byte, error) {
 	}
 	b.Metadata.Component.Type, b.Metadata.Component.Name = "application", service
 	for _, s := range info.Settings {
-		// The flags contain the version, which is stored separately; the other settings describe the
-		// build.
+		// The flags contain the version, which is stored separately; the other settings describe
+		// the build.
 		if s.Key == "CGO_ENABLED" || s.Key == "GOOS" || s.Key == "GOARCH" || s.Key == "-trimpath" || s.Key == "GOAMD64" {
 			b.Metadata.Properties = append(b.Metadata.Properties, property{"go:build:" + s.Key, s.Value})
 		}

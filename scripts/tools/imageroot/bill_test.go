@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The bill of this test binary names each of its modules once.
+// The bill of this test binary lists each of its modules once.
 func TestBillOfMaterials(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,6 +1,6 @@
 // Command imageroot makes the root folder of each service's image: the static binary, Mozilla's
-// certificate authorities, the time zones of this Go release, a user, a writable /tmp, and a bill of
-// materials from the binary's build information. All of it comes from pinned modules and the Go
+// certificate authorities, the time zones of this Go release, a user, a writable /tmp, and a bill
+// of materials from the binary's build information. All of it comes from pinned modules and the Go
 // toolchain, so the same commit gives the same bytes on any machine.
 //
 //	imageroot -out DIR -bin DIR -version VERSION SERVICE…
@@ -90,8 +90,8 @@ func write(name string, data []byte, mode fs.FileMode) error {
 	return os.Chmod(name, mode)
 }
 
-// roots returns Mozilla's list as a PEM file. It omits roots that Mozilla trusts only for
-// certificates before a date, because a PEM file cannot express that.
+// roots returns Mozilla's list as a PEM file. It omits authorities that Mozilla trusts only for
+// certificates issued before a date, because a PEM file cannot express that.
 func roots() []byte {
 	var out bytes.Buffer
 	n := 0

@@ -63,7 +63,7 @@ func generate(ctx context.Context, root string) error {
 		FileToGenerate: names,
 		Parameter:      proto.String("paths=source_relative"),
 	}
-	// The plugin needs imports first, each once.
+	// The plugin requires imports first, and each file once.
 	seen := map[string]bool{}
 	var add func(file *descriptorpb.FileDescriptorProto, find func(string) *descriptorpb.FileDescriptorProto)
 	add = func(file *descriptorpb.FileDescriptorProto, find func(string) *descriptorpb.FileDescriptorProto) {
