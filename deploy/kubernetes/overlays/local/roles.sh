@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs once, when the data folder is new: a role for each program that writes and one for each API, as `townline migrate`
-# expects to find them. (POSTGRES_USER is the one that migrates.)
+# Runs once, when the data folder is new. It creates a role for each program that writes and one for each API, as
+# `townline migrate` expects. (POSTGRES_USER is the role that migrates.)
 set -eu
 for role in council_api council_ingest council_clerk transit_api gtfs_import rt_poller transit_operator; do
 	eval "password=\$$(echo "$role" | tr a-z A-Z)_PASSWORD"
