@@ -22,7 +22,8 @@ help: ## Print this list
 run: bin/townline ## Build and run everything with a demo town, in the foreground
 	@exec bin/townline up $(ARGS)
 
-# The slowest packages start first. Tests wait for servers and browsers: three packages keep two cores busy.
+# The slowest packages start first. Tests often wait for servers and browsers, so three packages at a time keep two
+# cores busy.
 test: rules ## Check format and rules, run every test once, and list skipped tests
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
 	@$(GO) run scripts/testrun/main.go -p 3 -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES)

@@ -1,4 +1,4 @@
-# Turns what `go test -bench` prints into a table; see bench.sh.
+# Converts the output of `go test -bench` to a table; see bench.sh.
 function figure(v, unit) {
 	if (v == "") return "-"
 	return (v >= 1000 ? sprintf("%.0f", v) : v >= 10 ? sprintf("%.1f", v) : sprintf("%.3g", v)) " " unit

@@ -5,9 +5,9 @@
 #   make bench FEED=some.zip      with a feed of yours
 #   make bench ONLY=transit       one part: import, export, transit, map, pages, rest, realtime, council, scale
 #
-# To add a benchmark, name it below. The table shows these of its metrics: req/s, MB/s, s, ms, MB or kB (else
-# ms/median) as the figure; the same unit with another word as the reference; "ratio"; and "at-least" or "at-most" as
-# the goal of the ratio, or of the figure without a ratio.
+# To add a benchmark, name it below. The table shows these of its metrics: as the figure, req/s, MB/s, s, ms, MB or kB
+# (or ms/median if it has none of them); as the reference, the same unit with another word; "ratio"; and as the goal of
+# the ratio, or of the figure if there is no ratio, "at-least" or "at-most".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export TOWNLINE_BENCH_FEED=${FEED:+$(realpath "$FEED")}

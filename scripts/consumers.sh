@@ -6,8 +6,8 @@
 #   scripts/consumers.sh                                                     the demo town
 #   scripts/consumers.sh FEED.zip [trip_updates=FILE.pb vehicle_positions=FILE.pb alerts=FILE.pb]
 #
-# The programs come from npm, in the versions of scripts/consumers/package-lock.json, into .cache. npm may have to
-# compile a part of one in C++; that takes two minutes, once.
+# npm installs the programs into .cache, in the versions of scripts/consumers/package-lock.json. One of them has a part
+# in C++ that npm may have to compile, which takes two minutes, once.
 set -euo pipefail
 args=()
 for a in "$@"; do

@@ -3,7 +3,7 @@
 #
 #   VERSION=v1.2.3 scripts/deploy-image-root.sh OUT SERVICE…
 #
-# The same commit and version give the same bytes on any machine, also in the build stage of the Dockerfile.
+# The same commit and version give the same bytes on any machine, and in the build stage of the Dockerfile.
 set -eu
 out=$1; shift
 mkdir -p "$out/.bin"

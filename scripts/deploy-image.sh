@@ -15,7 +15,7 @@ revision=$(git rev-parse HEAD)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
 
-# The vfs driver and chroot isolation work everywhere, also in containers without privileges.
+# The vfs driver and chroot isolation work everywhere, even in unprivileged containers.
 store=$PWD/.cache/buildah
 images=$PWD/.cache/images
 mkdir -p "$images"
@@ -35,7 +35,7 @@ scripts/deploy-image-root.sh "$images/root" "${services[@]}"
 declare -A first
 for s in "${services[@]}"; do first[$s]=$(image "$s" "$images/$s.tar"); done
 
-# Build all of it again: the digests must be the same.
+# Build everything again: the digests must be the same.
 rm -rf "$images/root"
 mkdir -p "$images/.once"
 scripts/deploy-image-root.sh "$images/root" "${services[@]}" 2>/dev/null

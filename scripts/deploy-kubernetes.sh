@@ -3,8 +3,8 @@
 #
 #   scripts/deploy-kubernetes.sh kube-apiserver kubectl etcd
 #
-# All of them take about ten minutes of two cores, once. The versions of Kubernetes and etcd are those
-# of scripts/deploy/apiserver/go.mod.
+# Building all of them takes about ten minutes on two cores, once. scripts/deploy/apiserver/go.mod has the versions of
+# Kubernetes and etcd.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 module=$PWD/scripts/deploy/apiserver

@@ -1,11 +1,11 @@
 #!/bin/bash
 # Runs the root folders of the images of `make image`, each as the user of the image, with a private Postgres and a NATS
 # server that are set up like those of compose.yaml. Prints for each service: size of the image, time from exec to
-# /readyz with its binary not in memory, resident memory at rest.
+# /readyz while its binary is not cached in memory, and resident memory at rest.
 #
 #   scripts/deploy-measure.sh [GTFS.zip]        # with a feed, memory is measured after its import
 #
-# Needs root, buildah, curl, and Debian's postgresql (initdb, psql). Takes about a minute. It stops all that it starts.
+# Needs root, buildah, curl, and Debian's postgresql (initdb, psql). Takes about a minute. Stops everything it starts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 feed=${1:+$(realpath "$1")}

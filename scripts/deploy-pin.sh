@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes an overlay name the images that `make image` built by their digests, under the registry that they are pushed to:
+# Makes an overlay name the images of `make image` by digest, in the registry to which they are pushed:
 #
 #   scripts/deploy-pin.sh OVERLAY REGISTRY          # scripts/deploy-pin.sh full registry.example/townline
 #

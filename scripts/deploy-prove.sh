@@ -3,7 +3,7 @@
 # validation, admission with restricted pod security, and that a second apply changes nothing. There are no nodes and no
 # controllers, so no pod runs: `make prove-cluster` checks probes, policies and scaling.
 #
-# The first run builds the programs in some minutes and keeps them in .cache/kubernetes. Later runs take a minute.
+# The first run takes some minutes to build the programs, and keeps them in .cache/kubernetes. Later runs take a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v openssl >/dev/null || { echo "openssl is missing: apt-get install openssl" >&2; exit 1; }
@@ -78,7 +78,7 @@ for overlay in full transit-only council-only local; do
 	kubectl wait --for condition=established --timeout 30s crd --all >/dev/null
 	rendered=$work/$overlay.yaml
 	"$bin/kustomize" build "deploy/kubernetes/overlays/$overlay" >"$rendered"
-	# A dry run needs the namespace.
+	# A dry run fails without the namespace.
 	kubectl apply "${strict[@]}" -f deploy/kubernetes/base/townline/namespace.yaml >/dev/null
 	kubectl apply "${strict[@]}" --dry-run=server -f "$rendered" >/dev/null
 	kubectl apply "${strict[@]}" -f "$rendered" >/dev/null
@@ -91,7 +91,7 @@ for overlay in full transit-only council-only local; do
 	kubectl create --validate=strict -f "$work/pods.yaml" >/dev/null
 	case $overlay in local) kind=local ;; *) kind=cluster ;; esac
 	scripts/deploy-secrets.sh $kind | kubectl apply -n townline "${strict[@]}" -f - >/dev/null
-	# An operator's command, in its own pod.
+	# Run an operator's command in its own pod.
 	case $overlay in council-only) role=council-clerk ;; *) role=transit-operator ;; esac
 	kubectl create serviceaccount default -n townline >/dev/null # normally created by a controller
 	PATH=$bin:$PATH KUBECTL_FLAGS='--dry-run=server -o json' scripts/deploy-run.sh $role key add 'a "kiosk"' --role kiosk 2>"$work/operator"

@@ -6,9 +6,9 @@
 #   scripts/deploy-run.sh council-ingest council check
 #   scripts/deploy-run.sh council-clerk council review list
 #
-# The first word is the database role; the Secret ROLE-database must exist. NAMESPACE defaults to townline, IMAGE to the
-# image that was applied with the services; KUBECTL_FLAGS goes to kubectl run. The script prints the output when the
-# command has ended, and exits with the status of the command.
+# The first argument is the database role; the Secret ROLE-database must exist. NAMESPACE defaults to townline, and IMAGE
+# to the image that was applied with the services. KUBECTL_FLAGS are additional flags for kubectl run. When the command
+# has ended, the script prints its output and exits with its status.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/ explains how to install it" >&2; exit 1; }
@@ -33,7 +33,7 @@ if [ -n "$config" ]; then
 	setting=', {"name": "'${half^^}'_CONFIG", "value": "/etc/townline/config/'$half'.yaml"}'
 fi
 name=townline-$(date +%s)-$$
-# shellcheck disable=SC2086 # flags are words
+# shellcheck disable=SC2086 # splits KUBECTL_FLAGS into words
 kubectl run "$name" -n "$namespace" --image "$IMAGE" --restart Never ${KUBECTL_FLAGS-} --override-type strategic --overrides '{
   "apiVersion": "v1", "metadata": {"labels": {"app.kubernetes.io/part-of": "townline", '"$reach"'}},
   "spec": {
@@ -57,7 +57,7 @@ kubectl run "$name" -n "$namespace" --image "$IMAGE" --restart Never ${KUBECTL_F
   }
 }' >&2
 case ${KUBECTL_FLAGS-} in *--dry-run*) exit ;; esac
-# An attached client can miss the output of a short command; the log has all of it.
+# An attached client can miss the output of a short command; the log is complete.
 trap 'kubectl delete pod "$name" -n "$namespace" --wait=false >/dev/null' EXIT
 trap 'exit 130' INT TERM
 ask() { kubectl get pod "$name" -n "$namespace" -o "jsonpath={$1}"; }

@@ -7,7 +7,7 @@
 #
 # Run it once: the database accepts only the passwords that it was created with.
 set -eu
-# Passwords begin with a letter, because the configuration of NATS can read one with a digit first as a number.
+# Passwords begin with a letter: the configuration of NATS may read a password with a leading digit as a number.
 password() { printf p; od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
 case ${1:-} in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the schema versions of this commit into the names of the migration Jobs. Part of `make generate`.
+# Writes the schema versions of this commit into the names of the migration Jobs. Part of `make generate`.
 set -eu
 cd "$(dirname "$0")/.."
 for half in council transit; do

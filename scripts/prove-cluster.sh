@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds a Kubernetes of two nodes on this machine, once, and proves that the overlays come up and stay up on it
-# (`make prove-cluster`). scripts/prove/main.go lists the checks.
+# Builds a Kubernetes cluster of two nodes on this machine, once, and proves that the overlays start and stay available
+# on it (`make prove-cluster`). scripts/prove/main.go lists the checks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 skipped() { echo "SKIPPED: $*"; exit 0; }
@@ -56,13 +56,13 @@ if [ ! -s "$images/debian.tar" ]; then # Postgres, and nginx for the ingress
 	release=$(. /etc/os-release; echo "$VERSION_CODENAME")
 	debootstrap --variant=minbase --include=postgresql,nginx-light "$release" "$root" >"$images/debootstrap.log" ||
 		{ tail "$images/debootstrap.log" >&2; exit 1; }
-	# Remove parts that no service needs: Postgres' JIT compiler is a third of the size.
+	# Remove parts that no service needs; Postgres' JIT compiler alone is a third of the size.
 	rm -rf "$root"/var/{cache/apt/*,lib/apt/lists/*,lib/postgresql/*/main} "$root"/usr/share/{doc,locale,man} \
 		"$root"/usr/lib/*/libLLVM* "$root"/usr/lib/postgresql/*/lib/bitcode
 	sed -i 's/^postgres:x:[0-9]*:[0-9]*/postgres:x:999:999/' "$root/etc/passwd"
 	image debian --stop-signal SIGINT # a fast stop of Postgres
 fi
-# The images as shipped, rebuilt if the source has changed.
+# Use the images as shipped, rebuilt if the source has changed.
 source=$(git ls-files -z -co --exclude-standard services pkg proto deploy/container scripts/tools |
 	xargs -0 sha256sum | sha256sum)
 if [ "$source" != "$(cat .cache/images/source 2>/dev/null)" ]; then
@@ -71,7 +71,7 @@ if [ "$source" != "$(cat .cache/images/source 2>/dev/null)" ]; then
 fi
 GOWORK=off go build -C scripts/prove -o "$PWD/.cache/prove"
 [ "${1:-}" != build ] || exit 0
-# An upgrade begins with the images of an earlier version: the one named, else the last release.
+# An upgrade starts from the images of an earlier version: $FROM or, by default, the last release.
 from=${FROM:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
 [ -z "$from" ] || {
 	revision=$(git rev-parse --short "$from^{commit}")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Proves that several replicas lose nothing (`scripts/prove.sh`), or that an earlier version and this one serve side by
-# side (`scripts/prove.sh upgrade [REVISION]`). scripts/prove/main.go lists the checks.
+# Proves that several replicas lose nothing (`scripts/prove.sh`), or that an earlier version and this one can serve at
+# the same time (`scripts/prove.sh upgrade [REVISION]`). scripts/prove/main.go lists the checks.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,8 @@ if [ "${1:-}" != upgrade ]; then
 	prove -bin bin
 fi
 
-# The earlier version: the one named, else the last release, else the one before the newest migration.
+# The earlier version is REVISION or, by default, the last release. Without a release, it is the commit before the newest
+# migration.
 base=${2:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
 if [ -z "$base" ]; then
 	newest=$(git log --diff-filter=A --format=%H -1 -- 'pkg/schema/*/*.sql' 2>/dev/null || true)

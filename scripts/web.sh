@@ -1,6 +1,7 @@
 #!/bin/sh
-# Copies third-party files of pages from their npm packages, unchanged, and lists their digests. Part of `make generate`.
-# scripts/tools/web has the packages and versions; a test of pkg/site checks the digests without a network.
+# Copies the third-party files of pages, unchanged, from their npm packages and lists their digests. Part of
+# `make generate`. scripts/tools/web has the packages and versions; a test of pkg/site checks the digests without a
+# network.
 set -eu
 cd "$(dirname "$0")/.."
 if ! command -v npm >/dev/null; then
