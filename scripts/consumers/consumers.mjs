@@ -1,5 +1,5 @@
-// Starts Townline, fetches the zip and the GTFS-Realtime messages that it hands on, reads them with programs of others, and compares
-// what they count with each other, with the JSON and with the source. ../consumers.sh says how it is called.
+// Starts Townline, fetches its zip and its GTFS-Realtime messages, reads them with third-party programs, and compares their
+// counts with each other, with the JSON and with the source. ../consumers.sh describes the arguments.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -63,7 +63,7 @@ async function json(url) {
   return answer.ok ? answer.json() : null;
 }
 
-// until asks again until there is an answer.
+// until repeats a request until it succeeds.
 async function until(what, ask) {
   for (let i = 0; i < 600; i++) {
     const answer = await ask();
@@ -116,7 +116,7 @@ async function schedule(api) {
   for (const name of Object.keys(source)) if (!(name in exported)) console.log(`       ${name} of the source is not exported; the audit says why`);
 }
 
-// entities counts with the official bindings of JavaScript.
+// entities counts entities with the official JavaScript bindings.
 function entities(data) {
   const m = realtime.FeedMessage.decode(data);
   const counts = { entities: m.entity.length, 'trip updates': 0, calls: 0, vehicles: 0, alerts: 0 };
@@ -134,7 +134,7 @@ async function messages(api) {
     const from = sources[kind] ? entities(readFileSync(sources[kind])) : null;
     const wanted = feed ? from?.entities > 0 : kind !== 'alerts';
     const get = async () => Buffer.from(await (await fetch(`${api}/rt/feeds/${alias}/${kind}.pb`)).arrayBuffer());
-    const data = await until(kind, async () => { // the first reader makes the source polled
+    const data = await until(kind, async () => { // the first read causes a poll of the source
       const got = await get();
       return !wanted || entities(got).entities > 0 ? got : null;
     });

@@ -1,10 +1,10 @@
-// Reads a feed as the OneBusAway apps do, with every method of OneBusAway's own SDK, and compares what the answers count
+// Reads a feed as the OneBusAway apps do, with every method of OneBusAway's own SDK, and compares the counts in the answers
 // with each other.
 import { OnebusawaySDK } from 'onebusaway-sdk';
 
 const path = encodeURIComponent; // the SDK does not escape ids
 
-// readApps calls line(what, counts) with each comparison. base is the address that a rider types.
+// readApps calls line(what, counts) with each comparison. base is the address that a rider enters in an app.
 export async function readApps(base, line) {
   const sdk = new OnebusawaySDK({ apiKey: 'TEST', baseURL: base, maxRetries: 0 });
   const entry = async (answer) => (await answer).data.entry;

@@ -353,7 +353,7 @@ func TestAttemptsEndWhileTheDatabaseHangs(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := conn.Exec(ctx, `
-			SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'; -- else it might go on
+			SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'; -- otherwise it may continue
 			ROLLBACK`); err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,5 @@
--- A made-up feed with the hard cases, as an import would leave it: version 1 is retired and empty, version 2 is live.
--- Route R/1 goes A, B, C, D with a branch to E; its trips past midnight and before; the loop calls at A twice.
+-- A synthetic feed with difficult cases, as an import would store it: version 1 is retired and empty, version 2 is live.
+-- Route R/1 goes A, B, C, D with a branch to E; it has trips before and after midnight. The loop calls at A twice.
 INSERT INTO transit.feed (alias, name, generation, updated_at)
 VALUES ('metro', 'Metro & Co', 7, '2026-03-01T10:00:00Z'), ('soon', 'Not imported yet', 0, '2026-03-01T10:00:00Z'), ('gone', 'Removed', 3, '2026-03-01T10:00:00Z');
 
@@ -11,7 +11,8 @@ VALUES (1, 'retired', '\x01', 10, 'a.zip', '2026-02-01T10:00:00Z', 'UTC', NULL, 
 UPDATE transit.feed SET version_id = feed_id + 1 - CASE feed_id WHEN 3 THEN 1 ELSE 0 END WHERE alias <> 'soon';
 UPDATE transit.feed SET removed_at = now() WHERE alias = 'gone';
 
--- A partition of every table for version 2, and that of agencies for version 1, which some tests make live: others would cost every test.
+-- Version 2 has a partition of every table. Version 1, which some tests make live, has only one of agency, because more
+-- partitions would slow every test.
 DO $$
 DECLARE parent regclass;
 BEGIN
@@ -91,7 +92,7 @@ VALUES (2, 0, 0, 0, 86000, 'late', 'R/1', 'wk', 'Dock', NULL, '0', 'b1', 'sh 1')
        (2, 3, 2, 2, 30000, 'back', 'R/1', 'wk', NULL, NULL, '1', NULL, 'sh/2'),
        (2, 4, 3, 2, 21600, 'l1', 'loop', 'wk', NULL, NULL, NULL, NULL, NULL),
        (2, 5, 3, 2, 0, 'every', 'loop', 'wk', 'Round', NULL, NULL, NULL, NULL),       -- by frequency
-       (2, 6, NULL, NULL, NULL, 'empty', 'loop', 'wk', NULL, NULL, NULL, NULL, NULL), -- calls nowhere
+       (2, 6, NULL, NULL, NULL, 'empty', 'loop', 'wk', NULL, NULL, NULL, NULL, NULL), -- no calls
        (2, 7, 4, 3, 21600, 'f1', 'F', 'xmas', 'Over', NULL, '1', NULL, NULL),
        (2, 8, 4, NULL, NULL, 'f2', 'F', 'xmas', 'Over', NULL, '1', NULL, NULL);       -- no times at all
 INSERT INTO transit.frequency (version_id, ord, trip_id, start_time, end_time, headway_secs) VALUES (2, 0, 'every', 21000, 22200, 600);
