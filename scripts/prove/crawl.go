@@ -122,7 +122,6 @@ func (h half) withSuffix(path string) string {
 	return path + "?" + h.suffix
 }
 
-// A page is an answer with its path.
 type page struct {
 	status int
 	header http.Header

@@ -207,7 +207,6 @@ func (d *deployment) awaitAll(ctx context.Context) error {
 	return nil
 }
 
-// state returns the generations of the two halves.
 func (d *deployment) state(ctx context.Context) (council, transit int64, err error) {
 	err = d.db.query(ctx,
 		`SELECT (SELECT generation FROM council.dataset), coalesce((SELECT generation FROM transit.feed WHERE alias = '`+

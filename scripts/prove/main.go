@@ -100,7 +100,6 @@ func (p *proof) end() {
 	}
 }
 
-// stage prints the next step.
 func (p *proof) stage(format string, args ...any) {
 	fmt.Printf("%6.1f s  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
 }
@@ -108,14 +107,12 @@ func (p *proof) stage(format string, args ...any) {
 // since returns the time since t, rounded for the table.
 func (p *proof) since(t time.Time) time.Duration { return time.Since(t).Round(100 * time.Millisecond) }
 
-// figure records a measurement for the table.
 func (p *proof) figure(what, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.figures = append(p.figures, [2]string{what, fmt.Sprintf(format, args...)})
 }
 
-// violated records a broken promise.
 func (p *proof) violated(format string, args ...any) { p.breaks(false, format, args...) }
 
 func (p *proof) breaks(final bool, format string, args ...any) {
@@ -136,7 +133,6 @@ func (p *proof) failures() int {
 	return len(p.broken) + p.more
 }
 
-// print prints the table, and returns the exit status.
 func (p *proof) print() int {
 	fmt.Println()
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)

@@ -65,7 +65,6 @@ func (s *pods) commands(ctx context.Context) error {
 	return nil
 }
 
-// tenTimes runs a command ten times in sequence.
 func (s *pods) tenTimes(ctx context.Context, line string) {
 	began, silent := time.Now(), 0
 	for n := range 10 {

@@ -12,7 +12,6 @@ import (
 	"github.com/townline/townline/scripts/prove/cluster"
 )
 
-// A release has the source of one version, and the tag of its images.
 type release struct{ tree, tag string }
 
 // writeOverlay writes an overlay that builds on an overlay in deploy/, without the Kubernetes

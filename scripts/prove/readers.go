@@ -133,7 +133,6 @@ func (r *readers) run(ctx context.Context, b *pool, clients int, paths []string)
 	wg.Wait()
 }
 
-// read sends one request and checks the answer.
 func (r *readers) read(ctx context.Context, b *pool, path string, tags map[string]string) {
 	to := b.pick()
 	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, "http://"+to.address+path, nil)

@@ -175,7 +175,6 @@ func (p *proof) startNATS(ctx context.Context) ([]*node, error) {
 	return all, nil
 }
 
-// awaitCluster waits until the node has joined the cluster.
 func (n *node) awaitCluster(ctx context.Context) error {
 	return until(ctx, 30*time.Second, n.name+" in its cluster", func(ctx context.Context) (bool, error) {
 		var health struct{ Status string }
@@ -307,14 +306,12 @@ func (u *upstream) count(r *http.Request) {
 	}
 }
 
-// times returns the times of all requests for a path.
 func (u *upstream) times(key string) []time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return append([]time.Time(nil), u.seen[key]...)
 }
 
-// command runs a program and returns its output.
 func command(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)

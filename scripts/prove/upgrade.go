@@ -92,7 +92,6 @@ func (s *scene) learnAddresses(ctx context.Context) error {
 	return nil
 }
 
-// schemas returns the versions of both halves of the schema.
 func (d *deployment) schemas(ctx context.Context) (string, error) {
 	var council, transit int
 	err := d.db.query(ctx, `SELECT (SELECT max(version_id) FROM council.schema_version),

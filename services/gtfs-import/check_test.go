@@ -30,7 +30,6 @@ type reporter interface {
 	Fatalf(format string, args ...any)
 }
 
-// A querier is a pool or a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
@@ -162,7 +161,6 @@ func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile
 	}
 }
 
-// checkKept compares a file that is stored unchanged.
 func checkKept(t reporter, db querier, alias string, table gtfs.Table, f csvFile, x explained) {
 	t.Helper()
 	rows, err := pg.Column[map[string]*string](context.Background(), db,

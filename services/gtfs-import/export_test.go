@@ -106,7 +106,6 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 	}
 }
 
-// compareRows compares an imported file with the exported one.
 func compareRows(t reporter, name string, was, is csvFile, x explained) {
 	t.Helper()
 	at := map[string]int{}

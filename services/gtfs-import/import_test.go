@@ -69,7 +69,6 @@ func (f files) without(name string) files {
 	return g
 }
 
-// pack writes a zip and returns its path.
 func (f files) pack(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "feed.zip")
@@ -184,7 +183,7 @@ func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Rep
 // today is the current day in tests of feeds.
 var today = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
-// done returns the lines with an effect, and the lines about single cells.
+// done returns the findings without notes, but always with BadFloat and ManualTargetMissing.
 func done(r *gtfsimport.Report) []gtfsimport.Line {
 	return slices.DeleteFunc(slices.Clone(r.Lines), func(l gtfsimport.Line) bool {
 		return l.Effect == gtfs.Noted && l.Code != "invalid_float" && l.Code != "manual_target_missing"

@@ -72,7 +72,6 @@ func padded(text string) string {
 	return b.String()
 }
 
-// codesOf returns the errors and warnings of a feed.
 func codesOf(t *testing.T, f files) (codes []gtfs.Code) {
 	t.Helper()
 	r, err := checked(t, f)

@@ -30,7 +30,6 @@ const (
 	fetchTimeout = 10 * time.Minute
 )
 
-// archive is a zip on disk.
 type archive struct {
 	file               *os.File
 	bytes              int64

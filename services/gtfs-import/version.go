@@ -236,7 +236,6 @@ func nullIfZero[T comparable](v T) any {
 	return v
 }
 
-// recordRefusal stores the reason for a refusal, and returns it as an error.
 func (im *importer) recordRefusal(ctx context.Context, zip *archive, reason string) error {
 	rep := im.report
 	rep.Outcome, rep.Reason, rep.Counts = Refused, reason, map[string]int64{}

@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// expireLeases ends the leases of all sources.
 func expireLeases(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	execSQL(t, pool, `UPDATE transit.source SET named_at = now() - interval '2 minutes'`)

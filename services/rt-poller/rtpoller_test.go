@@ -245,7 +245,6 @@ func poll(t testing.TB, p *poller) {
 	}
 }
 
-// due makes the source due again.
 func due(t testing.TB, pool *pgxpool.Pool) {
 	t.Helper()
 	execSQL(t, pool, `UPDATE transit.source SET next_poll_at = now()`)

@@ -159,7 +159,6 @@ func (v *plainVote) of(member int64) council.Position {
 	return ""
 }
 
-// walkAll reads all pages of a list.
 func walkAll[T any](t *testing.T, h *councilHalf, path string) []T {
 	t.Helper()
 	var all []T

@@ -10,7 +10,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// A listedVote is a vote in a list or in its meeting.
 type listedVote struct {
 	ID         int64
 	ItemTitle  string  `json:"item_title"`

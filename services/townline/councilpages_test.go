@@ -101,7 +101,6 @@ func (h *councilHalf) comparePages(t *testing.T, most int) {
 	}
 }
 
-// ids returns the ids of all entries of a list.
 func ids(t *testing.T, h *councilHalf, path string) []int64 {
 	t.Helper()
 	var all []int64

@@ -28,7 +28,6 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// demoCouncil writes the council.yaml of a demo town.
 func demoCouncil(t *testing.T, alder *demo.Town) string {
 	t.Helper()
 	return write(t, "council.yaml", alder.Council)
@@ -258,7 +257,7 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Logf("%d kills, %d votes", killed, votes)
 }
 
-// repeated returns the demo's meetings, and copies of the meetings before the change of portal in
+// repeated returns the demo's meetings. It also copies the meetings before the change of portal to
 // earlier half years, with the same minutes.
 func repeated(t *testing.T, times int) []*town.Meeting {
 	t.Helper()

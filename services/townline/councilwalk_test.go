@@ -59,7 +59,6 @@ func (h *councilHalf) load(t *testing.T, meeting int64, date, text string) {
 	}
 }
 
-// fetch requests a path of the API.
 func (h *councilHalf) fetch(t *testing.T, path string) (status int, header http.Header, body []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.base+path, nil)
@@ -78,7 +77,6 @@ func (h *councilHalf) fetch(t *testing.T, path string) (status int, header http.
 	return res.StatusCode, res.Header, body
 }
 
-// get decodes JSON of the API.
 func (h *councilHalf) get(t *testing.T, path string, into any) {
 	t.Helper()
 	status, _, body := h.fetch(t, path)
@@ -234,7 +232,6 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	}
 }
 
-// A listWalk is a client that reads a list page by page.
 type listWalk struct {
 	before map[int64]bool // ids in the list at the start
 	seen   map[int64]int

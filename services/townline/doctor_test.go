@@ -49,7 +49,6 @@ func doctor(t *testing.T, env conf.Environ, args ...string) (status int, all []d
 	return status, all, out.String() + errs.String()
 }
 
-// write writes a file for the test.
 func write(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

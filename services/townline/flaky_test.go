@@ -23,7 +23,6 @@ type flakyOptions struct {
 	Hang time.Duration
 }
 
-// flaky adds failures to a handler.
 func flaky(h http.Handler, o flakyOptions) http.Handler {
 	var mu sync.Mutex // guards dice
 	dice := rand.New(rand.NewPCG(o.Seed, 0xf1a4))

@@ -201,7 +201,6 @@ func (w *wire) cut() {
 	w.conns = nil
 }
 
-// freeAddress returns an unused address.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -84,7 +84,6 @@ func fewerTrips(rows [][]string) [][]string {
 	})
 }
 
-// markColumn adds the mark to the names in a file.
 func markColumn(file string, rows [][]string, mark string) [][]string {
 	name, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name",
 		"agency.txt": "agency_name"}[file]

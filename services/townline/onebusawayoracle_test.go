@@ -274,7 +274,6 @@ func (a *apps) checkRouteSchedule(id, route string) {
 	a.same("services of "+id, idsOf(entry["serviceIds"]), slices.Collect(maps.Keys(services)))
 }
 
-// checkRouteStops compares the stops of a route.
 func (a *apps) checkRouteStops(id, route string) {
 	for _, query := range []string{"", "?includePolylines=false"} {
 		entry := a.get("stops-for-route", id, query)["entry"].(tree)
@@ -306,7 +305,6 @@ func (a *apps) checkRouteStops(id, route string) {
 	}
 }
 
-// checkRouteTrips compares the running trips of a route.
 func (a *apps) checkRouteTrips(id string) {
 	at := a.begins(0).Add(9 * time.Hour)
 	list := a.get("trips-for-route", id, fmt.Sprint("?includeSchedule=true&time=", at.UnixMilli()))["list"].([]any)
@@ -340,7 +338,6 @@ func (a *apps) checkRouteTrips(id string) {
 	a.same("trips under way of "+id, api, slices.Compact(slices.Sorted(slices.Values(file))))
 }
 
-// hasPlaces reports whether a stop of a trip has a position.
 func (m *feedModel) hasPlaces(trip string) bool {
 	return slices.ContainsFunc(m.stopsOf(trip[strings.Index(trip, "_")+1:]), func(id string) bool {
 		return m.stopOf[id].get("stop_lat") != ""

@@ -160,7 +160,6 @@ func (s *appSchema) violations(endpoint string, answer tree) []string {
 	return []string{"the schema has no " + endpoint}
 }
 
-// properties returns the keys of a schema.
 func (s *appSchema) properties(of tree) tree {
 	of = s.resolve(of)
 	all := tree{}

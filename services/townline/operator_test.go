@@ -45,7 +45,6 @@ func serveTransit(t testing.TB, url string, cfg transitapi.Config) string {
 	return serveTransitOn(t, url, cfg, nil)
 }
 
-// serveTransitOn is serveTransit with a connection to NATS.
 func serveTransitOn(t testing.TB, url string, cfg transitapi.Config, bus *events.Bus) string {
 	t.Helper()
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -68,7 +67,6 @@ func serveTransitOn(t testing.TB, url string, cfg transitapi.Config, bus *events
 	return base
 }
 
-// runUntilEnd runs a service until the test ends.
 func runUntilEnd(t testing.TB, fn func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

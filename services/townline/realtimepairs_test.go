@@ -367,7 +367,6 @@ func vehicle(j any) {
 	}
 }
 
-// object returns a message as JSON, by protojson.
 func object(t *testing.T, m proto.Message) map[string]any {
 	t.Helper()
 	data, err := protojson.Marshal(m)

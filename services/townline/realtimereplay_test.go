@@ -212,7 +212,6 @@ func (b *buses) transit(t testing.TB, address, file string) string {
 	return serveTransitOn(t, address, transitapi.Config{File: file}, b.connect(t))
 }
 
-// poller runs a poller that is connected to NATS.
 func (b *buses) poller(t testing.TB, address, file string) {
 	t.Helper()
 	d := deps(open(t, address, pg.Options{}))

@@ -217,7 +217,6 @@ func (r *round) lastPosition() (is string) {
 	return is
 }
 
-// command returns the townline command as a separate process.
 func (r *round) command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -229,7 +228,6 @@ func (r *round) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command and requires that it succeeds.
 func (r *round) run(args ...string) {
 	r.t.Helper()
 	if out, err := r.command(args...).CombinedOutput(); err != nil {

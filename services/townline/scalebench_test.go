@@ -105,7 +105,6 @@ func BenchmarkScaleFeeds(b *testing.B) {
 	}
 }
 
-// made returns the zip of a synthetic feed.
 func made(b *testing.B, trips int) string {
 	b.Helper()
 	file, err := os.Create(filepath.Join(b.TempDir(), "feed.zip"))

@@ -183,7 +183,6 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// processorTime returns the processor time that a process has used.
 func processorTime(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

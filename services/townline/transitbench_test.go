@@ -133,7 +133,6 @@ func BenchmarkTransitReads(b *testing.B) {
 	}
 }
 
-// largeFeed returns the zip for benchmarks.
 func largeFeed(b *testing.B) string {
 	b.Helper()
 	if *benchFeed != "" {

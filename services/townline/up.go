@@ -102,7 +102,6 @@ func (c *upCmd) Run(s *session.Session) error {
 	return err
 }
 
-// environ returns the environment of the services.
 func (c *upCmd) environ(s *session.Session, in *session.Servers, town *demoTown) (conf.Environ, error) {
 	env := s.Env.With(map[string]string{
 		"DATABASE_URL": in.DatabaseURL, "ADMIN_ADDR": "127.0.0.1:0", "DRAIN_DELAY": "0s",

@@ -72,7 +72,6 @@ func up(t *testing.T, data string, args ...string) (*screen, func() int) {
 	return upIn(t, conf.Environ{}, data, args...)
 }
 
-// upIn is up with an environment.
 func upIn(t *testing.T, env conf.Environ, data string, args ...string) (*screen, func() int) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

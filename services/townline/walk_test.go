@@ -187,7 +187,6 @@ func (w *walker) fetch(ctx context.Context, href string) ([]byte, error) {
 	return body, err
 }
 
-// segments decodes a path.
 func segments(target string) ([]string, error) {
 	target, _, _ = strings.Cut(target, "?")
 	var out []string
@@ -213,7 +212,6 @@ func resource(path []string) string {
 	return strings.Join(out, "/")
 }
 
-// targets returns the addresses in links.
 func targets(links map[string]any) []string {
 	var out []string
 	for _, l := range links {

@@ -288,12 +288,10 @@ func ofTheStandard(column string) bool {
 			"exact_times", "location_id"}, column)
 }
 
-// readCSV reads a whole file.
 func readCSV(text []byte) ([][]string, error) {
 	return csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))).ReadAll()
 }
 
-// writeCSV writes a whole file.
 func writeCSV(t *testing.T, rows [][]string) []byte {
 	t.Helper()
 	var b bytes.Buffer

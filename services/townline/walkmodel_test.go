@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// A row is one row of a file.
 type row = *record
 
 // A record has the cells of a row. Rows of one file share the indexes of their columns.
@@ -257,7 +256,6 @@ func (m *feedModel) readCalls(t *testing.T, feed csvFeed) {
 // direction returns the direction of a trip; "0" if it has none.
 func direction(trip row) string { return cmp.Or(trip.get("direction_id"), "0") }
 
-// directions returns the directions in which a route has trips.
 func (m *feedModel) directions(route string) []string {
 	var out []string
 	for _, trip := range m.trips[route] {
@@ -267,7 +265,6 @@ func (m *feedModel) directions(route string) []string {
 	return slices.Compact(out)
 }
 
-// stopsOf returns the stops of a trip.
 func (m *feedModel) stopsOf(trip string) []string {
 	var out []string
 	for _, c := range m.calls[trip] {

@@ -132,7 +132,7 @@ func TestOverrides(t *testing.T) {
 	see("A", "[f1]") // the override names the stop by its code
 	see("C", "[l1 back]")
 	override("C", "100", "secondary_entity_type = 'routes', secondary_entity_id = 'loop'")
-	see("C", "[back]") // the loop's trips at C are replaced by those at D, of which there are none
+	see("C", "[back]") // at C, the loop's trips become those at D; D has none
 	w.exec(t, `UPDATE transit.annotation SET ends_at = '2037-03-04 14:00', changed = nextval('transit.operator_change')
 		WHERE entity_id = '100'`)
 	w.clockAt(midday.Add(2 * time.Hour))

@@ -331,7 +331,7 @@ func TestDepartureAlerts(t *testing.T) {
 	}
 }
 
-// Boards are limited, both for a trip every second and for too many trips.
+// A board is limited, whether one trip runs every second or there are too many trips.
 func TestDeparturesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -65,7 +65,7 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	}
 	for second := now.Unix(); second < now.Unix()+15; second++ {
 		if at[second] < 300 {
-			t.Errorf("%d lines for the second %d s ahead", at[second], second-now.Unix())
+			t.Errorf("%d lines in second %d of the board, want at least 300", at[second], second-now.Unix())
 		}
 	}
 	if l := w.boarded(t, "/rt/predictions/E?minutes=1&feed=metro"); len(l.Data) != board.MaxLines || !l.Meta.Truncated {

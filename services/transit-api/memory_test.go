@@ -195,7 +195,6 @@ func confine(t *testing.T, bytes int64) {
 	t.Log("cannot create a control group: only the peak is compared")
 }
 
-// peak returns the peak memory of this process in bytes.
 func peak(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")

@@ -10,10 +10,8 @@ import (
 	"testing"
 )
 
-// withApps serves the OneBusAway API.
 func withApps(c *Config) { c.OneBusAway = "on" }
 
-// An appAnswer is an answer of the OneBusAway API.
 type appAnswer struct {
 	Status int `json:"-"`
 	Header map[string][]string

@@ -273,8 +273,8 @@ func TestAppFollowsTrip(t *testing.T) {
 	}
 }
 
-// Live data is about the time of its poll. It does not change answers about other days, even if it
-// has no date.
+// Live data applies only to the time of its poll. It does not change answers about other days, even
+// if it has no date.
 func TestAppAsksForAnotherDay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withApps)

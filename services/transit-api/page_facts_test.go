@@ -97,7 +97,6 @@ func sameFacts(t *testing.T, what string, page, api []string) {
 	}
 }
 
-// A factDrawing is a drawing in the API.
 type factDrawing struct {
 	Directions []struct {
 		DirectionID, Direction string

@@ -18,7 +18,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
-// seen returns a vehicle at a position.
 func seen(id, trip string, lat, lon float32, at time.Time, more func(*rt.VehiclePosition)) *rt.FeedEntity {
 	v := &rt.VehiclePosition{Vehicle: &rt.VehicleDescriptor{Id: &id}, Position: &rt.Position{Latitude: &lat,
 		Longitude: &lon}, Timestamp: proto.Uint64(uint64(at.Unix()))}

@@ -63,7 +63,6 @@ func (w *world) store(t testing.TB, alias, kind string, at time.Time, data []byt
 	}
 }
 
-// rtAnswer is a realtime envelope.
 type rtAnswer struct {
 	Meta struct {
 		TotalCount  int
@@ -106,7 +105,6 @@ func updateOf(trip string, calls ...any) *rt.FeedEntity {
 	return &rt.FeedEntity{Id: proto.String("u " + trip), TripUpdate: u}
 }
 
-// tripsIn returns the trip ids of an answer.
 func tripsIn(a rtAnswer) string {
 	ids := []any{}
 	for _, d := range a.Data {

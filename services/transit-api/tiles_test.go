@@ -20,7 +20,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// tileAt requests and decodes a tile.
 func (w *world) tileAt(t *testing.T, path string) mvt.Layers {
 	t.Helper()
 	a := w.Get(t, basePath+path) // map clients send no Accept header

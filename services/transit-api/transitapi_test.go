@@ -123,7 +123,6 @@ func configFile(t testing.TB, text string) string {
 	return file
 }
 
-// refreshFeeds loads all changes of the feeds.
 func refreshFeeds(t testing.TB, a *api) {
 	t.Helper()
 	if err := a.dir.Refresh(t.Context()); err != nil {

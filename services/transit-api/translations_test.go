@@ -23,7 +23,6 @@ import (
 var translationColumns = []string{"table_name", "field_name", "language", "translation", "record_id", "record_sub_id",
 	"field_value"}
 
-// A translator translates cells.
 type translator struct {
 	rows  [][]string
 	chain [][]string // spellings of the language, then of its parent

@@ -94,7 +94,6 @@ func run(folder string) error {
 
 func (m meeting) date() string { return m.Starts.Format("January 2, 2006") }
 
-// print typesets the minutes of a meeting.
 func (m meeting) print() *press {
 	s := styles()[m.Style]
 	words := strings.NewReplacer("{board}", m.Board, "{type}", m.Type, "{date}", m.date())
@@ -179,7 +178,6 @@ func (p *press) section(s section) {
 	}
 }
 
-// motion typesets the sentence of a motion.
 func (p *press) motion(m motion) {
 	if m.Label != "" {
 		p.line(p.prose, "B", m.Label)

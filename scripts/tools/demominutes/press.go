@@ -22,7 +22,6 @@ const (
 	width      = pageWidth - 2*left
 )
 
-// style is the layout of a document.
 type style struct {
 	family string
 	size   float64

@@ -306,7 +306,6 @@ func facts(text string) []string {
 	return strings.Split(digits.ReplaceAllString(text, "0"), "\n")
 }
 
-// judgeTab checks the Tab stops of the page.
 func judgeTab(t *testing.T, p *pagetest.Page) {
 	t.Helper()
 	most := 20

@@ -20,7 +20,6 @@ func opened(t *testing.T, at time.Time) *town.Town {
 	return town.New(meetings, func() time.Time { return at })
 }
 
-// motions returns all votes of a meeting.
 func motions(m *town.Meeting) []*town.Motion {
 	var out []*town.Motion
 	for _, s := range m.Sections {
@@ -85,7 +84,7 @@ func TestVotesAddUp(t *testing.T) {
 			rolls += len(v.Rolls)
 			if len(v.Rolls) == 0 {
 				if v.Mover != nil || v.Word != "NO ACTION TAKEN" && v.Word != "WITHDRAWN" {
-					t.Errorf("meeting %d: %q without a roll", m.ID, v.Word)
+					t.Errorf("meeting %d: %q has no roll call", m.ID, v.Word)
 				}
 				continue
 			}

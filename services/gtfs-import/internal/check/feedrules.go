@@ -244,7 +244,6 @@ func (c *Checker) translations(rule feedRule) {
 	}
 }
 
-// hasCall reports whether the trip has a call with the stop_sequence of the translation.
 func (c *Checker) hasCall(trip int32, r *row) (found bool) {
 	want, ok := r.number("record_sub_id")
 	if trip < 0 || !ok {

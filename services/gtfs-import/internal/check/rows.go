@@ -260,7 +260,6 @@ func (r *row) timeRange(from, to int) {
 	r.reportIf(from != None && to == from, "start_and_end_range_equal", "end_time")
 }
 
-// An interval is a row with a start and an end.
 type interval struct {
 	group          string // cells, each ended by a zero byte: intervals of the same group must not overlap
 	from, to, line int

@@ -7,7 +7,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// A rowRule checks one row of a file.
 type rowRule struct {
 	code   gtfs.Code
 	file   string

@@ -225,7 +225,6 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	return least, at
 }
 
-// path is a position on a line.
 type path struct {
 	line [][2]int32
 	at   int     // index of the segment

@@ -85,7 +85,7 @@ func parseFeature(feature []byte) (id string, z zone, err error) {
 	case "MultiPolygon":
 		err = json.Unmarshal(f.Geometry.Coordinates, &polygons)
 	default:
-		err = fmt.Errorf("geometry %q is no polygon", f.Geometry.Type)
+		err = fmt.Errorf("geometry %q is not a polygon", f.Geometry.Type)
 	}
 	for _, p := range polygons {
 		for _, corners := range p {
@@ -220,9 +220,9 @@ func (z zone) edges() (all []edge) {
 	return all
 }
 
-// overlaps reports whether zones share an area although each also has an area of its own. It sorts
-// the x of all corners and crossings. Between two consecutive x, every meridian cuts both zones
-// alike, so it compares the zones along one meridian.
+// overlaps reports whether two zones overlap in part: they share an area, and each also has an area
+// of its own. It sorts the x of all corners and crossings. Between two consecutive x, every
+// meridian cuts both zones alike, so it compares the zones along one meridian.
 func (z zone) overlaps(other zone) bool {
 	mine, theirs := z.edges(), other.edges()
 	var cuts []float64

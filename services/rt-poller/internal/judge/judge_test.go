@@ -90,7 +90,6 @@ func newWorld() *world {
 	return w
 }
 
-// trips changes the trips of the update and of the vehicle.
 func (w *world) trips(change func(*rt.TripDescriptor)) {
 	change(w.update.Trip)
 	change(w.vehicle.Trip)

@@ -148,7 +148,6 @@ func decimal(s string) float64 {
 	return v
 }
 
-// seconds parses a time of GTFS.
 func seconds(s string) int {
 	total := 0
 	for part := range strings.SplitSeq(s, ":") {
@@ -162,7 +161,6 @@ func clock(seconds int) string {
 	return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }
 
-// runs reports whether a service operates on a day.
 func (a *Agency) runs(service string, day time.Time) bool {
 	if runs, ok := a.exceptions[service+day8(day)]; ok {
 		return runs

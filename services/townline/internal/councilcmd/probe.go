@@ -23,7 +23,6 @@ requests, as slowly as an ingest, obeys robots.txt and stores nothing. Its last 
 // maxBodies bounds the printed bodies. If there are more, bodies without a meeting are omitted.
 const maxBodies = 12
 
-// portalAddress returns an error for an invalid address of a portal.
 func portalAddress(text string) error {
 	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%q is not the address of a portal: write it with https:// or http://, as "+

@@ -39,7 +39,6 @@ func (p *report) checkConfiguration() served {
 	return cfg
 }
 
-// hasFile reports whether a half has a configuration file.
 func (p *report) hasFile(half string) bool {
 	if half == "transit" {
 		return p.s.Set.TransitConfig != ""

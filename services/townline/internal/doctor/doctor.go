@@ -40,7 +40,6 @@ const (
 	statusSkipped = "skipped" // not checked: not used here, or another finding prevents the check
 )
 
-// A finding is the result of one check.
 type finding struct {
 	// Check is the type of check: configuration, database, nats, feed …
 	Check string `json:"check"`

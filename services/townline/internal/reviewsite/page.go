@@ -143,7 +143,6 @@ func (v *fileView) PageOf(kind string, id int64) string {
 	return v.To("/{kind}/{id}", kind, number(id))
 }
 
-// fillText adds a page of the minutes.
 func (v *fileView) fillText(r *http.Request) {
 	spans := v.spans()
 	v.Page, v.Pages = v.firstPage(spans), len(v.pages)
@@ -260,7 +259,6 @@ func (v *fileView) whichPerson() input {
 
 func (v *fileView) word(key string) string { return v.server.word(v.Lang, key) }
 
-// addForm adds a form with the common fields.
 func (v *fileView) addForm(sent url.Values, do string, fields, people []input) {
 	one := form{Do: do, Fields: fields, People: people, Open: sent.Get("do") == do}
 	if !v.Fixed {
@@ -342,7 +340,6 @@ func (s *Server) write(w http.ResponseWriter, status int, page string, v site.Vi
 	return nil
 }
 
-// A stopView is an error page.
 type stopView struct {
 	site.Head
 	Why  string

@@ -277,7 +277,6 @@ func (c *feedRemoveCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// printReport prints a report as text or JSON.
 func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, of serving, lines bool) error {
 	if asJSON {
 		return s.Print(true, r, "")

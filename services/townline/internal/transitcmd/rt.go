@@ -91,7 +91,6 @@ func entities(s rtpoller.Status) string {
 	return strings.Join(parts, ", ")
 }
 
-// share formats a match.
 func share(m rtpoller.Match) string {
 	if m.Of == 0 {
 		return "-"

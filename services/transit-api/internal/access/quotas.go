@@ -27,7 +27,6 @@ const clientsKept = 50_000
 
 func newQuotas() *quotas { return &quotas{young: map[string]int64{}} }
 
-// left is the remaining quota of a client.
 type left struct {
 	requests int
 	full     time.Duration // time until the quota is full

@@ -342,7 +342,6 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 	m.add(row)
 }
 
-// scheduledRow returns the line for a call without an update.
 func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := m.newRow(c, j.id, j.trip.Route.ID)

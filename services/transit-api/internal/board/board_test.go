@@ -156,7 +156,7 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	t.Parallel()
 	const now, hour = 100_000, 3600
 	gone, cancel := context.WithCancel(t.Context())
-	cancel() // a call that takes too many steps fails
+	cancel() // so a call that takes too many steps fails
 	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{ID: "r"}}, Day: edition.DayOf(0, time.UTC),
 		Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }

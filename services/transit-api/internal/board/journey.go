@@ -22,7 +22,7 @@ const (
 // A journey is a trip on a service day.
 type journey struct {
 	trip        *edition.Trip
-	id          string // trip_id, of a duplicate its own
+	id          string // trip_id; a duplicate has its own
 	day         edition.Day
 	start       int32           // first departure in seconds of the service day
 	window      *edition.Window // nil unless the trip runs by frequency
@@ -49,7 +49,6 @@ func (j *journey) arrival(i int) int64 {
 
 func (j *journey) departure(i int) int64 { return j.day.Start + int64(j.start) + j.run.Leaves(i) }
 
-// An expectedCall is a call of a journey.
 type expectedCall struct {
 	call      int // index in the run, or in the update if the trip is not in the timetable
 	stop      string

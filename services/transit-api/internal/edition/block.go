@@ -47,7 +47,6 @@ func (e *Edition) InBlock(id string) (all []*Trip) {
 	return all
 }
 
-// sharing returns the trips with the same block.
 func (e *Edition) sharing(block cell) []*Trip {
 	return equal(e.byBlock(), func(t *Trip) int { return cmp.Compare(t.block, block) })
 }

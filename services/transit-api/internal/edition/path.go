@@ -22,7 +22,6 @@ type Path struct {
 	line  []waypoint
 }
 
-// A waypoint is a point of a path.
 type waypoint struct {
 	lon, lat int32   // millionths of a degree
 	along    float32 // metres from the first call; negative before it

@@ -80,7 +80,6 @@ func (e *Edition) Passing(ctx context.Context, a Area) ([]*Trip, error) {
 	return all, nil
 }
 
-// boxOf returns the bounding box of a pattern's calls.
 func (e *Edition) boxOf(p *Pattern) Box {
 	b := nowhere
 	for _, at := range e.positions(p) {

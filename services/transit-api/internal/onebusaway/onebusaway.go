@@ -171,7 +171,6 @@ type answer struct {
 	live  *realtimeapi.DeparturesView // for answers with live data
 }
 
-// A finder returns the data of an answer.
 type finder[P, D any] = func(context.Context, *answer, P) (D, error)
 
 func entry[P, E any](find finder[P, E]) finder[P, entryData[E]] {

@@ -134,7 +134,6 @@ func scheduleForStop(ctx context.Context, x *answer, p scheduleParams) (made Sto
 	return made, nil
 }
 
-// A stopCall is a call of a visit.
 type stopCall struct {
 	edition.Visit
 	run   *edition.Run

@@ -76,7 +76,6 @@ func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.
 	return &alerts{x, found, make([]string, len(found))}, err
 }
 
-// ofStop returns the ids of the situations about a stop.
 func (l *alerts) ofStop(s *edition.Stop) []string {
 	return l.matching(&realtime.AlertFilter{Stops: l.x.AlertNames(s.StopID)})
 }

@@ -67,7 +67,6 @@ type StopTime struct {
 	StopID              string  `json:"stopId"`
 }
 
-// A ride is a journey and its progress.
 type ride struct {
 	call board.Departure // next call of the journey
 	*board.Progress

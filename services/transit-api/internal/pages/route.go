@@ -215,7 +215,6 @@ func (a *Pages) lineData(
 	return data, err == nil, err
 }
 
-// lineNotices returns the alerts about a line and its stops.
 func lineNotices(
 	c *rest.Call, lang string, v *realtimeapi.DeparturesView, route *edition.Route, stops []string,
 ) ([]Notice, error) {

@@ -80,7 +80,6 @@ func (g *grid) ID() string {
 
 func (g *grid) Columns() int { return len(g.Heads) + 1 }
 
-// note adds the explanation of a symbol to the page.
 func (v *timetablePage) note(symbol string) string {
 	v.noted[symbol] = true
 	return symbol

@@ -41,7 +41,6 @@ func CanOmit(err error) bool {
 	return errors.As(err, &refused) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// A feedID identifies a stop or route of a feed.
 type feedID struct{ alias, id string }
 
 // parseFeedIDs parses texts of the form FEED:ID. Aliases contain no colon.

@@ -68,7 +68,6 @@ func (a *API) alertEndpoints() rest.Table {
 	}
 }
 
-// Bounds of a list.
 const (
 	maxListed      = 50_000   // several times all vehicles of the largest agencies
 	maxListedBytes = 28 << 20 // less than the maximum body
@@ -131,7 +130,8 @@ func listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams,
 	}, (*realtime.Snapshot).Update)
 }
 
-// updatesOf returns the trip updates at a stop, or at the stops that replace it by an override.
+// updatesOf returns the trip updates at a stop or, if an override replaces the stop, at the
+// replacements.
 func updatesOf(s *live.SourceState, stop string, annotations *annotation.State) []int32 {
 	places := annotations.Places(s.Alias, stop, s.Identities)
 	if len(places) == 1 && places[0].HasAll() {

@@ -144,7 +144,6 @@ func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p sto
 	return page, x.CallCount, nil
 }
 
-// A tripCall is a trip and the index of a call in its pattern.
 type tripCall struct {
 	trip     *edition.Trip
 	position int

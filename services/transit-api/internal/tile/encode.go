@@ -161,7 +161,6 @@ var typeModes = map[int]string{0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "
 	900: "tram", 1000: "ferry", 1100: "air", 1200: "ferry", 1300: "gondola", 1400: "funicular", 1500: "taxi",
 	405: "monorail"}
 
-// modeOf returns the mode of a route_type, or "other".
 func modeOf(routeType string) string {
 	n, err := strconv.Atoi(routeType)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package tile makes vector tiles of feeds: lines of routes and stops, generalized for each zoom.
 //
 // [Loader] loads the network of an edition on first use, in Mercator coordinates and several
-// details. [Make] encodes the part of networks in one tile as a Mapbox Vector Tile (version 2.1).
-// Sizes are bounded. The package answers no request; the resources are in internal/static.
+// details. [Make] encodes one tile of several networks as a Mapbox Vector Tile (version 2.1). Sizes
+// are bounded. The package answers no request; the resources are in internal/static.
 package tile
 
 import (
