@@ -64,7 +64,6 @@ type pods struct {
 	operator sync.Mutex // held during an operator's command, and by disruptions that would kill its pod
 }
 
-// startNodes starts the cluster with every image in .cache.
 func (p *proof) startNodes(ctx context.Context) (*cluster.Cluster, error) {
 	p.stage("two nodes")
 	images, err := filepath.Glob(".cache/*/*.tar")
@@ -89,7 +88,6 @@ func (p *proof) hold(ctx context.Context) error {
 	return nil
 }
 
-// provePods runs all steps of the proof on a cluster.
 func (p *proof) provePods(ctx context.Context) error {
 	c, err := p.startNodes(ctx)
 	if err != nil {
@@ -241,7 +239,6 @@ func (s *pods) replicas(ctx context.Context, h half) ([]*target, error) {
 	return targets, err
 }
 
-// list lists pods of the services' namespace.
 func (s *pods) list(ctx context.Context, query string) ([]cluster.Pod, error) {
 	var all cluster.List[cluster.Pod]
 	err := s.c.Get(ctx, "/api/v1/namespaces/townline/pods?"+query, &all)

@@ -103,7 +103,6 @@ type crawler struct {
 	failed error
 }
 
-// add queues a path unless it is known.
 func (c *crawler) add(path string) {
 	if !c.known[path] {
 		c.known[path] = true
@@ -212,7 +211,6 @@ func (c *crawler) below(template, path string) (string, bool) {
 	return "/" + strings.Join(rest, "/"), true
 }
 
-// entry queues the address of a row if the description has one.
 func (c *crawler) entry(list string, row map[string]any) {
 	for _, t := range c.templates {
 		rest, below := c.below(t, list)
@@ -233,7 +231,6 @@ func (c *crawler) entry(list string, row map[string]any) {
 	}
 }
 
-// links queues the addresses of the API in a body.
 func (c *crawler) links(value any) {
 	switch v := value.(type) {
 	case map[string]any:

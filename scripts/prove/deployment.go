@@ -142,7 +142,6 @@ func (d *deployment) townline(ctx context.Context, bin string, db *database, arg
 	return command(ctx, env, filepath.Join(bin, "townline"), args...)
 }
 
-// replica prepares one process of a service that uses a database.
 func (d *deployment) replica(bin string, service, role string, n int, db *database) (*process, error) {
 	env := map[string]string{
 		"DATABASE_URL": db.as(role), "NATS_URL": d.natsURL(), "NATS_REPLICAS": fmt.Sprint(nodes),
@@ -176,7 +175,6 @@ func (d *deployment) startReplicas(bin string, from, to int) error {
 	return nil
 }
 
-// balance puts the replicas of each API behind a balancer.
 func (d *deployment) balance(ctx context.Context) {
 	for _, h := range halves {
 		b := &balancer{name: h.name}

@@ -15,7 +15,6 @@ import (
 // listeners is the number of open event streams; annotated of them show annotations.
 const listeners, annotated = 200, 100
 
-// underLoad runs the disruptions of the cluster under load from readers and listeners.
 func (s *pods) underLoad(ctx context.Context) error {
 	s.p.stage("ingress, and everything read once")
 	if err := s.enter(ctx); err != nil {
@@ -333,7 +332,6 @@ func (s *pods) autoscale(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// policies checks that the network allows only what the policies allow.
 func (s *pods) policies(ctx context.Context) error {
 	stranger, err := s.c.Dialer(ctx, "elsewhere", "stranger")
 	if err != nil {

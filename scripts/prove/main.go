@@ -149,7 +149,6 @@ func (p *proof) print() int {
 	return 1
 }
 
-// until waits for a condition, at most atMost.
 func until(ctx context.Context, atMost time.Duration, what string, done func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, atMost, fmt.Errorf("%s: not within %s", what, atMost))
 	defer cancel()

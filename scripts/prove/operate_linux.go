@@ -82,7 +82,6 @@ func (s *pods) tenTimes(ctx context.Context, line string) {
 	s.p.figure(line, "ten times, %d without output, in %s", silent, s.p.since(began))
 }
 
-// cronJobs starts each CronJob manually.
 func (s *pods) cronJobs(ctx context.Context) error {
 	names, err := s.kubectl(ctx, "get", "cronjob", "-o", "jsonpath={.items[*].metadata.name}")
 	if err != nil {

@@ -138,7 +138,6 @@ func (s *process) stop() {
 	}
 }
 
-// kill ends the process as a crash does.
 func (s *process) kill() {
 	s.target.dying.Store(true)
 	s.end(syscall.SIGKILL)
@@ -155,7 +154,6 @@ func (s *process) tail() string {
 // ready requests /readyz, and returns its body.
 func (s *process) ready(ctx context.Context) (bool, string) { return s.probe(ctx, "/readyz") }
 
-// probe requests a path of the admin port.
 func (s *process) probe(ctx context.Context, path string) (bool, string) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -180,7 +178,6 @@ func newClient(dial func(ctx context.Context, network, address string) (net.Conn
 			IdleConnTimeout: 30 * time.Second}}
 }
 
-// newConnections returns a client that opens a connection for each request.
 func newConnections(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Client {
 	return &http.Client{Timeout: 20 * time.Second,
 		Transport: &http.Transport{DialContext: dial, DisableCompression: true, DisableKeepAlives: true}}
@@ -207,7 +204,6 @@ func (s *process) awaitReady(ctx context.Context) error {
 	return nil
 }
 
-// startReady starts the process and returns how long it took to be ready.
 func (s *process) startReady(ctx context.Context) (time.Duration, error) {
 	began := time.Now()
 	if err := s.start(); err != nil {

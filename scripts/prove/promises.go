@@ -22,7 +22,6 @@ type promise struct {
 	keep func(context.Context) error
 }
 
-// keepAll runs promises in sequence, and records the reads and failures of each.
 func (s *scene) keepAll(ctx context.Context, promises []promise) error {
 	for _, p := range promises {
 		s.p.stage("%s", p.what)

@@ -50,7 +50,6 @@ type replica struct {
 // probeEvery is the interval of readiness probes.
 const probeEvery = 100 * time.Millisecond
 
-// add adds a replica, and probes it until ctx ends.
 func (b *balancer) add(ctx context.Context, p *process) {
 	r := &replica{process: p}
 	b.mu.Lock()
@@ -98,7 +97,6 @@ type readers struct {
 	named map[string][sha256.Size]byte          // hash of the body by address and ETag
 }
 
-// learn adds the answers of a library to the valid answers.
 func (r *readers) learn(l library) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,7 +116,6 @@ func (r *readers) forget() {
 	clear(r.named)
 }
 
-// run reads an API with several clients until ctx ends.
 func (r *readers) run(ctx context.Context, b *pool, clients int, paths []string) {
 	var wg sync.WaitGroup
 	for range clients {

@@ -77,7 +77,6 @@ func newScene(d *deployment) *scene {
 		known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
 }
 
-// memory records the resident memory of each service, of its larger replica.
 func (s *scene) memory(what string) {
 	for _, svc := range services {
 		most := int64(0)
@@ -145,7 +144,6 @@ func (s *scene) learn(ctx context.Context) error {
 const aMeeting = `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' AND iqm2_id < 1000000000
 	ORDER BY meeting_date DESC LIMIT 1`
 
-// differ returns the first address at which two libraries differ.
 func (l library) differ(other library) string {
 	for _, path := range l.paths() {
 		if o, is := other[path]; !is || o != l[path] {
@@ -158,7 +156,6 @@ func (l library) differ(other library) string {
 	return ""
 }
 
-// importOf requests the import of a feed through NATS.
 func (s *scene) importOf(ctx context.Context, i int) error {
 	u := s.towns[i]
 	err := s.bus.Submit(ctx, &eventsv1.ImportFeed{Alias: demo.Alias, Url: u.url + "/gtfs.zip", Force: true})
@@ -220,7 +217,6 @@ func realtimePaths(h half, paths []string) []string {
 	return live
 }
 
-// quiet runs the load without disruptions.
 func (s *scene) quiet(ctx context.Context) error {
 	before := s.readers.reads.Load()
 	wait.For(ctx, 4*time.Second)
@@ -228,7 +224,6 @@ func (s *scene) quiet(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rolling restarts the processes in sequence.
 func (s *scene) rolling(ctx context.Context) error {
 	starts := map[string]time.Duration{}
 	for _, r := range s.all {
@@ -246,7 +241,6 @@ func (s *scene) rolling(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// crashes kills one replica of each service.
 func (s *scene) crashes(ctx context.Context) error {
 	before := s.readers.cut.Load()
 	for i, r := range s.all {
@@ -304,7 +298,6 @@ func (s *scene) natsNode(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// postgres kills Postgres, checks the readiness of the services, and starts it again.
 func (s *scene) postgres(ctx context.Context) error {
 	s.readers.away.Store(true)
 	if err := s.db.kill(ctx); err != nil {

@@ -71,7 +71,6 @@ func (d *database) connect(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.ConnectConfig(ctx, config)
 }
 
-// query reads one row of the database, as its superuser.
 func (d *database) query(ctx context.Context, sql string, into ...any) error {
 	conn, err := d.connect(ctx)
 	if err != nil {
@@ -81,7 +80,6 @@ func (d *database) query(ctx context.Context, sql string, into ...any) error {
 	return conn.QueryRow(ctx, sql).Scan(into...)
 }
 
-// exec runs statements, as its superuser.
 func (d *database) exec(ctx context.Context, sql string) error {
 	conn, err := d.connect(ctx)
 	if err != nil {
@@ -114,7 +112,6 @@ func (d *database) kill(ctx context.Context) error {
 	return nil
 }
 
-// restart starts Postgres again with the same data.
 func (d *database) restart(ctx context.Context) error {
 	if err := d.server.Stop(ctx); err != nil {
 		return err

@@ -114,7 +114,6 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return g.Wait()
 }
 
-// An api is the running service.
 type api struct {
 	dir         *edition.Directory
 	live        *live.Live
@@ -174,7 +173,6 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	return a, srv, nil
 }
 
-// assemble reads the configuration and connects the parts.
 func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Transit, error) {
 	now := cfg.now
 	if now == nil {

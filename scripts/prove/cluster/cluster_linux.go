@@ -158,7 +158,6 @@ func (c *Cluster) write(name string, content []byte) error {
 	return os.WriteFile(c.file(name), content, 0o600)
 }
 
-// run starts a program in the network of the control plane.
 func (c *Cluster) run(line string) error {
 	_, err := c.start("", line)
 	return err

@@ -31,13 +31,11 @@ type Node struct {
 func (n *Node) address() string { return fmt.Sprintf("10.77.0.1%d", n.number) }
 func (n *Node) pods() string    { return fmt.Sprintf("10.88.%d.0/24", n.number) }
 
-// fill replaces the node's placeholders in a configuration.
 func (n *Node) fill(text string) string {
 	return strings.NewReplacer("NODE", n.Name, "ADDRESS", n.address(), "PODS", n.pods(),
 		"FOLDER", n.c.o.Folder, "CGROUP", cgroup(n.c.o.Folder)).Replace(text)
 }
 
-// start writes the configuration of a node and starts its programs.
 func (n *Node) start(ctx context.Context) error {
 	groups, err := filepath.Glob("/sys/fs/cgroup/*/cgroup.procs")
 	if err != nil {

@@ -100,7 +100,6 @@ func (c *Cluster) watch(ctx context.Context, path string, changed chan<- struct{
 	}
 }
 
-// load replaces the rules in the network of every node, each atomically.
 func (c *Cluster) load(ctx context.Context, rules string) error {
 	for _, n := range c.Nodes {
 		cmd := exec.CommandContext(ctx, "nsenter", "--net=/run/netns/"+n.Name, "nft", "-f", "-")
@@ -112,7 +111,6 @@ func (c *Cluster) load(ctx context.Context, rules string) error {
 	return nil
 }
 
-// rules reads pods and policies, and returns them as nft rules.
 func (c *Cluster) rules(ctx context.Context) (string, error) {
 	var pods List[Pod]
 	var namespaces List[struct{ Metadata Metadata }]

@@ -109,7 +109,6 @@ func (p *press) text(x, y float64, face, text string) {
 // leading returns the distance of two baselines.
 func (p *press) leading() float64 { return p.size * 1.22 }
 
-// turn begins a new page.
 func (p *press) turn() {
 	p.AddPage()
 	p.y = top
@@ -172,7 +171,6 @@ func (p *press) wrap(face string, measure float64, text string) []string {
 	return append(lines, line)
 }
 
-// cells draws a row of the attendance table.
 func (p *press) cells(face string, texts []string) {
 	columns := []float64{36, 190, 330, 410}
 	p.feed()

@@ -140,7 +140,6 @@ func fileName(kind, group, version string) string {
 	return strings.ToLower(kind+suffix) + ".json"
 }
 
-// reach collects the definitions that name needs.
 func reach(defs map[string]object, name string, needed map[string]bool) {
 	if needed[name] {
 		return

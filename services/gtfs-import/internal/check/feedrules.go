@@ -202,7 +202,6 @@ func (c *Checker) transferStops(rule feedRule) {
 var translated = []string{"pathways.txt", "levels.txt", "attributions.txt", "fare_attributes.txt", "fare_media.txt",
 	"rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt", "networks.txt"}
 
-// translation checks a row of translations.txt, except for its references.
 func (r *row) translation() {
 	for _, column := range []string{"record_id", "record_sub_id"} {
 		r.reportIf(r.has("field_value") && r.has(column), "translation_unexpected_value", column)

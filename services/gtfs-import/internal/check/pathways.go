@@ -24,7 +24,6 @@ func (c *Checker) noteStop(code gtfs.Code, stop int32, field string) {
 	c.noteID(code, "stops.txt", c.stops.line[stop], field, c.refs.StopID(stop))
 }
 
-// liftLevels checks that both ends of a lift have a level.
 func (c *Checker) liftLevels(rule feedRule) {
 	var reported compact.Set
 	for _, r := range c.kept["pathways.txt"] {

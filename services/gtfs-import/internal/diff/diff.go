@@ -183,7 +183,6 @@ type row[T comparable] struct {
 	cells T
 }
 
-// compareRows compares two lists that are ordered by seq.
 func compareRows[T comparable](old, new []row[T]) (c Counts) {
 	for len(old) > 0 && len(new) > 0 {
 		switch {

@@ -57,7 +57,6 @@ type rowFormat struct {
 	derived func(n int32) [][]byte
 }
 
-// copyEntities fills the table of a file after readEntities.
 func (l *input) copyEntities(ctx context.Context, file string, e *entities, f rowFormat) error {
 	x, err := l.open(file)
 	if err != nil {

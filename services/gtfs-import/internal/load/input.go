@@ -54,7 +54,6 @@ type Stats struct {
 	noted   []bool // by column: all cells were checked in the first pass; nil before it
 }
 
-// input is a feed and the tables that it fills.
 type input struct {
 	Options
 	feed  *gtfs.Feed

@@ -120,7 +120,7 @@ func (x *plainRows) hasNewKey() bool {
 	}
 	key := x.keyOf(func(column int) []byte { return x.cells[column] })
 	if len(x.def.Key) == 1 {
-		key = key[:len(key)-1] // keys holds the key, because other files refer to it
+		key = key[:len(key)-1] // without its end, as other files refer to it
 	}
 	_, added := x.keys.Add(key)
 	if !added {

@@ -99,7 +99,6 @@ func (l *input) open(file string) (*rows, error) {
 	return x, nil
 }
 
-// checkColumns adds findings for unknown and missing columns.
 func (x *rows) checkColumns() {
 	if len(x.r.Header()) == 0 {
 		return

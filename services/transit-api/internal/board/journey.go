@@ -19,7 +19,6 @@ const (
 	scheduled  = "scheduled"  // the timetable gives the time
 )
 
-// A journey is a trip on a service day.
 type journey struct {
 	trip        *edition.Trip
 	id          string // trip_id; a duplicate has its own

@@ -8,7 +8,6 @@ import (
 // A cell is the index in [Edition.cells] of a text that many trips share. 0 is the empty text.
 type cell int32
 
-// interned deduplicates the texts of cells.
 type interned struct {
 	all []string
 	at  map[string]cell

@@ -158,7 +158,6 @@ func (d *Directory) accepted(rows []feedRow) []feedRow {
 	return sorted
 }
 
-// publish makes the loaded editions visible to requests.
 func (d *Directory) publish() {
 	old := d.now.Load()
 	if old == nil {

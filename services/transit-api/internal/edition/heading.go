@@ -75,7 +75,6 @@ func (e *Edition) readHeadings(ctx context.Context, which []string, each func(st
 	return nil
 }
 
-// addCall adds the direction of a path at a call.
 func (b *bearing) addCall(p *Path, call int, shaped bool, trips float64) {
 	last := len(p.Calls) - 1
 	if call > last || last < 1 {

@@ -63,7 +63,6 @@ func agencyRoutes(_ context.Context, x *answer, id string) ([]*edition.Route, er
 	return slices.DeleteFunc(x.Routes(), func(r *edition.Route) bool { return r.AgencyID != id }), nil
 }
 
-// agencyStops returns the stops at which an agency's routes call.
 func agencyStops(ctx context.Context, x *answer, id string) (stops []*edition.Stop, err error) {
 	var all []placed
 	for i := range x.Stops {

@@ -105,7 +105,6 @@ func arrivalsForStop(ctx context.Context, x *answer, p arrivalsParams) (made Sto
 	return made, nil
 }
 
-// callsAt returns the calls at stops within a time window.
 func (x *answer) callsAt(ctx context.Context, stops []string, p windowParams) ([]board.Departure, bool, error) {
 	from := x.live.Now.Add(-time.Duration(p.MinutesBefore) * time.Minute)
 	until := x.live.Now.Add(time.Duration(p.MinutesAfter) * time.Minute)
@@ -201,7 +200,6 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 	return a, true
 }
 
-// arrivalForStop finds the call of a trip on a day.
 func arrivalForStop(ctx context.Context, x *answer, p arrivalParams) (made ArrivalAndDeparture, err error) {
 	s, err := x.findStop(p.ID)
 	if err != nil {
@@ -244,7 +242,6 @@ func arrivalForStop(ctx context.Context, x *answer, p arrivalParams) (made Arriv
 	return all[0], nil
 }
 
-// namesTrip reports whether a combined id is the id of the call's trip.
 func (x *answer) namesTrip(id string, d *board.Departure) bool {
 	agency := x.main
 	if r := x.Route(d.RouteID); r != nil {

@@ -46,7 +46,6 @@ func (x *answer) split(id string) iter.Seq2[string, string] {
 	}
 }
 
-// agencies returns the agencies of a feed in the feed's order.
 func agencies(f *edition.Feed) []edition.Agency {
 	if f.Edition == nil {
 		return nil
@@ -92,7 +91,6 @@ func (x *answer) findTrip(id string) (*edition.Trip, error) {
 	return nil, errNotFound
 }
 
-// one finds an entity by its id and converts it.
 func one[T, E any](find func(*answer, string) (T, error), convert func(*answer, T) E) finder[idParams, E] {
 	return func(_ context.Context, x *answer, p idParams) (made E, err error) {
 		found, err := find(x, p.ID)

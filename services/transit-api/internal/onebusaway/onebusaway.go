@@ -132,7 +132,6 @@ type envelope[D any] struct {
 	Data D `json:"data"`
 }
 
-// entryData is the data of an answer with one entity.
 type entryData[E any] struct {
 	Entry      E           `json:"entry"`
 	References *References `json:"references"`
@@ -191,7 +190,6 @@ func list[P, E any](find finder[P, listData[E]]) finder[P, listData[E]] {
 	}
 }
 
-// A moment is the data from which an answer is built.
 type moment struct {
 	feed *edition.Feed
 	live *realtimeapi.DeparturesView // nil for answers without live data
@@ -236,7 +234,6 @@ func stepped[P edition.OfFeed, D any](a *API, s rest.Spec, step time.Duration, f
 	}, find)
 }
 
-// timeParams has the time for which a client requests data.
 type timeParams struct {
 	Time *string `query:"time" pattern:"^([0-9]{1,14}|[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2})$"`
 }

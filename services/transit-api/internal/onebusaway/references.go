@@ -122,7 +122,6 @@ func (x *answer) tripID(t *edition.Trip) string {
 	return combine(x.agencyID(t.Route.AgencyID), t.ID)
 }
 
-// addedTripID adds a trip that only the realtime feed has.
 func (x *answer) addedTripID(d *board.Departure, r *edition.Route) string {
 	t := Trip{ID: combine(x.agencyID(r.AgencyID), d.TripID), RouteID: x.routeID(r), DirectionID: d.DirectionID,
 		RouteShortName: static.Text(x.names(r).ShortName), TripHeadsign: static.Text(d.Headsign)}

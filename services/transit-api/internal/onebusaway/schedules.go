@@ -255,7 +255,6 @@ func scheduleForRoute(ctx context.Context, x *answer, p scheduleParams) (made Ro
 	return made, nil
 }
 
-// groupTrips returns the trips of a direction on a service day, by first departure.
 func (x *answer) groupTrips(
 	ctx context.Context, r *edition.Route, d static.Direction, day edition.Day,
 ) (g TripGrouping, err error) {

@@ -56,7 +56,6 @@ type Text struct {
 	Value    string `json:"value"`
 }
 
-// alerts has the alerts about the stops, routes and trips of an answer.
 type alerts struct {
 	x       *answer
 	matched []realtime.MatchedAlert

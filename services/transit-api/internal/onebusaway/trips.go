@@ -142,7 +142,6 @@ func best(rides []ride) *ride {
 	return found
 }
 
-// unridden returns a trip on a day on which it is not under way.
 func (x *answer) unridden(ctx context.Context, t *edition.Trip, day edition.Day, p partParams) (TripDetails, error) {
 	d := board.Departure{Trip: t}
 	d.TripID, d.RouteID, d.StartDate, d.Start.Seconds = t.ID, t.Route.ID, day.Date(), t.Start
@@ -150,7 +149,6 @@ func (x *answer) unridden(ctx context.Context, t *edition.Trip, day edition.Day,
 	return x.details(ctx, &ride{call: d}, p)
 }
 
-// details returns the parts of a ride that the client requests.
 func (x *answer) details(ctx context.Context, r *ride, p partParams) (made TripDetails, err error) {
 	d := &r.call
 	day := x.serviceDay(d)

@@ -93,7 +93,6 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s 
 	return a.renderBoard(v, err)
 }
 
-// A boardPlace has the data of a stop, apart from its departures.
 type boardPlace struct {
 	Lines     []RouteLine
 	Platforms []Stop // platforms of the station, or the station's other platforms

@@ -152,7 +152,6 @@ func snippets(say site.Words, address, loader, title string) []piece {
 	}
 }
 
-// newBuilder returns the page with the chosen stops and the results of the search.
 func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string,
 	p builderParams) (*builder, error) {
 	b := &builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q)), root: a.Root,

@@ -64,7 +64,6 @@ const (
 
 const maxVehicles = 150
 
-// newMap returns the map of a feed or line, without lines and vehicles.
 func (l localized) newMap(name, drawing, page string, of url.Values) *mapPage {
 	l.title(l.head, "map", name)
 	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, embeddingPath),

@@ -41,7 +41,6 @@ type fileFinding struct {
 	Maps  []reportMap
 }
 
-// A reportMap shows the position of an example.
 type reportMap struct {
 	Chart
 	Where   string

@@ -18,7 +18,6 @@ type realtimeReportPage struct {
 	Sources []sourceSection
 }
 
-// A sourceSection shows the report of one realtime source.
 type sourceSection struct {
 	Title    string
 	Judged   string // when and how many messages were checked; "" before the first

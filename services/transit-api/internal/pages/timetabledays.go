@@ -124,7 +124,6 @@ func (s Speaker) Service(row static.Service) string {
 	return s.Text("timetable.dates", text, s.date(dayOf(row.FirstDay, 0), 0), s.date(dayOf(row.LastDay, 0), 0))
 }
 
-// addDays adds the days of this timetable, the other days of the week, and the unusual days.
 func (v *timetablePage) addDays() {
 	usual, known := v.usual()
 	weekday := edition.Weekday(v.day)

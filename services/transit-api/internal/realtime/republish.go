@@ -49,7 +49,6 @@ const defaultVersion = "2.0"
 // generated is the source number of generated ids.
 const generated = -1
 
-// A publication is a message under construction.
 type publication struct {
 	message []byte
 	ids     map[string]int // number of the source by id

@@ -224,7 +224,6 @@ func (d *FeedDepartures) add(
 	return d.addPlace(ctx, b, whole, func(string, string) bool { return true }, until)
 }
 
-// addPlace adds the calls of allowed trips at stops.
 func (d *FeedDepartures) addPlace(
 	ctx context.Context, b *board.Board, stops []string, allows func(route, trip string) bool, until time.Time,
 ) error {

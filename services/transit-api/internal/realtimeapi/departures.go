@@ -147,7 +147,6 @@ func (d *FeedDepartures) Status(now time.Time) DepartureFeed {
 	return DepartureFeed{d.Alias, d.Feed.Name, d.Feed.Zone.String(), state, d.Polled.LastFetched, stamp}
 }
 
-// departureStop returns a requested stop with its next departure.
 func (a *API) departureStop(
 	ctx context.Context, c *rest.Call, d *FeedDepartures, requested feedID, r *result, until time.Time, q *board.Query,
 ) (board.DepartureStop, error) {

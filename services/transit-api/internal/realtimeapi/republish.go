@@ -82,7 +82,6 @@ func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *repub
 	}}
 }
 
-// hasEntity reports whether a feed has an entity; f may be nil.
 func hasEntity(f *edition.Feed, entityType, id string) bool {
 	if f == nil || f.Edition == nil {
 		return false

@@ -117,7 +117,6 @@ func rowSchema(t gtfs.Table) openapi.Schema {
 	return s
 }
 
-// A rowForm converts stored cells to rows.
 type rowForm struct {
 	table  string // table name in translations.txt
 	keys   []string

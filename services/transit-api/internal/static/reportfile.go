@@ -17,7 +17,6 @@ import (
 // maxReportRows bounds the CSV of a report.
 const maxReportRows = 20_000
 
-// reportCSV writes all stored findings.
 func reportCSV(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed) (rest.File, error) {
 	found, err := reportExamples.List(ctx, c, examplesArgs{f.Version, math.MaxInt32, maxReportRows})
 	if err != nil {
@@ -70,7 +69,6 @@ func Locate(ctx context.Context, c *rest.Call, f *edition.Feed, e ReportExample)
 	return s, err
 }
 
-// tripPlaces returns the stops of a trip, in order.
 func tripPlaces(ctx context.Context, f *edition.Feed, trip string) (stops []*edition.Stop, err error) {
 	t := f.Trip(trip)
 	if t == nil || t.Pattern < 0 {

@@ -235,7 +235,6 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	})
 }
 
-// addPatterns adds lines between the stops of patterns.
 func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[int32][]int, left *int) error {
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(through)), patternsAtOnce) {
 		patterns, err := f.Patterns(ctx, some, maxCalls)
