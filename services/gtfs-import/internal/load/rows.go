@@ -104,7 +104,7 @@ func (x *rows) checkColumns() {
 		return
 	}
 	for _, name := range x.r.Header() {
-		// In unknown files all columns are unknown.
+		// A file that GTFS does not define has no known columns to compare with.
 		if name != "" && len(x.def.Columns) > 0 && x.def.Column(strings.ToLower(name)) < 0 && !check.KnownColumn(name) {
 			x.l.note("unknown_column", x.def.File, 1, name, nil)
 		}

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// standing are the alerts that always hold: a closed stop of the Harbor Loop, a moved one of the
-// coast line, a broken lift.
+// standing has the permanent alerts: a closed stop on the Harbor Loop, a moved stop on the coast
+// line, and a broken lift.
 //
 //go:embed alerts.json
 var standing []byte
