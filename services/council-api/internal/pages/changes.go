@@ -190,12 +190,18 @@ func (p *page) single(one *review.Change, line change) change {
 	reading := cmp.Or(one.After, one.Before, &review.Reading{})
 	switch {
 	case one.VoteID != nil:
-		line.Text = *cmp.Or(reading.ItemTitle, new(p.Text("change.vote", number(*one.VoteID))))
+		line.Text = p.Text("change.vote", number(*one.VoteID))
+		if reading.ItemTitle != nil {
+			line.Text = *reading.ItemTitle
+		}
 		if one.Kind != "vote_removed" {
 			line.Address = p.Link("/votes/{id}", one.VoteID)
 		}
 	case one.MemberID != nil:
-		line.Text = *cmp.Or(reading.FullName, new(number(*one.MemberID)))
+		line.Text = number(*one.MemberID)
+		if reading.FullName != nil {
+			line.Text = *reading.FullName
+		}
 	case one.MeetingID != nil:
 		line.Text = p.meetingName(one)
 		if one.MeetingDate != nil {

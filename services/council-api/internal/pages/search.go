@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -56,7 +55,9 @@ func (a *Pages) pageSearch(ctx context.Context, v *page, p searchPageParams) err
 	if err != nil {
 		return err
 	}
-	has.Q = *cmp.Or(has.Corrected, &has.Q)
+	if has.Corrected != nil {
+		has.Q = *has.Corrected
+	}
 	has.Items = each(has.FoundText.Items, func(it *search.FoundItem) hit {
 		item := v.Link("/meetings/{id}", it.MeetingID) + "#item-" + number(it.ID)
 		return hit{item, "", it.Snippet, v.where(it.MeetingDate, it.BodyRef), v.ended(it.Result)}

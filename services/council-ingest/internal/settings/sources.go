@@ -184,8 +184,11 @@ func (s *PortalSource) Page(number int64) string {
 // outcome.
 func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	onRequest func(portal.Outcome)) (portal.Reader, error) {
-	cfg := portal.Config{URL: s.URL, Pause: *cmp.Or(s.Pause, new(time.Second)), Contact: s.Contact,
-		AllowPrivate: allowPrivate, Tries: tries, Token: s.Token, OnRequest: onRequest, ParseOptions: s.ParseOptions}
+	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries,
+		Token: s.Token, OnRequest: onRequest, ParseOptions: s.ParseOptions}
+	if s.Pause != nil {
+		cfg.Pause = *s.Pause
+	}
 	if s.Product.Name == "" {
 		found, err := products.Find(ctx, cfg)
 		if err != nil {
