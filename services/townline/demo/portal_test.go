@@ -126,7 +126,7 @@ func TestPortalsAnswerQueries(t *testing.T) {
 	t.Parallel()
 	p := portalsAt(t, noon)
 	type event struct {
-		EventId                         int // nolint:revive // the name in the API
+		EventId                         int //nolint:revive // the name in the API
 		EventDate, EventLastModifiedUtc string
 	}
 	list := func(filter string) (out []event) {

@@ -51,7 +51,7 @@ func Store(ctx context.Context, st *stage.Stage, files []load.ServedFile, kept i
 
 func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept io.ReaderAt) error {
 	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate,
-		ModifiedDate: 1<<5 | 1} // nolint:staticcheck // the earliest date in a zip; raw entries use only this field
+		ModifiedDate: 1<<5 | 1} //nolint:staticcheck // the earliest date in a zip; raw entries use only this field
 	if f.Write != nil {
 		w, err := z.CreateHeader(h)
 		if err != nil {

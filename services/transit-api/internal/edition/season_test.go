@@ -25,7 +25,8 @@ func TestSeasons(t *testing.T) {
 	if s.Fingerprint(20516) != s.Fingerprint(friday6) || s.Fingerprint(20516) == s.Fingerprint(sunday8) ||
 		s.Fingerprint(saturday7) != 0 ||
 		s.Fingerprint(monday9) != s.Fingerprint(sunday8) {
-		t.Errorf("fingerprints %d %d %d %d", s.Fingerprint(20516), s.Fingerprint(friday6), s.Fingerprint(sunday8), s.Fingerprint(monday9))
+		t.Errorf("fingerprints %d %d %d %d", s.Fingerprint(20516), s.Fingerprint(friday6), s.Fingerprint(sunday8),
+			s.Fingerprint(monday9))
 	}
 	if next, ok := s.Next(saturday7, 5); !ok || next != sunday8 {
 		t.Errorf("next: %d", next)

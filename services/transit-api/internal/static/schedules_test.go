@@ -41,8 +41,8 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 		for i, r := range used {
 			stops[i] = &edition.Stop{Num: int64(r)} // the row number identifies the row in place of a stop
 		}
-		grid, err := a.timetable(context.Background(), &edition.Feed{Edition: edition.New(nil, nil)}, scheduleParams{}, cols, number,
-			stops)
+		grid, err := a.timetable(context.Background(), &edition.Feed{Edition: edition.New(nil, nil)}, scheduleParams{}, cols,
+			number, stops)
 		if err != nil {
 			t.Fatal(err)
 		}
