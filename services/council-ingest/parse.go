@@ -96,7 +96,7 @@ func readText(ctx context.Context, file string) (text archive.Text, isPDF bool, 
 	}
 	isPDF = doctext.MediaType(data) == "application/pdf"
 	if !isPDF && doctext.MediaType(data) != "text/plain" {
-		return text, false, errors.New("the file is neither a PDF nor text")
+		return text, false, errors.New("the file must be a PDF or text")
 	}
 	text, err = doctext.Read(ctx, data)
 	if err == nil && text.Text == nil {
