@@ -88,11 +88,12 @@ func rulesOfFeeds() []ruleCase {
 
 // shaped gives trip T a shape through three latitudes.
 func shaped(latitudes ...string) []change {
-	rows := "shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence\n"
+	var rows strings.Builder
+	rows.WriteString("shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence\n")
 	for i, latitude := range latitudes {
-		rows += fmt.Sprintf("H,%s,-122.0,%d\n", latitude, i)
+		fmt.Fprintf(&rows, "H,%s,-122.0,%d\n", latitude, i)
 	}
-	return []change{whole("shapes.txt", rows), in("trips.txt", "block_id\nT,R,WK,Birch,X",
+	return []change{whole("shapes.txt", rows.String()), in("trips.txt", "block_id\nT,R,WK,Birch,X",
 		"block_id,shape_id\nT,R,WK,Birch,X,H")}
 }
 
@@ -100,6 +101,15 @@ func shaped(latitudes ...string) []change {
 func square(id string, lon, lat float64) string {
 	return fmt.Sprintf(`{"type":"Feature","id":%q,"properties":{},"geometry":{"type":"Polygon","coordinates":`+
 		`[[[%[2]g,%[3]g],[%[4]g,%[3]g],[%[4]g,%[5]g],[%[2]g,%[5]g],[%[2]g,%[3]g]]]}}`, id, lon, lat, lon+0.1, lat+0.1)
+}
+
+// digits returns n characters, which a zip does not compress as much as it does equal ones.
+func digits(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprint(&b, i)
+	}
+	return b.String()
 }
 
 func zones(features ...string) change {
@@ -148,7 +158,10 @@ func rulesOfZones() []ruleCase {
 			near: []change{zones()}},
 		{code: "invalid_geojson_feature", broken: []change{zones(strings.Replace(square("z", -122, 45), `"properties":{},`, "", 1))},
 			near: []change{zones(square("z", -122, 45))}},
-		{code: "invalid_geojson_feature", broken: []change{zones(strings.Replace(square("z", -122, 45), `{}`, `{"a":1,"a":2}`, 1))},
+		{code: "invalid_geojson_feature", broken: []change{zones(strings.Replace(square("z", -122, 45), `{}`,
+			`{"a":1,"a":2}`, 1))}},
+		{code: "geojson_feature_too_long", broken: []change{zones(strings.Replace(square("z", -122, 45), `{}`,
+			`{"a":"`+digits(4<<20)+`"}`, 1))},
 			near: []change{zones(strings.Replace(square("z", -122, 45), `{}`, `{"a":1,"b":{"a":2}}`, 1))}},
 	}
 }
@@ -210,6 +223,15 @@ func TestFilesOfOtherKinds(t *testing.T) {
 	f["areas.txt"] = "area_id,wkt\na,\"POLYGON((" + strings.Repeat("1 2,", 60_000) + "1 2))\"\n"
 	if found := codesOf(t, f); len(found) > 0 {
 		t.Errorf("text file and geometry: %v", found)
+	}
+	for i := range 101 {
+		f[fmt.Sprintf("other%d.txt", i)] = "a,b\n1,2\n"
+	}
+	r, err := checked(t, f)
+	if err != nil || !slices.ContainsFunc(r.Findings, func(found gtfsimport.Finding) bool {
+		return found.Code == "file_not_served"
+	}) {
+		t.Errorf("102 files outside GTFS: %v, %v", r, err)
 	}
 }
 

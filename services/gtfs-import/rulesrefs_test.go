@@ -1,6 +1,12 @@
 package gtfsimport_test
 
-import "github.com/townline/townline/pkg/gtfs"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
 
 const missingID = "foreign_key_violation"
 
@@ -105,5 +111,32 @@ func rulesOfCells() []ruleCase {
 		{code: "point_near_origin", broken: append(shaped("45.0", "0.5", "45.02"),
 			in("shapes.txt", "0.5,-122.0", "0.5,0.5")), also: []gtfs.Code{"stop_too_far_from_shape"}},
 		{code: "point_near_pole", broken: shaped("45.0", "-89.5", "45.02")},
+		{code: "invalid_url", broken: []change{in("agency.txt", "https://metro", "metro")}},
+		{code: "invalid_email", broken: agency("agency_email", "metro.example"), near: agency("agency_email", "a@b.example")},
+		{code: "invalid_language_code", broken: agency("agency_lang", "english"), near: agency("agency_lang", "en-US"),
+			also: []gtfs.Code{"feed_info_lang_and_agency_lang_mismatch"}},
+		{code: "empty_column_name", broken: agency("", ""), near: agency("agency_phone", "")},
+		{code: "missing_calendar_and_calendar_date_files", broken: []change{whole("calendar.txt", "")},
+			near: []change{whole("calendar.txt", ""),
+				whole("calendar_dates.txt", "service_id,date,exception_type\nWK,20260105,1\nWE,20260110,1\n")}},
+		{code: "trip_too_long", broken: []change{in("stop_times.txt", "W,06:20:00,06:20:00,B,2\n", calls(200_001))},
+			near: []change{in("stop_times.txt", "W,06:20:00,06:20:00,B,2\n", calls(3))}},
+		{code: "shape_too_long", broken: shaped(slices.Repeat([]string{"45.0"}, 200_001)...),
+			also: []gtfs.Code{"stop_too_far_from_shape"}},
 	}
+}
+
+// agency adds a column to agency.txt.
+func agency(column, cell string) []change {
+	return []change{in("agency.txt", "agency_timezone\n", "agency_timezone,"+column+"\n"),
+		in("agency.txt", "Los_Angeles", "Los_Angeles,"+cell)}
+}
+
+// calls has n stop times of trip W at its last stop.
+func calls(n int) string {
+	var rows strings.Builder
+	for i := range n {
+		fmt.Fprintf(&rows, "W,06:20:00,06:20:00,B,%d\n", i+2)
+	}
+	return rows.String()
 }
