@@ -40,7 +40,7 @@ func checkRows(c *check.Checker, file string, rows ...string) {
 	if len(header) > 3 { // shorter tests list only the required columns
 		c.Columns(def, hasColumn)
 	}
-	row := c.Table(def, check.Source{
+	row := c.Table(def, check.Cells{
 		Has: hasColumn,
 		Raw: func(column string) []byte {
 			if i := def.Column(column); i >= 0 {

@@ -93,8 +93,8 @@ func (c *Checker) Columns(def gtfs.Table, has func(column string) bool) {
 	}
 }
 
-// A Source returns the cells of the current row as published.
-type Source struct {
+// Cells returns the cells of the current row as published.
+type Cells struct {
 	Has     func(column string) bool
 	Raw     func(column string) []byte
 	IsShort func() bool
@@ -102,7 +102,7 @@ type Source struct {
 
 // Table returns the function that checks the rows of a file. Call it with the rows in the order of
 // their numbers.
-func (c *Checker) Table(def gtfs.Table, from Source) RowFunc {
+func (c *Checker) Table(def gtfs.Table, from Cells) RowFunc {
 	check, rules, keep := checks[def.File], rulesOf(def.File), isKept(def.File)
 	r := &row{c: c, table: def, raw: from.Raw, seen: map[uint64]bool{}}
 	wanted := slices.DeleteFunc(slices.Clone(def.Wanted), func(name string) bool { return !from.Has(name) })

@@ -47,7 +47,7 @@ func (x *rows) checker(wanted bool) check.RowFunc {
 		}
 		return i
 	}
-	return x.l.check.Table(x.def, check.Source{
+	return x.l.check.Table(x.def, check.Cells{
 		Has:     func(column string) bool { return index(column) >= 0 },
 		Raw:     func(column string) []byte { return x.named(column, index(column)) },
 		IsShort: x.r.IsShort,
