@@ -35,7 +35,7 @@ var ErrTooMuch = errors.New("too many rows for one answer")
 func (m *memo[K, R]) get(ctx context.Context, keys []K, maxSize int) (map[K]*R, error) {
 	found := make(map[K]*R, len(keys))
 	missing, size := m.find(keys, found)
-	if len(missing) > 1 { // after a wait the rows may be in the cache; a single row need not wait
+	if len(missing) > 0 && len(keys) > 1 { // another request may be reading these rows; a single row need not wait
 		select {
 		case m.lock <- struct{}{}:
 			defer func() { <-m.lock }()
