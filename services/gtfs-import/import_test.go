@@ -183,7 +183,8 @@ func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Rep
 // today is the current day in tests of feeds.
 var today = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
-// done returns the findings without notes, but always with BadFloat and ManualTargetMissing.
+// done returns the findings without notes, but always with invalid_float and
+// manual_target_missing.
 func done(r *gtfsimport.Report) []gtfsimport.Line {
 	return slices.DeleteFunc(slices.Clone(r.Lines), func(l gtfsimport.Line) bool {
 		return l.Effect == gtfs.Noted && l.Code != "invalid_float" && l.Code != "manual_target_missing"

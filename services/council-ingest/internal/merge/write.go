@@ -11,26 +11,31 @@ import (
 
 // Each row repeats the date and start of its meeting.
 const (
-	putItem = `
-		INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, body_id, ord, legifile_id, file_number, item_number,
-		  section, title, is_consent, source_url, source_page)
-		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, m.body_id, $3, $4, $5, $6, $7, $8, $9, $10, $11
-		FROM council.meeting m WHERE m.iqm2_id = $1
-		ON CONFLICT (id) DO UPDATE SET ord = $3, legifile_id = $4, file_number = $5, item_number = $6, section = $7,
-		  title = $8, is_consent = $9, source_url = $10, source_page = $11`
+	insertItem = `
+		INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, legifile_id, file_number, item_number, section,
+		  title, is_consent, source_url, source_page, body_id)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, m.body_id
+		FROM council.meeting m WHERE m.iqm2_id = $1`
+	updateItem = `
+		UPDATE council.item SET ord = $3, legifile_id = $4, file_number = $5, item_number = $6, section = $7, title = $8,
+		  is_consent = $9, source_url = $10, source_page = $11
+		WHERE iqm2_id = $1 AND id = $2`
 	deleteItem = `DELETE FROM council.item WHERE iqm2_id = $1 AND id = $2`
 
-	putVote = `
-		INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, body_id, item_id, ord, motion_seq, motion_text,
-		  result, result_raw, ayes_count, nays_count, unanimous, via_consent, mover_id, seconder_id, parse_source,
-		  source_page, topic, origin, parsed_at)
-		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, m.body_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-		       $15, $16, $17, $18, coalesce($19, (SELECT parsed_at FROM council.vote WHERE id = $2))
-		FROM council.meeting m WHERE m.iqm2_id = $1
-		ON CONFLICT (id) DO UPDATE SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7,
-		  result_raw = $8, ayes_count = $9, nays_count = $10, unanimous = $11, via_consent = $12, mover_id = $13,
-		  seconder_id = $14, parse_source = $15, source_page = $16, topic = $17, origin = $18,
-		  parsed_at = excluded.parsed_at`
+	insertVote = `
+		INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result,
+		  result_raw, ayes_count, nays_count,
+		                          unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at,
+		                            origin, body_id)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+		       $18, $19, m.body_id
+		FROM council.meeting m WHERE m.iqm2_id = $1`
+	updateVote = `
+		UPDATE council.vote SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7, result_raw = $8,
+		  ayes_count = $9, nays_count = $10,
+		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15,
+		                          source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at), origin = $19
+		WHERE iqm2_id = $1 AND id = $2`
 	// An inserted motion has the same number as the next one until that one is updated.
 	deferOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key DEFERRED`
 	checkOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key IMMEDIATE`
@@ -51,13 +56,15 @@ const (
 		SELECT m.iqm2_id, m.meeting_date, m.starts_at, $2, $3, $4, $5, $6, m.body_id
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 
-	putAnomaly = `
-		INSERT INTO council.anomaly (id, iqm2_id, meeting_date, starts_at, body_id, ord, item_id, motion_seq, kind, code,
-		  message, source_page)
-		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, m.body_id, $3, $4, $5, $6, $7, $8, $9
-		FROM council.meeting m WHERE m.iqm2_id = $1
-		ON CONFLICT (id) DO UPDATE SET ord = $3, item_id = $4, motion_seq = $5, kind = $6, code = $7, message = $8,
-		  source_page = $9`
+	insertAnomaly = `
+		INSERT INTO council.anomaly (id, iqm2_id, meeting_date, starts_at, ord, item_id, motion_seq, kind, code, message,
+		  source_page, body_id)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, m.body_id
+		FROM council.meeting m WHERE m.iqm2_id = $1`
+	updateAnomaly = `
+		UPDATE council.anomaly SET ord = $3, item_id = $4, motion_seq = $5, kind = $6, code = $7, message = $8,
+		  source_page = $9
+		WHERE iqm2_id = $1 AND id = $2`
 	deleteAnomaly = `DELETE FROM council.anomaly WHERE iqm2_id = $1 AND id = $2`
 
 	updateCounts = `UPDATE council.meeting SET item_count = $2, vote_count = $3 WHERE iqm2_id = $1
@@ -68,33 +75,47 @@ const (
 // after them.
 func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *people, now time.Time) error {
 	b := &pgx.Batch{}
-	queueDeletions(b, d.anomalies, deleteAnomaly, meeting)
+	for _, c := range d.anomalies {
+		if c.is == nil {
+			b.Queue(deleteAnomaly, meeting, c.was.ID)
+		}
+	}
 	var rolls []*voteRow
 	var ids []int64 // ids of votes with a new roll
 	for _, c := range d.votes {
 		if c.is != nil && (c.was == nil || c.was.Foreign != nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
-			rolls, ids = append(rolls, c.is), append(ids, c.id)
+			rolls, ids = append(rolls, c.is), append(ids, c.is.ID)
 		}
 	}
 	b.Queue(deferOrder)
 	b.Queue(deleteRolls, ids)
-	queueDeletions(b, d.votes, deleteVote, meeting)
-	for _, c := range d.items {
-		if r := c.is; r != nil {
-			b.Queue(putItem, meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent,
-				r.SourceURL, r.SourcePage)
+	for _, c := range d.votes {
+		if c.is == nil {
+			b.Queue(deleteVote, meeting, c.was.ID)
 		}
 	}
+	for _, c := range d.items {
+		queue(b, c, insertItem, updateItem, func(r *itemRow) []any {
+			return []any{meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent,
+				r.SourceURL, r.SourcePage}
+		})
+	}
 	for _, c := range d.votes {
-		if r := c.is; r != nil {
-			b.Queue(putVote, meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount,
-				r.NaysCount, r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic,
-				r.Origin, parsedAt(c, now))
-		}
+		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
+			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount,
+				r.NaysCount,
+				r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic,
+				parsedAt(c, now), r.Origin}
+		})
 	}
 	b.Queue(checkOrder)
 	queueRolls(b, meeting, p, rolls)
-	queueDeletions(b, d.items, deleteItem, meeting) // their votes were deleted above
+	// The votes of a removed item were deleted above.
+	for _, c := range d.items {
+		if c.is == nil {
+			b.Queue(deleteItem, meeting, c.was.ID)
+		}
+	}
 	if d.newAttendance {
 		b.Queue(deleteAttendance, meeting)
 		for _, a := range d.want.attendance {
@@ -102,19 +123,21 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *peo
 		}
 	}
 	for _, c := range d.anomalies {
-		if r := c.is; r != nil {
-			b.Queue(putAnomaly, meeting, r.ID, r.Ord, r.ItemID, r.MotionSeq, r.Kind, r.Code, r.Message, r.SourcePage)
-		}
+		queue(b, c, insertAnomaly, updateAnomaly, func(r *anomalyRow) []any {
+			return []any{meeting, r.ID, r.Ord, r.ItemID, r.MotionSeq, r.Kind, r.Code, r.Message, r.SourcePage}
+		})
 	}
 	b.Queue(updateCounts, meeting, len(d.want.items), len(d.want.votes))
 	return tx.SendBatch(ctx, b).Close()
 }
 
-func queueDeletions[R any](b *pgx.Batch, all []change[R], sql string, meeting int64) {
-	for _, c := range all {
-		if c.is == nil {
-			b.Queue(sql, meeting, c.id)
-		}
+func queue[R any](b *pgx.Batch, c change[R], insert, update string, args func(*R) []any) {
+	switch {
+	case c.is == nil:
+	case c.was == nil:
+		b.Queue(insert, args(c.is)...)
+	default:
+		b.Queue(update, args(c.is)...)
 	}
 }
 
