@@ -179,6 +179,22 @@ func TestLoadStoresVotes(t *testing.T) {
 	checkTallies(t, db)
 }
 
+// If a sequence returns the id of another meeting's vote, the document is refused, and the vote
+// stays.
+func TestAUsedIDIsRefused(t *testing.T) {
+	t.Parallel()
+	db, deps, set := empty(t)
+	voice := item("1.", "2026-101", "Awards the Contract", block("ADOPTED [UNANIMOUS]", "Ann Archer", "Ben Baker"))
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", voice))
+	votes := `SELECT v::text FROM council.vote v`
+	before := values[string](t, db, votes)
+	mustExec(t, db, `SELECT setval(pg_get_serial_sequence('council.vote', 'id'), 1, false)`)
+	sum := mustLoad(t, deps, set, 8, "2026-03-17", minutesText("Tuesday, March 17, 2026", voice))
+	if d := cmp.Diff(before, values[string](t, db, votes)); d != "" || len(before) != 1 || sum.Votes != 0 {
+		t.Errorf("%+v\n%s", sum, d)
+	}
+}
+
 // An inserted item changes the positions and numbers of other items, but not their ids.
 func TestIDsSurviveAnInsertedItem(t *testing.T) {
 	t.Parallel()

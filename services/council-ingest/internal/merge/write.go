@@ -75,25 +75,17 @@ const (
 // after them.
 func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *people, now time.Time) error {
 	b := &pgx.Batch{}
-	for _, c := range d.anomalies {
-		if c.is == nil {
-			b.Queue(deleteAnomaly, meeting, c.was.ID)
-		}
-	}
+	queueDeletions(b, d.anomalies, deleteAnomaly, meeting)
 	var rolls []*voteRow
 	var ids []int64 // ids of votes with a new roll
 	for _, c := range d.votes {
 		if c.is != nil && (c.was == nil || c.was.Foreign != nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
-			rolls, ids = append(rolls, c.is), append(ids, c.is.ID)
+			rolls, ids = append(rolls, c.is), append(ids, c.id)
 		}
 	}
 	b.Queue(deferOrder)
 	b.Queue(deleteRolls, ids)
-	for _, c := range d.votes {
-		if c.is == nil {
-			b.Queue(deleteVote, meeting, c.was.ID)
-		}
-	}
+	queueDeletions(b, d.votes, deleteVote, meeting)
 	for _, c := range d.items {
 		queue(b, c, insertItem, updateItem, func(r *itemRow) []any {
 			return []any{meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent,
@@ -103,19 +95,13 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *peo
 	for _, c := range d.votes {
 		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
 			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount,
-				r.NaysCount,
-				r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic,
+				r.NaysCount, r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic,
 				parsedAt(c, now), r.Origin}
 		})
 	}
 	b.Queue(checkOrder)
 	queueRolls(b, meeting, p, rolls)
-	// The votes of a removed item were deleted above.
-	for _, c := range d.items {
-		if c.is == nil {
-			b.Queue(deleteItem, meeting, c.was.ID)
-		}
-	}
+	queueDeletions(b, d.items, deleteItem, meeting) // their votes were deleted above
 	if d.newAttendance {
 		b.Queue(deleteAttendance, meeting)
 		for _, a := range d.want.attendance {
@@ -138,6 +124,14 @@ func queue[R any](b *pgx.Batch, c change[R], insert, update string, args func(*R
 		b.Queue(insert, args(c.is)...)
 	default:
 		b.Queue(update, args(c.is)...)
+	}
+}
+
+func queueDeletions[R any](b *pgx.Batch, all []change[R], sql string, meeting int64) {
+	for _, c := range all {
+		if c.is == nil {
+			b.Queue(sql, meeting, c.id)
+		}
 	}
 }
 
