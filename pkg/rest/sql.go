@@ -113,15 +113,18 @@ func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) 
 	if err != nil {
 		return err
 	}
+	defer rows.Close()
 	next := rowTo[R]()
-	_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (struct{}, error) {
-		r, err := next(row)
-		if err == nil {
-			err = f(r)
+	for rows.Next() {
+		row, err := next(rows)
+		if err != nil {
+			return err
 		}
-		return struct{}{}, err
-	})
-	return err
+		if err := f(row); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // rows sends the query with its arguments in the order of $1, $2 ….

@@ -70,7 +70,7 @@ func (d *Document) Page() ([]byte, error) {
 	for _, t := range append(slices.Clone(d.Tags), Tag{}) {
 		sec := section{Name: t.Name}
 		for _, p := range d.Paths {
-			if cmp.Or(append(p.Value.Get.Tags, "")...) == t.Name {
+			if tags := p.Value.Get.Tags; len(tags) == 0 && t.Name == "" || len(tags) > 0 && tags[0] == t.Name {
 				sec.Ops = append(sec.Ops, p)
 			}
 		}

@@ -127,6 +127,8 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 			WHERE v.id = hit.id AND ` + motion + ` @@ ` + exact + ` OFFSET 0) found
 		ORDER BY hit.meeting_date DESC, hit.starts_at DESC, hit.iqm2_id DESC, hit.ord
 		LIMIT @limit`),
+	// A limit that the planner does not know makes it read the days since @since in order; otherwise it
+	// combines the indexes of words and days, which takes longer.
 	inOrder: rest.SQL[inOrder, FoundMotion](motionColumns + `
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id` + record.JoinBody("v") + `

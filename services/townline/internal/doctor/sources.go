@@ -103,22 +103,29 @@ func fileState(path string) (status, found, next string) {
 	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for a writer
 		err = errors.New("it must be a file or a folder")
 	}
-	var file *os.File
+	head := ""
 	if err == nil {
-		file, err = os.Open(path)
+		head, err = headOf(path)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return statusProblem, "there is no file " + path, "put the zip there, or correct the feed's url in transit.yaml"
 	case err != nil:
 		return statusProblem, "the file cannot be read: " + err.Error(), "allow the account of gtfs-import to read it"
-	}
-	defer file.Close()
-	head := make([]byte, len(zipHead))
-	if _, err := io.ReadFull(file, head); err != nil || string(head) != zipHead {
+	case head != zipHead:
 		return statusProblem, "the file is not a zip", "put the agency's unchanged zip there"
 	}
 	return statusOK, "a file that begins like a zip", ""
+}
+
+func headOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	head, err := io.ReadAll(io.LimitReader(file, int64(len(zipHead))))
+	return string(head), err
 }
 
 func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subject string, s conf.Source) {
