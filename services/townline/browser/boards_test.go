@@ -220,7 +220,7 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	}
 	heap, nodes := p.Heap()
 	for h := range 16 {
-		live((h + 9) * hour)
+		live(min((h+9)*hour, 24*hour-600)) // the page's clock also advances while the test runs
 	}
 	grown := func(heap, nodes, after, more int) bool { return after > heap*11/10+100_000 || more > nodes+500 }
 	after, more := p.Heap()

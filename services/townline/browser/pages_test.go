@@ -27,6 +27,7 @@ type sight struct {
 	// an opened one. It checks this page, and every second of the other views, only with
 	// TOWNLINE_EVERYTHING.
 	similar bool
+	opened  bool // the test has opened parts of the page, which moves the parts below
 }
 
 // board has two stops: a station, and a stop outside the station.
@@ -45,7 +46,7 @@ var sights = []sight{
 		bytes: 30_000},
 	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&service=WKND",
 		similar: true, requests: 4, bytes: 30_000},
-	{name: "embed-board", api: "transit", path: "/embed/board?stop=alderbay:FT&accent=d0a000&background=fff8e0&size=125",
+	{name: "embed-board", api: "transit", path: "/embed/board?stop=alderbay:FT&accent=d0a000&background=fff8e0&size=200",
 		moves: true, requests: 7, bytes: 14_000},
 	{name: "embed-timetable", api: "transit",
 		path: "/embed/timetable?feed_alias=alderbay&agency_id=ABT&route_id=10&accent=ff8800", similar: true, moves: true,
@@ -240,6 +241,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	if lang := p.Eval("document.documentElement.lang"); v.Language != "" && lang != v.Language {
 		t.Errorf("the document's language is %q, want %q", lang, v.Language)
 	}
+	shift := p.Shift() // axe-core makes the browser render sections that are out of sight, which shifts them
 	violations := []pagetest.Violation(nil)
 	if !s.similar || everything() {
 		violations = p.Violations()
@@ -260,7 +262,7 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 			most = 0.1 // the threshold of Core Web Vitals
 		}
 	}
-	if shift := p.Shift(); shift > most {
+	if shift > most && !s.opened {
 		t.Errorf("the layout shifts by %v, want at most %v", shift, most)
 	}
 	for _, problem := range p.Problems() {
