@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,5 +39,20 @@ func TestListDoesNotFillTheEmptyRowBelow(t *testing.T) {
 		Options{})
 	if p := r.Items[0].Votes[0].Roll; p.Count(council.Absent) != 2 || p.Count(council.Recused) != 0 {
 		t.Errorf("the positions are %v", p)
+	}
+}
+
+// The seconder's name could go on with the line below, and "None" then stand for the ayes. The tally
+// counts one aye.
+func TestTallyContradictsNone(t *testing.T) {
+	t.Parallel()
+	r := Parse("Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora "+
+		"Quist Trustee Present\nEdith Yu Trustee Present\n"+
+		"Agnes Finch Trustee Present\nII. Business\n1. 2026-41 Pays Bills\nRESULT:\nMOVER:\nSECONDER:\nAYES:\nNAYS:\nABSTAIN:\n"+
+		"ADOPTED [1 TO 0] WITH 2 ABSTENTIONS\nTrustee Cora Quist\nTrustee Cora Quist\nQuist\nNone\nYu, Finch\nIII. Adjournment\n",
+		Options{})
+	want := council.NewRoll([]string{"Cora Quist"}, nil, []string{"Edith Yu", "Agnes Finch"})
+	if got := r.Items[0].Votes[0].Roll; !slices.Equal(got, want) {
+		t.Errorf("the positions are %v, want %v; anomalies %s", got, want, codesOf(r))
 	}
 }

@@ -219,7 +219,9 @@ func (a *aligner) priceList(r row, value string) int {
 	}
 	if value == "" || lex.IsNobody(value) {
 		switch {
-		case want == 0, lex.IsNobody(value) && value != "":
+		case want > 0 && value != "":
+			return 2 // the tally contradicts "None"
+		case want == 0, value != "":
 			return 0
 		case want > 0:
 			return 10
