@@ -9,14 +9,15 @@ import (
 )
 
 // If all labels come before their values and a value is missing, it is unknown which row is empty.
-// In that case no position is published.
+// In that case no position is published, unless a row counts its names.
 func TestAmbiguousValuesAreWithheld(t *testing.T) {
 	t.Parallel()
 	const head = "Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora " +
 		"Quist Trustee Present\nEdith Yu Trustee Present\n" +
-		"Agnes Finch Trustee Present\nII. Business\n1. 2026-41 Pays Bills\nRESULT:\nMOVER:\nSECONDER:\nAYES:\nABSTAIN:\n"
+		"Agnes Finch Trustee Present\nII. Business\n1. 2026-41 Pays Bills\nRESULT:\nMOVER:\nSECONDER:\nAYES:\n"
 	const values = "ADOPTED [2 TO 0]\nCora Quist\nEdith Yu\nCora Quist, Edith Yu\nAgnes Finch\nIII. Adjournment\n"
-	for labels, withheld := range map[string]bool{"": false, "RECUSED:\n": true} {
+	for labels, withheld := range map[string]bool{"ABSTAIN:\n": false, "ABSTAIN:\nRECUSED:\n": true,
+		"ABSTAIN (1):\nRECUSED:\n": false} {
 		r := Parse(head+labels+values, Options{})
 		if len(r.Items) != 1 || len(r.Items[0].Votes) != 1 {
 			t.Fatalf("%q: the record has %d items", labels, len(r.Items))

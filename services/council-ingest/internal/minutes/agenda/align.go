@@ -152,7 +152,7 @@ func (a *aligner) cost(j, start, end int) int {
 			}
 		}
 	}
-	return above + a.price(row{Kind: a.labels[j].Kind, parts: parts})
+	return above + a.price(row{Kind: a.labels[j].Kind, Label: a.labels[j].Label, parts: parts})
 }
 
 func (a *aligner) total() int {
@@ -207,7 +207,7 @@ func (a *aligner) pricePerson(value string) int {
 }
 
 func (a *aligner) priceList(r row, value string) int {
-	want := -1
+	want, value := countOf(r, value)
 	switch {
 	case a.tally.Unanimous && r.Kind == dialect.Nay:
 		want = 0
@@ -234,7 +234,6 @@ func (a *aligner) priceList(r row, value string) int {
 	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, lex.IsNobody) {
 		c += 20 // "None" must be the only value of a row
 	}
-	_, value = countOf(r, value)
 	for _, n := range a.People.Split(value) {
 		count++
 		if r := a.People.Resolve(n.Text); !r.Match.Found() && r.Match != council.MatchAmbiguous {
