@@ -115,23 +115,15 @@ func (v *NewVote) Add(member string, position council.Position) {
 
 // Names lists the people whom a correction adds.
 func (c *Correction) Names() []string {
-	all := []*string{c.Member}
+	all := []string{council.Text(c.Member)}
 	if c.Kind == Mover || c.Kind == Seconder {
-		all = append(all, c.Becomes)
+		all = append(all, council.Text(c.Becomes))
 	}
-	if c.Vote != nil {
-		all = append(all, c.Vote.Mover, c.Vote.Seconder)
-		for i := range c.Vote.Roll {
-			all = append(all, &c.Vote.Roll[i].Member)
-		}
+	if v := c.Vote; v != nil {
+		all = append(all, council.Text(v.Mover), council.Text(v.Seconder))
+		all = append(all, council.Roll(v.Roll).Members()...)
 	}
-	var out []string
-	for _, name := range all {
-		if name != nil {
-			out = append(out, *name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
 // subject is equal for corrections of the same value; only the newest of them is in force.

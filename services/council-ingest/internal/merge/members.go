@@ -109,18 +109,12 @@ func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) erro
 func namesIn(r rows) []string {
 	seen := map[string]bool{}
 	var names []string
-	add := func(name *string) {
-		if name != nil && !seen[*name] {
-			seen[*name] = true
-			names = append(names, *name)
-		}
-	}
-	for i := range r.votes {
-		v := &r.votes[i]
-		add(v.Mover)
-		add(v.Seconder)
-		for k := range v.Roll {
-			add(&v.Roll[k].Member)
+	for _, v := range r.votes {
+		for _, name := range append([]string{council.Text(v.Mover), council.Text(v.Seconder)}, v.Roll.Members()...) {
+			if name != "" && !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
 		}
 	}
 	return names

@@ -261,10 +261,7 @@ func (f *file) seen() string {
 func (f *file) spans() []marked.Span {
 	all := make([]marked.Vote, len(f.votes))
 	for i, v := range f.votes {
-		names := []string{council.Text(v.Mover), council.Text(v.Seconder)}
-		for _, e := range v.Roll {
-			names = append(names, e.Member)
-		}
+		names := append(council.Roll(v.Roll).Members(), council.Text(v.Mover), council.Text(v.Seconder))
 		all[i] = marked.Vote{ID: v.ID, Page: council.OrZero(v.Page), Result: v.ResultRaw, Names: names,
 			Shared: v.ViaConsent}
 	}
