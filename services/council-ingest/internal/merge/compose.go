@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/match"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/recorded"
 )
 
 // Compose joins the agenda outline and the minutes of a meeting; either may be missing. The minutes
@@ -16,7 +17,7 @@ import (
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	var s State
 	s.add(cmp.Or(rec, &record.Record{}), names)
-	s.combine(outlineItems(outline))
+	s.combine(recorded.Outline(outline))
 	s.bound()
 	return s
 }
@@ -52,44 +53,6 @@ func (s *State) add(rec *record.Record, names Names) {
 			v.Roll = roll
 		}
 	}
-}
-
-// outlineItems splits the outline into items (without votes) and headings.
-func outlineItems(outline []portal.Item) (items, headings []record.Item) {
-	var path []string // titles of the headings above, by level
-	for _, e := range outline {
-		path = path[:min(e.Level, len(path))]
-		it := record.Item{ItemNumber: council.Some(e.Number), FileNumber: council.Some(e.FileNumber), Title: e.Title,
-			URL: council.Some(e.URL), Shown: e.Result}
-		if len(path) > 0 {
-			it.Section = council.Some(path[len(path)-1])
-		}
-		if e.LegifileID > 0 {
-			it.LegifileID = &e.LegifileID
-		}
-		for len(path) < e.Level {
-			path = append(path, "")
-		}
-		if e.Section {
-			path = append(path, e.Title)
-			headings = append(headings, it)
-			continue
-		}
-		it.IsConsent = e.Consent || underConsent(path)
-		items = append(items, it)
-	}
-	return items, headings
-}
-
-// underConsent reports whether the headings above an item put it on the consent calendar. path has
-// the outermost heading first. Removed items are under a heading of their own.
-func underConsent(path []string) bool {
-	consent := false
-	for _, heading := range path {
-		list, removed := council.ConsentHeading(heading)
-		consent = list || consent && !removed
-	}
-	return consent
 }
 
 // combine adds the outline to the items of the minutes. Items that are in both get file and page.

@@ -28,28 +28,17 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	for _, a := range d.Attendance {
 		w.Attendance = append(w.Attendance, record.Attendee{Name: a.Name, Status: council.Some(a.Status)})
 	}
+	w.Items, _ = Outline(d.Items)
 	index := map[string]int{} // indexes of items by the portal's id
-	var headings []string     // headings above the item, by level
+	items := 0
 	for _, it := range d.Items {
-		headings = headings[:min(it.Level, len(headings))]
-		for len(headings) < it.Level {
-			headings = append(headings, "")
-		}
 		if it.Section {
-			headings = append(headings, it.Title)
 			continue
 		}
-		section := ""
-		if len(headings) > 0 {
-			section = headings[len(headings)-1]
-		}
 		if it.ID != "" {
-			index[it.ID] = len(w.Items)
+			index[it.ID] = items
 		}
-		consent, removed := council.ConsentHeading(section)
-		w.Items = append(w.Items, record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.FileNumber),
-			Section: council.Some(section), Title: it.Title,
-			IsConsent: it.Consent || consent && !removed, Votes: []record.Vote{}})
+		items++
 	}
 	hasMovers := slices.ContainsFunc(d.Votes, func(v portal.Vote) bool { return v.Mover != "" })
 	for _, v := range d.Votes {
@@ -74,6 +63,44 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	}
 	w.Finish()
 	return *w.Record
+}
+
+// Outline splits the agenda of a portal into items (without votes) and headings.
+func Outline(outline []portal.Item) (items, headings []record.Item) {
+	var path []string // titles of the headings above, by level
+	for _, e := range outline {
+		path = path[:min(e.Level, len(path))]
+		it := record.Item{ItemNumber: council.Some(e.Number), FileNumber: council.Some(e.FileNumber), Title: e.Title,
+			URL: council.Some(e.URL), Shown: e.Result}
+		if len(path) > 0 {
+			it.Section = council.Some(path[len(path)-1])
+		}
+		if e.LegifileID > 0 {
+			it.LegifileID = &e.LegifileID
+		}
+		for len(path) < e.Level {
+			path = append(path, "")
+		}
+		if e.Section {
+			path = append(path, e.Title)
+			headings = append(headings, it)
+			continue
+		}
+		it.IsConsent = e.Consent || underConsent(path)
+		items = append(items, it)
+	}
+	return items, headings
+}
+
+// underConsent reports whether the headings above an item put it on the consent calendar. path has
+// the outermost heading first. Removed items are under a heading of their own.
+func underConsent(path []string) bool {
+	consent := false
+	for _, heading := range path {
+		list, removed := council.ConsentHeading(heading)
+		consent = list || consent && !removed
+	}
+	return consent
 }
 
 // readVote reads the next vote on an item. hasMovers says that votes of the meeting have movers.
