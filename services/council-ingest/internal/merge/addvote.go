@@ -70,8 +70,8 @@ func (o *overlay) addVote(c *clerk.Correction) {
 		}
 		row.ParseSource = o.votes[i].ParseSource
 	}
-	o.addedRolls[row.ID] = row.Roll
 	o.votes = slices.Insert(o.votes, place, row)
+	o.read.votes = append(o.read.votes, row)
 	n, was := o.countRead(row.ItemID), parseCount(c.Was)
 	o.before[c.ID] = council.Some(strconv.Itoa(n))
 	if n != was {

@@ -13,12 +13,11 @@ import (
 
 type overlay struct {
 	rows
-	read       rows           // rows before corrections
-	recounted  map[int64]bool // votes whose roll or tally was corrected
-	tallied    map[int64]bool // votes whose tally was corrected
-	added      map[int64]bool
-	addedRolls map[int64]council.Roll // rolls of added votes before other corrections
-	conflicts  []conflict
+	read      rows           // rows before corrections, and votes as they were added
+	recounted map[int64]bool // votes whose roll or tally was corrected
+	tallied   map[int64]bool // votes whose tally was corrected
+	added     map[int64]bool
+	conflicts []conflict
 	// By correction: the value before the correction, and whether its row is missing.
 	before  map[int64]*string
 	missing map[int64]bool
@@ -35,9 +34,8 @@ type conflict struct {
 // is a conflict if the parsed value is neither the old value nor the corrected one, or if the row
 // is missing.
 func applyCorrections(read rows, all []clerk.Correction) *overlay {
-	o := &overlay{rows: read.clone(), read: read, recounted: map[int64]bool{}, tallied: map[int64]bool{},
-		added: map[int64]bool{}, addedRolls: map[int64]council.Roll{}, before: map[int64]*string{},
-		missing: map[int64]bool{}}
+	o := &overlay{rows: read.clone(), read: read.clone(), recounted: map[int64]bool{}, tallied: map[int64]bool{},
+		added: map[int64]bool{}, before: map[int64]*string{}, missing: map[int64]bool{}}
 	// bodies.go applies corrections about people.
 	all = slices.DeleteFunc(clerk.InForce(all), func(c clerk.Correction) bool { return c.Kind == clerk.Person })
 	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(stage(a), stage(b)) })
@@ -101,8 +99,7 @@ func (o *overlay) correct(c *clerk.Correction) {
 		return
 	}
 	v := &o.votes[at]
-	was := o.voteRead(v)
-	o.compareRead(c, was.value(c), &v.ItemID, v)
+	o.compareRead(c, o.voteRead(v).value(c), &v.ItemID, v)
 	switch c.Kind {
 	case clerk.Result:
 		v.Result = council.Result(council.Text(c.Becomes))
@@ -141,19 +138,14 @@ func (v *voteRow) value(c *clerk.Correction) *string {
 	return nil
 }
 
-// voteRead returns a vote before corrections. For an added vote it returns the vote itself.
-func (o *overlay) voteRead(v *voteRow) voteRow {
-	if at := o.read.voteAt(&v.ID); at >= 0 {
-		return o.read.votes[at]
-	}
-	return *v
-}
+// voteRead returns a vote before corrections, or as it was added.
+func (o *overlay) voteRead(v *voteRow) *voteRow { return &o.read.votes[o.read.voteAt(&v.ID)] }
 
 // compareRead adds a conflict if the parsed value is neither the value that was corrected nor the
 // corrected value. Added items and votes have no parsed value.
 func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *voteRow) {
 	o.before[c.ID] = now
-	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.read.voteAt(&v.ID) < 0 {
+	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.added[v.ID] {
 		return
 	}
 	same := func(a, b *string) bool { return (a == nil) == (b == nil) && council.Text(a) == council.Text(b) }
@@ -224,11 +216,7 @@ func (o *overlay) recount() {
 			continue
 		}
 		was := o.voteRead(v)
-		roll, ok := o.addedRolls[v.ID]
-		if !ok {
-			roll = was.Roll
-		}
-		ayes, nays := roll.Count(council.Aye), roll.Count(council.Nay)
+		ayes, nays := was.Roll.Count(council.Aye), was.Roll.Count(council.Nay)
 		if !o.tallied[v.ID] && ayes == was.AyesCount && nays == was.NaysCount {
 			v.AyesCount, v.NaysCount = v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
 		}
@@ -247,8 +235,8 @@ func (o *overlay) findContradictions(all []clerk.Correction) {
 	}
 	for i := range o.votes {
 		v := &o.votes[i]
-		c, why, was := last[v.ID], contradiction(v), o.voteRead(v)
-		if c == nil || why == "" || !o.added[v.ID] && contradiction(&was) == why {
+		c, why := last[v.ID], contradiction(v)
+		if c == nil || why == "" || !o.added[v.ID] && contradiction(o.voteRead(v)) == why {
 			continue
 		}
 		o.addAnomaly(council.CodeCorrectionDoubtful, c, &v.ItemID, v,

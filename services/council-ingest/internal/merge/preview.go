@@ -114,7 +114,6 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 }
 
 func (o *overlay) checkTarget(c *clerk.Correction) error {
-	_, added := o.addedRolls[council.OrZero(c.VoteID)]
 	switch {
 	case c.Kind == clerk.Missing && c.Vote.Item != nil && c.Vote.Item.After != nil && o.read.itemAt(c.Vote.Item.After) < 0:
 		return fmt.Errorf("find item %d to insert after: %w", *c.Vote.Item.After, clerk.ErrNotFound)
@@ -122,7 +121,7 @@ func (o *overlay) checkTarget(c *clerk.Correction) error {
 		return fmt.Errorf("find item %d: %w", *c.ItemID, clerk.ErrNotFound)
 	case o.missing[c.ID]:
 		return fmt.Errorf("find vote %d: %w", council.OrZero(c.VoteID), clerk.ErrNotFound)
-	case c.Kind == clerk.Doubled && added:
+	case c.Kind == clerk.Doubled && o.added[*c.VoteID]:
 		return &clerk.Fault{Field: fmt.Sprintf("vote %d", *c.VoteID), Why: "was added by a correction; withdraw that one"}
 	}
 	return nil
