@@ -14,52 +14,68 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// An Item has the properties that identify an agenda item. To compare the votes of one item, each
-// becomes an Item with a page and one vote. Texts are folded.
-type Item struct {
-	ID       int64  // the caller's id; no rule uses it
-	File     string // the city's file number
-	Legifile int64  // the portal's number of the file
-	Title    string
-	Section  string
-	Number   string
-	Page     int
-	Votes    []Vote
+// An item has the properties that identify an agenda item. To compare the votes of one item, each
+// becomes an item with a page and one vote. Texts are folded.
+type item struct {
+	file     string // the city's file number
+	legifile int64  // the portal's number of the file
+	title    string
+	section  string
+	number   string
+	page     int
+	votes    []vote
 }
 
-// NewItem folds the printed texts of an item.
-func NewItem(file, number, section *string, title string) Item {
-	fold := func(s *string) string { return council.FoldName(council.Text(s)) }
-	return Item{File: fold(file), Number: fold(number), Section: fold(section), Title: council.FoldName(title)}
+// newItem returns an item without its votes.
+func newItem(it *record.Item) item {
+	return item{file: fold(it.FileNumber), legifile: council.OrZero(it.LegifileID), title: council.FoldName(it.Title),
+		section: fold(it.Section), number: fold(it.ItemNumber), page: council.OrZero(it.Page)}
 }
 
-// A Vote has the texts that identify a vote, folded.
-type Vote struct {
-	Motion   string
-	Outcome  string // printed result, and tally
-	Mover    string
-	Seconder string
-	Roll     string
+func fold(printed *string) string { return council.FoldName(council.Text(printed)) }
+
+func newItems(items []record.Item) []item {
+	out := make([]item, len(items))
+	for i := range items {
+		out[i] = newItem(&items[i])
+		for k := range items[i].Votes {
+			out[i].votes = append(out[i].votes, newVote(&items[i].Votes[k]))
+		}
+	}
+	return out
+}
+
+// A vote has the texts that identify a vote, folded: motion, printed result with tally, mover,
+// seconder, and roll.
+type vote [5]string
+
+func newVote(v *record.Vote) vote {
+	var roll []string
+	for _, e := range v.Roll {
+		roll = append(roll, string(e.Position)+" "+council.FoldName(e.Member))
+	}
+	slices.Sort(roll)
+	return vote{council.FoldName(v.MotionText), fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|", v.NaysCount),
+		fold(v.Mover), fold(v.Seconder), strings.Join(roll, ", ")}
 }
 
 // near reports whether one vote can be a correction of the other. At most two of the five parts may
 // differ, and the motion only by a few words. At least as many parts must be equal and not empty.
-func (v Vote) near(o Vote) bool {
-	if v.Motion != o.Motion && v.Motion != "" && o.Motion != "" &&
-		dice(strings.Fields(v.Motion), strings.Fields(o.Motion)) < threshold {
+func (v vote) near(o vote) bool {
+	motion, other := v[0], o[0]
+	if motion != other && motion != "" && other != "" &&
+		dice(strings.Fields(motion), strings.Fields(other)) < threshold {
 		return false
 	}
 	differ, agree := 0, 0
-	for _, part := range []struct{ same, stated bool }{
-		{v.Motion == o.Motion, v.Motion != ""}, {v.Outcome == o.Outcome, true}, {v.Mover == o.Mover, v.Mover != ""},
-		{v.Seconder == o.Seconder, v.Seconder != ""}, {v.Roll == o.Roll, v.Roll != ""},
-	} {
+	for i := range v {
 		switch {
-		case !part.same:
+		case v[i] != o[i]:
 			differ++
-		case part.stated:
+		case v[i] != "":
 			agree++
 		}
 	}
@@ -67,19 +83,19 @@ func (v Vote) near(o Vote) bool {
 }
 
 // voteKey is equal for items with equal votes. It is "" for items without votes.
-func (it *Item) voteKey() string {
-	if len(it.Votes) == 0 {
+func (it *item) voteKey() string {
+	if len(it.votes) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%#v", it.Votes)
+	return fmt.Sprintf("%#v", it.votes)
 }
 
 // isDistinctive reports whether the votes name so many people that another item is unlikely to have
 // the same votes.
-func (it *Item) isDistinctive() bool {
+func (it *item) isDistinctive() bool {
 	n := 0
-	for _, v := range it.Votes {
-		for _, text := range []string{v.Mover, v.Seconder, v.Roll} {
+	for _, v := range it.votes {
+		for _, text := range v[2:] { // mover, seconder and roll
 			if text != "" {
 				n++
 			}
@@ -90,24 +106,24 @@ func (it *Item) isDistinctive() bool {
 
 // votesAgree reports whether two items can be the same according to their votes. An item without
 // votes agrees with every item.
-func (it *Item) votesAgree(o *Item) bool {
-	if len(it.Votes) == 0 || len(o.Votes) == 0 {
+func (it *item) votesAgree(o *item) bool {
+	if len(it.votes) == 0 || len(o.votes) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(it.Votes, func(v Vote) bool { return slices.ContainsFunc(o.Votes, v.near) })
+	return slices.ContainsFunc(it.votes, func(v vote) bool { return slices.ContainsFunc(o.votes, v.near) })
 }
 
 // onlyInOutline reports whether an item seems to come only from the portal's outline. Other items
 // got the portal's file number because their titles are similar.
-func (it *Item) onlyInOutline() bool { return it.Page == 0 && len(it.Votes) == 0 }
+func (it *item) onlyInOutline() bool { return it.page == 0 && len(it.votes) == 0 }
 
 // filesDiffer reports whether two items belong to different files, according to their printed
 // numbers or to the portal's links. If items have the same title in the minutes, their links may be
 // swapped.
-func (it *Item) filesDiffer(o *Item) bool {
-	return it.File != "" && o.File != "" && it.File != o.File ||
-		it.Legifile != 0 && o.Legifile != 0 && it.Legifile != o.Legifile &&
-			(it.Title != o.Title || it.onlyInOutline() && o.onlyInOutline())
+func (it *item) filesDiffer(o *item) bool {
+	return it.file != "" && o.file != "" && it.file != o.file ||
+		it.legifile != 0 && o.legifile != 0 && it.legifile != o.legifile &&
+			(it.title != o.title || it.onlyInOutline() && o.onlyInOutline())
 }
 
 const threshold = 0.6

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
@@ -11,42 +12,42 @@ import (
 // title and number; the most specific of file, title and number; legislative file; title; similar
 // titles in the order of both lists. It returns indices into minutes, or -1 for an item without a
 // partner. The position alone never makes a pair.
-func Outline(outline, minutes []Item) []int {
-	m := newMatcher(outline, minutes)
-	m.match(func(it *Item) string { return it.File }, m.inOrder)
-	m.match(func(it *Item) string {
-		if it.Number == "" || it.Title == "" {
+func Outline(outline, minutes []record.Item) []int {
+	m := newMatcher(newItems(outline), newItems(minutes))
+	m.match(func(it *item) string { return it.file }, m.inOrder)
+	m.match(func(it *item) string {
+		if it.number == "" || it.title == "" {
 			return ""
 		}
-		return it.Title + "\x00" + it.Number
+		return it.title + "\x00" + it.number
 	}, m.inOrder)
-	m.match(func(it *Item) string {
+	m.match(func(it *item) string {
 		switch {
-		case it.File != "":
-			return "file:" + it.File
-		case it.Title != "":
-			return "title:" + it.Title
+		case it.file != "":
+			return "file:" + it.file
+		case it.title != "":
+			return "title:" + it.title
 		}
-		return "number:" + it.Number
+		return "number:" + it.number
 	}, m.inOrder)
 	m.match(legifileKey, m.inOrder)
 	// The outline often lacks the file numbers that the minutes print.
-	m.match(func(it *Item) string { return it.Title }, m.inOrder)
-	m.match(func(*Item) string { return "rest" }, m.align(similarity))
+	m.match(func(it *item) string { return it.title }, m.inOrder)
+	m.match(func(*item) string { return "rest" }, m.align(similarity))
 	return m.pairs
 }
 
-func legifileKey(it *Item) string {
-	if it.Legifile == 0 {
+func legifileKey(it *item) string {
+	if it.legifile == 0 {
 		return ""
 	}
-	return fmt.Sprint(it.Legifile)
+	return fmt.Sprint(it.legifile)
 }
 
 // similarity returns the share of common words of two titles, plus 0.1 each for the same number and
 // the same section. Below the threshold it returns 0.
-func similarity(a, b *Item) float64 {
-	x, y := strings.Fields(a.Title), strings.Fields(b.Title)
+func similarity(a, b *item) float64 {
+	x, y := strings.Fields(a.title), strings.Fields(b.title)
 	if len(x) == 0 || len(y) == 0 {
 		return 0
 	}
@@ -54,10 +55,10 @@ func similarity(a, b *Item) float64 {
 	if isPrefix(x, y) {
 		s = max(s, 0.9)
 	}
-	if a.Number != "" && a.Number == b.Number {
+	if a.number != "" && a.number == b.number {
 		s += 0.1
 	}
-	if a.Section == b.Section {
+	if a.section == b.section {
 		s += 0.1
 	}
 	if s < threshold {
@@ -66,70 +67,87 @@ func similarity(a, b *Item) float64 {
 	return s
 }
 
-// Identify finds each stored item, or each vote of an item, in newer minutes. It returns indices
-// into now, or -1 if an element is gone or uncertain. reread means that both lists come from the
-// same document, so nothing was inserted or removed.
-func Identify(old, now []Item, reread bool) []int {
+// Identify finds each stored item in newer minutes. It returns indices into now, or -1 if an item is
+// gone or uncertain. reread means that both lists come from the same document, so nothing was
+// inserted or removed.
+func Identify(old, now []record.Item, reread bool) []int {
+	return identify(newItems(old), newItems(now), reread)
+}
+
+// IdentifyVotes is like Identify for the votes of one item.
+func IdentifyVotes(old, now []record.Vote, reread bool) []int {
+	return identify(itemsOf(old), itemsOf(now), reread)
+}
+
+func itemsOf(votes []record.Vote) []item {
+	out := make([]item, len(votes))
+	for i := range votes {
+		out[i] = item{page: council.OrZero(votes[i].Page), votes: []vote{newVote(&votes[i])}}
+	}
+	return out
+}
+
+func identify(old, now []item, reread bool) []int {
 	m := newMatcher(old, now)
-	title := func(it *Item) string { return "title:" + it.Title }
-	allowed := func(o, n *Item) bool { return !o.filesDiffer(n) }
+	title := func(it *item) string { return "title:" + it.title }
+	allowed := func(o, n *item) bool { return !o.filesDiffer(n) }
 	// The city's own file number decides, with two exceptions. Votes may disagree under another title.
 	// Or the number in the minutes may come from the outline because of similar titles, and the
 	// outline item now has another title.
-	m.match(func(it *Item) string { return it.File }, m.unique(func(o, n *Item) bool {
-		return o.Title == n.Title || o.votesAgree(n) && (o.onlyInOutline() || !n.onlyInOutline()) ||
-			dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
+	m.match(func(it *item) string { return it.file }, m.unique(func(o, n *item) bool {
+		return o.title == n.title || o.votesAgree(n) && (o.onlyInOutline() || !n.onlyInOutline()) ||
+			dice(strings.Fields(o.title), strings.Fields(n.title)) >= threshold
 	}))
 	// The portal's file number was assigned because titles are similar. So it does not decide between
 	// items if several have that title, or if the title is another.
 	twice := repeatedTitles(old, now)
-	m.match(func(it *Item) string {
-		if len(it.Votes) > 0 && twice[it.Title] {
+	m.match(func(it *item) string {
+		if len(it.votes) > 0 && twice[it.title] {
 			return ""
 		}
 		return legifileKey(it)
-	}, m.unique(func(o, n *Item) bool {
-		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || o.onlyInOutline() && n.onlyInOutline())
+	}, m.unique(func(o, n *item) bool {
+		return o.votesAgree(n) && allowed(o, n) && (o.title == n.title || o.onlyInOutline() && n.onlyInOutline())
 	}))
 	// Items with the same words and votes match. If several are equal, the number decides.
-	equal := func(it *Item) string { return it.File + "\x00" + it.Title + "\x00" + it.voteKey() }
-	m.match(equal, m.unique(func(o, n *Item) bool {
-		return (o.isDistinctive() || o.Section == n.Section) && allowed(o, n)
+	equal := func(it *item) string { return it.file + "\x00" + it.title + "\x00" + it.voteKey() }
+	m.match(equal, m.unique(func(o, n *item) bool {
+		return (o.isDistinctive() || o.section == n.section) && allowed(o, n)
 	}))
-	m.match(func(it *Item) string { return equal(it) + "\x00" + it.Section }, m.inOrderOfGap(allowed))
+	m.match(func(it *item) string { return equal(it) + "\x00" + it.section }, m.inOrderOfGap(allowed))
 	m.match(equal, m.inOrderOfGap(allowed))
 	// Items with the same votes of the same people match even if the title was corrected.
-	m.match(func(it *Item) string {
+	m.match(func(it *item) string {
 		if !it.isDistinctive() {
 			return ""
 		}
 		return it.voteKey()
-	}, m.unique(func(o, n *Item) bool { return similarTitles(o.Title, n.Title) && allowed(o, n) }))
+	}, m.unique(func(o, n *item) bool { return similarTitles(o.title, n.title) && allowed(o, n) }))
 	if reread {
-		m.match(title, m.inPlace(func(o, n *Item) bool { return o.Page == n.Page }))
+		m.match(title, m.inPlace(func(o, n *item) bool { return o.page == n.page }))
 	}
 	// Items between the same neighbours match, because votes were added, or votes or titles were
 	// corrected.
-	m.match(title, m.uniqueInGap(func(o, n *Item) bool {
-		return (len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
+	m.match(title, m.uniqueInGap(func(o, n *item) bool {
+		return (len(o.votes) == 0 || len(n.votes) == 0) && allowed(o, n)
 	}))
-	m.match(func(*Item) string { return "all" }, m.uniqueInGap(func(o, n *Item) bool {
-		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || similarTitles(o.Title, n.Title))
+	m.match(func(*item) string { return "all" }, m.uniqueInGap(func(o, n *item) bool {
+		return o.votesAgree(n) && allowed(o, n) && (o.title == n.title || similarTitles(o.title, n.title))
 	}))
 	// A title that occurs once in each list matches if one side has no votes.
-	m.match(title, m.unique(func(o, n *Item) bool {
-		return o.Title != "" && !twice[o.Title] && (reread || len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
+	m.match(title, m.unique(func(o, n *item) bool {
+		return o.title != "" && !twice[o.title] && (reread || len(o.votes) == 0 || len(n.votes) == 0) && allowed(o, n)
 	}))
 	return m.pairs
 }
 
-func repeatedTitles(lists ...[]Item) map[string]bool {
+func repeatedTitles(lists ...[]item) map[string]bool {
 	twice := map[string]bool{}
 	for _, list := range lists {
 		seen := map[string]bool{}
 		for i := range list {
-			twice[list[i].Title] = twice[list[i].Title] || seen[list[i].Title]
-			seen[list[i].Title] = true
+			twice[list[i].title] = twice[list[i].title] || seen[list[i].title]
+			seen[list[i].title] = true
 		}
 	}
 	return twice
@@ -140,7 +158,7 @@ type Roll struct {
 	*record.Vote
 	Item      *record.Item
 	ItemIndex int
-	key       Item
+	key       item
 }
 
 // RollsOf lists the selected votes of the items.
@@ -150,7 +168,7 @@ func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
 		it := &items[i]
 		for k := range it.Votes {
 			if v := &it.Votes[k]; selected(v) {
-				rolls = append(rolls, Roll{v, it, i, NewItem(it.FileNumber, it.ItemNumber, nil, it.Title)})
+				rolls = append(rolls, Roll{v, it, i, newItem(it)})
 			}
 		}
 	}
@@ -174,14 +192,14 @@ func Rolls(minutes, recorded []Roll) []int {
 		}
 		alignVotes(old, now)
 	}
-	m.match(func(r *Roll) string { return r.key.File }, pair)
+	m.match(func(r *Roll) string { return r.key.file }, pair)
 	m.match(func(r *Roll) string {
-		if r.key.Number == "" || r.key.Title == "" {
+		if r.key.number == "" || r.key.title == "" {
 			return ""
 		}
-		return r.key.Number + " " + shortTitle(r.key.Title)
+		return r.key.number + " " + shortTitle(r.key.title)
 	}, pair)
-	m.match(func(r *Roll) string { return shortTitle(r.key.Title) }, pair)
+	m.match(func(r *Roll) string { return shortTitle(r.key.title) }, pair)
 	return m.pairs
 }
 

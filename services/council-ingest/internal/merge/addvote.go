@@ -26,8 +26,8 @@ func (o *overlay) countRead(item int64) int {
 func (o *overlay) addItem(c *clerk.Correction) {
 	n := c.Vote.Item
 	at := cmp.Or(o.itemAt(n.After)+1, len(o.items))
-	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, FileNumber: n.FileNumber, ItemNumber: n.Number,
-		Section: n.Section, Title: n.Title, IsConsent: n.Consent, SourcePage: c.Vote.Page})
+	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, itemFields: itemFields{FileNumber: n.FileNumber,
+		ItemNumber: n.Number, Section: n.Section, Title: n.Title, IsConsent: n.Consent, Page: c.Vote.Page}})
 	for i := range o.items {
 		o.items[i].Ord = i + 1
 	}
@@ -56,11 +56,10 @@ func (o *overlay) addVote(c *clerk.Correction) {
 		return
 	}
 	v := c.Vote
-	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, MotionSeq: 1, MotionText: v.MotionText, Result: v.Result,
-		ResultRaw: v.ResultRaw, AyesCount: v.Ayes, NaysCount: v.Nays,
-		Unanimous:  council.Roll(v.Roll).IsUnanimous(v.Ayes, v.Nays),
-		ViaConsent: v.ViaConsent, Mover: v.Mover, Seconder: v.Seconder, ParseSource: council.SourcePDF,
-		Origin: origin(false), SourcePage: v.Page, Roll: v.Roll}
+	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, ParseSource: council.SourcePDF, Origin: origin(false),
+		voteFields: voteFields{MotionSeq: 1, MotionText: v.MotionText, Result: v.Result, ResultRaw: v.ResultRaw,
+			AyesCount: v.Ayes, NaysCount: v.Nays, Unanimous: council.Roll(v.Roll).IsUnanimous(v.Ayes, v.Nays),
+			ViaConsent: v.ViaConsent, Page: v.Page, Mover: v.Mover, Seconder: v.Seconder, Roll: v.Roll}}
 	place := 0
 	for i := range o.votes {
 		if other := &o.votes[i]; other.ItemID == row.ItemID {

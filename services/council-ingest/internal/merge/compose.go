@@ -58,7 +58,7 @@ func (s *State) add(rec *record.Record, names Names) {
 // combine adds the outline to the items of the minutes. Items that are in both get file and page.
 // Items that only the outline has are inserted in their places.
 func (s *State) combine(outline, headings []record.Item) {
-	pairs := match.Outline(matchItems(outline), matchItems(s.Items))
+	pairs := match.Outline(outline, s.Items)
 	found := make([]bool, len(s.Items))
 	for o, m := range pairs {
 		if m >= 0 {
@@ -67,7 +67,7 @@ func (s *State) combine(outline, headings []record.Item) {
 		}
 	}
 	// A heading can have its own vote, such as the approval of minutes.
-	for h, m := range match.Outline(matchItems(headings), matchItems(s.Items)) {
+	for h, m := range match.Outline(headings, s.Items) {
 		if m >= 0 && !found[m] {
 			adopt(&s.Items[m], headings[h])
 		}
@@ -95,15 +95,6 @@ func (s *State) combine(outline, headings []record.Item) {
 		}
 	}
 	s.Items = merged
-}
-
-func matchItems(items []record.Item) []match.Item {
-	out := make([]match.Item, len(items))
-	for i, it := range items {
-		out[i] = match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
-		out[i].Legifile = council.OrZero(it.LegifileID)
-	}
-	return out
 }
 
 func adopt(it *record.Item, from record.Item) {

@@ -25,18 +25,19 @@ func TestArchivedRowsKeepTheirForm(t *testing.T) {
 	}
 	want := rows{
 		items: []itemRow{
-			{ID: 11, Ord: 1, LegifileID: new(int64(52)), FileNumber: council.Some("2026-1"), ItemNumber: council.Some("1."),
-				Section: council.Some("Consent Calendar"), Title: "Sweeping", IsConsent: true,
-				SourceURL: council.Some("https://portal.example/52"), SourcePage: new(3)},
-			{ID: 12, Ord: 2, Title: "Adjournment"},
+			{ID: 11, Ord: 1, itemFields: itemFields{LegifileID: new(int64(52)), FileNumber: council.Some("2026-1"),
+				ItemNumber: council.Some("1."), Section: council.Some("Consent Calendar"), Title: "Sweeping", IsConsent: true,
+				URL: council.Some("https://portal.example/52"), Page: new(3)}},
+			{ID: 12, Ord: 2, itemFields: itemFields{Title: "Adjournment"}},
 		},
 		votes: []voteRow{
-			{ID: 21, ItemID: 11, Ord: 1, MotionSeq: 1, MotionText: "to adopt", Result: council.Adopted,
-				ResultRaw: "ADOPTED [2 TO 1]", AyesCount: 2, NaysCount: 1, ViaConsent: true, Mover: council.Some("Ann Archer"),
-				Seconder: council.Some("Jane Doe"), ParseSource: council.SourcePDF, Origin: "minutes", SourcePage: new(4),
-				Roll: council.NewRoll([]string{"Jane Doe", "Ann Archer"}, []string{"Raymond Foe"})},
-			{ID: 22, ItemID: 12, Ord: 2, MotionSeq: 1, Result: council.Other, ResultRaw: "VOICE", Unanimous: true,
-				ParseSource: council.SourceHTML, Origin: "record"},
+			{ID: 21, ItemID: 11, Ord: 1, ParseSource: council.SourcePDF, Origin: "minutes",
+				voteFields: voteFields{MotionSeq: 1, MotionText: "to adopt", Result: council.Adopted, ResultRaw: "ADOPTED [2 TO 1]",
+					AyesCount: 2, NaysCount: 1, ViaConsent: true, Mover: council.Some("Ann Archer"),
+					Seconder: council.Some("Jane Doe"), Page: new(4),
+					Roll: council.NewRoll([]string{"Jane Doe", "Ann Archer"}, []string{"Raymond Foe"})}},
+			{ID: 22, ItemID: 12, Ord: 2, ParseSource: council.SourceHTML, Origin: "record",
+				voteFields: voteFields{MotionSeq: 1, Result: council.Other, ResultRaw: "VOICE", Unanimous: true}},
 		},
 	}
 	got := rows{items: stored.Items, votes: stored.votes()}

@@ -178,7 +178,7 @@ func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item
 		n.ItemID = new(*item)
 	}
 	if v != nil {
-		n.MotionSeq, n.SourcePage = new(v.MotionSeq), v.SourcePage
+		n.MotionSeq, n.SourcePage = new(v.MotionSeq), v.Page
 	}
 	o.conflicts = append(o.conflicts, n)
 }

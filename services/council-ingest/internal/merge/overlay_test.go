@@ -17,11 +17,11 @@ import (
 func randomMeeting(r *rand.Rand) rows {
 	var out rows
 	for i := range 2 + r.IntN(3) {
-		it := itemRow{ID: int64(i + 1), Ord: i + 1, Title: fmt.Sprint("Item ", i)}
+		it := itemRow{ID: int64(i + 1), Ord: i + 1, itemFields: itemFields{Title: fmt.Sprint("Item ", i)}}
 		out.items = append(out.items, it)
 		for s := range r.IntN(4) {
-			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, MotionSeq: s + 1,
-				Result: pickOne(r, council.Results()), ParseSource: "pdf"}
+			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, ParseSource: "pdf",
+				voteFields: voteFields{MotionSeq: s + 1, Result: pickOne(r, council.Results())}}
 			for _, m := range r.Perm(5)[:r.IntN(6)] {
 				v.Roll = append(v.Roll, council.RollEntry{Member: memberNames[m], Position: pickOne(r, council.Positions())})
 			}
@@ -215,8 +215,8 @@ func TestCorrectedPositionUpdatesTallyAndUnanimity(t *testing.T) {
 		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &memberNames[2],
 			Becomes: &memberNames[3]}}, 2, 1, 3, false, 1},
 	} {
-		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed,
-			Unanimous: true, Roll: roll}}}
+		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1,
+			voteFields: voteFields{MotionSeq: 1, AyesCount: test.printed, Unanimous: true, Roll: roll}}}}
 		out, conflicts := applied(read, append(test.more, nay))
 		v := out.votes[0]
 		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous ||
@@ -254,8 +254,8 @@ func TestDoubledVoteReturnsWhenReadOnce(t *testing.T) {
 	t.Parallel()
 	second := int64(2)
 	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: council.Some("2")}}
-	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1},
-		{ID: 2, ItemID: 1, MotionSeq: 2}}}
+	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, voteFields: voteFields{MotionSeq: 1}},
+		{ID: 2, ItemID: 1, voteFields: voteFields{MotionSeq: 2}}}}
 	if out, conflicts := applied(two, c); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
 		t.Errorf("%v, %v", out.votes, conflicts)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
 // rows has the rows of one meeting: the stored rows or the wanted rows. Rows are equal if all their
@@ -20,44 +21,25 @@ type rows struct {
 }
 
 type itemRow struct {
-	ID         int64
-	Ord        int
-	LegifileID *int64
-	FileNumber *string
-	ItemNumber *string
-	Section    *string
-	Title      string
-	IsConsent  bool
-	SourceURL  *string
-	SourcePage *int
-	Topic      *string `json:"-"` // set by the classifier
+	ID  int64
+	Ord int
+	itemFields
+	Topic *string `json:"-"` // set by the classifier
 }
 
 const selectItems = `
 	SELECT id, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url, source_page, topic
 	FROM council.item WHERE iqm2_id = $1 ORDER BY ord, id`
 
-// council.laid stores the JSON of itemRow and voteRow (meeting.go).
 type voteRow struct {
-	ID          int64
-	ItemID      int64
-	Ord         int
-	MotionSeq   int
-	MotionText  string
-	Result      council.Result
-	ResultRaw   string
-	AyesCount   int
-	NaysCount   int
-	Unanimous   bool
-	ViaConsent  bool
-	Mover       *string `json:"-"`
-	Seconder    *string `json:"-"`
+	ID     int64
+	ItemID int64
+	Ord    int
+	voteFields
 	ParseSource council.ParseSource
 	Origin      string
-	SourcePage  *int
-	Topic       *string      `json:"-"` // the item's
-	Roll        council.Roll `json:"-"` // in printed order
-	Foreign     []int64      `json:"-"` // stored people who are not on the body, because the meeting moved to another body
+	Topic       *string `json:"-"` // the item's
+	Foreign     []int64 `json:"-"` // stored people who are not on the body, because the meeting moved to another body
 }
 
 const selectVotes = `
@@ -130,6 +112,37 @@ func (r *rows) itemAt(id *int64) int {
 
 func (r *rows) voteAt(id *int64) int {
 	return slices.IndexFunc(r.votes, func(v voteRow) bool { return id != nil && v.ID == *id })
+}
+
+// itemFields and voteFields are record.Item and record.Vote with other tags, so that each converts
+// to the other. council.laid has these names (meeting.go), which programs of the previous version
+// read too.
+type itemFields struct {
+	ItemNumber *string
+	FileNumber *string
+	Section    *string
+	Title      string
+	IsConsent  bool
+	Page       *int          `json:"SourcePage" db:"source_page"`
+	Votes      []record.Vote `json:"-" db:"-"` // nil, because votes are rows of their own
+	LegifileID *int64
+	URL        *string `json:"SourceURL" db:"source_url"`
+	Shown      string  `json:"-" db:"-"`
+}
+
+type voteFields struct {
+	MotionSeq  int
+	MotionText string
+	ResultRaw  string
+	Result     council.Result
+	AyesCount  int
+	NaysCount  int
+	Unanimous  bool
+	ViaConsent bool
+	Page       *int         `json:"SourcePage" db:"source_page"`
+	Mover      *string      `json:"-"`
+	Seconder   *string      `json:"-"`
+	Roll       council.Roll `json:"-"` // in printed order
 }
 
 func origin(recorded bool) string {

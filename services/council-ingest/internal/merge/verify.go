@@ -55,15 +55,18 @@ func (c change[R]) describe(kind string) string {
 func fields[R any](r, other *R) string {
 	v := reflect.ValueOf(*r)
 	var out []string
-	for i := range v.NumField() {
-		f := v.Field(i).Interface()
-		if other != nil && reflect.DeepEqual(f, reflect.ValueOf(*other).Field(i).Interface()) {
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if field.Anonymous {
+			continue // its fields follow
+		}
+		f := v.FieldByIndex(field.Index).Interface()
+		if other != nil && reflect.DeepEqual(f, reflect.ValueOf(*other).FieldByIndex(field.Index).Interface()) {
 			continue
 		}
 		if p := reflect.ValueOf(f); p.Kind() == reflect.Pointer && !p.IsNil() {
 			f = p.Elem().Interface()
 		}
-		out = append(out, fmt.Sprintf("%s=%#v", v.Type().Field(i).Name, f))
+		out = append(out, fmt.Sprintf("%s=%#v", field.Name, f))
 	}
 	return strings.Join(out, " ")
 }

@@ -1,9 +1,8 @@
 package merge
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/match"
@@ -16,24 +15,22 @@ func rowsOf(s State, stored rows) rows {
 	if s.KeepStored {
 		return withAnomalies(stored, s.Anomalies)
 	}
-	var w rows
+	items, votes := stored.recognise(s.Items, s.Reread && !s.Recorded && !stored.areRecorded())
 	next := int64(0)
-	for i, it := range s.Items {
+	newID := func() int64 {
 		next--
-		item := next
-		w.items = append(w.items, itemRow{ID: item, Ord: i + 1, LegifileID: it.LegifileID, FileNumber: it.FileNumber,
-			ItemNumber: it.ItemNumber, Section: it.Section, Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL,
-			SourcePage: it.Page})
-		for _, v := range it.Votes {
-			next--
-			vote := voteRow{ID: next, ItemID: item, Ord: len(w.votes) + 1, MotionSeq: v.MotionSeq, MotionText: v.MotionText,
-				Result: v.Result, ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous,
-				ViaConsent: v.ViaConsent, Mover: v.Mover, Seconder: v.Seconder, ParseSource: s.Source,
-				Origin: origin(s.Recorded), SourcePage: v.Page, Roll: v.Roll}
-			w.votes = append(w.votes, vote)
+		return next
+	}
+	var w rows
+	for i, it := range s.Items {
+		item := itemRow{ID: cmp.Or(items[i], newID()), Ord: i + 1, itemFields: itemFields(it)}
+		item.Votes, item.Shown = nil, ""
+		w.items = append(w.items, item)
+		for k, v := range it.Votes {
+			w.votes = append(w.votes, voteRow{ID: cmp.Or(votes[i][k], newID()), ItemID: item.ID, Ord: len(w.votes) + 1,
+				voteFields: voteFields(v), ParseSource: s.Source, Origin: origin(s.Recorded)})
 		}
 	}
-	w.recognise(stored, s.Reread && !s.Recorded && !stored.areRecorded())
 	for i, a := range s.Attendance {
 		w.attendance = append(w.attendance, attendanceRow{i + 1, a.Name, council.FoldName(a.Name), council.Text(a.Title),
 			council.Text(a.Status)})
@@ -48,63 +45,39 @@ func (r *rows) areRecorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
 
-func (r *rows) recognise(stored rows, reread bool) {
-	oldItems, oldVotes := stored.matchKeys()
-	newItems, newVotes := r.matchKeys()
-	ids := map[int64]int64{} // stored ids by new ids
-	for o, n := range match.Identify(oldItems, newItems, reread) {
+// recognise returns the stored ids of items and of their votes; 0 for those that are not stored.
+func (r *rows) recognise(now []record.Item, reread bool) (items []int64, votes [][]int64) {
+	items, votes = make([]int64, len(now)), make([][]int64, len(now))
+	for i := range now {
+		votes[i] = make([]int64, len(now[i].Votes))
+	}
+	old, oldVotes := r.withVotes()
+	for o, n := range match.Identify(old, now, reread) {
 		if n < 0 {
 			continue
 		}
-		was, is := oldItems[o].ID, newItems[n].ID
-		ids[is] = was
-		for ov, nv := range match.Identify(oldVotes[was], newVotes[is], reread) {
+		items[n] = r.items[o].ID
+		for ov, nv := range match.IdentifyVotes(old[o].Votes, now[n].Votes, reread) {
 			if nv >= 0 {
-				ids[newVotes[is][nv].ID] = oldVotes[was][ov].ID
+				votes[n][nv] = oldVotes[o][ov]
 			}
 		}
-	}
-	replace := func(id *int64) {
-		if stored, ok := ids[*id]; ok {
-			*id = stored
-		}
-	}
-	for i := range r.items {
-		replace(&r.items[i].ID)
-	}
-	for i := range r.votes {
-		replace(&r.votes[i].ID)
-		replace(&r.votes[i].ItemID)
-	}
-}
-
-func (r *rows) matchKeys() (items []match.Item, votes map[int64][]match.Item) {
-	votes = map[int64][]match.Item{}
-	for _, v := range r.votes {
-		votes[v.ItemID] = append(votes[v.ItemID], match.Item{ID: v.ID, Page: council.OrZero(v.SourcePage),
-			Votes: []match.Vote{v.matchKey()}})
-	}
-	for _, it := range r.items {
-		key := match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
-		key.ID, key.Legifile, key.Page = it.ID, council.OrZero(it.LegifileID), council.OrZero(it.SourcePage)
-		for _, v := range votes[it.ID] {
-			key.Votes = append(key.Votes, v.Votes...)
-		}
-		items = append(items, key)
 	}
 	return items, votes
 }
 
-func (v *voteRow) matchKey() match.Vote {
-	var roll []string
-	for _, p := range v.Roll {
-		roll = append(roll, string(p.Position)+" "+council.FoldName(p.Member))
+// withVotes returns the items with their votes, and the ids of the votes of each item.
+func (r *rows) withVotes() (items []record.Item, ids [][]int64) {
+	items, ids = make([]record.Item, len(r.items)), make([][]int64, len(r.items))
+	index := map[int64]int{}
+	for i, it := range r.items {
+		items[i], index[it.ID] = record.Item(it.itemFields), i
 	}
-	slices.Sort(roll)
-	return match.Vote{Motion: council.FoldName(v.MotionText),
-		Outcome: fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|", v.NaysCount),
-		Mover:   council.FoldName(council.Text(v.Mover)), Seconder: council.FoldName(council.Text(v.Seconder)),
-		Roll: strings.Join(roll, ", ")}
+	for _, v := range r.votes {
+		i := index[v.ItemID]
+		items[i].Votes, ids[i] = append(items[i].Votes, record.Vote(v.voteFields)), append(ids[i], v.ID)
+	}
+	return items, ids
 }
 
 // withAnomalies adds anomalies about the whole meeting to stored rows. They replace stored

@@ -89,13 +89,13 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *peo
 	for _, c := range d.items {
 		queue(b, c, insertItem, updateItem, func(r *itemRow) []any {
 			return []any{meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent,
-				r.SourceURL, r.SourcePage}
+				r.URL, r.Page}
 		})
 	}
 	for _, c := range d.votes {
 		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
 			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount,
-				r.NaysCount, r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic,
+				r.NaysCount, r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.Page, r.Topic,
 				parsedAt(c, now), r.Origin}
 		})
 	}
