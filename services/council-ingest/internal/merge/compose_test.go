@@ -29,7 +29,8 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 		{ItemNumber: council.Some("4."), FileNumber: council.Some("2026-4"), Title: "Dredging", Votes: vote},
 		{Title: "Adjournment", Votes: vote},
 	}}
-	s := Compose(outline, rec, NewNames(map[string][]string{"Jane A. Doe": {"J. Doe", "Jane Doe"}}))
+	names, _ := NamesOnBody(map[string][]string{"Jane A. Doe": {"J. Doe", "Jane Doe"}}, "")
+	s := Compose(outline, rec, names)
 	var got []string
 	for _, it := range s.Items {
 		file := int64(0)

@@ -34,12 +34,6 @@ func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
 // Names maps a folded spelling to the canonical name of the person.
 type Names map[string]string
 
-// NewNames converts configured aliases, which map canonical names to other spellings.
-func NewNames(aliases map[string][]string) Names {
-	n, _ := NamesOnBody(aliases, "")
-	return n
-}
-
 // Of returns the canonical name for a printed name, or the printed name if there is none.
 func (n Names) Of(printed string) string {
 	if name, ok := n[council.FoldName(printed)]; ok {

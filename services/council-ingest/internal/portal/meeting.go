@@ -212,7 +212,6 @@ type Vote struct {
 	Positions []MemberPosition `json:"positions,omitempty"`
 	Tally     string           `json:"tally,omitempty"` // as printed; most portals have no tally
 	Consent   bool             `json:"consent,omitempty"`
-	URL       string           `json:"url,omitempty"` // page of the vote on the portal
 }
 
 // A MemberPosition is one member's position in a vote.
