@@ -71,12 +71,7 @@ func (o *overlay) addVote(c *clerk.Correction) {
 	}
 	o.votes = slices.Insert(o.votes, place, row)
 	o.read.votes = append(o.read.votes, row)
-	n, was := o.countRead(row.ItemID), parseCount(c.Was)
-	o.before[c.ID] = council.Some(strconv.Itoa(n))
-	if n != was {
-		o.addConflict(c, c.ItemID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be "+
-			"there twice", council.Count(was, "vote"), n))
-	}
+	o.compareCount(c, &row, ", so that it may be there twice")
 }
 
 // removeVote removes a vote that was parsed twice. If the item has fewer votes than when the
@@ -88,17 +83,22 @@ func (o *overlay) removeVote(c *clerk.Correction) {
 		return
 	}
 	v := o.votes[at]
+	effect := ""
+	if o.countRead(v.ItemID) < parseCount(c.Was) {
+		effect = "; the vote is shown until somebody has looked"
+	} else {
+		o.votes = slices.Delete(o.votes, at, at+1)
+	}
+	o.compareCount(c, &v, effect)
+}
+
+// compareCount adds a conflict if the vote's item has more or fewer parsed votes than when the
+// correction was made.
+func (o *overlay) compareCount(c *clerk.Correction, v *voteRow, effect string) {
 	n, was := o.countRead(v.ItemID), parseCount(c.Was)
 	o.before[c.ID] = council.Some(strconv.Itoa(n))
-	stays := ""
-	if n < was {
-		stays = "; the vote is shown until somebody has looked"
-	}
 	if n != was {
-		o.addConflict(c, &v.ItemID, &v, fmt.Sprintf("the item had %s when it was made and has %d now%s",
-			council.Count(was, "vote"), n, stays))
-	}
-	if n >= was {
-		o.votes = slices.Delete(o.votes, at, at+1)
+		o.addConflict(c, &v.ItemID, v, fmt.Sprintf("the item had %s when it was made and has %d now%s",
+			council.Count(was, "vote"), n, effect))
 	}
 }
