@@ -201,7 +201,8 @@ type archivedRows struct {
 
 type archivedVote struct {
 	voteRow
-	MoverID, SeconderID *int
+	MoverID    int `json:",omitempty"`
+	SeconderID int `json:",omitempty"`
 }
 
 type archivedPosition struct {
@@ -212,35 +213,25 @@ type archivedPosition struct {
 
 func newArchivedRows(read rows) *archivedRows {
 	a := &archivedRows{Items: read.items, Rolls: []archivedPosition{}, Names: namesIn(read)}
-	number := func(name *string) *int {
-		if name == nil {
-			return nil
-		}
-		return new(slices.Index(a.Names, *name) + 1)
-	}
+	number := func(name string) int { return slices.Index(a.Names, name) + 1 }
 	for _, v := range read.votes {
-		a.Votes = append(a.Votes, archivedVote{v, number(v.Mover), number(v.Seconder)})
+		a.Votes = append(a.Votes, archivedVote{v, number(council.Text(v.Mover)), number(council.Text(v.Seconder))})
 		for _, e := range v.Roll {
-			a.Rolls = append(a.Rolls, archivedPosition{v.ID, *number(&e.Member), e.Position})
+			a.Rolls = append(a.Rolls, archivedPosition{v.ID, number(e.Member), e.Position})
 		}
 	}
 	return a
 }
 
 func (a *archivedRows) votes() []voteRow {
-	name := func(n *int) *string {
-		if n == nil {
-			return nil
-		}
-		return &a.Names[*n-1]
-	}
+	names := append([]string{""}, a.Names...)
 	rolls := map[int64]council.Roll{}
 	for _, p := range a.Rolls {
-		rolls[p.VoteID] = append(rolls[p.VoteID], council.RollEntry{Member: *name(&p.MemberID), Position: p.Position})
+		rolls[p.VoteID] = append(rolls[p.VoteID], council.RollEntry{Member: names[p.MemberID], Position: p.Position})
 	}
 	var out []voteRow
 	for _, v := range a.Votes {
-		v.Mover, v.Seconder, v.Roll = name(v.MoverID), name(v.SeconderID), rolls[v.ID]
+		v.Mover, v.Seconder, v.Roll = council.Some(names[v.MoverID]), council.Some(names[v.SeconderID]), rolls[v.ID]
 		out = append(out, v.voteRow)
 	}
 	return out
