@@ -17,7 +17,7 @@ import (
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	var s State
 	s.add(cmp.Or(rec, &record.Record{}), names)
-	s.combine(recorded.Outline(outline))
+	s.combine(recorded.SplitOutline(outline))
 	s.bound()
 	return s
 }

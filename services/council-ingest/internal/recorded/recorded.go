@@ -28,7 +28,7 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	for _, a := range d.Attendance {
 		w.Attendance = append(w.Attendance, record.Attendee{Name: a.Name, Status: council.Some(a.Status)})
 	}
-	w.Items, _ = Outline(d.Items)
+	w.Items, _ = SplitOutline(d.Items)
 	index := map[string]int{} // indexes of items by the portal's id
 	items := 0
 	for _, it := range d.Items {
@@ -65,8 +65,8 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	return *w.Record
 }
 
-// Outline splits the agenda of a portal into items (without votes) and headings.
-func Outline(outline []portal.Item) (items, headings []record.Item) {
+// SplitOutline splits the agenda of a portal into items (without votes) and headings.
+func SplitOutline(outline []portal.Item) (items, headings []record.Item) {
 	var path []string // titles of the headings above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]

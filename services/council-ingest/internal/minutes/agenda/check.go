@@ -174,10 +174,9 @@ func (s *checker) checkResult(v *record.Vote, b *Block, report reportFunc) {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of \"abstention\"", w)
 	}
 	// A motion that needs two thirds may fail despite a majority.
-	ayes, nays := v.AyesCount, v.NaysCount
-	if v.Result == council.Adopted && nays >= ayes && nays > 0 || v.Result == council.Failed && ayes > nays {
-		report(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"),
-			council.Count(nays, "nay"))
+	if v.Result.Contradicts(v.AyesCount, v.NaysCount) {
+		report(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(v.AyesCount, "aye"),
+			council.Count(v.NaysCount, "nay"))
 	}
 }
 
