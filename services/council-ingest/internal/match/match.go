@@ -41,6 +41,13 @@ func newItems(items []record.Item) []item {
 	out := make([]item, len(items))
 	for i := range items {
 		out[i] = newItem(&items[i])
+	}
+	return out
+}
+
+func newItemsWithVotes(items []record.Item) []item {
+	out := newItems(items)
+	for i := range items {
 		for k := range items[i].Votes {
 			out[i].votes = append(out[i].votes, newVote(&items[i].Votes[k]))
 		}

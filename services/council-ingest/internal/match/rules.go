@@ -71,7 +71,7 @@ func similarity(a, b *item) float64 {
 // gone or uncertain. reread means that both lists come from the same document, so nothing was
 // inserted or removed.
 func Identify(old, now []record.Item, reread bool) []int {
-	return identify(newItems(old), newItems(now), reread)
+	return identify(newItemsWithVotes(old), newItemsWithVotes(now), reread)
 }
 
 // IdentifyVotes is like Identify for the votes of one item.
