@@ -14,6 +14,8 @@ func (Status) Values() []string { return Words(Statuses()) }
 
 func (ParseSource) Values() []string { return Words(ParseSources()) }
 
+func (VoteOrigin) Values() []string { return Words([]VoteOrigin{FromMinutes, FromRecord}) }
+
 func (Topic) Values() []string { return Words(Topics()) }
 
 func (Result) Values() []string { return Words(Results()) }

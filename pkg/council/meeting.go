@@ -87,6 +87,14 @@ const (
 // ParseSources lists every parse source.
 func ParseSources() []ParseSource { return []ParseSource{SourceHTML, SourcePDF} }
 
+// A VoteOrigin is the source of a vote.
+type VoteOrigin string
+
+const (
+	FromMinutes VoteOrigin = "minutes"
+	FromRecord  VoteOrigin = "record" // the portal's own data, while there are no minutes with votes
+)
+
 // A Topic is a machine label of an agenda item (spec: AgendaItem.topic).
 type Topic string
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
@@ -63,8 +63,8 @@ func TestVotesShowTheirSource(t *testing.T) {
 	}
 	srv := testServer(t, reader)
 	for id, want := range map[int64]review.VoteProof{
-		recorded.id: {Origin: record.FromRecord}, wrong.id: {Origin: record.FromMinutes, Differs: true},
-		good.id: {Origin: record.FromMinutes},
+		recorded.id: {Origin: council.FromRecord}, wrong.id: {Origin: council.FromMinutes, Differs: true},
+		good.id: {Origin: council.FromMinutes},
 	} {
 		var got struct{ Proof review.VoteProof }
 		documented(t, srv).Get(t, fmt.Sprintf("/v1/votes/%d", id)).JSON(t, &got)

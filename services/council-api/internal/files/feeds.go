@@ -175,7 +175,7 @@ func summary(v *record.FoundVote, sentence string) string {
 		parts = append(parts, *v.BodyName+".")
 	}
 	source := "Printed: "
-	if v.Origin == record.FromRecord {
+	if v.Origin == council.FromRecord {
 		source = "Recorded by the portal: "
 	}
 	if v.ResultRaw != "" {

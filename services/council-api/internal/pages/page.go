@@ -264,7 +264,7 @@ func (v vote) Moved() string {
 }
 
 // Recorded reports whether the vote comes from the portal's record, not from minutes.
-func (v vote) Recorded() bool { return v.Origin == record.FromRecord }
+func (v vote) Recorded() bool { return v.Origin == council.FromRecord }
 
 // Say returns a sentence about a vote in minutes, or its variant for a vote in the portal's record.
 func (v vote) Say(key string) string {

@@ -30,21 +30,11 @@ type Vote struct {
 	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html on the portal's pages: minutes published there, or, until minutes are approved, the votes that the portal records as data."`
 	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read with its present content."`
 	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
-	Origin       VoteOrigin          `json:"-" db:"origin"`
+	Origin       council.VoteOrigin  `json:"-" db:"origin"`
 	// TallyDiffers reports whether tally and roll call have different numbers of ayes or nays.
 	TallyDiffers bool           `json:"-" db:"tally_differs"`
 	Positions    []VotePosition `json:"positions,omitzero" doc:"The roll call in printed order. Empty if no member is named, and if the roll call as read cannot be true (anomaly roll-withheld)."`
 }
-
-// A VoteOrigin is the source of a vote.
-type VoteOrigin string
-
-const (
-	FromMinutes VoteOrigin = "minutes"
-	FromRecord  VoteOrigin = "record" // the portal's own data, while there are no minutes with votes
-)
-
-func (VoteOrigin) Values() []string { return []string{string(FromMinutes), string(FromRecord)} }
 
 // A VotePosition is the position of one member on one motion.
 type VotePosition struct {

@@ -18,7 +18,7 @@ type VoteDetail struct {
 // A VoteProof has everything that supports or contradicts a vote. Its parts differ if the minutes
 // contradict themselves, or if a correction changed a part.
 type VoteProof struct {
-	Origin      record.VoteOrigin     `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
+	Origin      council.VoteOrigin    `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
 	Tally       Tally                 `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
 	Named       record.PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
 	Differs     bool                  `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`

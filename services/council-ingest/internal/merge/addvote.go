@@ -56,7 +56,7 @@ func (o *overlay) addVote(c *clerk.Correction) {
 		return
 	}
 	v := c.Vote
-	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, ParseSource: council.SourcePDF, Origin: origin(false),
+	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, ParseSource: council.SourcePDF, Origin: council.FromMinutes,
 		voteFields: voteFields{MotionSeq: 1, MotionText: v.MotionText, Result: v.Result, ResultRaw: v.ResultRaw,
 			AyesCount: v.Ayes, NaysCount: v.Nays, Unanimous: council.Roll(v.Roll).IsUnanimous(v.Ayes, v.Nays),
 			ViaConsent: v.ViaConsent, Page: v.Page, Mover: v.Mover, Seconder: v.Seconder, Roll: v.Roll}}

@@ -15,7 +15,7 @@ import (
 // have the votes. The outline adds items without votes, legislative files and their pages. names
 // maps printed names to canonical names.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
-	var s State
+	s := State{Origin: council.FromMinutes}
 	s.add(cmp.Or(rec, &record.Record{}), names)
 	s.combine(recorded.SplitOutline(outline))
 	s.bound()

@@ -278,9 +278,13 @@ func (a *agenda) String() string {
 func TestPortalRecordIsNotReread(t *testing.T) {
 	t.Parallel()
 	state := func(recorded bool, outcome, mover string) State {
+		origin := council.FromMinutes
+		if recorded {
+			origin = council.FromRecord
+		}
 		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: council.Some(mover),
 			Roll: council.NewRoll([]string{mover})}
-		return State{Reread: true, Recorded: recorded, Source: council.SourceHTML,
+		return State{Reread: true, Origin: origin, Source: council.SourceHTML,
 			Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
 	}
 	for name, test := range map[string]struct {

@@ -37,7 +37,7 @@ type voteRow struct {
 	Ord    int
 	voteFields
 	ParseSource council.ParseSource
-	Origin      string
+	Origin      council.VoteOrigin
 	Topic       *string `json:"-"` // the item's
 	Foreign     []int64 `json:"-"` // stored people who are not on the body, because the meeting moved to another body
 }
@@ -143,13 +143,6 @@ type voteFields struct {
 	Mover      *string      `json:"-"`
 	Seconder   *string      `json:"-"`
 	Roll       council.Roll `json:"-"` // in printed order
-}
-
-func origin(recorded bool) string {
-	if recorded {
-		return "record"
-	}
-	return "minutes"
 }
 
 func (r *rows) copyTopics(stored rows) {

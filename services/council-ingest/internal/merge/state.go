@@ -13,7 +13,7 @@ type State struct {
 	Attendance []record.Attendee
 	Anomalies  []record.Anomaly
 	Source     council.ParseSource
-	Recorded   bool // the votes come from the portal's record, not from minutes
+	Origin     council.VoteOrigin
 	Reread     bool // the stored rows come from the same document
 	// Shared has the folded names that mean one person on all bodies. Persons has the portal's ids of
 	// people, by folded name.

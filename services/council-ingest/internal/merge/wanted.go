@@ -15,7 +15,7 @@ func rowsOf(s State, stored rows) rows {
 	if s.KeepStored {
 		return withAnomalies(stored, s.Anomalies)
 	}
-	items, votes := stored.recognise(s.Items, s.Reread && !s.Recorded && !stored.areRecorded())
+	items, votes := stored.recognise(s.Items, s.Reread && s.Origin != council.FromRecord && !stored.areRecorded())
 	next := int64(0)
 	newID := func() int64 {
 		next--
@@ -28,7 +28,7 @@ func rowsOf(s State, stored rows) rows {
 		w.items = append(w.items, item)
 		for k, v := range it.Votes {
 			w.votes = append(w.votes, voteRow{ID: cmp.Or(votes[i][k], newID()), ItemID: item.ID, Ord: len(w.votes) + 1,
-				voteFields: voteFields(v), ParseSource: s.Source, Origin: origin(s.Recorded)})
+				voteFields: voteFields(v), ParseSource: s.Source, Origin: s.Origin})
 		}
 	}
 	for i, a := range s.Attendance {
@@ -42,7 +42,7 @@ func rowsOf(s State, stored rows) rows {
 // areRecorded reports whether the votes come from the portal's record. The record can change while
 // the minutes remain the same document.
 func (r *rows) areRecorded() bool {
-	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
+	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == council.FromRecord })
 }
 
 // recognise returns the stored ids of items and of their votes; 0 for those that are not stored.

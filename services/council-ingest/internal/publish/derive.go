@@ -125,7 +125,7 @@ func (r *reader) derive(d *derived) (err error) {
 		r.fromMinutes(d)
 	}
 	s.Source = council.SourcePDF
-	if s.Recorded || d.good != nil && d.good.MediaType == "text/html" {
+	if s.Origin == council.FromRecord || d.good != nil && d.good.MediaType == "text/html" {
 		s.Source = council.SourceHTML
 	}
 	if d.Record != nil && d.Shown != nil {
@@ -175,7 +175,7 @@ func (r *reader) fromMinutes(d *derived) {
 func (r *reader) fromRecord(in archive.Input) merge.State {
 	rec := recorded.Read(*in.Record, council.NewResultWords(r.results))
 	s := merge.Compose(nil, &rec, r.names)
-	s.Recorded = true
+	s.Origin = council.FromRecord
 	return s
 }
 
