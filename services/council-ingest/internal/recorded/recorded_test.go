@@ -2,9 +2,11 @@ package recorded
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,5 +97,30 @@ func TestRecordedDeferralsAreNotAdopted(t *testing.T) {
 	}
 	if seen < 30 {
 		t.Errorf("only %d votes of this kind", seen)
+	}
+}
+
+// Forsyth lists its consent items under the headings of departments.
+func TestNestedHeadingsOfTheConsentCalendar(t *testing.T) {
+	t.Parallel()
+	rec := Read(portal.Detail{Items: []portal.Item{
+		{Title: "Consent Agenda", Section: true},
+		{Level: 1, Title: "Department of Finance", Section: true},
+		{Level: 2, Title: "Budget Resolution", ID: "1"},
+		{Level: 1, Title: "Items Removed from the Consent Agenda", Section: true},
+		{Level: 2, Title: "Dredging", ID: "2"},
+		{Level: 3, Title: "Amendment", ID: "3"},
+		{Title: "New Business", Section: true},
+		{Level: 1, Title: "Lighting", ID: "4"},
+	}, Votes: []portal.Vote{{ItemID: "4", Seq: 1}}}, council.NewResultWords(nil))
+	var got []string
+	for _, it := range rec.Items {
+		got = append(got, fmt.Sprint(it.Title, ", ", council.Text(it.Section), ", ", it.IsConsent, ", ", len(it.Votes)))
+	}
+	want := []string{"Budget Resolution, Department of Finance, true, 0",
+		"Dredging, Items Removed from the Consent Agenda, false, 0",
+		"Amendment, Items Removed from the Consent Agenda, false, 0", "Lighting, New Business, false, 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("items\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
