@@ -392,32 +392,3 @@ func MoveMeeting(ctx context.Context, tx pgx.Tx, meeting, body int64) (moved boo
 	}
 	return true, addShares(ctx, tx, +1, meeting)
 }
-
-// NamesOnBody returns the members of council.yaml with their names on one body. The key "Jane Doe @
-// Planning Commission" is a name on that body only. one has the names that mean one person on all
-// bodies.
-func NamesOnBody(aliases map[string][]string, body string) (names Names, one map[string]bool) {
-	names, one = Names{}, map[string]bool{}
-	on := func(spelling string) (string, bool) {
-		name, of, only := strings.Cut(spelling, "@")
-		return strings.TrimSpace(name), !only || council.FoldName(of) == council.FoldName(body)
-	}
-	for name, others := range aliases {
-		plain, here := on(name)
-		if !here {
-			continue
-		}
-		one[council.FoldName(plain)] = one[council.FoldName(plain)] || !strings.Contains(name, "@")
-		for _, spelling := range append([]string{plain}, others...) {
-			if s, here := on(spelling); here {
-				names[council.FoldName(s)] = plain
-			}
-		}
-	}
-	for name := range aliases { // a name for this body only means another person
-		if plain, here := on(name); here && strings.Contains(name, "@") {
-			one[council.FoldName(plain)] = false
-		}
-	}
-	return names, one
-}

@@ -34,6 +34,35 @@ func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
 // Names maps a folded spelling to the canonical name of the person.
 type Names map[string]string
 
+// NamesOnBody returns the members of council.yaml with their names on one body. The key "Jane Doe @
+// Planning Commission" is a name on that body only. one has the names that mean one person on all
+// bodies.
+func NamesOnBody(aliases map[string][]string, body string) (names Names, one map[string]bool) {
+	names, one = Names{}, map[string]bool{}
+	on := func(spelling string) (string, bool) {
+		name, of, only := strings.Cut(spelling, "@")
+		return strings.TrimSpace(name), !only || council.FoldName(of) == council.FoldName(body)
+	}
+	for name, others := range aliases {
+		plain, here := on(name)
+		if !here {
+			continue
+		}
+		one[council.FoldName(plain)] = one[council.FoldName(plain)] || !strings.Contains(name, "@")
+		for _, spelling := range append([]string{plain}, others...) {
+			if s, here := on(spelling); here {
+				names[council.FoldName(s)] = plain
+			}
+		}
+	}
+	for name := range aliases { // a name for this body only means another person
+		if plain, here := on(name); here && strings.Contains(name, "@") {
+			one[council.FoldName(plain)] = false
+		}
+	}
+	return names, one
+}
+
 // Of returns the canonical name for a printed name, or the printed name if there is none.
 func (n Names) Of(printed string) string {
 	if name, ok := n[council.FoldName(printed)]; ok {
