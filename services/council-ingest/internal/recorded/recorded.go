@@ -40,6 +40,7 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 		}
 		items++
 	}
+	seqs := make([][]int, items) // the portal's numbers of the votes that were read, by item
 	hasMovers := slices.ContainsFunc(d.Votes, func(v portal.Vote) bool { return v.Mover != "" })
 	for _, v := range d.Votes {
 		at, ok := index[v.ItemID]
@@ -49,6 +50,7 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 			continue
 		}
 		w.Items[at].Votes = append(w.Items[at].Votes, readVote(w, at, v, words, hasMovers))
+		seqs[at] = append(seqs[at], v.Seq)
 	}
 	for _, n := range d.Notes {
 		at, ok := index[n.ItemID]
@@ -56,8 +58,8 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 			at = -1
 		}
 		var seq *int
-		if ok && n.Seq > 0 && n.Seq <= len(w.Items[at].Votes) {
-			seq = &n.Seq
+		if ok && slices.Contains(seqs[at], n.Seq) {
+			seq = new(slices.Index(seqs[at], n.Seq) + 1)
 		}
 		w.Report(n.Code, at, seq, 0, n.Message)
 	}

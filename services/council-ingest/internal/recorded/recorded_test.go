@@ -3,6 +3,7 @@ package recorded
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -122,5 +123,25 @@ func TestNestedHeadingsOfTheConsentCalendar(t *testing.T) {
 		"Amendment, Items Removed from the Consent Agenda, false, 0", "Lighting, New Business, false, 1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("items\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// The portal numbers its votes; those that could not be read are missing, and the others move up.
+func TestNotesAreAboutTheirVote(t *testing.T) {
+	t.Parallel()
+	rec := Read(portal.Detail{Items: []portal.Item{{Title: "Lighting", ID: "4"}},
+		Votes: []portal.Vote{{ItemID: "4", Seq: 2}},
+		Notes: []portal.Note{
+			{Code: council.CodeUnreadable, ItemID: "4", Seq: 1, Message: "unreadable"},
+			{Code: council.CodeRecordNoPositions, ItemID: "4", Seq: 2, Message: "no positions"},
+		}}, council.NewResultWords(nil))
+	about := map[council.AnomalyCode]int{}
+	for _, a := range rec.Anomalies {
+		if a.MotionSeq != nil {
+			about[a.Code] = *a.MotionSeq
+		}
+	}
+	if want := map[council.AnomalyCode]int{council.CodeRecordNoPositions: 1}; !maps.Equal(about, want) {
+		t.Errorf("anomalies are about the motions %v, want %v", about, want)
 	}
 }
