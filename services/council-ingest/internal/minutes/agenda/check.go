@@ -11,8 +11,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-const maxRoll = 500
-
 // withhold withholds an impossible roll call. If the columns were separated wrongly, members who
 // voted appear as absent. So there are two rules:
 //
@@ -22,7 +20,7 @@ const maxRoll = 500
 //
 // The whole roll call is withheld, because it is unknown which row is wrong.
 func withhold(b *Block, attendance []record.Attendee) {
-	if n := len(b.Roll); n > maxRoll {
+	if n := len(b.Roll); n > council.MaxRoll {
 		b.Withheld = fmt.Sprintf("it names %d people", n)
 		return
 	}
