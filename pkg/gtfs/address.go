@@ -1,7 +1,7 @@
 package gtfs
 
 import (
-	"slices"
+	_ "embed"
 	"strings"
 )
 
@@ -14,10 +14,15 @@ func Reference(file string) string {
 	return "https://gtfs.org/documentation/schedule/reference/#" + strings.ReplaceAll(file, ".", "")
 }
 
+// canonical has the codes of the rules of the canonical validator v8.0.1, each on a line.
+//
+//go:embed canonical.txt
+var canonical string
+
 // Address returns the address where the canonical validator documents the rule, or "" if it has no
 // rule with this name.
 func (c Code) Address() string {
-	if !slices.ContainsFunc(canonicalRules[:], func(r Rule) bool { return r.Code == c }) {
+	if !strings.Contains("\n"+canonical, "\n"+string(c)+"\n") {
 		return ""
 	}
 	return "https://gtfs-validator.mobilitydata.org/rules.html#" + string(c) + "-rule"

@@ -1,8 +1,18 @@
 package gtfs
 
-// A Code names a kind of problem. rules.go and ownrules.go explain each. Those of MobilityData's validator have the
-// name of its notice. deploy/docs/report.md compares the two.
+// A Code names a kind of problem. The rules of package check explain each.
 type Code string
+
+// Effect is the effect of a finding on the import.
+type Effect string
+
+const (
+	RowLeftOut  Effect = "row left out"
+	CellEmptied Effect = "cell emptied"
+	CellChanged Effect = "cell changed"
+	FileSkipped Effect = "file skipped"
+	Noted       Effect = "noted"
+)
 
 // A Finding is one problem of a feed and its location.
 type Finding struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/pg"
 )
 
@@ -111,7 +112,7 @@ func checkCell(table gtfs.Table, column, value string) error {
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\n' || r == '\uFFFD' }):
 		return fmt.Errorf("%s: the value has control characters or is not UTF-8", column)
 	case i >= 0 && value != "" && !table.Columns[i].Type.OK([]byte(value)):
-		rule, _ := gtfs.RuleOf(table.Columns[i].Type.Code([]byte(value)))
+		rule, _ := check.RuleOf(table.Columns[i].Type.Code([]byte(value)))
 		return fmt.Errorf("%s: %q: %s", column, value, rule.Reason)
 	}
 	return nil

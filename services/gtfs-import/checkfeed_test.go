@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
@@ -100,7 +101,7 @@ func TestShapesInNoOrderAreJudgedOnce(t *testing.T) {
 		count[f.Code] += f.Count
 	}
 	for _, f := range r.Findings {
-		if rule, _ := gtfs.RuleOf(f.Code); f.Severity != rule.Severity {
+		if rule, _ := check.RuleOf(f.Code); f.Severity != rule.Severity {
 			t.Errorf("%s has the severity %q", f.Code, f.Severity)
 		}
 	}

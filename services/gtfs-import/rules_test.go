@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 )
 
 // sound is a feed without errors or warnings: a station with a platform, an entrance and a node,
@@ -79,7 +80,7 @@ func codesOf(t *testing.T, f files) (codes []gtfs.Code) {
 		t.Fatal(err)
 	}
 	for _, found := range r.Findings {
-		if rule, _ := gtfs.RuleOf(found.Code); rule.Severity != gtfs.Info {
+		if rule, _ := check.RuleOf(found.Code); rule.Severity != check.Info {
 			codes = append(codes, found.Code)
 		}
 	}

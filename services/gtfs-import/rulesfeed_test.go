@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
@@ -245,7 +246,7 @@ func TestOneMistakeHasOneFinding(t *testing.T) {
 	} {
 		var found []gtfs.Code
 		for _, code := range codesOf(t, f) {
-			if rule, _ := gtfs.RuleOf(code); rule.Severity == gtfs.Error {
+			if rule, _ := check.RuleOf(code); rule.Severity == check.Error {
 				found = append(found, code)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/pg"
-	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/diff"
 	"github.com/townline/townline/services/gtfs-import/internal/export"
 	"github.com/townline/townline/services/gtfs-import/internal/load"

@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/run"
 	councilapi "github.com/townline/townline/services/council-api"
 	councilingest "github.com/townline/townline/services/council-ingest"
@@ -366,4 +367,17 @@ func fetchText(t *testing.T, url string) string {
 		t.Fatalf("GET %s: %d: %s", url, status, text)
 	}
 	return string(text)
+}
+
+// The table of our own rules in the documentation has the texts of the rules.
+func TestOwnRulesAreDocumented(t *testing.T) {
+	t.Parallel()
+	var table strings.Builder
+	table.WriteString("| rule | severity | what is wrong |\n|---|---|---|\n")
+	for _, r := range check.Rules() {
+		if r.Code.Address() == "" {
+			fmt.Fprintf(&table, "| `%s` | %s | %s |\n", r.Code, r.Severity, cell(r.Reason))
+		}
+	}
+	generated(t, filepath.Join(repository, "deploy/docs/report.md"), "rules", table.String())
 }

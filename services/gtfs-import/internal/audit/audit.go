@@ -1,5 +1,5 @@
 // Package audit collects the findings of an import: a bounded number of lines per code and file,
-// and totals. pkg/gtfs describes each finding.
+// and totals. [check.Rule] describes each finding.
 package audit
 
 import (
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 )
 
 // A Line is one finding, a row of transit.audit_line.
@@ -30,12 +31,12 @@ type Line struct {
 
 // A Total counts the findings of one code in one file.
 type Total struct {
-	Code     gtfs.Code     `json:"code"`
-	Severity gtfs.Severity `json:"severity"`
-	Effect   gtfs.Effect   `json:"effect"`
-	File     string        `json:"file"`
-	Count    int           `json:"count"`
-	Reason   string        `json:"reason"`
+	Code     gtfs.Code      `json:"code"`
+	Severity check.Severity `json:"severity"`
+	Effect   gtfs.Effect    `json:"effect"`
+	File     string         `json:"file"`
+	Count    int            `json:"count"`
+	Reason   string         `json:"reason"`
 }
 
 const (
@@ -64,7 +65,7 @@ func (l *Log) Add(f gtfs.Finding) {
 	if l.totals == nil {
 		l.totals = map[totalKey]int{}
 	}
-	rule, _ := gtfs.RuleOf(f.Code)
+	rule, _ := check.RuleOf(f.Code)
 	k := totalKey{f.Code, f.File, cmp.Or(f.Effect, rule.Effect)}
 	l.edit(f, k.effect)
 	before := l.totals[k]
@@ -94,7 +95,7 @@ func (l *Log) Totals() []Total {
 	defer l.mu.Unlock()
 	totals := make([]Total, 0, len(l.totals))
 	for k, n := range l.totals {
-		rule, _ := gtfs.RuleOf(k.code)
+		rule, _ := check.RuleOf(k.code)
 		totals = append(totals, Total{k.code, rule.Severity, k.effect, k.file, n, rule.Reason})
 	}
 	slices.SortFunc(totals, func(a, b Total) int {

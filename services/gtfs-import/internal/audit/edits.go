@@ -1,8 +1,8 @@
 package audit
 
 import (
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
 // Edits has all changes of the import to the rows of a file. Their number is not bounded.

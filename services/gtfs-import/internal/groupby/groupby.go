@@ -13,7 +13,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/pkg/compact"
 )
 
 // A Row is one row of a group. The caller defines the meaning of A, B, C and the text.

@@ -4,7 +4,7 @@ import (
 	"context"
 	_ "time/tzdata" // for systems without time zones
 
-	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/pkg/gtfs/check"
 )
 
 // Multirange formats days as a Postgres datemultirange.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/stoporder"
 )

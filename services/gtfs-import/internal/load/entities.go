@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/groupby"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/check"
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/pkg/gtfs/check"
 )
 
 // A ManualRow is a row of transit.manual_row.

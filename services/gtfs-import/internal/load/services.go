@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/check"
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 

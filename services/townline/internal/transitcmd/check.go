@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline/internal/session"
 )
@@ -38,7 +39,7 @@ func (c *feedCheckCmd) Run(s *session.Session) error {
 	if printErr := c.print(s, r); printErr != nil {
 		return printErr
 	}
-	if n := kinds(r)[gtfs.Error]; n > 0 && err == nil {
+	if n := kinds(r)[check.Error]; n > 0 && err == nil {
 		return fmt.Errorf("%s has errors of %d kinds", c.Source, n)
 	}
 	return err
@@ -49,8 +50,8 @@ func (c *feedCheckCmd) print(s *session.Session, r *gtfsimport.Report) error {
 		return s.Print(true, r, "")
 	}
 	of := kinds(r)
-	fmt.Fprintf(s.Stdout, "%s: kinds of errors: %d, of warnings: %d, of notes: %d", c.Source, of[gtfs.Error],
-		of[gtfs.Warning], of[gtfs.Info])
+	fmt.Fprintf(s.Stdout, "%s: kinds of errors: %d, of warnings: %d, of notes: %d", c.Source, of[check.Error],
+		of[check.Warning], of[check.Info])
 	if r.FirstDay != "" {
 		fmt.Fprintf(s.Stdout, "; service %s to %s", r.FirstDay, r.LastDay)
 	}
@@ -63,10 +64,10 @@ func (c *feedCheckCmd) print(s *session.Session, r *gtfsimport.Report) error {
 }
 
 // kinds counts the kinds of findings by severity.
-func kinds(r *gtfsimport.Report) map[gtfs.Severity]int {
-	of, seen := map[gtfs.Severity]int{}, map[gtfs.Code]bool{}
+func kinds(r *gtfsimport.Report) map[check.Severity]int {
+	of, seen := map[check.Severity]int{}, map[gtfs.Code]bool{}
 	for _, f := range r.Findings {
-		if rule, _ := gtfs.RuleOf(f.Code); !seen[f.Code] {
+		if rule, _ := check.RuleOf(f.Code); !seen[f.Code] {
 			seen[f.Code] = true
 			of[rule.Severity]++
 		}

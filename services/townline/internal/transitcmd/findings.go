@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline/internal/session"
 )
@@ -26,7 +27,7 @@ func printFindings(s *session.Session, r *gtfsimport.Report) {
 		}
 	}
 	rank := func(f gtfsimport.Finding) int {
-		rule, _ := gtfs.RuleOf(f.Code)
+		rule, _ := check.RuleOf(f.Code)
 		return rule.Severity.Rank()
 	}
 	findings := slices.Clone(r.Findings)
@@ -35,7 +36,7 @@ func printFindings(s *session.Session, r *gtfsimport.Report) {
 	})
 	before := gtfs.Code("")
 	for _, f := range findings {
-		rule, known := gtfs.RuleOf(f.Code)
+		rule, known := check.RuleOf(f.Code)
 		if !known {
 			rule.Reason = f.Reason
 		}

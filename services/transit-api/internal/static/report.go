@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
@@ -187,17 +188,17 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 	}
 	r.compare(row)
 	for _, f := range r.Findings {
-		switch gtfs.Severity(f.Severity) {
-		case gtfs.Error:
+		switch check.Severity(f.Severity) {
+		case check.Error:
 			r.Errors++
-		case gtfs.Warning:
+		case check.Warning:
 			r.Warnings++
 		default:
 			r.Infos++
 		}
 	}
 	slices.SortStableFunc(r.Findings, func(x, y ReportFinding) int {
-		return cmp.Or(cmp.Compare(gtfs.Severity(x.Severity).Rank(), gtfs.Severity(y.Severity).Rank()),
+		return cmp.Or(cmp.Compare(check.Severity(x.Severity).Rank(), check.Severity(y.Severity).Rank()),
 			cmp.Compare(y.Count, x.Count), cmp.Compare(x.Code, y.Code))
 	})
 	return r, nil
@@ -231,11 +232,11 @@ func (r *Report) compare(row reportRow) {
 // newFinding describes a code of findings. If an older release used the code, its stored sentence
 // is the description.
 func newFinding(t reportTotal) ReportFinding {
-	rule, known := gtfs.RuleOf(gtfs.Code(t.Code))
+	rule, known := check.RuleOf(gtfs.Code(t.Code))
 	if !known {
 		rule.Reason = t.Reason
 		if gtfs.Effect(t.Effect) == gtfs.RowLeftOut {
-			rule.Severity = gtfs.Error
+			rule.Severity = check.Error
 		}
 	}
 	return ReportFinding{Code: t.Code, Severity: string(rule.Severity), Message: rule.Reason, Advice: rule.Advice,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/lines"
@@ -24,7 +25,7 @@ func reportCSV(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed)
 	}
 	b := council.AppendRow(nil, "severity", "code", "file", "line", "row_id", "field", "value", "effect", "shape_id")
 	for _, e := range found {
-		rule, _ := gtfs.RuleOf(gtfs.Code(e.Code))
+		rule, _ := check.RuleOf(gtfs.Code(e.Code))
 		line := ""
 		if e.Line != nil {
 			line = strconv.Itoa(*e.Line)

@@ -1,6 +1,10 @@
-package gtfs
+package check
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/townline/townline/pkg/gtfs"
+)
 
 // A Severity is the importance of a finding.
 type Severity string
@@ -16,49 +20,30 @@ const (
 )
 
 // Rank orders severities; the worst is lowest.
-func (s Severity) Rank() int {
-	switch s {
-	case Error:
-		return 0
-	case Warning:
-		return 1
-	}
-	return 2
-}
-
-// Effect is the effect of a finding on the import.
-type Effect string
-
-const (
-	RowLeftOut  Effect = "row left out"
-	CellEmptied Effect = "cell emptied"
-	CellChanged Effect = "cell changed"
-	FileSkipped Effect = "file skipped"
-	Noted       Effect = "noted"
-)
+func (s Severity) Rank() int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
 // A Rule explains the findings with one code.
 type Rule struct {
-	Code     Code
+	Code     gtfs.Code
 	Severity Severity
 	// Effect is the default effect of the rule's findings.
-	Effect Effect
+	Effect gtfs.Effect
 	Reason string
 	// Advice is for the producers of the feed.
 	Advice string
 }
 
 // RuleOf returns the rule of a code. Stored reports of older releases may have unknown codes.
-func RuleOf(code Code) (rule Rule, known bool) {
+func RuleOf(code gtfs.Code) (rule Rule, known bool) {
 	rule, known = rulesByCode[code]
 	if !known {
-		rule = Rule{Code: code, Severity: Warning, Effect: Noted, Reason: "unknown finding"}
+		rule = Rule{Code: code, Severity: Warning, Effect: gtfs.Noted, Reason: "unknown finding"}
 	}
 	return rule, known
 }
 
-var rulesByCode = func() map[Code]Rule {
-	all := map[Code]Rule{}
+var rulesByCode = func() map[gtfs.Code]Rule {
+	all := map[gtfs.Code]Rule{}
 	for _, r := range Rules() {
 		all[r.Code] = r
 	}
@@ -66,4 +51,14 @@ var rulesByCode = func() map[Code]Rule {
 }()
 
 // Rules returns all rules.
-func Rules() []Rule { return slices.Concat(canonicalRules[:], ownRules[:]) }
+func Rules() []Rule {
+	all := slices.Concat(readRules, checkRules, agencyRules, routeRules, stopRules, rangeRules, dayRules,
+		tripRules, fileRules, shapeRules, zoneRules)
+	for _, r := range rowRules {
+		all = append(all, r.Rule)
+	}
+	for _, r := range feedRules() {
+		all = append(all, r.Rule)
+	}
+	return slices.DeleteFunc(all, func(r Rule) bool { return r.Reason == "" }) // another entry describes it
+}

@@ -1,4 +1,4 @@
-package gtfsimport_test
+package compact_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/pkg/compact"
 )
 
 func TestStrings(t *testing.T) {

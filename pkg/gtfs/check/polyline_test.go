@@ -1,4 +1,4 @@
-package gtfsimport_test
+package check_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/pkg/gtfs/check"
 )
 
 // A simplified shape gives the same findings as all its points, except near the limit.

@@ -1,4 +1,4 @@
-package gtfsimport_test
+package check_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/pkg/gtfs/check"
 )
 
 // line checks six stops in a line to the north, a kilometre apart, a station, and three routes:

@@ -1,24 +1,33 @@
-// Package check checks a feed by the rules of the canonical validator. Package load checks what a
-// row needs to be stored.
+// Package check has the rules for feeds, with their texts, and checks a feed by them. Most rules
+// are those of the canonical validator, and have the names of its notices.
 //
 // The package sees each row of the small files once and keeps a few numbers of each. At the end it
 // checks each combination of a pattern and a profile, and of a pattern and a shape, once for all
-// trips that share it. This is fast, and its memory is bounded.
+// trips that share it. This is fast, and its memory is bounded. It only reports findings; it never
+// changes the feed.
 //
-// It only reports findings, which pkg/gtfs describes; it never changes the feed. rules.go has the
-// rules about one row, and rows.go those that compare rows of one file. feedrules.go has the rules
-// about rows of several small files, references.go the columns that name rows of other files,
-// days.go the rules about days, trips.go those about calls, shapes.go those about shapes and
-// zones.go those about zones.
+// rules.go has the rules about one row, each with its condition, and feedrules.go those about rows
+// of several small files. The files about agencies, routes, stops, days, trips, shapes and zones
+// have functions that apply several rules; their texts are at the top of the file. reading.go has
+// the texts of the rules that pkg/gtfs and gtfs-import apply while they read a feed.
 package check
 
 import (
 	"slices"
 	"time"
 
+	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
+
+var checkRules = []Rule{
+	{"missing_recommended_file", Warning, gtfs.Noted, "A file that GTFS recommends is missing.",
+		"Add feed_info.txt: who publishes the feed, from when to when it is valid, and whom to ask."},
+	{"missing_required_column", Error, gtfs.Noted, "A column that GTFS requires is missing.",
+		"Add the column and fill it in each row."},
+	{"partly_checked", Info, gtfs.Noted, "The feed has more patterns or shapes than are checked.",
+		"Do nothing. This report does not cover the other ones."},
+}
 
 // A Checker checks one feed. The caller numbers agencies, stops, routes, services and shapes.
 // Agencies must be checked before stops, and stops before routes.
@@ -123,7 +132,7 @@ func (c *Checker) Table(def gtfs.Table, from Cells) RowFunc {
 				if rule.field != "" {
 					value = r.raw(rule.field)
 				}
-				r.reportAs(rule.code, gtfs.Noted, rule.field, value)
+				r.reportAs(rule.Code, gtfs.Noted, rule.field, value)
 			}
 		}
 		if def.Unchanged() && len(def.Key) > 0 && r.has(def.Key...) && r.again(def.Key...) {

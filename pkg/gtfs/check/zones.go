@@ -12,6 +12,11 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
+var zoneRules = []Rule{
+	{"invalid_geojson_feature", Error, gtfs.RowLeftOut, "The zones do not follow GTFS and RFC 7946.",
+		"Export locations.geojson as a FeatureCollection of polygons with unique ids."},
+}
+
 // A zone is the area of a feature of locations.geojson. Each ring ends at its first point. A point
 // inside an odd number of rings is in the area.
 type zone []ring

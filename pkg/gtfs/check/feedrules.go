@@ -12,34 +12,62 @@ import (
 
 // A feedRule checks rows of small files together, after all files have been read.
 type feedRule struct {
-	code  gtfs.Code
+	Rule
 	files []string
 	check func(*Checker, feedRule)
 }
 
-// feedRules returns the rules in the order of deploy/docs/report.md.
 func feedRules() []feedRule {
 	pathways := []string{"pathways.txt"}
 	return []feedRule{
-		{"duplicate_geography_id", []string{"location_groups.txt"}, (*Checker).placeIDs},
-		{"fare_product_with_multiple_default_rider_categories", []string{"rider_categories.txt", "fare_products.txt"},
-			(*Checker).fareDefaults},
-		{"missing_level_id", pathways, (*Checker).liftLevels},
-		{"pathway_dangling_generic_node", pathways, (*Checker).danglingNodes},
-		{"pathway_to_platform_with_boarding_areas", pathways, pathwayEnds(func(c *Checker, stop int32) bool {
-			return c.stops.kind[stop] == platform && c.stops.children.Has(int(stop))
-		})},
-		{"pathway_to_stop_with_access_outside_of_station_pathways", pathways,
-			pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.street.Has(int(stop)) })},
-		{"pathway_to_wrong_location_type", pathways,
-			pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
-		{"pathway_unreachable_location", pathways, (*Checker).unreachable},
-		{"route_networks_specified_in_more_than_one_file", nil, (*Checker).networksTwice},
-		{"overlapping_frequency", nil, overlaps("frequencies.txt")},
-		{"timeframe_overlap", nil, overlaps("timeframes.txt")},
-		{"transfer_with_invalid_trip_and_stop", []string{"transfers.txt"}, (*Checker).transferStops},
-		{"translation_foreign_key_violation", []string{"translations.txt"}, (*Checker).translations},
-		{"foreign_key_violation", nil, (*Checker).references},
+		{Rule{"duplicate_geography_id", Error, gtfs.Noted,
+			"A stop, a group of stops or a zone has the identifier of another kind of place.",
+			"Give each stop, location group and zone a unique identifier."},
+			[]string{"location_groups.txt"}, (*Checker).placeIDs},
+		{Rule{"fare_product_with_multiple_default_rider_categories", Error, gtfs.Noted,
+			"The fare product has more than one default rider category.",
+			"Write 1 in is_default_fare_category of one category of the product."},
+			[]string{"rider_categories.txt", "fare_products.txt"}, (*Checker).fareDefaults},
+		{Rule{"missing_level_id", Error, gtfs.Noted, "A lift begins or ends here, and the location has no level.",
+			"Fill in level_id."},
+			pathways, (*Checker).liftLevels},
+		{Rule{"pathway_dangling_generic_node", Warning, gtfs.Noted,
+			"Pathways connect the node to only one other location, so it is a dead end.",
+			"Connect the node to a second location, or remove it."},
+			pathways, (*Checker).danglingNodes},
+		{Rule{"pathway_to_platform_with_boarding_areas", Error, gtfs.Noted,
+			"The pathway ends at a platform that has boarding areas.", "Let the pathway end at a boarding area."},
+			pathways, pathwayEnds(func(c *Checker, stop int32) bool {
+				return c.stops.kind[stop] == platform && c.stops.children.Has(int(stop))
+			})},
+		{Rule{"pathway_to_stop_with_access_outside_of_station_pathways", Error, gtfs.Noted,
+			"The pathway ends at a stop that riders reach from the street, according to stop_access.",
+			"Remove the pathway, or write 0 as stop_access."},
+			pathways, pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.street.Has(int(stop)) })},
+		{Rule{"pathway_to_wrong_location_type", Error, gtfs.Noted, "The pathway ends at a station.",
+			"Let the pathway end at a platform, an entrance, a node or a boarding area."},
+			pathways, pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
+		{Rule{"pathway_unreachable_location", Error, gtfs.Noted,
+			"No pathways lead from an entrance to this place, or none from here to an exit.",
+			"Add the pathways that are missing, or check their directions."},
+			pathways, (*Checker).unreachable},
+		{Rule{"route_networks_specified_in_more_than_one_file", Error, gtfs.Noted,
+			"The networks of routes are in this file, and in network_id of routes.txt.", "Keep one of the two."},
+			nil, (*Checker).networksTwice},
+		{Rule{"overlapping_frequency", Error, gtfs.Noted, "Two headways of a trip overlap in time.",
+			"Let the second begin when the first ends."},
+			nil, overlaps("frequencies.txt")},
+		{Rule{"timeframe_overlap", Error, gtfs.Noted, "Two timeframes of a group overlap on the same days.",
+			"Let the second begin when the first ends."},
+			nil, overlaps("timeframes.txt")},
+		{Rule{"transfer_with_invalid_trip_and_stop", Error, gtfs.Noted, "The trip of the transfer does not call at its stop.",
+			"Correct the stop or the trip."},
+			[]string{"transfers.txt"}, (*Checker).transferStops},
+		{Rule{"translation_foreign_key_violation", Error, gtfs.Noted,
+			"The translation is for a row that the feed does not have.",
+			"Correct record_id and record_sub_id, or remove the translation."},
+			[]string{"translations.txt"}, (*Checker).translations},
+		{Rule{Code: "foreign_key_violation"}, nil, (*Checker).references},
 	}
 }
 
@@ -122,12 +150,12 @@ func (c *Checker) placeIDs(rule feedRule) {
 		id := r.cell("location_group_id")
 		groups[string(id)] = true
 		if _, isZone := c.zones[string(id)]; isZone || c.find("stops.txt", id) >= 0 {
-			r.report(rule.code, "location_group_id", id)
+			r.report(rule.Code, "location_group_id", id)
 		}
 	}
 	for id := range c.zones {
 		if n := c.find("stops.txt", []byte(id)); n >= 0 && !groups[id] {
-			c.noteStop(rule.code, n, "stop_id")
+			c.noteStop(rule.Code, n, "stop_id")
 		}
 	}
 }
@@ -150,7 +178,7 @@ func (c *Checker) fareDefaults(rule feedRule) {
 			first[product] = category
 		case other != category && !reported[product]:
 			reported[product] = true
-			r.report(rule.code, "rider_category_id", r.cell("fare_product_id"))
+			r.report(rule.Code, "rider_category_id", r.cell("fare_product_id"))
 		}
 	}
 }
@@ -158,7 +186,7 @@ func (c *Checker) fareDefaults(rule feedRule) {
 func (c *Checker) networksTwice(rule feedRule) {
 	for _, file := range []string{"route_networks.txt", "networks.txt"} {
 		if c.routes.networks && c.refs.Has(file) {
-			c.note(gtfs.Finding{Code: rule.code, File: file, Field: "network_id"})
+			c.note(gtfs.Finding{Code: rule.Code, File: file, Field: "network_id"})
 		}
 	}
 }
@@ -173,7 +201,7 @@ func overlaps(file string) func(*Checker, feedRule) {
 		for i := 1; i < len(all); i++ {
 			if all[i-1].group == all[i].group && all[i].from < all[i-1].to {
 				id, _, _ := strings.Cut(all[i].group, "\x00")
-				c.noteID(rule.code, file, int32(all[i].line), "start_time", []byte(id))
+				c.noteID(rule.Code, file, int32(all[i].line), "start_time", []byte(id))
 			}
 		}
 	}
@@ -193,14 +221,23 @@ func (c *Checker) transferStops(rule feedRule) {
 				calls = calls || at >= 0 && (at == stop && c.stops.kind[stop] == platform ||
 					c.stops.kind[stop] == station && c.refs.Parent(at) == stop)
 			})
-			r.reportIf(!calls, rule.code, end+"_stop_id")
+			r.reportIf(!calls, rule.Code, end+"_stop_id")
 		}
 	}
 }
 
-// translated lists the files with one key column whose rows translations.txt can name.
-var translated = []string{"pathways.txt", "levels.txt", "attributions.txt", "fare_attributes.txt", "fare_media.txt",
-	"rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt", "networks.txt"}
+// fileRules are the rules that the functions below apply.
+var fileRules = []Rule{
+	{"translation_unknown_table_name", Warning, gtfs.Noted, "The feed has no table of this name to translate.",
+		"Write the name of the file without .txt, such as stops."},
+	{"translation_unexpected_value", Error, gtfs.Noted, "The translation has a value in a field that must be empty.",
+		"Leave record_id and record_sub_id empty if there is a field_value, or if the table has no such key."},
+	{"block_trips_with_overlapping_stop_times", Error, gtfs.Noted,
+		"Two trips of a block run at the same time of the same day. One vehicle cannot do both.",
+		"Correct block_id of one of the trips, or the times."},
+	{"inconsistent_route_type_for_block_id", Warning, gtfs.Noted, "The trips of a block have different kinds of vehicles.",
+		"Correct block_id, or route_type of the routes."},
+}
 
 func (r *row) translation() {
 	for _, column := range []string{"record_id", "record_sub_id"} {
@@ -226,6 +263,10 @@ func (r *row) translation() {
 	}
 }
 
+// translated lists the files with one key column whose rows translations.txt can name.
+var translated = []string{"pathways.txt", "levels.txt", "attributions.txt", "fare_attributes.txt", "fare_media.txt",
+	"rider_categories.txt", "location_groups.txt", "booking_rules.txt", "areas.txt", "networks.txt"}
+
 func (c *Checker) translations(rule feedRule) {
 	for _, r := range c.kept["translations.txt"] {
 		file, id := string(r.cell("table_name"))+".txt", r.cell("record_id")
@@ -239,7 +280,7 @@ func (c *Checker) translations(rule feedRule) {
 			table, _ := gtfs.TableOf(file)
 			found = c.values[place{file, table.Key[0]}][string(id)]
 		}
-		r.reportIf(!found && len(id) > 0, rule.code, "record_id")
+		r.reportIf(!found && len(id) > 0, rule.Code, "record_id")
 	}
 }
 

@@ -1,4 +1,4 @@
-package gtfsimport_test
+package check_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/pkg/gtfs/check"
 )
 
 const none = check.None
@@ -18,7 +18,7 @@ const none = check.None
 func findingsOf(f func(*check.Checker)) []string {
 	found := []string{}
 	f(check.New(time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC), func(f gtfs.Finding) {
-		if _, known := gtfs.RuleOf(f.Code); !known {
+		if _, known := check.RuleOf(f.Code); !known {
 			found = append(found, "no rule "+string(f.Code))
 		}
 		found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s:%d %s %s", f.Code, strings.TrimSuffix(f.File, ".txt"),

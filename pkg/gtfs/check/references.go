@@ -12,7 +12,7 @@ import (
 type place struct{ file, column string }
 
 // references has columns, and those of which one must have their values. Rows that break these
-// references are kept. internal/load leaves out rows that break the other references in pkg/gtfs.
+// references are kept. gtfs-import leaves out rows that break the other references in pkg/gtfs.
 var references = func() map[place][]place {
 	all := map[place][]place{}
 	for _, t := range gtfs.Tables() {
@@ -101,7 +101,7 @@ func (c *Checker) references(rule feedRule) {
 	for _, p := range slices.SortedFunc(maps.Keys(c.named), order) {
 		for _, value := range slices.Sorted(maps.Keys(c.named[p])) {
 			if n := c.named[p][value]; c.isDangling(p, []byte(value)) {
-				c.note(gtfs.Finding{Code: rule.code, Effect: gtfs.Noted, File: p.file, Line: n.line,
+				c.note(gtfs.Finding{Code: rule.Code, Effect: gtfs.Noted, File: p.file, Line: n.line,
 					Field: p.column, Value: []byte(value), RowID: []byte(n.rowID), Count: n.count})
 			}
 		}

@@ -7,6 +7,61 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
+var tripRules = []Rule{
+	{"location_with_unexpected_stop_time", Error, gtfs.Noted,
+		"A trip calls at a location that is not a stop: a station, an entrance or a node.",
+		"Let trips call at a platform of the station."},
+	{"unused_trip", Warning, gtfs.Noted, "The trip stops nowhere. Riders do not see it.",
+		"Remove the trip, or check why its stop times were not exported."},
+	{"unusable_trip", Warning, gtfs.Noted, "The trip has only one stop, so riders cannot use it.",
+		"Add its other stops, or remove the trip."},
+	{"trip_without_headsign", Info, gtfs.Noted, "The trip does not say where it goes. Boards show its last stop.",
+		"Fill in trip_headsign with the text that the vehicle shows."},
+	{"missing_stop_times_record", Error, gtfs.Noted,
+		"The trip has one row of stop_times.txt. A trip within a zone or group needs two.",
+		"Add a second row with the same zone or group, at which riders get off."},
+	{"missing_trip_edge", Error, gtfs.Noted, "The first or the last stop of a trip has no time.",
+		"Fill in arrival_time and departure_time at both ends of the trip."},
+	{"stop_time_with_only_arrival_or_departure_time", Error, gtfs.Noted,
+		"The stop has an arrival without a departure, or the other way round.",
+		"Fill in both. They are equal if the vehicle does not wait."},
+	{"stop_time_timepoint_without_times", Error, gtfs.Noted, "A stop that is marked as a timepoint has no time.",
+		"Fill in the times, or write 0 as timepoint."},
+	{"stop_time_with_arrival_before_previous_departure_time", Error, gtfs.Noted,
+		"The trip arrives before it has left the previous stop.",
+		"Correct the times. After midnight continue to count: 24:05:00."},
+	{"decreasing_or_equal_stop_time_distance", Error, gtfs.Noted,
+		"The distance along the trip does not increase from stop to stop.",
+		"Correct shape_dist_traveled, or leave it empty throughout the trip."},
+	{"fast_travel_between_consecutive_stops", Warning, gtfs.Noted,
+		"Between two stops the trip is faster than its kind of vehicle can be.",
+		"Check the times, and the positions of both stops."},
+	{"fast_travel_between_far_stops", Warning, gtfs.Noted,
+		"Over more than ten kilometres the trip is faster than its kind of vehicle can be.",
+		"Check the times, and the positions of both stops."},
+	{"forbidden_arrival_or_departure_time", Error, gtfs.Noted, "The row has both a time and a window of times.",
+		"Keep one of the two."},
+	{"missing_pickup_or_drop_off_window", Error, gtfs.Noted,
+		"A window of times has a start without an end, or the other way round.", "Fill in both ends of the window."},
+	{"invalid_pickup_drop_off_window", Error, gtfs.Noted, "A window of times ends before it begins.",
+		"Correct the window."},
+	{"forbidden_geography_id", Error, gtfs.Noted, "The row names more than one place: a stop, a group or a zone.",
+		"Keep one of them."},
+	{"forbidden_shape_dist_traveled", Error, gtfs.Noted, "The row has a distance, but no stop.",
+		"Leave shape_dist_traveled empty."},
+	{"forbidden_pickup_type", Error, gtfs.Noted, "The row has a window of times, and a pickup type that is empty, 0 or 3.",
+		"Write 2 as pickup_type if riders book, 1 if they cannot get on."},
+	{"forbidden_drop_off_type", Error, gtfs.Noted,
+		"The row has a window of times, and a drop-off type that is empty or 0.",
+		"Write 2 as drop_off_type if riders book, 1 if they cannot get off."},
+	{"forbidden_continuous_pickup_drop_off", Error, gtfs.Noted,
+		"The row has a window of times, and riders of its route may get on or off anywhere.",
+		"Write 1 as continuous_pickup and continuous_drop_off of the route, or leave both empty."},
+	{"overlapping_zone_and_pickup_drop_off_window", Error, gtfs.Noted,
+		"Two zones of the trip overlap, and so do their windows of times.",
+		"Give the two zones a common border, or windows one after the other."},
+}
+
 // None stands for a missing time or distance.
 const None = -1 << 31
 
@@ -273,11 +328,5 @@ func (c *Checker) Trip(t Trip) {
 		report("unusable_trip")
 	case !t.Headsign:
 		report("trip_without_headsign")
-	}
-}
-
-func (c *Checker) Route(n int, trips int32, id []byte) {
-	if trips == 0 && n < len(c.routes.line) {
-		c.noteID("unused_route", "routes.txt", c.routes.line[n], "route_id", id)
 	}
 }

@@ -1,0 +1,165 @@
+package check
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/townline/townline/pkg/compact"
+	"github.com/townline/townline/pkg/gtfs"
+)
+
+var stopRules = []Rule{
+	{"same_stop_and_agency_url", Warning, gtfs.Noted, "The address of the stop is the same as the agency’s.",
+		"Give the address of the page about this stop, or leave stop_url empty."},
+	{"missing_stop_name", Error, gtfs.Noted, "The stop has no name. Riders see its identifier.", "Fill in stop_name."},
+	{"stop_without_location", Error, gtfs.Noted, "The stop has no position. Maps and searches by place do not show it.",
+		"Fill in stop_lat and stop_lon."},
+	{"point_near_origin", Error, gtfs.Noted, "The position is near 0, 0: in the sea off Africa.",
+		"Correct the position; a stop without one was probably exported as 0."},
+	{"point_near_pole", Error, gtfs.Noted, "The position is near a pole.", "Correct the position."},
+	{"same_name_and_description_for_stop", Warning, gtfs.Noted, "The description of the stop repeats its name.",
+		"Describe in stop_desc what the name does not say, or leave it empty."},
+	{"location_without_parent_station", Error, gtfs.Noted,
+		"An entrance, a node or a boarding area names no parent station.", "Fill in parent_station."},
+	{"station_with_parent_station", Error, gtfs.Noted, "A station belongs to another station.",
+		"Leave parent_station empty for stations."},
+	{"wrong_parent_location_type", Error, gtfs.Noted,
+		"The parent has the wrong type. It must be a station; of a boarding area, a platform.",
+		"Correct parent_station, or the location_type of the parent."},
+	{"platform_without_parent_station", Info, gtfs.Noted, "A platform with a code does not belong to a station.",
+		"Fill in parent_station, if it is part of a station."},
+	{"stop_without_stop_time", Warning, gtfs.Noted, "No trip ever stops here.",
+		"Remove the stop, or check why its trips were not exported."},
+	{"unused_station", Info, gtfs.Noted, "No stop belongs to this station.",
+		"Remove the station, or fill in parent_station of its platforms."},
+}
+
+const (
+	platform = iota
+	station
+	entrance
+	genericNode
+	boardingArea
+)
+
+type stops struct {
+	line     []int32
+	kind     []uint8
+	at       [][2]int32  // latitude and longitude in millionths of a degree, or nowhere
+	platform []bool      // has a platform_code
+	street   compact.Set // riders reach it from the street: stop_access is 1
+	leveled  compact.Set // has a level_id
+	parented compact.Set // has a parent_station, even an unknown one
+	children compact.Set // stops with children
+}
+
+const nowhere = math.MaxInt32
+
+// Stops checks the parents of stops, and whether trips call at them. A nil used means that the
+// calls are unknown.
+func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []byte) {
+	s := &c.stops
+	children := make([]bool, len(s.line))
+	for n := range s.line {
+		if p := parent[n]; p >= 0 {
+			children[p] = true
+		}
+	}
+	for n, kind := range s.kind {
+		report := func(code gtfs.Code, field string) {
+			c.noteID(code, "stops.txt", s.line[n], field, id(int32(n)))
+		}
+		p := parent[n]
+		switch {
+		case p < 0 && s.parented.Has(n):
+		case p < 0 && kind >= entrance:
+			report("location_without_parent_station", "parent_station")
+		case p < 0 && kind == platform && s.platform[n]:
+			report("platform_without_parent_station", "parent_station")
+		case p >= 0 && kind == station:
+			report("station_with_parent_station", "parent_station")
+		case p >= 0 && (kind == boardingArea) != (s.kind[p] == platform), p >= 0 && kind != boardingArea &&
+			s.kind[p] != station:
+			report("wrong_parent_location_type", "parent_station")
+		}
+		switch {
+		case used == nil:
+		case kind == platform && !children[n] && !used(int32(n)):
+			report("stop_without_stop_time", "")
+		case kind == station && !children[n]:
+			report("unused_station", "")
+		}
+	}
+}
+
+// LocateByParents gives stops without a position the position of their parent.
+func (c *Checker) LocateByParents(parent []int32) {
+	for n := range c.stops.at {
+		if p := parent[n]; c.stops.at[n][0] == nowhere && p >= 0 {
+			c.stops.at[n] = c.stops.at[p]
+		}
+	}
+}
+
+func (r *row) location() {
+	s, name, desc := &r.c.stops, r.cell("stop_name"), r.cell("stop_desc")
+	kind := r.kind()
+	at := [2]int32{nowhere, nowhere}
+	lat, ok1 := gtfs.ParseFloat(r.cell("stop_lat"))
+	lon, ok2 := gtfs.ParseFloat(r.cell("stop_lon"))
+	placed := ok1 && ok2
+	if placed {
+		at = [2]int32{int32(math.Round(lat * 1e6)), int32(math.Round(lon * 1e6))}
+	}
+	s.line, s.kind, s.at = append(s.line, int32(r.line)), append(s.kind, uint8(kind)), append(s.at, at)
+	s.platform = append(s.platform, len(r.cell("platform_code")) > 0)
+	for _, mark := range []struct {
+		set *compact.Set
+		is  bool
+	}{{&s.leveled, r.has("level_id")}, {&s.parented, r.has("parent_station")}, {&s.street, r.is("stop_access", "1")}} {
+		if mark.is {
+			mark.set.Add(r.n - 1)
+		}
+	}
+	r.reportIf(placed && isNearOrigin(at), "point_near_origin", "stop_lat")
+	r.reportIf(placed && isNearPole(at), "point_near_pole", "stop_lat")
+	r.reportIf(kind <= entrance && len(name) == 0, "missing_stop_name", "stop_name")
+	if kind <= entrance && (len(r.raw("stop_lat")) == 0 || len(r.raw("stop_lon")) == 0) {
+		r.report("stop_without_location", "stop_lat", nil)
+	}
+	r.reportIf(len(desc) > 0 && bytes.EqualFold(desc, name), "same_name_and_description_for_stop", "stop_desc")
+	r.reportIf(r.c.agencies.urls[string(r.cell("stop_url"))], "same_stop_and_agency_url", "stop_url")
+	r.reportIf(!r.c.isTimeZone(r.cell("stop_timezone")), "invalid_timezone", "stop_timezone")
+}
+
+// apart returns the distance between two stops or their parents in metres; 0 if unknown.
+func (c *Checker) apart(a, b int32) float64 {
+	var at [2][2]int32
+	for i, stop := range []int32{a, b} {
+		for stop >= 0 && c.stops.at[stop][0] == nowhere {
+			stop = c.refs.Parent(stop)
+		}
+		if stop < 0 {
+			return 0
+		}
+		at[i] = c.stops.at[stop]
+	}
+	return metres(at[0], at[1], scaleAt(at[0][0]))
+}
+
+// Positions near 0, 0 or the poles are mistakes: no service runs there.
+func isNearOrigin(at [2]int32) bool { return max(at[0], -at[0], at[1], -at[1]) <= 1e6 }
+
+func isNearPole(at [2]int32) bool { return max(at[0], -at[0]) >= 89e6 }
+
+const metresPerMicrodegree = 0.111195
+
+// scaleAt returns the length of a degree of longitude divided by the length of a degree of
+// latitude.
+func scaleAt(latitude int32) float64 { return math.Cos(float64(latitude) * math.Pi / 180e6) }
+
+// metres returns the distance between two positions, as on a plane: exact enough within a town.
+func metres(a, b [2]int32, scale float64) float64 {
+	y, x := float64(a[0]-b[0]), float64(a[1]-b[1])*scale
+	return math.Sqrt(x*x+y*y) * metresPerMicrodegree
+}
