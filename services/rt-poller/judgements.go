@@ -10,10 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
 // Messages that wait to be judged use at most judgeBytes of memory. Messages that do not fit are

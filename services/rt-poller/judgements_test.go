@@ -15,9 +15,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/sample"
-	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
 // judgeAll judges all waiting messages and returns their number.

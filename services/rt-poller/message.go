@@ -11,7 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
-	"github.com/townline/townline/services/rt-poller/internal/judge"
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 )
 
 // A message summarizes a good answer.

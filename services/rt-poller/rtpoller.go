@@ -12,7 +12,7 @@
 // message stays published.
 //
 // Start at Run; register.go keeps the rows, poll.go polls, message.go checks answers, judgements.go
-// stores the findings of internal/judge.
+// stores the findings of pkg/gtfsrt/judge.
 package rtpoller
 
 import (
@@ -24,10 +24,10 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
-	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
 // Config has the settings of the service, from the environment.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/pg"
-	"github.com/townline/townline/services/rt-poller/internal/judge"
 )
 
 // A Status is the state of a source, for operators.

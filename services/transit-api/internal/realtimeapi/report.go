@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -163,7 +163,7 @@ func ReadReports(ctx context.Context, c *rest.Call, alias string) ([]SourceRepor
 		}
 		all := byCode[""]
 		r.Messages = Counters{all.Ten, all.Hour, all.Day}
-		for _, rule := range gtfsrt.Rules() {
+		for _, rule := range judge.Rules() {
 			f, broken := last[rule.Code]
 			n, counted := byCode[rule.Code]
 			if broken || counted {
@@ -174,7 +174,7 @@ func ReadReports(ctx context.Context, c *rest.Call, alias string) ([]SourceRepor
 	return reports, nil
 }
 
-func (r *SourceReport) add(rule gtfsrt.Rule, last judgedFinding, n judgedCount) {
+func (r *SourceReport) add(rule judge.Rule, last judgedFinding, n judgedCount) {
 	f := SourceFinding{Code: rule.Code, Severity: rule.Severity(), Message: rule.Message, Advice: rule.Advice,
 		Reference: rule.Address(), Count: last.Count, Messages: Counters{n.Ten, n.Hour, n.Day},
 		Occurrences: Counters{n.TenOf, n.HourOf, n.DayOf}, Examples: last.Examples}

@@ -1,14 +1,14 @@
 // Package judge applies the rules of MobilityData's gtfs-realtime-validator to GTFS-Realtime
 // messages. It compares each message with the previous one and with the static feed.
 //
-// The rules about entities are predicates in tables. [call.judge] has the rules about stop time
-// updates, and package gtfsrt has the texts. The package reads a row of the feed when a message
-// names it. It writes nothing.
+// The rules about entities are tables of texts and predicates. [call.judge] has the rules about stop
+// time updates. The package reads a row of the feed when a message names it. It writes nothing.
 package judge
 
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -56,7 +56,7 @@ const (
 )
 
 type Result struct {
-	Findings []Finding // in the order of [gtfsrt.Rules]
+	Findings []Finding // by code
 	Matches  *Matches  // nil if there is no feed
 	Pairs    *Pairs
 }
@@ -160,10 +160,8 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 		return nil, p.err
 	}
 	result := &Result{Pairs: p.own}
-	for _, r := range gtfsrt.Rules() {
-		if f := p.found[r.Code]; f != nil {
-			result.Findings = append(result.Findings, *f)
-		}
+	for _, code := range slices.Sorted(maps.Keys(p.found)) {
+		result.Findings = append(result.Findings, *p.found[code])
 	}
 	if in.Facts.version != 0 {
 		result.Matches = &p.matches
@@ -231,7 +229,7 @@ func (p *pass) add(code string, example func() Example) {
 
 // A rule applies to things of one type.
 type rule[T any] struct {
-	code   string
+	Rule
 	broken func(T) bool
 	value  func(T) string // value of an example; nil means that the thing has it
 }
@@ -245,7 +243,7 @@ func apply[T thing](p *pass, rules []rule[T], x T) {
 		if !r.broken(x) {
 			continue
 		}
-		p.add(r.code, func() Example {
+		p.add(r.Code, func() Example {
 			e := x.example()
 			if r.value != nil {
 				e.Value = r.value(x)
@@ -324,6 +322,14 @@ func (t *tripped) match() {
 	if len(t.RouteID) > 0 {
 		t.matches.Routes.add(t.hasRoute())
 	}
+}
+
+// stopRules are the rules that stop applies.
+var stopRules = []Rule{
+	{"E011", "The timetable has no stop of this stop_id.",
+		"Use the stop_ids of stops.txt, and publish both feeds from the same data."},
+	{"E015", "The stop_id is that of a station, an entrance or another location at which no vehicle stops.",
+		"Name the platform or stop, whose location_type is 0."},
 }
 
 // stop judges a stop_id of an update or a vehicle. likely is the stop in the timetable, if known: a
