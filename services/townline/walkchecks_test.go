@@ -11,10 +11,9 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// checks has the check of each resource, keyed by its path without ids.
+// checks compare resources with the feed, keyed by their path without ids. Of other resources only
+// the envelope is checked.
 var checks = map[string]func(w *walker, a *answer) error{
-	"":                                   (*walker).skip,
-	"feeds":                              (*walker).skip,
 	"feeds/*":                            (*walker).feed,
 	"feeds/*/agencies":                   (*walker).agencies,
 	"feeds/*/agencies/*":                 (*walker).agency,
@@ -59,7 +58,14 @@ func checkOf(name string) func(w *walker, a *answer) error {
 
 const routePattern = "feeds/*/agencies/*/routes/*"
 
-func (w *walker) skip(*answer) error { return nil }
+// envelope checks the size of a page.
+func (w *walker) envelope(a *answer) error {
+	n := max(0, min(a.Meta.Limit, a.Meta.TotalCount-a.Meta.Offset))
+	if a.Meta.Limit > 0 && len(a.rows) != n {
+		return fmt.Errorf("%d items, want %d", len(a.rows), n)
+	}
+	return nil
+}
 
 // columns are the columns whose cells are served unchanged: an empty required cell is "", another
 // empty cell null.

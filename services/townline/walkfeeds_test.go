@@ -27,7 +27,12 @@ import (
 func TestWalkDemo(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	walkFile(t, deps(open(t, url, pg.Options{})), serve(t, url, 1<<20), demoFeed(t))
+	count := walkFile(t, deps(open(t, url, pg.Options{})), serve(t, url, 1<<20), demoFeed(t))
+	for name := range checks {
+		if count[name] == 0 && name != "feeds/*/locations" && name != "feeds/*/files/*" { // the demo has no such files
+			t.Errorf("the walk did not reach %s, which has a check", name)
+		}
+	}
 }
 
 // largeWalk is the size of a zip whose walk takes half an hour.
@@ -73,20 +78,21 @@ func TestWalkFeeds(t *testing.T) {
 func aliasOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".zip") }
 
 // walkFile imports a zip, and follows every link that the API at base has for it.
-func walkFile(t *testing.T, importer run.Deps, base, file string) {
+func walkFile(t *testing.T, importer run.Deps, base, file string) (count map[string]int) {
 	t.Helper()
 	alias := aliasOf(file)
 	report, err := gtfsimport.Import(t.Context(), importer, gtfsimport.Request{Alias: alias, Source: file})
 	if errors.Is(err, gtfsimport.ErrRefused) && mayBeRefused(file) {
 		t.Logf("the feed was refused, which is allowed: %s", report.Reason)
-		return
+		return nil
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	awaitFeed(t, base, alias)
-	walk(t, base, readModel(t, alias, file))
+	count = walk(t, base, readModel(t, alias, file))
 	checkExport(t, base, alias, file)
+	return count
 }
 
 // mayBeRefused reports whether an import may refuse a file: damaged files, and only four of the
