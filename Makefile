@@ -13,7 +13,7 @@ RACED   := $(addprefix ./pkg/,events fetch pg rest run) $(addprefix ./services/,
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race test-everything check generate pictures bench build rules tidy image \
+.PHONY: help run test race test-everything check generate golden pictures bench build rules tidy image \
 	deploy-check deploy-prove deploy-measure consumers prove prove-upgrade prove-cluster
 
 help: ## Print this list
@@ -70,6 +70,10 @@ generate: ## Write generated files: protobuf, API descriptions, the demo's minut
 	$(GO) generate $(MODULES)
 	scripts/deploy-versions.sh
 	scripts/web.sh
+
+golden: ## Write what tests compare with: examples, descriptions and golden answers of the APIs, tables of documents
+	$(GO) test -vet=off -run 'UpServes|Documented' ./services/townline -update
+	$(GO) test -vet=off ./services/council-api ./services/transit-api -update
 
 pictures: ## Take the pictures of README.md, from the demo town in a real browser
 	@mkdir -p .github/pictures

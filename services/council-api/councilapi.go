@@ -130,8 +130,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	return srv, nil
 }
 
-// examples are answers of the demo town, made by `go test ./services/townline -run UpServes
-// -update`.
+// examples are answers of the demo town, written by make golden.
 //
 //go:embed examples.json
 var examples []byte

@@ -46,7 +46,7 @@ func generated(t *testing.T, file, part, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin, end := "<!-- "+part+": made by `go test ./services/townline -update` -->\n", "<!-- end of "+part+" -->"
+	begin, end := "<!-- "+part+": made by `make golden` -->\n", "<!-- end of "+part+" -->"
 	before, rest, ok := strings.Cut(string(text), begin)
 	got, after, ended := strings.Cut(rest, end)
 	if !ok || !ended {
@@ -56,7 +56,7 @@ func generated(t *testing.T, file, part, want string) {
 		return
 	}
 	if !*rewrite {
-		t.Errorf("%s is out of date: run `go test ./services/townline -update`; expected %s\n%s", file, part, want)
+		t.Errorf("%s is out of date: run `make golden`; expected %s\n%s", file, part, want)
 		return
 	}
 	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {

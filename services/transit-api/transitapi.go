@@ -264,8 +264,7 @@ func (a *api) revision() (string, error) {
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }
 
-// examples are answers of the demo town, written by `go test ./services/townline -run UpServes
-// -update`.
+// examples are answers of the demo town, written by make golden.
 //
 //go:embed examples.json
 var examples []byte

@@ -17,14 +17,13 @@ func (a *API) CheckExamples(t testing.TB, except ...string) {
 				continue
 			}
 			if body.Example == nil {
-				t.Errorf("operation %s has no example; go test ./services/townline -run UpServes -update makes it", op.OperationID)
+				t.Errorf("operation %s has no example; make golden writes it", op.OperationID)
 				continue
 			}
 			pointer := below("#", "paths", path, "get", "responses", "200", "content", "application/json", "schema")
 			if err := a.known.valid(pointer, body.Example); err != nil {
-				t.Errorf("the example of %s is not what it answers: %s; delete it from examples.json, then "+
-					"go test ./services/townline -run UpServes -update makes it", op.OperationID,
-					strings.ReplaceAll(err.Error(), "\n", " "))
+				t.Errorf("the example of %s is not what it answers: %s; delete it from examples.json, then make golden "+
+					"writes it", op.OperationID, strings.ReplaceAll(err.Error(), "\n", " "))
 			}
 		}
 	}
