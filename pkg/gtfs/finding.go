@@ -17,7 +17,7 @@ const (
 // A Finding is one problem of a feed and its location.
 type Finding struct {
 	Code Code
-	// Effect, if set, overrides the effect of the rule.
+	// Effect may be "" for the usual effect of findings with this code.
 	Effect Effect
 	File   string
 	// Line is the first line of the row, from 1. It is 0 if the finding is about the whole file or an

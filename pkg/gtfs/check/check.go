@@ -7,9 +7,9 @@
 // changes the feed.
 //
 // rules.go has the rules about one row, each with its condition, and feedrules.go those about rows
-// of several small files. The files about agencies, routes, stops, days, trips, shapes and zones
-// have functions that apply several rules; their texts are at the top of the file. reading.go has
-// the texts of the rules that pkg/gtfs and gtfs-import apply while they read a feed.
+// of several small files. The files about agencies, routes, stops, days, trips and shapes have
+// functions that apply several rules; their texts are at the top of the file. reading.go has the
+// texts of the rules that pkg/gtfs and gtfs-import apply while they read a feed.
 package check
 
 import (
@@ -21,11 +21,11 @@ import (
 )
 
 var checkRules = []Rule{
-	{"missing_recommended_file", Warning, gtfs.Noted, "A file that GTFS recommends is missing.",
+	{"missing_recommended_file", Warning, "A file that GTFS recommends is missing.",
 		"Add feed_info.txt: who publishes the feed, from when to when it is valid, and whom to ask."},
-	{"missing_required_column", Error, gtfs.Noted, "A column that GTFS requires is missing.",
+	{"missing_required_column", Error, "A column that GTFS requires is missing.",
 		"Add the column and fill it in each row."},
-	{"partly_checked", Info, gtfs.Noted, "The feed has more patterns or shapes than are checked.",
+	{"partly_checked", Info, "The feed has more patterns or shapes than are checked.",
 		"Do nothing. This report does not cover the other ones."},
 }
 
@@ -69,9 +69,13 @@ type Checker struct {
 // New returns a Checker that calls note with its findings. today decides which services have
 // expired.
 func New(today time.Time, note func(gtfs.Finding), refs Refs) *Checker {
-	c := &Checker{note: note, today: Day(today), refs: refs, kept: map[string][]*row{}, intervals: map[string][]interval{},
+	c := &Checker{today: Day(today), refs: refs, kept: map[string][]*row{}, intervals: map[string][]interval{},
 		values: map[place]map[string]bool{}, named: map[place]map[string]*named{}, zones: map[string]zone{},
 		overlapping: map[[2]string]bool{}}
+	c.note = func(f gtfs.Finding) {
+		f.Effect = gtfs.Noted
+		note(f)
+	}
 	for _, targets := range references {
 		for _, target := range targets {
 			c.values[target] = map[string]bool{}
@@ -112,7 +116,9 @@ type Cells struct {
 // Table returns the function that checks the rows of a file. Call it with the rows in the order of
 // their numbers.
 func (c *Checker) Table(def gtfs.Table, from Cells) RowFunc {
-	check, rules, keep := checks[def.File], rulesOf(def.File), isKept(def.File)
+	check := checks[def.File]
+	rules := slices.DeleteFunc(slices.Clone(rowRules), func(rule rowRule) bool { return rule.file != def.File })
+	keep := slices.ContainsFunc(feedRules(), func(rule feedRule) bool { return slices.Contains(rule.files, def.File) })
 	r := &row{c: c, table: def, raw: from.Raw, seen: map[uint64]bool{}}
 	wanted := slices.DeleteFunc(slices.Clone(def.Wanted), func(name string) bool { return !from.Has(name) })
 	remember := c.remembers(def)
@@ -132,30 +138,17 @@ func (c *Checker) Table(def gtfs.Table, from Cells) RowFunc {
 				if rule.field != "" {
 					value = r.raw(rule.field)
 				}
-				r.reportAs(rule.Code, gtfs.Noted, rule.field, value)
+				r.report(rule.Code, rule.field, value)
 			}
 		}
 		if def.Unchanged() && len(def.Key) > 0 && r.has(def.Key...) && r.again(def.Key...) {
-			r.reportAs("duplicate_key", gtfs.Noted, def.Key[0], r.cell(def.Key[0]))
+			r.report("duplicate_key", def.Key[0], r.cell(def.Key[0]))
 		}
 		remember(r)
 		if keep {
 			c.keep(r)
 		}
 	}
-}
-
-func rulesOf(file string) (all []rowRule) {
-	for _, rule := range rowRules {
-		if rule.file == file {
-			all = append(all, rule)
-		}
-	}
-	return all
-}
-
-func isKept(file string) bool {
-	return slices.ContainsFunc(feedRules(), func(rule feedRule) bool { return slices.Contains(rule.files, file) })
 }
 
 // Files checks that a feed has the files that GTFS requires.

@@ -20,51 +20,49 @@ type feedRule struct {
 func feedRules() []feedRule {
 	pathways := []string{"pathways.txt"}
 	return []feedRule{
-		{Rule{"duplicate_geography_id", Error, gtfs.Noted,
+		{Rule{"duplicate_geography_id", Error,
 			"A stop, a group of stops or a zone has the identifier of another kind of place.",
 			"Give each stop, location group and zone a unique identifier."},
 			[]string{"location_groups.txt"}, (*Checker).placeIDs},
-		{Rule{"fare_product_with_multiple_default_rider_categories", Error, gtfs.Noted,
+		{Rule{"fare_product_with_multiple_default_rider_categories", Error,
 			"The fare product has more than one default rider category.",
 			"Write 1 in is_default_fare_category of one category of the product."},
 			[]string{"rider_categories.txt", "fare_products.txt"}, (*Checker).fareDefaults},
-		{Rule{"missing_level_id", Error, gtfs.Noted, "A lift begins or ends here, and the location has no level.",
-			"Fill in level_id."},
+		{Rule{"missing_level_id", Error, "A lift begins or ends here, and the location has no level.", "Fill in level_id."},
 			pathways, (*Checker).liftLevels},
-		{Rule{"pathway_dangling_generic_node", Warning, gtfs.Noted,
+		{Rule{"pathway_dangling_generic_node", Warning,
 			"Pathways connect the node to only one other location, so it is a dead end.",
 			"Connect the node to a second location, or remove it."},
 			pathways, (*Checker).danglingNodes},
-		{Rule{"pathway_to_platform_with_boarding_areas", Error, gtfs.Noted,
-			"The pathway ends at a platform that has boarding areas.", "Let the pathway end at a boarding area."},
+		{Rule{"pathway_to_platform_with_boarding_areas", Error, "The pathway ends at a platform that has boarding areas.",
+			"Let the pathway end at a boarding area."},
 			pathways, pathwayEnds(func(c *Checker, stop int32) bool {
 				return c.stops.kind[stop] == platform && c.stops.children.Has(int(stop))
 			})},
-		{Rule{"pathway_to_stop_with_access_outside_of_station_pathways", Error, gtfs.Noted,
+		{Rule{"pathway_to_stop_with_access_outside_of_station_pathways", Error,
 			"The pathway ends at a stop that riders reach from the street, according to stop_access.",
 			"Remove the pathway, or write 0 as stop_access."},
 			pathways, pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.street.Has(int(stop)) })},
-		{Rule{"pathway_to_wrong_location_type", Error, gtfs.Noted, "The pathway ends at a station.",
+		{Rule{"pathway_to_wrong_location_type", Error, "The pathway ends at a station.",
 			"Let the pathway end at a platform, an entrance, a node or a boarding area."},
 			pathways, pathwayEnds(func(c *Checker, stop int32) bool { return c.stops.kind[stop] == station })},
-		{Rule{"pathway_unreachable_location", Error, gtfs.Noted,
+		{Rule{"pathway_unreachable_location", Error,
 			"No pathways lead from an entrance to this place, or none from here to an exit.",
 			"Add the pathways that are missing, or check their directions."},
 			pathways, (*Checker).unreachable},
-		{Rule{"route_networks_specified_in_more_than_one_file", Error, gtfs.Noted,
+		{Rule{"route_networks_specified_in_more_than_one_file", Error,
 			"The networks of routes are in this file, and in network_id of routes.txt.", "Keep one of the two."},
 			nil, (*Checker).networksTwice},
-		{Rule{"overlapping_frequency", Error, gtfs.Noted, "Two headways of a trip overlap in time.",
+		{Rule{"overlapping_frequency", Error, "Two headways of a trip overlap in time.",
 			"Let the second begin when the first ends."},
 			nil, overlaps("frequencies.txt")},
-		{Rule{"timeframe_overlap", Error, gtfs.Noted, "Two timeframes of a group overlap on the same days.",
+		{Rule{"timeframe_overlap", Error, "Two timeframes of a group overlap on the same days.",
 			"Let the second begin when the first ends."},
 			nil, overlaps("timeframes.txt")},
-		{Rule{"transfer_with_invalid_trip_and_stop", Error, gtfs.Noted, "The trip of the transfer does not call at its stop.",
+		{Rule{"transfer_with_invalid_trip_and_stop", Error, "The trip of the transfer does not call at its stop.",
 			"Correct the stop or the trip."},
 			[]string{"transfers.txt"}, (*Checker).transferStops},
-		{Rule{"translation_foreign_key_violation", Error, gtfs.Noted,
-			"The translation is for a row that the feed does not have.",
+		{Rule{"translation_foreign_key_violation", Error, "The translation is for a row that the feed does not have.",
 			"Correct record_id and record_sub_id, or remove the translation."},
 			[]string{"translations.txt"}, (*Checker).translations},
 		{Rule{Code: "foreign_key_violation"}, nil, (*Checker).references},
@@ -126,8 +124,7 @@ func (c *Checker) Feed() {
 	}
 	c.kept, c.intervals, c.named = nil, nil, nil
 	if a := &c.agencies; a.nameless >= 0 {
-		f := gtfs.Finding{Code: "missing_recommended_field", Effect: gtfs.Noted, File: "agency.txt", Line: a.nameless,
-			Field: "agency_id"}
+		f := gtfs.Finding{Code: "missing_recommended_field", File: "agency.txt", Line: a.nameless, Field: "agency_id"}
 		if a.count > 1 {
 			f.Code = "missing_required_agency_id"
 		}
@@ -228,14 +225,14 @@ func (c *Checker) transferStops(rule feedRule) {
 
 // fileRules are the rules that the functions below apply.
 var fileRules = []Rule{
-	{"translation_unknown_table_name", Warning, gtfs.Noted, "The feed has no table of this name to translate.",
+	{"translation_unknown_table_name", Warning, "The feed has no table of this name to translate.",
 		"Write the name of the file without .txt, such as stops."},
-	{"translation_unexpected_value", Error, gtfs.Noted, "The translation has a value in a field that must be empty.",
+	{"translation_unexpected_value", Error, "The translation has a value in a field that must be empty.",
 		"Leave record_id and record_sub_id empty if there is a field_value, or if the table has no such key."},
-	{"block_trips_with_overlapping_stop_times", Error, gtfs.Noted,
+	{"block_trips_with_overlapping_stop_times", Error,
 		"Two trips of a block run at the same time of the same day. One vehicle cannot do both.",
 		"Correct block_id of one of the trips, or the times."},
-	{"inconsistent_route_type_for_block_id", Warning, gtfs.Noted, "The trips of a block have different kinds of vehicles.",
+	{"inconsistent_route_type_for_block_id", Warning, "The trips of a block have different kinds of vehicles.",
 		"Correct block_id, or route_type of the routes."},
 }
 

@@ -43,17 +43,12 @@ func (r *row) reportIf(broken bool, code gtfs.Code, column string) {
 	}
 }
 
+// report skips short rows, which have a finding of their own.
 func (r *row) report(code gtfs.Code, column string, value []byte) {
-	r.reportAs(code, "", column, value)
-}
-
-// reportAs is report with an effect that differs from the rule's. It skips short rows, which have a
-// finding of their own.
-func (r *row) reportAs(code gtfs.Code, effect gtfs.Effect, column string, value []byte) {
 	if r.short {
 		return
 	}
-	f := gtfs.Finding{Code: code, Effect: effect, File: r.table.File, Line: r.line, Field: column, Value: value}
+	f := gtfs.Finding{Code: code, File: r.table.File, Line: r.line, Field: column, Value: value}
 	if len(r.table.Key) > 0 {
 		f.RowID = r.cell(r.table.Key[0])
 	}
@@ -112,9 +107,9 @@ func (r *row) again(columns ...string) bool {
 const maxRemembered = 1000
 
 var rangeRules = []Rule{
-	{"start_and_end_range_out_of_order", Error, gtfs.Noted, "The end comes before the start.",
+	{"start_and_end_range_out_of_order", Error, "The end comes before the start.",
 		"Correct one of the two. They may be swapped."},
-	{"start_and_end_range_equal", Error, gtfs.Noted, "Start and end are the same.", "Correct one of the two."},
+	{"start_and_end_range_equal", Error, "Start and end are the same.", "Correct one of the two."},
 }
 
 // inOrder reports a start date after the end date. Dates compare as strings.

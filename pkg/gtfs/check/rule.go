@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
@@ -26,18 +27,15 @@ func (s Severity) Rank() int { return slices.Index([]Severity{Error, Warning, In
 type Rule struct {
 	Code     gtfs.Code
 	Severity Severity
-	// Effect is the default effect of the rule's findings.
-	Effect gtfs.Effect
-	Reason string
-	// Advice is for the producers of the feed.
-	Advice string
+	Reason   string
+	Advice   string // for the producers of the feed
 }
 
 // RuleOf returns the rule of a code. Stored reports of older releases may have unknown codes.
 func RuleOf(code gtfs.Code) (rule Rule, known bool) {
 	rule, known = rulesByCode[code]
 	if !known {
-		rule = Rule{Code: code, Severity: Warning, Effect: gtfs.Noted, Reason: "unknown finding"}
+		rule = Rule{Code: code, Severity: Warning, Reason: "unknown finding"}
 	}
 	return rule, known
 }
@@ -50,10 +48,26 @@ var rulesByCode = func() map[gtfs.Code]Rule {
 	return all
 }()
 
+// EffectOf returns the effect of findings that do not name theirs.
+func EffectOf(code gtfs.Code) gtfs.Effect { return cmp.Or(effects[code], gtfs.Noted) }
+
+var effects = func() map[gtfs.Code]gtfs.Effect {
+	all := map[gtfs.Code]gtfs.Effect{}
+	for _, of := range readRules {
+		for _, r := range of.rules {
+			all[r.Code] = of.effect
+		}
+	}
+	return all
+}()
+
 // Rules returns all rules.
 func Rules() []Rule {
-	all := slices.Concat(readRules, checkRules, agencyRules, routeRules, stopRules, rangeRules, dayRules,
-		tripRules, fileRules, shapeRules, zoneRules)
+	all := slices.Concat(checkRules, agencyRules, routeRules, stopRules, rangeRules, dayRules,
+		tripRules, fileRules, shapeRules)
+	for _, r := range readRules {
+		all = append(all, r.rules...)
+	}
 	for _, r := range rowRules {
 		all = append(all, r.Rule)
 	}

@@ -46,7 +46,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s is not unique", r.Code)
 		}
 		seen[r.Code] = true
-		if !strings.HasSuffix(r.Reason, ".") || !strings.HasSuffix(strings.TrimRight(r.Advice, ")"), ".") || r.Effect == "" ||
+		if !strings.HasSuffix(r.Reason, ".") || !strings.HasSuffix(strings.TrimRight(r.Advice, ")"), ".") ||
 			r.Severity.Rank() < 0 {
 			t.Errorf("%+v", r)
 		}

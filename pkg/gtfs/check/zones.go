@@ -12,11 +12,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-var zoneRules = []Rule{
-	{"invalid_geojson_feature", Error, gtfs.RowLeftOut, "The zones do not follow GTFS and RFC 7946.",
-		"Export locations.geojson as a FeatureCollection of polygons with unique ids."},
-}
-
 // A zone is the area of a feature of locations.geojson. Each ring ends at its first point. A point
 // inside an odd number of rings is in the area.
 type zone []ring
@@ -54,7 +49,7 @@ func (c *Checker) Feature(feature []byte) {
 		c.Partly("locations.geojson")
 	}
 	if err != nil {
-		c.note(gtfs.Finding{Code: "invalid_geojson_feature", Effect: gtfs.Noted, File: "locations.geojson", Field: "feature",
+		c.note(gtfs.Finding{Code: "invalid_geojson_feature", File: "locations.geojson", Field: "feature",
 			Value: fmt.Appendf(nil, "%s: %v", id, err)})
 	}
 }

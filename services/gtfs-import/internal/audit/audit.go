@@ -66,7 +66,7 @@ func (l *Log) Add(f gtfs.Finding) {
 		l.totals = map[totalKey]int{}
 	}
 	rule, _ := check.RuleOf(f.Code)
-	k := totalKey{f.Code, f.File, cmp.Or(f.Effect, rule.Effect)}
+	k := totalKey{f.Code, f.File, cmp.Or(f.Effect, check.EffectOf(f.Code))}
 	l.edit(f, k.effect)
 	before := l.totals[k]
 	l.totals[k] += max(f.Count, 1)
