@@ -64,7 +64,7 @@ check: rules deploy-check ## Run the linters; check modules, generated files, ma
 	scripts/lint-descriptions.sh
 	TOWNLINE_CLIENTS=1 $(GO) test -count=1 -run GeneratedClient ./services/council-api
 
-generate: ## Write generated files: protobuf, API descriptions, the demo's minutes, migration Jobs, third-party files of pages
+generate: ## Write generated files: protobuf, the demo's minutes, migration Jobs, third-party files of pages
 	GOWORK=off $(GO) run -C scripts/tools ./protogen $(CURDIR)/proto
 	GOWORK=off $(GO) run -C scripts/tools ./demominutes $(CURDIR)/services/townline/demo/town
 	$(GO) generate $(MODULES)

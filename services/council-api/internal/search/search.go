@@ -270,7 +270,7 @@ func plainWords(q string) []string {
 			continue
 		}
 		for w := range strings.FieldsSeq(outside) {
-			if !strings.HasPrefix(w, "-") && wordLike.MatchString(w) {
+			if !strings.HasPrefix(w, "-") && isWordLike(w) {
 				words = append(words, w)
 			}
 		}

@@ -2,17 +2,23 @@ package search
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 )
 
-// wordLike matches words whose spelling can be corrected.
-var wordLike = regexp.MustCompile(`^\pL[\pL\pM]{2,39}$`)
+// isWordLike reports whether the spelling of a word can be corrected: it has 3 to 40 letters and
+// marks, and begins with a letter.
+func isWordLike(w string) bool {
+	first, _ := utf8.DecodeRuneInString(w)
+	n := utf8.RuneCountInString(w)
+	return n >= 3 && n <= 40 && unicode.IsLetter(first) &&
+		!strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+}
 
 const mostCorrected = 8
 
