@@ -69,7 +69,8 @@ const maxText = 16 << 20
 
 // Limits bound the memory of a Grouper. A zero field means the default.
 type Limits struct {
-	// Groups is the number of open groups. Default 64.
+	// Groups is the number of open groups. The default, 512, is more than the trips of a route:
+	// feeds that were merged have the rest of a trip after the others of its route.
 	Groups int
 	// Bytes bounds the open groups. Default 2 MiB.
 	Bytes int
@@ -94,7 +95,7 @@ type Grouper struct {
 
 // New returns a Grouper that calls emit with each group. The group is valid only during the call.
 func New(limits Limits, emit func(*Group) error) *Grouper {
-	limits = Limits{cmp.Or(limits.Groups, 64), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.AgainBytes, 32<<20)}
+	limits = Limits{cmp.Or(limits.Groups, 512), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.AgainBytes, 32<<20)}
 	return &Grouper{emit: emit, limits: limits, late: map[int32]int32{}, byKey: map[int32]*Group{}}
 }
 
@@ -137,6 +138,9 @@ func (g *Grouper) Open(key int32) error {
 	return nil
 }
 
+// Wants reports whether this read needs the rows of the opened group.
+func (g *Grouper) Wants() bool { return g.only == nil || g.current != nil }
+
 // postpone leaves the newest groups to the next read while all do not fit in memory.
 func (g *Grouper) postpone() {
 	for g.size > g.limits.AgainBytes && len(g.window) > 1 {
@@ -169,8 +173,9 @@ func (g *Grouper) remove(i int) *Group {
 	return group
 }
 
+// reuse keeps the memory of a group, up to eight times a group's share.
 func (g *Grouper) reuse(group *Group) {
-	if cap(group.text) < 256<<10 {
+	if cap(group.text)+rowBytes*cap(group.Rows) < 8*g.limits.Bytes/g.limits.Groups {
 		g.free = append(g.free, group)
 	}
 }

@@ -118,6 +118,9 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 			begun.Add(int(trip))
 			before = -1
 		}
+		if !g.Wants() {
+			continue
+		}
 		row := groupby.Row{Line: int32(x.line()), C: -1}
 		if c := x.raw(stop); len(c) > 0 {
 			row.C = stops.find(c)

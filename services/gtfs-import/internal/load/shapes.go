@@ -80,6 +80,9 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 				return err
 			}
 		}
+		if !g.Wants() {
+			continue
+		}
 		row := groupby.Row{Seq: int32(n), Line: int32(x.line()), A: int32(len(latCell)), B: int32(len(lonCell))}
 		text = append(append(append(text[:0], latCell...), lonCell...), x.cell(dist)...)
 		g.Add(row, text)
