@@ -18,6 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 )
@@ -104,7 +105,7 @@ func (feed csvFeed) read(t *testing.T, file string, made func(column, cell strin
 	t.Helper()
 	return func(yield func(row) bool) {
 		t.Helper()
-		r := csv.NewReader(bytes.NewReader(withoutBlanksAfterQuotes(feed[file])))
+		r := csv.NewReader(bytes.NewReader(withTextAfterQuotes(feed[file])))
 		r.FieldsPerRecord, r.LazyQuotes, r.TrimLeadingSpace, r.ReuseRecord = -1, true, true, true
 		known := map[string]string{} // a cache, because cells repeat
 		var header []string
@@ -155,38 +156,35 @@ func (feed csvFeed) read(t *testing.T, file string, made func(column, cell strin
 	}
 }
 
-// blanksAfterQuotes matches white space between a closing quote and the end of its cell, which
-// encoding/csv treats as part of the cell.
-var blanksAfterQuotes = regexp.MustCompile(`"[ \t]+(,|\r?\n|$)`)
+// cellPattern matches a cell: in quotes, with the text after the closing quote, or without quotes.
+var cellPattern = regexp.MustCompile(`[ \t]*"((?:[^"]|"")*)"([^,\r\n]*)|[^,\r\n]+`)
 
-// withoutBlanksAfterQuotes removes such white space. A quote is closing if the rest of the line has
-// an even number of quotes.
-func withoutBlanksAfterQuotes(text []byte) []byte {
-	if !blanksAfterQuotes.Match(text) {
+// withTextAfterQuotes moves text after a closing quote into the quotes. encoding/csv would treat the
+// closing quote as part of the cell.
+func withTextAfterQuotes(text []byte) []byte {
+	if !bytes.Contains(text, []byte(`"`)) {
 		return text
 	}
-	var out bytes.Buffer
-	for line := range bytes.Lines(text) {
-		from := 0
-		for _, at := range blanksAfterQuotes.FindAllSubmatchIndex(line, -1) {
-			if bytes.Count(line[:at[0]+1], []byte(`"`))%2 == 0 {
-				out.Write(line[from : at[0]+1])
-				from = at[2]
-			}
+	return cellPattern.ReplaceAllFunc(text, func(cell []byte) []byte {
+		m := cellPattern.FindSubmatch(cell)
+		if len(m[2]) == 0 {
+			return cell
 		}
-		out.Write(line[from:])
-	}
-	return out.Bytes()
+		after := bytes.ReplaceAll(m[2], []byte(`"`), []byte(`""`))
+		return slices.Concat([]byte(`"`), m[1], after, []byte(`"`))
+	})
 }
 
 func TestOwnReaderOfQuotes(t *testing.T) {
 	t.Parallel()
-	feed := csvFeed{"agency.txt": []byte("agency_id,agency_name,agency_url\n\"1\" ,\"the \"\"A\"\" \",\"u\" \n")}
+	feed := csvFeed{"agency.txt": []byte("agency_id,agency_name,agency_url\n\"1\" ,\"the \"\"A\"\" \",\"u\" \n" +
+		"\"1,\n2\",\"a\"b\"c\"\n3,a\"b\"c,\"c\" d\n")}
+	var got [][]string
 	for r := range feed.rows(t, "agency.txt") {
-		if got := []string{r.get("agency_id"), r.get("agency_name"), r.get("agency_url")}; !slices.Equal(got,
-			[]string{"1", `the "A"`, "u"}) {
-			t.Errorf("%q", got)
-		}
+		got = append(got, []string{r.get("agency_id"), r.get("agency_name"), r.get("agency_url")})
+	}
+	if want := [][]string{{"1", `the "A"`, "u"}, {"1,\n2", `ab"c"`, ""}, {"3", `a"b"c`, "c d"}}; !cmp.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
