@@ -2,9 +2,13 @@ package transitapi
 
 import (
 	"fmt"
+	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 )
 
@@ -144,4 +148,95 @@ func TestOverrides(t *testing.T) {
 	w.rt(t, "/rt/tripupdates/E")
 	override("D", "E", "alias = 'other'")
 	see("D", "[f1]")
+}
+
+// annotationOf returns an unread store of one annotation of stop A. cells are its starts_at, ends_at and
+// hours.
+func annotationOf(t *testing.T, zone, cells string, changed func()) *annotation.Store {
+	t.Helper()
+	db := pgtest.New(t)
+	if _, err := db.Exec(t.Context(), `
+		INSERT INTO transit.annotation (annotation_type, entity_type, entity_id, body, format, time_zone, starts_at,
+		  ends_at, hours)
+		VALUES ('comment', 'stops', 'A', 'x', 'markdown', '`+zone+`', `+cells+`)`); err != nil {
+		t.Fatal(err)
+	}
+	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler)}
+	return annotation.New(deps, func() time.Time { return midday }, changed)
+}
+
+// The state of annotations does not change until the moment that it predicts.
+func TestAnnotationsChangeOnlyWhenPredicted(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Sundays from 1:30 to 2:30 and from 23:00 to Monday 1:00, over both changes of the clock.
+	s := annotationOf(t, "Europe/Berlin", `'2037-03-20 00:00', '2037-11-02 00:30', '{[0,60),[8730,8790),[10020,10080)}'`,
+		func() {})
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first, last := time.Date(2037, 3, 20, 0, 0, 0, 0, berlin), time.Date(2037, 11, 2, 0, 30, 0, 0, berlin)
+	truth := func(at time.Time) bool {
+		l := at.In(berlin)
+		minute := l.Hour()*60 + l.Minute()
+		in := l.Weekday() == time.Sunday && (minute >= 90 && minute < 150 || minute >= 23*60) || l.Weekday() == time.Monday &&
+			minute < 60
+		return in && !at.Before(first) && at.Before(last)
+	}
+	active := func(state *annotation.State) bool { return len(state.About("stops", "A", nil)) > 0 }
+	for _, begin := range []time.Time{first.AddDate(0, 0, -1), last.AddDate(0, 0, -9)} {
+		state := s.At(begin)
+		for at := begin; at.Before(begin.AddDate(0, 0, 12)); at = at.Add(time.Minute) {
+			if until := state.Generation.Until; !until.IsZero() && !at.Before(until) {
+				state = s.At(at)
+			}
+			if active(state) != truth(at) {
+				t.Fatalf("at %s: active = %v, but no change was predicted before %s", at.In(berlin), active(state),
+					state.Generation.Until.In(berlin))
+			}
+		}
+	}
+	if state := s.At(last); active(state) || !state.Generation.Until.IsZero() {
+		t.Errorf("after the end: %v %s", active(state), state.Generation.Until)
+	}
+}
+
+// When the hours of an annotation start or end, only one of the concurrent requests computes the
+// new state. A slow request does not restore the old state.
+func TestAnnotationsAreActivatedOnce(t *testing.T) {
+	t.Parallel()
+	var s *annotation.Store
+	var before *annotation.State
+	states, changes := make([]*annotation.State, 50), 0
+	var started, done sync.WaitGroup
+	s = annotationOf(t, "UTC", `NULL, '2037-03-04 18:00', NULL`, func() {
+		if changes++; changes > 1 {
+			return
+		}
+		// The store is locked now, so the requests wait after they have seen the old state.
+		before = s.At(midday)
+		for i := range states {
+			started.Add(1)
+			done.Go(func() {
+				started.Done()
+				states[i] = s.At(midday.Add(time.Hour))
+			})
+		}
+		started.Wait()
+	})
+	if err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	done.Wait()
+	for _, state := range states {
+		if state == before || state != states[0] {
+			t.Fatal("more than one request computed the state")
+		}
+	}
+	if s.At(midday) != states[0] || changes != 2 {
+		t.Errorf("an earlier state was restored, or %d changes", changes)
+	}
 }

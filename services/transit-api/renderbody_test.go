@@ -1,93 +1,14 @@
-package annotation
+package transitapi
 
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/jackc/pgx/v5/pgtype"
 	xhtml "golang.org/x/net/html"
+
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 )
-
-// An annotation does not change between activeAt and the time that it returned.
-func TestAnnotationsChangeOnlyWhenPredicted(t *testing.T) {
-	t.Parallel()
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	local := func(s string) pgtype.Timestamp {
-		at, err := time.Parse("2006-01-02 15:04", s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return pgtype.Timestamp{Time: at, Valid: true}
-	}
-	// Sundays from 1:30 to 2:30 and from 23:00 to Monday 1:00, over both changes of the clock.
-	n := &scheduled{Format: "markdown", TimeZone: "Europe/Berlin", StartsAt: local("2026-03-20 00:00"),
-		EndsAt:    local("2026-11-02 00:30"),
-		HoursFrom: []int32{0, 6*1440 + 90, 6*1440 + 23*60}, HoursUntil: []int32{60, 6*1440 + 150, 7 * 1440}}
-	if err := n.prepare(); err != nil {
-		t.Fatal(err)
-	}
-	truth := func(at time.Time) bool {
-		l := at.In(berlin)
-		minute := l.Hour()*60 + l.Minute()
-		in := l.Weekday() == time.Sunday && (minute >= 90 && minute < 150 || minute >= 23*60) || l.Weekday() == time.Monday &&
-			minute < 60
-		return in && !at.Before(time.Date(2026, 3, 20, 0, 0, 0, 0, berlin)) &&
-			at.Before(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin))
-	}
-	for _, begin := range []time.Time{time.Date(2026, 3, 19, 22, 0, 0, 0, time.UTC),
-		time.Date(2026, 10, 24, 0, 0, 0, 0, time.UTC)} {
-		active, until := n.activeAt(begin)
-		for at := begin; at.Before(begin.Add(12 * 24 * time.Hour)); at = at.Add(time.Minute) {
-			if !until.IsZero() && !at.Before(until) {
-				active, until = n.activeAt(at)
-			}
-			if active != truth(at) {
-				t.Fatalf("at %s: active = %v, but no change was predicted before %s", at.In(berlin), active, until.In(berlin))
-			}
-		}
-	}
-	if holds, until := n.activeAt(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin)); holds || !until.IsZero() {
-		t.Errorf("after the end: %v %s", holds, until)
-	}
-}
-
-// When the hours of an annotation start or end, only one of the concurrent requests computes the
-// new state. A slow request does not restore the old state.
-func TestAnnotationsAreActivatedOnce(t *testing.T) {
-	t.Parallel()
-	n := &Store{changed: func() {}, clock: time.Now}
-	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	end := noon.Add(time.Hour)
-	n.set(&State{changed: 1, all: []*scheduled{{start: noon, end: end, zone: time.UTC}}}, noon)
-	before := n.At(noon)
-	states := make([]*State, 50)
-	n.mu.Lock() // wait here until all requests have seen that the old state has ended
-	var started, done sync.WaitGroup
-	for i := range states {
-		started.Add(1)
-		done.Go(func() {
-			started.Done()
-			states[i] = n.At(end)
-		})
-	}
-	started.Wait()
-	n.mu.Unlock()
-	done.Wait()
-	for _, s := range states {
-		if s == before || s != states[0] {
-			t.Fatal("more than one request computed the state")
-		}
-	}
-	if n.At(noon) != states[0] {
-		t.Error("an earlier state was restored")
-	}
-}
 
 func TestRenderBody(t *testing.T) {
 	t.Parallel()
@@ -109,15 +30,15 @@ func TestRenderBody(t *testing.T) {
 		{"html", "a\x00b\xffc", "a\uFFFDb\uFFFDc"},
 		{"html", "", ""},
 	} {
-		got, err := RenderBody(c.format, c.body)
+		got, err := annotation.RenderBody(c.format, c.body)
 		if err != nil || got != c.want {
 			t.Errorf("%s %q:\n got %q %v\nwant %q", c.format, c.body, got, err, c.want)
 		}
 	}
-	if _, err := RenderBody("rtf", ""); err == nil {
+	if _, err := annotation.RenderBody("rtf", ""); err == nil {
 		t.Error("RenderBody accepted an unknown format")
 	}
-	if _, err := RenderBody("html", strings.Repeat("x", MaxBody+1)); err == nil {
+	if _, err := annotation.RenderBody("html", strings.Repeat("x", annotation.MaxBody+1)); err == nil {
 		t.Error("RenderBody accepted a body above the limit")
 	}
 }
@@ -175,15 +96,15 @@ func FuzzRenderBody(f *testing.F) {
 		f.Add("markdown", s)
 	}
 	f.Fuzz(func(t *testing.T, format, body string) {
-		got, err := RenderBody(format, body)
+		got, err := annotation.RenderBody(format, body)
 		if err != nil {
 			return
 		}
 		if err := checkSafe(got); err != nil {
 			t.Fatalf("%s %q: %v", format, body, err)
 		}
-		again, err := RenderBody("html", got)
-		if err != nil && len(got) <= MaxBody {
+		again, err := annotation.RenderBody("html", got)
+		if err != nil && len(got) <= annotation.MaxBody {
 			t.Fatal(err)
 		}
 		if err == nil {

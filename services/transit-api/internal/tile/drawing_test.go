@@ -1,4 +1,4 @@
-package drawing
+package tile
 
 import (
 	"math"
@@ -7,23 +7,31 @@ import (
 
 	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
+
+	"github.com/townline/townline/services/transit-api/internal/drawing"
 )
 
 // metresOff returns the distance of a point from the line of kept points. It shares no code with
 // the package.
 func metresOff(points []orb.Point, keep []int, i int) float64 {
 	across := 111_195 * math.Cos(points[i].Lat()*math.Pi/180)
+	metres := func(p orb.Point) orb.Point { return orb.Point{p.Lon() * across, p.Lat() * 111_195} }
 	best := math.Inf(1)
 	for k := range max(len(keep)-1, 1) {
 		a, b := points[keep[k]], points[keep[min(k+1, len(keep)-1)]]
-		for step := range 201 { // walk along the segment
-			t := float64(step) / 200
-			x := (a.Lon() + t*(b.Lon()-a.Lon()) - points[i].Lon()) * across
-			y := (a.Lat() + t*(b.Lat()-a.Lat()) - points[i].Lat()) * 111_195
-			best = min(best, math.Hypot(x, y))
-		}
+		best = min(best, off(metres(points[i]), metres(a), metres(b)))
 	}
 	return best
+}
+
+// off returns the distance of a point from the line between two others.
+func off(p, a, b orb.Point) float64 {
+	dx, dy := b[0]-a[0], b[1]-a[1]
+	u := 0.0
+	if dx != 0 || dy != 0 {
+		u = max(0, min(1, ((p[0]-a[0])*dx+(p[1]-a[1])*dy)/(dx*dx+dy*dy)))
+	}
+	return math.Hypot(p[0]-a[0]-u*dx, p[1]-a[1]-u*dy)
 }
 
 // A simplified line has both ends and at most the allowed number of points, and is near all other
@@ -37,7 +45,7 @@ func TestSimplify(t *testing.T) {
 			points[i] = orb.Point{rapid.Float64Range(0, 0.01).Draw(t, "lon"), lat + rapid.Float64Range(0, 0.01).Draw(t, "dlat")}
 		}
 		most, tolerance := rapid.IntRange(2, 30).Draw(t, "most"), rapid.Float64Range(1, 200).Draw(t, "tolerance")
-		keep, used := Simplify(points, tolerance, most)
+		keep, used := drawing.Simplify(points, tolerance, most)
 		if len(keep) > most || used < tolerance || !slices.IsSorted(keep) ||
 			len(slices.Compact(slices.Clone(keep))) != len(keep) {
 			t.Fatalf("kept %v of %d, tolerance %f", keep, len(points), used)
@@ -46,8 +54,8 @@ func TestSimplify(t *testing.T) {
 			t.Fatalf("kept %v of %d", keep, n)
 		}
 		for i := range points {
-			if off := metresOff(points, keep, i); off > used*1.02+10 { // steps along the segment are up to 10 m long
-				t.Fatalf("point %d is %.1f m off, tolerance %.1f", i, off, used)
+			if d := metresOff(points, keep, i); d > used*1.02+1 {
+				t.Fatalf("point %d is %.1f m off, tolerance %.1f", i, d, used)
 			}
 		}
 	})
@@ -71,14 +79,14 @@ func TestReduce(t *testing.T) {
 			}
 		}
 		tolerance := rapid.Float64Range(0.01, 5).Draw(t, "tolerance")
-		keep := Reduce(line, tolerance)
+		keep := drawing.Reduce(line, tolerance)
 		if n := len(line); n > 0 && (keep[0] != 0 || keep[len(keep)-1] != n-1) {
 			t.Fatalf("kept %v of %d", keep, n)
 		}
 		for k := 1; k < len(keep); k++ {
 			for i := keep[k-1] + 1; i < keep[k]; i++ {
-				if off := distance(line[i], line[keep[k-1]], line[keep[k]]); off > tolerance+1e-9 {
-					t.Fatalf("point %d is %f off, tolerance %f; kept %v", i, off, tolerance, keep)
+				if d := off(line[i], line[keep[k-1]], line[keep[k]]); d > tolerance+1e-9 {
+					t.Fatalf("point %d is %f off, tolerance %f; kept %v", i, d, tolerance, keep)
 				}
 			}
 		}
@@ -95,10 +103,10 @@ func TestSimplifyKeepsCorners(t *testing.T) {
 	for i := range 100 {
 		points = append(points, orb.Point{99e-4, 45 + float64(i+1)*1e-4})
 	}
-	if keep, used := Simplify(points, 5, 500); !slices.Equal(keep, []int{0, 99, 199}) || used != 5 {
+	if keep, used := drawing.Simplify(points, 5, 500); !slices.Equal(keep, []int{0, 99, 199}) || used != 5 {
 		t.Errorf("kept %v, tolerance %f", keep, used)
 	}
-	if keep, _ := Simplify(points, 5, 2); !slices.Equal(keep, []int{0, 199}) {
+	if keep, _ := drawing.Simplify(points, 5, 2); !slices.Equal(keep, []int{0, 199}) {
 		t.Errorf("kept %v", keep)
 	}
 }
@@ -110,11 +118,11 @@ func TestSimplifyEnds(t *testing.T) {
 	for i := range points {
 		points[i] = orb.Point{float64(i%2) * 3, math.Mod(float64(i)*0.618034, 3)}
 	}
-	if keep, _ := Simplify(points, 1, 500); len(keep) > 500 || len(keep) < 2 {
+	if keep, _ := drawing.Simplify(points, 1, 500); len(keep) > 500 || len(keep) < 2 {
 		t.Errorf("kept %d", len(keep))
 	}
 	same := slices.Repeat([]orb.Point{{-63.57, 44.65}}, 5000)
-	if keep, _ := Simplify(same, 1, 500); !slices.Equal(keep, []int{0, 4999}) {
+	if keep, _ := drawing.Simplify(same, 1, 500); !slices.Equal(keep, []int{0, 4999}) {
 		t.Errorf("kept %v of a line of length 0", keep)
 	}
 }
@@ -135,7 +143,7 @@ func TestCovered(t *testing.T) {
 		"along two of them":  {append([]orb.Point{{-122, 40.1}}, branch...), [][]orb.Point{main, branch}, true},
 		"beside, in between": {[]orb.Point{{-121.95, 40.2}}, [][]orb.Point{main, branch}, false},
 	} {
-		if got := IsCovered(c.line, c.by, 100); got != c.want {
+		if got := drawing.IsCovered(c.line, c.by, 100); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -181,7 +181,14 @@ func TestLines(t *testing.T) {
 			lat, _ := strconv.ParseFloat(lats[k], 64)
 			lon, _ := strconv.ParseFloat(lons[k], 64)
 			x, y := mercator(lat, lon)
-			worst = max(worst, distance(x, y, r.lines[i][0].points))
+			nearest := math.Inf(1)
+			for n, p := range r.lines[i][0].points[1:] {
+				var a, b orb.Point
+				a[0], a[1] = r.lines[i][0].points[n].world()
+				b[0], b[1] = p.world()
+				nearest = min(nearest, off(orb.Point{x, y}, a, b))
+			}
+			worst = max(worst, nearest)
 		}
 		if pixel := 1.0 / pixels / math.Pow(2, float64(details[i])); worst > pixel {
 			t.Errorf("detail %d is off by %f pixels", i, worst/pixel)
@@ -204,19 +211,19 @@ func TestZigzagEnds(t *testing.T) {
 	}
 }
 
-func distance(x, y float64, line []point) float64 {
-	best := math.Inf(1)
-	for i := 1; i < len(line); i++ {
-		ax, ay := line[i-1].world()
-		bx, by := line[i].world()
-		dx, dy := bx-ax, by-ay
-		u := 0.0
-		if dx != 0 || dy != 0 {
-			u = max(0, min(1, ((x-ax)*dx+(y-ay)*dy)/(dx*dx+dy*dy)))
+func TestPositionsOfCells(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]float64{"54.680": 54.68, "-0.5": -.5, "0": 0, "-25": -25, "+54.7": 54.7, ".5": .5,
+		"5.": 5, "007.50": 7.5, "1e1": 10} {
+		if got := lines.Points([]string{cell}, []string{"1"}); len(got) != 1 || got[0] != (orb.Point{want, 1}) {
+			t.Errorf("%q: %v, want %v", cell, got, want)
 		}
-		best = min(best, math.Hypot(x-ax-u*dx, y-ay-u*dy))
 	}
-	return best
+	for _, cell := range []string{"", "-", ".", "NaN", "Inf", "1,5", "1e300", "x", "54.68 "} {
+		if got := lines.Points([]string{cell}, []string{"1"}); len(got) > 0 {
+			t.Errorf("%q is the position %v", cell, got)
+		}
+	}
 }
 
 // Cells of a shape may contain anything.

@@ -1,4 +1,4 @@
-package eink
+package transitapi
 
 import (
 	"bytes"
@@ -12,15 +12,14 @@ import (
 	"sync"
 	"testing"
 
-	"golang.org/x/image/font/sfnt"
-
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/services/transit-api/internal/eink"
 )
 
-func station() *Board {
-	return &Board{Title: "Ferry Terminal · Harbour Square", Heads: Row{Line: "Line", To: "To", Platform: "Platform",
-		Clock: "Leaves"}, Lines: 7,
-		Rows: []Row{
+func station() *eink.Board {
+	return &eink.Board{Title: "Ferry Terminal · Harbour Square", Lines: 7,
+		Heads: eink.Row{Line: "Line", To: "To", Platform: "Platform", Clock: "Leaves"},
+		Rows: []eink.Row{
 			{Line: "10", To: "University via Old Town", Clock: "12:07", WasClock: "12:04", Origin: "live", Under: "3 min late",
 				Platform: "A"},
 			{Line: "22", To: "Čakovec – Łódź Główna", Clock: "12:09", Origin: "live", Under: "on time", Platform: "B"},
@@ -37,25 +36,19 @@ func station() *Board {
 }
 
 // printer is shared by all tests.
-var printer = func() func(*testing.T) *Printer {
-	open := sync.OnceValues(Open)
-	return func(t *testing.T) *Printer {
-		t.Helper()
-		p, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-}()
+var printer = sync.OnceValues(eink.Open)
 
 func panelOf(width, height, bits int) conf.Picture {
 	return conf.Picture{Width: width, Height: height, Bits: bits}
 }
 
-func drawn(t *testing.T, b *Board, panel conf.Picture) *image.Paletted {
+func drawn(t *testing.T, b *eink.Board, panel conf.Picture) *image.Paletted {
 	t.Helper()
-	data, err := printer(t).Draw(b, panel)
+	p, err := printer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Draw(b, panel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,22 +76,22 @@ func TestEachFactIsDrawn(t *testing.T) {
 			if again := drawn(t, station(), panel); !differing(whole, again).Empty() {
 				t.Error("an unchanged board gives another picture")
 			}
-			for what, change := range map[string]func(*Board){
-				"title":     func(b *Board) { b.Title = "Ferry" },
-				"head":      func(b *Board) { b.Heads.Clock = "At" },
-				"line":      func(b *Board) { b.Rows[0].Line = "11" },
-				"to":        func(b *Board) { b.Rows[1].To = "Elsewhere" },
-				"under":     func(b *Board) { b.Rows[0].Under = "4 min late" },
-				"platform":  func(b *Board) { b.Rows[0].Platform = "C" },
-				"clock":     func(b *Board) { b.Rows[0].Clock = "12:08" },
-				"was":       func(b *Board) { b.Rows[0].WasClock = "12:03" },
-				"origin":    func(b *Board) { b.Rows[0].Origin = "estimated" },
-				"cancelled": func(b *Board) { b.Rows[2].Gone = false },
-				"row":       func(b *Board) { b.Rows = b.Rows[:5] },
-				"notice":    func(b *Board) { b.Notice = "Closed" },
-				"no notice": func(b *Board) { b.Notice = "" },
-				"foot":      func(b *Board) { b.Foot[0] = "Timetable" },
-				"quiet":     func(b *Board) { b.Rows, b.Quiet[0] = nil, "no departures" },
+			for what, change := range map[string]func(*eink.Board){
+				"title":     func(b *eink.Board) { b.Title = "Ferry" },
+				"head":      func(b *eink.Board) { b.Heads.Clock = "At" },
+				"line":      func(b *eink.Board) { b.Rows[0].Line = "11" },
+				"to":        func(b *eink.Board) { b.Rows[1].To = "Elsewhere" },
+				"under":     func(b *eink.Board) { b.Rows[0].Under = "4 min late" },
+				"platform":  func(b *eink.Board) { b.Rows[0].Platform = "C" },
+				"clock":     func(b *eink.Board) { b.Rows[0].Clock = "12:08" },
+				"was":       func(b *eink.Board) { b.Rows[0].WasClock = "12:03" },
+				"origin":    func(b *eink.Board) { b.Rows[0].Origin = "estimated" },
+				"cancelled": func(b *eink.Board) { b.Rows[2].Gone = false },
+				"row":       func(b *eink.Board) { b.Rows = b.Rows[:5] },
+				"notice":    func(b *eink.Board) { b.Notice = "Closed" },
+				"no notice": func(b *eink.Board) { b.Notice = "" },
+				"foot":      func(b *eink.Board) { b.Foot[0] = "Timetable" },
+				"quiet":     func(b *eink.Board) { b.Rows, b.Quiet[0] = nil, "no departures" },
 			} {
 				b := station()
 				change(b)
@@ -148,15 +141,15 @@ func TestHostileNamesStayInTheirCells(t *testing.T) {
 		if at.Dy() > 26 || at.Dx() > 280 {
 			t.Errorf("text %d changes %v", i, at)
 		}
-		for _, every := range []func(*Board){
-			func(b *Board) {
+		for _, every := range []func(*eink.Board){
+			func(b *eink.Board) {
 				b.Title, b.Notice, b.Foot = name, name, []string{name, name, name}
 				for i := range b.Rows {
-					b.Rows[i] = Row{Line: name, To: name, Under: name, Platform: name, Clock: "12:00", WasClock: name, Origin: name,
-						Gone: i%2 == 0}
+					b.Rows[i] = eink.Row{Line: name, To: name, Under: name, Platform: name, Clock: "12:00", WasClock: name,
+						Origin: name, Gone: i%2 == 0}
 				}
 			},
-			func(b *Board) { b.Rows, b.Quiet = nil, []string{name, name, name, name, name, name} },
+			func(b *eink.Board) { b.Rows, b.Quiet = nil, []string{name, name, name, name, name, name} },
 		} {
 			b := station()
 			every(b)
@@ -167,19 +160,24 @@ func TestHostileNamesStayInTheirCells(t *testing.T) {
 	}
 }
 
-// The fonts have the letters of Latin, Greek and Cyrillic languages.
+// The fonts have the letters of Latin, Greek and Cyrillic languages. Letters that a font lacks look
+// alike.
 func TestFontsHaveTheLetters(t *testing.T) {
 	t.Parallel()
-	p, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var buffer sfnt.Buffer
-	for _, f := range []*sfnt.Font{p.regular, p.bold} {
-		for _, r := range "AZaz09ÁÉÍÑÓÚÜáéíñóúü¿¡ÀÂÇÈÊËÎÏÔŒÙÛàâçèêëîïôœùûÄÖßäöåøæČĆĐŠŽčćđšžĄĘŁŃŚŹŻąęłńśźżŐŰőűĂÎĞİŞğış " +
-			"ΑΒΓΔΩάέήίόύώ АБВГДЖЯабвгджяіїєґ·–—’“”…→×€" {
-			if glyph, err := f.GlyphIndex(&buffer, r); err != nil || glyph == 0 && r != ' ' {
-				t.Errorf("no glyph for %q", r)
+	const letters = "AZaz09ÁÉÍÑÓÚÜáéíñóúü¿¡ÀÂÇÈÊËÎÏÔŒÙÛàâçèêëîïôœùûÄÖßäöåøæČĆĐŠŽčćđšžĄĘŁŃŚŹŻąęłńśźżŐŰőűĂÎĞİŞğış" +
+		"ΑΒΓΔΩάέήίόύώАБВГДЖЯабвгджяіїєґ·–—’“”…→×€"
+	panel := panelOf(200, 100, 4)
+	for font, boardOf := range map[string]func(letter string) *eink.Board{
+		"bold":    func(letter string) *eink.Board { return &eink.Board{Quiet: []string{letter}} },
+		"regular": func(letter string) *eink.Board { return &eink.Board{Foot: []string{letter}} },
+	} {
+		missing := drawn(t, boardOf("長"), panel)
+		if !differing(missing, drawn(t, boardOf("名"), panel)).Empty() {
+			t.Errorf("%s: the letters that the font lacks differ", font)
+		}
+		for _, r := range letters {
+			if differing(missing, drawn(t, boardOf(string(r)), panel)).Empty() {
+				t.Errorf("%s: no glyph for %q", font, r)
 			}
 		}
 	}
@@ -194,7 +192,7 @@ func TestPanelsOfOneBit(t *testing.T) {
 }
 
 func BenchmarkDraw(b *testing.B) {
-	p, err := Open()
+	p, err := eink.Open()
 	if err != nil {
 		b.Fatal(err)
 	}
