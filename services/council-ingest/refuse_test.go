@@ -2,10 +2,14 @@ package councilingest
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/visit"
 )
 
 // endless returns a name that is too long for the row of an index, even if it is compressed.
@@ -73,6 +77,52 @@ func TestIngestContinuesAfterTheTablesRejectAMeeting(t *testing.T) {
 	}
 	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || again.Failed != 1 {
 		t.Errorf("the second ingest: %+v", again)
+	}
+}
+
+// A panic in the code for the portal's pages only fails its own meeting.
+func TestAPanicFailsItsMeetingAlone(t *testing.T) {
+	t.Parallel()
+	db, p := pgtest.New(t), town(t)
+	var page atomic.Bool
+	p.fail = func(_ int, _ http.ResponseWriter, r *http.Request) bool {
+		page.Store(r.URL.Path == "/Citizens/Detail_Meeting.aspx" && r.URL.Query().Get("ID") == "11")
+		return false
+	}
+	portals := visit.New(testDeps(t, db), portalSettings(t, p.URL), func(portal.Outcome) {
+		if page.Load() {
+			panic("broken code")
+		}
+	})
+	sum, err := portals.Ingest(t.Context(), Request{AllowPrivate: true})
+	if err != nil || sum.Meetings != 6 || sum.Failed != 1 || sum.Votes != 2 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// If the document in a viewer page is temporarily unavailable, the viewer page is not archived
+// instead.
+func TestFailingFrames(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		http.StatusServiceUnavailable: "1 0", // failed meetings, and archived documents
+		http.StatusNotFound:           "0 1",
+	} {
+		db, p := pgtest.New(t), town(t)
+		deps, set := testDeps(t, db), portalSettings(t, p.URL)
+		p.meetings[0].minutes = `<html><body><iframe src="/Files/minutes.pdf"></iframe></body></html>`
+		p.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/Files/minutes.pdf" {
+				w.WriteHeader(status)
+				return true
+			}
+			return false
+		}
+		sum := mustIngest(t, deps, set, Request{MeetingID: 10})
+		got := fmt.Sprint(sum.Failed, " ", value[int](t, db, `SELECT count(*) FROM council.document`))
+		if got != want {
+			t.Errorf("status %d of the document: %s, want %s", status, got, want)
+		}
 	}
 }
 

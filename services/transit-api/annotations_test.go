@@ -150,8 +150,8 @@ func TestOverrides(t *testing.T) {
 	see("D", "[f1]")
 }
 
-// annotationOf returns an unread store of one annotation of stop A. cells are its starts_at, ends_at and
-// hours.
+// annotationOf returns an unread store of one annotation of stop A. cells are its starts_at, ends_at
+// and hours.
 func annotationOf(t *testing.T, zone, cells string, changed func()) *annotation.Store {
 	t.Helper()
 	db := pgtest.New(t)
