@@ -498,26 +498,3 @@ func FuzzScan(f *testing.F) {
 	}
 	f.Fuzz(agree)
 }
-
-func BenchmarkScan(b *testing.B) {
-	m := &rt.FeedMessage{Header: full().Header}
-	for i := range 3000 {
-		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String(fmt.Sprint("trip ", i)),
-			RouteId: proto.String("7")}}
-		for k := range 30 {
-			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(k)),
-				StopId:    proto.String(fmt.Sprint(i + k)),
-				Arrival:   &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)},
-				Departure: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)}})
-		}
-		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), TripUpdate: u})
-	}
-	data := encode(b, m)
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Scan(data); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

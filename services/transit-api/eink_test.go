@@ -190,21 +190,3 @@ func TestPanelsOfOneBit(t *testing.T) {
 		t.Errorf("a 1-bit picture has the colours %v", one.Palette)
 	}
 }
-
-func BenchmarkDraw(b *testing.B) {
-	p, err := eink.Open()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, panel := range []conf.Picture{panelOf(800, 480, 4), panelOf(1600, 1200, 4)} {
-		b.Run(fmt.Sprintf("%dx%d", panel.Width, panel.Height), func(b *testing.B) {
-			for b.Loop() {
-				data, err := p.Draw(station(), panel)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(float64(len(data)), "body-bytes")
-			}
-		})
-	}
-}

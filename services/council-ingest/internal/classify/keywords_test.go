@@ -115,14 +115,6 @@ func FuzzKeywords(f *testing.F) {
 	})
 }
 
-func BenchmarkKeywords(b *testing.B) {
-	k := NewKeywords()
-	for b.Loop() {
-		k.Label(Input{"Consent Calendar", "Resolution Awarding a Contract for the Replacement of the Sewer Main on Harbor " +
-			"Way in an Amount Not to Exceed $120,000"})
-	}
-}
-
 // Each topic has a title that is obvious.
 func TestObviousTopics(t *testing.T) {
 	t.Parallel()

@@ -91,13 +91,3 @@ func TestTooManyResultsAreRefused(t *testing.T) {
 		t.Errorf("Refuses above the limit: %q", why)
 	}
 }
-
-func BenchmarkHostile(b *testing.B) {
-	for name, text := range hostile(5 << 20) {
-		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
-			for b.Loop() {
-				Parse(text, Options{})
-			}
-		})
-	}
-}

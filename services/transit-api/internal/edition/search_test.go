@@ -144,21 +144,3 @@ func TestSearchByPlace(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkSearch searches a large feed; every tenth stop matches.
-func BenchmarkSearch(b *testing.B) {
-	stops := make([]Stop, 100_000)
-	for i := range stops {
-		stops[i] = stopNamed(fmt.Sprintf("stop-%d", i), fmt.Sprintf("%d%d Street at Avenue %d", i%10, i, i%977),
-			fmt.Sprint(i), "")
-	}
-	e := New(stops, nil)
-	for _, q := range []string{"s", "avenue 12", "nowhere"} {
-		b.Run(q, func(b *testing.B) {
-			for b.Loop() {
-				n := 0
-				e.Search(Search{Terms: ParseTerms(q)}, func(Found) bool { n++; return true })
-			}
-		})
-	}
-}

@@ -141,17 +141,3 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkTimetable(b *testing.B) {
-	s, err := site.New(files)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, all := range []bool{false, true} {
-		b.Run(fmt.Sprint("all=", all), func(b *testing.B) {
-			for b.Loop() {
-				renderTimetable(b, s, largeTimetable{stops: 40, trips: 60, all: all, twelve: true, seconds: -1})
-			}
-		})
-	}
-}
