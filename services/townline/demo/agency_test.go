@@ -6,11 +6,13 @@ import (
 	"encoding/csv"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline/demo/agency"
 )
 
@@ -59,102 +61,26 @@ func feed(t *testing.T, a *agency.Agency, day time.Time) map[string][]map[string
 	return out
 }
 
-// column returns the set of values in a column. If unique is set, it reports values that appear
-// twice.
-func column(t *testing.T, rows []map[string]string, name string, unique bool) map[string]bool {
-	t.Helper()
-	seen := map[string]bool{}
-	for _, row := range rows {
-		if unique && seen[row[name]] {
-			t.Errorf("%s %q appears twice", name, row[name])
-		}
-		seen[row[name]] = true
-	}
-	return seen
-}
-
-// checkedSeconds parses HH:MM:SS.
-func checkedSeconds(t *testing.T, s string) int {
-	t.Helper()
-	p := strings.Split(s, ":")
-	if len(p) != 3 {
-		t.Fatalf("time %q", s)
-	}
-	total := 0
-	for _, v := range p {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			t.Fatalf("time %q", s)
-		}
-		total = total*60 + n
-	}
-	return total
-}
-
-func TestFeedReferencesHold(t *testing.T) {
+// The feed names nobody to contact and has a column of its own. It breaks no other rule of the
+// report.
+func TestFeedIsValid(t *testing.T) {
 	t.Parallel()
-	f := feed(t, open(t, noon), noon)
-	stops := column(t, f["stops.txt"], "stop_id", true)
-	routes := column(t, f["routes.txt"], "route_id", true)
-	trips := column(t, f["trips.txt"], "trip_id", true)
-	shapes := column(t, f["shapes.txt"], "shape_id", false)
-	services := column(t, f["calendar.txt"], "service_id", true)
-	for _, row := range f["calendar_dates.txt"] {
-		services[row["service_id"]] = true
+	packed, _, err := open(t, noon).Zip(noon)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, ref := range []struct {
-		file, column string
-		known        map[string]bool
-	}{
-		{"stops.txt", "parent_station", stops}, {"routes.txt", "agency_id", map[string]bool{"ABT": true}},
-		{"trips.txt", "route_id", routes}, {"trips.txt", "service_id", services}, {"trips.txt", "shape_id", shapes},
-		{"stop_times.txt", "trip_id", trips}, {"stop_times.txt", "stop_id", stops},
-		{"frequencies.txt", "trip_id", trips}, {"directions.txt", "route_id", routes},
-	} {
-		for _, row := range f[ref.file] {
-			if v := row[ref.column]; v != "" && !ref.known[v] {
-				t.Errorf("%s: %s %q refers to nothing", ref.file, ref.column, v)
-			}
+	file := filepath.Join(t.TempDir(), "gtfs.zip")
+	if err := os.WriteFile(file, packed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report, err := gtfsimport.Check(t.Context(), gtfsimport.Request{Source: file, Today: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range report.Findings {
+		if found.Code != "missing_feed_contact_email_and_url" && found.Code != "unknown_column" {
+			t.Errorf("%+v", found)
 		}
-	}
-	if n := len(stops); n < 25 || n > 40 {
-		t.Errorf("%d stops", n)
-	}
-}
-
-func TestStopTimesRunForward(t *testing.T) {
-	t.Parallel()
-	f := feed(t, open(t, noon), noon)
-	calls := map[string][]map[string]string{}
-	for _, row := range f["stop_times.txt"] {
-		calls[row["trip_id"]] = append(calls[row["trip_id"]], row)
-	}
-	for id, rows := range calls {
-		last, along := -1, -1.0
-		for i, row := range rows {
-			if row["stop_sequence"] != strconv.Itoa(i+1) {
-				t.Errorf("%s: sequence %s at index %d", id, row["stop_sequence"], i+1)
-			}
-			d, err := strconv.ParseFloat(row["shape_dist_traveled"], 64)
-			if err != nil || d <= along {
-				t.Errorf("%s call %d: distance %q after %v", id, i+1, row["shape_dist_traveled"], along)
-			}
-			along = d
-			if row["arrival_time"] == "" {
-				if i == 0 || i == len(rows)-1 {
-					t.Errorf("%s: a terminal has no time", id)
-				}
-				continue
-			}
-			arrive, depart := checkedSeconds(t, row["arrival_time"]), checkedSeconds(t, row["departure_time"])
-			if arrive <= last || depart < arrive {
-				t.Errorf("%s call %d: %s to %s after %d", id, i+1, row["arrival_time"], row["departure_time"], last)
-			}
-			last = depart
-		}
-	}
-	if len(calls) != len(f["trips.txt"]) {
-		t.Errorf("%d of %d trips have stop times", len(calls), len(f["trips.txt"]))
 	}
 }
 
