@@ -1,66 +1,15 @@
 package councilapi
 
+// This file counts the numbers of members, topics and the dataset in Go.
+
 import (
 	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
 )
-
-// The numbers of members, topics and the dataset equal counts in Go.
-func TestNumbersEqualACountInGo(t *testing.T) {
-	t.Parallel()
-	w, reader, _ := storedWorld(t, 11, 80)
-	api := documented(t, testServer(t, reader))
-
-	var members struct{ Data []map[string]any }
-	api.Get(t, "/v1/members").JSON(t, &members)
-	if len(members.Data) != len(w.members) {
-		t.Errorf("the list has %d members", len(members.Data))
-	}
-	for _, m := range w.members {
-		want := w.profile(m)
-		var got map[string]any
-		api.Get(t, fmt.Sprintf("/v1/members/%d", m.id)).JSON(t, &got)
-		if d := gocmp.Diff(want, got); d != "" {
-			t.Errorf("member %d: (-want +got)\n%s", m.id, d)
-		}
-		listed := members.Data[slices.IndexFunc(members.Data, func(e map[string]any) bool {
-			return e["id"] == float64(m.id)
-		})]
-		for _, key := range []string{"full_name", "last_name", "first_seen", "last_seen", "vote_count"} {
-			if listed[key] != want[key] {
-				t.Errorf("member %d in the list: %s is %v, want %v", m.id, key, listed[key], want[key])
-			}
-		}
-		for _, consent := range []bool{false, true} {
-			var agreement map[string]any
-			api.Get(t, fmt.Sprintf("/v1/members/%d/agreement?include_consent=%t", m.id, consent)).JSON(t, &agreement)
-			if d := gocmp.Diff(w.agreement(m, consent), agreement); d != "" {
-				t.Errorf("agreement of member %d: (-want +got)\n%s", m.id, d)
-			}
-		}
-	}
-
-	var topics, timeline, stats map[string]any
-	api.Get(t, "/v1/topics").JSON(t, &topics)
-	if d := gocmp.Diff(w.topics(), topics); d != "" {
-		t.Errorf("topics: (-want +got)\n%s", d)
-	}
-	api.Get(t, "/v1/topics/timeline").JSON(t, &timeline)
-	if d := gocmp.Diff(w.timeline(), timeline); d != "" {
-		t.Errorf("timeline: (-want +got)\n%s", d)
-	}
-	api.Get(t, "/v1/stats").JSON(t, &stats)
-	if d := gocmp.Diff(w.stats(), stats); d != "" {
-		t.Errorf("stats: (-want +got)\n%s", d)
-	}
-}
 
 func (w *world) profile(m wMember) map[string]any {
 	positions := map[string]any{"aye": 0., "nay": 0., "abstain": 0., "absent": 0., "recused": 0.}
