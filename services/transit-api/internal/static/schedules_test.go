@@ -1,108 +1,11 @@
 package static
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgtype"
-	"pgregory.net/rapid"
-
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/board"
-	"github.com/townline/townline/services/transit-api/internal/edition"
 )
-
-// For any trips, a column lists the trip's stop times in order, no row is empty, and columns are
-// ordered by first departure.
-func TestTimetableReadsTopToBottom(t *testing.T) {
-	t.Parallel()
-	a := &API{Display: DisplayClock{Twelve: true}}
-	rapid.Check(t, func(t *rapid.T) {
-		rows := rapid.IntRange(1, 12).Draw(t, "rows")
-		var trips []board.SheetTrip
-		for i := range rapid.IntRange(0, 8).Draw(t, "trips") {
-			c := drawColumn(t, rows)
-			c.Trip, c.Start = &edition.Trip{ID: fmt.Sprint(i)}, int32(rapid.IntRange(0, 100_000).Draw(t, "start"))
-			trips = append(trips, c)
-		}
-		cols, _ := board.Columns(trips)
-		if len(cols) != len(trips) {
-			t.Fatalf("%d columns for %d trips", len(cols), len(trips))
-		}
-		if !slices.IsSortedFunc(cols, func(x, y board.SheetTrip) int { return cmp.Compare(x.Start, y.Start) }) {
-			t.Fatal("columns are not sorted by first departure")
-		}
-		number, used := board.UsedRows(cols, rows)
-		stops := make([]*edition.Stop, len(used))
-		for i, r := range used {
-			stops[i] = &edition.Stop{Num: int64(r)} // the row number identifies the row in place of a stop
-		}
-		grid, err := a.timetable(context.Background(), &edition.Feed{Edition: edition.New(nil, nil)}, scheduleParams{}, cols,
-			number, stops)
-		if err != nil {
-			t.Fatal(err)
-		}
-		called := make([]bool, len(used))
-		for i, trip := range grid.Trips {
-			if len(trip.StopTimes) != len(grid.Stops) {
-				t.Fatalf("column %d has %d cells for %d rows", i, len(trip.StopTimes), len(grid.Stops))
-			}
-			var got, want []int64
-			last := int32(-1 << 30)
-			for row, cell := range trip.StopTimes {
-				if cell == nil {
-					continue
-				}
-				called[row] = true
-				got = append(got, cell.StopID)
-				if cell.ArrivalTimeSeconds < last {
-					t.Fatalf("column %d goes back in time: %d after %d", i, cell.ArrivalTimeSeconds, last)
-				}
-				last = cell.ArrivalTimeSeconds
-			}
-			for _, r := range cols[i].Rows {
-				if r.Valid {
-					want = append(want, int64(r.Int32))
-				}
-			}
-			if !slices.Equal(got, want) {
-				t.Fatalf("column %d calls at %v, the trip at %v", i, got, want)
-			}
-		}
-		if slices.Contains(called, false) {
-			t.Fatalf("row without a call: %v", called)
-		}
-	})
-}
-
-// drawColumn draws a trip that calls in some rows. Some calls have no stop. Times do not decrease;
-// some are missing.
-func drawColumn(t *rapid.T, rows int) board.SheetTrip {
-	pattern, profile := &edition.Pattern{}, &edition.Profile{}
-	var c board.SheetTrip
-	at := int32(0)
-	for r := range rows {
-		if rapid.IntRange(0, 2).Draw(t, "call") == 0 {
-			continue
-		}
-		c.Rows = append(c.Rows, pgtype.Int4{Int32: int32(r), Valid: rapid.IntRange(0, 5).Draw(t, "stop") > 0})
-		arrive := at + int32(rapid.IntRange(0, 600).Draw(t, "ride"))
-		at = arrive + int32(rapid.IntRange(0, 60).Draw(t, "wait"))
-		profile.Arrivals = append(profile.Arrivals, pgtype.Int4{Int32: arrive, Valid: rapid.Bool().Draw(t, "arrival")})
-		profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: rapid.Bool().Draw(t, "departure")})
-		dist := fmt.Sprint(len(c.Rows) * rapid.IntRange(1, 3).Draw(t, "distance"))
-		pattern.ShapeDistTraveled = append(pattern.ShapeDistTraveled, &dist)
-	}
-	if rapid.Bool().Draw(t, "equal") {
-		profile.Arrivals = nil
-	}
-	c.Run = edition.NewRun(pattern, profile)
-	return c
-}
 
 func TestDisplayClock(t *testing.T) {
 	t.Parallel()
