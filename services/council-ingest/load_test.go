@@ -195,42 +195,6 @@ func TestAUsedIDIsRefused(t *testing.T) {
 	}
 }
 
-// An inserted item changes the positions and numbers of other items, but not their ids.
-func TestIDsSurviveAnInsertedItem(t *testing.T) {
-	t.Parallel()
-	db, deps, set := empty(t)
-	a, b, c := "Awards the Contract for Street Sweeping", "Accepts the Treasurer's Report",
-		"Opposes the Closing of the Ferry Landing"
-	ids := func() map[string]string {
-		return pairs(t, db, `SELECT title, format('%s: %s', i.id, array_agg(v.id ORDER BY motion_seq)) FROM council.item i
-			JOIN council.vote v ON v.item_id = i.id GROUP BY i.id`)
-	}
-	for _, test := range []struct {
-		name, fileA, fileB string
-	}{{"with file numbers", "2026-101", "2026-102"}, {"without", "", ""}} {
-		id := int64(len(test.name))
-		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", test.fileA, a, split),
-			item("2.", test.fileB, b, unanimous)))
-		before := ids()
-		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026",
-			item("1.", "", c, unanimous), item("2.", test.fileA, a+", corrected", split, unanimous),
-			item("3.", test.fileB, b, unanimous)))
-		after := ids()
-		if after[b] != before[b] || after[c] == "" {
-			t.Errorf("%s: before %v, after %v", test.name, before, after)
-		}
-		if strings.Split(after[a+", corrected"], ":")[0] != strings.Split(before[a], ":")[0] {
-			t.Errorf("%s: a corrected title changed the id: before %v, after %v", test.name, before, after)
-		}
-		checkTallies(t, db)
-		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026"))
-	}
-	if n := value[int](t, db, `SELECT (SELECT count(*) FROM council.member) + (SELECT count(*)
-		FROM council.member_tally)`); n != 0 {
-		t.Errorf("there are %d members and tallies without votes", n)
-	}
-}
-
 func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)

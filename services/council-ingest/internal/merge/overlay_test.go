@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -246,23 +245,5 @@ func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 				t.Errorf("added with %d ayes: tally %d to %d, unanimous %v", test.said, v.AyesCount, v.NaysCount, v.Unanimous)
 			}
 		}
-	}
-}
-
-// A duplicate vote that was removed returns if the minutes then have only one.
-func TestDoubledVoteReturnsWhenReadOnce(t *testing.T) {
-	t.Parallel()
-	second := int64(2)
-	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: council.Some("2")}}
-	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, voteFields: voteFields{MotionSeq: 1}},
-		{ID: 2, ItemID: 1, voteFields: voteFields{MotionSeq: 2}}}}
-	if out, conflicts := applied(two, c); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
-		t.Errorf("%v, %v", out.votes, conflicts)
-	}
-	one := rows{items: two.items, votes: two.votes[1:]}
-	out, conflicts := applied(one, c)
-	if len(out.votes) != 1 || len(conflicts) != 1 ||
-		!strings.Contains(conflicts[0].Message, "shown until somebody has looked") {
-		t.Errorf("%v, %v", out.votes, conflicts)
 	}
 }
