@@ -168,6 +168,30 @@ func TestAllFaultsAreReportedTogether(t *testing.T) {
 	}
 }
 
+// A cursor continues only the same list with the same filters, in pages of any size.
+func TestCursorsBelongToTheirFilters(t *testing.T) {
+	t.Parallel()
+	_, reader, _ := storedWorld(t, 3, 25)
+	api := documented(t, testServer(t, reader))
+	var page struct {
+		NextCursor string `json:"next_cursor"`
+	}
+	api.Get(t, "/v1/votes?limit=5&split=false&from=2024-01-02").JSON(t, &page)
+	for query, want := range map[string]int{
+		"/votes?limit=200&from=2024-01-02&split=0":          200,
+		"/votes?split=false&from=2024-01-02&mover=&other=1": 200, // an empty filter is no filter
+		"/votes?split=false&from=2024-01-03":                400,
+		"/votes?split=true&from=2024-01-02":                 400,
+		"/votes?split=false":                                400,
+		"/votes?split=false&from=2024-01-02&mover=1":        400,
+		"/items?limit=5&from=2024-01-02":                    400,
+	} {
+		if res := api.Get(t, "/v1"+query+"&cursor="+page.NextCursor); res.Status != want {
+			t.Errorf("%s: %d %s", query, res.Status, res.Body)
+		}
+	}
+}
+
 func TestUnknownResources(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 3, 25)
