@@ -3,9 +3,16 @@ package transitapi
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // For all page sizes, the next and previous links of a list visit the same items.
@@ -57,6 +64,63 @@ func TestPagingWalks(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	const path = "/feeds/metro/stops?_format=json"
+	total := readPage(t, w, path).Meta.TotalCount
+	for _, c := range []struct {
+		query                string
+		count, limit         int
+		self, next, previous any
+	}{
+		{"", total, 500, "", false, false},
+		{"&limit=99999", total, 10_000, "&limit=10000", false, false},
+		{"&z=%20%26&offset=4&a=1&a=2&a=1&limit=2", 2, 2, "&limit=2&offset=4", "&limit=2&offset=6", "&limit=2&offset=2"},
+		{"&offset=3&limit=4", 4, 4, "&limit=4&offset=3", "&limit=4&offset=7", "&limit=4&offset=0"},
+		{fmt.Sprint("&limit=2&offset=", total), 0, 2, fmt.Sprint("&limit=2&offset=", total), false,
+			fmt.Sprint("&limit=2&offset=", total-2)},
+		{"&limit=2&offset=9223372036854775807", 0, 2, "&limit=2&offset=9223372036854775807", false,
+			fmt.Sprint("&limit=2&offset=", total-2)},
+	} {
+		want := map[string]any{"self": c.self, "next": c.next, "previous": c.previous}
+		for rel, query := range want {
+			if text, is := query.(string); is {
+				want[rel] = public + path + text
+			}
+		}
+		got := readPage(t, w, path+c.query).Meta
+		if diff := cmp.Diff(want, got.Links); diff != "" || got.TotalCount != total || got.DataCount != c.count ||
+			got.Limit != c.limit {
+			t.Errorf("%s: %+v\n%s", c.query, got, diff)
+		}
+	}
+}
+
+func TestLinksJSON(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var l wire.Links
+		want := map[string]any{}
+		for i, href := range rapid.SliceOf(rapid.String()).Draw(t, "hrefs") {
+			rel := strconv.Itoa(i)
+			l.Add(rel, href)
+			want[rel] = any(strings.ToValidUTF8(href, "\ufffd"))
+			if href == "" {
+				want[rel] = false
+			}
+		}
+		b, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]any{}
+		if err := json.Unmarshal(b, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s: %v, want %v", b, err, want)
+		}
+	})
 }
 
 type listPage struct {
