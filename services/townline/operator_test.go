@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -51,20 +52,19 @@ func serveTransitOn(t testing.TB, url string, cfg transitapi.Config, bus *events
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := deps(open(t, url, pg.Options{ReadOnly: true}))
+	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.GenericPlans}))
 	d.Events, d.Listener = bus, ln
+	// Run replaces this check.
+	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") })
 	cfg.AccessLog = "off"
 	runUntilEnd(t, func(ctx context.Context) error { return transitapi.Run(ctx, cfg, d) })
-	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
 	eventually(t, func() error {
-		for _, path := range []string{"/feeds", "/rt/vehicles", "/rt/tripupdates/1", "/display/annotations/stops/1"} {
-			if status, body := request(t, base+path); status == http.StatusServiceUnavailable {
-				return fmt.Errorf("%s: %s", path, body)
-			}
+		if _, ok := d.Ready.Ready(t.Context()); !ok {
+			return errors.New("the API does not become ready")
 		}
 		return nil
 	})
-	return base
+	return "http://" + ln.Addr().String() + "/gtfs/api/v2"
 }
 
 func runUntilEnd(t testing.TB, fn func(context.Context) error) {

@@ -1,11 +1,9 @@
 package townline_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,24 +127,5 @@ func deps(db *pgxpool.Pool) run.Deps {
 func serve(t testing.TB, url string, cache int64) string {
 	t.Helper()
 	file := transitConfig(t, "access: {roles: {anonymous: [discovery, static]}}\n")
-	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.GenericPlans}))
-	d.Listener = ln
-	// Run replaces this check.
-	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") })
-	runUntilEnd(t, func(ctx context.Context) error {
-		cfg := transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}
-		return transitapi.Run(ctx, cfg, d)
-	})
-	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
-	eventually(t, func() error {
-		if _, ok := d.Ready.Ready(t.Context()); !ok {
-			return errors.New("the API does not become ready")
-		}
-		return nil
-	})
-	return base
+	return serveTransit(t, url, transitapi.Config{File: file, CacheBytes: cache})
 }
