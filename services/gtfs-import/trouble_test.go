@@ -155,29 +155,6 @@ func (x *troubled) recover(t *testing.T) {
 	}
 }
 
-// After kill -9 at any moment the old feed is complete, and the next import and sweep clean up.
-func TestKilledImports(t *testing.T) {
-	t.Parallel()
-	x := newTroubled(t)
-	landed := 0
-	for i := range x.moments {
-		cmd := x.child(t, 1-x.live)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		at := x.moment(i)
-		time.AfterFunc(at, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait()
-		// The lease would expire within seconds; the test does not wait.
-		execSQL(t, x.db, `DELETE FROM transit.feed_work`)
-		if x.compareLive(t, fmt.Sprintf("kill %d at %s", i, at)) {
-			landed++
-		}
-	}
-	t.Logf("%d of %d imports of %s finished before they were killed", landed, x.moments, x.takes)
-	x.recover(t)
-}
-
 // If its sessions are terminated, as by a restart of Postgres, an import fails and the old feed
 // stays complete.
 func TestImportsThatLoseTheDatabase(t *testing.T) {

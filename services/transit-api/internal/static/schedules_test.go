@@ -7,31 +7,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-func TestDisplayClock(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		seconds        int32
-		twelve, twenty string
-	}{
-		{0, "12:00 am", "00:00"},
-		{59, "12:00 am", "00:00"},
-		{6*3600 + 5*60, "6:05 am", "06:05"},
-		{12 * 3600, "12:00 pm", "12:00"},
-		{13*3600 + 59*60 + 59, "1:59 pm", "13:59"},
-		{24 * 3600, "12:00 am", "00:00"},
-		{25*3600 + 10*60, "1:10 am", "01:10"},
-		{36 * 3600, "12:00 pm", "12:00"},
-		{-60, "11:59 pm", "23:59"},
-	} {
-		if got := (DisplayClock{Twelve: true}).format(c.seconds); got != c.twelve {
-			t.Errorf("%d: %q, want %q", c.seconds, got, c.twelve)
-		}
-		if got := (DisplayClock{}).format(c.seconds); got != c.twenty {
-			t.Errorf("%d: %q, want %q", c.seconds, got, c.twenty)
-		}
-	}
-}
-
 func TestClock(t *testing.T) {
 	t.Parallel()
 	for at, want := range map[Clock]string{0: "00:00:00", 35999: "09:59:59", 36000: "10:00:00", 90061: "25:01:01",
