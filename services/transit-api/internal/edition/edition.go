@@ -340,51 +340,6 @@ func (r *Route) Label() string {
 	return r.ID
 }
 
-// RoutesAt returns the routes with trips that call at any of the stops, by rank.
-func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error) {
-	if e == nil || len(stops) == 0 {
-		return nil, nil
-	}
-	if len(stops) > maxStops {
-		return nil, ErrTooMuch
-	}
-	found, err := e.calls.get(ctx, stops, All)
-	if err != nil {
-		return nil, err
-	}
-	var all []*Route
-	for _, at := range found {
-		all = append(all, e.routesOf(at)...)
-	}
-	return sortedRoutes(all), nil
-}
-
-// RoutesByStop returns the routes of each stop, by rank. A station has the routes of its platforms.
-func (e *Edition) RoutesByStop(ctx context.Context, stops []string) (map[string][]*Route, error) {
-	found, err := e.calls.get(ctx, stops, All)
-	all := make(map[string][]*Route, len(found))
-	for id, at := range found {
-		all[id] = sortedRoutes(e.routesOf(at))
-	}
-	return all, err
-}
-
-func (e *Edition) routesOf(at *StopCalls) []*Route {
-	all := make([]*Route, 0, len(at.Directions))
-	for _, rank := range at.Directions {
-		if int(rank) < len(e.byDirection) && e.byDirection[rank] != nil {
-			all = append(all, e.byDirection[rank])
-		}
-	}
-	return all
-}
-
-// sortedRoutes sorts routes by rank and removes duplicates.
-func sortedRoutes(all []*Route) []*Route {
-	slices.SortFunc(all, func(a, b *Route) int { return a.Rank - b.Rank })
-	return slices.Compact(all)
-}
-
 func (e *Edition) Routes() []*Route {
 	return slices.SortedFunc(maps.Values(e.routes), func(a, b *Route) int { return a.Rank - b.Rank })
 }
