@@ -1,4 +1,4 @@
-package recorded
+package match
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/match"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
@@ -37,14 +36,14 @@ func Compare(minutes, recorded []record.Item) Comparison {
 		}
 		c.Differences = append(c.Differences, d)
 	}
-	inRecord := match.RollsOf(recorded, hasRoll)
+	inRecord := rollsOf(recorded, hasRoll)
 	if len(inRecord) == 0 {
 		return c // the portal does not record roll calls
 	}
-	inMinutes := match.RollsOf(minutes, func(v *record.Vote) bool { return hasRoll(v) || v.AyesCount+v.NaysCount > 0 })
+	inMinutes := rollsOf(minutes, func(v *record.Vote) bool { return hasRoll(v) || v.AyesCount+v.NaysCount > 0 })
 	members, paired := rosterOf(recorded), make([]bool, len(inRecord))
-	var unpaired []match.Roll
-	for i, at := range match.Rolls(inMinutes, inRecord) {
+	var unpaired []roll
+	for i, at := range pairRolls(inMinutes, inRecord) {
 		m := inMinutes[i]
 		if at < 0 {
 			if hasRoll(m.Vote) && !m.ViaConsent {

@@ -1,4 +1,4 @@
-package recorded
+package match
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 )
 
 // vote returns a vote. Names are separated by commas.
-func vote(result council.Result, aye, nay, abstain, absent string) record.Vote {
+func voteWith(result council.Result, aye, nay, abstain, absent string) record.Vote {
 	list := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
 	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result),
 		Roll: council.NewRoll(list(aye), list(nay), list(abstain), list(absent))}
@@ -18,7 +18,7 @@ func vote(result council.Result, aye, nay, abstain, absent string) record.Vote {
 	return v
 }
 
-func item(file, number, title string, votes ...record.Vote) record.Item {
+func itemWith(file, number, title string, votes ...record.Vote) record.Item {
 	return record.Item{FileNumber: council.Some(file), ItemNumber: council.Some(number), Title: title, Votes: votes}
 }
 
@@ -35,68 +35,68 @@ func consent(v record.Vote) record.Vote {
 // If the record has less data than the minutes, that is not a difference.
 func TestCompareReportsEachDifference(t *testing.T) {
 	t.Parallel()
-	full := vote(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", "Piet Zander")
-	last := vote(council.Adopted, "Brandt,Vance,Arano", "", "", "Zander")
+	full := voteWith(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", "Piet Zander")
+	last := voteWith(council.Adopted, "Brandt,Vance,Arano", "", "", "Zander")
 	for name, c := range map[string]struct {
 		minutes, recorded []record.Item
 		want              []string // code and message of each anomaly
 		compared          int
 	}{
-		"the same": {[]record.Item{item("12-7", "1.", "Sets Fees", full)},
-			[]record.Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
-		"last names in the minutes": {[]record.Item{item("12-7", "1.", "Sets Fees", last)},
-			[]record.Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
-		"one position": {[]record.Item{item("12-7", "1.", "", full)},
-			[]record.Item{item("12-7", "", "", vote(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "",
+		"the same": {[]record.Item{itemWith("12-7", "1.", "Sets Fees", full)},
+			[]record.Item{itemWith("12-7", "", "Sets Fees", full)}, nil, 1},
+		"last names in the minutes": {[]record.Item{itemWith("12-7", "1.", "Sets Fees", last)},
+			[]record.Item{itemWith("12-7", "", "Sets Fees", full)}, nil, 1},
+		"one position": {[]record.Item{itemWith("12-7", "1.", "", full)},
+			[]record.Item{itemWith("12-7", "", "", voteWith(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "",
 				"Piet Zander"))},
 			[]string{"sources-differ 12-7: Teodor Vance is aye in the minutes, nay at the portal"}, 1},
 		"two members changed places, which leaves the tally as it is": {
-			[]record.Item{item("12-7", "", "", vote(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "", ""))},
-			[]record.Item{item("12-7", "", "", vote(council.Adopted, "Teodor Vance,Suki Arano", "Odile Brandt", "", ""))},
+			[]record.Item{itemWith("12-7", "", "", voteWith(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "", ""))},
+			[]record.Item{itemWith("12-7", "", "", voteWith(council.Adopted, "Teodor Vance,Suki Arano", "Odile Brandt", "", ""))},
 			[]string{"sources-differ 12-7: Odile Brandt is aye in the minutes, nay at the portal; Teodor Vance is nay in the " +
 				"minutes, aye at the portal"}, 1},
-		"a member who is only at the portal": {[]record.Item{item("12-7", "", "", vote(council.Adopted, "Odile Brandt", "", "",
-			""))}, []record.Item{item("12-7", "", "", vote(council.Adopted, "Odile Brandt,Suki Arano", "", "", ""))},
+		"a member who is only at the portal": {[]record.Item{itemWith("12-7", "", "", voteWith(council.Adopted, "Odile Brandt", "", "",
+			""))}, []record.Item{itemWith("12-7", "", "", voteWith(council.Adopted, "Odile Brandt,Suki Arano", "", "", ""))},
 			[]string{"sources-differ 12-7: Suki Arano is in no row of the minutes, aye at the portal"}, 1},
-		"the portal leaves the absent out": {[]record.Item{item("12-7", "", "", full)},
-			[]record.Item{item("12-7", "", "", vote(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", ""))}, nil,
+		"the portal leaves the absent out": {[]record.Item{itemWith("12-7", "", "", full)},
+			[]record.Item{itemWith("12-7", "", "", voteWith(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", ""))}, nil,
 			1},
-		"the outcome": {[]record.Item{item("12-7", "", "", full)},
-			[]record.Item{item("12-7", "", "", func() record.Vote {
+		"the outcome": {[]record.Item{itemWith("12-7", "", "", full)},
+			[]record.Item{itemWith("12-7", "", "", func() record.Vote {
 				v := full
 				v.Result = council.Failed
 				return v
 			}())}, []string{"sources-differ 12-7: the minutes say adopted, the portal failed"}, 1},
-		"mover and seconder": {[]record.Item{item("12-7", "", "", by(full, "Vance", "Suki Arano"))},
-			[]record.Item{item("12-7", "", "", by(full, "Teodor Vance", "Odile Brandt"))},
+		"mover and seconder": {[]record.Item{itemWith("12-7", "", "", by(full, "Vance", "Suki Arano"))},
+			[]record.Item{itemWith("12-7", "", "", by(full, "Teodor Vance", "Odile Brandt"))},
 			[]string{"sources-differ 12-7: seconder is Suki Arano in the minutes, Odile Brandt at the portal"}, 1},
 		"the tally of a roll that was withheld": {
-			[]record.Item{item("12-7", "", "", record.Vote{MotionSeq: 1, Result: council.Adopted, AyesCount: 4})},
-			[]record.Item{item("12-7", "", "", full)},
+			[]record.Item{itemWith("12-7", "", "", record.Vote{MotionSeq: 1, Result: council.Adopted, AyesCount: 4})},
+			[]record.Item{itemWith("12-7", "", "", full)},
 			[]string{"sources-differ 12-7: the minutes count 4 to 0, the portal 3 to 0"}, 1},
-		"only in the record": {nil, []record.Item{item("12-7", "", "", full)},
+		"only in the record": {nil, []record.Item{itemWith("12-7", "", "", full)},
 			[]string{
 				`vote-only-in-record 12-7: the portal records "adopted" with 3 ayes and 0 nays, and the minutes have no such vote`},
 			0},
-		"only in the minutes": {[]record.Item{item("12-7", "", "", full), item("12-8", "", "", full)},
-			[]record.Item{item("12-7", "", "", full)},
+		"only in the minutes": {[]record.Item{itemWith("12-7", "", "", full), itemWith("12-8", "", "", full)},
+			[]record.Item{itemWith("12-7", "", "", full)},
 			[]string{
 				`vote-only-in-minutes 12-8: the minutes have "adopted" with 3 ayes and 0 nays, and the portal records no such vote`}, 1},
-		"the vote on a list is recorded once": {[]record.Item{item("12-7", "", "", full),
-			item("12-8", "", "", consent(full))}, []record.Item{item("12-7", "", "", full)}, nil, 1},
-		"a portal without rolls": {[]record.Item{item("12-7", "", "", full)},
-			[]record.Item{item("12-7", "", "", record.Vote{Result: council.Adopted})}, nil, 0},
-		"by number and title, without a file": {[]record.Item{item("", "3.", "Sets the fees of the harbor", full)},
-			[]record.Item{item("", "3", "Sets the Fees of the Harbor", full)}, nil, 1},
-		"by title, where one has no number": {[]record.Item{item("", "3.", "Sets the fees of the harbor", full)},
-			[]record.Item{item("", "", "Sets the fees of the harbor.", full)}, nil, 1},
+		"the vote on a list is recorded once": {[]record.Item{itemWith("12-7", "", "", full),
+			itemWith("12-8", "", "", consent(full))}, []record.Item{itemWith("12-7", "", "", full)}, nil, 1},
+		"a portal without rolls": {[]record.Item{itemWith("12-7", "", "", full)},
+			[]record.Item{itemWith("12-7", "", "", record.Vote{Result: council.Adopted})}, nil, 0},
+		"by number and title, without a file": {[]record.Item{itemWith("", "3.", "Sets the fees of the harbor", full)},
+			[]record.Item{itemWith("", "3", "Sets the Fees of the Harbor", full)}, nil, 1},
+		"by title, where one has no number": {[]record.Item{itemWith("", "3.", "Sets the fees of the harbor", full)},
+			[]record.Item{itemWith("", "", "Sets the fees of the harbor.", full)}, nil, 1},
 		"two votes of a file, in order": {
-			[]record.Item{item("12-7", "", "", full, vote(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))},
-			[]record.Item{item("12-7", "", "", full),
-				item("12-7", "", "", vote(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))}, nil, 2},
+			[]record.Item{itemWith("12-7", "", "", full, voteWith(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))},
+			[]record.Item{itemWith("12-7", "", "", full),
+				itemWith("12-7", "", "", voteWith(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))}, nil, 2},
 		"a vote more in the minutes comes first": {
-			[]record.Item{item("12-7", "", "", vote(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""), full)},
-			[]record.Item{item("12-7", "", "", full)},
+			[]record.Item{itemWith("12-7", "", "", voteWith(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""), full)},
+			[]record.Item{itemWith("12-7", "", "", full)},
 			[]string{
 				`vote-only-in-minutes 12-7: the minutes have "failed" with 1 aye and 2 nays, and the portal records no such vote`},
 			1},
@@ -116,9 +116,9 @@ func TestCompareBoundsDifferences(t *testing.T) {
 	t.Parallel()
 	var minutes []record.Item
 	for range 500 {
-		minutes = append(minutes, item("", "", "", vote(council.Adopted, "Odile Brandt", "", "", "")))
+		minutes = append(minutes, itemWith("", "", "", voteWith(council.Adopted, "Odile Brandt", "", "", "")))
 	}
-	if r := Compare(minutes, []record.Item{item("9", "", "", vote(council.Adopted, "Suki Arano", "", "", ""))}); len(
+	if r := Compare(minutes, []record.Item{itemWith("9", "", "", voteWith(council.Adopted, "Suki Arano", "", "", ""))}); len(
 		r.Differences) != maxDifferences {
 		t.Errorf("Compare returned %d differences", len(r.Differences))
 	}

@@ -1,9 +1,9 @@
 // Package match pairs the items and votes of two records of one meeting.
 //
 // One engine (matcher.go) runs three sets of rules. Outline pairs the portal's agenda with the
-// minutes. Identify finds stored items and votes in newer minutes. Rolls pairs the votes of the
-// minutes with the votes that the portal records. The rules make only certain pairs: an id must
-// never come to identify another vote.
+// minutes. Identify finds stored items and votes in newer minutes. Compare pairs the votes of the
+// minutes with the votes that the portal records, and lists their differences. The rules make only
+// certain pairs: an id must never come to identify another vote.
 //
 // The package is pure: it accesses no tables and no portals.
 package match

@@ -1,4 +1,4 @@
-package recorded
+package match
 
 import (
 	"encoding/json"

@@ -153,22 +153,22 @@ func repeatedTitles(lists ...[]item) map[string]bool {
 	return twice
 }
 
-// A Roll is a vote and its item, from the minutes or from the portal's record.
-type Roll struct {
+// A roll is a vote and its item, from the minutes or from the portal's record.
+type roll struct {
 	*record.Vote
 	Item      *record.Item
 	ItemIndex int
 	key       item
 }
 
-// RollsOf lists the selected votes of the items.
-func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
-	var rolls []Roll
+// rollsOf lists the selected votes of the items.
+func rollsOf(items []record.Item, selected func(*record.Vote) bool) []roll {
+	var rolls []roll
 	for i := range items {
 		it := &items[i]
 		for k := range it.Votes {
 			if v := &it.Votes[k]; selected(v) {
-				rolls = append(rolls, Roll{v, it, i, newItem(it)})
+				rolls = append(rolls, roll{v, it, i, newItem(it)})
 			}
 		}
 	}
@@ -179,10 +179,10 @@ func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
 // more, they are paired in order.
 const maxAligned = 60
 
-// Rolls finds each roll of the minutes among the recorded rolls: first by file, then by number and
-// title, then by title. Rolls with the same key are paired in order. If one list is longer, the
-// best pairs are made. Rolls returns indices into recorded, or -1 for a roll without a partner.
-func Rolls(minutes, recorded []Roll) []int {
+// pairRolls finds each roll of the minutes among the recorded rolls: first by file, then by number and
+// title, then by title. pairRolls with the same key are paired in order. If one list is longer, the
+// best pairs are made. pairRolls returns indices into recorded, or -1 for a roll without a partner.
+func pairRolls(minutes, recorded []roll) []int {
 	m := newMatcher(minutes, recorded)
 	alignVotes := m.align(likeness)
 	pair := func(old, now []int) {
@@ -192,19 +192,19 @@ func Rolls(minutes, recorded []Roll) []int {
 		}
 		alignVotes(old, now)
 	}
-	m.match(func(r *Roll) string { return r.key.file }, pair)
-	m.match(func(r *Roll) string {
+	m.match(func(r *roll) string { return r.key.file }, pair)
+	m.match(func(r *roll) string {
 		if r.key.number == "" || r.key.title == "" {
 			return ""
 		}
 		return r.key.number + " " + shortTitle(r.key.title)
 	}, pair)
-	m.match(func(r *Roll) string { return shortTitle(r.key.title) }, pair)
+	m.match(func(r *roll) string { return shortTitle(r.key.title) }, pair)
 	return m.pairs
 }
 
 // likeness returns the weight of a pair of votes, which is never 0.
-func likeness(m, r *Roll) float64 {
+func likeness(m, r *roll) float64 {
 	n := 1.0
 	if m.Result == r.Result {
 		n += 2

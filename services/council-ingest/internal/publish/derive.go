@@ -11,6 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/match"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
@@ -160,7 +161,7 @@ func (r *reader) fromMinutes(d *derived) {
 				return a.Item >= 0
 			})...)
 		default:
-			s.Anomalies = append(s.Anomalies, recorded.Compare(s.Items, r.fromRecord(d.Input).Items).Differences...)
+			s.Anomalies = append(s.Anomalies, match.Compare(s.Items, r.fromRecord(d.Input).Items).Differences...)
 		}
 		s.Reread = d.Good != nil && d.Good.DocumentID == d.good.DocumentID && d.SameAs == nil
 		r.compareOutline(s)

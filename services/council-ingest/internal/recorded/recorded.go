@@ -1,6 +1,6 @@
 // Package recorded reads the votes that a portal publishes as data. Read converts them to the
-// record format of minutes, so that one merge serves both. Compare compares them with the votes of
-// the minutes. LossOf detects that a portal's answer has less data than an earlier answer.
+// record format of minutes, so that one merge serves both. LossOf detects that a portal's answer
+// has less data than an earlier answer.
 //
 // Its functions are pure, and do not depend on a product or a database. A position counts only if
 // the meaning of its word is known. The result is the portal's own. Gaps and contradictions become
