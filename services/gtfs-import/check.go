@@ -6,10 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"time"
-
-	"github.com/klauspost/compress/flate"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
@@ -62,11 +59,4 @@ func Check(ctx context.Context, req Request) (*Report, error) {
 	im.report.Findings, im.report.Lines = im.log.Totals(), im.log.Lines()
 	im.report.Seconds = time.Since(im.start).Seconds()
 	return im.report, fmt.Errorf("%w: %s", ErrRefused, reason)
-}
-
-func (im *importer) openZip(zip *archive) (*gtfs.Feed, error) {
-	return gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
-		Encoding: im.Encoding, Note: im.log.Add,
-		Inflate: func(r io.Reader) io.ReadCloser { return flate.NewReader(r) },
-	})
 }

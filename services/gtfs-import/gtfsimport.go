@@ -123,9 +123,6 @@ type service struct {
 	slots   slots
 }
 
-// queryTimeout bounds short queries, so that a dead connection does not stop the checks of a feed.
-const queryTimeout = 20 * time.Second
-
 // check imports a feed if it is due. After a failed check a feed is due sooner.
 func (s *service) check(ctx context.Context, f conf.Feed) error {
 	var due bool

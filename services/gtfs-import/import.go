@@ -13,47 +13,9 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/run"
-	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 )
-
-// A Request describes the import of a feed.
-type Request struct {
-	// Alias is the feed's alias; the feed need not exist yet.
-	Alias string
-	// Name is the feed's name. Default: its current name, or the alias.
-	Name string
-	// Source is the path of a zip or a folder, or an http(s) URL. Default: the URL of the last
-	// import.
-	Source  string
-	Headers map[string]string
-	// Encoding is the WHATWG name of the encoding for cells that are not UTF-8. Default: the
-	// current encoding, or windows-1252.
-	Encoding     string
-	AllowPrivate bool
-	UserAgent    string
-	// Check skips the import if these bytes were refused or rolled back before. The schedule sets
-	// it.
-	Check bool
-	Today time.Time
-	// Force imports the zip even if its bytes are live.
-	Force bool
-	// Wait makes the import wait for another import of the feed, instead of returning ErrBusy.
-	Wait bool
-	// Progress is called repeatedly, from several goroutines, with the number of bytes read from a
-	// file. It may be nil.
-	Progress func(file string, done, total int64)
-
-	id     string // of the work request; "" if there is none
-	stored []byte // SHA-256 of a stored zip to import
-}
-
-// ErrBusy is wrapped by the error if another import of the same feed is running.
-var ErrBusy = errors.New("another import of the feed is under way")
-
-// ErrRefused is wrapped by the error for a feed that cannot be used.
-var ErrRefused = errors.New("the feed is refused")
 
 // Import imports a feed. The report is nil after an error, unless the error wraps ErrRefused. After
 // any error the live version is unchanged.
@@ -85,10 +47,6 @@ func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*
 	}
 	return im.report, err
 }
-
-// errOvertaken means that the feed has changed since the import read its row: the lease expired,
-// and another import claimed the feed.
-var errOvertaken = errors.New("the feed has changed meanwhile")
 
 const maxAttempts = 3
 
@@ -174,10 +132,6 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 	return err
 }
 
-// importFormat is raised when imports fill more tables. Versions with a lower number are imported
-// again.
-const importFormat = 3
-
 func (im *importer) isSeen(sum []byte) bool {
 	f := im.feed
 	if f == nil || im.Force || im.Encoding != f.Encoding {
@@ -238,11 +192,4 @@ func (im *importer) ensureFeed(ctx context.Context) error {
 		return fmt.Errorf("create the feed: %w", err)
 	}
 	return nil
-}
-
-// announce publishes the new version. The event may be lost: the APIs also watch the table.
-func (im *importer) announce(ctx context.Context) {
-	im.deps.Events.Publish(ctx, &eventsv1.FeedImported{
-		Alias: im.Alias, VersionId: int64(im.report.VersionID), Generation: im.report.Generation,
-	})
 }

@@ -2,6 +2,7 @@ package gtfsimport
 
 import (
 	"archive/zip"
+	"compress/flate"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,14 +22,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/fetch"
+	"github.com/townline/townline/pkg/gtfs"
 )
 
-const (
-	// MaxZipBytes is the maximum size of a zip. The largest published feeds have a few hundred
-	// megabytes.
-	MaxZipBytes  = 1 << 30
-	fetchTimeout = 10 * time.Minute
-)
+const fetchTimeout = 10 * time.Minute
 
 type archive struct {
 	file               *os.File
@@ -257,4 +254,11 @@ func storedArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []by
 		return nil, fmt.Errorf("read the stored zip %s: %w", hex.EncodeToString(sum[:min(len(sum), 6)]), err)
 	}
 	return a, nil
+}
+
+func (im *importer) openZip(zip *archive) (*gtfs.Feed, error) {
+	return gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
+		Encoding: im.Encoding, Note: im.log.Add,
+		Inflate: func(r io.Reader) io.ReadCloser { return flate.NewReader(r) },
+	})
 }

@@ -15,11 +15,20 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/pkg/pg"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/gtfs-import/internal/diff"
 	"github.com/townline/townline/services/gtfs-import/internal/export"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
+
+// errOvertaken means that the feed has changed since the import read its row: the lease expired,
+// and another import claimed the feed.
+var errOvertaken = errors.New("the feed has changed meanwhile")
+
+// importFormat is raised when imports fill more tables. Versions with a lower number are imported
+// again.
+const importFormat = 3
 
 // build creates and attaches the tables of the new version in one transaction.
 func (im *importer) build(ctx context.Context, zip *archive) error {
@@ -316,4 +325,11 @@ func (im *importer) recordUnchanged(ctx context.Context, sum []byte) error {
 		return fmt.Errorf("%w, as before: %s", ErrRefused, *refused)
 	}
 	return nil
+}
+
+// announce publishes the new version. The event may be lost: the APIs also watch the table.
+func (im *importer) announce(ctx context.Context) {
+	im.deps.Events.Publish(ctx, &eventsv1.FeedImported{
+		Alias: im.Alias, VersionId: int64(im.report.VersionID), Generation: im.report.Generation,
+	})
 }

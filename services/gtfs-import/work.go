@@ -22,6 +22,9 @@ const (
 )
 
 const (
+	// MaxZipBytes is the maximum size of a zip. The largest published feeds have a few hundred
+	// megabytes.
+	MaxZipBytes = 1 << 30
 	// zipsAtOnce is the maximum number of zips that a process has on disk.
 	zipsAtOnce = 8
 	// ScratchBytes is the required space for temporary files of a process.
@@ -99,6 +102,43 @@ func oneFeed(ctx context.Context, deps run.Deps, alias, request string) (*feed, 
 	return &f, nil
 }
 
+// A Request describes the import of a feed.
+type Request struct {
+	// Alias is the feed's alias; the feed need not exist yet.
+	Alias string
+	// Name is the feed's name. Default: its current name, or the alias.
+	Name string
+	// Source is the path of a zip or a folder, or an http(s) URL. Default: the URL of the last
+	// import.
+	Source  string
+	Headers map[string]string
+	// Encoding is the WHATWG name of the encoding for cells that are not UTF-8. Default: the
+	// current encoding, or windows-1252.
+	Encoding     string
+	AllowPrivate bool
+	UserAgent    string
+	// Check skips the import if these bytes were refused or rolled back before. The schedule sets
+	// it.
+	Check bool
+	Today time.Time
+	// Force imports the zip even if its bytes are live.
+	Force bool
+	// Wait makes the import wait for another import of the feed, instead of returning ErrBusy.
+	Wait bool
+	// Progress is called repeatedly, from several goroutines, with the number of bytes read from a
+	// file. It may be nil.
+	Progress func(file string, done, total int64)
+
+	id     string // of the work request; "" if there is none
+	stored []byte // SHA-256 of a stored zip to import
+}
+
+// ErrBusy is wrapped by the error if another import of the same feed is running.
+var ErrBusy = errors.New("another import of the feed is under way")
+
+// ErrRefused is wrapped by the error for a feed that cannot be used.
+var ErrRefused = errors.New("the feed is refused")
+
 type importer struct {
 	Request
 	deps    run.Deps
@@ -109,6 +149,9 @@ type importer struct {
 	log     *audit.Log
 	report  *Report
 }
+
+// queryTimeout bounds short queries, so that a dead connection does not stop the checks of a feed.
+const queryTimeout = 20 * time.Second
 
 // claim claims the feed for this import. If another import has claimed the feed, claim waits if
 // Wait is set, otherwise it returns ErrBusy.
