@@ -13,6 +13,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // Minutes is a file with the minutes of one meeting.
@@ -26,16 +28,16 @@ type Minutes struct {
 // Load archives minutes from a file and publishes their votes, as if a portal had published them.
 // It keeps the portal's data if the meeting is already stored. Like an ingest, it writes votes.csv
 // at the end and announces the change.
-func Load(ctx context.Context, deps run.Deps, set *Settings, doc Minutes) (Summary, error) {
+func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Minutes) (writer.Summary, error) {
 	p := publish.New(deps, set)
 	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.Zone())
 	switch {
 	case doc.MeetingID <= 0:
-		return Summary{}, fmt.Errorf("meeting id %d is not greater than 0", doc.MeetingID)
+		return writer.Summary{}, fmt.Errorf("meeting id %d is not greater than 0", doc.MeetingID)
 	case err != nil:
-		return Summary{}, fmt.Errorf("date %q is not a day, written YYYY-MM-DD", doc.Date)
+		return writer.Summary{}, fmt.Errorf("date %q is not a day, written YYYY-MM-DD", doc.Date)
 	case len(doc.Bytes) > doctext.MaxBytes:
-		return Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), doctext.MaxBytes)
+		return writer.Summary{}, fmt.Errorf("document of %d bytes is larger than %d", len(doc.Bytes), doctext.MaxBytes)
 	}
 	sum, changed, err := load(ctx, p, set, doc, date)
 	if err != nil {
@@ -44,8 +46,8 @@ func Load(ctx context.Context, deps run.Deps, set *Settings, doc Minutes) (Summa
 	return sum, p.Finish(ctx, changed)
 }
 
-func load(ctx context.Context, p *publish.Publisher, set *Settings, doc Minutes,
-	date time.Time) (sum Summary, changed bool, err error) {
+func load(ctx context.Context, p *publish.Publisher, set *settings.Settings, doc Minutes,
+	date time.Time) (sum writer.Summary, changed bool, err error) {
 	now := p.Now()
 	text, err := doctext.Read(ctx, doc.Bytes)
 	if err != nil {
@@ -86,7 +88,7 @@ func load(ctx context.Context, p *publish.Publisher, set *Settings, doc Minutes,
 	return sum, changed, err
 }
 
-func meetingOf(set *Settings, doc Minutes, start time.Time) archive.Meeting {
+func meetingOf(set *settings.Settings, doc Minutes, start time.Time) archive.Meeting {
 	kind := cmp.Or(doc.Type, "Regular Meeting")
 	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes),
 		TypeRaw: kind, Date: doc.Date, StartsAt: start.UTC(), Title: set.Body + " - " + kind}

@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // ErrFiles means that some files could not be parsed. The reasons are on stderr.
@@ -25,9 +26,9 @@ const maxFile = 256 << 20
 // Parse parses files of minutes (PDF or text) with the words of the council, and writes each record
 // as a JSON document. It stores nothing. It reports an unreadable file on stderr, parses the other
 // files, and returns ErrFiles. set may be nil.
-func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io.Writer) error {
+func Parse(ctx context.Context, set *settings.Settings, files []string, stdout, stderr io.Writer) error {
 	if set == nil {
-		set = &Settings{}
+		set = &settings.Settings{}
 	}
 	out := json.NewEncoder(stdout)
 	out.SetEscapeHTML(false)
@@ -67,7 +68,7 @@ func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io
 
 // Explain writes the classification of each line of minutes, with reasons. It writes one line of
 // text for each, or one JSON document if asJSON is true.
-func Explain(ctx context.Context, set *Settings, file string, stdout io.Writer, asJSON bool) error {
+func Explain(ctx context.Context, set *settings.Settings, file string, stdout io.Writer, asJSON bool) error {
 	text, isPDF, err := readText(ctx, file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)

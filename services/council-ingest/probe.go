@@ -12,7 +12,7 @@ import (
 )
 
 // PortalAdvice returns a solution for an error of [Probe], or "" if only waiting helps.
-func PortalAdvice(set *Settings, err error) string {
+func PortalAdvice(set *settings.Settings, err error) string {
 	all, wrong := set.Sources()
 	if wrong != nil || len(all) == 0 {
 		return portal.Advice(portal.Product{}, err)
@@ -23,7 +23,9 @@ func PortalAdvice(set *Settings, err error) string {
 // Probe requests last year's calendar from the current portal. It returns the number of meetings,
 // and the number of meetings of the configured body. If the body has none, it also returns the
 // bodies on the calendar, or "" if the calendar names none.
-func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours int, others string, err error) {
+func Probe(
+	ctx context.Context, set *settings.Settings, allowPrivate bool,
+) (listed, ours int, others string, err error) {
 	all, err := set.Sources()
 	if err != nil {
 		return 0, 0, "", err
@@ -79,10 +81,10 @@ type PortraitBody struct {
 }
 
 // Describe describes the portal at an address. It sends a few requests and stores nothing.
-func Describe(ctx context.Context, set *Settings, address string, allowPrivate bool) (Portrait, error) {
+func Describe(ctx context.Context, set *settings.Settings, address string, allowPrivate bool) (Portrait, error) {
 	one := *set
-	one.Portals, one.Portal = []Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact,
-		Token: set.Portal.Token}}, Portal{}
+	one.Portals, one.Portal = []settings.Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact,
+		Token: set.Portal.Token}}, settings.Portal{}
 	all, err := one.Sources()
 	if err != nil {
 		return Portrait{}, err

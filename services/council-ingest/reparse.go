@@ -15,6 +15,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
@@ -25,12 +26,12 @@ import (
 // One transaction marks a document as read and publishes its meetings, so the next re-parse
 // continues an interrupted one. If a document is unreadable, its published votes stay, and the
 // failure is counted, logged, and part of the error at the end.
-func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
+func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all bool) (writer.Summary, error) {
 	p := publish.New(deps, set)
 	p.Again = true
 	documents, err := archive.Documents(ctx, deps.DB, run.Version, all)
 	if err != nil {
-		return Summary{}, err
+		return writer.Summary{}, err
 	}
 	if len(documents) == 0 && !all {
 		// An interrupted re-parse may have done everything but Finish. Without an ingest there is nothing
@@ -38,10 +39,10 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 		var ingested bool
 		err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&ingested)
 		if err != nil {
-			return Summary{}, fmt.Errorf("look for an earlier ingest: %w", err)
+			return writer.Summary{}, fmt.Errorf("look for an earlier ingest: %w", err)
 		}
 		if !ingested {
-			return Summary{}, nil
+			return writer.Summary{}, nil
 		}
 	}
 	r := reparse{Publisher: p, set: set, published: map[int64]bool{}}
@@ -72,7 +73,7 @@ func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summa
 
 type reparse struct {
 	*publish.Publisher
-	set *Settings
+	set *settings.Settings
 	// published has an entry for each finished meeting: whether its publication changed rows. Meetings
 	// of unreadable documents count as finished.
 	published map[int64]bool
@@ -151,8 +152,8 @@ func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, er
 	return nil
 }
 
-func (r *reparse) summary() Summary {
-	sum := Summary{Meetings: len(r.published), Failed: len(r.unread), Unreadable: len(r.Refused)}
+func (r *reparse) summary() writer.Summary {
+	sum := writer.Summary{Meetings: len(r.published), Failed: len(r.unread), Unreadable: len(r.Refused)}
 	for _, changed := range r.published {
 		if changed {
 			sum.Changed++
@@ -178,7 +179,7 @@ func (r *reparse) unreadError(documents int) error {
 // program derives. Verify prints each difference to out, writes nothing to the database, and
 // returns the number of differences. A refused document is not a difference; Verify prints the
 // reason for the refusal.
-func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (int, error) {
+func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.Writer) (int, error) {
 	p := publish.New(deps, set)
 	differences := 0
 	report := func(format string, args ...any) {
