@@ -15,7 +15,6 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -29,7 +28,7 @@ const spanBytes = 16 << 10
 
 // Store fills export_piece with the zip of files. kept is the archived zip of the feed.
 func Store(ctx context.Context, st *stage.Stage, files []load.ServedFile, kept io.ReaderAt) error {
-	_, err := st.Copy(ctx, "export_piece", "at, bytes, zip_at, data", func(w *copier.Writer) error {
+	_, err := st.Copy(ctx, "export_piece", "at, bytes, zip_at, data", func(w *stage.Writer) error {
 		p := &pieces{w: w, zipAt: -1}
 		z := zip.NewWriter(p)
 		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 5) })
@@ -95,7 +94,7 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 // pieces are rows of export_piece.
 type pieces struct {
-	w     *copier.Writer
+	w     *stage.Writer
 	at    int64 // offset of the current piece in the new zip
 	data  []byte
 	zipAt int64 // offset of the current piece in the archived zip if it is a span; otherwise -1

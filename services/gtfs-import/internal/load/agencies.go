@@ -5,7 +5,7 @@ import (
 	_ "time/tzdata" // for systems without time zones
 
 	"github.com/townline/townline/pkg/gtfs/check"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 type agencies struct {
@@ -71,7 +71,7 @@ func (l *loader) copyAgencies(ctx context.Context) error {
 	a := &l.agencies
 	return l.copyEntities(ctx, "agency.txt", &a.entities, rowFormat{
 		before: "ord, first_route, route_count",
-		head: func(w *copier.Writer, n int32) {
+		head: func(w *stage.Writer, n int32) {
 			first := l.routes.firstRoute[n]
 			w.Nums(n, first, l.routes.firstRoute[n+1]-first)
 		},

@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/groupby"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -315,7 +314,7 @@ func (l *loader) copyTrips(ctx context.Context) error {
 	current, headsign, shape := int32(0), false, int32(-1)
 	return l.copyEntities(ctx, "trips.txt", &t.entities, rowFormat{
 		before: "ord, pattern, profile, start_time",
-		head: func(w *copier.Writer, n int32) {
+		head: func(w *stage.Writer, n int32) {
 			current = n
 			r := t.direction[n] / 2
 			w.Nums(next[r])
@@ -348,7 +347,7 @@ func (l *loader) copyTrips(ctx context.Context) error {
 			}
 			return x.cell(i)
 		},
-		tail: func(_ *copier.Writer, x *rows) error {
+		tail: func(_ *stage.Writer, x *rows) error {
 			l.checkTrip(current, x.line(), headsign, shape)
 			return nil
 		},

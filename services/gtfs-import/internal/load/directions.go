@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/compact"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 	"github.com/townline/townline/services/gtfs-import/internal/stoporder"
 )
 
@@ -141,7 +141,7 @@ func (l *loader) copyDirections(ctx context.Context) error {
 		}
 	}
 	err := l.fill(ctx, "route_direction", "ord, route_id, direction_id, direction, trip_count, stop_id",
-		func(w *copier.Writer) error {
+		func(w *stage.Writer) error {
 			var ids [][]byte
 			i := 0
 			for ord, d := range byOrd {
@@ -182,7 +182,7 @@ func (l *loader) copyDirections(ctx context.Context) error {
 
 func (l *loader) copyRoutePatterns(ctx context.Context, byOrd []int32, patternRows []patternRow) error {
 	return l.fill(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows",
-		func(w *copier.Writer) error {
+		func(w *stage.Writer) error {
 			for _, p := range patternRows {
 				d := byOrd[p.direction]
 				w.Text(l.routes.ids.Get(d / 2))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/compact"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // entities has the ids of a referenced file, numbered in file order.
@@ -50,8 +50,8 @@ type rowFormat struct {
 	// The table has the columns before, the file's columns, then the columns after. head and tail
 	// write them; tail may be nil.
 	before, after string
-	head          func(w *copier.Writer, n int32)
-	tail          func(w *copier.Writer, x *rows) error
+	head          func(w *stage.Writer, n int32)
+	tail          func(w *stage.Writer, x *rows) error
 	cell          func(x *rows, i int, n int32) []byte
 	// derived returns the cells of an entity that is not in the file.
 	derived func(n int32) [][]byte
@@ -63,7 +63,7 @@ func (l *input) copyEntities(ctx context.Context, file string, e *entities, f ro
 		return err
 	}
 	columns := f.before + ", " + strings.Join(x.def.Names(), ", ") + f.after
-	err = l.fill(ctx, x.def.Name, columns, func(w *copier.Writer) error {
+	err = l.fill(ctx, x.def.Name, columns, func(w *stage.Writer) error {
 		n := int32(0)
 		check, cells := x.checker(true), make([][]byte, len(x.def.Columns))
 		for x.next(ctx) {

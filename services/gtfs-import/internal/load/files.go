@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // Bounds for the stored rows of unknown files. The remaining rows are only in the zip, and the
@@ -80,7 +80,7 @@ func (l *input) order() []*Stats {
 
 func (l *input) copyFiles(ctx context.Context) error {
 	l.chooseStored()
-	return l.fill(ctx, "file_row", "file, ord, cells", func(w *copier.Writer) error {
+	return l.fill(ctx, "file_row", "file, ord, cells", func(w *stage.Writer) error {
 		for ord, s := range l.order() {
 			if s.stored == storeNothing {
 				continue
@@ -109,7 +109,7 @@ func (l *input) skip(s *Stats) {
 	s.skipped = true
 }
 
-func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord int) error {
+func (l *input) copyRows(ctx context.Context, w *stage.Writer, s *Stats, ord int) error {
 	x, err := l.open(s.File)
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func (x *rows) columns() []string {
 }
 
 // copyFeatures stores each feature of locations.geojson as a row with one cell.
-func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, ord int) error {
+func (l *input) copyFeatures(ctx context.Context, w *stage.Writer, s *Stats, ord int) error {
 	src, err := l.feed.Raw(s.File)
 	if err != nil {
 		return err
@@ -310,7 +310,7 @@ func eachFeature(src io.Reader, yield func(feature []byte) error) (problem strin
 
 // copyList fills the table file. It runs last, because it needs the row counts of all other files.
 func (l *input) copyList(ctx context.Context) error {
-	return l.fill(ctx, "file", "ord, file, bytes, columns, row_count", func(w *copier.Writer) error {
+	return l.fill(ctx, "file", "ord, file, bytes, columns, row_count", func(w *stage.Writer) error {
 		for ord, s := range l.order() {
 			w.Int(ord)
 			w.Text([]byte(s.File))

@@ -12,7 +12,6 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
@@ -80,7 +79,7 @@ func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {
 	return l
 }
 
-func (l *input) fill(ctx context.Context, table, columns string, write func(*copier.Writer) error) error {
+func (l *input) fill(ctx context.Context, table, columns string, write func(*stage.Writer) error) error {
 	n, err := l.stage.Copy(ctx, table, columns, write)
 	l.rows[table] = n
 	return err

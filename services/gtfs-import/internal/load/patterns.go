@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/compact"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/groupby"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -190,7 +189,7 @@ func (t *calls) rowsOf(number int32, at []int32) []int32 {
 func (l *loader) copyPatterns(ctx context.Context) error {
 	t := &l.trips
 	columns := "pattern, trip_count, stop_sequence, stop_id, " + strings.Join(stage.PatternColumns(), ", ") + ", digest"
-	return l.fill(ctx, "pattern", columns, func(w *copier.Writer) error {
+	return l.fill(ctx, "pattern", columns, func(w *stage.Writer) error {
 		var seqs []int32
 		var ids [][]byte
 		row, cells := t.newCells(), make([][][]byte, len(t.columns))
@@ -230,7 +229,7 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 
 // writeCells writes a column of a pattern: NULL if all cells are empty, one element if they are all
 // equal.
-func writeCells(w *copier.Writer, cells [][]byte) {
+func writeCells(w *stage.Writer, cells [][]byte) {
 	same := !slices.ContainsFunc(cells, func(c []byte) bool { return !bytes.Equal(c, cells[0]) })
 	switch {
 	case same && len(cells[0]) == 0:
@@ -258,7 +257,7 @@ func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 
 func (l *loader) copyProfiles(ctx context.Context) error {
 	t := &l.trips
-	return l.fill(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
+	return l.fill(ctx, "profile", "profile, departures, arrivals, digest", func(w *stage.Writer) error {
 		var arrivals, departures []int32
 		for number, f := range t.profilesByNumber {
 			arrivals, departures = arrivals[:0], departures[:0]
@@ -303,7 +302,7 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 		}
 	})
 	return l.fill(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count",
-		func(w *copier.Writer) error {
+		func(w *stage.Writer) error {
 			var directions, patterns, positions, trips []int32
 			for s, here := range visits {
 				if len(here) == 0 {

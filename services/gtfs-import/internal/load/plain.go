@@ -7,7 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // maxHeadway is one day. The sum of a time of day and a longer headway may overflow an integer.
@@ -29,7 +29,7 @@ func (l *loader) copyPlain(ctx context.Context) error {
 		if len(t.Key) == 1 {
 			l.keys[t.File] = &x.keys
 		}
-		err = l.fill(ctx, t.Name, "ord, "+strings.Join(t.Names(), ", "), func(w *copier.Writer) error {
+		err = l.fill(ctx, t.Name, "ord, "+strings.Join(t.Names(), ", "), func(w *stage.Writer) error {
 			return x.fill(ctx, w, accept[t.File])
 		})
 		_ = x.end()
@@ -60,7 +60,7 @@ func (l *input) openPlain(file string) (*plainRows, error) {
 	return x, nil
 }
 
-func (x *plainRows) fill(ctx context.Context, w *copier.Writer, accept func(*plainRows) bool) error {
+func (x *plainRows) fill(ctx context.Context, w *stage.Writer, accept func(*plainRows) bool) error {
 	check := x.checker(true)
 	for x.next(ctx) {
 		if !x.hasNeeded() || !x.hasNewKey() || accept != nil && !accept(x) {

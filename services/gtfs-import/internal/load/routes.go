@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 type routes struct {
@@ -109,7 +109,7 @@ func (l *loader) copyRoutes(ctx context.Context) error {
 	r := &l.routes
 	return l.copyEntities(ctx, "routes.txt", &r.entities, rowFormat{
 		before: "ord, first_trip, trip_count, first_direction, direction_count", after: ", extra",
-		head: func(w *copier.Writer, n int32) {
+		head: func(w *stage.Writer, n int32) {
 			first, count := r.firstDirection(n)
 			w.Nums(r.ord[n], r.firstTrip[n], r.trips[n], first, count)
 		},
@@ -119,7 +119,7 @@ func (l *loader) copyRoutes(ctx context.Context) error {
 			}
 			return x.cell(i)
 		},
-		tail: func(w *copier.Writer, x *rows) error {
+		tail: func(w *stage.Writer, x *rows) error {
 			extra, err := x.extra()
 			w.Text(extra)
 			return err

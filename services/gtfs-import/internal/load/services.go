@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/gtfs/check"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // services has the services of calendar.txt, followed by those that exist only in
@@ -157,7 +157,7 @@ func (l *loader) copyServices(ctx context.Context) error {
 	zero := []byte{'0'}
 	return l.copyEntities(ctx, "calendar.txt", &s.entities, rowFormat{
 		before: "ord, in_calendar",
-		head: func(w *copier.Writer, n int32) {
+		head: func(w *stage.Writer, n int32) {
 			w.Int(int(n))
 			w.Bool(int(n) < s.regular)
 		},

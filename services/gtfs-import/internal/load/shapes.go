@@ -7,8 +7,8 @@ import (
 
 	"github.com/townline/townline/pkg/compact"
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/groupby"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 type shapes struct {
@@ -25,7 +25,7 @@ const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, sh
 // row.
 func (l *loader) copyShapes(ctx context.Context) error {
 	var p shapeRow
-	var w *copier.Writer
+	var w *stage.Writer
 	g := groupby.New(groupby.Limits{Groups: 16}, func(r *groupby.Group) error {
 		l.pack(&p, r)
 		return l.writeShape(w, &p, r.Key)
@@ -42,7 +42,7 @@ func (l *loader) copyShapes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = l.fill(ctx, "shape", shapeColumns, func(out *copier.Writer) error {
+		err = l.fill(ctx, "shape", shapeColumns, func(out *stage.Writer) error {
 			w = out
 			return l.groupPoints(ctx, x, g)
 		})
@@ -130,7 +130,7 @@ func (l *loader) pack(p *shapeRow, r *groupby.Group) {
 	l.shapes.points[r.Key] = points
 }
 
-func (l *loader) writeShape(w *copier.Writer, p *shapeRow, shape int32) error {
+func (l *loader) writeShape(w *stage.Writer, p *shapeRow, shape int32) error {
 	w.Int(int(shape))
 	w.Text(l.shapes.ids.Get(shape))
 	w.Int(len(p.seqs))

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/townline/townline/pkg/compact"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 type stops struct {
@@ -134,7 +134,7 @@ func (l *loader) copyStops(ctx context.Context) error {
 	var lat, lon []byte
 	return l.copyEntities(ctx, "stops.txt", &s.entities, rowFormat{
 		before: "ord, num", after: ", lat, lon",
-		head: func(w *copier.Writer, n int32) {
+		head: func(w *stage.Writer, n int32) {
 			w.Int(int(n))
 			w.Int(int(s.num[n]))
 		},
@@ -154,7 +154,7 @@ func (l *loader) copyStops(ctx context.Context) error {
 			}
 			return c
 		},
-		tail: func(w *copier.Writer, _ *rows) error {
+		tail: func(w *stage.Writer, _ *rows) error {
 			if len(lat) == 0 || len(lon) == 0 {
 				lat, lon = nil, nil
 			}

@@ -1,5 +1,5 @@
-// Package stage creates the tables of one feed version and attaches them as partitions, in the
-// caller's transaction. It also drops versions.
+// Package stage creates the tables of one feed version, fills them with COPY and attaches them as
+// partitions, in the caller's transaction. It also drops versions.
 //
 // Columns and indexes are copied from the parent tables, so only pkg/schema/transit defines them.
 package stage
@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pg"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
 const versionTables = `
@@ -109,13 +109,15 @@ func (s *Stage) exec(ctx context.Context, what, sql string) error {
 }
 
 // Copy fills a table. columns are the columns that write writes: all except version_id.
-func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) (int64, error) {
+func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*Writer) error) (int64, error) {
 	if s.discards() {
-		return copier.Discard(write)
+		w := &Writer{out: io.Discard}
+		err := write(w)
+		return w.rows, err
 	}
 	// A vacuum need not rewrite frozen rows.
 	sql := fmt.Sprintf("COPY %s (version_id, %s) FROM STDIN (FREEZE)", s.name(table), columns)
-	n, err := copier.Copy(ctx, s.conn.PgConn(), sql, func(w *copier.Writer) error {
+	n, err := Copy(ctx, s.conn.PgConn(), sql, func(w *Writer) error {
 		w.Head(int(s.version))
 		return write(w)
 	})

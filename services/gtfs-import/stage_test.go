@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/gtfs-import/internal/copier"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // row has one column for each method of Writer.
@@ -50,7 +50,7 @@ func TestCopy(t *testing.T) {
 		if _, err := conn.Exec(t.Context(), `TRUNCATE x`); err != nil {
 			t.Fatal(err)
 		}
-		n, err := copier.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, func(w *copier.Writer) error {
+		n, err := stage.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, func(w *stage.Writer) error {
 			for _, r := range want {
 				w.Int(r.N)
 				w.Text([]byte(r.Text))
@@ -111,19 +111,19 @@ func TestCopyFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := errors.New("stop")
-	_, err = copier.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, func(w *copier.Writer) error {
+	_, err = stage.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, func(w *stage.Writer) error {
 		w.Int(1)
 		panic("hostile cell")
 	})
 	if err == nil || !strings.Contains(err.Error(), "hostile cell") {
 		t.Errorf("a panic of the writer returned %v, want an error", err)
 	}
-	for name, write := range map[string]func(*copier.Writer) error{
-		"the writer": func(w *copier.Writer) error {
+	for name, write := range map[string]func(*stage.Writer) error{
+		"the writer": func(w *stage.Writer) error {
 			w.Int(1)
 			return errors.Join(w.End(), stop)
 		},
-		"the server": func(w *copier.Writer) error { // the server's error must arrive long before the writer ends
+		"the server": func(w *stage.Writer) error { // the server's error must arrive long before the writer ends
 			for range 1_000_000 {
 				w.Text([]byte("not a number"))
 				if err := w.End(); err != nil {
@@ -133,7 +133,7 @@ func TestCopyFails(t *testing.T) {
 			return nil
 		},
 	} {
-		if _, err := copier.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, write); err == nil {
+		if _, err := stage.Copy(t.Context(), conn.PgConn(), `COPY x FROM STDIN`, write); err == nil {
 			t.Errorf("no error although %s failed", name)
 		} else if (name == "the writer") != errors.Is(err, stop) {
 			t.Errorf("%s: %v", name, err)

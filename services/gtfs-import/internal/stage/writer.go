@@ -1,8 +1,4 @@
-// Package copier sends rows to Postgres with COPY in text format. It fills a buffer while the
-// previous buffer is sent.
-//
-// The format: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
-package copier
+package stage
 
 import (
 	"bytes"
@@ -23,8 +19,10 @@ import (
 
 const chunk = 64 << 10
 
-// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns the number of rows. If
-// write fails, Copy returns that error, not the errors that follow from it.
+// Copy runs sql, a COPY … FROM STDIN in text format
+// (https://www.postgresql.org/docs/current/sql-copy.html), with the rows of write. It fills a
+// buffer while the previous buffer is sent. It returns the number of rows. If write fails, Copy
+// returns that error, not the errors that follow from it.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
 	in, out := io.Pipe()
 	written := make(chan error, 1)
@@ -50,13 +48,6 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 		return 0, fmt.Errorf("copy to the database: %w", err)
 	}
 	return tag.RowsAffected(), nil
-}
-
-// Discard calls write, drops its rows and returns their number.
-func Discard(write func(*Writer) error) (int64, error) {
-	w := &Writer{out: io.Discard}
-	err := write(w)
-	return w.rows, err
 }
 
 // A Writer writes rows: one method call per column, then End, which returns errors from sending.
