@@ -55,9 +55,16 @@ func newItemsWithVotes(items []record.Item) []item {
 	return out
 }
 
-// A vote has the texts that identify a vote, folded: motion, printed result with tally, mover,
-// seconder, and roll.
-type vote [5]string
+// A vote has the texts that identify a vote, folded.
+type vote struct {
+	motion   string
+	outcome  string // printed result, and tally
+	mover    string
+	seconder string
+	roll     string
+}
+
+func (v vote) parts() []string { return []string{v.motion, v.outcome, v.mover, v.seconder, v.roll} }
 
 func newVote(v *record.Vote) vote {
 	var roll []string
@@ -72,17 +79,17 @@ func newVote(v *record.Vote) vote {
 // near reports whether one vote can be a correction of the other. At most two of the five parts may
 // differ, and the motion only by a few words. At least as many parts must be equal and not empty.
 func (v vote) near(o vote) bool {
-	motion, other := v[0], o[0]
-	if motion != other && motion != "" && other != "" &&
-		dice(strings.Fields(motion), strings.Fields(other)) < threshold {
+	if v.motion != o.motion && v.motion != "" && o.motion != "" &&
+		dice(strings.Fields(v.motion), strings.Fields(o.motion)) < threshold {
 		return false
 	}
 	differ, agree := 0, 0
-	for i := range v {
+	others := o.parts()
+	for i, part := range v.parts() {
 		switch {
-		case v[i] != o[i]:
+		case part != others[i]:
 			differ++
-		case v[i] != "":
+		case part != "":
 			agree++
 		}
 	}
@@ -102,7 +109,7 @@ func (it *item) voteKey() string {
 func (it *item) isDistinctive() bool {
 	n := 0
 	for _, v := range it.votes {
-		for _, text := range v[2:] { // mover, seconder and roll
+		for _, text := range []string{v.mover, v.seconder, v.roll} {
 			if text != "" {
 				n++
 			}

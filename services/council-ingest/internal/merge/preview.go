@@ -121,7 +121,7 @@ func (o *overlay) checkTarget(c *clerk.Correction) error {
 		return fmt.Errorf("find item %d: %w", *c.ItemID, clerk.ErrNotFound)
 	case o.missing[c.ID]:
 		return fmt.Errorf("find vote %d: %w", council.OrZero(c.VoteID), clerk.ErrNotFound)
-	case c.Kind == clerk.Doubled && o.added[*c.VoteID]:
+	case c.Kind == clerk.Doubled && o.added[council.OrZero(c.VoteID)]:
 		return &clerk.Fault{Field: fmt.Sprintf("vote %d", *c.VoteID), Why: "was added by a correction; withdraw that one"}
 	}
 	return nil
