@@ -213,7 +213,7 @@ func BenchmarkMisses(b *testing.B) {
 		"/anomalies", "/anomalies?kind=typo", "/anomalies?code=no-text", "/anomalies?code=unknown",
 		"/anomalies?meeting_id=6000", "/anomalies?from=2000-01-01&to=2001-01-01",
 		"/changes", "/changes?kind=vote_removed", "/changes?kind=member_added", "/changes?since=2000-01-01",
-		"/changes?since=2100-01-01", "/changes?meeting_id=6000", "/changes?vote_id=97", "/votes/97",
+		"/changes?since=2100-01-01", "/changes?meeting_id=6000", "/changes?vote_id=194", "/votes/194",
 		"/topics", "/topics/timeline", "/stats",
 		"/search/votes/facets", "/search/votes/facets?split=true", "/search/votes/facets?q=67896",
 		"/search/votes/facets?topic=housing&from=2000-01-01&to=2000-12-31", fmt.Sprintf("/members/%d/attendance", old),
