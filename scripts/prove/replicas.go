@@ -263,12 +263,15 @@ func (s *scene) crashes(ctx context.Context) error {
 // natsNode kills the node that leads the stream of imports, then another, and restarts each.
 func (s *scene) natsNode(ctx context.Context) error {
 	for _, which := range []string{"leader", "follower"} {
-		name, replicas, err := s.nats[0].leader(ctx, "TRANSIT_WORK")
+		var name string
+		// While no leader is known, a node lists all three as followers.
+		err := until(ctx, 10*time.Second, "the stream of imports on three nodes", func(ctx context.Context) (bool, error) {
+			leader, replicas, err := s.nats[0].leader(ctx, "TRANSIT_WORK")
+			name = leader
+			return leader != "" && replicas == nodes, err
+		})
 		if err != nil {
 			return err
-		}
-		if replicas != nodes {
-			s.p.violated("the stream of imports has %d replicas, not %d", replicas, nodes)
 		}
 		var victim *node
 		for i, n := range s.nats {
