@@ -118,8 +118,8 @@ func TestCompareBoundsDifferences(t *testing.T) {
 	for range 500 {
 		minutes = append(minutes, itemWith("", "", "", voteWith(council.Adopted, "Odile Brandt", "", "", "")))
 	}
-	if r := Compare(minutes, []record.Item{itemWith("9", "", "", voteWith(council.Adopted, "Suki Arano", "", "", ""))}); len(
-		r.Differences) != maxDifferences {
+	r := Compare(minutes, []record.Item{itemWith("9", "", "", voteWith(council.Adopted, "Suki Arano", "", "", ""))})
+	if len(r.Differences) != maxDifferences {
 		t.Errorf("Compare returned %d differences", len(r.Differences))
 	}
 }
