@@ -2,7 +2,6 @@ package gtfsimport
 
 import (
 	"archive/zip"
-	"compress/flate"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/klauspost/compress/flate"
 
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/pkg/gtfs"
