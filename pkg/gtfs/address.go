@@ -22,8 +22,10 @@ var canonical string
 // Address returns the address where the canonical validator documents the rule, or "" if it has no
 // rule with this name.
 func (c Code) Address() string {
-	if !strings.Contains("\n"+canonical, "\n"+string(c)+"\n") {
-		return ""
+	for code := range strings.FieldsSeq(canonical) {
+		if code == string(c) {
+			return "https://gtfs-validator.mobilitydata.org/rules.html#" + code + "-rule"
+		}
 	}
-	return "https://gtfs-validator.mobilitydata.org/rules.html#" + string(c) + "-rule"
+	return ""
 }
