@@ -159,11 +159,12 @@ func TestIdentifyPairs(t *testing.T) {
 		"the same motion twice":              {ofVotes(a), ofVotes(a, a), false, []int{-1}},
 		"another motion":                     {ofVotes(a), ofVotes(b), false, []int{-1}},
 	} {
-		if got := match.Identify(test.old, test.now, test.reread); !slices.Equal(got, test.want) {
+		if got, _ := match.Identify(test.old, test.now, test.reread); !slices.Equal(got, test.want) {
 			t.Errorf("%s: Identify = %v, want %v", name, got, test.want)
 		}
 		for _, list := range [][]record.Item{test.old, test.now} {
-			for i, j := range match.Identify(list, list, test.reread) {
+			same, _ := match.Identify(list, list, test.reread)
+			for i, j := range same {
 				if i != j {
 					t.Errorf("%s: unchanged item %d became %d", name, i, j)
 				}

@@ -67,22 +67,26 @@ func similarity(a, b *item) float64 {
 	return s
 }
 
-// Identify finds each stored item in newer minutes. It returns indices into now, or -1 if an item is
-// gone or uncertain. reread means that both lists come from the same document, so nothing was
-// inserted or removed.
-func Identify(old, now []record.Item, reread bool) []int {
-	return identify(newItemsWithVotes(old), newItemsWithVotes(now), reread)
+// Identify finds each stored item in newer minutes, and the votes of a found item among its votes. It
+// returns indices into now and into the item's votes, or -1 if an item or a vote is gone or
+// uncertain. reread means that both lists come from the same document, so nothing was inserted or
+// removed.
+func Identify(old, now []record.Item, reread bool) (items []int, votes [][]int) {
+	was, is := newItemsWithVotes(old), newItemsWithVotes(now)
+	items, votes = identify(was, is, reread), make([][]int, len(old))
+	for o, n := range items {
+		if n >= 0 {
+			votes[o] = identify(was[o].apart(old[o].Votes), is[n].apart(now[n].Votes), reread)
+		}
+	}
+	return items, votes
 }
 
-// IdentifyVotes is like Identify for the votes of one item.
-func IdentifyVotes(old, now []record.Vote, reread bool) []int {
-	return identify(itemsOf(old), itemsOf(now), reread)
-}
-
-func itemsOf(votes []record.Vote) []item {
+// apart returns an item for each vote of an item.
+func (it *item) apart(votes []record.Vote) []item {
 	out := make([]item, len(votes))
 	for i := range votes {
-		out[i] = item{page: council.OrZero(votes[i].Page), votes: []vote{newVote(&votes[i])}}
+		out[i] = item{page: council.OrZero(votes[i].Page), votes: it.votes[i : i+1]}
 	}
 	return out
 }
@@ -180,8 +184,8 @@ func rollsOf(items []record.Item, selected func(*record.Vote) bool) []roll {
 const maxAligned = 60
 
 // pairRolls finds each roll of the minutes among the recorded rolls: first by file, then by number and
-// title, then by title. pairRolls with the same key are paired in order. If one list is longer, the
-// best pairs are made. pairRolls returns indices into recorded, or -1 for a roll without a partner.
+// title, then by title. Rolls with the same key are paired in order. If one list is longer, the best
+// pairs are made. It returns indices into recorded, or -1 for a roll without a partner.
 func pairRolls(minutes, recorded []roll) []int {
 	m := newMatcher(minutes, recorded)
 	alignVotes := m.align(likeness)

@@ -52,12 +52,13 @@ func (r *rows) recognise(now []record.Item, reread bool) (items []int64, votes [
 		votes[i] = make([]int64, len(now[i].Votes))
 	}
 	old, oldVotes := r.withVotes()
-	for o, n := range match.Identify(old, now, reread) {
+	foundItems, foundVotes := match.Identify(old, now, reread)
+	for o, n := range foundItems {
 		if n < 0 {
 			continue
 		}
 		items[n] = r.items[o].ID
-		for ov, nv := range match.IdentifyVotes(old[o].Votes, now[n].Votes, reread) {
+		for ov, nv := range foundVotes[o] {
 			if nv >= 0 {
 				votes[n][nv] = oldVotes[o][ov]
 			}
