@@ -30,17 +30,12 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	}
 	w.Items, _ = SplitOutline(d.Items)
 	index := map[string]int{} // indexes of items by the portal's id
-	items := 0
-	for _, it := range d.Items {
-		if it.Section {
-			continue
-		}
+	for i, it := range slices.DeleteFunc(slices.Clone(d.Items), func(it portal.Item) bool { return it.Section }) {
 		if it.ID != "" {
-			index[it.ID] = items
+			index[it.ID] = i
 		}
-		items++
 	}
-	seqs := make([][]int, items) // the portal's numbers of the votes that were read, by item
+	seqs := make([][]int, len(w.Items)) // the portal's numbers of the votes that were read, by item
 	hasMovers := slices.ContainsFunc(d.Votes, func(v portal.Vote) bool { return v.Mover != "" })
 	for _, v := range d.Votes {
 		at, ok := index[v.ItemID]
@@ -54,12 +49,11 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	}
 	for _, n := range d.Notes {
 		at, ok := index[n.ItemID]
+		var seq *int
 		if !ok {
 			at = -1
-		}
-		var seq *int
-		if ok && slices.Contains(seqs[at], n.Seq) {
-			seq = new(slices.Index(seqs[at], n.Seq) + 1)
+		} else if i := slices.Index(seqs[at], n.Seq); i >= 0 {
+			seq = new(i + 1)
 		}
 		w.Report(n.Code, at, seq, 0, n.Message)
 	}
