@@ -48,7 +48,7 @@ func Program() run.Service {
 	return run.Program[Config]{
 		Name: "council-ingest", Part: schema.Council, Run: Run,
 		Preflight: func(cfg Config, env conf.Environ) error {
-			_, err := ReadSettings(cfg.File, env)
+			_, err := settings.Read(cfg.File, env)
 			return err
 		},
 	}.Service()
@@ -64,7 +64,7 @@ func (c *Config) Validate() error {
 // Run runs the schedule until ctx ends. Only one replica works and the others stand by, because a
 // portal must get its requests from one client at a limited rate.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
-	set, err := ReadSettings(cfg.File, deps.Environ)
+	set, err := settings.Read(cfg.File, deps.Environ)
 	if err != nil {
 		return fmt.Errorf("council-ingest: %w", err)
 	}
@@ -78,6 +78,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return pg.Alone(ctx, deps.DB, "council ingest", s.run)
 }
 
+// The operator's command uses these names, because it cannot import internal packages.
 type (
 	Settings = settings.Settings
 	Portal   = settings.Portal
@@ -94,7 +95,7 @@ var (
 )
 
 // Ingest brings the tables up to date with the portals.
-func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Summary, error) {
+func Ingest(ctx context.Context, deps run.Deps, set *settings.Settings, req visit.Request) (writer.Summary, error) {
 	return visit.New(deps, set, nil).Ingest(ctx, req)
 }
 
@@ -111,7 +112,7 @@ const (
 type scheduler struct {
 	cfg     Config
 	deps    run.Deps
-	set     *Settings
+	set     *settings.Settings
 	portals *visit.Portals
 	metrics *metrics
 
@@ -119,7 +120,7 @@ type scheduler struct {
 	fromFeed  chan []int64  // meetings with new feed entries, for the next ingest
 }
 
-func newScheduler(cfg Config, deps run.Deps, set *Settings) (*scheduler, error) {
+func newScheduler(cfg Config, deps run.Deps, set *settings.Settings) (*scheduler, error) {
 	m, err := newMetrics(deps)
 	if err != nil {
 		return nil, err
@@ -163,12 +164,12 @@ func (s *scheduler) reparse(ctx context.Context) {
 }
 
 // ingest runs one ingest, as soon as no other ingest runs.
-func (s *scheduler) ingest(ctx context.Context, req Request) (Summary, error) {
+func (s *scheduler) ingest(ctx context.Context, req visit.Request) (writer.Summary, error) {
 	select {
 	case s.ingesting <- struct{}{}:
 		defer func() { <-s.ingesting }()
 	case <-ctx.Done():
-		return Summary{}, ctx.Err()
+		return writer.Summary{}, ctx.Err()
 	}
 	start := time.Now()
 	req.AllowPrivate = s.cfg.AllowPrivate
@@ -193,7 +194,7 @@ func (s *scheduler) ingest(ctx context.Context, req Request) (Summary, error) {
 }
 
 // ingestAll is like ingest, for a loop that backs off. Failed meetings are an error.
-func (s *scheduler) ingestAll(ctx context.Context, req Request) error {
+func (s *scheduler) ingestAll(ctx context.Context, req visit.Request) error {
 	sum, err := s.ingest(ctx, req)
 	if err == nil && sum.Failed > 0 {
 		err = fmt.Errorf("%w: %d of %d", errIncomplete, sum.Failed, sum.Meetings)
@@ -219,7 +220,7 @@ func (s *scheduler) ingestLoop(ctx context.Context) error {
 		}
 		slices.Sort(again)
 		again = slices.Compact(again)
-		err := s.ingestAll(ctx, Request{Again: again})
+		err := s.ingestAll(ctx, visit.Request{Again: again})
 		incomplete = err != nil
 		if !incomplete {
 			again = nil
@@ -242,7 +243,7 @@ func (s *scheduler) isDue(ctx context.Context) (due bool, err error) {
 
 func (s *scheduler) ingestOnRequest(ctx context.Context) error {
 	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
-		return s.ingestAll(ctx, Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
+		return s.ingestAll(ctx, visit.Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
 	})
 }
 

@@ -23,9 +23,7 @@ func PortalAdvice(set *settings.Settings, err error) string {
 // Probe requests last year's calendar from the current portal. It returns the number of meetings,
 // and the number of meetings of the configured body. If the body has none, it also returns the
 // bodies on the calendar, or "" if the calendar names none.
-func Probe(
-	ctx context.Context, set *settings.Settings, allowPrivate bool,
-) (listed, ours int, others string, err error) {
+func Probe(ctx context.Context, set *settings.Settings, allowPrivate bool) (total, ours int, others string, err error) {
 	all, err := set.Sources()
 	if err != nil {
 		return 0, 0, "", err
