@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,6 +33,7 @@ type judges struct {
 
 	mu      sync.Mutex
 	waiting map[*poller]*published // the newest message of each source
+	order   []*poller              // of waiting, the one that has waited longest first
 	bytes   int                    // of all messages that wait or are being judged
 
 	facts map[string]*judge.Facts            // keyed by alias
@@ -61,9 +63,16 @@ func (j *judges) offer(p *poller, m *published, body []byte) {
 		j.count(p, "replaced")
 		delete(j.waiting, p)
 	}
+	at := slices.Index(j.order, p)
 	if m.Calls.AreTooMany() || j.bytes > 0 && j.bytes+m.bytes > judgeBytes {
 		j.count(p, "dropped")
+		if at >= 0 {
+			j.order = slices.Delete(j.order, at, at+1)
+		}
 		return
+	}
+	if at < 0 {
+		j.order = append(j.order, p)
 	}
 	j.waiting[p] = m
 	j.bytes += m.bytes
@@ -73,14 +82,19 @@ func (j *judges) offer(p *poller, m *published, body []byte) {
 	}
 }
 
+// next returns the message of the source that has waited longest, so that a source whose messages
+// take long delays each other source only once.
 func (j *judges) next() (*poller, *published) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for p, m := range j.waiting {
-		delete(j.waiting, p)
-		return p, m
+	if len(j.order) == 0 {
+		return nil, nil
 	}
-	return nil, nil
+	p := j.order[0]
+	j.order = slices.Delete(j.order, 0, 1)
+	m := j.waiting[p]
+	delete(j.waiting, p)
+	return p, m
 }
 
 // forget subtracts the memory of a message that was judged.

@@ -17,6 +17,7 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/sample"
 )
 
@@ -134,6 +135,35 @@ func TestStopsOutsideOfTheTimetable(t *testing.T) {
 		if all, _ := found(t, pool); all["E011"] != len(stops)-3 || all["E015"] != 1 {
 			t.Errorf("%v: %v", stops, all)
 		}
+	}
+}
+
+// The source that has waited longest is judged first, so that one with a message every moment does
+// not hold the others.
+func TestSourcesAreJudgedInTurn(t *testing.T) {
+	t.Parallel()
+	j := newJudges(run.Deps{}, func(*poller, string) {})
+	busy, other, third := &poller{source: "busy"}, &poller{source: "other"}, &poller{source: "third"}
+	offer := func(all ...*poller) {
+		for _, p := range all {
+			j.offer(p, &published{Input: judge.Input{Message: &gtfsrt.Message{}}}, nil)
+		}
+	}
+	var order []string
+	offer(busy, other, busy)
+	for range 4 {
+		p, m := j.next()
+		if p == nil {
+			break
+		}
+		order = append(order, p.source)
+		j.forget(m)
+		if p == busy && len(order) == 1 {
+			offer(third, busy)
+		}
+	}
+	if got := fmt.Sprint(order); got != "[busy other third busy]" || len(j.order)+len(j.waiting)+j.bytes != 0 {
+		t.Errorf("judged in the order %s; left: %d", got, len(j.order))
 	}
 }
 

@@ -165,18 +165,21 @@ func (p *poller) poll(ctx context.Context, pause time.Duration) error {
 	if before.failures > 0 {
 		p.log.Info("source is good again", "failures", before.failures)
 	}
-	p.demand.answered()
+	outcome, body := "new", buffer.body
 	if meta.NotModified || bytes.Equal(meta.SHA256[:], before.sha256) {
-		p.metrics.count(p, "unchanged")
-		return p.record(ctx, before, meta, nil, m)
+		outcome, body = "unchanged", nil
 	}
-	p.metrics.count(p, "new")
-	p.size = len(buffer.body)
-	err = p.record(ctx, before, meta, buffer.body, m)
-	if err == nil {
-		p.judge(before, m, buffer.body)
+	p.metrics.count(p, outcome)
+	err = p.record(ctx, before, meta, body, m)
+	if err != nil {
+		return err
 	}
-	return err
+	p.demand.answered() // only now, because readers wait for a stored answer
+	if body != nil {
+		p.size = len(body)
+		p.judge(before, m, body)
+	}
+	return nil
 }
 
 // checkOthers checks whether another replica has received a good answer since the request.

@@ -119,3 +119,27 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("waits %s without another request", since)
 	}
 }
+
+// Readers wait until an answer is stored, not only until the source has answered.
+func TestReadersWaitForAStoredAnswer(t *testing.T) {
+	t.Parallel()
+	pool, _, p := alone(t, time.Millisecond)
+	execSQL(t, pool, `
+		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the disk is full'; END $$;
+		CREATE TRIGGER refuse BEFORE INSERT ON transit.snapshot FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	start := time.Now()
+	p.demand.add(start.Add(-8*time.Minute), 0)
+	p.demand.add(start, 0)
+	if err := p.poll(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Fatal(err)
+	}
+	if since := p.demand.waiting(start, 0); since != 8*time.Minute {
+		t.Errorf("waits %s, and nothing is stored", since)
+	}
+	execSQL(t, pool, `DROP TRIGGER refuse ON transit.snapshot`)
+	due(t, pool)
+	poll(t, p)
+	if since := p.demand.waiting(start, 0); since != 0 {
+		t.Errorf("waits %s after an answer was stored", since)
+	}
+}

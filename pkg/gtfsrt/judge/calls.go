@@ -167,7 +167,11 @@ func (p *pattern) find(stopID []byte, after int) int {
 
 // isUntimed reports whether an event has only a delay and the timetable has no time for it.
 func (c *call) isUntimed(e *gtfsrt.Event) bool {
-	return e.HasDelay && !e.HasTime && c.index >= 0 && slices.Contains(c.fact.Untimed, int32(c.index))
+	if !e.HasDelay || e.HasTime || c.index < 0 {
+		return false
+	}
+	_, found := slices.BinarySearch(c.fact.Untimed, int32(c.index))
+	return found
 }
 
 func isBadTime(e *gtfsrt.Event) bool {

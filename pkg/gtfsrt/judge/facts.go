@@ -46,7 +46,7 @@ type trip struct {
 	ShapeID     string
 	Pattern     *int32
 	FirstTime   *int32  // first arrival, in seconds of the service day
-	Untimed     []int32 // indexes of calls without a time
+	Untimed     []int32 // indexes of calls without a time, ascending
 	calls       *pattern
 	shape       *line
 	headways    []headway
@@ -162,7 +162,7 @@ func (f *Facts) readTrips(ctx context.Context, db *pgxpool.Pool, ids []string) e
 		       t.pattern, t.start_time + coalesce(p.arrivals[1], p.departures[1]) AS first_time,
 		       CASE WHEN array_position(p.departures, NULL) IS NOT NULL THEN ARRAY(
 		         SELECT (i - 1)::integer FROM generate_subscripts(p.departures, 1) i
-		         WHERE p.departures[i] IS NULL AND (p.arrivals IS NULL OR p.arrivals[i] IS NULL)) END AS untimed
+		         WHERE p.departures[i] IS NULL AND (p.arrivals IS NULL OR p.arrivals[i] IS NULL) ORDER BY i) END AS untimed
 		FROM transit.trip t LEFT JOIN transit.profile p ON p.version_id = t.version_id AND p.profile = t.profile
 		WHERE t.version_id = $1 AND t.trip_id = ANY($2)`, f.version, ids)
 	if err != nil {

@@ -6,6 +6,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -111,20 +112,41 @@ type Pairs struct {
 	detours  map[string]struct{} // trip_ids; route_ids follow a space
 }
 
-// A pairing has the vehicles of each trip_id. A trip with headways can have several vehicles.
-type pairing map[string][]string
+// A pairing has the vehicles of each trip_id. A trip with headways can have several vehicles, and a
+// broken message thousands.
+type pairing struct {
+	last  map[string]string // last vehicle of each trip
+	pairs map[pair]struct{} // the other vehicles
+}
+
+type pair struct{ trip, vehicle string }
+
+func newPairing() pairing { return pairing{last: map[string]string{}, pairs: map[pair]struct{}{}} }
 
 func (p pairing) add(tripID, vehicleID []byte) {
-	if len(tripID) > 0 {
-		p[string(tripID)] = append(p[string(tripID)], string(vehicleID))
+	if len(tripID) == 0 {
+		return
 	}
+	if before, several := p.last[string(tripID)]; several && before != string(vehicleID) {
+		p.pairs[pair{string(tripID), before}] = struct{}{}
+	}
+	p.last[string(tripID)] = string(vehicleID)
+}
+
+func (p pairing) has(tripID []byte) bool {
+	_, found := p.last[string(tripID)]
+	return found
 }
 
 // contradicts reports whether the message gives the trip vehicles, and vehicleID is not one of
 // them.
 func (p pairing) contradicts(tripID, vehicleID []byte) bool {
-	all := p[string(tripID)]
-	return len(all) > 0 && all[len(all)-1] != "" && !slices.Contains(all, string(vehicleID))
+	last := p.last[string(tripID)]
+	if last == "" || last == string(vehicleID) {
+		return false
+	}
+	_, found := p.pairs[pair{string(tripID), string(vehicleID)}]
+	return !found
 }
 
 // pairsFor is how long the Pairs of a source are compared with messages of other sources.
@@ -153,11 +175,10 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 	p.read = func() error { return in.Facts.loadCalls(ctx, db, &in.Calls) }
 	p.pair()
 	apply(p, headerRules, &header{p, in.Message})
-	p.judgeUpdates()
-	p.judgeVehicles()
-	p.judgeAlerts()
-	if p.err != nil {
-		return nil, p.err
+	for _, part := range []func(context.Context) error{p.judgeUpdates, p.judgeVehicles, p.judgeAlerts} {
+		if err := cmp.Or(part(ctx), p.err); err != nil {
+			return nil, err
+		}
 	}
 	result := &Result{Pairs: p.own}
 	for _, code := range slices.Sorted(maps.Keys(p.found)) {
@@ -171,7 +192,7 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 
 // pair collects the Pairs of the message and of the other sources.
 func (p *pass) pair() {
-	p.own = &Pairs{At: p.Now, updates: pairing{}, vehicles: pairing{}, fleet: map[string]struct{}{},
+	p.own = &Pairs{At: p.Now, updates: newPairing(), vehicles: newPairing(), fleet: map[string]struct{}{},
 		detours: map[string]struct{}{}}
 	for i := range p.Message.TripUpdates {
 		u := &p.Message.TripUpdates[i]
@@ -201,7 +222,7 @@ func (p *pass) pair() {
 			continue
 		}
 		p.current = append(p.current, o)
-		updates = updates || len(o.updates) > 0
+		updates = updates || len(o.updates.last) > 0
 		vehicles = vehicles || len(o.fleet) > 0
 	}
 	p.twoKinds = updates && vehicles
@@ -253,9 +274,15 @@ func apply[T thing](p *pass, rules []rule[T], x T) {
 	}
 }
 
-func (p *pass) judgeUpdates() {
+// checkEvery is the number of calls of one update after which the context is checked.
+const checkEvery = 256
+
+func (p *pass) judgeUpdates(ctx context.Context) error {
 	u, c, rest := &update{}, &call{}, p.Calls.all
 	for i := range p.Message.TripUpdates {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		of := &p.Message.TripUpdates[i]
 		calls := rest[:of.Calls]
 		rest = rest[of.Calls:]
@@ -267,16 +294,23 @@ func (p *pass) judgeUpdates() {
 		apply(p, updateRules, u)
 		*c = call{update: u, index: -1, latest: -1}
 		for n := range calls {
+			if n%checkEvery == checkEvery-1 && ctx.Err() != nil {
+				return ctx.Err()
+			}
 			c.next(&calls[n], p.Calls.stopID(&calls[n]))
 			c.judge()
 			p.stop(c.stopID, c.at, u)
 		}
 		c.judgeAll()
 	}
+	return nil
 }
 
-func (p *pass) judgeVehicles() {
+func (p *pass) judgeVehicles(ctx context.Context) error {
 	for i := range p.Message.Vehicles {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		of := &p.Message.Vehicles[i]
 		v := &vehicle{tripped: p.trip(of.ID, &of.Trip)}
 		v.vehicleID, v.timestamp = of.VehicleID, of.Timestamp
@@ -290,13 +324,17 @@ func (p *pass) judgeVehicles() {
 		p.stop(of.At.StopID, nil, v)
 		p.seen[string(of.VehicleID)] = struct{}{}
 	}
+	return nil
 }
 
-func (p *pass) judgeAlerts() {
+func (p *pass) judgeAlerts(ctx context.Context) error {
 	for i := range p.Message.Alerts {
 		a := &alert{p, &p.Message.Alerts[i]}
 		apply(p, alertRules, a)
 		for n := range a.Informed {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			of := &a.Informed[n]
 			in := &informed{p.trip(a.ID, &of.Trip), of}
 			if in.Trip.Given {
@@ -309,6 +347,7 @@ func (p *pass) judgeAlerts() {
 				(len(of.StopID) == 0 || stop != nil && stop.Found))
 		}
 	}
+	return nil
 }
 
 func (p *pass) trip(entityID []byte, t *gtfsrt.Trip) tripped {

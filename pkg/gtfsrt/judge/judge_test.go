@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -303,6 +305,33 @@ func TestSourcesAreCompared(t *testing.T) {
 		if _, mismatch := found["E047"]; mismatch != want {
 			t.Errorf("other message %s old: %v", age, found)
 		}
+	}
+}
+
+// A message with tens of thousands of vehicles of one trip takes no longer than any other of its
+// size, and a judgement ends with its context.
+func TestManyVehiclesOfOneTrip(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	const many = 62_000
+	for i := range many {
+		w.Entity = append(w.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint("v", i)), Vehicle: &rt.VehiclePosition{
+			Trip: w.vehicle.Trip, Timestamp: w.vehicle.Timestamp, Position: w.vehicle.Position,
+			Vehicle: &rt.VehicleDescriptor{Id: proto.String(fmt.Sprint("bus ", i+2))}}})
+	}
+	start := time.Now()
+	found := w.codes(t)
+	if took := time.Since(start); took > 15*time.Second { // it was a minute, and is a tenth of a second
+		t.Errorf("took %s", took)
+	}
+	// Only the first vehicle has an update, and the update's vehicle is one of the trip's.
+	if got := found["E047"].Count; got != many {
+		t.Errorf("%d vehicles contradict the update, want %d", got, many)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Judge(ctx, nil, w.in); !errors.Is(err, context.Canceled) {
+		t.Errorf("judged on: %v", err)
 	}
 }
 

@@ -295,8 +295,7 @@ var vehicleRules = []rule[*vehicle]{
 	{Rule{"W003", "A trip or vehicle is in one of trip updates and vehicle positions only.",
 		"Publish predictions for each vehicle that is on a trip, and the position of each vehicle with predictions."},
 		func(v *vehicle) bool {
-			id := string(v.TripID)
-			return v.twoKinds && id != "" && !v.anyPairs(func(o *Pairs) bool { return o.updates[id] != nil })
+			return v.twoKinds && len(v.TripID) > 0 && !v.anyPairs(func(o *Pairs) bool { return o.updates.has(v.TripID) })
 		}, nil},
 	{Rule{"E047", "Trip updates and vehicle positions name different vehicles for a trip.",
 		"Use the same assignment of vehicles to trips for both."},
