@@ -151,6 +151,8 @@ type Table struct {
 	// Needed are the columns without which a row is omitted. Wanted are the others that GTFS requires;
 	// rows without a value are kept.
 	Needed, Wanted []string
+	// Present are columns that GTFS requires, with cells that may be empty.
+	Present []string
 	// Columns that are read. Other columns are stored only for routes.txt and unchanged files.
 	Columns []Column
 }
@@ -226,7 +228,7 @@ var tables = []Table{
 	table(Table{File: "transfers.txt", Title: "Transfers: where and how riders change", Plain: true},
 		"from_stop_id to_stop_id from_route_id to_route_id from_trip_id to_trip_id", `
 		from_stop_id>stops.txt to_stop_id>stops.txt from_route_id>routes.txt to_route_id>routes.txt from_trip_id>trips.txt
-		to_trip_id>trips.txt transfer_type:012345 min_transfer_time:count`),
+		to_trip_id>trips.txt transfer_type?:012345 min_transfer_time:count`),
 	table(Table{File: "pathways.txt", Title: "Pathways: ways within stations", Plain: true}, "pathway_id", `
 		pathway_id* from_stop_id*>stops.txt to_stop_id*>stops.txt pathway_mode*:1234567 is_bidirectional*:01
 		length:distance traversal_time:positive stair_count:signed max_slope:float min_width:distance signposted_as
@@ -248,7 +250,7 @@ var tables = []Table{
 		"timeframe_group_id start_time end_time service_id", `
 		timeframe_group_id start_time:time end_time:time service_id*>calendar.txt`),
 	table(Table{File: "rider_categories.txt", Title: "Categories of riders", Plain: true}, "rider_category_id", `
-		rider_category_id* rider_category_name* is_default_fare_category:01 eligibility_url:url`),
+		rider_category_id* rider_category_name* is_default_fare_category?:01 eligibility_url:url`),
 	table(Table{File: "fare_media.txt", Title: "What fares are paid or proved with", Plain: true}, "fare_media_id", `
 		fare_media_id* fare_media_name fare_media_type*:01234`),
 	table(Table{File: "fare_products.txt", Title: "What riders can buy", Plain: true},
@@ -290,7 +292,7 @@ var tables = []Table{
 }
 
 // table adds a key and columns to a table. The name of a column is followed by ! if it is Needed, or *
-// if it is Wanted; by its type or its Codes after a colon, or its Ref after >; by its Within after ~,
+// if it is Wanted, or ? if it is Present; by its type or its Codes after a colon, or its Ref after >; by its Within after ~,
 // with | between them.
 func table(t Table, key, columns string) Table {
 	t.Key = strings.Fields(key)
@@ -298,7 +300,7 @@ func table(t Table, key, columns string) Table {
 		text, within, _ := strings.Cut(text, "~")
 		text, file, _ := strings.Cut(text, ">")
 		text, kind, _ := strings.Cut(text, ":")
-		c := Column{Name: strings.TrimRight(text, "!*"), Ref: file}
+		c := Column{Name: strings.TrimRight(text, "!*?"), Ref: file}
 		switch {
 		case file != "":
 			c.Type = ID
@@ -315,6 +317,8 @@ func table(t Table, key, columns string) Table {
 			t.Needed = append(t.Needed, c.Name)
 		case "*":
 			t.Wanted = append(t.Wanted, c.Name)
+		case "?":
+			t.Present = append(t.Present, c.Name)
 		}
 		t.Columns = append(t.Columns, c)
 	}

@@ -28,6 +28,9 @@ type Message struct {
 	Others []Entity
 	// Marked has the ids of the entities that have the field is_deleted, whatever its value is.
 	Marked [][]byte
+	// Deleted are the trip updates and vehicle positions of entities that are deleted. They must not
+	// be used; the other lists do not have them.
+	Deleted []Deleted
 
 	// Header is the encoded FeedHeader, including extensions.
 	Header []byte
@@ -84,6 +87,14 @@ type TripUpdate struct {
 	VehicleID []byte
 	Timestamp uint64 // as published; 0 if absent
 	Calls     int    // number of stop time updates
+}
+
+// Deleted has the identification of a trip update or vehicle position.
+type Deleted struct {
+	ID []byte // of the entity
+	Trip
+	VehicleID []byte
+	Timestamp uint64 // as published; 0 if absent
 }
 
 // A Vehicle is an entity with the position of a vehicle.

@@ -141,13 +141,17 @@ func (s *scanner) entity(b []byte) {
 	}
 	if update != nil {
 		u := s.tripUpdate(Entity{id, update, rest}, deleted)
-		if !deleted {
+		if deleted {
+			s.m.Deleted = append(s.m.Deleted, Deleted{ID: id, Trip: u.Trip, VehicleID: u.VehicleID, Timestamp: u.Timestamp})
+		} else {
 			s.m.TripUpdates = append(s.m.TripUpdates, u)
 		}
 	}
 	if vehicle != nil {
 		v := s.vehicle(Entity{id, vehicle, rest})
-		if !deleted {
+		if deleted {
+			s.m.Deleted = append(s.m.Deleted, Deleted{ID: id, Trip: v.Trip, VehicleID: v.VehicleID, Timestamp: v.Timestamp})
+		} else {
 			s.m.Vehicles = append(s.m.Vehicles, v)
 		}
 	}

@@ -14,7 +14,7 @@ const missingID = "foreign_key_violation"
 func rulesOfReferences() (all []ruleCase) {
 	const (
 		media    = "fare_media_id,fare_media_name,fare_media_type\nm,Card,2\n"
-		riders   = "rider_category_id,rider_category_name\nc,Adult\n"
+		riders   = "rider_category_id,rider_category_name,is_default_fare_category\nc,Adult,\n"
 		areas    = "area_id\na\n"
 		frames   = "timeframe_group_id,start_time,end_time,service_id\nt,,,WK\n"
 		price    = "fare_id,price,currency_type,payment_method,transfers,agency_id\nf,1,USD,0,0,"
@@ -96,6 +96,12 @@ func rulesOfCells() []ruleCase {
 			near: []change{whole("transfers.txt", transfers+"B,P,T,,1\n")}},
 		{code: required, broken: []change{in("calendar.txt", "WK,1,1", "WK,,1")}},
 		{code: "missing_required_column", broken: []change{in("calendar.txt", ",monday", ",first")}},
+		{code: "missing_required_column", broken: []change{whole("transfers.txt", "from_stop_id,to_stop_id\nA,B\n")},
+			near: []change{whole("transfers.txt", "from_stop_id,to_stop_id,transfer_type\nA,B,\n")}},
+		{code: "missing_required_column",
+			broken: []change{whole("rider_categories.txt", "rider_category_id,rider_category_name\n1,Adult\n")},
+			near: []change{whole("rider_categories.txt",
+				"rider_category_id,rider_category_name,is_default_fare_category\n1,Adult,\n")}},
 		{code: "missing_trip_edge", also: both, broken: []change{in("stop_times.txt", "T,06:00:00,", "T,,")},
 			near: []change{in("stop_times.txt", "T,06:05:00,06:05:00", "T,,")}},
 		{code: "stop_time_timepoint_without_times", also: both, broken: []change{timepoint,

@@ -225,7 +225,7 @@ func (p *poller) judge(before state, message message, body []byte) {
 		return
 	}
 	m := &published{poll: before.poll}
-	m.Message, m.Calls, m.Now, m.Before, m.Unseen = message.feed, message.calls, before.now, before.timestamp, -1
+	m.Message, m.Calls, m.Now, m.Before, m.Unseen = message.feed, message.calls, before.now, before.sent, -1
 	if before.fetched != nil {
 		m.Unseen = before.now.Sub(*before.fetched)
 	}

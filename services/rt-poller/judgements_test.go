@@ -82,6 +82,26 @@ func TestPublishedMessagesAreJudged(t *testing.T) {
 	}
 }
 
+// The headers are compared as the source sent them, also if its clock is ahead of ours.
+func TestClockAheadIsJudged(t *testing.T) {
+	t.Parallel()
+	pool, up, p := alone(t, time.Millisecond)
+	ahead := time.Now().Unix() + 100
+	for n, c := range []struct {
+		sent       int64
+		trips      int
+		back, same int // E018 and E017 of the message
+	}{{ahead, 1, 0, 0}, {ahead - 5, 2, 1, 0}, {ahead - 5, 3, 0, 1}, {ahead + 1, 4, 0, 0}} {
+		due(t, pool)
+		up.set(200, feed(t, c.sent, c.trips))
+		poll(t, p)
+		judgeAll(t, p.judges)
+		if all, judged := found(t, pool); judged != n+1 || all["E018"] != c.back || all["E017"] != c.same {
+			t.Errorf("message %d: findings %v in %d messages", n, all, judged)
+		}
+	}
+}
+
 // Only the newest waiting message of a source is judged. Messages that exceed the memory limit are
 // not judged.
 func TestTheNewestMessageIsJudged(t *testing.T) {

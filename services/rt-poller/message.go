@@ -16,7 +16,7 @@ import (
 
 // A message summarizes a good answer.
 type message struct {
-	timestamp                     int64 // FeedHeader.timestamp in seconds; 0 if absent
+	timestamp                     int64 // FeedHeader.timestamp as sent, in seconds; 0 if absent
 	tripUpdates, vehicles, alerts int
 	feed                          *gtfsrt.Message // nil if it cannot be decoded
 	calls                         judge.Calls
@@ -27,7 +27,7 @@ type message struct {
 const maxSkew = 5 * time.Minute
 
 // inspect checks that body can be served as the snapshot of a source of this kind. Its errors are
-// for operators. before is the timestamp of the served snapshot; 0 if there is none.
+// for operators. before is the time of the served snapshot, state.timestamp.
 func inspect(body []byte, kind string, before int64, now time.Time) (message, error) {
 	var m message
 	if len(body) == 0 {
@@ -58,8 +58,6 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	case m.timestamp != 0 && m.timestamp < before:
 		return m, fmt.Errorf("the message is older than the last one by %d s", before-m.timestamp)
 	}
-	// A timestamp ahead of the clock would make the next messages look old.
-	m.timestamp = min(m.timestamp, now.Unix())
 	return m, m.checkKind(kind)
 }
 

@@ -125,10 +125,13 @@ type state struct {
 	poll               int64     // number of this poll
 	now                time.Time // time of the database
 	etag, lastModified string
-	timestamp          int64  // of the served snapshot
-	sha256             []byte // of the served snapshot
-	fetched            *time.Time
-	failures           int
+	// timestamp is sent, but not after the time of the fetch: a timestamp ahead of the clock would
+	// make the next messages look old.
+	timestamp int64
+	sent      int64  // header timestamp of the served snapshot as sent, in seconds; 0 if there is none
+	sha256    []byte // of the served snapshot
+	fetched   *time.Time
+	failures  int
 }
 
 // poll polls the source if it is due, at least pause after the last poll.
@@ -243,10 +246,12 @@ func (p *poller) claim(ctx context.Context, pause time.Duration) (state, bool, e
 		  AND (next_poll_at <= now() OR next_poll_at > now() + $6::interval)
 		  AND (polled_at IS NULL OR polled_at <= now() - $3::interval OR polled_at > now() + interval '1 minute')
 		RETURNING polls, now(), fetched_at, coalesce(etag, ''), coalesce(last_modified, ''), failures,
+		          coalesce((SELECT least(header_timestamp, floor(extract(epoch FROM fetched_at))::bigint)
+		            FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
 		p.alias, p.source, pause, p.Timeout, p.address(), p.latestNextPoll()).Scan(&s.poll, &s.now, &s.fetched, &s.etag,
-		&s.lastModified, &s.failures, &s.timestamp, &s.sha256)
+		&s.lastModified, &s.failures, &s.timestamp, &s.sent, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}

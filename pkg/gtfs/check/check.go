@@ -96,7 +96,7 @@ type RowFunc func(line int, cells [][]byte)
 
 // Columns checks the header of a file that the feed has.
 func (c *Checker) Columns(def gtfs.Table, has func(column string) bool) {
-	for _, name := range slices.Concat(def.Needed, def.Wanted) {
+	for _, name := range slices.Concat(def.Needed, def.Wanted, def.Present) {
 		if !has(name) {
 			c.note(gtfs.Finding{Code: "missing_required_column", File: def.File, Line: 1, Field: name})
 		}

@@ -24,7 +24,7 @@ type Input struct {
 	Message *gtfsrt.Message
 	Calls   Calls
 	Now     time.Time // time of the fetch
-	// Before is the timestamp of the previous message, in seconds; 0 if unknown.
+	// Before is the timestamp of the previous message as it was sent, in seconds; 0 if unknown.
 	Before int64
 	// Unseen is the time since the previous poll. In that time a message may have been missed. It
 	// is negative if unknown.
@@ -175,7 +175,8 @@ func Judge(ctx context.Context, db *pgxpool.Pool, in *Input) (*Result, error) {
 	p.read = func() error { return in.Facts.loadCalls(ctx, db, &in.Calls) }
 	p.pair()
 	apply(p, headerRules, &header{p, in.Message})
-	for _, part := range []func(context.Context) error{p.judgeUpdates, p.judgeVehicles, p.judgeAlerts} {
+	for _, part := range []func(context.Context) error{p.judgeUpdates, p.judgeVehicles, p.judgeAlerts,
+		p.judgeDeleted} {
 		if err := cmp.Or(part(ctx), p.err); err != nil {
 			return nil, err
 		}
@@ -291,6 +292,7 @@ func (p *pass) judgeUpdates(ctx context.Context) error {
 		u.match()
 		apply(p, tripRules, &u.tripped)
 		apply(p, runningRules, &u.tripped)
+		apply(p, timeRules, &u.tripped)
 		apply(p, updateRules, u)
 		*c = call{update: u, index: -1, latest: -1}
 		for n := range calls {
@@ -320,6 +322,7 @@ func (p *pass) judgeVehicles(ctx context.Context) error {
 			apply(p, tripRules, &v.tripped)
 		}
 		apply(p, runningRules, &v.tripped)
+		apply(p, timeRules, &v.tripped)
 		apply(p, vehicleRules, v)
 		p.stop(of.At.StopID, nil, v)
 		p.seen[string(of.VehicleID)] = struct{}{}
@@ -346,6 +349,20 @@ func (p *pass) judgeAlerts(ctx context.Context) error {
 				(len(of.Route) == 0 || p.Facts.routes[string(of.Route)]) && (len(of.TripID) == 0 || in.fact != nil) &&
 				(len(of.StopID) == 0 || stop != nil && stop.Found))
 		}
+	}
+	return nil
+}
+
+// judgeDeleted applies the rules that also hold for entities with is_deleted.
+func (p *pass) judgeDeleted(ctx context.Context) error {
+	for i := range p.Message.Deleted {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		of := &p.Message.Deleted[i]
+		t := p.trip(of.ID, &of.Trip)
+		t.vehicleID, t.timestamp = of.VehicleID, of.Timestamp
+		apply(p, timeRules, &t)
 	}
 	return nil
 }

@@ -270,6 +270,22 @@ func TestEachRuleByAMessageAndANearMiss(t *testing.T) {
 	}
 }
 
+// A missing time is also reported for deleted entities, whose other content is not judged.
+func TestDeletedEntities(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.update.Timestamp, w.update.Trip.TripId = nil, &other
+	w.vehicle.Timestamp = nil
+	w.Entity[0].IsDeleted, w.Entity[1].IsDeleted = proto.Bool(true), proto.Bool(true)
+	found := w.codes(t)
+	if f := found["W001"]; f.Count != 2 || len(f.Examples) != 2 || f.Examples[0].TripID != other {
+		t.Errorf("%+v", f)
+	}
+	if _, unknown := found["E003"]; unknown {
+		t.Errorf("%+v", found)
+	}
+}
+
 // Without a feed, rules that compare with the feed have no findings.
 func TestMessagesWithoutAFeed(t *testing.T) {
 	t.Parallel()

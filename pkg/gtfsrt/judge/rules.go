@@ -222,13 +222,17 @@ var runningRules = []rule[*tripped]{
 		}},
 	{Rule{Code: "E050"}, func(t *tripped) bool { return isPOSIX(t.timestamp) && t.ahead(t.timestamp) > maxAhead },
 		(*tripped).timeText},
-	{Rule{Code: "W001"}, func(t *tripped) bool { return t.timestamp == 0 }, nil},
 	{Rule{"W002", "The id of a vehicle is missing.",
 		"Fill in vehicle.id, so that riders can follow a vehicle and its predictions."},
 		func(t *tripped) bool { return len(t.vehicleID) == 0 }, nil},
 	{Rule{"W005", "A trip of a headway service has no vehicle.",
 		"Fill in vehicle.id: several vehicles may run the same trip at the same time."},
 		func(t *tripped) bool { return t.isHeadway(false) && len(t.vehicleID) == 0 }, nil},
+}
+
+// timeRules apply to updates and vehicles, deleted ones included.
+var timeRules = []rule[*tripped]{
+	{Rule{Code: "W001"}, func(t *tripped) bool { return t.timestamp == 0 }, nil},
 }
 
 func (t *tripped) timeText() string { return fmt.Sprintf("timestamp %d", t.timestamp) }
