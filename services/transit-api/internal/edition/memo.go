@@ -11,7 +11,14 @@ import (
 type memo[K comparable, R any] struct {
 	read  func(context.Context, []K, func(K, *R, int) error) error // calls its callback with each row and its size
 	lock  chan struct{}                                            // held while several rows are read
-	cache *otter.Cache[K, sized[R]]
+	cache cache[K, sized[R]]
+}
+
+// A cache is an otter.Cache. Its type is not named in a field of an Edition: the compiler would compile
+// otter's generic code again in each package that uses an Edition, for eight seconds each.
+type cache[K comparable, V any] interface {
+	GetIfPresent(key K) (V, bool)
+	Set(key K, value V) (V, bool)
 }
 
 type sized[R any] struct {
@@ -23,8 +30,11 @@ func newMemo[K comparable, R any](
 	limit uint64, read func(context.Context, []K, func(K, *R, int) error) error,
 ) *memo[K, R] {
 	weigh := func(_ K, v sized[R]) uint32 { return uint32(v.size) + 1 }
-	cache := otter.Must(&otter.Options[K, sized[R]]{MaximumWeight: limit, Weigher: weigh})
-	return &memo[K, R]{read, make(chan struct{}, 1), cache}
+	return &memo[K, R]{
+		read:  read,
+		lock:  make(chan struct{}, 1),
+		cache: otter.Must(&otter.Options[K, sized[R]]{MaximumWeight: limit, Weigher: weigh}),
+	}
 }
 
 // ErrTooMuch means that there are more rows than the caller allows.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/maypok86/otter/v2"
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest"
@@ -59,14 +60,18 @@ func TestMemoIsBounded(t *testing.T) {
 	if get(0)[0] != first || db.queries.Load() != 1 {
 		t.Errorf("%d queries for one profile", db.queries.Load())
 	}
+	kept, ok := m.cache.(*otter.Cache[int32, sized[Profile]])
+	if !ok {
+		t.Fatalf("the cache is a %T", m.cache)
+	}
 	for range 5 {
 		for n := range int32(4) {
 			if p := get(n)[n]; p == nil || len(p.Departures) == 0 {
 				t.Errorf("profile %d is empty", n)
 			}
-			m.cache.CleanUp()
-			if m.cache.EstimatedSize() == 0 || m.cache.WeightedSize() > limit {
-				t.Fatalf("%d rows with %d calls are cached", m.cache.EstimatedSize(), m.cache.WeightedSize())
+			kept.CleanUp()
+			if kept.EstimatedSize() == 0 || kept.WeightedSize() > limit {
+				t.Fatalf("%d rows with %d calls are cached", kept.EstimatedSize(), kept.WeightedSize())
 			}
 		}
 	}
