@@ -79,7 +79,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
-	data := &dataset{deps: deps}
+	data := newDataset(deps)
 	exports := files.NewExporter(deps, cfg.export())
 	srv, err := open(cfg, deps, data, exports)
 	if err != nil {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -19,11 +21,17 @@ import (
 type dataset struct {
 	deps    run.Deps
 	current atomic.Pointer[datasetState]
+	clock   func() time.Time
+
+	mu     sync.Mutex // held while current is replaced; guards the field below
+	rewind pg.Rewind
 }
 
-// A datasetState is a generation and its counter, which orders generations.
+func newDataset(deps run.Deps) *dataset { return &dataset{deps: deps, clock: time.Now} }
+
+// A datasetState is a generation with its state, which orders generations.
 type datasetState struct {
-	counter int64
+	pg.State
 	rest.Generation
 }
 
@@ -48,19 +56,27 @@ func (d *dataset) source() *rest.Dataset {
 	}
 }
 
-// read reads the generation, and keeps it unless a newer one is already in memory.
+// read reads the generation, and keeps it. It keeps an earlier state than the one in memory only if
+// the database has returned none later for a while, as after a restore.
 func (d *dataset) read(ctx context.Context, db rest.DB) (rest.Generation, error) {
 	row, err := selectGeneration.One(ctx, db, rest.None{})
 	if err != nil {
 		return rest.Generation{}, fmt.Errorf("read the dataset's generation: %w", err)
 	}
-	found := &datasetState{row.Generation, rest.Generation{N: row.number(), Time: row.UpdatedAt.Time}}
-	for {
-		known := d.current.Load()
-		if known != nil && known.counter >= found.counter || d.current.CompareAndSwap(known, found) {
-			return found.Generation, nil
-		}
+	found := &datasetState{State: pg.State{Counter: row.Generation, Time: row.UpdatedAt.Time},
+		Generation: rest.Generation{N: row.number(), Time: row.UpdatedAt.Time}}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := d.current.Load()
+	earlier := known != nil && found.IsBefore(known.State)
+	if earlier && !d.rewind.Pending() {
+		d.deps.Log.Debug("the database returned an earlier generation: a replica lags, or the database was restored",
+			"generation", known.Counter, "reported", found.Counter, "believed_in", pg.Patience)
 	}
+	if d.rewind.Accept(earlier, d.clock()) {
+		d.current.Store(found)
+	}
+	return found.Generation, nil
 }
 
 // number identifies a state of the dataset. The counter alone is not enough: after the database is

@@ -274,7 +274,7 @@ func TestSharingSettings(t *testing.T) {
 		{Embed: "* x,y"}} {
 		cfg.PublicURL, cfg.AccessLog = root, "off"
 		deps := run.Deps{DB: reader, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
-		if _, err := open(cfg, deps, &dataset{deps: deps}, files.NewExporter(deps, cfg.export())); err == nil {
+		if _, err := open(cfg, deps, newDataset(deps), files.NewExporter(deps, cfg.export())); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
 	}

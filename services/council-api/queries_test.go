@@ -36,7 +36,7 @@ var documented = resttest.Once()
 func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest.Server, *files.Exporter) {
 	t.Helper()
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
-	data := &dataset{deps: deps}
+	data := newDataset(deps)
 	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off", ExportDir: t.TempDir(), ExportBytes: 64 << 20}
 	for _, c := range change {
 		c(&cfg)

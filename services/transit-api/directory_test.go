@@ -17,7 +17,6 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest/resttest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // newVersion activates version 1, which has only one agency.
@@ -107,7 +106,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 		WHERE alias = 'metro'`, `UPDATE transit.feed SET version_id = 2, generation = 7 WHERE alias = 'metro'`
 	w.exec(t, behind)
 	expect("a lagging replica", `"new"`)
-	now = now.Add(replica.Patience - time.Second)
+	now = now.Add(pg.Patience - time.Second)
 	w.exec(t, ahead)
 	expect("another replica", `"new"`)
 	w.exec(t, behind)
@@ -117,7 +116,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 		WHERE alias <> 'metro'`)
 	expect("a replica that does not have the feed yet", `"new"`)
 	w.exec(t, `DROP VIEW transit.feed; ALTER TABLE transit.hidden RENAME TO feed`)
-	now = now.Add(replica.Patience)
+	now = now.Add(pg.Patience)
 	expect("a restored database", `"Metro Transit"`)
 	// After a restore, another feed may have the same alias: the newer feed is used.
 	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro',

@@ -17,10 +17,10 @@ import (
 
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/lang"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
 // A Directory decides which edition each alias serves. Events, and a read of the table every
@@ -45,7 +45,7 @@ type Directory struct {
 	mu      sync.Mutex // guards the fields below
 	began   time.Time  // time of the first refresh
 	rows    []feedRow  // the rows that are served, see accepted
-	doubts  map[string]*replica.Doubt
+	rewinds map[string]*pg.Rewind
 	loads   map[loadKey]*load
 	logged  map[string]string // last logged problem, by alias
 	atOnce  chan struct{}     // bounds concurrent loads
@@ -59,7 +59,7 @@ const maxReadyDelay = 20 * time.Second
 func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory {
 	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock,
 		MapProblem: func(*Edition) error { return nil },
-		doubts:     map[string]*replica.Doubt{}, loads: map[loadKey]*load{}, logged: map[string]string{},
+		rewinds:    map[string]*pg.Rewind{}, loads: map[loadKey]*load{}, logged: map[string]string{},
 		atOnce: make(chan struct{}, maxLoads)}
 }
 
@@ -128,7 +128,7 @@ func (d *Directory) Refresh(ctx context.Context) error {
 }
 
 // accepted returns the rows to serve. If a row went back to an earlier state, it returns the later
-// state until the earlier state has lasted for [replica.Patience].
+// state until the earlier state has lasted for [pg.Patience].
 func (d *Directory) accepted(rows []feedRow) []feedRow {
 	next := make(map[string]feedRow, len(rows))
 	for _, row := range rows {
@@ -136,18 +136,18 @@ func (d *Directory) accepted(rows []feedRow) []feedRow {
 	}
 	for _, old := range d.rows {
 		row, found := next[old.Alias]
-		doubt := d.doubts[old.Alias]
-		if doubt == nil {
-			doubt = &replica.Doubt{}
-			d.doubts[old.Alias] = doubt
+		rewind := d.rewinds[old.Alias]
+		if rewind == nil {
+			rewind = &pg.Rewind{}
+			d.rewinds[old.Alias] = rewind
 		}
 		back := !found || row.isBefore(&old)
-		if back && !doubt.Pending() {
+		if back && !rewind.Pending() {
 			d.log.Warn("the database returned an earlier state of a feed: a replica lags, or the database was restored; the "+
 				"later state is kept for now",
-				"feed", old.Alias, "generation", old.Generation, "reported", row.Generation, "believed_in", replica.Patience)
+				"feed", old.Alias, "generation", old.Generation, "reported", row.Generation, "believed_in", pg.Patience)
 		}
-		if !doubt.Accept(back, d.clock()) {
+		if !rewind.Accept(back, d.clock()) {
 			next[old.Alias] = old
 		}
 	}

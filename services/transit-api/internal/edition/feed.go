@@ -7,6 +7,7 @@ import (
 	"time"
 	_ "time/tzdata" // time zones for systems without time zones
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
@@ -100,10 +101,12 @@ var liveFeeds = rest.SQL[rest.None, feedRow](`
 // increases. If the alias belongs to another feed, as after a restore, the time decides.
 func (row *feedRow) isBefore(old *feedRow) bool {
 	if row.FeedID == old.FeedID {
-		return row.Generation < old.Generation
+		return row.state().IsBefore(old.state())
 	}
 	return row.UpdatedAt.Before(old.UpdatedAt.Time)
 }
+
+func (row *feedRow) state() pg.State { return pg.State{Counter: row.Generation, Time: row.UpdatedAt.Time} }
 
 // number identifies the state of a feed. The generation is not enough, because it repeats if a feed
 // or a database is removed and created again: clients would keep bodies of another feed with the

@@ -1,7 +1,7 @@
 // Package replica reads databases that may lag.
 //
-// [DB] runs the queries about one feed version on connections that see all its rows. [Doubt]
-// decides when to accept an earlier state. The package uses only the table transit.feed_version;
+// [DB] runs the queries about one feed version on connections that see all its rows. The
+// package uses only the table transit.feed_version;
 // package edition decides which version is live.
 package replica
 
@@ -152,7 +152,7 @@ type CountedTable struct {
 	changes *rest.Query[rest.None, int64]
 	read    func(ctx context.Context, changes int64) error
 	lock    chan struct{} // held during a read; guards the fields below
-	doubt   Doubt
+	rewind  pg.Rewind
 	last    atomic.Int64
 }
 
@@ -195,7 +195,7 @@ func (t *CountedTable) Refresh(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the count of changes of the %s: %w", t.name, err)
 	}
-	if old := t.last.Load(); old >= 0 && (!t.doubt.Accept(n < old, time.Now()) || n == old) {
+	if old := t.last.Load(); old >= 0 && (!t.rewind.Accept(n < old, time.Now()) || n == old) {
 		return nil
 	}
 	if err := t.read(ctx, n); err != nil {
@@ -203,31 +203,4 @@ func (t *CountedTable) Refresh(ctx context.Context) error {
 	}
 	t.last.Store(n)
 	return nil
-}
-
-// Patience is how long the database must return an earlier state before it is accepted. This
-// happens after a restore. A replica that lags longer than Patience is also accepted; it also lacks
-// the rows of the later state.
-const Patience = 30 * time.Second
-
-// A Doubt delays the acceptance of a state that is earlier than a state seen before.
-type Doubt struct{ since time.Time }
-
-// Pending reports whether an earlier state waits to be accepted.
-func (d *Doubt) Pending() bool { return !d.since.IsZero() }
-
-// Accept reports whether to accept a state. It accepts a later state at once, and an earlier state
-// if no later state was seen for [Patience].
-func (d *Doubt) Accept(earlier bool, now time.Time) bool {
-	switch {
-	case !earlier:
-		d.since = time.Time{}
-		return true
-	case d.since.IsZero():
-		d.since = now
-	case now.Sub(d.since) >= Patience:
-		d.since = time.Time{}
-		return true
-	}
-	return false
 }
