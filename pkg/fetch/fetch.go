@@ -1,6 +1,6 @@
 // Package fetch is a polite HTTP client. It sends conditional requests that identify the operator,
-// bounds the size of answers, pauses between requests, backs off after errors, and never connects
-// to private networks.
+// bounds the size of answers, pauses between requests, backs off after errors, never connects to
+// private networks, and uses the proxy of the environment.
 //
 // It sends only GET requests. It retries only if Request.Tries says so, because most callers retry
 // in a loop of their own.
@@ -18,10 +18,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"golang.org/x/net/http/httpproxy"
 
 	"github.com/townline/townline/pkg/wait"
 )
@@ -77,6 +79,9 @@ type Meta struct {
 	ContentType        string
 	Bytes              int64
 	SHA256             [sha256.Size]byte
+	// Tries is the number of attempts, also if there was an error. A caller that asks again, because
+	// it cannot use an answer, subtracts it from its own number.
+	Tries int
 }
 
 // A StatusError is an answer other than 200 and 304.
@@ -116,12 +121,30 @@ const maxErrorBody = 4 << 10
 // errRedirect is wrapped by the error for a redirect that was not followed. A retry cannot help.
 var errRedirect = errors.New("redirect not followed")
 
+// New returns a client. It uses the proxy of the environment: HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
 func New(cfg Config) *Client {
+	return newClient(cfg, httpproxy.FromEnvironment().ProxyFunc())
+}
+
+func newClient(cfg Config, proxy proxyOf) *Client {
+	direct := transport(cfg.AllowPrivate)
+	proxied := transport(true) // the proxy may be private; proxies checks the hosts behind it
+	proxied.Proxy = func(r *http.Request) (*url.URL, error) { return proxy(r.URL) }
+	through := &proxies{of: proxy, direct: direct, proxied: proxied, allowPrivate: cfg.AllowPrivate,
+		lookup: net.DefaultResolver.LookupNetIP}
+	c := &Client{cfg: cfg, http: &http.Client{Transport: through, CheckRedirect: checkRedirect}}
+	if cfg.Cookies {
+		c.http.Jar, _ = cookiejar.New(nil) // fails only with options
+	}
+	return c
+}
+
+func transport(allowPrivate bool) *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	if !cfg.AllowPrivate {
+	if !allowPrivate {
 		dialer.ControlContext = refusePrivate
 	}
-	transport := &http.Transport{
+	return &http.Transport{
 		DialContext:           dialer.DialContext,
 		ForceAttemptHTTP2:     true,
 		TLSHandshakeTimeout:   10 * time.Second,
@@ -131,11 +154,6 @@ func New(cfg Config) *Client {
 		// Both limits are far above real traffic.
 		MaxResponseHeaderBytes: 64 << 10,
 	}
-	c := &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
-	if cfg.Cookies {
-		c.http.Jar, _ = cookiejar.New(nil) // fails only with options
-	}
-	return c
 }
 
 func checkRedirect(req *http.Request, via []*http.Request) error {
@@ -186,6 +204,7 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 	pauses.InitialInterval, pauses.MaxInterval = time.Second, time.Minute
 	for try := 1; ; try++ {
 		meta, err := c.traced(ctx, r, req, open)
+		meta.Tries = try
 		if err == nil {
 			return meta, nil
 		}

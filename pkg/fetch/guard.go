@@ -64,8 +64,12 @@ func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) erro
 	if err != nil {
 		return fmt.Errorf("%w: cannot read it", ErrPrivate)
 	}
-	if !public(ap.Addr()) {
-		return fmt.Errorf("%w: %s (TOWNLINE_ALLOW_PRIVATE=true allows it)", ErrPrivate, ap.Addr())
+	return checkPublic(ap.Addr())
+}
+
+func checkPublic(ip netip.Addr) error {
+	if !public(ip) {
+		return fmt.Errorf("%w: %s (TOWNLINE_ALLOW_PRIVATE=true allows it)", ErrPrivate, ip)
 	}
 	return nil
 }

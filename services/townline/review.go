@@ -19,12 +19,12 @@ type reviewCmd struct {
 
 func (*reviewCmd) Help() string {
 	return `Serves pages on which a clerk reviews anomalies and corrects votes, on this machine alone, until Ctrl-C. It
-prints a link, which works once and signs in one browser for twelve hours; start the command again for a new
-link. It needs only the rights of the clerk's role.
+prints a link, which works once within an hour and signs in one browser for twelve hours; start the command
+again for a new link. It needs only the rights of the clerk's role.
 
   townline review --by 'Ann Example, City Clerk'
 
-With REVIEW_PROXY_HEADER a proxy on this machine names the clerk, and no links are needed.
+With REVIEW_PROXY_HEADER and a socket a proxy on this machine names the clerk, and no links are needed.
 deploy/docs/corrections.md explains both.`
 }
 

@@ -66,13 +66,17 @@ const (
 	maxDelay  = time.Minute // longest crawl-delay that is followed
 )
 
+// MaxTries is the number of attempts for one address, whatever fails: the connection, the status or
+// the reading of the answer. The next ingest tries it again.
+const MaxTries = 5
+
 // ErrForbidden means that robots.txt forbids a request.
 var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 
 // NewClient reads the robots.txt at root and returns a client. If robots.txt does not exist,
 // everything is allowed. If the request for it fails, nothing is.
 func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) {
-	cfg.Tries = cmp.Or(cfg.Tries, 5)
+	cfg.Tries = cmp.Or(cfg.Tries, MaxTries)
 	c := &Client{Config: cfg, Root: root, robots: map[string]*robotstxt.Group{}}
 	c.http = c.paced(cfg.Pause)
 	rules, err := c.rules(ctx, root)
@@ -143,7 +147,7 @@ func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fe
 	if !rules.Test(u.RequestURI()) {
 		return nil, fetch.Meta{}, fmt.Errorf("fetch %s: %w", u.Path, ErrForbidden)
 	}
-	r.Timeout, r.MaxBytes, r.Tries = cmp.Or(r.Timeout, time.Minute), cmp.Or(r.MaxBytes, maxPage), c.Tries
+	r.Timeout, r.MaxBytes, r.Tries = cmp.Or(r.Timeout, time.Minute), cmp.Or(r.MaxBytes, maxPage), cmp.Or(r.Tries, c.Tries)
 	return c.http.Get(ctx, r)
 }
 
@@ -162,17 +166,18 @@ func FetchPage[R any](ctx context.Context, c *Client, address string, read func(
 }
 
 // fetchParsed fetches again if the answer cannot be parsed, because an overloaded portal sends an
-// error page, or a part of the page, with status 200.
+// error page, or a part of the page, with status 200. All attempts count against Config.Tries.
 func fetchParsed[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R,
 	error) {
 	var none R
+	r.Tries = c.Tries
 	for try := 1; ; try++ {
 		body, meta, err := c.get(ctx, r)
 		if err != nil {
 			return none, err
 		}
 		got, err := read(body, meta)
-		if err == nil || try >= c.Tries {
+		if r.Tries -= meta.Tries; err == nil || r.Tries <= 0 {
 			return got, err
 		}
 		select {
@@ -194,14 +199,24 @@ type File struct {
 	Bytes       []byte
 	SHA256      [sha256.Size]byte
 	Validators
+	Tries int // number of attempts
 }
 
-// File fetches a document of at most maxBytes. If the validators match, it fetches nothing.
-func (c *Client) File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error) {
-	r := fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes,
-		Timeout: 5 * time.Minute}
+// A FileRequest is a document to fetch.
+type FileRequest struct {
+	URL string
+	Validators
+	MaxBytes int64
+	Tries    int // at most Config.Tries; 0 means Config.Tries
+}
+
+// File fetches a document. If the validators match, it fetches nothing.
+func (c *Client) File(ctx context.Context, want FileRequest) (File, error) {
+	r := fetch.Request{URL: want.URL, ETag: want.ETag, LastModified: want.LastModified, MaxBytes: want.MaxBytes,
+		Timeout: 5 * time.Minute, Tries: min(cmp.Or(want.Tries, c.Tries), c.Tries)}
 	body, meta, err := c.get(ctx, r)
-	return File{meta.NotModified, body, meta.SHA256, Validators{meta.ETag, meta.LastModified}}, err
+	return File{NotModified: meta.NotModified, Bytes: body, SHA256: meta.SHA256,
+		Validators: Validators{ETag: meta.ETag, LastModified: meta.LastModified}, Tries: meta.Tries}, err
 }
 
 // IsRefused reports whether the portal answered that it does not have the document or page.

@@ -32,8 +32,8 @@ type Reader interface {
 	// Fetch requests all answers about a meeting. before has the archived answers, or is nil;
 	// unchanged answers are copied from it. Fetch returns a complete bundle or an error.
 	Fetch(ctx context.Context, m Meeting, before *Bundle) (Bundle, error)
-	// File fetches a document of at most maxBytes. If the validators match, it fetches nothing.
-	File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error)
+	// File fetches a document. If the validators match, it fetches nothing.
+	File(ctx context.Context, want FileRequest) (File, error)
 	Close()
 }
 
@@ -152,7 +152,7 @@ type Config struct {
 	Pause        time.Duration // between two requests; robots.txt may require a longer pause
 	Contact      string        // address of the operator, for the user agent
 	AllowPrivate bool
-	// Tries is the number of attempts for each request. 0 means 5. An answer that cannot be parsed
+	// Tries is the number of attempts for each address. 0 means MaxTries. An answer that cannot be parsed
 	// counts as a failed attempt.
 	Tries int
 	// Token is for portals that require a token. Errors, logs and the archive must not contain it.

@@ -58,8 +58,6 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 	return scan, link, missing
 }
 
-const fetchTries = 3
-
 // fetchMinutes returns the document at a link. It returns nil if the document is already archived,
 // or if the page says that there is none yet.
 func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
@@ -67,37 +65,41 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 	if err != nil {
 		return nil, writer.MarkStorage(err)
 	}
+	want := portal.FileRequest{URL: url, Validators: have.Validators, MaxBytes: doctext.MaxBytes, Tries: portal.MaxTries}
 	var before *archive.Document
-	for try := 1; ; try++ {
-		doc, err := v.fetchDocument(ctx, url, have, before)
+	for {
+		doc, tries, err := v.fetchDocument(ctx, want, have.SHA256, before)
 		if err != nil || doc == nil {
 			return nil, err
 		}
 		// An overloaded portal answers 200 with an error page or with a part of the document. If retries
 		// do not help, the document is archived as it is.
-		if doc.Verdict.Readable() || try == fetchTries || doc == before {
+		want.Tries -= tries
+		if doc.Verdict.Readable() || want.Tries <= 0 || doc == before {
 			return doc, nil
 		}
 		before = doc
 	}
 }
 
-// fetchDocument fetches a document once. If the bytes have not changed, it returns before.
-func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators,
-	before *archive.Document) (*archive.Document, error) {
-	file, err := v.reader.File(ctx, url, have.Validators, doctext.MaxBytes)
-	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
-		return nil, err
+// fetchDocument fetches a document, and returns the number of attempts. If the bytes have not
+// changed, it returns before. have is the hash of the archived document.
+func (v *visitor) fetchDocument(ctx context.Context, want portal.FileRequest, have []byte,
+	before *archive.Document) (doc *archive.Document, tries int, err error) {
+	file, err := v.reader.File(ctx, want)
+	if err != nil || file.NotModified || bytes.Equal(have, file.SHA256[:]) {
+		return nil, file.Tries, err
 	}
 	if before != nil && bytes.Equal(before.Bytes, file.Bytes) {
-		return before, nil
+		return before, file.Tries, nil
 	}
+	url, tries := want.URL, file.Tries
 	kind := doctext.MediaType(file.Bytes)
 	var embedded error
 	if inner := portal.FramedURL(file.Bytes, url); kind == "text/html" && inner != "" {
-		shown, err := v.reader.File(ctx, inner, portal.Validators{}, doctext.MaxBytes)
-		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
-			return nil, nil
+		shown, err := v.reader.File(ctx, portal.FileRequest{URL: inner, MaxBytes: doctext.MaxBytes})
+		if err == nil && bytes.Equal(have, shown.SHA256[:]) {
+			return nil, tries, nil
 		}
 		if err != nil && !portal.IsRefused(err) && !errors.Is(err, portal.ErrForbidden) &&
 			!errors.Is(err, fetch.ErrTooLarge) &&
@@ -111,13 +113,13 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	}
 	text, err := doctext.Read(ctx, file.Bytes)
 	if err != nil {
-		return nil, err
+		return nil, tries, err
 	}
 	if kind == "text/html" && !text.Verdict.Readable() && (embedded != nil || portal.IsUnpublished(file.Bytes)) {
-		return nil, embedded
+		return nil, tries, embedded
 	}
 	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.Now(), ETag: file.ETag,
-		LastModified: file.LastModified, Text: text}, nil
+		LastModified: file.LastModified, Text: text}, tries, nil
 }
 
 // maxRefused bounds the refused requests for pages of items: if the portal refuses this many of a

@@ -20,8 +20,8 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// A gate authenticates visitors. A link works once: the visitor exchanges it for a session with a
-// SameSite=Strict cookie. Behind a proxy there are no sessions: the proxy's header names the clerk
+// A gate authenticates visitors. A link works once within an hour: the visitor exchanges it for a
+// session with a SameSite=Strict cookie. Behind a proxy there are no sessions: the proxy's header names the clerk
 // in each request. In both cases a form needs the visitor's token, so that other sites and local
 // programs cannot submit it.
 //
@@ -36,8 +36,14 @@ type gate struct {
 	now    func() time.Time
 
 	mu       sync.Mutex
-	unused   map[[32]byte]string // clerk's name by hash of the link
+	unused   map[[32]byte]link // by hash of the key
 	sessions map[[32]byte]*session
+}
+
+// A link is for one clerk, until it ends.
+type link struct {
+	name string
+	ends time.Time
 }
 
 type session struct {
@@ -53,16 +59,23 @@ type visitor struct {
 	session *session
 }
 
+// linkFor is how long an unused link works: it may stay in a terminal, a log or a mail.
+const linkFor = time.Hour
+
 // sessionFor is how long a session lasts: a working day.
 const sessionFor = 12 * time.Hour
 
 func newGate(cfg Config, addr net.Addr) (*gate, error) {
-	g := &gate{header: cfg.Header, cross: http.NewCrossOriginProtection(), now: time.Now, unused: map[[32]byte]string{},
+	g := &gate{header: cfg.Header, cross: http.NewCrossOriginProtection(), now: time.Now, unused: map[[32]byte]link{},
 		sessions: map[[32]byte]*session{}, cookie: "townline_review", secret: rand.Text() + rand.Text()}
 	for _, host := range cfg.Hosts {
 		g.hosts = append(g.hosts, strings.ToLower(strings.TrimSpace(host)))
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
+		if g.header != "" {
+			return nil, errors.New("REVIEW_PROXY_HEADER requires a socket, such as REVIEW_ADDR=unix:/run/townline/review.sock: " +
+				"every program on this machine could send the header to a port")
+		}
 		g.root = "http://" + tcp.String()
 		g.cookie += fmt.Sprint("_", tcp.Port) // browsers share cookies between ports
 		for _, host := range []string{tcp.IP.String(), "localhost"} {
@@ -90,25 +103,25 @@ func (g *gate) links(names []string) []string {
 	defer g.mu.Unlock()
 	for i, name := range names {
 		key := rand.Text() + rand.Text()
-		g.unused[sha256.Sum256([]byte(key))] = name
+		g.unused[sha256.Sum256([]byte(key))] = link{name: name, ends: g.now().Add(linkFor)}
 		all[i] = g.root + "/open?key=" + key
 	}
 	return all
 }
 
-// open exchanges the key of a link for a session. It works once per link.
+// open exchanges the key of a link for a session. It works once per link, until the link ends.
 func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	hash := sha256.Sum256([]byte(key))
-	name, ok := g.unused[hash]
-	if !ok {
+	used, ok := g.unused[hash]
+	delete(g.unused, hash)
+	if !ok || used.ends.Before(g.now()) {
 		return nil, false
 	}
-	delete(g.unused, hash)
 	maps.DeleteFunc(g.sessions, func(_ [32]byte, s *session) bool { return s.ends.Before(g.now()) })
 	id := rand.Text() + rand.Text()
-	g.sessions[sha256.Sum256([]byte(id))] = &session{name: name, ends: g.now().Add(sessionFor)}
+	g.sessions[sha256.Sum256([]byte(id))] = &session{name: used.name, ends: g.now().Add(sessionFor)}
 	return &http.Cookie{Name: g.cookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}, true
 }
 
@@ -116,7 +129,7 @@ func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
 func (g *gate) visitor(r *http.Request) *visitor {
 	if g.header != "" {
 		names := r.Header.Values(g.header)
-		if !isLocal(r.RemoteAddr) || len(names) != 1 || strings.TrimSpace(names[0]) == "" || !utf8.ValidString(names[0]) {
+		if len(names) != 1 || strings.TrimSpace(names[0]) == "" || !utf8.ValidString(names[0]) {
 			return nil
 		}
 		name := strings.TrimSpace(names[0])
@@ -133,16 +146,6 @@ func (g *gate) visitor(r *http.Request) *visitor {
 		return nil
 	}
 	return &visitor{name: s.name, token: g.token("session " + cookie.Value), session: s}
-}
-
-// isLocal reports whether a request comes from loopback or a Unix socket.
-func isLocal(remote string) bool {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		return remote == "" || remote == "@" // a Unix socket
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }
 
 func (g *gate) token(of string) string {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
@@ -159,6 +160,36 @@ func TestProxyHeaderNamesTheClerk(t *testing.T) {
 	must(t, status, body, 200, "Stored, number 1.")
 	if n := w.count(t, `SELECT count(*) FROM council.review WHERE author = 'Ann Example, City Clerk'`); n != 1 {
 		t.Errorf("%d acts by the name in the proxy's header", n)
+	}
+}
+
+// A link that nobody uses ends after an hour.
+func TestUnusedLinksEnd(t *testing.T) {
+	t.Parallel()
+	w := open(t, reviewsite.Config{})
+	start := time.Now()
+	links := w.server.Links([]string{"Ann", "Bo"})
+	for i, after := range []time.Duration{59 * time.Minute, 61 * time.Minute} {
+		w.server.SetClock(func() time.Time { return start.Add(after) })
+		c := w.visitor(t)
+		status, body := c.get(strings.TrimPrefix(links[i], w.base))
+		if want := []int{http.StatusOK, http.StatusForbidden}[i]; status != want {
+			t.Errorf("after %s: %d %s", after, status, body)
+		}
+	}
+}
+
+// A port is open to every program on the machine, so the header of a proxy counts on a socket only.
+func TestProxyHeaderRequiresASocket(t *testing.T) {
+	t.Parallel()
+	cfg := reviewsite.Config{Addr: "127.0.0.1:0", Header: "X-Clerk", Council: conf.Council{TimeZone: "UTC"}}
+	ln, err := reviewsite.Listen(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	if _, err := reviewsite.Open(cfg, run.Deps{}, ln); err == nil || !strings.Contains(err.Error(), "unix:") {
+		t.Errorf("header on a port: %v", err)
 	}
 }
 

@@ -3,7 +3,7 @@
 //
 // It is a separate site on loopback, because it changes data: the public APIs have no cookies, no
 // forms that write, and no right to write. A clerk enters by a link that works once, or by the
-// header of a proxy on the same machine (gate.go). Like the commands `townline council correct` and
+// header of a proxy that uses the socket (gate.go). Like the commands `townline council correct` and
 // `review` it stores statements with pkg/clerk, with a role that can only add them; council-ingest
 // applies corrections.
 //
@@ -37,7 +37,7 @@ type Config struct {
 	// Hosts are additional host names that a proxy sends.
 	Hosts []string `env:"REVIEW_HOST" doc:"Host names under which a proxy shows townline review, comma separated, with the port if there is one. Requests for other hosts are refused."`
 	// Header is the proxy's header with the name of the clerk.
-	Header string `env:"REVIEW_PROXY_HEADER" doc:"Header in which a proxy on the same machine names the clerk, as readers shall see the name. With it nobody comes in by a link."`
+	Header string `env:"REVIEW_PROXY_HEADER" doc:"Header in which a proxy on the same machine names the clerk, as readers shall see the name. It requires a socket as REVIEW_ADDR, and replaces the links."`
 	conf.Council
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -51,13 +52,14 @@ II.   Resolutions
 
 // A world is a town with one meeting, and the review pages with the rights of the clerk's role.
 type world struct {
-	db       *pgxpool.Pool // with the rights of council-ingest
-	ingest   run.Deps
-	server   *reviewsite.Server
-	base     string
-	anomaly  int64
-	contract int64 // ids of votes
-	report   int64
+	db        *pgxpool.Pool // with the rights of council-ingest
+	ingest    run.Deps
+	server    *reviewsite.Server
+	base      string
+	transport *http.Transport
+	anomaly   int64
+	contract  int64 // ids of votes
+	report    int64
 }
 
 func open(t *testing.T, cfg reviewsite.Config) *world {
@@ -80,11 +82,21 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 		t.Fatal(err)
 	}
 	cfg.Addr, cfg.Town, cfg.TimeZone = "127.0.0.1:0", "Alder", "America/New_York"
+	if cfg.Header != "" {
+		cfg.Addr = "unix:" + t.TempDir() + "/s"
+	}
 	ln, err := reviewsite.Listen(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.base = "http://" + ln.Addr().String()
+	w.base, w.transport = "http://"+ln.Addr().String(), &http.Transport{}
+	if cfg.Header != "" {
+		w.base = "http://" + cfg.Hosts[0]
+		w.transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", ln.Addr().String())
+		}
+	}
+	t.Cleanup(w.transport.CloseIdleConnections)
 	w.server, err = reviewsite.Open(cfg, run.Deps{DB: asClerk(t, db), Log: log}, ln)
 	if err != nil {
 		t.Fatal(err)
@@ -157,17 +169,23 @@ type clerk struct {
 
 func (w *world) clerk(t *testing.T, names ...string) *clerk {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &clerk{t: t, base: w.base, client: &http.Client{Jar: jar}, header: http.Header{}}
+	c := w.visitor(t)
 	if links := w.server.Links(names); len(links) > 0 {
 		if status, body := c.get(strings.TrimPrefix(links[0], w.base)); status != http.StatusOK {
 			t.Fatalf("link: %d %s", status, body)
 		}
 	}
 	return c
+}
+
+// visitor returns a browser without a session.
+func (w *world) visitor(t *testing.T) *clerk {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &clerk{t: t, base: w.base, client: &http.Client{Jar: jar, Transport: w.transport}, header: http.Header{}}
 }
 
 func (c *clerk) send(r *http.Request) (int, string) {

@@ -106,7 +106,9 @@ func (row *feedRow) isBefore(old *feedRow) bool {
 	return row.UpdatedAt.Before(old.UpdatedAt.Time)
 }
 
-func (row *feedRow) state() pg.State { return pg.State{Counter: row.Generation, Time: row.UpdatedAt.Time} }
+func (row *feedRow) state() pg.State {
+	return pg.State{Counter: row.Generation, Time: row.UpdatedAt.Time}
+}
 
 // number identifies the state of a feed. The generation is not enough, because it repeats if a feed
 // or a database is removed and created again: clients would keep bodies of another feed with the

@@ -182,21 +182,22 @@ func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 
 // list requests the votes or roll calls of an item. Some tenants answer 404 or 500 instead of an
 // empty list. list accepts such an answer if a retry has the same result and nothing indicates that
-// the item has votes.
+// the item has votes. A 500 has been retried by the client already.
 func (r *Reader) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
 	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID,
 		map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])
-	for range 2 {
-		p, err := r.get(ctx, path, url.Values{})
-		var answer *fetch.StatusError
-		switch {
-		case !errors.As(err, &answer) || ctx.Err() != nil:
-			return 0, p.body, err
-		case answer.Code == 404 || answer.Code == 500 && it.EventItemPassedFlag == nil && !errors.Is(err, portal.ErrNone):
-			status = answer.Code
-		default:
-			return 0, nil, err
-		}
+	p, err := r.get(ctx, path, url.Values{})
+	var answer *fetch.StatusError
+	if errors.As(err, &answer) && answer.Code == 404 {
+		once := *r.Client
+		once.Tries = 1
+		p, err = (&Reader{&once}).get(ctx, path, url.Values{})
 	}
-	return status, nil, nil
+	switch {
+	case err == nil || !errors.As(err, &answer) || ctx.Err() != nil:
+		return 0, p.body, err
+	case answer.Code == 404 || answer.Code == 500 && it.EventItemPassedFlag == nil && !errors.Is(err, portal.ErrNone):
+		return answer.Code, nil, nil
+	}
+	return 0, nil, err
 }

@@ -250,10 +250,9 @@ var ErrClosed = errors.New("the portal shows the page only to those who log in")
 
 // File fetches a document. It removes session tokens from web pages, because they differ in each
 // answer.
-func (s *Reader) File(ctx context.Context, address string, have portal.Validators,
-	maxBytes int64) (portal.File, error) {
-	file, err := s.Client.File(ctx, address, have, maxBytes)
-	if err != nil || file.NotModified || !strings.Contains(address, pagePath) {
+func (s *Reader) File(ctx context.Context, want portal.FileRequest) (portal.File, error) {
+	file, err := s.Client.File(ctx, want)
+	if err != nil || file.NotModified || !strings.Contains(want.URL, pagePath) {
 		return file, err
 	}
 	file.Bytes = scrub(file.Bytes)
