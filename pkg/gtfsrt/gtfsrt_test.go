@@ -38,6 +38,7 @@ func byScan(m *Message) summary {
 		line += fmt.Sprintf(" %d %d %v own %q %q %q", p.Relationship, p.Delay, p.HasDelay, p.Own.TripID, p.Own.StartDate,
 			p.Own.StartTime)
 		for _, c := range p.Calls {
+			c.Arrival.Planned, c.Departure.Planned = 0, 0 // the bindings lack scheduled_time
 			line += fmt.Sprintf(" %q#%d>%q %d %v %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.HasRelationship,
 				c.Arrival,
 				c.Departure)

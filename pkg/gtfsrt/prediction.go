@@ -6,9 +6,11 @@ type Prediction struct {
 	Relationship int32
 	Delay        int32
 	HasDelay     bool
-	// Own is trip_properties: the id, date and start time of a duplicated trip.
-	Own   Trip
-	Calls []Call
+	// Own is trip_properties: the id, date and start time of a duplicated trip. Headsign is its
+	// trip_headsign; nil if absent.
+	Own      Trip
+	Headsign []byte
+	Calls    []Call
 }
 
 // Prediction reads the update in a tenth of the time of decoding. It appends the calls to buffer,
@@ -24,7 +26,8 @@ func (u TripUpdate) Prediction(buffer []Call) Prediction {
 		case r.isVarint(5):
 			p.Delay, p.HasDelay = int32(r.value), true
 		case r.isBytes(6):
-			s.fields(r.bytes, &p.Own.TripID, &p.Own.StartDate, &p.Own.StartTime)
+			var shape []byte
+			s.fields(r.bytes, &p.Own.TripID, &p.Own.StartDate, &p.Own.StartTime, &shape, &p.Headsign)
 		}
 	}
 	return p
@@ -49,6 +52,7 @@ type Call struct {
 // An Event has the values of a StopTimeEvent.
 type Event struct {
 	Time     int64 // Unix seconds, see [Seconds]; 0 if absent
+	Planned  int64 // scheduled_time in Unix seconds; 0 if absent
 	Delay    int32
 	HasDelay bool
 	HasTime  bool
@@ -103,6 +107,8 @@ func (s *scanner) event(b []byte, e *Event) {
 		case 2<<3 | asVarint:
 			e.Time, e.HasTime = Seconds(int64(value)), true
 			e.Scaled = e.Time != int64(value)
+		case 4<<3 | asVarint:
+			e.Planned = Seconds(int64(value))
 		}
 	}
 }

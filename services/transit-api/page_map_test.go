@@ -131,7 +131,7 @@ func TestMapPages(t *testing.T) {
 		`role="img" aria-label="Map of line 1, from Alder to`,
 		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;lang=en&amp;route_id=R%2F1"`,
 		`<tr data-id="7"><th scope="row">Dock</th><td>arriving at Cedar, full</td><td class="a">20 s ago</td></tr>`,
-		`<tr data-id="8" class="old"><th scope="row">Harbor &lt;Line&gt;</th><td>near Cedar</td><td class="a">2 min ago</td></tr>`,
+		`<tr data-id="8" class="old"><th scope="row">Alder</th><td>near Cedar</td><td class="a">2 min ago</td></tr>`,
 		`transform="rotate(270)"`, `<g class="spot old" data-id="8"`, "Positions from 0 s ago.", `type="module"`,
 		`title="These vehicles as JSON" href="https://transit.example/gtfs/api/v2/rt/map?feed=metro&amp;route_id=R%2F1&amp;_format=json"`)
 	if strings.Contains(line, `data-id="9"`) || strings.Contains(line, "loop") {

@@ -21,16 +21,16 @@ type Prediction struct {
 	PredictedArrivalEpoch   int64   `json:"predicted_arrival_epoch" doc:"Unix time; at the first stop of a trip, the time of departure."`
 	Delay                   *int64  `json:"delay,omitempty" doc:"Seconds behind schedule, negative is early; absent for a trip without a schedule."`
 	VehicleID               string  `json:"vehicle_id,omitempty" doc:"Absent when it is not known."`
-	Headsign                *string `json:"headsign,omitempty" doc:"Absent when it is not known."`
+	Headsign                *string `json:"headsign,omitempty" doc:"Of the call, else of the trip, else the name of its last stop; absent when none is known."`
 	IsLastStop              bool    `json:"is_last_stop"`
 	Origin                  string  `json:"origin" enum:"asserted,propagated,scheduled" doc:"Where the times come from. asserted: the realtime feed gives them. propagated: the delay of an earlier call is applied. scheduled: the timetable alone."`
 	PredictedDepartureEpoch int64   `json:"predicted_departure_epoch" doc:"Unix time."`
-	ScheduledArrivalEpoch   *int64  `json:"scheduled_arrival_epoch,omitempty" doc:"Unix time by the timetable; absent for a trip that is not in the timetable."`
+	ScheduledArrivalEpoch   *int64  `json:"scheduled_arrival_epoch,omitempty" doc:"Unix time by the timetable; of an extra trip, as the realtime feed plans it; else absent."`
 	StartDate               string  `json:"start_date,omitempty" doc:"Service day of the trip, YYYYMMDD."`
 	Feed                    string  `json:"feed" doc:"Alias of the feed."`
 
 	sequence int
-	headed   string // stop_sequence if the headsign is the call's own; otherwise ""
+	sign     edition.Sign // of Headsign
 }
 
 // MaxLines is the maximum number of lines on a board.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
@@ -16,6 +15,7 @@ import (
 const (
 	Scheduled = "SCHEDULED"
 	Added     = "ADDED"    // only the realtime feed has the trip
+	NewTrip   = "NEW"      // as ADDED, by the newer name that also has planned times
 	Canceled  = "CANCELED" // the whole trip is cancelled
 	Skipped   = "SKIPPED"  // only this call is skipped
 )
@@ -43,8 +43,8 @@ func (b *Board) Departures() (rows []Departure, whole bool) {
 // A Departure is a call on a departure board. [Departure.Describe] adds names for riders.
 type Departure struct {
 	Prediction
-	ScheduleRelationship    string  `json:"schedule_relationship" enum:"SCHEDULED,ADDED,CANCELED,SKIPPED" doc:"ADDED: the timetable has no such trip; CANCELED: the whole trip does not run; SKIPPED: it does not call here. The times of these two are those at which it would have."`
-	ScheduledDepartureEpoch *int64  `json:"scheduled_departure_epoch,omitempty" doc:"Unix time by the timetable; absent for a trip without one."`
+	ScheduleRelationship    string  `json:"schedule_relationship" enum:"SCHEDULED,ADDED,NEW,CANCELED,SKIPPED" doc:"ADDED and NEW, as the feed calls it: the timetable has no such trip; CANCELED: the whole trip does not run; SKIPPED: it does not call here. The times of these two are those at which it would have."`
+	ScheduledDepartureEpoch *int64  `json:"scheduled_departure_epoch,omitempty" doc:"Unix time by the timetable; of an extra trip, as the realtime feed plans it; else absent."`
 	StopName                *string `json:"stop_name,omitempty" doc:"Of the stop or platform where it departs."`
 	ParentStation           *string `json:"parent_station,omitempty"`
 	PlatformCode            *string `json:"platform_code,omitempty"`
@@ -99,14 +99,15 @@ type NextDeparture struct {
 	RouteLongName  *string `json:"route_long_name,omitempty"`
 	Headsign       *string `json:"headsign,omitempty"`
 
-	headed string // stop_sequence if the headsign is the call's own; otherwise ""
+	sign edition.Sign // of Headsign
 }
 
-// NewNextDeparture converts a scheduled call. names are the names of its route.
-func NewNextDeparture(c *edition.ScheduledCall, names edition.RouteNames) *NextDeparture {
+// NewNextDeparture converts a scheduled call of a feed. names are the names of its route.
+func NewNextDeparture(e *edition.Edition, c *edition.ScheduledCall, names edition.RouteNames) *NextDeparture {
 	n := &NextDeparture{DepartureEpoch: c.Departure, StartDate: c.Day.Date(), TripID: c.ID, RouteID: c.Route.ID,
 		RouteShortName: names.ShortName, RouteLongName: names.LongName}
-	n.Headsign, n.headed = headsignOf(c.Trip, c.Run, c.Call)
+	n.sign = e.SignAt(c.Trip, c.Run, c.Call)
+	n.Headsign = n.sign.Text
 	if stop := c.Run.StopID[c.Call]; stop != nil {
 		n.StopID = *stop
 	}
@@ -115,7 +116,12 @@ func NewNextDeparture(c *edition.ScheduledCall, names edition.RouteNames) *NextD
 
 // Runs returns false for cancelled and skipped calls.
 func (d *Departure) Runs() bool {
-	return d.ScheduleRelationship == Scheduled || d.ScheduleRelationship == Added
+	return d.ScheduleRelationship == Scheduled || d.IsExtra()
+}
+
+// IsExtra reports whether only the realtime feed has the trip.
+func (d *Departure) IsExtra() bool {
+	return d.ScheduleRelationship == Added || d.ScheduleRelationship == NewTrip
 }
 
 // IsPredicted reports whether the times of the call come from live data.
@@ -239,36 +245,7 @@ func AlertFilter(
 }
 
 func (p *Prediction) Translate(t *edition.Translations) {
-	p.Headsign = headsignIn(t, p.TripID, p.headed, p.Headsign)
-}
-
-// headsignIn translates a headsign. If call is a stop_sequence, it is the headsign of that call,
-// otherwise of the trip.
-func headsignIn(t *edition.Translations, trip, call string, cell *string) *string {
-	if call == "" {
-		return t.Headsign(trip, cell)
-	}
-	if own := t.PartCell(edition.StopHeadsign, trip, call, cell); own != cell {
-		return own
-	}
-	return t.Headsign("", cell)
-}
-
-// headsignOf returns the headsign of a call with its stop_sequence or, if the call has none, the
-// headsign of the trip with "".
-func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, headed string) {
-	cell = run.StopHeadsign.At(call)
-	if cell == nil {
-		return trip.Headsign, ""
-	}
-	return cell, strconv.Itoa(int(run.StopSequence[call]))
-}
-
-// HeadsignAt returns the headsign of a call or, if the call has none, of its trip, in the language
-// of texts.
-func HeadsignAt(texts *edition.Translations, trip *edition.Trip, run *edition.Run, call int) *string {
-	cell, headed := headsignOf(trip, run, call)
-	return headsignIn(texts, trip.ID, headed, cell)
+	p.Headsign = p.sign.In(t)
 }
 
 func (d *Departure) Translate(t *edition.Translations) {
@@ -292,7 +269,7 @@ func (s *DepartureStop) Translate(t *edition.Translations) {
 	s.StopName, s.TTSStopName, s.PlatformCode = name, spoken, t.Cell("stops.platform_code", s.StopID, s.PlatformCode)
 	s.StopCode = t.Cell("stops.stop_code", s.StopID, s.StopCode)
 	if n := s.Next; n != nil {
-		n.Headsign = headsignIn(t, n.TripID, n.headed, n.Headsign)
+		n.Headsign = n.sign.In(t)
 		n.RouteShortName, n.RouteLongName = t.Cell(edition.ShortName, n.RouteID, n.RouteShortName),
 			t.Cell(edition.LongName, n.RouteID, n.RouteLongName)
 	}

@@ -57,7 +57,10 @@ type expectedCall struct {
 	hasDelay  bool  // false if there is no timetable to compare with
 	origin    string
 	skipped   bool
+	planned   *plannedCall // times that the update plans for a trip without a timetable; nil if it does not
 }
+
+type plannedCall struct{ arrival, departure int64 }
 
 func (j *journey) scheduled(i int) expectedCall {
 	c := expectedCall{call: i, arrival: j.arrival(i), departure: j.departure(i), hasDelay: true, origin: scheduled}
@@ -237,17 +240,32 @@ func unscheduledCalls(calls []gtfsrt.Call, buffer []expectedCall) []expectedCall
 		if len(s.Assigned) > 0 {
 			stop = s.Assigned
 		}
-		a, d := s.Arrival.Time, s.Departure.Time
+		a, d := predictedTime(s.Arrival), predictedTime(s.Departure)
 		if a == 0 && d == 0 {
 			continue // it has only a delay, and there is no timetable
 		}
 		if a == 0 {
 			a = d
 		}
-		buffer = append(buffer, expectedCall{call: i, stop: string(stop), arrival: a, departure: max(a, d),
-			delay: int64(s.Arrival.Delay), hasDelay: s.Arrival.HasDelay, origin: asserted})
+		c := expectedCall{call: i, stop: string(stop), arrival: a, departure: max(a, d),
+			delay: int64(s.Arrival.Delay), hasDelay: s.Arrival.HasDelay, origin: asserted}
+		if at, leaves := s.Arrival.Planned, s.Departure.Planned; at != 0 || leaves != 0 {
+			c.planned = &plannedCall{cmp.Or(at, leaves), max(at, leaves)}
+			if !c.hasDelay {
+				c.delay, c.hasDelay = c.arrival-c.planned.arrival, true
+			}
+		}
+		buffer = append(buffer, c)
 	}
 	return buffer
+}
+
+// predictedTime returns the predicted time of an event of a trip without a timetable; 0 if unknown.
+func predictedTime(e gtfsrt.Event) int64 {
+	if e.Time == 0 && e.HasDelay && e.Planned != 0 {
+		return e.Planned + int64(e.Delay)
+	}
+	return e.Time
 }
 
 // A publishedTime is a time in an update; the zero value means that there is none.

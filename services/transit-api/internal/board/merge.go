@@ -102,7 +102,7 @@ func (m *merger) addUpdate(of Update) {
 		return
 	}
 	if relationship == duplicated {
-		j = m.duplicate(u.prediction.Own, j)
+		j = m.duplicate(u.prediction.Own, u.Trip, j)
 		if j == nil {
 			return
 		}
@@ -164,8 +164,8 @@ func (m *merger) journey(u mergedUpdate, t *edition.Trip, run *edition.Run, repe
 }
 
 // duplicate returns the copy of a journey that a DUPLICATED update adds; nil if it equals the
-// original.
-func (m *merger) duplicate(own gtfsrt.Trip, j *journey) *journey {
+// original. own are the properties of the copy, of is the update's trip.
+func (m *merger) duplicate(own, of gtfsrt.Trip, j *journey) *journey {
 	again := *j
 	if len(own.TripID) > 0 {
 		again.id = string(own.TripID)
@@ -173,8 +173,11 @@ func (m *merger) duplicate(own gtfsrt.Trip, j *journey) *journey {
 	if day, ok := edition.ParseDay(string(own.StartDate)); ok {
 		again.day = edition.DayOf(day, m.Zone)
 	}
-	if start, ok := realtime.ClockSeconds(string(own.StartTime)); ok {
-		again.start = start
+	for _, published := range [][]byte{own.StartTime, of.StartTime} { // some feeds send no properties
+		if start, ok := realtime.ClockSeconds(string(published)); ok {
+			again.start = start
+			break
+		}
 	}
 	if again.key() == j.key() {
 		return nil
@@ -245,6 +248,10 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 		case u.prediction.Relationship == duplicated:
 			row.ScheduleRelationship = Added
 		}
+		if own := string(u.prediction.Headsign); own != "" && !row.sign.IsOfCall() {
+			row.sign = edition.Sign{Text: &own}
+			row.Headsign = row.sign.Text
+		}
 	}
 	m.add(row)
 }
@@ -264,7 +271,8 @@ func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	row.ScheduledArrivalEpoch = &at
 	row.StartDate = j.day.Date()
 	row.IsLastStop = c.call == len(j.run.StopID)-1
-	row.Headsign, row.headed = headsignOf(j.trip, j.run, c.call)
+	row.sign = m.Edition.SignAt(j.trip, j.run, c.call)
+	row.Headsign = row.sign.Text
 	return row
 }
 
@@ -280,6 +288,7 @@ func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 		return
 	}
 	m.expected = unscheduledCalls(u.prediction.Calls, m.expected[:0])
+	sign := m.unscheduledSign(u, planned)
 	for _, c := range m.expected {
 		if !m.isListed(c) {
 			continue
@@ -291,18 +300,38 @@ func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 		if row.VehicleID == "" {
 			row.VehicleID = m.VehicleOn(row.TripID, realtime.Start{})
 		}
-		if planned != nil {
-			row.Headsign = planned.Headsign
-			if row.RouteID == "" {
-				row.RouteID = planned.Route.ID
-			}
+		row.sign, row.Headsign = sign, sign.Text
+		if planned != nil && row.RouteID == "" {
+			row.RouteID = planned.Route.ID
 		}
 		row.DirectionID = u.Direction
-		if u.prediction.Relationship != replacement && u.prediction.Relationship != 0 {
+		if c.planned != nil {
+			row.ScheduledArrivalEpoch, row.ScheduledDepartureEpoch = &c.planned.arrival, &c.planned.departure
+		}
+		switch u.prediction.Relationship {
+		case int32(rt.TripDescriptor_SCHEDULED), replacement:
+		case newTrip:
+			row.ScheduleRelationship = NewTrip
+		default:
 			row.ScheduleRelationship = Added
 		}
 		m.add(row)
 	}
+}
+
+// unscheduledSign returns the sign of a trip that only its update lists: the update's headsign, else
+// that of the timetable's trip with this id, else the last stop of the update.
+func (m *merger) unscheduledSign(u mergedUpdate, planned *edition.Trip) edition.Sign {
+	own := string(u.prediction.Headsign)
+	switch {
+	case own != "":
+		return edition.Sign{Text: &own}
+	case planned != nil && planned.Headsign != nil:
+		return m.Edition.Sign(planned)
+	case len(m.expected) == 0:
+		return edition.Sign{}
+	}
+	return m.Edition.SignTo(m.expected[len(m.expected)-1].stop)
 }
 
 // isListed reports whether a call is at the place and within the board's time.

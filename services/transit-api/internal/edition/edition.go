@@ -48,11 +48,12 @@ type Edition struct {
 	longest     longest
 	index       *index // search index of stops
 
-	byStart   func() []*Trip // by route and start; sorted on first use, because few feeds need it
-	byID      []*Trip        // by trip_id; a map would need half as much memory as the trips
-	byPattern []*Trip        // by pattern, then rank
-	byBlock   func() []*Trip // by block and start; sorted on first use
-	cells     []string       // texts of trips
+	byStart   func() []*Trip   // by route and start; sorted on first use, because few feeds need it
+	byID      []*Trip          // by trip_id; a map would need half as much memory as the trips
+	byPattern []*Trip          // by pattern, then rank
+	byBlock   func() []*Trip   // by block and start; sorted on first use
+	cells     []string         // texts of trips
+	lastStops map[int32]string // stop_ids, keyed by the patterns of trips without a headsign
 
 	db        rest.DB
 	version   replica.Version
@@ -222,7 +223,7 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 	for _, part := range []struct {
 		name string
 		read func(context.Context, *budget) error
-	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}, {"languages", e.readLanguages}} {
+	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}, {"last stops", e.readLastStops}, {"languages", e.readLanguages}} {
 		if err := part.read(ctx, b); err != nil {
 			return nil, fmt.Errorf("read %s of version %d: %w", part.name, v, err)
 		}

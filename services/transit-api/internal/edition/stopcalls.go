@@ -45,16 +45,20 @@ func (e *Edition) TripsByHeadsign(ctx context.Context, stop string) ([]*Trip, er
 	count := map[string]int{}
 	for i, pattern := range at.Patterns {
 		following := e.Following(pattern)
-		if len(following) == 0 || following[0].Headsign == nil {
+		if len(following) == 0 {
 			continue
 		}
-		to := *following[0].Headsign
+		sign := e.Sign(following[0])
+		if sign.Text == nil {
+			continue
+		}
+		to := *sign.Text
 		if count[to] == 0 {
 			trips = append(trips, following[0])
 		}
 		count[to] += int(at.Trips[i])
 	}
-	slices.SortStableFunc(trips, func(a, b *Trip) int { return count[*b.Headsign] - count[*a.Headsign] })
+	slices.SortStableFunc(trips, func(a, b *Trip) int { return count[*e.Sign(b).Text] - count[*e.Sign(a).Text] })
 	return trips, nil
 }
 

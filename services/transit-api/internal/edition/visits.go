@@ -236,6 +236,6 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 
 // Queries returns the SQL statements of this package.
 func Queries() []rest.Statement {
-	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber,
-		profilesByNumber, tripCalls, stopCallsByID, windowsOf, shapesByID)
+	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, lastStops, longestOf,
+		patternsByNumber, profilesByNumber, tripCalls, stopCallsByID, windowsOf, shapesByID)
 }

@@ -283,7 +283,7 @@ func (x *answer) place(s *edition.Stop) (lat, lon float64) {
 func (x *answer) trip(t *edition.Trip) Trip {
 	made := Trip{ID: combine(x.agencyID(t.Route.AgencyID), t.ID), RouteID: x.routeID(t.Route),
 		RouteShortName: static.Text(x.names(t.Route).ShortName), ServiceID: combine(t.Route.AgencyID, t.Service.ID),
-		TripHeadsign: static.Text(x.texts.Headsign(t.ID, t.Headsign)), TimeZone: x.Zone.String(),
+		TripHeadsign: static.Text(x.Sign(t).In(x.texts)), TimeZone: x.Zone.String(),
 		TripShortName: x.texts.Text("trips.trip_short_name", t.ID, x.ShortName(t))}
 	if block := x.Block(t); block != "" {
 		made.BlockID = combine(t.Route.AgencyID, block)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -116,7 +115,7 @@ func scheduleForStop(ctx context.Context, x *answer, p scheduleParams) (made Sto
 		of := RouteAtAStop{RouteID: x.routeID(r)}
 		at := map[string]int{}
 		for _, v := range byRoute[r] {
-			headsign := static.Text(board.HeadsignAt(x.texts, v.Trip, v.run, v.call))
+			headsign := static.Text(x.SignAt(v.Trip, v.run, v.call).In(x.texts))
 			n, seen := at[headsign]
 			if !seen {
 				n = len(of.Directions)
@@ -285,7 +284,7 @@ func (x *answer) groupTrips(
 			at := x.stopTime(t, run, i, int64(t.Start))
 			at.StopID = x.stopID(stop)
 			if run.StopHeadsign.At(i) != nil {
-				at.StopHeadsign = static.Text(board.HeadsignAt(x.texts, t, run, i))
+				at.StopHeadsign = static.Text(x.SignAt(t, run, i).In(x.texts))
 			}
 			of.StopTimes = append(of.StopTimes, at)
 		}
@@ -293,7 +292,7 @@ func (x *answer) groupTrips(
 			continue
 		}
 		g.TripIDs, g.Trips = append(g.TripIDs, of.TripID), append(g.Trips, of)
-		if to := static.Text(x.texts.Headsign(t.ID, t.Headsign)); !slices.Contains(g.Headsigns, to) {
+		if to := static.Text(x.Sign(t).In(x.texts)); !slices.Contains(g.Headsigns, to) {
 			g.Headsigns = append(g.Headsigns, to)
 		}
 	}

@@ -197,7 +197,7 @@ func (x *answer) schedule(ctx context.Context, d *board.Departure, day edition.D
 		}
 		c := StopTime{StopID: x.stopID(stop), ArrivalTime: int64(d.Start.Seconds) + int64(run.Expected[i]),
 			DepartureTime: int64(d.Start.Seconds) + run.Leaves(i),
-			StopHeadsign:  static.Text(board.HeadsignAt(x.texts, d.Trip, run, i))}
+			StopHeadsign:  static.Text(x.SignAt(d.Trip, run, i).In(x.texts))}
 		if paths[0] != nil {
 			c.DistanceAlongTrip = decimetres(paths[0].Calls[i])
 		}

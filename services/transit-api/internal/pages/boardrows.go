@@ -219,7 +219,7 @@ func (v *Board) row(d *board.Departure) Row {
 	row := Row{Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
 		Row: eink.Row{Line: short(cmp.Or(cell(d.RouteShortName), cell(d.RouteLongName), d.RouteID), maxSign),
 			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clock(d.Feed, d.PredictedDepartureEpoch)}}
-	if !v.Bare && !v.NoTrips && d.ScheduleRelationship != board.Added && d.AgencyID != "" {
+	if !v.Bare && !v.NoTrips && !d.IsExtra() && d.AgencyID != "" {
 		row.Trip = v.ToQuery(url.Values{"date": {d.StartDate}}, tripPath, d.Feed, d.AgencyID, d.RouteID, d.TripID)
 	}
 	if d.ScheduledDepartureEpoch != nil {

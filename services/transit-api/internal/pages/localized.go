@@ -81,9 +81,9 @@ func (l localized) row(s *edition.Stop) *edition.Stop {
 	return &own
 }
 
-// towards returns the headsign of a trip without the line's name; "" if unknown.
+// towards returns where a trip goes, without the line's name; "" if unknown.
 func (l localized) towards(t *edition.Trip) string {
-	return withoutLine(cell(l.texts.Headsign(t.ID, t.Headsign)), t.Route.ShortName)
+	return withoutLine(cell(l.feed.Sign(t).In(l.texts)), t.Route.ShortName)
 }
 
 // withoutLine removes the line's name from the start of a headsign. Some feeds repeat it there, but

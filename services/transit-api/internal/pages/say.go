@@ -48,7 +48,7 @@ func (s Speaker) Delay(seconds int64) string {
 }
 
 var exceptions = map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped",
-	board.Added: "board.added"}
+	board.Added: "board.added", board.NewTrip: "board.added"}
 
 // exception returns how a call differs from the timetable; "" if it does not.
 func (s Speaker) exception(d *board.Departure) string {

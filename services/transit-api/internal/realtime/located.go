@@ -20,7 +20,7 @@ type Located struct {
 	RouteLongName  *string  `json:"route_long_name,omitempty"`
 	RouteColor     *string  `json:"route_color,omitempty" doc:"Six hexadecimal digits."`
 	RouteType      string   `json:"route_type,omitempty"`
-	Headsign       *string  `json:"headsign,omitempty" doc:"trip_headsign."`
+	Headsign       *string  `json:"headsign,omitempty" doc:"trip_headsign, else the name of the trip's last stop."`
 	Lat            float64  `json:"lat" doc:"Latitude."`
 	Lon            float64  `json:"lon" doc:"Longitude."`
 	Bearing        *float64 `json:"bearing,omitempty" doc:"Degrees clockwise from north."`
@@ -29,13 +29,15 @@ type Located struct {
 	StopID         string   `json:"stop_id,omitempty" doc:"Of the static feed where it has the stop."`
 	StopName       *string  `json:"stop_name,omitempty"`
 	Occupancy
+
+	sign edition.Sign // of Headsign
 }
 
 // Translate translates the names of route, trip and stop.
 func (l *Located) Translate(t *edition.Translations) {
 	l.RouteShortName, l.RouteLongName = t.Cell(edition.ShortName, l.RouteID, l.RouteShortName),
 		t.Cell(edition.LongName, l.RouteID, l.RouteLongName)
-	l.Headsign, l.StopName = t.Headsign(l.TripID, l.Headsign), t.Cell(edition.StopName, l.StopID, l.StopName)
+	l.Headsign, l.StopName = l.sign.In(t), t.Cell(edition.StopName, l.StopID, l.StopName)
 }
 
 // Locate returns vehicle i for a map; ok is false if it has no position. fetched is the Unix time
@@ -67,7 +69,8 @@ func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames
 	l.RouteID, l.TripID = s.RouteOf(v.Trip)
 	route := s.edition.Route(l.RouteID)
 	if trip != nil {
-		l.Headsign, l.DirectionID = trip.Headsign, direction(trip)
+		l.sign, l.DirectionID = s.edition.Sign(trip), direction(trip)
+		l.Headsign = l.sign.Text
 		if route == nil {
 			route = trip.Route
 		}

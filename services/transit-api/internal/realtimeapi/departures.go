@@ -196,7 +196,7 @@ func (a *API) departureStop(
 			*row.ServiceToday = true
 		}
 		if next != nil && (row.Next == nil || next.Departure < row.Next.DepartureEpoch) {
-			row.Next = board.NewNextDeparture(next, a.Static.Names(f, next.Route))
+			row.Next = board.NewNextDeparture(f.Edition, next, a.Static.Names(f, next.Route))
 		}
 	}
 	return row, nil
