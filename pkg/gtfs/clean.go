@@ -45,7 +45,7 @@ func (r *Reader) clean() {
 		r.scratch = r.scratch[:start+len(trimmed)]
 		r.cells[i] = span{int32(start), int32(len(r.scratch)), false, c.padded}
 	}
-	r.data = r.scratch
+	r.data, r.isCopied = r.scratch, true
 }
 
 // unquote appends the text of a quoted cell. It unescapes doubled quotes and keeps text after the
@@ -67,4 +67,7 @@ func unquote(dst, cell []byte) []byte {
 	}
 }
 
-func isControl(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' }
+// isControl includes the zero-width blank and the byte order mark, which no text needs.
+func isControl(c rune) bool {
+	return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == '\u200b' || c == '\ufeff'
+}

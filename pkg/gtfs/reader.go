@@ -28,20 +28,23 @@ type Reader struct {
 	srcErr   error // io.EOF after the end of src
 	read     int64 // bytes read from src
 
-	header   []string
-	known    []bool // by column: false if the file is in GTFS and the column is not
-	padded   []padded
-	blanks   bool   // a cell of the row has blanks around it
-	crOnly   bool   // lines end in a carriage return only
-	data     []byte // what cells point into: buf, or scratch for a cleaned row
-	cells    []span
-	dirty    []span // cells before clean
-	scratch  []byte
-	line     int // line where the current row starts
-	nextLine int
-	recoded  bool
-	broken   int // rows with an unclosed quote
-	err      error
+	separator byte // of cells
+	header    []string
+	known     []bool // by column: false if the file is in GTFS and the column is not
+	padded    []padded
+	formed    []formed // columns of the file whose type has a form
+	blanks    bool     // a cell of the row has blanks around it
+	crOnly    bool     // lines end in a carriage return only
+	data      []byte   // what cells point into: buf, or scratch for a cleaned row
+	isCopied  bool     // data is scratch
+	cells     []span
+	dirty     []span // cells before clean
+	scratch   []byte
+	line      int // line where the current row starts
+	nextLine  int
+	recoded   bool
+	broken    int // rows with an unclosed quote
+	err       error
 }
 
 // span is the cell data[start:end]. quoted says that the cell still has its quotes, and has more of
@@ -67,7 +70,7 @@ func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, e
 		return nil, err
 	}
 	r := &Reader{
-		file: file, decode: enc.NewDecoder(), note: opts.Note, limits: opts.Limits.orDefault(),
+		file: file, decode: enc.NewDecoder(), note: opts.Note, limits: opts.Limits.orDefault(), separator: ',',
 		buf: make([]byte, max(1<<10, min(size+64, maxFirstBuffer))), nextLine: 1,
 	}
 	if r.note == nil {
@@ -83,6 +86,13 @@ func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, e
 
 func (r *Reader) readHeader() error {
 	r.crOnly = r.endsInCR()
+	if mark := []byte("\xEF\xBB\xBF"); bytes.HasPrefix(r.buf[r.pos:r.end], mark) { // some files have two
+		r.pos += len(mark)
+	}
+	def, isTable := TableOf(r.file)
+	if isTable {
+		r.findHeader(def)
+	}
 	if !r.Next() {
 		if r.err == nil {
 			r.note(Finding{Code: "empty_file", File: r.file})
@@ -90,7 +100,6 @@ func (r *Reader) readHeader() error {
 		return r.err
 	}
 	seen := make(map[string]bool, len(r.cells))
-	def, isTable := TableOf(r.file)
 	r.padded, r.blanks = make([]padded, len(r.cells)), false
 	for i := range r.cells {
 		name := string(r.Cell(i))
@@ -104,7 +113,13 @@ func (r *Reader) readHeader() error {
 			seen[lower] = true
 		}
 		r.header = append(r.header, name)
-		r.known = append(r.known, !isTable || def.Column(strings.ToLower(name)) >= 0)
+		column := def.Column(strings.ToLower(name))
+		r.known = append(r.known, !isTable || column >= 0)
+		if column >= 0 {
+			if kind := def.Columns[column].Type; columnTypes[kind].form != anyForm {
+				r.formed = append(r.formed, formed{column: i, ColumnType: kind, form: columnTypes[kind].form})
+			}
+		}
 	}
 	return nil
 }
@@ -129,7 +144,8 @@ func (r *Reader) endsInCR() bool {
 // "".
 func (r *Reader) Header() []string { return r.header }
 
-// Recoded reports whether the whole file was decoded from another encoding, such as UTF-16.
+// Recoded reports whether other programs may not be able to read the file: it was decoded from
+// another encoding, such as UTF-16, or its cells are not separated by commas.
 func (r *Reader) Recoded() bool { return r.recoded }
 
 // Column returns the index of a column, ignoring case, or -1 if the file lacks it.
@@ -180,11 +196,12 @@ func (r *Reader) Next() bool {
 		r.line = r.nextLine
 		switch r.scan(false) {
 		case rowClean:
-			r.data = r.buf
+			r.data, r.isCopied = r.buf, false
 		case rowDirty:
 			r.clean()
 		case rowEnd:
 			r.notePadded()
+			r.noteForms()
 			return false
 		case rowBroken:
 			r.broken++
@@ -213,6 +230,7 @@ func (r *Reader) Next() bool {
 		if r.blanks {
 			r.countPadded()
 		}
+		r.inForm()
 		return true
 	}
 	return false

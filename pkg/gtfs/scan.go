@@ -46,7 +46,7 @@ func (r *Reader) scan(literal bool) rowState {
 	start, skipped := r.pos, false
 again:
 	r.cells = r.cells[:0]
-	buf, end := r.buf, r.end
+	buf, end, separator := r.buf, r.end, r.separator
 	cell := start
 	dirty := false
 	var high uint64
@@ -59,7 +59,7 @@ again:
 		}
 		n := bits.TrailingZeros64(stops) >> 3 // 8 if no byte matches
 		high |= w & (1<<(8*n) - 1)
-		for commas := equal(w, ',') & (stops&-stops - 1); commas != 0; commas &= commas - 1 {
+		for commas := equal(w, separator) & (stops&-stops - 1); commas != 0; commas &= commas - 1 {
 			p := i + bits.TrailingZeros64(commas)>>3
 			r.addCell(cell, p)
 			cell = p + 1
@@ -70,6 +70,10 @@ again:
 		}
 		c := buf[i]
 		switch {
+		case c == separator: // a tab
+			r.addCell(cell, i)
+			i++
+			cell = i
 		case c == '\n', c == '\r' && r.crOnly:
 			r.addCell(cell, i)
 			return r.endRow(dirty, high, start, i, skipped)
@@ -98,9 +102,9 @@ again:
 				dirty = dirty || c < ' '
 			}
 			r.nextLine += bytes.Count(buf[inner:p], []byte{'\n'})
-			// Skip text between the closing quote and the comma or line end.
+			// Skip text between the closing quote and the separator or line end.
 			q := p + 1
-			for q < end && buf[q] != ',' && buf[q] != '\n' && (buf[q] != '\r' || !r.crOnly) {
+			for q < end && buf[q] != separator && buf[q] != '\n' && (buf[q] != '\r' || !r.crOnly) {
 				simple = simple && buf[q] <= ' '
 				high |= uint64(buf[q])
 				q++
@@ -114,7 +118,7 @@ again:
 			} else if dirty = true; len(r.cells) < r.limits.Columns {
 				r.cells = append(r.cells, span{int32(i), int32(q), true, false})
 			}
-			if q < end && buf[q] == ',' {
+			if q < end && buf[q] == separator {
 				i, cell = q+1, q+1
 				continue
 			}

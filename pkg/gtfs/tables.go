@@ -41,33 +41,38 @@ type columnType struct {
 	code   Code                   // for a cell that is not allowed
 	number Code                   // code for a number; it is whole unless code is "invalid_float"
 	kept   bool
+	form   form
 }
 
 var columnTypes = [...]columnType{
-	Text:      {},
-	ID:        {name: "id", allows: func(cell []byte) bool { return len(cell) <= MaxID }, code: "id_too_long"},
-	Time:      {name: "time", allows: parsed(ParseTime), code: "invalid_time"},
-	Date:      {name: "date", allows: parsed(ParseDate), code: "invalid_date"},
-	Color:     {name: "color", allows: IsColor, code: "invalid_color"},
-	Latitude:  {name: "latitude", allows: IsLatitude, code: "invalid_float", number: "number_out_of_range"},
-	Longitude: {name: "longitude", allows: IsLongitude, code: "invalid_float", number: "number_out_of_range"},
-	Distance:  {name: "distance", allows: IsDistance, code: "invalid_float", number: "number_out_of_range", kept: true},
-	Enum: {name: "enum", allows: parsed(ParseUint), code: "invalid_integer",
-		number: "unexpected_enum_value", kept: true},
-	Integer: {name: "integer", allows: parsed(ParseUint), code: "invalid_integer", number: "number_out_of_range"},
-	Count: {name: "count", allows: parsed(ParseUint), code: "invalid_integer",
+	Text:  {},
+	ID:    {name: "id", allows: func(cell []byte) bool { return len(cell) <= MaxID }, code: "id_too_long"},
+	Time:  {name: "time", form: timeForm, allows: parsed(ParseTime), code: "invalid_time"},
+	Date:  {name: "date", form: dateForm, allows: parsed(ParseDate), code: "invalid_date"},
+	Color: {name: "color", form: colorForm, allows: IsColor, code: "invalid_color"},
+	Latitude: {name: "latitude", form: degreeForm, allows: IsLatitude, code: "invalid_float",
+		number: "number_out_of_range"},
+	Longitude: {name: "longitude", form: degreeForm, allows: IsLongitude, code: "invalid_float",
+		number: "number_out_of_range"},
+	Distance: {name: "distance", form: decimalForm, allows: IsDistance, code: "invalid_float",
 		number: "number_out_of_range", kept: true},
-	Positive: {name: "positive", allows: func(cell []byte) bool {
+	Enum: {name: "enum", form: wholeForm, allows: parsed(ParseUint), code: "invalid_integer",
+		number: "unexpected_enum_value", kept: true},
+	Integer: {name: "integer", form: wholeForm, allows: parsed(ParseUint), code: "invalid_integer",
+		number: "number_out_of_range"},
+	Count: {name: "count", form: wholeForm, allows: parsed(ParseUint), code: "invalid_integer",
+		number: "number_out_of_range", kept: true},
+	Positive: {name: "positive", form: wholeForm, allows: func(cell []byte) bool {
 		n, ok := ParseUint(cell)
 		return ok && n > 0
 	}, code: "invalid_integer", number: "number_out_of_range"},
-	Signed: {name: "signed", allows: func(cell []byte) bool {
+	Signed: {name: "signed", form: wholeForm, allows: func(cell []byte) bool {
 		_, err := strconv.ParseInt(string(cell), 10, 32)
 		return err == nil
 	}, code: "invalid_integer", kept: true},
-	Float:     {name: "float", allows: parsed(ParseFloat), code: "invalid_float", kept: true},
-	Binary:    {name: "binary", allows: oneOf("0", "1"), code: "invalid_integer", number: "unexpected_enum_value"},
-	Exception: {name: "exception", allows: oneOf("1", "2"), code: "invalid_integer", number: "unexpected_enum_value"},
+	Float:     {name: "float", form: decimalForm, allows: parsed(ParseFloat), code: "invalid_float", kept: true},
+	Binary:    {name: "binary", form: yesNoForm, allows: oneOf("0", "1"), code: "invalid_integer", number: "unexpected_enum_value"},
+	Exception: {name: "exception", form: wholeForm, allows: oneOf("1", "2"), code: "invalid_integer", number: "unexpected_enum_value"},
 	URL:       {name: "url", allows: IsURL, code: "invalid_url", kept: true},
 	Email:     {name: "email", allows: IsEmail, code: "invalid_email", kept: true},
 	Language:  {name: "language", allows: IsLanguage, code: "invalid_language_code", kept: true},
@@ -230,7 +235,7 @@ var tables = []Table{
 		from_stop_id>stops.txt to_stop_id>stops.txt from_route_id>routes.txt to_route_id>routes.txt from_trip_id>trips.txt
 		to_trip_id>trips.txt transfer_type?:012345 min_transfer_time:count`),
 	table(Table{File: "pathways.txt", Title: "Pathways: ways within stations", Plain: true}, "pathway_id", `
-		pathway_id* from_stop_id*>stops.txt to_stop_id*>stops.txt pathway_mode*:1234567 is_bidirectional*:01
+		pathway_id* from_stop_id*>stops.txt to_stop_id*>stops.txt pathway_mode*:1234567 is_bidirectional*:binary
 		length:distance traversal_time:positive stair_count:signed max_slope:float min_width:distance signposted_as
 		reversed_signposted_as`),
 	table(Table{File: "levels.txt", Title: "Levels of stations", Plain: true}, "level_id", `
@@ -238,7 +243,7 @@ var tables = []Table{
 	table(Table{File: "attributions.txt", Title: "Attributions: who produces and operates what", Plain: true},
 		"attribution_id", `
 		attribution_id agency_id~agency.txt/agency_id route_id>routes.txt trip_id>trips.txt organization_name*
-		is_producer:01 is_operator:01 is_authority:01 attribution_url:url attribution_email:email attribution_phone`),
+		is_producer:binary is_operator:binary is_authority:binary attribution_url:url attribution_email:email attribution_phone`),
 	table(Table{File: "fare_attributes.txt", Title: "Fares, version 1", Plain: true}, "fare_id", `
 		fare_id* price*:distance currency_type*:currency payment_method*:01 transfers:012 agency_id~agency.txt/agency_id
 		transfer_duration:count`),
@@ -250,7 +255,7 @@ var tables = []Table{
 		"timeframe_group_id start_time end_time service_id", `
 		timeframe_group_id start_time:time end_time:time service_id*>calendar.txt`),
 	table(Table{File: "rider_categories.txt", Title: "Categories of riders", Plain: true}, "rider_category_id", `
-		rider_category_id* rider_category_name* is_default_fare_category?:01 eligibility_url:url`),
+		rider_category_id* rider_category_name* is_default_fare_category?:binary eligibility_url:url`),
 	table(Table{File: "fare_media.txt", Title: "What fares are paid or proved with", Plain: true}, "fare_media_id", `
 		fare_media_id* fare_media_name fare_media_type*:01234`),
 	table(Table{File: "fare_products.txt", Title: "What riders can buy", Plain: true},

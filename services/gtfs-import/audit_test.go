@@ -105,7 +105,7 @@ func TestAudit(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %d %s: %s %q, %s", l.File, l.Line, l.Field, l.Code, l.Value, l.Effect))
 	}
 	want := []string{
-		`calendar.txt 2 monday: invalid_integer "yes", cell emptied`,
+		`calendar.txt 2 monday: invalid_integer "yes, read as 1", cell changed`,
 		`calendar_dates.txt 4 date: invalid_date "20260231", row left out`,
 		`calendar_dates.txt 5 : duplicate_key "SU", row left out`,
 		`calendar_dates.txt 6 exception_type: unexpected_enum_value "7", row left out`,
@@ -122,7 +122,7 @@ func TestAudit(t *testing.T) {
 		`shapes.txt 4 shape_pt_lat: missing_required_field "", row left out`,
 		`shapes.txt 5 shape_pt_sequence: duplicate_key "H1", row left out`,
 		`stop_times.txt 0 : unsorted_stop_times "", noted`,
-		`stop_times.txt 7 arrival_time: invalid_time "7:10", cell emptied`,
+		`stop_times.txt 7 arrival_time: invalid_time "7:10,…", cell changed`,
 		`stop_times.txt 8 pickup_type: unexpected_enum_value "9", noted`,
 		`stop_times.txt 8 stop_sequence: duplicate_key "T2", row left out`,
 		`stop_times.txt 9 trip_id: foreign_key_violation "TX", row left out`,

@@ -68,6 +68,10 @@ var readRules = []struct {
 	{gtfs.Noted, []Rule{
 		{"missing_required_file", Error, "A file that GTFS requires is missing.",
 			"Switch on the export of this file in your timetable software, and publish the feed again."},
+		{"wrong_separator", Error, "The cells of the file are not separated by commas. They were read as they are.",
+			"Export the file as CSV with commas."},
+		{"line_before_header", Error, "The file begins with a line that is not its header. The line was skipped.",
+			"Remove the line."},
 		{"empty_file", Error, "The file has no header.", "Give the file its header line, or leave the file out of the zip."},
 		{"unknown_file", Info, "GTFS has no file of this name.",
 			"Check the spelling of the name. If it is for a partner, do nothing."},
