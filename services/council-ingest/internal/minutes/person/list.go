@@ -1,0 +1,364 @@
+package person
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Limits for hostile texts: bytes of a list, of a name, and names of a list.
+const (
+	maxText  = 20_000
+	maxName  = 80
+	maxNames = 400
+)
+
+// Name is one person as printed.
+type Name struct {
+	Text     string // without office, district and note; "" if only an office is printed
+	Office   string // "Vice Mayor"; a plural before several names is given to each of them
+	District string // "R-12"
+	Note     string // the remark after the name: "arrived at 7:05 pm"
+}
+
+// List is the value of a row of names.
+type List struct {
+	Names    []Name
+	Count    int      // number printed before the names, or instead of them; -1 if there is none
+	Nobody   bool     // the row says that it has no names
+	Everyone bool     // the row says that everyone who is present is meant
+	Open     bool     // another name must follow: the list ends in a comma, "and" or half a word
+	Rest     []string // parts that cannot be names
+	Tail     string   // text after the sentence of the list
+}
+
+// Whole reports whether each part of the list was read.
+func (l *List) Whole() bool { return !l.Open && len(l.Rest) == 0 }
+
+// Join joins the lines of a list. A word that is broken at the end of a line is put together: its
+// hyphen stays if a capital follows.
+func Join(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		line = council.Fold(line)
+		if line == "" {
+			continue
+		}
+		s := b.String()
+		first, _ := utf8.DecodeRuneInString(line)
+		switch {
+		case s == "":
+		case strings.HasSuffix(s, "-") && !strings.HasSuffix(s, " -") && unicode.IsLower(first):
+			b.Reset()
+			b.WriteString(strings.TrimSuffix(s, "-"))
+		case strings.HasSuffix(s, "-") && !strings.HasSuffix(s, " -"):
+		default:
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// List reads a list of names. Members, if not nil, are known people: their names are read even if
+// they look like other words ("May").
+func (w *Words) List(text string, members *Roster) List {
+	l := List{Count: -1}
+	if len(text) > maxText {
+		l.Rest = []string{council.Clip(text, maxName)}
+		return l
+	}
+	text, l.Tail = w.CutSentence(council.Fold(text))
+	l.Count, text = cutCount(text)
+	switch {
+	case w.IsNobody(text):
+		l.Nobody = l.Count <= 0
+		return l
+	case w.IsEveryone(text):
+		l.Everyone = true
+		return l
+	}
+	l.Open = isOpen(text)
+	pieces, inverted := w.split(text)
+	r := listReader{Words: w, members: members, list: &l, letters: !onlyParties(pieces)}
+	for _, piece := range pieces {
+		r.piece(piece, inverted)
+	}
+	if len(l.Names) == 0 && len(l.Rest) == 0 && l.Count < 0 {
+		if l.Nobody = r.nobody; !r.nobody {
+			l.add(text)
+		}
+	}
+	return l
+}
+
+func isOpen(text string) bool {
+	for _, end := range []string{",", ";", " and", " AND", " &", " et", " y", "-"} {
+		if strings.HasSuffix(text, end) {
+			return !strings.HasSuffix(text, " -")
+		}
+	}
+	return false
+}
+
+// CutSentence cuts a text after its first sentence: "SKALA, THOMAS. VOTING NO: NO ONE." The full
+// stops of initials, honorifics and suffixes do not end one.
+func (w *Words) CutSentence(text string) (sentence, rest string) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth = max(depth-1, 0)
+		case '.':
+			if depth > 0 || i+1 < len(text) && text[i+1] != ' ' {
+				continue
+			}
+			word := text[strings.LastIndexAny(text[:i], " ,;(")+1 : i]
+			kinds := w.of(word)
+			if utf8.RuneCountInString(word) < 2 || isInitial(word) || kinds&(suffix|honorific|particle) != 0 ||
+				kinds&member != 0 && len(word) <= 4 {
+				continue // J. Doe, Jr., Dr. Doe, Cllr. Doe
+			}
+			return text[:i], strings.TrimSpace(text[i+1:])
+		}
+	}
+	return text, ""
+}
+
+var numbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen")
+
+// number returns the value of a number of at most two digits, or of its English word, or -1.
+func number(word string) int {
+	word = strings.ToLower(word)
+	for n, w := range numbers {
+		if w == word {
+			return n
+		}
+	}
+	if word == "" || len(word) > 2 || strings.Trim(word, "0123456789") != "" {
+		return -1
+	}
+	n := 0
+	for _, c := range word {
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+var counted = regexp.MustCompile(`^(?:\(?(\d{1,2})\)?|([A-Za-z]+) ?\((\d{1,2})\)|([A-Za-z]+))(?: ?[-–—:]+ ?| +|$)`)
+
+// cutCount separates the number before the names: "3 - Doe", "(3) Doe", "Five (5)", "5".
+func cutCount(text string) (count int, rest string) {
+	m := counted.FindStringSubmatch(text)
+	if m == nil {
+		return -1, text
+	}
+	rest = text[len(m[0]):]
+	switch {
+	case m[1] != "":
+		return number(m[1]), rest
+	case m[2] != "" && number(m[2]) == number(m[3]):
+		return number(m[3]), rest
+	case m[4] != "" && rest == "" && number(m[4]) >= 0:
+		return number(m[4]), rest
+	}
+	return -1, text
+}
+
+// listReader reads the pieces of one list.
+type listReader struct {
+	*Words
+	members *Roster
+	list    *List
+	letters bool   // a letter in parentheses is an initial, not a party
+	plural  string // office before several names
+	nobody  bool
+}
+
+var (
+	bracketed = regexp.MustCompile(`\s*[(\[]([^()\[\]]*)[)\]]?`)
+	district  = regexp.MustCompile(`^(?:[DRI]|Dem|Rep)?[- ]?(?:\d{1,3}(?:st|nd|rd|th)?|[A-Z]{2})$|` +
+		`^(?i:ward|district|dist\.?|seat|place|position|at[- ]large|pos\.)\b.*$|^(?:\d{1,3}(?:st|nd|rd|th)?) (?i:ward|district)$`)
+	remark = regexp.MustCompile(`(?i)^(.*\S)(?: [-–—:] ?|[–—]| +[-–—] *|-)(\d{1,2}[:.]\d\d.*|remote(?:ly)?.*|in person.*|arriv.*|left.*|via .*|` +
+		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
+)
+
+func (r *listReader) piece(piece string, inverted bool) {
+	l := r.list
+	piece = strings.Trim(strings.TrimSpace(piece), ",")
+	if len(l.Names) >= maxNames || len(l.Rest) >= maxNames {
+		return
+	}
+	if r.IsNobody(piece) {
+		r.nobody = r.nobody || piece != ""
+		return
+	}
+	n := Name{}
+	if m := remark.FindStringSubmatch(piece); m != nil {
+		piece, n.Note = m[1], m[2]
+	}
+	piece = r.brackets(piece, &n)
+	words := strings.Fields(piece)
+	switch last := len(l.Names) - 1; {
+	case len(words) == 0:
+		l.add(n.Note)
+		return
+	case len(words) == 1 && r.of(piece)&suffix != 0 && last >= 0 && l.Names[last].Text != "":
+		l.Names[last].Text += ", " + strings.TrimSpace(piece)
+		return
+	case isInitials(words) && last >= 0 && l.Names[last].Text != "" && !strings.Contains(l.Names[last].Text, " "):
+		l.Names[last].Text = strings.Join(words, " ") + " " + l.Names[last].Text // Smith, J.
+		return
+	}
+	if inverted {
+		piece = r.invert(piece, &n)
+	}
+	r.name(piece, n)
+}
+
+// name adds a name that may have offices before and after it.
+func (r *listReader) name(piece string, n Name) {
+	known := r.members.has(piece)
+	office, name := "", piece
+	if !known {
+		office, name = r.CutOffice(piece)
+		if name != "" {
+			var trailing string
+			name, trailing = r.cutTrailing(name)
+			n.Office = join(n.Office, trailing)
+		}
+	}
+	switch {
+	case office != "":
+		r.plural = ""
+		if s := singular(office); s != office {
+			office, r.plural = s, s
+		}
+		n.Office = join(office, n.Office)
+	case n.Office == "":
+		n.Office = r.plural
+	}
+	name = strings.Trim(name, " ,;:")
+	if name != "" && !r.endsAbbreviated(name) {
+		name = strings.TrimRight(name, ".")
+	}
+	n.Text = name
+	switch {
+	case name == "" && n.Office != "":
+		r.list.Names = append(r.list.Names, n)
+	case known || r.members.has(name) || r.hasForm(name, office != "" && !isHonorific(r.Words, office)):
+		r.list.Names = append(r.list.Names, n)
+	default:
+		r.list.add(piece)
+	}
+}
+
+func isHonorific(w *Words, office string) bool {
+	return w.of(office)&(member|chief) == 0 && !w.IsOffice(office)
+}
+
+func (w *Words) endsAbbreviated(name string) bool {
+	word := name[strings.LastIndexByte(name, ' ')+1:]
+	return w.of(word)&suffix != 0 || isInitial(strings.TrimRight(word, ".")) && strings.Contains(name, " ")
+}
+
+func (l *List) add(rest string) {
+	if rest != "" && len(l.Rest) < maxNames {
+		l.Rest = append(l.Rest, council.Clip(rest, maxName))
+	}
+}
+
+func join(a, b string) string { return strings.Trim(a+", "+b, ", ") }
+
+func isInitials(words []string) bool {
+	for _, word := range words {
+		if !isInitial(word) || !strings.HasSuffix(word, ".") && len(words) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// invert turns "Smith, Jane" around; "Smith, Mayor" has an office, "Smith, Jr." a suffix.
+func (r *listReader) invert(piece string, n *Name) string {
+	name, after, found := strings.Cut(piece, ",")
+	after = strings.TrimSpace(after)
+	switch {
+	case !found:
+		return piece
+	case r.IsOffice(after):
+		n.Office = after
+		return name
+	case r.of(after)&suffix != 0:
+		return name + ", " + after
+	}
+	if first, office, more := strings.Cut(after, ","); more && r.IsOffice(office) {
+		n.Office, after = strings.TrimSpace(office), first
+	}
+	if !strings.Contains(strings.TrimSpace(name), " ") && r.hasForm(after+" "+name, false) {
+		return after + " " + name
+	}
+	return piece
+}
+
+// brackets moves the text in parentheses to its field: a district, an initial, or a note. A
+// nickname within a name stays.
+func (r *listReader) brackets(piece string, n *Name) string {
+	for range 4 {
+		at := bracketed.FindStringSubmatchIndex(piece)
+		if at == nil {
+			break
+		}
+		inside, before, after := strings.TrimSpace(piece[at[2]:at[3]]), piece[:at[0]], strings.TrimSpace(piece[at[1]:])
+		switch {
+		case r.letters && utf8.RuneCountInString(inside) == 1 && isInitial(inside) && before != "" &&
+			!strings.Contains(strings.TrimSpace(before), " "):
+			before = inside + ". " + before // Collins (B)
+		case len(inside) == 1 && !r.letters, district.MatchString(inside):
+			n.District = inside
+		case after != "" && before != "" && !strings.ContainsFunc(inside, isOdd) && isNameWord(inside) && r.of(inside)&(never|title) == 0:
+			before += " “" + inside + "”"
+		case r.IsOffice(inside):
+			n.Office = inside
+		default:
+			n.Note = strings.TrimSpace(n.Note + " " + inside)
+		}
+		piece = strings.TrimSpace(before + " " + after)
+	}
+	return piece
+}
+
+var letterOnly = regexp.MustCompile(`\(([A-Z])\)`)
+
+// onlyParties reports whether every letter in parentheses is that of a party: "Doe (D), Roe (R)".
+func onlyParties(pieces []string) bool {
+	for _, piece := range pieces {
+		if m := letterOnly.FindStringSubmatch(piece); m != nil && !strings.Contains("DRI", m[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// singular returns the office of each of several people: "Councillors" is Councillor.
+func singular(office string) string {
+	words := strings.Fields(office)
+	last := words[len(words)-1]
+	lower := strings.ToLower(last)
+	switch {
+	case strings.HasSuffix(lower, "men"):
+		last = last[:len(last)-2] + string(last[len(last)-2]-'e'+'a') + last[len(last)-1:]
+	case strings.HasSuffix(lower, "people"):
+		last = last[:len(last)-5] + "erson"
+	case strings.HasSuffix(lower, "concejales") || strings.HasSuffix(lower, "regidores") || strings.HasSuffix(lower, "vocales"):
+		last = last[:len(last)-2]
+	case strings.HasSuffix(lower, "s") && !strings.HasSuffix(lower, "ss") && len(last) > 3 && lower != "mrs":
+		last = last[:len(last)-1]
+	}
+	return strings.Join(append(words[:len(words)-1:len(words)-1], last), " ")
+}

@@ -1,0 +1,374 @@
+// Package person reads the names of people in minutes: it separates a name from the office, the
+// district and the remark next to it, splits lists of names, and decides which text can be a name
+// at all. Resolve finds the member whom a printed name or an office means.
+//
+// It reads one list at a time and has no memory. The words of offices and of what is no name are
+// data (words.go); council.yaml adds the offices of one town. A text that cannot be a name is never
+// returned as one, but as a part that was not read, so that a caller can report it.
+package person
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Words has the words of offices and the words that no name has. It is immutable.
+type Words struct {
+	kinds   map[string]kind
+	phrases map[string]kind
+}
+
+// kind is a set of meanings of a word.
+type kind uint16
+
+const (
+	honorific kind = 1 << iota
+	member         // an office that stands before a name
+	chief          // another office
+	modifier       // part of an office, next to one
+	link           // joins the words of an office
+	surname        // an office that is a last name, too
+	suffix
+	particle
+	month
+	weekday
+	never // no name has the word
+	lone  // no name consists of the word alone
+	nobodyPhrase
+	everyonePhrase
+
+	office = member | chief
+	title  = office | modifier | honorific
+)
+
+// NewWords returns the built-in words and the offices of one town. An office of several words adds
+// each of them.
+func NewWords(offices ...string) *Words {
+	w := &Words{kinds: map[string]kind{}, phrases: map[string]kind{}}
+	for _, list := range []struct {
+		kind  kind
+		words string
+	}{
+		{honorific, honorificsEnglish + " " + honorificsFrench + " " + honorificsSpanish},
+		{member, membersEnglish + " " + membersFrench + " " + membersSpanish},
+		{chief, chiefsEnglish + " " + chiefsFrench + " " + chiefsSpanish},
+		{modifier, modifiersEnglish + " " + modifiersFrench + " " + modifiersSpanish},
+		{link, links}, {surname, surnames}, {suffix, suffixes}, {particle, particles}, {month, months},
+		{weekday, weekdays}, {never, neverEnglish + " " + neverFrench + " " + neverSpanish}, {lone, alone},
+		{chief, fold(strings.Join(offices, " "))},
+	} {
+		for word := range strings.FieldsSeq(list.words) {
+			w.kinds[word] |= list.kind
+		}
+	}
+	for phrase := range strings.SplitSeq(nobody, "|") {
+		w.phrases[strings.TrimSpace(phrase)] |= nobodyPhrase
+	}
+	for phrase := range strings.SplitSeq(everyone, "|") {
+		w.phrases[strings.TrimSpace(phrase)] |= everyonePhrase
+	}
+	return w
+}
+
+// fold normalizes a word or phrase for lookup: lower case, no accents, blanks for punctuation
+// within.
+func fold(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '-' || r == '\'' || r == '’' || r == '/' {
+			return ' '
+		}
+		return r
+	}, s)
+	return council.FoldName(s)
+}
+
+// key normalizes a word for lookup. The parts of "vice-chair" stay together.
+func key(word string) string { return council.FoldName(strings.Trim(word, `.,:;()"“”`)) }
+
+// of returns the meanings of a word.
+func (w *Words) of(word string) kind {
+	if len(word) > 40 {
+		return 0
+	}
+	k := key(word)
+	if kinds, ok := w.kinds[k]; ok {
+		return kinds
+	}
+	// "vice-chair", "Mayor/President", "Councilmember-elect": every part is part of an office
+	all := kind(0)
+	for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' || r == '/' || r == '–' }) {
+		if part == word {
+			return 0
+		}
+		kinds := w.kinds[key(part)]
+		if kinds&(office|modifier) == 0 {
+			return 0
+		}
+		all |= kinds & (office | modifier)
+	}
+	return all
+}
+
+// IsNobody reports whether text stands for no names: "None", "-0-", "NO ONE", "—".
+func (w *Words) IsNobody(text string) bool {
+	s := strings.Trim(text, " .,;:-–—_()[]*")
+	if s == "" {
+		return true
+	}
+	if len(s) > 60 {
+		return false
+	}
+	return w.phrases[council.FoldName(s)]&nobodyPhrase != 0 || w.phrases[fold(s)]&nobodyPhrase != 0 ||
+		strings.EqualFold(s, "n/a")
+}
+
+// IsEveryone reports whether text stands for everyone who is present: "All", "Unanimous", "All
+// Councilmembers present".
+func (w *Words) IsEveryone(text string) bool {
+	s := strings.Trim(text, " .,;:-–—()[]*")
+	if len(s) > 80 {
+		return false
+	}
+	f := fold(s)
+	if w.phrases[f]&everyonePhrase != 0 {
+		return true
+	}
+	// "All five Councilmembers present": nothing but all, numbers, offices and present
+	words := strings.Fields(f)
+	if len(words) < 2 || words[0] != "all" && words[0] != "tous" && words[0] != "todos" && words[0] != "todas" {
+		return false
+	}
+	offices := 0
+	for _, word := range words[1:] {
+		switch {
+		case w.kinds[word]&office != 0:
+			offices++
+		case w.kinds[word]&(modifier|link) != 0 || word == "present" || word == "presents" || word == "presentes" ||
+			word == "attending" || word == "los" || word == "les" || word == "in" || word == "attendance":
+		case number(word) >= 0:
+		default:
+			return false
+		}
+	}
+	return offices > 0
+}
+
+// IsHonorific reports whether a word stands before a name without being an office: "Dr.".
+func (w *Words) IsHonorific(word string) bool { return w.of(word)&(honorific|office) == honorific }
+
+// IsOffice reports whether the whole text is an office: "Mayor Pro Tem", "Trustee, Ward 2", "Board
+// Chair & Director".
+func (w *Words) IsOffice(text string) bool {
+	if len(text) > 120 {
+		return false
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == '&' })
+	offices := 0
+	for i, word := range words {
+		kinds := w.of(word)
+		switch {
+		case kinds&office != 0:
+			offices++
+		case kinds&modifier != 0 || strings.Trim(word, "-–") == "":
+		case kinds&link != 0 && i > 0:
+		case i > 0 && isPlace(word) && w.of(words[i-1])&(modifier|office|link) != 0: // Ward 3, District C, Seat IV
+		default:
+			return false
+		}
+	}
+	return offices > 0
+}
+
+// isPlace reports whether a word is the number or letter of a district.
+func isPlace(word string) bool {
+	s := strings.Trim(word, "().#")
+	if s == "" || len(s) > 4 {
+		return false
+	}
+	if len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' {
+		return true
+	}
+	return strings.Trim(s, "0123456789") == "" || strings.Trim(s, "IVX") == ""
+}
+
+// CutOffice separates the office and honorifics before a name from the name: "Vice Mayor Vance",
+// "Ward 3 Council Member Brandt", "Hon. Odile Brandt". A text that is only an office has no name.
+func (w *Words) CutOffice(text string) (office, name string) {
+	words := strings.Fields(text)
+	if len(words) == 0 || len(text) > maxText {
+		return "", text
+	}
+	if len(words) > 1 && isArticle(words[0]) && w.of(words[1])&title != 0 {
+		words = words[1:]
+	}
+	end := w.officeEnd(words)
+	if end == len(words) {
+		if end > 1 && w.of(words[end-1])&surname != 0 && w.of(words[end-2])&(member|honorific) != 0 {
+			return strings.Join(words[:end-1], " "), words[end-1] // Councilmember Reeve
+		}
+		return strings.Join(words, " "), ""
+	}
+	return strings.TrimRight(strings.Join(words[:end], " "), ","), strings.Join(words[end:], " ")
+}
+
+// officeEnd returns the number of words of the office at the beginning.
+func (w *Words) officeEnd(words []string) int {
+	end, offices := 0, 0
+	for i, word := range words {
+		kinds := w.of(word)
+		switch {
+		case kinds&(member|chief) != 0:
+			// A full stop or a following suffix shows a name: "Judge, Jr."
+			offices++
+			end = i + 1
+		case kinds&honorific != 0 && (i == 0 || end == i):
+			offices++
+			end = i + 1
+		case kinds&(modifier|link) != 0:
+			if offices > 0 && end == i && kinds&modifier != 0 && isAfter(word) {
+				end = i + 1 // Pro Tem
+			}
+		case i > 0 && isPlace(word) && w.of(words[i-1])&(modifier|link) != 0 && !strings.HasSuffix(word, "."):
+			if offices > 0 && i+1 < len(words) {
+				end = i + 1 // Councilmember Ward 3 Brandt
+			}
+		default:
+			return end
+		}
+	}
+	if offices > 0 && w.IsOffice(strings.Join(words, " ")) {
+		return len(words)
+	}
+	return end
+}
+
+func isArticle(word string) bool {
+	switch strings.ToLower(word) {
+	case "the", "le", "la", "les", "el", "los", "las":
+		return true
+	}
+	return false
+}
+
+// isAfter reports whether a modifier can stand behind its office: Mayor Pro Tem, Member At-Large.
+func isAfter(word string) bool {
+	switch key(word) {
+	case "pro", "tem", "tempore", "protem", "elect", "at", "large", "general", "suppleant", "suppleante", "municipal",
+		"municipale", "adjoint", "ex", "officio":
+		return true
+	}
+	return false
+}
+
+// cutTrailing separates a name of at least two words from the office after it: "Tom Piper Mayor".
+func (w *Words) cutTrailing(text string) (name, office string) {
+	words := strings.Fields(text)
+	for n := 2; n < len(words); n++ {
+		if w.of(words[n])&title != 0 && w.of(words[n])&(suffix|particle) == 0 && w.IsOffice(strings.Join(words[n:], " ")) {
+			return strings.TrimRight(strings.Join(words[:n], " "), ","), strings.Join(words[n:], " ")
+		}
+	}
+	return text, ""
+}
+
+// IsName reports whether text has the form of a person's name without an office: capitalised words
+// without digits, of which none is a word of minutes, and which are more than a month or an office.
+func (w *Words) IsName(text string) bool { return w.hasForm(text, false) }
+
+// hasForm is IsName. A name that stands behind an office may be a word that is no name by itself.
+func (w *Words) hasForm(text string, behindOffice bool) bool {
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > 7 || len(text) > maxName || w.IsOffice(text) && !behindOffice {
+		return false
+	}
+	full, weak := 0, 0
+	for i, word := range words {
+		kinds := w.of(word)
+		bare := strings.Trim(word, `"“”`)
+		if i+1 < len(words) && w.of(words[i+1])&suffix != 0 {
+			bare = strings.TrimSuffix(bare, ",") // King, Jr.
+		}
+		switch {
+		case bare == "" || strings.ContainsFunc(bare, isOdd):
+			return false
+		case i > 0 && kinds&suffix != 0:
+		case isInitial(bare):
+		case kinds&particle != 0 && len(words) > 1 && (i < len(words)-1 || full > 0) && kinds&never == 0:
+			if i == len(words)-1 && !isCapital(bare) {
+				return false // it ends in "van"
+			}
+			if isCapital(bare) {
+				full++
+			}
+		case kinds&(never|weekday|suffix) != 0:
+			return false
+		case !isNameWord(bare):
+			return false
+		default:
+			full++
+			if kinds&(month|lone) != 0 {
+				weak++
+			}
+		}
+	}
+	if full == 0 || weak == full && !behindOffice && !(full > 1 && weak < len(words)) {
+		return false
+	}
+	return true
+}
+
+// isInitial reports whether a word is an initial: "J", "J.", "J.R."
+func isInitial(word string) bool {
+	letters := 0
+	for _, r := range word {
+		if unicode.IsUpper(r) {
+			letters++
+		} else if r != '.' {
+			return false
+		}
+	}
+	return letters == 1 || letters == 2 && strings.Count(word, ".") >= 1 && len(word) <= 6
+}
+
+func isCapital(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r)
+}
+
+// isOdd reports whether no name has the character.
+func isOdd(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(".'’‘ʻ-‐`´", r)
+}
+
+// isNameWord reports whether a word can be a given name or a last name.
+func isNameWord(word string) bool {
+	letters, upper, last := 0, 0, ' '
+	for _, r := range word {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+			if unicode.IsUpper(r) {
+				upper++
+			}
+		case r == '\'' || r == '’' || r == '‘' || r == 'ʻ' || r == '-' || r == '‐' || r == '`' || r == '´':
+			if last == ' ' && r == '-' || last == '-' && r == '-' {
+				return false
+			}
+		}
+		last = r
+	}
+	// A dangling hyphen is half of a word; a full stop inside belongs to an abbreviation.
+	if letters < 2 || upper == 0 || last == '-' || last == '‐' || strings.Contains(strings.TrimRight(word, "."), ".") {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, "'’‘ʻ"))
+	if unicode.IsUpper(first) {
+		return true
+	}
+	// d'Arcy, l'Heureux, al-Amin
+	before, after, found := strings.Cut(strings.NewReplacer("’", "'", "-", "'").Replace(word), "'")
+	return found && len(before) <= 3 && isCapital(after)
+}
