@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/townline/townline/pkg/spelling"
 )
 
 // FoldName normalizes a printed name for comparison: lower case, no accents, punctuation,
@@ -60,31 +62,7 @@ func EditDistance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 { // no name or result word is that long
 		return len(a) + len(b)
 	}
-	return Edits([]byte(a), []byte(b))
-}
-
-// Edits counts the letters to insert, drop, replace or swap with their neighbour to turn a into b
-// (optimal string alignment).
-func Edits[L comparable](a, b []L) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(b)]
+	return spelling.Edits([]byte(a), []byte(b))
 }
 
 // A NameMatch says which part of a name matched.

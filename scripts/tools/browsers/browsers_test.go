@@ -30,6 +30,7 @@ var scripts = map[string]script{
 	"embed.js":   {kB: 1},
 	"sw.js":      {kB: 1},
 	"near.js":    {kB: 1},
+	"suggest.js": {kB: 1},
 	"frame.js":   {kB: 1},
 	"docs.js":    {kB: 3, modern: true},
 }

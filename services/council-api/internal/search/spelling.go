@@ -2,13 +2,14 @@ package search
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/spelling"
 )
 
 // isWordLike reports whether the spelling of a word can be corrected: it has 3 to 40 letters and
@@ -86,18 +87,10 @@ func matchesName(name string, words []string) bool {
 // nearest returns the word with the fewest typing errors: at most one in a short word, at most two
 // in others. If several have equally few, it returns the first of them.
 func nearest(word string, among []string) string {
-	letters, most := []rune(word), 2
-	if len(letters) < 6 {
-		most = 1
-	}
-	best := ""
+	best, fewest := "", math.MaxInt
 	for _, w := range among {
-		other := []rune(w)
-		if d := len(letters) - len(other); d > most || -d > most {
-			continue
-		}
-		if d := council.Edits(letters, other); d <= most {
-			best, most = w, d-1
+		if n, ok := spelling.Errors([]rune(word), []rune(w)); ok && n < fewest {
+			best, fewest = w, n
 		}
 	}
 	return best

@@ -17,6 +17,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/spelling"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -373,7 +374,7 @@ func IsSpelling(a, b string) bool {
 			continue
 		}
 		isPlural := min(len(as[i]), len(bs[i])) >= 4 && (as[i]+"s" == bs[i] || bs[i]+"s" == as[i])
-		isSlip := min(len(as[i]), len(bs[i])) >= 6 && council.Edits([]rune(as[i]), []rune(bs[i])) == 1
+		isSlip := min(len(as[i]), len(bs[i])) >= 6 && spelling.Edits([]rune(as[i]), []rune(bs[i])) == 1
 		if slips++; slips > 1 || strings.ContainsAny(as[i]+bs[i], "0123456789") || !isPlural && !isSlip {
 			return false
 		}

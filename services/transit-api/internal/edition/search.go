@@ -288,14 +288,24 @@ func ParseTerms(text string) *Terms {
 	if whole == "" {
 		return nil
 	}
-	w := &Terms{whole: whole}
+	var words []string
 	for word := range strings.SplitSeq(whole[1:], " ") {
-		if len(w.words) == maxWords {
+		if len(words) == maxWords {
 			break
 		}
-		w.words = append(w.words, " "+word)
-		if last := len(w.words) - 1; len(w.words[last]) > len(w.words[0]) {
-			w.words[0], w.words[last] = w.words[last], w.words[0]
+		words = append(words, " "+word)
+	}
+	w := newTerms(words)
+	w.whole = whole
+	return w
+}
+
+// newTerms returns the terms of words, each after a space.
+func newTerms(words []string) *Terms {
+	w := &Terms{whole: strings.Join(words, ""), words: words}
+	for i := range words { // the longest word is the rarest: search for it first
+		if len(words[i]) > len(words[0]) {
+			words[0], words[i] = words[i], words[0]
 		}
 	}
 	return w

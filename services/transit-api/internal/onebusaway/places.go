@@ -176,7 +176,7 @@ type searchParams struct {
 }
 
 func searchStops(ctx context.Context, x *answer, p searchParams) (found listData[Stop], err error) {
-	hits, total, err := edition.SearchAll(ctx, []*edition.Feed{x.Feed},
+	hits, total, _, err := edition.SearchForgiving(ctx, []*edition.Feed{x.Feed},
 		edition.Search{Terms: edition.ParseTerms(p.Input)}, int(p.MaxCount))
 	if err != nil {
 		return found, err

@@ -78,7 +78,7 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 		v.Feeds = append(v.Feeds, one)
 	}
 	if c.May(searchPermission) {
-		v.Find, v.Scripts = c.Path("/stops"), []string{"near.js"}
+		v.Find, v.Scripts = c.Path("/stops"), finderScripts()
 	}
 	return a.site.Render("home.html", v)
 }
@@ -118,10 +118,17 @@ type finder struct {
 type stopsPage struct {
 	site.Head
 	finder
-	Sought  bool // the request has words or a place
-	Found   []foundStop
-	More    int      // number of stops that are not listed
-	Missing []string // feeds that are unavailable
+	Sought    bool        // the request has words or a place
+	Lines     []foundLine // lines whose number or name has the words
+	Found     []foundStop
+	Corrected string   // the words that were searched for, if no stop has those of Q
+	More      int      // number of stops that are not listed
+	Missing   []string // feeds that are unavailable
+}
+
+type foundLine struct {
+	RouteLine
+	Feed string // name of its feed, if there are several
 }
 
 type foundStop struct {
@@ -138,13 +145,16 @@ func (f foundStop) More() string { return joinNonempty(" · ", f.Code, f.Feed, f
 const (
 	maxFound      = 50
 	maxFoundLines = 8
+	// maxSoughtLines bounds the lines of a result.
+	maxSoughtLines = 12
 )
 
 func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, feeds *edition.Feeds) ([]byte, error) {
 	v := &stopsPage{Head: a.head(c), finder: finder{Find: c.Path("/stops"), Q: cell(p.Q)}, Sought: p.Q != nil ||
 		p.Near != nil}
 	say := a.site.Words(v.Lang)
-	v.Title, v.Unlisted, v.Scripts = say.Text("find.title"), v.Sought, []string{"near.js"}
+	v.Title, v.Unlisted = say.Text("find.title"), v.Sought
+	v.Scripts = finderScripts()
 	if !v.Sought {
 		return a.site.Render("stops.html", v)
 	}
@@ -152,6 +162,12 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 		FeedChoice: p.FeedChoice}, feeds)
 	if err != nil {
 		return nil, err
+	}
+	if c.May(routesPermission) {
+		v.Lines, err = a.findLines(ctx, &v.Head, p, feeds)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, f := range feeds.Sorted {
 		var ids []string
@@ -184,10 +200,44 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 		v.Found = append(v.Found, row)
 	}
 	v.More, v.Missing = found.Meta.TotalCount-len(found.Data), found.Meta.Missing
+	v.Corrected = found.Meta.Corrected
 	query := strings.TrimPrefix(c.SelfQuery(), c.Self())
 	v.Others = append(v.Others, asJSON(say.Text("find.json"), c.URL("/stops")+query+"&_format=json"))
 	return a.site.Render("stops.html", v)
 }
+
+// findLines returns the lines that have all words of a search in number, name or id.
+func (a *Pages) findLines(
+	ctx context.Context, h *site.Head, p stopsPageParams, feeds *edition.Feeds,
+) (found []foundLine, err error) {
+	chosen, err := feeds.Choose(p.Feed)
+	if err != nil || p.Q == nil {
+		return nil, err
+	}
+	terms := edition.ParseTerms(*p.Q)
+	for _, f := range chosen {
+		if f.Edition == nil || terms == nil {
+			continue
+		}
+		in, err := a.in(ctx, h, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range edition.SearchRoutes(f.Routes(), terms, in.names) {
+			if len(found) == maxSoughtLines {
+				return found, nil
+			}
+			line := foundLine{RouteLine: in.line(r)}
+			if len(feeds.Sorted) > 1 {
+				line.Feed = f.Name
+			}
+			found = append(found, line)
+		}
+	}
+	return found, nil
+}
+
+func finderScripts() []string { return []string{"near.js", "suggest.js"} }
 
 func distance(say site.Words, metres *int64) string {
 	switch {

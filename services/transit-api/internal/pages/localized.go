@@ -34,8 +34,7 @@ type RouteLine struct {
 // line converts a route. If the short name is missing, its label is the name.
 func (l localized) line(r *edition.Route) RouteLine {
 	names, own := l.Static.Names(l.feed, r), *r
-	own.ShortName = l.texts.Cell(edition.ShortName, r.ID, names.ShortName)
-	own.LongName = l.texts.Cell(edition.LongName, r.ID, names.LongName)
+	own.RouteNames = l.names(r)
 	label := r.Label()
 	if own.ShortName != names.ShortName || own.LongName != names.LongName {
 		label = own.Label()
@@ -46,6 +45,14 @@ func (l localized) line(r *edition.Route) RouteLine {
 		line.Line, line.Name = *own.ShortName, cell(own.LongName)
 	}
 	return line
+}
+
+// names returns the names of a route in the reader's language.
+func (l localized) names(r *edition.Route) edition.RouteNames {
+	names := l.Static.Names(l.feed, r)
+	names.ShortName = l.texts.Cell(edition.ShortName, r.ID, names.ShortName)
+	names.LongName = l.texts.Cell(edition.LongName, r.ID, names.LongName)
+	return names
 }
 
 func (l localized) lines(routes []*edition.Route) (all []RouteLine) {

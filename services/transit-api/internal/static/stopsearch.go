@@ -22,7 +22,7 @@ const (
 
 // A StopSearch selects stops by words and place.
 type StopSearch struct {
-	Q      *string `query:"q" maxlen:"100" example:"ferry" doc:"Words of the stop's name, code or id, or their beginnings; case and accents do not count, nor do more than eight words. All must be there."`
+	Q      *string `query:"q" maxlen:"100" example:"ferry" doc:"Words of the stop's name, code or id, or their beginnings; case and accents do not count, nor do more than eight words. All must be there; if no stop has them, abbreviations such as Rd and the most similar words are tried, then fewer words."`
 	Near   *Point  `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
 	Radius *int64  `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent, with q 50000."`
 	Limit  int64   `query:"limit" min:"1" clamp:"100" default:"20" doc:"How many stops; more than 100 is taken as 100."`
@@ -37,8 +37,8 @@ func (a *API) stopSearchEndpoints() rest.Table {
 				"words of it, and words of code and id; stations " +
 				"before their platforms. By place the nearest come first. Entrances, nodes and boarding areas are not found. " +
 				"meta.totalCount counts all that were found; " +
-				"of more than limit the best are there, and meta.truncated says so. A feed that is not there now is named in " +
-				"meta.missing.",
+				"of more than limit the best are there, and meta.truncated says so. meta.corrected has the words that were " +
+				"searched for if no stop has the words of q. A feed that is not there now is named in meta.missing.",
 			Tag: tagStatic, Translated: true, NotFound: "unknown feed"}, edition.AllFeeds[StopSearch](a.Feeds), searchStops),
 	}
 }
@@ -88,7 +88,7 @@ func SearchStops(ctx context.Context, c *rest.Call, p StopSearch,
 	if err != nil {
 		return none, err
 	}
-	best, total, err := edition.SearchAll(ctx, in, search, int(p.Limit))
+	best, total, corrected, err := edition.SearchForgiving(ctx, in, search, int(p.Limit))
 	if err != nil {
 		return none, err
 	}
@@ -108,6 +108,8 @@ func SearchStops(ctx context.Context, c *rest.Call, p StopSearch,
 	}
 	e := wire.Whole(c, rows, nil, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
-	e.Meta.TotalCount, e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = total, p.Limit, total > len(rows), missing
+	e.Meta.TotalCount, e.Meta.Limit = total, p.Limit
+	e.Meta.Truncated, e.Meta.Missing = total > len(rows), missing
+	e.Meta.Corrected = corrected
 	return e, nil
 }

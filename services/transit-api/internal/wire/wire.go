@@ -63,6 +63,8 @@ type Meta struct {
 	// Truncated and Missing are set if an answer is incomplete.
 	Truncated bool     `json:"truncated,omitempty" doc:"True if the answer has only the first items, because the list is too long for one answer and has no pages."`
 	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that are missing from the answer, because they are still loading, are too large or took too long."`
+	// Corrected is set by a search that had to replace words.
+	Corrected string `json:"corrected,omitempty" doc:"The words that were searched for, if nothing has the words of q."`
 }
 
 // ListOf returns the schema of an envelope with a list of items.
