@@ -85,7 +85,7 @@ var rules = []rule{
 		from: []string{"services/council-ingest/internal/minutes/..."}, deny: []string{"..."},
 		allow: []string{"pkg/council", "pkg/spelling", "golang.org/x/text/...",
 			"services/council-ingest/internal/minutes/..."},
-		why:   "the minutes parser is a pure function of its text",
+		why: "the minutes parser is a pure function of its text",
 	},
 	{
 		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/rest/..."},

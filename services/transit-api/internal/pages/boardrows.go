@@ -185,6 +185,9 @@ func (v *Board) rows() {
 		return stopName(s) != stopName(v.Stops[0])
 	})
 	departures := v.Departures.Departures
+	several = several || slices.ContainsFunc(departures, func(d board.Departure) bool { // bays of a station
+		return cell(d.StopName) != cell(departures[0].StopName)
+	})
 	for i := range departures {
 		if departures[i].WheelchairAccessible == "1" {
 			room++
@@ -199,8 +202,8 @@ func (v *Board) rows() {
 				continue
 			}
 		}
-		if name := cell(d.StopName); several && name != "" {
-			row.From = v.say.Text("board.from", short(name, maxName))
+		if from := v.from(d); several && from != "" {
+			row.From = v.say.Text("board.from", short(from, maxName))
 		}
 		row.Under = joinNonempty(" · ", row.Note, row.Delay, row.From, row.Extra)
 		row.Hidden = len(v.Rows) >= v.Shown
@@ -253,6 +256,27 @@ func (v *Board) row(d *board.Departure) Row {
 	}
 	row.Extra = v.extra(d)
 	return row
+}
+
+// from returns the name of the stop that a departure leaves from. On the board of a station it is
+// without the station's name, and "" if the platform says which stop it is.
+func (v *Board) from(d *board.Departure) string {
+	name := cell(d.StopName)
+	at := slices.IndexFunc(v.Stops, func(s board.DepartureStop) bool {
+		return s.Feed == d.Feed && s.StopID == cell(d.ParentStation)
+	})
+	if at < 0 || len(v.Stops) > 1 {
+		return name
+	}
+	if v.platform(d) != "" {
+		return ""
+	}
+	bay, found := strings.CutPrefix(name, cell(v.Stops[at].StopName))
+	bay = strings.Trim(bay, " -–—:,/()[]")
+	if !found || bay == "" {
+		return name
+	}
+	return bay
 }
 
 // platform returns the platform of a departure; "" if the board is only for that platform.

@@ -24,6 +24,14 @@ const (
 	homeAlerts = 2
 )
 
+// feedAlertsPart adds the feed's alerts if the reader may see them.
+func (a *Pages) feedAlertsPart(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
+	if !c.May(alertsPermission) {
+		return s.feed.Generation, nil
+	}
+	return a.alertsPart(ctx, c, s)
+}
+
 func (a *Pages) homePart(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
 	var err error
 	s.feeds, err = a.Static.Feeds.All()
@@ -64,13 +72,27 @@ type homeFeed struct {
 }
 
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snapshot) ([]byte, error) {
-	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL("/feeds"))), Maps: c.May(drawingPermission),
-		Lines: c.May(routesPermission) && c.May("static.agencies")}
+	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL("/feeds")))}
 	a.title(&v.Head, "home")
-	for _, f := range s.feeds.Sorted[:min(len(s.feeds.Sorted), maxFeeds)] {
+	return a.home(ctx, c, v, s, s.feeds.Sorted[:min(len(s.feeds.Sorted), maxFeeds)])
+}
+
+// pageFeed is the start page of one feed.
+func (a *Pages) pageFeed(ctx context.Context, c *rest.Call, p static.FeedParams, s *snapshot) ([]byte, error) {
+	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath, p.FeedAlias)))}
+	a.title(&v.Head, "home")
+	v.Title = s.feed.Name
+	return a.home(ctx, c, v, s, []*edition.Feed{s.feed})
+}
+
+func (a *Pages) home(
+	ctx context.Context, c *rest.Call, v *homePage, s *snapshot, feeds []*edition.Feed,
+) ([]byte, error) {
+	v.Maps, v.Lines = c.May(drawingPermission), c.May(routesPermission) && c.May("static.agencies")
+	for _, f := range feeds {
 		one := homeFeed{Feed: f, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json",
 			App: a.appAddress(&v.Head, f.Alias)}
-		if f.Edition != nil && len(s.feeds.Sorted) <= fullFeeds {
+		if f.Edition != nil && len(feeds) <= fullFeeds {
 			if err := a.fillFeed(ctx, c, v, &one, s.alerts[f.Alias]); err != nil {
 				return nil, err
 			}

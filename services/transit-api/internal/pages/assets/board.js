@@ -27,7 +27,7 @@
   // The timetable replaces predictions older than three minutes.
   function draw() {
     var t = now(), told = number(rows, 'told'), live = get(rows, 'kind') === 'live', old = live && t - told > 180, cut = failed && t - heard > 60;
-    var shown = 0, first = '', most = number(board, 'shown'), walk = number(board, 'walk'), status = one(rows, '.status'), off = document.getElementById('offline');
+    var shown = 0, first = '', most = number(board, 'shown'), walk = number(board, 'walk'), status = one(rows, '.status'), lost;
     if (old && !rows.dropped) drop();
     list().forEach(function (r) {
       var at = number(r, 't'), left = at - t, gone = r.className === 'gone';
@@ -40,13 +40,12 @@
       if (!first) first = line(r, '.c');
     });
     set(document.getElementById('clock'), clock(t));
-    if (old) set(status, fill(say.silent, clock(told)));
-    else if (live && !paper) set(status, fill(say.live, age(t - told)));
-    off.hidden = !cut;
-    if (cut) set(off, fill(say.offline, clock(heard)) + (shown || !one(rows, 'table') ? '' : ' ' + say.ended));
+    lost = cut && fill(say.offline, clock(heard)) + (shown || !one(rows, 'table') ? '' : ' ' + say.ended);
+    if (!rows.status) rows.status = text(status);
+    set(status, (lost ? lost + ' ' : '') + (old ? fill(say.silent, clock(told)) : live && !paper ? fill(say.live, age(t - told)) : rows.status));
     each('p.notice').forEach(function (n, i, all) { n.hidden = Math.floor(t / (paper ? 60 : 10)) % all.length !== i; });
     board.className = board.className.replace(/ (cut|old)\b/g, '') + (cut ? ' cut' : '') + (old ? ' old' : '');
-    var said = cut ? text(off) : first ? fill(say.next, first) : text(one(rows, '.quiet'));
+    var said = cut ? lost : first ? fill(say.next, first) : text(one(rows, '.quiet'));
     if (last && said !== last) set(document.getElementById('said'), said);
     last = said;
   }
