@@ -236,11 +236,11 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	w.sent(t, "vehicle_positions", noon,
 		&rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{
 			Trip: &rt.TripDescriptor{TripId: proto.String("every"),
-				StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}})
+				StartTime: proto.String("06:00:20")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}})
 	w.sent(t, "trip_updates", noon, added, again,
 		headway)
 	w.expect(t, "C?minutes=60", "03-04 05:59:00 extra C asserted - by v9", "03-04 06:01:40 l1 C scheduled 0",
-		"03-04 06:02:25 every C asserted 45 by bus 7",
+		"03-04 06:02:45 every C asserted - by bus 7",
 		"03-04 06:20:00 early C scheduled 0", "03-04 06:45:00 again C scheduled 0")
 	w.expect(t, "D?minutes=20")
 	// A feed without a timetable has only the calls of its updates.

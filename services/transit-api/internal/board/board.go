@@ -38,10 +38,12 @@ const MaxLines = 5_000
 
 // A Board collects the soonest lines.
 type Board struct {
-	now, until int64 // Unix seconds
-	clock      int64 // current time in Unix seconds, which Since does not change
-	rows       *soonest[Departure]
-	wanted     func(*Departure) bool
+	from, until int64 // Unix seconds
+	clock       int64 // current time in Unix seconds, which Since does not change
+	rows        *soonest[Departure]
+	wanted      func(*Departure) bool
+	updated     map[string]bool       // feed and key of journeys that have an update
+	next        map[string]*Departure // by feed and stop: first updated departure that runs; nil unless wanted
 }
 
 // New returns an empty board for the calls between two instants. It keeps the soonest limit calls
@@ -51,23 +53,48 @@ func New(now, until time.Time, limit int, wanted func(*Departure) bool) *Board {
 	rows := newSoonest(limit, (*Departure).leaves, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareByCall(x, y))
 	})
-	return &Board{now.Unix(), until.Unix(), now.Unix(), rows, wanted}
+	return &Board{from: now.Unix(), until: until.Unix(), clock: now.Unix(), rows: rows, wanted: wanted,
+		updated: map[string]bool{}}
 }
 
 // Since makes the board also list past calls, from an earlier instant on.
 func (b *Board) Since(from time.Time) *Board {
-	b.now = from.Unix()
+	b.from = from.Unix()
 	return b
+}
+
+// KeepNext makes the board keep the next departure of each stop for [Board.Next].
+func (b *Board) KeepNext() *Board {
+	b.next = map[string]*Departure{}
+	return b
+}
+
+// Next returns the first departure at the stops that runs by a trip update, at whatever time; nil if
+// there is none.
+func (b *Board) Next(feed string, stops []string) (first *Departure) {
+	for _, stop := range stops {
+		if d := b.next[feed+"\x00"+stop]; d != nil && (first == nil || d.leaves() < first.leaves()) {
+			first = d
+		}
+	}
+	return first
+}
+
+// IsUpdated reports whether a journey has a trip update, so that the timetable does not apply to it.
+func (b *Board) IsUpdated(feed, trip string, day int, start int32) bool {
+	return b.updated[feed+"\x00"+keyOf(trip, day, start)]
 }
 
 // NewPredictions returns an empty board for the predictions between two instants, without cancelled
 // trips and skipped calls. It keeps the soonest arrivals.
 func NewPredictions(now, until time.Time) *Board {
 	arrival := func(d *Departure) int64 { return d.PredictedArrivalEpoch }
-	return &Board{now.Unix(), until.Unix(), now.Unix(), newSoonest(MaxLines, arrival, func(x, y *Departure) int {
+	rows := newSoonest(MaxLines, arrival, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(arrival(x), arrival(y)), cmp.Compare(x.TripID, y.TripID),
 			cmp.Compare(x.sequence, y.sequence))
-	}), (*Departure).Runs}
+	})
+	return &Board{from: now.Unix(), until: until.Unix(), clock: now.Unix(), rows: rows, wanted: (*Departure).Runs,
+		updated: map[string]bool{}}
 }
 
 // Predictions returns the predictions. whole is set if none were dropped.

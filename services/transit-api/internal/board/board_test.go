@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/gtfsrt/assign"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
@@ -50,15 +51,15 @@ func FuzzPredicted(f *testing.F) {
 		}
 		prediction := u.Prediction(nil)
 		j := &journey{trip: &edition.Trip{ID: "t"}, id: "t", day: edition.DayOf(20516, time.UTC), start: 43200, run: run}
-		matched := j.match(prediction.Calls, e, nil)
-		j.distance(firstPublishedTime(matched), noon)
+		table := timetableOf(run, e)
+		_, matched := table.Find(prediction.Calls, []int64{j.begins()}, true, noon, nil)
 		last := -1
-		for _, c := range j.expectedCalls(prediction, matched, noon, e, nil) {
-			if c.call <= last || c.call >= len(run.StopID) || !c.hasDelay || c.origin == scheduled &&
-				(c.arrival != j.arrival(c.call) || c.delay != 0) {
+		for _, c := range table.Predict(&prediction, matched, j.begins(), noon, nil) {
+			if c.Index <= last || c.Index >= len(run.StopID) || c.Origin == assign.Scheduled &&
+				(c.Arrival != j.scheduled(c.Index).Arrival || c.Delay != 0) {
 				t.Fatalf("%+v after call %d", c, last)
 			}
-			last = c.call
+			last = c.Index
 		}
 		if all := unscheduledCalls(prediction.Calls, nil); len(all) > len(prediction.Calls) {
 			t.Fatalf("%d calls of %d", len(all), len(prediction.Calls))

@@ -62,6 +62,7 @@ type Departure struct {
 
 	Trip        *edition.Trip   `json:"-"` // nil if only the realtime feed has the trip
 	Run         *edition.Run    `json:"-"` // run of Trip
+	Begins      int64           `json:"-"` // Unix time of the first departure of Run
 	Start       realtime.Start  `json:"-"`
 	Window      *edition.Window `json:"-"` // nil unless the trip runs by frequency
 	Late        *int64          `json:"-"` // delay in seconds at the next call of the trip; nil without live data
@@ -84,7 +85,7 @@ type DepartureStop struct {
 	PlatformCode       *string        `json:"platform_code,omitempty"`
 	WheelchairBoarding *string        `json:"wheelchair_boarding,omitempty" doc:"Of the stop, else of its station."`
 	ServiceToday       *bool          `json:"service_today,omitempty" doc:"Whether the timetable has any departure here on the local service day, be it over already. Absent when it is not known."`
-	Next               *NextDeparture `json:"next_departure,omitempty" doc:"The first departure by the timetable in the next two weeks, when nothing that runs departs in the time asked for. Absent also when there is none."`
+	Next               *NextDeparture `json:"next_departure,omitempty" doc:"The first departure in the next two weeks, when nothing that runs departs in the time asked for: by the timetable or, of a trip with predictions, as predicted. Absent also when there is none."`
 	Links              wire.Links     `json:"links" doc:"self."`
 }
 
@@ -112,6 +113,13 @@ func NewNextDeparture(e *edition.Edition, c *edition.ScheduledCall, names editio
 		n.StopID = *stop
 	}
 	return n
+}
+
+// NewNextUpdated converts a departure that has an update. names are the names of its route.
+func NewNextUpdated(d *Departure, names edition.RouteNames) *NextDeparture {
+	return &NextDeparture{DepartureEpoch: d.PredictedDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID,
+		TripID: d.TripID, RouteID: d.RouteID, RouteShortName: names.ShortName, RouteLongName: names.LongName,
+		Headsign: d.Headsign, sign: d.sign}
 }
 
 // Runs returns false for cancelled and skipped calls.

@@ -1,12 +1,15 @@
 package board
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/gtfsrt/assign"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
@@ -22,7 +25,7 @@ type merger struct {
 	// These buffers are reused for each update.
 	calls    []gtfsrt.Call
 	matched  []*gtfsrt.Call
-	expected []expectedCall
+	expected []assign.Call
 }
 
 // Add adds the calls at a place: calls of the updates, and scheduled calls of all other journeys.
@@ -85,31 +88,29 @@ func (m *merger) addUpdate(of Update) {
 		run = m.Runs[planned.RunKey()]
 	}
 	repeated := m.Windows[u.TripID]
-	var j *journey
-	switch {
-	case run == nil:
-		planned = nil
-	case relationship == added || relationship == newTrip || relationship == unscheduled && repeated == nil:
-		// The timetable's trip with this trip_id is a different trip.
-	default:
-		j = m.journey(u, planned, run, repeated)
-	}
-	if j == nil || relationship == replacement {
-		if j != nil {
-			m.updated[j.key()] = true // the calls of the update replace all planned calls
+	if run == nil || relationship == added || relationship == newTrip || relationship == unscheduled && repeated == nil {
+		// If the timetable has a trip with this trip_id, it is a different trip.
+		if run == nil {
+			planned = nil
 		}
 		m.addUnscheduled(u, planned)
 		return
 	}
-	if relationship == duplicated {
-		j = m.duplicate(u.prediction.Own, u.Trip, j)
-		if j == nil {
-			return
+	j, table := m.journey(&u, planned, run, repeated)
+	switch {
+	case relationship == replacement:
+		if j != nil {
+			m.markUpdated(j) // the calls of the update replace all planned calls
 		}
-	} else if m.updated[j.key()] {
-		return // it repeats another update
+		m.addUnscheduled(u, planned)
+		return
+	case j == nil: // it fits no run
+		return
+	case relationship == duplicated && j.id == planned.ID && j.start == planned.Start,
+		relationship != duplicated && m.updated[j.key()]:
+		return // it repeats the original trip or another update
 	}
-	m.updated[j.key()] = true
+	m.markUpdated(j)
 	switch relationship {
 	case deleted:
 		return
@@ -119,70 +120,120 @@ func (m *merger) addUpdate(of Update) {
 		}
 		return
 	}
-	m.expected = j.expectedCalls(u.prediction, m.matched, m.now, m.Edition, m.expected[:0])
-	u.late = j.lateness(m.expected, m.clock)
-	for _, c := range m.expected {
-		m.addCall(j, c, &u)
+	m.expected = table.Predict(&u.prediction, m.matched, j.begins(), m.clock, m.expected[:0])
+	if late, known := table.Lateness(m.expected, j.begins(), m.clock); known {
+		u.late = &late
+	}
+	for i := range m.expected {
+		m.addCall(j, j.expected(m.expected[i], m.Edition), &u)
 	}
 }
 
-// journey returns the journey of an update and matches its calls. It returns nil if the trip runs
-// by frequency and the update has no start_time.
-func (m *merger) journey(u mergedUpdate, t *edition.Trip, run *edition.Run, repeated []edition.Window) *journey {
-	j := &journey{trip: t, id: t.ID, start: t.Start, run: run}
-	if repeated != nil {
-		start, ok := realtime.ClockSeconds(string(u.StartTime))
-		if !ok {
-			return nil
+// markUpdated records that a journey has an update. A vehicle's own run stands for the nearest
+// departure of its trip.
+func (m *merger) markUpdated(j *journey) {
+	for _, start := range []int32{j.start, j.grid} {
+		if start == j.start || j.own {
+			key := keyOf(j.id, j.day.Number, start)
+			m.updated[key] = true
+			m.Board.updated[m.Alias+"\x00"+key] = true
 		}
-		j.start, j.window = nearest(start, repeated)
 	}
-	m.matched = j.match(u.prediction.Calls, m.Edition, m.matched)
-	if day, ok := edition.ParseDay(string(u.StartDate)); ok {
-		j.day = edition.DayOf(day, m.Zone)
-		return j
+}
+
+// journey returns the journey that an update is about, and matches its calls; nil if its times fit
+// no journey.
+func (m *merger) journey(
+	u *mergedUpdate, t *edition.Trip, run *edition.Run, repeated []edition.Window,
+) (*journey, *assign.Timetable) {
+	table := timetableOf(run, m.Edition)
+	all, stated := m.candidates(u, t, run, table, repeated)
+	starts := make([]int64, len(all))
+	for i := range all {
+		starts[i] = all[i].begins()
 	}
-	// Without a date, choose the service day on which the trip is nearest to the update's first
-	// time.
-	best, first := int64(-1), firstPublishedTime(m.matched)
-	today := edition.DayNumber(time.Unix(m.now, 0), m.Zone)
-	for day := today - m.Edition.DayLength()/86400 - 1; day <= today+1; day++ {
-		if !t.Service.Runs(day) {
+	var best int
+	best, m.matched = table.Find(u.prediction.Calls, starts, stated, m.clock, m.matched)
+	switch u.prediction.Relationship {
+	case canceled, deleted, replacement: // no time of the timetable applies
+		if best < 0 {
+			best, m.matched = table.Find(nil, starts, stated, m.clock, m.matched)
+		}
+	}
+	if best < 0 {
+		return nil, nil
+	}
+	return &all[best], table
+}
+
+// candidates returns the journeys that an update may be about. If stated is set, the first one is
+// the journey that it names. Some feeds name the day before or after, if a trip runs past midnight.
+func (m *merger) candidates(
+	u *mergedUpdate, t *edition.Trip, run *edition.Run, table *assign.Timetable, repeated []edition.Window,
+) (all []journey, stated bool) {
+	id, date, clock := t.ID, u.StartDate, u.StartTime
+	isCopy := u.prediction.Relationship == duplicated
+	if own := &u.prediction.Own; isCopy {
+		id = cmp.Or(string(own.TripID), id)
+		if len(own.StartDate) > 0 {
+			date = own.StartDate
+		}
+		if len(own.StartTime) > 0 {
+			clock = own.StartTime
+		}
+	}
+	start, timed := realtime.ClockSeconds(string(clock))
+	named, stated := edition.ParseDay(string(date))
+	days := []int{named, named - 1, named + 1}
+	if !stated {
+		days = days[:0]
+		today := edition.DayNumber(time.Unix(m.clock, 0), m.Zone)
+		for n := today - m.Edition.DayLength()/86400 - 1; n <= today+1; n++ {
+			days = append(days, n)
+		}
+	}
+	for i, n := range days {
+		if !(stated && i == 0) && !t.Service.Runs(n) && !isCopy {
 			continue
 		}
-		try := *j
-		try.day = edition.DayOf(day, m.Zone)
-		off := try.distance(first, m.now)
-		if best < 0 || off < best {
-			best, j.day = off, try.day
+		j := journey{trip: t, id: id, day: edition.DayOf(n, m.Zone), start: t.Start, run: run}
+		switch {
+		case repeated != nil && !j.repeat(u, start, timed, table, repeated):
+			continue
+		case isCopy && timed:
+			j.start = start
+		}
+		all = append(all, j)
+		if stated && timed && repeated == nil && j.begins() == edition.DayOf(named, m.Zone).Start+int64(start) {
+			last := len(all) - 1 // date and time together name this journey
+			all[0], all[last] = all[last], all[0]
 		}
 	}
-	if best < 0 { // the trip has no service on these days, but the feed reports it
-		j.day = edition.DayOf(today, m.Zone)
-	}
-	return j
+	return all, stated && len(all) > 0
 }
 
-// duplicate returns the copy of a journey that a DUPLICATED update adds; nil if it equals the
-// original. own are the properties of the copy, of is the update's trip.
-func (m *merger) duplicate(own, of gtfsrt.Trip, j *journey) *journey {
-	again := *j
-	if len(own.TripID) > 0 {
-		again.id = string(own.TripID)
-	}
-	if day, ok := edition.ParseDay(string(own.StartDate)); ok {
-		again.day = edition.DayOf(day, m.Zone)
-	}
-	for _, published := range [][]byte{own.StartTime, of.StartTime} { // some feeds send no properties
-		if start, ok := realtime.ClockSeconds(string(published)); ok {
-			again.start = start
-			break
+// repeat sets the start of a journey by frequency: the departure nearest to the update's start_time
+// or, without one, to its first time. It returns false if the trip does not run then.
+func (j *journey) repeat(
+	u *mergedUpdate, start int32, timed bool, table *assign.Timetable, windows []edition.Window,
+) bool {
+	at := int64(start)
+	if !timed {
+		first, ok := table.First(u.prediction.Calls)
+		at = first - j.day.Start
+		if !ok || at < math.MinInt32 || at > math.MaxInt32 {
+			return false
 		}
 	}
-	if again.key() == j.key() {
-		return nil
+	j.grid, j.window = nearest(at, windows)
+	if off := at - int64(j.grid); !timed && max(off, -off) > max(assign.Tolerance, j.window.Every()) {
+		return false
 	}
-	return &again
+	j.start, j.own = j.grid, !j.window.Exact
+	if j.own {
+		j.start = int32(at)
+	}
+	return true
 }
 
 const callsBetweenChecks = 10_000
@@ -204,7 +255,7 @@ func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Ru
 
 func (m *merger) addVisitAt(ctx context.Context, v *edition.Visit, run *edition.Run, call int) error {
 	earliest := int64(run.Expected[call])
-	for start := range starts(v, m.now, m.until, max(earliest, int64(run.Departures[call].Int32))) {
+	for start := range starts(v, m.from, m.until, max(earliest, int64(run.Departures[call].Int32))) {
 		if v.Day.Start+int64(start)+earliest > min(m.until, m.rows.end) {
 			return nil
 		}
@@ -231,19 +282,19 @@ func (m *merger) isVisitWanted(v *edition.Visit, run *edition.Run, call int) boo
 
 // addCall adds a call if it is wanted. u is the update of its trip; it may be nil.
 func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
-	if !m.isListed(c) {
+	if !m.isListed(c) && !(u != nil && m.isNext(c)) {
 		return
 	}
 	row := m.scheduledRow(j, c)
 	if u != nil {
 		row.VehicleID, row.Late = string(u.VehicleID), u.late
-		if c.origin != scheduled && row.VehicleID == "" {
+		if c.Origin != assign.Scheduled && row.VehicleID == "" {
 			row.VehicleID = m.VehicleOn(row.TripID, row.Start)
 		}
 		switch {
 		case u.prediction.Relationship == canceled:
 			row.ScheduleRelationship = Canceled
-		case c.skipped:
+		case c.Skipped:
 			row.ScheduleRelationship = Skipped
 		case u.prediction.Relationship == duplicated:
 			row.ScheduleRelationship = Added
@@ -253,49 +304,60 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 			row.Headsign = row.sign.Text
 		}
 	}
-	m.add(row)
+	m.add(row, c)
 }
 
 func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
-	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := m.newRow(c, j.id, j.trip.Route.ID)
-	row.ScheduledDepartureEpoch, row.Trip, row.Run = &leaves, j.trip, j.run
-	row.Start, row.Window = realtime.Start{Seconds: j.start}, j.window
+	row.Trip, row.Run, row.Begins, row.Window = j.trip, j.run, j.begins(), j.window
+	row.Start = realtime.Start{Seconds: j.start, Own: j.own}
 	if j.window != nil {
 		row.Start.Every = j.window.Every()
 	}
-	row.Approximate = j.approximate && c.origin == scheduled
+	if !j.own {
+		at, leaves := j.begins()+int64(j.run.Expected[c.Index]), j.begins()+j.run.Leaves(c.Index)
+		row.ScheduledArrivalEpoch, row.ScheduledDepartureEpoch = &at, &leaves
+	}
+	row.Approximate = j.approximate && c.Origin == assign.Scheduled
 	if d := j.trip.Direction; d != 0 {
 		row.DirectionID = string(d)
 	}
-	row.ScheduledArrivalEpoch = &at
 	row.StartDate = j.day.Date()
-	row.IsLastStop = c.call == len(j.run.StopID)-1
-	row.sign = m.Edition.SignAt(j.trip, j.run, c.call)
+	row.IsLastStop = c.Index == len(j.run.StopID)-1
+	row.sign = m.Edition.SignAt(j.trip, j.run, c.Index)
 	row.Headsign = row.sign.Text
 	return row
 }
 
-func (m *merger) add(row *Departure) {
-	if m.wanted(row) {
+func (m *merger) add(row *Departure, c expectedCall) {
+	if !m.wanted(row) {
+		return
+	}
+	if row.Runs() && m.isNext(c) {
+		m.next[m.Alias+"\x00"+c.stop] = row
+	}
+	if m.isListed(c) {
 		m.rows.add(row)
 	}
 }
+
+// maxUnscheduled is how far ahead, in seconds, a prediction is believed that no timetable confirms.
+const maxUnscheduled = 86400
 
 // addUnscheduled adds the calls of a trip that only its update lists.
 func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 	if u.prediction.Relationship == canceled || u.prediction.Relationship == deleted {
 		return
 	}
-	m.expected = unscheduledCalls(u.prediction.Calls, m.expected[:0])
-	sign := m.unscheduledSign(u, planned)
-	for _, c := range m.expected {
-		if !m.isListed(c) {
+	calls := unscheduledCalls(u.prediction.Calls, nil)
+	sign := m.unscheduledSign(u, planned, calls)
+	for _, c := range calls {
+		if c.Arrival > m.clock+maxUnscheduled || !m.isListed(c) && !m.isNext(c) {
 			continue
 		}
 		row := m.newRow(c, u.TripID, string(u.RouteID))
 		row.StartDate = string(u.StartDate)
-		row.IsLastStop = c.call == len(u.prediction.Calls)-1
+		row.IsLastStop = c.Index == len(u.prediction.Calls)-1
 		row.VehicleID = string(u.VehicleID)
 		if row.VehicleID == "" {
 			row.VehicleID = m.VehicleOn(row.TripID, realtime.Start{})
@@ -315,36 +377,45 @@ func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
 		default:
 			row.ScheduleRelationship = Added
 		}
-		m.add(row)
+		m.add(row, c)
 	}
+}
+
+// isNext reports whether an updated call may be the next departure of its stop.
+func (m *merger) isNext(c expectedCall) bool {
+	if m.next == nil || !m.stops[c.stop] || c.Passed || c.Leaves() < m.clock {
+		return false
+	}
+	first := m.next[m.Alias+"\x00"+c.stop]
+	return first == nil || c.Leaves() < first.leaves()
 }
 
 // unscheduledSign returns the sign of a trip that only its update lists: the update's headsign, else
 // that of the timetable's trip with this id, else the last stop of the update.
-func (m *merger) unscheduledSign(u mergedUpdate, planned *edition.Trip) edition.Sign {
+func (m *merger) unscheduledSign(u mergedUpdate, planned *edition.Trip, calls []expectedCall) edition.Sign {
 	own := string(u.prediction.Headsign)
 	switch {
 	case own != "":
 		return edition.Sign{Text: &own}
 	case planned != nil && planned.Headsign != nil:
 		return m.Edition.Sign(planned)
-	case len(m.expected) == 0:
+	case len(calls) == 0:
 		return edition.Sign{}
 	}
-	return m.Edition.SignTo(m.expected[len(m.expected)-1].stop)
+	return m.Edition.SignTo(calls[len(calls)-1].stop)
 }
 
 // isListed reports whether a call is at the place and within the board's time.
 func (m *merger) isListed(c expectedCall) bool {
-	return m.stops[c.stop] && max(c.arrival, c.departure) >= m.now && c.arrival <= min(m.until, m.rows.end)
+	return m.stops[c.stop] && c.Leaves() >= m.from && c.Arrival <= min(m.until, m.rows.end)
 }
 
 func (m *merger) newRow(c expectedCall, trip, route string) *Departure {
 	row := &Departure{ScheduleRelationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop,
-		PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
-		Origin: c.origin, Feed: m.Alias, sequence: c.call}}
+		PredictedArrivalEpoch: c.Arrival, PredictedDepartureEpoch: c.Departure,
+		Origin: originOf(&c.Call), Feed: m.Alias, sequence: c.Index}}
 	if c.hasDelay {
-		row.Delay = &c.delay
+		row.Delay = &c.Delay
 	}
 	return row
 }

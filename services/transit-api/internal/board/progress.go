@@ -38,8 +38,7 @@ const stopReach = 10
 // Progress returns the progress of a departure's trip at an instant, in Unix seconds. vehicle is
 // nil if its position is unknown. The trip must have a timetable, and path must be its path.
 func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now int64) Progress {
-	begins := *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.sequence])
-	elapsed := now - begins
+	elapsed := now - d.Begins
 	p := Progress{Vehicle: vehicle, Predicted: vehicle != nil || d.Late != nil, Length: path.Length(),
 		Calls: path.Calls, ScheduledAlong: d.Run.AlongAt(path, elapsed)}
 	if d.Late != nil {

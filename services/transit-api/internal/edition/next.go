@@ -34,6 +34,8 @@ const (
 type CallFilter struct {
 	Trip func(*Trip) bool
 	Call func(p *Pattern, call int) bool
+	// Run selects departures of trips by service day and start; nil selects all.
+	Run func(t *Trip, day int, start int32) bool
 }
 
 // Serves reports whether any trip calls at the stops on a service day. It returns [ErrTooMuch]
@@ -64,7 +66,7 @@ func (e *Edition) Next(
 		if next != nil && day.Start > next.Departure {
 			break
 		}
-		first, err := e.nextOn(ctx, day, from, trips, calls)
+		first, err := e.nextOn(ctx, day, from, trips, calls, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +80,7 @@ func (e *Edition) Next(
 // nextOn returns the first departure of a service day from an instant on; nil if there is none.
 // calls is keyed by pattern.
 func (e *Edition) nextOn(
-	ctx context.Context, day Day, from time.Time, trips []*Trip, calls map[int32][]int,
+	ctx context.Context, day Day, from time.Time, trips []*Trip, calls map[int32][]int, filter CallFilter,
 ) (next *ScheduledCall, err error) {
 	var running []*Trip
 	var ways []RunKey
@@ -105,7 +107,9 @@ func (e *Edition) nextOn(
 		}
 		for _, call := range calls[t.Pattern] {
 			offset := run.Leaves(call)
-			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID])
+			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID], func(start int64) bool {
+				return filter.Run == nil || filter.Run(t, day.Number, int32(start))
+			})
 			candidate := ScheduledCall{t, day, call, day.Start + start + offset, run}
 			if ok && candidate.isBefore(next) {
 				first := candidate // a copy, so that candidate does not escape to the heap
@@ -160,16 +164,19 @@ func (r *Run) Leaves(call int) int64 {
 	return int64(r.Expected[call])
 }
 
-// firstStart returns the first start of the trip at or after a second of the service day; ok is
-// false if there is none.
-func (t *Trip) firstStart(second int64, windows []Window) (start int64, ok bool) {
+// firstStart returns the first start of the trip that runs, at or after a second of the service
+// day; ok is false if there is none.
+func (t *Trip) firstStart(second int64, windows []Window, runs func(int64) bool) (start int64, ok bool) {
 	if !t.Repeated {
-		return int64(t.Start), int64(t.Start) >= second
+		return int64(t.Start), int64(t.Start) >= second && runs(int64(t.Start))
 	}
 	for _, w := range windows {
 		at := int64(w.Start)
 		if late := second - at; late > 0 {
 			at += (late + w.Every() - 1) / w.Every() * w.Every()
+		}
+		for at < int64(w.End) && (!ok || at < start) && !runs(at) {
+			at += w.Every()
 		}
 		if at < int64(w.End) && (!ok || at < start) {
 			start, ok = at, true

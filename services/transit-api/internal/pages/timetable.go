@@ -326,7 +326,8 @@ func (v *timetablePage) addLive(data *boardData) {
 	today := strings.ReplaceAll(iso(v.day), "-", "")
 	for i := range data.Departures.Departures {
 		d := &data.Departures.Departures[i]
-		if d.StartDate != today || d.Origin == "scheduled" && d.ScheduleRelationship == board.Scheduled {
+		// A row by frequency stands for many departures, so what one of them does is not about the row.
+		if d.Window != nil || d.StartDate != today || d.Origin == "scheduled" && d.ScheduleRelationship == board.Scheduled {
 			continue
 		}
 		t := v.trips[d.TripID]

@@ -83,11 +83,15 @@ type Occupancy struct {
 type Start struct {
 	Seconds int32 // seconds of the service day
 	Every   int64 // headway in seconds
+	Own     bool  // a vehicle leaves at this second, be it a departure of the timetable or not
 }
 
 // IsNearest reports whether this run is the nearest run to a published start_time.
 func (s Start) IsNearest(published []byte) bool {
 	at, ok := ClockSeconds(string(published))
+	if s.Own {
+		return ok && at == s.Seconds
+	}
 	late := int64(at) - int64(s.Seconds) + s.Every/2
 	return s.Every == 0 || ok && late >= 0 && late < s.Every
 }

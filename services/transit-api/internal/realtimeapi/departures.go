@@ -99,7 +99,7 @@ func (a *API) Departures(
 	ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams,
 ) (e wire.Envelope[Departures], err error) {
 	until, q := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.query()
-	b := board.New(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure)
+	b := board.New(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure).KeepNext()
 	r, err := v.search(ctx, b, parseFeedIDs(p.StopIDs), until)
 	if err != nil {
 		return e, err
@@ -125,7 +125,7 @@ func (a *API) Departures(
 		if d == nil {
 			continue
 		}
-		row, err := a.departureStop(ctx, c, d, s, r, until, q)
+		row, err := a.departureStop(ctx, c, d, s, r, b, q)
 		if err != nil {
 			return e, err
 		}
@@ -148,7 +148,7 @@ func (d *FeedDepartures) Status(now time.Time) DepartureFeed {
 }
 
 func (a *API) departureStop(
-	ctx context.Context, c *rest.Call, d *FeedDepartures, requested feedID, r *result, until time.Time, q *board.Query,
+	ctx context.Context, c *rest.Call, d *FeedDepartures, requested feedID, r *result, b *board.Board, q *board.Query,
 ) (board.DepartureStop, error) {
 	f := d.Feed
 	row := board.DepartureStop{Feed: d.Alias, StopID: requested.id, Label: requested.id, Links: wire.Links{}}
@@ -163,27 +163,30 @@ func (a *API) departureStop(
 			s.PlatformCode, f.WheelchairBoarding(s)
 		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
 	}
-	runs, listed := false, false
+	runs := false
 	var here []string
 	for _, place := range r.places[requested] {
 		here = append(here, f.AllNames(place.Stop)...)
 	}
 	for i := range r.departures {
 		if row := &r.departures[i]; row.Feed == d.Alias && slices.Contains(here, row.StopID) {
-			listed = true
 			runs = runs || row.Runs()
 		}
 	}
-	from := d.now
-	if listed { // no listed departure runs
-		from = until
+	if next := b.Next(d.Alias, here); next != nil && !runs {
+		var names edition.RouteNames
+		if route := f.Route(next.RouteID); route != nil {
+			names = a.Static.Names(f, route)
+		}
+		row.Next = board.NewNextUpdated(next, names)
 	}
 	for _, place := range r.places[requested] {
 		stops, filter := f.StopIDs(place.Stop), q.Scheduled(d.Alias, place.Has)
+		filter.Run = func(t *edition.Trip, day int, start int32) bool { return !b.IsUpdated(d.Alias, t.ID, day, start) }
 		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), filter)
 		var next *edition.ScheduledCall
 		if err == nil && !runs {
-			next, err = f.Next(ctx, stops, from, nextDays, f.Zone, filter)
+			next, err = f.Next(ctx, stops, d.now, nextDays, f.Zone, filter)
 		}
 		switch {
 		case errors.Is(err, edition.ErrTooMuch):

@@ -151,10 +151,7 @@ func (r *result) nearest(from *edition.Near) []float64 {
 	best := map[journey]float64{}
 	for i := range r.departures {
 		d := &r.departures[i]
-		j := journey{d.Feed, d.TripID, d.StartDate, 0}
-		if d.Run != nil && d.ScheduledArrivalEpoch != nil {
-			j.start = *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.Call()])
-		}
+		j := journey{d.Feed, d.TripID, d.StartDate, d.Begins}
 		journeys[i], away[i] = j, r.byAlias[d.Feed].Feed.Metres(from, d.StopID)
 		if metres, seen := best[j]; !seen || away[i] < metres {
 			best[j] = away[i]

@@ -159,7 +159,7 @@ func (d *FeedDepartures) vehicleOf(c *board.Departure) *realtime.Located {
 	if c.ScheduleRelationship == board.Canceled {
 		return nil
 	}
-	begins := time.Unix(*c.ScheduledArrivalEpoch-int64(c.Run.Expected[c.Call()]), 0)
+	begins := time.Unix(c.Begins, 0)
 	ends := begins.Add(time.Duration(c.Run.Expected[len(c.Run.Expected)-1]) * time.Second)
 	undated := c.Late != nil || d.now.After(begins.Add(-setOff)) && d.now.Before(ends.Add(maxOverdue))
 	for _, s := range d.vehicles.Sources {
