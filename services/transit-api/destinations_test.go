@@ -75,7 +75,7 @@ func TestDestinations(t *testing.T) {
 			d.ScheduleRelationship, to, delay))
 	}
 	want := []string{"+1 added ADDED to Cedar, delay -", "+2 new NEW to Harbour, delay 60 of +1",
-		"+3 early ADDED to Harbor, delay 0 of +3", "+5 every SCHEDULED to Short loop, delay 0 of +5",
+		"+3 early ADDED to Harbor, delay 0 of +3", "+5 every SCHEDULED to Short loop, delay -",
 		"+5 l1 SCHEDULED to Alder, delay 0 of +5", "+10 early SCHEDULED to Harbor, delay 0 of +10"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
