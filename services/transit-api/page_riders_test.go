@@ -76,6 +76,34 @@ func TestStopPagesLinkOn(t *testing.T) {
 	w.pageStatuses(t, map[string]int{"/board?stop=metro:C&variant=phone&lines=100": 200})
 }
 
+// The board of a station names the bay that a departure leaves from, without the station's name.
+func TestStationsNameBays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-12-24 05:55:00"))
+	body := w.wholePage(t, "/f/metro/stops/S")
+	lacks(t, "the page of a station", body, `<em class="x">from platform 1</em>`)
+	if body := w.wholePage(t, "/f/metro/stops/S1"); strings.Contains(body, "from platform") {
+		t.Errorf("the page of a bay names the bay in each row:\n%s", body)
+	}
+}
+
+// A feed has a start page, and a search shows lines, corrects words and says so.
+func TestFindersPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	lacks(t, "the start page of a feed", w.wholePage(t, "/f/metro"), "<h1>Metro &amp; Co</h1>", `name="q"`,
+		`href="/f/metro/routes/M%20T/R%2F1"`)
+	w.pageStatuses(t, map[string]int{"/f/nowhere": 404})
+	lacks(t, "a search for a misspelt stop", w.wholePage(t, "/stops?q=ceddar"), `href="/f/metro/stops/C"`,
+		"No stop has all these words. Similar: “cedar”.")
+	if body := w.wholePage(t, "/stops?q=cedar"); strings.Contains(body, "Similar") {
+		t.Errorf("a search that found all words says that it did not:\n%s", body)
+	}
+	lacks(t, "a search for a line", w.wholePage(t, "/stops?q=loop"), `<div id="found">`,
+		`href="/f/metro/routes/M%20T/loop"`)
+}
+
 var siteStyle = regexp.MustCompile(`href="(/assets/site\.[0-9a-f]+\.css)"`)
 
 // Pages that show the line next to a headsign remove its name from the headsign.

@@ -185,9 +185,6 @@ func (v *Board) rows() {
 		return stopName(s) != stopName(v.Stops[0])
 	})
 	departures := v.Departures.Departures
-	several = several || slices.ContainsFunc(departures, func(d board.Departure) bool { // bays of a station
-		return cell(d.StopName) != cell(departures[0].StopName)
-	})
 	for i := range departures {
 		if departures[i].WheelchairAccessible == "1" {
 			room++
@@ -202,7 +199,7 @@ func (v *Board) rows() {
 				continue
 			}
 		}
-		if from := v.from(d); several && from != "" {
+		if from := v.from(d, several); from != "" {
 			row.From = v.say.Text("board.from", short(from, maxName))
 		}
 		row.Under = joinNonempty(" · ", row.Note, row.Delay, row.From, row.Extra)
@@ -258,20 +255,22 @@ func (v *Board) row(d *board.Departure) Row {
 	return row
 }
 
-// from returns the name of the stop that a departure leaves from. On the board of a station it is
-// without the station's name, and "" if the platform says which stop it is.
-func (v *Board) from(d *board.Departure) string {
+// from returns the name of the stop that a departure leaves from, if the board has several stops. On
+// the board of a station it is the bay: the stop's name without the station's, or "" if the
+// platform says which stop it is.
+func (v *Board) from(d *board.Departure, several bool) string {
 	name := cell(d.StopName)
-	at := slices.IndexFunc(v.Stops, func(s board.DepartureStop) bool {
-		return s.Feed == d.Feed && s.StopID == cell(d.ParentStation)
-	})
-	if at < 0 || len(v.Stops) > 1 {
-		return name
-	}
-	if v.platform(d) != "" {
+	station := &v.Stops[0]
+	if len(v.Stops) > 1 || station.StopID != cell(d.ParentStation) {
+		if several {
+			return name
+		}
 		return ""
 	}
-	bay, found := strings.CutPrefix(name, cell(v.Stops[at].StopName))
+	if v.platform(d) != "" || name == cell(station.StopName) {
+		return ""
+	}
+	bay, found := strings.CutPrefix(name, cell(station.StopName))
 	bay = strings.Trim(bay, " -–—:,/()[]")
 	if !found || bay == "" {
 		return name
