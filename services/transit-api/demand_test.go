@@ -8,14 +8,86 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/events"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
+
+// The first visitor after a quiet time gets live data from pages, from /rt and from the API for apps
+// alike: each waits for the poll that it requests. If no poll comes, it gets what there is.
+func TestTheFirstVisitorGetsLiveData(t *testing.T) {
+	t.Parallel()
+	const old, current = "the last hour", "this minute"
+	for path, answers := range map[string]bool{
+		basePath + "/rt/vehicles?feed=metro&_format=json":                  true,
+		basePath + "/rt/alerts/stop/C?_format=json":                        true,
+		basePath + "/rt/departures?stop_id=metro:C&_format=json":           true,
+		basePath + "/rt/feeds/metro/alerts.pb":                             true,
+		"/f/metro/alerts":                                                  true,
+		"/f/metro/stops/C":                                                 true,
+		"/oba/metro/api/where/arrivals-and-departures-for-stop/M T_C.json": true,
+		basePath + "/rt/vehicles?_format=json":                             false,
+		"/f/metro/stops/100":                                               false,
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			bus := newBus(t)
+			w := newWorldOn(t, withApps, bus)
+			w.clockAt(noon)
+			store := func(message string, at time.Time) error {
+				data, err := proto.Marshal(&rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
+					{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Vehicle: &rt.VehicleDescriptor{Id: &message},
+						Trip:     &rt.TripDescriptor{TripId: proto.String("l1"), StartDate: proto.String("20260304")},
+						Position: &rt.Position{Latitude: proto.Float32(45.5), Longitude: proto.Float32(-73.5)}}},
+					{Id: proto.String("a"), Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}, {StopId: proto.String("100")}},
+						HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &message}}}}}}})
+				if err != nil {
+					return err
+				}
+				w.store(t, "metro", "mixed", at, data)
+				return w.api.live.Refresh(t.Context())
+			}
+			if err := store(old, time.Now().Add(-time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			var poll sync.Once
+			err := events.Subscribe(t.Context(), bus, func(*eventsv1.RefreshSource) {
+				poll.Do(func() {
+					if answers {
+						if err := store(current, time.Now()); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := bus.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := map[bool]string{true: current, false: old}[answers]
+			for _, most := range []time.Duration{10 * time.Second, time.Second} { // the second visitor does not wait
+				start := time.Now()
+				rec := httptest.NewRecorder()
+				w.srv.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet,
+					strings.ReplaceAll(path, " ", "%20"), nil))
+				if body := rec.Body.String(); rec.Code != http.StatusOK || !strings.Contains(body, want) {
+					t.Errorf("%d without %q: %s", rec.Code, want, body)
+				}
+				if took := time.Since(start); took > most {
+					t.Errorf("took %s", took)
+				}
+			}
+		})
+	}
+}
 
 // An open stream requests polls of its stale sources only. After the stream ends, nothing is
 // requested.

@@ -2,8 +2,11 @@ package live
 
 import (
 	"context"
+	"iter"
 	"math"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfsrt"
@@ -19,23 +22,67 @@ const requestAgain = time.Second
 // its age is unknown.
 const maxSkew = time.Minute
 
-// isDue reports whether to request a refresh of the source now, and records the request. It ignores
+// coldFor bounds the time that a client waits for the poll of a stale source.
+const coldFor = 1500 * time.Millisecond
+
+// A demand has the requests for polls of a source. All states of the source share it.
+type demand struct {
+	requested atomic.Int64 // when a refresh was last requested, in Unix nanoseconds
+	mu        sync.Mutex
+	asked     time.Time // last request of a client
+	cold      time.Time // when clients began to wait for the poll after the one at polled
+	polled    time.Time
+}
+
+// isStale reports whether the source was not polled for longer than its stale_after. It ignores
 // times in the future, so that requests continue after a clock was set back.
-func (s *SourceState) isDue(now time.Time) bool {
-	if s.FetchedAt != nil {
-		if age := now.Sub(*s.FetchedAt); age >= -maxSkew && age <= s.StaleAfter {
-			return false
-		}
+func (s *SourceState) isStale(now time.Time) bool {
+	if s.FetchedAt == nil {
+		return true
 	}
-	last := s.requested.Load()
+	age := now.Sub(*s.FetchedAt)
+	return age < -maxSkew || age > s.StaleAfter
+}
+
+// isDue reports whether to request a refresh of the source now, and records the request.
+func (s *SourceState) isDue(now time.Time) bool {
+	if !s.isStale(now) {
+		return false
+	}
+	last := s.demand.requested.Load()
 	if since := time.Duration(now.UnixNano() - last); since.Abs() < requestAgain {
 		return false
 	}
-	return s.requested.CompareAndSwap(last, now.UnixNano())
+	return s.demand.requested.CompareAndSwap(last, now.UnixNano())
+}
+
+// awaited returns until when a client waits for the poll of the source. Clients wait coldFor after
+// the first of them, so that a source that does not answer delays the first ones only. Nobody waits
+// for a poll that min_interval does not allow yet.
+func (s *SourceState) awaited(now time.Time) (until time.Time) {
+	d, polled := s.demand, time.Time{}
+	if s.FetchedAt != nil {
+		polled = *s.FetchedAt
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	quiet := now.Sub(d.asked) > s.StaleAfter
+	d.asked = now
+	if !s.isStale(now) {
+		return until
+	}
+	if quiet || !d.polled.Equal(polled) || d.cold.IsZero() {
+		d.cold, d.polled = now, polled
+	}
+	until = d.cold.Add(coldFor)
+	if s.FetchedAt != nil && polled.Add(s.MinInterval).After(until) {
+		return time.Time{}
+	}
+	return until
 }
 
 // request publishes refresh requests for the stale sources of a view. One request is for many
-// readers, who do not wait for the refresh.
+// readers.
 func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	for _, s := range v.all {
 		if s.isDue(now) {
@@ -44,16 +91,73 @@ func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	}
 }
 
+// Await requests polls of the stale sources of feeds, and waits until they were polled, or for
+// coldFor. Clients call it before they read, for all that they read at once. Without NATS it does
+// not wait, because nothing can be requested.
+func (l *Live) Await(ctx context.Context, aliases []string, kinds ...string) {
+	m, now := l.now.Load(), time.Now()
+	until := time.Time{}
+	if m.number == 0 {
+		until = now.Add(coldFor)
+	}
+	for v := range m.of(aliases, kinds) {
+		v.read.Store(m.number)
+		l.request(ctx, v, now)
+		for _, s := range v.all {
+			if at := s.awaited(now); at.After(until) {
+				until = at
+			}
+		}
+	}
+	if !until.After(now) || l.bus.Check(ctx) != nil {
+		return
+	}
+	end := time.NewTimer(until.Sub(now))
+	defer end.Stop()
+	for m.isStale(aliases, kinds, time.Now()) {
+		select {
+		case <-m.replaced:
+		case <-end.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+		m = l.now.Load()
+	}
+}
+
+// of yields the views of feeds and kinds. An alias "" stands for all feeds.
+func (m *moment) of(aliases, kinds []string) iter.Seq[*View] {
+	return func(yield func(*View) bool) {
+		for _, alias := range aliases {
+			for _, kind := range kinds {
+				if v := m.views[alias][kind]; v != nil && !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (m *moment) isStale(aliases, kinds []string, now time.Time) bool {
+	for v := range m.of(aliases, kinds) {
+		if slices.ContainsFunc(v.all, func(s *SourceState) bool { return s.isStale(now) }) {
+			return true
+		}
+	}
+	return m.number == 0
+}
+
 // RequestStale requests refreshes on behalf of streams, which read only after a change. Run calls
 // it after each refresh.
 func (l *Live) RequestStale(ctx context.Context, now time.Time) {
 	m := l.now.Load()
-	if m == nil || !l.news.hasReaders(now) {
+	if !l.news.hasReaders(now) {
 		return
 	}
 	for _, views := range m.views {
 		for _, v := range views {
-			if v.read.Load() {
+			if v.read.Load() == m.number && m.number > 0 {
 				l.request(ctx, v, now)
 			}
 		}

@@ -3,9 +3,11 @@ package live
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,7 +41,7 @@ func TestEndedStreamsSoonStopCounting(t *testing.T) {
 func TestRefreshRequestsSurviveAClockThatJumps(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	s := &SourceState{sourceRow: sourceRow{StaleAfter: 30 * time.Second}, requested: new(atomic.Int64)}
+	s := &SourceState{sourceRow: sourceRow{StaleAfter: 30 * time.Second}, demand: &demand{}}
 	for _, step := range []struct {
 		name    string
 		fetched time.Duration // time of the fetch, relative to at; 0 means never
@@ -83,10 +85,157 @@ func TestNotReadyBeforeTheFirstRefresh(t *testing.T) {
 	if err := dir.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := l.View("", conf.Alerts); !errors.Is(err, ErrNotRead) {
+		t.Errorf("before the first refresh: %v", err)
+	}
 	if err := l.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A client waits for the poll of a source that is stale, coldFor at most. Where a source does not
+// answer, only the first clients after a quiet time wait, and nobody waits for a poll that
+// min_interval does not allow.
+func TestClientsWaitForAStaleSource(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	s := &SourceState{sourceRow: sourceRow{StaleAfter: 30 * time.Second, MinInterval: 10 * time.Second}, demand: &demand{}}
+	for _, step := range []struct {
+		name            string
+		now, poll, wait time.Duration // poll is the time of the last poll, 0 for never
+	}{
+		{"never polled", 0, 0, coldFor},
+		{"another client waits for the same poll", time.Second, 0, coldFor - time.Second},
+		{"it did not come", 2 * time.Second, 0, 0},
+		{"nor later", 20 * time.Second, 0, 0},
+		{"the first client of a quiet minute", 80 * time.Second, 0, coldFor},
+		{"polled", 81 * time.Second, 81 * time.Second, 0},
+		{"still fresh", 111 * time.Second, 81 * time.Second, 0},
+		{"stale", 112 * time.Second, 81 * time.Second, coldFor},
+		{"stale for two seconds", 114 * time.Second, 81 * time.Second, 0},
+		{"after an hour", time.Hour, 81 * time.Second, coldFor},
+	} {
+		s.FetchedAt = nil
+		if step.poll != 0 {
+			fetched := at.Add(step.poll)
+			s.FetchedAt = &fetched
+		}
+		now := at.Add(step.now)
+		if got := max(0, s.awaited(now).Sub(now)); got != step.wait {
+			t.Errorf("%s: waits %s, want %s", step.name, got, step.wait)
+		}
+	}
+	s.MinInterval = 10 * time.Minute
+	now := at.Add(3 * time.Hour)
+	fetched := now.Add(-9 * time.Minute)
+	s.FetchedAt = &fetched
+	if until := s.awaited(now); !until.IsZero() {
+		t.Errorf("waits until %s, and the source cannot be polled", until)
+	}
+}
+
+// stalled is a DB that does not answer reads of the snapshot of one source until it is released.
+type stalled struct {
+	*pgxpool.Pool
+	source   string
+	released chan struct{}
+}
+
+func (d *stalled) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if strings.Contains(sql, "transit.snapshot") && strings.Contains(fmt.Sprint(args...), d.source) {
+		select {
+		case <-d.released:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return d.Pool.Query(ctx, sql, args...)
+}
+
+// Each source is served as soon as it has been read; one that the database does not give delays
+// itself alone, now and at later refreshes.
+func TestASlowSourceDelaysItselfAlone(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	deps := run.Deps{DB: pool, Log: slog.New(slog.DiscardHandler)}
+	dir := edition.NewDirectory(deps, 1<<20, time.Now)
+	if err := dir.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	store := func(source string) {
+		t.Helper()
+		_, err := pool.Exec(t.Context(), `
+			INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
+			  VALUES ($1, 'alerts/0', 'alerts', '30 s', '10 s') ON CONFLICT DO NOTHING`, source)
+		if err == nil {
+			_, err = pool.Exec(t.Context(), `
+				WITH n AS (INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles,
+				    alerts, sha256, data)
+				  VALUES ($1, 'alerts/0', now(), 0, 0, 0, 0, '', '\x0a050a03322e30') RETURNING snapshot_id)
+				UPDATE transit.source SET snapshot_id = n.snapshot_id, fetched_at = now() FROM n WHERE alias = $1`, source)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 {
+		store(fmt.Sprint("feed", i))
+	}
+	l := New(deps, dir, NewNews())
+	db := &stalled{Pool: pool, source: "feed7", released: make(chan struct{})}
+	l.db = db
+	ctx, cancel := context.WithCancel(t.Context())
+	var reads sync.WaitGroup
+	defer reads.Wait()
+	defer cancel()
+	until := func(want string, holds func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); !holds(); {
+			if time.Now().After(deadline) {
+				t.Fatalf("not %s", want)
+			}
+			now := l.now.Load()
+			if holds() {
+				return
+			}
+			select {
+			case <-now.replaced:
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	}
+	served := func(alias string) int64 {
+		v, err := l.View(alias, conf.Alerts)
+		if err != nil || len(v.Sources) == 0 {
+			return 0
+		}
+		return v.Sources[0].ID
+	}
+	if err := l.begin(ctx, ctx, &reads); err != nil {
+		t.Fatal(err)
+	}
+	until("all others are served", func() bool {
+		v, err := l.View("", conf.Alerts)
+		return err == nil && len(v.Sources) == 19
+	})
+	if _, err := l.View("feed7", conf.Alerts); !errors.Is(err, ErrNotRead) {
+		t.Errorf("the slow source: %v", err)
+	}
+	if l.Ready(ctx) == nil {
+		t.Error("ready although a source has not been read")
+	}
+	before := served("feed3")
+	store("feed3")
+	if err := l.begin(ctx, ctx, &reads); err != nil {
+		t.Fatal(err)
+	}
+	until("a new snapshot is served", func() bool { return served("feed3") > before })
+	close(db.released)
+	until("the slow source is served", func() bool { return served("feed7") > 0 })
+	if err := l.Ready(ctx); err != nil {
 		t.Error(err)
 	}
 }

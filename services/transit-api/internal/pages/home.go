@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -39,8 +40,16 @@ func (a *Pages) homePart(ctx context.Context, c *rest.Call, s *snapshot) (rest.G
 		return rest.Generation{}, err
 	}
 	gens := []rest.Generation{s.feeds.Generation}
+	if len(s.feeds.Sorted) > fullFeeds || !c.May(alertsPermission) {
+		return rest.Join(gens...), nil
+	}
+	var aliases []string
 	for _, f := range s.feeds.Sorted {
-		if len(s.feeds.Sorted) > fullFeeds || f.Edition == nil || !c.May(alertsPermission) {
+		aliases = append(aliases, f.Alias)
+	}
+	a.Current.Live.Await(ctx, aliases, conf.Alerts)
+	for _, f := range s.feeds.Sorted {
+		if f.Edition == nil {
 			continue
 		}
 		s.feed = f

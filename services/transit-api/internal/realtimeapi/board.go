@@ -97,18 +97,22 @@ func (a *API) DepartureView(
 	if err != nil {
 		return nil, gen, err
 	}
-	seen := map[string]bool{}
+	var aliases []string
 	for _, s := range parseFeedIDs(stops) {
-		if seen[s.alias] {
-			continue
+		if !slices.Contains(aliases, s.alias) {
+			aliases = append(aliases, s.alias)
 		}
-		seen[s.alias] = true
-		d, some, err := a.feedDepartures(ctx, s.alias, v.Now, withRealtime)
+	}
+	if withRealtime {
+		a.Live.Await(ctx, aliases, allKinds...)
+	}
+	for _, alias := range aliases {
+		d, some, err := a.feedDepartures(alias, v.Now, withRealtime)
 		if err != nil {
 			return nil, gen, err
 		}
 		if d == nil {
-			v.missing = append(v.missing, s.alias)
+			v.missing = append(v.missing, alias)
 			continue
 		}
 		v.Feeds, gens = append(v.Feeds, d), append(gens, some...)
@@ -119,17 +123,30 @@ func (a *API) DepartureView(
 	return v, boardGeneration(gens), nil
 }
 
+// allKinds are the kinds of entities that a board needs.
+var allKinds = []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts}
+
+// view is [live.Live.View] for answers that also have the timetable, or the state of the realtime
+// data: they need not wait until the sources of a feed have been read.
+func (a *API) view(alias, kind string) (*live.View, error) {
+	v, err := a.Live.View(alias, kind)
+	if errors.Is(err, live.ErrNotRead) && (alias == "" || a.Static.Feeds.Feed(alias) != nil) {
+		err = nil
+	}
+	return v, err
+}
+
 // feedDepartures returns the data of a feed, and its generations; nil if the feed is unknown.
 func (a *API) feedDepartures(
-	ctx context.Context, alias string, now time.Time, withRealtime bool,
+	alias string, now time.Time, withRealtime bool,
 ) (*FeedDepartures, []rest.Generation, error) {
 	f, gens := a.Static.Feeds.Feed(alias), []rest.Generation(nil)
 	views, isKnown := [3]*live.View{{}, {}, {}}, f != nil
-	for i, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
+	for i, kind := range allKinds {
 		if !withRealtime {
 			break
 		}
-		view, err := a.Live.Read(ctx, alias, kind)
+		view, err := a.view(alias, kind)
 		if errors.Is(err, live.ErrNotRead) {
 			return nil, nil, err
 		}

@@ -37,8 +37,8 @@ type (
 // Texts of the documentation.
 const (
 	notFound = "unknown feed"
-	fresh    = "The answer is sent at once from the data at hand. If that is older than its source allows, the read " +
-		"also requests a refresh. meta.last_fetched is the time of the data."
+	fresh    = "The answer is made of the data at hand. If that is older than its source allows, the read requests a " +
+		"refresh and first waits for it, 1.5 seconds at most. meta.last_fetched is the time of the data."
 )
 
 func (a *API) listEndpoints() rest.Table {
@@ -154,14 +154,19 @@ type vehicleView struct{ vehicles, updates *live.View }
 
 func (a *API) findVehicles(ctx context.Context, _ *rest.Call,
 	p rtVehicleParams) (v vehicleView, gen rest.Generation, err error) {
-	v.vehicles, err = a.Live.Read(ctx, p.Choice(), conf.VehiclePositions)
+	kinds := []string{conf.VehiclePositions}
+	if p.StopID != nil {
+		kinds = append(kinds, conf.TripUpdates)
+	}
+	a.Live.Await(ctx, []string{p.Choice()}, kinds...)
+	v.vehicles, err = a.Live.View(p.Choice(), conf.VehiclePositions)
 	if err != nil {
 		return v, gen, err
 	}
 	if p.StopID == nil {
 		return v, v.vehicles.Generation, nil
 	}
-	v.updates, err = a.Live.Read(ctx, p.Choice(), conf.TripUpdates)
+	v.updates, err = a.Live.View(p.Choice(), conf.TripUpdates)
 	if err != nil {
 		return v, gen, err
 	}

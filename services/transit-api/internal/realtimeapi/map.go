@@ -49,7 +49,8 @@ func (a *API) findMapped(ctx context.Context, _ *rest.Call, p rtMapParams) (*Map
 
 // MapView returns the data of a feed's map.
 func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Generation, error) {
-	v, err := a.Live.Read(ctx, alias, conf.VehiclePositions)
+	a.Live.Await(ctx, []string{alias}, conf.VehiclePositions)
+	v, err := a.view(alias, conf.VehiclePositions)
 	if err != nil {
 		return nil, rest.Generation{}, err
 	}

@@ -47,11 +47,12 @@ func (a *API) findPredictions(
 	if err != nil {
 		return v, gen, err
 	}
-	updates, err := a.Live.Read(ctx, p.Choice(), conf.TripUpdates)
+	a.Live.Await(ctx, []string{p.Choice()}, conf.TripUpdates) // for the ids of vehicles alone nothing is polled
+	updates, err := a.view(p.Choice(), conf.TripUpdates)
 	if err != nil {
 		return v, gen, err
 	}
-	vehicles, err := a.Live.View(p.Choice(), conf.VehiclePositions) // View, unlike Read, requests no refresh
+	vehicles, err := a.view(p.Choice(), conf.VehiclePositions)
 	if err != nil {
 		return v, gen, err
 	}

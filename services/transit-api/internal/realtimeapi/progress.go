@@ -24,7 +24,10 @@ func (a *API) Moment(
 	if !at.IsZero() {
 		v.Now = at
 	}
-	d, some, err := a.feedDepartures(ctx, f.Alias, v.Now, withRealtime)
+	if withRealtime {
+		a.Live.Await(ctx, []string{f.Alias}, allKinds...)
+	}
+	d, some, err := a.feedDepartures(f.Alias, v.Now, withRealtime)
 	if err != nil {
 		return nil, gen, err
 	}

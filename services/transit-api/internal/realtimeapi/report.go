@@ -119,10 +119,9 @@ func (a *API) ReportSource() rest.Source[static.FeedParams, rest.None] {
 	return rest.Source[static.FeedParams, rest.None]{Now: func(
 		ctx context.Context, c *rest.Call, p static.FeedParams,
 	) (_ rest.None, gen rest.Generation, err error) {
-		for _, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
-			if _, err := a.Live.Read(ctx, p.FeedAlias, kind); err != nil { // Read also requests polls of stale sources
-				return rest.None{}, gen, err
-			}
+		a.Live.Await(ctx, []string{p.FeedAlias}, allKinds...)
+		if _, err := a.Live.View(p.FeedAlias, conf.TripUpdates); err != nil {
+			return rest.None{}, gen, err
 		}
 		state, err := judgedState.One(ctx, c, ofAlias{p.FeedAlias})
 		if err != nil {

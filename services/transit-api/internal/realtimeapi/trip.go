@@ -56,7 +56,8 @@ type FeedAlerts struct {
 
 // AlertView returns the alerts and annotations of a feed.
 func (a *API) AlertView(ctx context.Context, f *edition.Feed) (*FeedAlerts, rest.Generation, error) {
-	view, err := a.Live.Read(ctx, f.Alias, conf.Alerts)
+	a.Live.Await(ctx, []string{f.Alias}, conf.Alerts)
+	view, err := a.view(f.Alias, conf.Alerts)
 	if err != nil {
 		return nil, rest.Generation{}, err
 	}
