@@ -16,8 +16,8 @@ import (
 )
 
 // Check reads the zip or folder of req.Source like an import, without database and network, and
-// reports the same findings. The error wraps ErrRefused if an import would refuse the feed because
-// of them. After any other error, for example an invalid zip, the report is nil.
+// reports the same findings. The error wraps ErrRefused or ErrHeld if an import would refuse or
+// hold the feed because of them. After any other error, for example an invalid zip, the report is nil.
 func Check(ctx context.Context, req Request) (*Report, error) {
 	if isURL(req.Source) {
 		return nil, fmt.Errorf("check %s: only a file or a folder can be checked; download it first",
@@ -47,6 +47,10 @@ func Check(ctx context.Context, req Request) (*Report, error) {
 	case err == nil:
 		im.fillReport(result, 0, map[string]diff.Counts{})
 		im.report.Outcome, im.report.Generation = Checked, 0
+		if result.Unreadable != "" {
+			im.report.Outcome, im.report.Reason = Held, result.Unreadable
+			return im.report, fmt.Errorf("%w: %s", ErrHeld, result.Unreadable)
+		}
 		return im.report, nil
 	case !errors.As(err, &refusal) && !errors.Is(err, gtfs.ErrUnreadable):
 		return nil, fmt.Errorf("check %s: %w", im.Source, err)

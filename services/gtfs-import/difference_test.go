@@ -18,8 +18,8 @@ func TestABAGivesTheSameRows(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	a := small()
-	b := a.with("stop_times.txt", "T1,6:20:00,6:20:00,C,3,0\n", "").with("routes.txt", "00ff00", "0000ff").without(
-		"frequencies.txt")
+	b := a.with("stop_times.txt", "T1,6:20:00,6:20:00,C,3,0\n", "").with("routes.txt", "00ff00", "0000ff").with(
+		"frequencies.txt", ",600", ",900")
 	load(t, db, "metro", a)
 	before := dump(t, db, "metro")
 	load(t, db, "metro", b)

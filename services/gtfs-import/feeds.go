@@ -36,6 +36,16 @@ type Feed struct {
 	Counts     map[string]int64 `db:"counts" json:"counts"`
 	ManualRows int64            `db:"manual_rows" json:"manual_rows"`
 	ZipBytes   int64            `db:"zip_bytes" json:"zip_bytes"`
+	// Held is the held version; nil if there is none.
+	Held *HeldVersion `db:"held" json:"held"`
+}
+
+// A HeldVersion is a version that was read and is not live.
+type HeldVersion struct {
+	VersionID int32  `json:"version_id"`
+	Reason    string `json:"reason"`
+	// LiveFrom is when it becomes live by itself; nil if an operator must decide.
+	LiveFrom *time.Time `json:"live_from"`
 }
 
 // weekDays is an SQL expression for Feed.WeekDays of version v, in UTC.
@@ -48,7 +58,9 @@ const feedQuery = `
 	         v.last_day::timestamptz AS last_day, ` + weekDays +
 	` AS week_days, v.time_zone, coalesce(v.counts, '{}') AS counts,
 	       (SELECT count(*) FROM transit.manual_row m WHERE m.feed_id = f.feed_id) AS manual_rows,
-	       (SELECT coalesce(sum(length(z.data)), 0) FROM transit.feed_zip z WHERE z.feed_id = f.feed_id) AS zip_bytes
+	       (SELECT coalesce(sum(length(z.data)), 0) FROM transit.feed_zip z WHERE z.feed_id = f.feed_id) AS zip_bytes,
+	       (SELECT jsonb_build_object('version_id', h.version_id, 'reason', h.reason, 'live_from', h.live_from)
+	        FROM transit.feed_version h WHERE h.feed_id = f.feed_id AND h.state = 'held') AS held
 	FROM transit.feed f
 	LEFT JOIN transit.feed_version v USING (version_id)
 	WHERE f.removed_at IS NULL `
@@ -88,13 +100,14 @@ func (f *Feed) hideCredentials() {
 // A Version is one import of a feed. An import whose zip could not be fetched has no Version.
 type Version struct {
 	VersionID  int32      `db:"version_id" json:"version_id"`
-	State      string     `db:"state" json:"state"` // live, retired, dropped or refused
+	State      string     `db:"state" json:"state"` // live, retired, dropped, refused or held
 	SHA256     string     `db:"sha256" json:"sha256"`
 	Bytes      int64      `db:"bytes" json:"bytes"`
 	Source     string     `db:"source" json:"source"`
 	StartedAt  time.Time  `db:"started_at" json:"started_at"`
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
 	Reason     *string    `db:"reason" json:"reason"`
+	LiveFrom   *time.Time `db:"live_from" json:"live_from"` // of a held version
 	// Kept is set if the zip is stored, so that a rollback to it is possible.
 	Kept bool `db:"kept" json:"kept"`
 }
@@ -103,7 +116,7 @@ type Version struct {
 func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, error) {
 	versions, err := pg.List[Version](ctx, deps.DB, `
 		SELECT v.version_id, v.state, encode(v.sha256, 'hex') AS sha256, v.bytes, v.source, v.started_at, v.imported_at,
-		       v.reason,
+		       v.reason, v.live_from,
 		       EXISTS (SELECT FROM transit.feed_zip z WHERE z.feed_id = v.feed_id AND z.sha256 = v.sha256 AND z.n = 0) AS kept
 		FROM transit.feed f JOIN transit.feed_version v USING (feed_id)
 		WHERE f.alias = $1 ORDER BY v.version_id DESC`, alias)

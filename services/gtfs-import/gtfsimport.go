@@ -11,8 +11,8 @@
 // Guards:
 //   - The claim, a row with a lease, keeps replicas from importing the same feed at the same time. It
 //     holds no connection during a fetch, as a session lock would.
-//   - The second transaction fails if the feed's row has changed since the import read it, because a
-//     process may stall for longer than its lease.
+//   - Each transaction that writes the feed's row fails if another process has taken over the claim,
+//     because a process may stall for longer than its lease.
 //   - A semaphore for zips bounds the disk space of a process, one for imports its connections and
 //     memory. They differ, because slow servers must not keep fetched zips waiting.
 //   - A session lock keeps attaching and dropping partitions from waiting for each other.
@@ -107,6 +107,10 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		})
 	}
 	g.Go("import requests", func(ctx context.Context) error { return events.Consume(ctx, deps.Events, s.request) })
+	g.Go("held versions", func(ctx context.Context) error {
+		return run.Every(ctx, run.Loop{Name: "publication of held feed versions", Period: checkInterval, Jitter: time.Second,
+			Log: deps.Log}, s.publishDue)
+	})
 	g.Go("janitor", func(ctx context.Context) error {
 		return run.Every(ctx, run.Loop{Name: "dropping of retired feed versions", Period: time.Minute,
 			Jitter: 10 * time.Second, Timeout: sweepTimeout, Log: deps.Log},
@@ -142,8 +146,8 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 	}
 	err = s.run(ctx, Request{Alias: f.Alias, Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
 		Check: true})
-	if errors.Is(err, ErrBusy) || errors.Is(err, ErrRefused) {
-		return nil // another replica imports it, or the refusal is stored
+	if errors.Is(err, ErrBusy) || errors.Is(err, ErrRefused) || errors.Is(err, ErrHeld) {
+		return nil // another replica imports it, or the result is stored
 	}
 	return err
 }
@@ -151,7 +155,7 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	f := s.feeds[m.GetAlias()]
 	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
-		Force: m.GetForce(), Wait: true, id: events.RequestID(ctx)}
+		Force: m.GetForce(), Held: m.GetForce() && m.GetUrl() == "", Wait: true, id: events.RequestID(ctx)}
 	if m.GetUrl() != "" {
 		if !isURL(m.GetUrl()) {
 			return fmt.Errorf("import %s: the source of a request must be an http or https URL, not a file: %w", m.GetAlias(),
@@ -162,7 +166,7 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 		}
 	}
 	err := s.run(ctx, req)
-	if errors.Is(err, ErrRefused) {
+	if errors.Is(err, ErrRefused) || errors.Is(err, ErrHeld) {
 		return nil
 	}
 	return err
@@ -188,6 +192,8 @@ func (s *service) run(ctx context.Context, req Request) error {
 		s.metrics.seconds.WithLabelValues(req.Alias).Set(report.Seconds)
 		log.InfoContext(ctx, "feed imported", "version", report.VersionID, "trips", report.Counts["trip"], "stop_times",
 			report.Counts["stop_time"], "findings", findings(report))
+	case Held:
+		log.WarnContext(ctx, "feed version held", "version", report.VersionID, "reason", report.Reason)
 	case Refused:
 		log.WarnContext(ctx, "feed refused", "reason", report.Reason)
 	case Unchanged:
@@ -211,7 +217,7 @@ type metrics struct {
 func newMetrics(deps run.Deps) (*metrics, error) {
 	m := &metrics{
 		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_feed_imports_total",
-			Help: "Polls of a feed's source by outcome: imported, unchanged, refused, failed."}, []string{"feed", "outcome"}),
+			Help: "Polls of a feed's source by outcome: imported, unchanged, held, refused, failed."}, []string{"feed", "outcome"}),
 		seconds: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "townline_feed_import_duration_seconds",
 			Help: "Duration of the last import of a feed by this process."}, []string{"feed"}),
 	}
@@ -223,7 +229,7 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 
 // expect creates the counters of a feed at 0, so that the first failure is visible as an increase.
 func (m *metrics) expect(alias string) {
-	for _, outcome := range []string{string(Imported), string(Unchanged), string(Refused), "failed"} {
+	for _, outcome := range []string{string(Imported), string(Unchanged), string(Held), string(Refused), "failed"} {
 		m.outcomes.WithLabelValues(alias, outcome)
 	}
 }
@@ -240,6 +246,11 @@ var feedGauges = []run.TableGauge{
 	{Name: "townline_feed_check_failed", Help: "1 if the last poll of the source or its import failed, else 0.",
 		Labels: perFeed, SQL: `
 		SELECT alias, (check_error IS NOT NULL)::integer::float8 FROM transit.feed WHERE removed_at IS NULL`},
+	{Name: "townline_feed_held", Help: "1 if a version of the feed is held, and waits for its day or for an operator.",
+		Labels: []string{"feed", "for"}, SQL: `
+		SELECT alias, w, (EXISTS (SELECT FROM transit.feed_version v WHERE v.feed_id = f.feed_id AND v.state = 'held'
+		                          AND (v.live_from IS NULL) = (w = 'operator')))::integer::float8
+		FROM transit.feed f, unnest('{day,operator}'::text[]) w WHERE removed_at IS NULL`},
 	{Name: "townline_feed_imported_timestamp_seconds", Help: "When the live version went live.", Labels: perFeed, SQL: `
 		SELECT alias, extract(epoch FROM imported_at)::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},

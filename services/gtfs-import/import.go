@@ -29,19 +29,22 @@ func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*
 	if !conf.ValidAlias(req.Alias) {
 		return nil, fmt.Errorf("alias %q: only letters, digits, - and _, at most 64", req.Alias)
 	}
-	im := &importer{Request: req, deps: deps, slots: slots, start: time.Now()}
-	release, err := im.claim(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("import %s: %w", req.Alias, err)
+	im := &importer{deps: deps, slots: slots, start: time.Now()}
+	err := errOvertaken
+	for n := 0; n < maxAttempts && errors.Is(err, errOvertaken) && (n == 0 || req.Wait); n++ {
+		im.Request, im.report = req, &Report{Alias: req.Alias, Request: req.id,
+			StartedAt: im.start.UTC().Truncate(time.Second)}
+		err = im.run(ctx)
 	}
-	defer release()
-	err = im.run(ctx, req)
+	if errors.Is(err, errOvertaken) {
+		err = fmt.Errorf("%w: %w", ErrBusy, err)
+	}
 	if im.report.Outcome != Imported {
 		im.report.Seconds = time.Since(im.start).Seconds()
 	}
 	if err != nil {
 		err = fmt.Errorf("import %s: %w", req.Alias, err)
-		if !errors.Is(err, ErrRefused) {
+		if !errors.Is(err, ErrRefused) && !errors.Is(err, ErrHeld) {
 			return nil, err
 		}
 	}
@@ -50,22 +53,18 @@ func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*
 
 const maxAttempts = 3
 
-func (im *importer) run(ctx context.Context, req Request) error {
-	err := errOvertaken
-	for range maxAttempts {
-		im.Request, im.report = req, &Report{Alias: req.Alias, Request: req.id,
-			StartedAt: im.start.UTC().Truncate(time.Second)}
-		// A panic fails only this import.
-		err = panics.Safely(func() error { return im.attempt(ctx) })
-		if !errors.Is(err, errOvertaken) || !im.Wait {
-			break
-		}
-	}
-	switch {
-	case err == nil, errors.Is(err, ErrRefused), errors.Is(err, ErrBusy):
+// run imports the feed once, under a claim.
+func (im *importer) run(ctx context.Context) error {
+	release, err := im.claim(ctx)
+	if err != nil {
 		return err
-	case errors.Is(err, errOvertaken):
-		return fmt.Errorf("%w: %w", ErrBusy, err)
+	}
+	defer release()
+	// A panic fails only this import.
+	err = panics.Safely(func() error { return im.attempt(ctx) })
+	switch {
+	case err == nil, errors.Is(err, ErrRefused), errors.Is(err, ErrHeld), errors.Is(err, errOvertaken):
+		return err
 	}
 	return im.recordFailure(ctx, err)
 }
@@ -76,6 +75,10 @@ func (im *importer) attempt(ctx context.Context) (err error) {
 		return err
 	}
 	im.complete()
+	if done := im.useHeld(); done {
+		im.report.Outcome = Unchanged
+		return nil
+	}
 	if im.feed != nil && im.feed.RequestDone {
 		im.report.Outcome, im.report.VersionID, im.report.Generation = Unchanged, im.feed.VersionID, im.feed.Generation
 		return nil
@@ -119,11 +122,14 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 		err = im.activate(ctx, zip)
 	}
 	var refusal *load.Refusal
+	var held *hold
 	switch {
 	case err == nil:
 		im.report.Seconds = time.Since(im.start).Seconds()
-		im.announce(ctx)
+		im.announce(ctx, im.report.VersionID)
 		return nil
+	case errors.As(err, &held):
+		return im.recordHold(ctx, zip, held)
 	case errors.As(err, &refusal):
 		return im.recordRefusal(ctx, zip, refusal.Reason)
 	case errors.Is(err, gtfs.ErrUnreadable):
@@ -134,7 +140,7 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 
 func (im *importer) isSeen(sum []byte) bool {
 	f := im.feed
-	if f == nil || im.Force || im.Encoding != f.Encoding {
+	if f == nil || im.Force || im.isHeld || im.Encoding != f.Encoding || im.Inner != f.Inner {
 		return false
 	}
 	if bytes.Equal(sum, f.LiveSHA256) {
@@ -147,6 +153,7 @@ func (im *importer) complete() {
 	f := im.feed
 	if f != nil && !f.Removed {
 		im.Name, im.Encoding = cmp.Or(im.Name, f.Name), cmp.Or(im.Encoding, f.Encoding)
+		im.Inner = cmp.Or(im.Inner, f.Inner)
 		if im.stored == nil {
 			im.Source = cmp.Or(im.Source, f.URL)
 		}
@@ -154,7 +161,7 @@ func (im *importer) complete() {
 	im.Name = cmp.Or(im.Name, im.Alias)
 	im.report.Name = im.Name
 	im.report.Source = withoutCredentials(im.Source)
-	if im.stored != nil {
+	if im.stored != nil || im.Held && f != nil && f.HeldSHA256 != nil {
 		im.report.Source = "the kept zip"
 	}
 }

@@ -19,8 +19,9 @@ func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(st
 		SELECT z.sha256
 		FROM transit.feed f
 		JOIN transit.feed_version live USING (version_id)
-		JOIN transit.feed_zip z ON z.feed_id = f.feed_id AND z.n = 0 AND z.sha256 <> live.sha256
-		WHERE f.alias = $1`, alias).Scan(&sum)
+		JOIN transit.feed_version v ON v.feed_id = f.feed_id AND v.imported_at IS NOT NULL AND v.sha256 <> live.sha256
+		JOIN transit.feed_zip z ON z.feed_id = f.feed_id AND z.n = 0 AND z.sha256 = v.sha256
+		WHERE f.alias = $1 ORDER BY v.version_id DESC LIMIT 1`, alias).Scan(&sum)
 	if errors.Is(err, pgx.ErrNoRows) {
 		if _, err := OneFeed(ctx, deps, alias); err != nil {
 			return nil, err
@@ -69,13 +70,15 @@ func remove(ctx context.Context, deps run.Deps, alias string) error {
 		err := tx.QueryRow(ctx, `
 			UPDATE transit.feed
 			SET version_id = NULL, generation = generation + 1, updated_at = now(), removed_at = now(), checked_at = NULL,
-			    check_error = NULL, etag = NULL, last_modified = NULL, seen_sha256 = NULL, url = NULL, encoding = NULL
+			    check_error = NULL, etag = NULL, last_modified = NULL, seen_sha256 = NULL, url = NULL, encoding = NULL,
+			    inner_name = NULL
 			WHERE alias = $1 AND removed_at IS NULL RETURNING feed_id`, alias).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return ErrNoFeed
 		}
 		for _, sql := range []string{
 			`UPDATE transit.feed_version SET state = 'retired', retired_at = now() WHERE feed_id = $1 AND state = 'live'`,
+			`UPDATE transit.feed_version SET state = 'dropped' WHERE feed_id = $1 AND state = 'held'`,
 			`DELETE FROM transit.manual_row WHERE feed_id = $1`,
 			`DELETE FROM transit.feed_zip WHERE feed_id = $1`,
 		} {

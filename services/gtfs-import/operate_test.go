@@ -53,6 +53,9 @@ func TestRollback(t *testing.T) {
 	if r := load(t, db, "metro", c); r.Outcome != gtfsimport.Imported {
 		t.Errorf("import by hand: %+v", r)
 	}
+	if err := gtfsimport.Sweep(t.Context(), d, 0); err != nil {
+		t.Fatal(err)
+	}
 	if got := query(t, db, `SELECT count(DISTINCT sha256)::text FROM transit.feed_zip`)[0]; got != "2" {
 		t.Errorf("%s zips are kept, want 2", got)
 	}

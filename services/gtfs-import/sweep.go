@@ -57,6 +57,9 @@ func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Durati
 			return err
 		}
 	}
+	if err := pruneZips(ctx, conn, 0); err != nil {
+		return fmt.Errorf("delete zips: %w", err)
+	}
 	_, err = conn.Exec(ctx, `
 		WITH gone AS (
 			DELETE FROM transit.feed f

@@ -22,9 +22,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// errOvertaken means that the feed has changed since the import read its row: the lease expired,
-// and another import claimed the feed.
-var errOvertaken = errors.New("the feed has changed meanwhile")
+// errOvertaken means that the lease has expired, and another process has claimed the feed.
+var errOvertaken = errors.New("another import has taken over the feed")
 
 // importFormat is raised when imports fill more tables. Versions with a lower number are imported
 // again.
@@ -74,9 +73,6 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	if err != nil {
 		return err
 	}
-	if err := export.Store(ctx, st, result.Served, zip.file); err != nil {
-		return err
-	}
 	changes := map[string]diff.Counts{}
 	if im.feed.VersionID != 0 {
 		changes, err = diff.Compare(ctx, conn, im.feed.VersionID, version)
@@ -85,8 +81,13 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		}
 	}
 	im.fillReport(result, version, changes)
-	runsOn := load.Multirange(result.RunsOn)
-	if err := im.record(ctx, tx, "staging", zip, &runsOn); err != nil {
+	if h, err := im.held(ctx, conn, result, version); err != nil || h != nil {
+		return errorOf(h, err)
+	}
+	if err := export.Store(ctx, st, result.Served, zip.file); err != nil {
+		return err
+	}
+	if err := im.record(ctx, tx, "staging", zip); err != nil {
 		return err
 	}
 	return attach(ctx, tx, st)
@@ -115,6 +116,7 @@ func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 func (im *importer) fillReport(r *load.Result, version int32, changes map[string]diff.Counts) {
 	rep := im.report
 	rep.Outcome, rep.VersionID, rep.Counts, rep.TimeZone = Imported, version, r.Counts, r.TimeZone
+	im.runsOn = load.Multirange(r.RunsOn)
 	rep.Generation = im.feed.Generation + 1
 	rep.Seconds = time.Since(im.start).Seconds()
 	if n := len(r.RunsOn); n > 0 {
@@ -153,7 +155,7 @@ func (im *importer) url() string {
 // attached partition only a moment after its commit, and readers must be able to read the live
 // version.
 func (im *importer) activate(ctx context.Context, zip *archive) error {
-	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
+	err := im.writeFeed(ctx, func(tx pgx.Tx) error {
 		// If the lease expired, a sweep may have retired the version.
 		staged, err := tx.Exec(ctx, `
 			UPDATE transit.feed_version SET state = 'live', imported_at = now() WHERE version_id = $1
@@ -167,21 +169,17 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 		var old *int32
 		err = tx.QueryRow(ctx, `
 			UPDATE transit.feed f SET
-				name = $2, encoding = nullif($3, ''), url = coalesce(nullif($4, ''), f.url), version_id = $5,
+				name = $2, encoding = nullif($3, ''), inner_name = nullif($10, ''), url = coalesce(nullif($4, ''), f.url), version_id = $5,
 				generation = f.generation + 1, updated_at = now(), removed_at = NULL, checked_at = now(), check_error = NULL,
 				etag = CASE WHEN $6 THEN f.etag ELSE nullif($7, '') END,
 				last_modified = CASE WHEN $6 THEN f.last_modified ELSE nullif($8, '') END,
 				seen_sha256 = CASE WHEN $6 THEN f.seen_sha256 ELSE $9 END
 			FROM transit.feed before
-			WHERE f.feed_id = $1 AND before.feed_id = f.feed_id AND f.generation = $10 AND f.checked_at IS NOT DISTINCT FROM $11
+			WHERE f.feed_id = $1 AND before.feed_id = f.feed_id
 			RETURNING before.version_id, f.generation`,
 			im.feed.ID, im.Name, im.Encoding, im.url(), im.report.VersionID, im.stored != nil, zip.etag, zip.lastModified,
-			zip.sha256[:],
-			im.feed.Generation, im.feed.CheckedAt,
+			zip.sha256[:], im.Inner,
 		).Scan(&old, &im.report.Generation)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return errOvertaken
-		}
 		if err != nil {
 			return err
 		}
@@ -190,14 +188,10 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 		if err != nil {
 			return err
 		}
-		// Two zips are kept: the live zip, and the previous zip with different bytes.
-		_, err = tx.Exec(ctx, `
-			DELETE FROM transit.feed_zip z
-			WHERE feed_id = $1 AND sha256 <> $2 AND sha256 IS DISTINCT FROM (
-				SELECT v.sha256 FROM transit.feed_version v
-				WHERE v.feed_id = $1 AND v.sha256 <> $2 AND v.imported_at IS NOT NULL
-				ORDER BY v.version_id DESC LIMIT 1)`, im.feed.ID, zip.sha256[:])
-		return err
+		if err := im.endHold(ctx, tx); err != nil {
+			return err
+		}
+		return pruneZips(ctx, tx, im.feed.ID)
 	})
 	if err != nil {
 		return fmt.Errorf("make version %d live: %w", im.report.VersionID, err)
@@ -205,7 +199,7 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 	return nil
 }
 
-func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive, runsOn *string) error {
+func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive) error {
 	rep := *im.report
 	lines := rep.Lines
 	rep.Lines = nil // they are stored as rows
@@ -215,12 +209,12 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, time_zone,
-		                                  first_day, last_day, counts, reason, report, runs_on, made)
+		                                  first_day, last_day, counts, reason, report, runs_on, made, live_from)
 		OVERRIDING SYSTEM VALUE
 		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9::text, '')::date, nullif($10::text, '')::date, $11,
-		  nullif($12, ''), $13, $14::text::datemultirange, $15)`,
+		  nullif($12, ''), $13, nullif($14::text, '')::datemultirange, $15, $16)`,
 		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, rep.TimeZone,
-		rep.FirstDay, rep.LastDay, rep.Counts, rep.Reason, text, runsOn, importFormat)
+		rep.FirstDay, rep.LastDay, rep.Counts, rep.Reason, text, im.runsOn, importFormat, rep.LiveFrom)
 	if err != nil {
 		return fmt.Errorf("record the version: %w", err)
 	}
@@ -250,24 +244,26 @@ func (im *importer) recordRefusal(ctx context.Context, zip *archive, reason stri
 	rep.Outcome, rep.Reason, rep.Counts = Refused, reason, map[string]int64{}
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
 	rep.Generation = im.feed.Generation
-	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
+	im.runsOn = ""
+	err := im.writeFeed(ctx, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id'))`).Scan(
 			&rep.VersionID)
 		if err != nil {
 			return fmt.Errorf("number the version: %w", err)
 		}
-		if err := im.record(ctx, tx, "refused", zip, nil); err != nil {
+		if err := im.record(ctx, tx, "refused", zip); err != nil {
 			return err
 		}
-		noted, err := tx.Exec(ctx, `
+		if im.isHeld { // it would be imported again and again
+			if err := im.endHold(ctx, tx); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec(ctx, `
 			UPDATE transit.feed
 			SET checked_at = now(), check_error = $2, etag = nullif($3, ''), last_modified = nullif($4, ''), seen_sha256 = $5,
 			    url = coalesce(url, nullif($6, ''))
-			WHERE feed_id = $1 AND generation = $7 AND checked_at IS NOT DISTINCT FROM $8`,
-			im.feed.ID, reason, zip.etag, zip.lastModified, zip.sha256[:], im.url(), im.feed.Generation, im.feed.CheckedAt)
-		if err == nil && noted.RowsAffected() == 0 {
-			return errOvertaken
-		}
+			WHERE feed_id = $1`, im.feed.ID, reason, zip.etag, zip.lastModified, zip.sha256[:], im.url())
 		return err
 	})
 	if err != nil {
@@ -283,12 +279,32 @@ func (im *importer) recordFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	_, noteErr := im.deps.DB.Exec(ctx, `UPDATE transit.feed SET checked_at = now(),
-		check_error = $2 WHERE alias = $1`, im.Alias, err.Error())
+	noteErr := im.writeFeed(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE transit.feed SET checked_at = now(), check_error = $2 WHERE alias = $1`, im.Alias,
+			err.Error())
+		return err
+	})
 	if noteErr != nil {
 		im.deps.Log.Warn("cannot record the failure", "feed", im.Alias, "error", noteErr)
 	}
 	return err
+}
+
+// writeFeed changes the row of the feed in one transaction, while this import has the claim. If
+// another process has taken over the feed, writeFeed returns errOvertaken: the row must not change
+// during the other import, or after it.
+func (im *importer) writeFeed(ctx context.Context, write func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
+		claimed, err := tx.Exec(ctx, `SELECT FROM transit.feed_work WHERE alias = $1 AND claim = $2::uuid FOR UPDATE`,
+			im.Alias, im.claimed)
+		if err == nil && claimed.RowsAffected() == 0 {
+			return errOvertaken
+		}
+		if err != nil {
+			return fmt.Errorf("check the claim: %w", err)
+		}
+		return write(tx)
+	})
 }
 
 // recordUnchanged stores that the source still has the same bytes. Refused bytes stay refused; a
@@ -300,25 +316,30 @@ func (im *importer) recordUnchanged(ctx context.Context, sum []byte) error {
 		refused = nil
 	}
 	renamed := im.Name != f.Name && f.VersionID != 0
-	err := im.deps.DB.QueryRow(ctx, `
+	err := im.writeFeed(ctx, func(tx pgx.Tx) error {
+		return tx.QueryRow(ctx, `
 		UPDATE transit.feed
 		SET checked_at = now(), check_error = $2, seen_sha256 = $8, etag = coalesce(nullif($3, ''), etag),
 		    last_modified = coalesce(nullif($4, ''), last_modified), url = coalesce(nullif($5, ''), url), name = $6,
 		    generation = generation + CASE WHEN $7 THEN 1 ELSE 0 END,
 		    updated_at = CASE WHEN $7 THEN now() ELSE updated_at END
-		WHERE feed_id = $1 AND generation = $9 AND checked_at IS NOT DISTINCT FROM $10
+		WHERE feed_id = $1
 		RETURNING generation`,
-		f.ID, refused, f.ETag, f.LastModified, im.url(), im.Name, renamed, sum, f.Generation, f.CheckedAt).Scan(
-		&rep.Generation)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return errOvertaken
-	}
+			f.ID, refused, f.ETag, f.LastModified, im.url(), im.Name, renamed, sum).Scan(&rep.Generation)
+	})
 	if err != nil {
 		return fmt.Errorf("record the check: %w", err)
 	}
 	rep.Outcome, rep.VersionID = Unchanged, f.VersionID
 	if renamed {
-		im.announce(ctx)
+		im.announce(ctx, f.VersionID)
+	}
+	if bytes.Equal(sum, f.HeldSHA256) {
+		rep.Outcome, rep.Reason, rep.LiveFrom = Held, f.HeldReason, f.HeldFrom
+		if f.HeldFrom == nil {
+			return fmt.Errorf("%w, as before: %s", ErrHeld, f.HeldReason)
+		}
+		return nil
 	}
 	if refused != nil {
 		rep.Outcome, rep.Reason = Refused, *refused
@@ -328,8 +349,8 @@ func (im *importer) recordUnchanged(ctx context.Context, sum []byte) error {
 }
 
 // announce publishes the new version. The event may be lost: the APIs also watch the table.
-func (im *importer) announce(ctx context.Context) {
+func (im *importer) announce(ctx context.Context, version int32) {
 	im.deps.Events.Publish(ctx, &eventsv1.FeedImported{
-		Alias: im.Alias, VersionId: int64(im.report.VersionID), Generation: im.report.Generation,
+		Alias: im.Alias, VersionId: int64(version), Generation: im.report.Generation,
 	})
 }

@@ -69,10 +69,16 @@ type feed struct {
 	LiveSHA256   []byte `db:"live_sha256"`
 	// Made is the importFormat of the live version.
 	Made int `db:"made"`
-	// Refused is the reason why the latest bytes were refused; nil if they were accepted.
-	Refused   *string    `db:"refused"`
-	Removed   bool       `db:"removed"`
-	CheckedAt *time.Time `db:"checked_at"`
+	// Refused is the reason why the latest bytes were refused, or are held until an operator decides;
+	// nil if they were accepted.
+	Refused *string `db:"refused"`
+	Removed bool    `db:"removed"`
+	// The held version: its zip, reason and day. HeldIsDue reports that the day has come.
+	HeldSHA256 []byte     `db:"held_sha256"`
+	HeldReason string     `db:"held_reason"`
+	HeldFrom   *time.Time `db:"held_from"`
+	HeldIsDue  bool       `db:"held_is_due"`
+	Inner      string     `db:"inner_name"`
 	// RequestDone reports that a version of the feed was imported for the work request.
 	RequestDone bool `db:"request_done"`
 }
@@ -83,15 +89,20 @@ func oneFeed(ctx context.Context, deps run.Deps, alias, request string) (*feed, 
 		SELECT f.feed_id, f.name, coalesce(f.url, '') AS url, coalesce(f.encoding, '') AS encoding,
 		       coalesce(f.version_id, 0) AS version_id,
 		       f.generation, coalesce(f.etag, '') AS etag, coalesce(f.last_modified, '') AS last_modified, f.seen_sha256,
-		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256,
-		       coalesce(live.made, 0) AS made, seen.reason AS refused,
+		       f.removed_at IS NOT NULL AS removed, live.sha256 AS live_sha256, coalesce(f.inner_name, '') AS inner_name,
+		       coalesce(live.made, 0) AS made, seen.reason AS refused, held.sha256 AS held_sha256,
+		       coalesce(held.reason, '') AS held_reason, held.live_from AS held_from,
+		       coalesce(held.live_from <= now(), false) AS held_is_due,
 		       $2 <> '' AND EXISTS (SELECT FROM transit.feed_version v
-		         WHERE v.feed_id = f.feed_id AND v.imported_at IS NOT NULL AND v.report->>'request' = $2) AS request_done
+		         WHERE v.feed_id = f.feed_id AND (v.imported_at IS NOT NULL OR v.state = 'held') AND v.report->>'request' = $2) AS request_done
 		FROM transit.feed f
 		LEFT JOIN transit.feed_version live USING (version_id)
 		LEFT JOIN LATERAL (
-			SELECT v.reason FROM transit.feed_version v
+			SELECT CASE WHEN v.state = 'refused' THEN v.reason
+			            WHEN v.state = 'held' AND v.live_from IS NULL THEN 'held: ' || v.reason END AS reason
+			FROM transit.feed_version v
 			WHERE v.feed_id = f.feed_id AND v.sha256 = f.seen_sha256 ORDER BY v.version_id DESC LIMIT 1) seen ON true
+		LEFT JOIN transit.feed_version held ON held.feed_id = f.feed_id AND held.state = 'held'
 		WHERE f.alias = $1`, alias, request)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
@@ -121,8 +132,14 @@ type Request struct {
 	// it.
 	Check bool
 	Today time.Time
-	// Force imports the zip even if its bytes are live.
+	// Force imports the zip even if its bytes are live, or the version would be held.
 	Force bool
+	// Held imports the held version from its stored zip, without the source: with Force if there is
+	// one, otherwise if its day has come.
+	Held bool
+	// Inner is the zip or folder in the zip that has the feed, if there are several. Default: the
+	// current one.
+	Inner string
 	// Wait makes the import wait for another import of the feed, instead of returning ErrBusy.
 	Wait bool
 	// Progress is called repeatedly, from several goroutines, with the number of bytes read from a
@@ -131,6 +148,7 @@ type Request struct {
 
 	id     string // of the work request; "" if there is none
 	stored []byte // SHA-256 of a stored zip to import
+	isHeld bool   // stored is the zip of the held version
 }
 
 // ErrBusy is wrapped by the error if another import of the same feed is running.
@@ -148,6 +166,7 @@ type importer struct {
 	feed    *feed  // nil until the feed has a row
 	log     *audit.Log
 	report  *Report
+	runsOn  string // days of service of the new version, as a multirange
 }
 
 // queryTimeout bounds short queries, so that a dead connection does not stop the checks of a feed.
@@ -244,6 +263,8 @@ const (
 	Imported Outcome = "imported"
 	// Unchanged means that the source has nothing new.
 	Unchanged Outcome = "unchanged"
+	// Held means that the version was read and is not live; the live version stays.
+	Held Outcome = "held"
 	// Refused means that the feed is unusable; the live version stays.
 	Refused Outcome = "refused"
 	// Checked means that the feed was only checked, and is usable.
@@ -263,9 +284,12 @@ type Report struct {
 	Outcome Outcome `json:"outcome"`
 	// Request is the id of the work request; "" if there was none.
 	Request string `json:"request,omitempty"`
-	// Reason of a refusal.
+	// Reason why the version is refused or held.
 	Reason string `json:"reason,omitempty"`
-	// VersionID is the new version, or the version that stays live; 0 if there is none.
+	// LiveFrom is when a held version becomes live by itself; nil if an operator must decide.
+	LiveFrom *time.Time `json:"live_from,omitempty"`
+	// VersionID is the new version, also if it is held, or the version that stays live; 0 if there is
+	// none.
 	VersionID  int32 `json:"version_id"`
 	Generation int64 `json:"generation"`
 	// Source is the path or URL, without credentials.

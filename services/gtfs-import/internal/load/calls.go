@@ -35,6 +35,7 @@ type calls struct {
 	byNumber, profilesByNumber []int32
 
 	badTimes compact.Set // trips with an invalid time
+	times    tally       // of arrival and departure cells
 	unsorted bool        // the rows of a trip are not adjacent, or not ordered by stop_sequence
 
 	columns []int // columns of stop_times.txt that a pattern stores as text, in this order
@@ -42,7 +43,7 @@ type calls struct {
 	windows []int // subset of columns that are times
 	uses    []patternUse
 	buf     []byte
-	times   [][2]int32 // of the trip that eachCallOf reads
+	pairs   [][2]int32 // times of the trip that eachCallOf reads
 }
 
 const (
@@ -139,10 +140,10 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 		row.Seq = int32(n)
 		t.unsorted = t.unsorted || row.Seq <= before
 		before = row.Seq
-		row.A = x.time(arr)
+		row.A = t.time(x, arr)
 		row.B = row.A
 		if row.A == noTime || string(x.raw(dep)) != string(x.raw(arr)) {
-			row.B = x.time(dep)
+			row.B = t.time(x, dep)
 		}
 		text = t.appendCells(text[:0], x)
 		if row.A == noTime && len(x.raw(arr)) > 0 || row.B == noTime && len(x.raw(dep)) > 0 || t.badWindow(x) {
@@ -205,12 +206,15 @@ func (s *stopFinder) find(id []byte) int32 {
 }
 
 // time parses a cell as seconds. If it is invalid, time adds a finding and returns noTime.
-func (x *rows) time(column int) int32 {
+func (t *calls) time(x *rows, column int) int32 {
 	c := x.raw(column)
 	if len(c) == 0 {
 		return noTime
 	}
 	s, ok := gtfs.ParseTime(c)
+	if !x.reread {
+		t.times.add(ok, c)
+	}
 	if !ok {
 		x.note("invalid_time", column, c)
 		return noTime

@@ -93,7 +93,7 @@ func (l *loader) checkBlocks() {
 	days := map[int32]compact.Set{}
 	daysOf := func(n int32) compact.Set {
 		if days[n] == nil {
-			days[n] = s.days(n)
+			days[n] = s.daysOf(n)
 		}
 		return days[n]
 	}

@@ -30,7 +30,10 @@ type Result struct {
 	TimeZone string
 	// RunsOn lists the days on which a service with trips runs, in order.
 	RunsOn []check.Days
-	Served []ServedFile
+	// Unreadable is why the version must not become live: most cells of a kind that departures need
+	// cannot be read. "" if they can.
+	Unreadable string
+	Served     []ServedFile
 }
 
 type loader struct {
@@ -111,7 +114,7 @@ func (l *loader) result(ctx context.Context) (*Result, error) {
 			"shape": int64(l.shapes.ids.Len()), "shape_point": l.stats["shapes.txt"].Kept,
 			"file": l.rows["file"], "file_row": l.rows["file_row"],
 		},
-		TimeZone: l.agencies.timeZone, RunsOn: l.services.calendar.days(),
+		TimeZone: l.agencies.timeZone, RunsOn: l.services.calendar.days(), Unreadable: l.unreadable(),
 	}
 	for _, t := range gtfs.Tables() {
 		if t.Name != "" {

@@ -123,7 +123,7 @@ func (t *calls) eachCallOf(trip int32, yield func(row groupby.Row, text []byte))
 	if t.pattern[trip] < 0 {
 		return
 	}
-	times := t.times[:0]
+	times := t.pairs[:0]
 	if f := t.profile[trip]; f >= 0 {
 		t.eachTime(f, func(a, d int32) {
 			times = append(times, [2]int32{add(t.start[trip], a), add(t.start[trip], d)})
@@ -138,7 +138,7 @@ func (t *calls) eachCallOf(trip int32, yield func(row groupby.Row, text []byte))
 		i++
 		yield(row, text)
 	})
-	t.times = times
+	t.pairs = times
 }
 
 func add(start, seconds int32) int32 {

@@ -22,8 +22,10 @@ type services struct {
 	added      []check.Days // by service: first and last added day
 	weeks      []week       // by service, for services in calendar.txt
 	hasTrips   []bool       // by service
-	changes    []serviceChange
-	calendar   *calendar
+	// The cells of calendar.txt.
+	weekdays, dates tally
+	changes         []serviceChange
+	calendar        *calendar
 }
 
 // A serviceChange is a row of calendar_dates.txt. The changes are kept only if trips form blocks.
@@ -32,8 +34,8 @@ type serviceChange struct {
 	added        bool
 }
 
-// days returns the days of a service. The changes must be ordered by service.
-func (s *services) days(n int32) (days compact.Set) {
+// daysOf returns the days of a service. The changes must be ordered by service.
+func (s *services) daysOf(n int32) (days compact.Set) {
 	w := s.week(n)
 	for day := max(w.first, 0); day <= min(w.last, lastDay); day++ {
 		if w.runs(day) {
@@ -71,6 +73,7 @@ func (l *loader) readServices(ctx context.Context) error {
 	s := &l.services
 	err := l.readEntities(ctx, "calendar.txt", &s.entities, func(x *rows, _ int32) bool {
 		w := week{last: -1}
+		s.countDays(x)
 		from, ok1 := gtfs.ParseDate(x.raw(x.def.Column("start_date")))
 		to, ok2 := gtfs.ParseDate(x.raw(x.def.Column("end_date")))
 		if ok1 && ok2 {
@@ -101,6 +104,20 @@ func (l *loader) readServices(ctx context.Context) error {
 		return &Refusal{"it has no usable service: no row of calendar.txt or calendar_dates.txt can be used"}
 	}
 	return nil
+}
+
+// countDays counts the weekdays and dates of a row.
+func (s *services) countDays(x *rows) {
+	for i, c := range x.def.Columns {
+		cell := x.raw(i)
+		switch {
+		case len(cell) == 0:
+		case c.Type == gtfs.Binary:
+			s.weekdays.add(c.OK(cell), cell)
+		case c.Type == gtfs.Date:
+			s.dates.add(c.OK(cell), cell)
+		}
+	}
 }
 
 func (l *loader) readServiceDates(ctx context.Context) error {

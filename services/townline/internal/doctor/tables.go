@@ -22,12 +22,15 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		Imported  *time.Time
 		LastDay   *time.Time
 		WeekDays  *int32
+		Held      *string
+		LiveFrom  *time.Time
 	}
 	known, err := pg.List[row](ctx, pool, `
-		SELECT alias, version_id IS NOT NULL AS live, checked_at, check_error AS failed, imported_at AS imported, last_day,
-		       CASE WHEN runs_on IS NOT NULL THEN (SELECT count(*)::integer FROM generate_series(0, 6) i
-		         WHERE runs_on @> (current_date + i)) END AS week_days
-		FROM transit.feed LEFT JOIN transit.feed_version USING (version_id)
+		SELECT alias, f.version_id IS NOT NULL AS live, checked_at, check_error AS failed, v.imported_at AS imported, v.last_day,
+		       CASE WHEN v.runs_on IS NOT NULL THEN (SELECT count(*)::integer FROM generate_series(0, 6) i
+		         WHERE v.runs_on @> (current_date + i)) END AS week_days, held.reason AS held, held.live_from
+		FROM transit.feed f LEFT JOIN transit.feed_version v USING (version_id)
+		LEFT JOIN transit.feed_version held ON held.feed_id = f.feed_id AND held.state = 'held'
 		WHERE removed_at IS NULL`)
 	if err != nil {
 		return // another finding, about the schema, has the reason
@@ -44,6 +47,10 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		case !there || !r.Live && r.Failed == nil:
 			p.note("feed", subject, statusWarning, "never imported", "see that gtfs-import runs, or run `townline feed import "+
 				f.Alias+"`")
+		case r.Held != nil && r.LiveFrom == nil:
+			p.note("feed", subject, statusProblem, "a new version is held: "+*r.Held,
+				"run `townline feed report "+f.Alias+"`; ask the agency for a correct feed, or publish the version with "+
+					"`townline feed import "+f.Alias+" --force`")
 		case r.Failed != nil:
 			p.note("feed", subject, statusProblem, "the last poll of the source failed: "+*r.Failed,
 				"run `townline feed import "+f.Alias+"` and `townline feed report "+f.Alias+"`")
@@ -56,9 +63,17 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		case r.WeekDays != nil && *r.WeekDays == 0:
 			p.note("feed", subject, statusWarning, "no trip runs in the coming week", "ask the agency for a current feed")
 		default:
-			p.note("feed", subject, statusOK, "live version imported "+session.Age(r.Imported, now), "")
+			p.note("feed", subject, statusOK, "live version imported "+session.Age(r.Imported, now)+waiting(r.Held), "")
 		}
 	}
+}
+
+// waiting describes a held version that becomes live by itself.
+func waiting(held *string) string {
+	if held == nil {
+		return ""
+	}
+	return "; the next version is held: " + *held
 }
 
 func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {

@@ -55,6 +55,10 @@ func (c *feedListCmd) Run(s *session.Session) error {
 			return err
 		}
 		for _, f := range feeds {
+			if f.Held != nil {
+				fmt.Fprintf(s.Stdout, "%s: version %d is held: %s; townline feed import %s --force publishes it now\n", f.Alias,
+					f.Held.VersionID, f.Held.Reason, f.Alias)
+			}
 			if f.WeekDays != nil && *f.WeekDays == 0 {
 				fmt.Fprintf(s.Stdout, "%s: no trip runs in the coming week; ask the agency for a current feed\n", f.Alias)
 			}
@@ -133,7 +137,7 @@ type feedImportCmd struct {
 	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: the URL in transit.yaml, else the URL of the last import."`
 	Name     string `help:"Name of the feed. Default: the name in transit.yaml, else the last name, else the alias."`
 	Encoding string `help:"Encoding of text that is not UTF-8. Default: the last encoding, else windows-1252."`
-	Force    bool   `help:"Import the zip even if it is already live."`
+	Force    bool   `help:"Import the zip even if it is already live, or would be held. Without a zip or URL: publish the held version."`
 	Queue    bool   `help:"Store a request for the running gtfs-import service, and return."`
 	JSON     bool   `name:"json" help:"Print the report as JSON."`
 }
@@ -142,6 +146,10 @@ func (*feedImportCmd) Help() string {
 	return `Clients see the old version until the new one is complete. Bad cells are emptied or their row is left out,
 and the report names file, line, field and value. A feed without usable stops, routes, trips or service is
 refused, and the old version stays. A zip that is already live is not imported again.
+
+A version is held, and the old one stays, if most of its times, dates or weekdays cannot be read, or if it has
+less than half of the departures of the old one in the next seven days. If its service begins later, it
+becomes live on its first day, by itself. --force publishes it at once.
 
   townline feed import metro https://agency.example/gtfs.zip --name 'Metro Transit'
   townline feed import metro gtfs.zip
@@ -156,6 +164,7 @@ func (c *feedImportCmd) Run(s *session.Session) error {
 	}
 	req := gtfsimport.Request{
 		Alias: c.Alias, Name: c.Name, Source: c.Source, Encoding: c.Encoding, Force: c.Force, Wait: true,
+		Held:         c.Force && c.Source == "",
 		AllowPrivate: s.Set.AllowPrivate, UserAgent: "townline/" + run.Version,
 	}
 	for _, f := range transit.Feeds {
@@ -295,6 +304,9 @@ func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, of servi
 	case gtfsimport.Unchanged:
 		fmt.Fprintf(s.Stdout, "%s: nothing new, version %d stays; use --force to import anyway\n", r.Alias, r.VersionID)
 		return nil
+	case gtfsimport.Held:
+		fmt.Fprintf(s.Stdout, "%s: version %d is held: %s; townline feed import %s --force publishes it now\n", r.Alias,
+			r.VersionID, r.Reason, r.Alias)
 	case gtfsimport.Refused:
 		fmt.Fprintf(s.Stdout, "%s: refused: %s\n", r.Alias, r.Reason)
 	}

@@ -60,6 +60,14 @@ const (
 // ImportedOn returns the day of the import; "" if unknown.
 func (v *reportPage) ImportedOn() string { return reportDay(v.Report.ImportedAt) }
 
+// HeldUntil returns the day on which a held version will be served; "" if unknown.
+func (v *reportPage) HeldUntil() string {
+	if v.Report.Held == nil {
+		return ""
+	}
+	return reportDay(v.Report.Held.LiveFrom)
+}
+
 func reportDay(at *string) string {
 	day, _, _ := strings.Cut(cell(at), "T")
 	return day

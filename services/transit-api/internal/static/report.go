@@ -27,6 +27,7 @@ type Report struct {
 	Infos      int             `json:"infos" doc:"Kinds of findings that may be meant."`
 	Findings   []ReportFinding `json:"findings" doc:"By severity, then by number."`
 	ComparedTo *string         `json:"compared_to" doc:"When the version before went live, RFC 3339; null if there is none."`
+	Held       *ReportHeld     `json:"held" doc:"The next version, if it was read and is not served; null if there is none. The findings are not about it."`
 	Gone       []ReportGone    `json:"gone" doc:"Kinds of findings that only the version before had."`
 	Files      []ReportFile    `json:"files" doc:"The files of the zip, in its order."`
 }
@@ -41,6 +42,12 @@ type ReportFinding struct {
 	Before   *int            `json:"before" doc:"The count of the version before, 0 if it had none; null if there is no version before."`
 	Files    []ReportPlace   `json:"files"`
 	Examples []ReportExample `json:"examples" doc:"The first ones of each file."`
+}
+
+// A ReportHeld is a version that is held.
+type ReportHeld struct {
+	Reason   string  `json:"reason" doc:"Why it is not served."`
+	LiveFrom *string `json:"live_from" doc:"When it will be served, RFC 3339; null if the operator decides."`
 }
 
 // A ReportGone is a code of findings that only the previous version has.
@@ -90,6 +97,8 @@ type reportRow struct {
 	Findings   []reportTotal
 	ComparedTo *time.Time
 	Before     []reportTotal
+	HeldReason *string
+	HeldFrom   *time.Time
 }
 
 type reportTotal struct {
@@ -102,12 +111,14 @@ type reportTotal struct {
 
 var reportOf = rest.SQL[edition.VersionKey, reportRow](`
 	SELECT v.imported_at, coalesce(v.report->'files', '[]') AS files, coalesce(v.report->'findings', '[]') AS findings,
-	       b.imported_at AS compared_to, coalesce(b.report->'findings', '[]') AS before
+	       b.imported_at AS compared_to, coalesce(b.report->'findings', '[]') AS before,
+	       h.reason AS held_reason, h.live_from AS held_from
 	FROM transit.feed_version v
 	LEFT JOIN LATERAL (
 	  SELECT o.imported_at, o.report FROM transit.feed_version o
 	  WHERE o.feed_id = v.feed_id AND o.version_id < v.version_id AND o.imported_at IS NOT NULL AND o.report IS NOT NULL
 	  ORDER BY o.version_id DESC LIMIT 1) b ON true
+	LEFT JOIN transit.feed_version h ON h.feed_id = v.feed_id AND h.state = 'held'
 	WHERE v.version_id = @version_id`)
 
 type examplesArgs struct {
@@ -170,6 +181,9 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 		return &text
 	}
 	r.ImportedAt, r.ComparedTo, r.Files = clock(row.ImportedAt), clock(row.ComparedTo), row.Files
+	if row.HeldReason != nil {
+		r.Held = &ReportHeld{*row.HeldReason, clock(row.HeldFrom)}
+	}
 	at := map[string]int{}
 	for _, t := range row.Findings {
 		i, found := at[t.Code]
