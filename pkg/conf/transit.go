@@ -66,7 +66,9 @@ type Feed struct {
 	Headers map[string]string `yaml:"headers"`
 	// Encoding is the IANA name of the encoding of text that is not UTF-8. The default is
 	// windows-1252.
-	Encoding string   `yaml:"encoding"`
+	Encoding string `yaml:"encoding"`
+	// Inner is the zip or folder in the zip that has the feed, if there are several.
+	Inner    string   `yaml:"inner"`
 	Realtime []Source `yaml:"realtime"`
 	// RouteExtras are additional keys of route payloads, by route_id.
 	RouteExtras map[string]map[string]any `yaml:"route_extras"`

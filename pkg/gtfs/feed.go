@@ -17,6 +17,8 @@ type Options struct {
 	// shift_jis, …). The default is windows-1252.
 	Encoding string
 	Limits   Limits
+	// Inner is the folder with the feed, if the zip has several feeds.
+	Inner string
 	// Note is called for each problem, from several goroutines. It may be nil.
 	Note func(Finding)
 	// Inflate decompresses deflate streams. The default is compress/flate.
@@ -105,9 +107,11 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 	}
 	slices.Sort(complete)
 	switch {
+	case slices.Contains(complete, opts.Inner):
+		best = opts.Inner
 	case len(complete) > 1 && complete[0] != "":
-		return nil, unreadable("it contains several feeds, in the folders %s; only one is allowed",
-			strings.Join(complete, ", "))
+		return nil, unreadable("it contains several feeds, in the folders %s: choose one with --inner NAME, or with inner "+
+			"in transit.yaml", join(complete))
 	case len(complete) > 0:
 		best = complete[0]
 	}

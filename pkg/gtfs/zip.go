@@ -15,21 +15,14 @@ import (
 // OpenZip opens a zip of size bytes. It never uses the names of entries as paths.
 func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	opts.Limits = opts.Limits.orDefault()
-	// The limit leaves room for long names, and for the search for the end of the list.
-	list := &listReader{r, int64(opts.Limits.Entries)<<10 + 1<<20, false}
-	z, err := zip.NewReader(list, size)
-	list.read = true
-	// If a name is insecure, NewReader returns both an error and a usable reader.
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, unreadable("open zip: %w", err)
+	z, err := listZip(r, size, opts.Limits)
+	if err != nil {
+		return nil, err
 	}
 	if opts.Inflate == nil {
 		opts.Inflate = flate.NewReader
 	}
 	z.RegisterDecompressor(zip.Deflate, opts.Inflate)
-	if len(z.File) > opts.Limits.Entries {
-		return nil, unreadable("the zip has %d entries, more than %d", len(z.File), opts.Limits.Entries)
-	}
 	var all []found
 	var total int64
 	for _, e := range z.File {
@@ -52,6 +45,22 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 		all = append(all, found{dir, f})
 	}
 	return newFeed(all, opts)
+}
+
+// listZip reads the list of entries of a zip.
+func listZip(r io.ReaderAt, size int64, limits Limits) (*zip.Reader, error) {
+	// The limit leaves room for long names, and for the search for the end of the list.
+	list := &listReader{r, int64(limits.Entries)<<10 + 1<<20, false}
+	z, err := zip.NewReader(list, size)
+	list.read = true
+	// If a name is insecure, NewReader returns both an error and a usable reader.
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, unreadable("open zip: %w", err)
+	}
+	if len(z.File) > limits.Entries {
+		return nil, unreadable("the zip has %d entries, more than %d", len(z.File), limits.Entries)
+	}
+	return z, nil
 }
 
 // listReader bounds how much of a zip's list of entries is read. archive/zip reads the whole list

@@ -33,6 +33,9 @@ func Check(ctx context.Context, req Request) (*Report, error) {
 		return nil, err
 	}
 	defer zip.Close()
+	if err := zip.unwrap(ctx, im.Inner); err != nil {
+		return nil, err
+	}
 	im.report.SHA256, im.report.Bytes = hex.EncodeToString(zip.sha256[:]), zip.bytes
 	source, err := im.openZip(zip)
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 		return err
 	}
 	err = s.run(ctx, Request{Alias: f.Alias, Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
-		Check: true})
+		Inner: f.Inner, Check: true})
 	if errors.Is(err, ErrBusy) || errors.Is(err, ErrRefused) || errors.Is(err, ErrHeld) {
 		return nil // another replica imports it, or the result is stored
 	}
@@ -155,7 +155,7 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	f := s.feeds[m.GetAlias()]
 	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
-		Force: m.GetForce(), Held: m.GetForce() && m.GetUrl() == "", Wait: true, id: events.RequestID(ctx)}
+		Inner: f.Inner, Force: m.GetForce(), Held: m.GetForce() && m.GetUrl() == "", Wait: true, id: events.RequestID(ctx)}
 	if m.GetUrl() != "" {
 		if !isURL(m.GetUrl()) {
 			return fmt.Errorf("import %s: the source of a request must be an http or https URL, not a file: %w", m.GetAlias(),

@@ -232,7 +232,7 @@ func (s *service) publishDue(ctx context.Context) error {
 	var failed error
 	for _, alias := range aliases {
 		f := s.feeds[alias]
-		err := s.run(ctx, Request{Alias: alias, Name: f.Name, Encoding: f.Encoding, Held: true})
+		err := s.run(ctx, Request{Alias: alias, Name: f.Name, Encoding: f.Encoding, Inner: f.Inner, Held: true})
 		if err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrRefused) && !errors.Is(err, ErrHeld) {
 			failed = errors.Join(failed, err)
 		}

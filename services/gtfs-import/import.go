@@ -97,6 +97,9 @@ func (im *importer) attempt(ctx context.Context) (err error) {
 		return im.recordUnchanged(ctx, im.feed.SeenSHA256)
 	}
 	defer zip.Close()
+	if err := zip.unwrap(ctx, im.Inner); err != nil {
+		return err
+	}
 	im.report.SHA256, im.report.Bytes = hex.EncodeToString(zip.sha256[:]), zip.bytes
 	if im.isSeen(zip.sha256[:]) {
 		im.feed.ETag, im.feed.LastModified = zip.etag, zip.lastModified

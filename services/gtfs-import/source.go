@@ -32,6 +32,8 @@ type archive struct {
 	bytes              int64
 	sha256             [sha256.Size]byte
 	etag, lastModified string // for the next conditional GET
+	// problem is why the zip in the zip cannot be read; nil if there is none.
+	problem error
 }
 
 func (a *archive) Close() { _ = a.file.Close() }
@@ -86,6 +88,44 @@ func fetchArchive(ctx context.Context, log *slog.Logger, req Request, etag, last
 	}
 	a.bytes, a.sha256, a.etag, a.lastModified = meta.Bytes, meta.SHA256, meta.ETag, meta.LastModified
 	return a, nil
+}
+
+// unwrap replaces the zip by the zip in it that has the feed, if it has one. So the bytes that are
+// compared and stored are those of the feed.
+func (a *archive) unwrap(ctx context.Context, inner string) error {
+	src, err := gtfs.OpenInner(a.file, a.bytes, inner)
+	if src == nil || err != nil {
+		a.problem = err
+		return nil
+	}
+	defer func() { _ = src.Close() }()
+	f, err := temporary()
+	if err != nil {
+		return err
+	}
+	in := archive{file: f, etag: a.etag, lastModified: a.lastModified}
+	left := MaxZipBytes - a.bytes // both are on disk
+	for err == nil && ctx.Err() == nil && in.bytes <= left {
+		var n int64
+		n, err = io.CopyN(f, src, chunk)
+		in.bytes += n
+	}
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case in.bytes > left:
+		err = fmt.Errorf("it is larger than %d bytes", left)
+	case errors.Is(err, io.EOF):
+		err = in.hash()
+	}
+	if err != nil {
+		in.Close()
+		a.problem = fmt.Errorf("%w: unpack the zip in the zip: %w", gtfs.ErrUnreadable, err)
+		return ctx.Err()
+	}
+	a.Close()
+	*a = in
+	return nil
 }
 
 func temporary() (*os.File, error) {
@@ -257,8 +297,11 @@ func storedArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []by
 }
 
 func (im *importer) openZip(zip *archive) (*gtfs.Feed, error) {
+	if zip.problem != nil {
+		return nil, zip.problem
+	}
 	return gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
-		Encoding: im.Encoding, Note: im.log.Add,
+		Encoding: im.Encoding, Inner: im.Inner, Note: im.log.Add,
 		Inflate: func(r io.Reader) io.ReadCloser { return flate.NewReader(r) },
 	})
 }

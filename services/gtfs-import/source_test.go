@@ -171,3 +171,65 @@ func TestBadRequests(t *testing.T) {
 		t.Errorf("remaining files: %v", got)
 	}
 }
+
+// A zip in the zip is read, and so is one of several zips or folders, by its name.
+func TestZipInZip(t *testing.T) {
+	t.Parallel()
+	bus, rail := string(small().bytes(t)), string(small().with("stops.txt", "Dock", "Pier").bytes(t))
+	const choose = "choose one with --inner NAME, or with inner in transit.yaml"
+	folders := files{}
+	for name, text := range small() {
+		folders["bus/"+name], folders["rail/"+name] = text, text
+	}
+	folders["rail/stops.txt"] = strings.Replace(folders["rail/stops.txt"], "Dock", "Pier", 1)
+	for _, c := range []struct {
+		name        string
+		zip         files
+		inner       string
+		stop, wrong string // the name of stop D, or the error
+	}{
+		{"one", files{"google_transit.zip": bus, "readme.txt": "hello"}, "", "Dock", ""},
+		{"one in a folder", files{"x/google_transit.zip": bus, "__MACOSX/x/._google_transit.zip": "y"}, "", "Dock", ""},
+		{"two", files{"google_bus.zip": bus, "google_rail.zip": rail}, "",
+			"", "the zip holds google_bus.zip and google_rail.zip: " + choose},
+		{"the second", files{"google_bus.zip": bus, "google_rail.zip": rail}, "google_rail.zip", "Pier", ""},
+		{"none of these", files{"google_bus.zip": bus, "google_rail.zip": rail}, "tram.zip", "",
+			"the zip holds google_bus.zip and google_rail.zip, and no tram.zip"},
+		{"two folders", folders, "", "", "in the folders bus and rail: " + choose},
+		{"the second folder", folders, "rail", "Pier", ""},
+		{"a zip beside the feed", small().plus("old.zip", rail), "", "Dock", ""},
+		{"a damaged zip", files{"google_transit.zip": "PK"}, "", "", "open zip"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.New(t)
+			path := c.zip.pack(t)
+			request := gtfsimport.Request{Alias: "metro", Source: path, Inner: c.inner, Wait: true}
+			r, err := gtfsimport.Import(t.Context(), deps(t, db), request)
+			if c.wrong != "" {
+				if !errors.Is(err, gtfsimport.ErrRefused) || !strings.Contains(r.Reason, c.wrong) {
+					t.Errorf("%v, want %q", err, c.wrong)
+				}
+				request.Check = true
+				if _, err = gtfsimport.Import(t.Context(), deps(t, db), request); !errors.Is(err, gtfsimport.ErrRefused) ||
+					!strings.Contains(err.Error(), "as before") {
+					t.Errorf("again: %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := query(t, db, `SELECT stop_name FROM transit.stops WHERE stop_id = 'D'`); len(got) != 1 || got[0] != c.stop {
+				t.Errorf("stop D is %v, want %s", got, c.stop)
+			}
+			request.Inner = "" // the last one
+			if r, err := gtfsimport.Import(t.Context(), deps(t, db), request); err != nil || r.Outcome != gtfsimport.Unchanged {
+				t.Errorf("again: %+v, %v", r, err)
+			}
+			if _, err := gtfsimport.Reimport(t.Context(), deps(t, db), "metro", nil); err != nil {
+				t.Errorf("from the stored zip: %v", err)
+			}
+		})
+	}
+}

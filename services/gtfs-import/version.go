@@ -262,8 +262,8 @@ func (im *importer) recordRefusal(ctx context.Context, zip *archive, reason stri
 		_, err = tx.Exec(ctx, `
 			UPDATE transit.feed
 			SET checked_at = now(), check_error = $2, etag = nullif($3, ''), last_modified = nullif($4, ''), seen_sha256 = $5,
-			    url = coalesce(url, nullif($6, ''))
-			WHERE feed_id = $1`, im.feed.ID, reason, zip.etag, zip.lastModified, zip.sha256[:], im.url())
+			    url = coalesce(url, nullif($6, '')), encoding = nullif($7, ''), inner_name = nullif($8, '')
+			WHERE feed_id = $1`, im.feed.ID, reason, zip.etag, zip.lastModified, zip.sha256[:], im.url(), im.Encoding, im.Inner)
 		return err
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 type feedCheckCmd struct {
 	Source   string `arg:"" name:"zip" help:"Zip or folder with the files of a feed."`
 	Encoding string `help:"Encoding of text that is not UTF-8. Default: windows-1252."`
+	Inner    string `placeholder:"NAME" help:"Zip or folder in the zip that has the feed, if there are several."`
 	Lines    bool   `help:"Print the findings line by line, not only their totals."`
 	JSON     bool   `name:"json" help:"Print everything as JSON."`
 }
@@ -31,7 +32,8 @@ cannot be read. Warnings and notes do not change it.
 func (c *feedCheckCmd) Run(s *session.Session) error {
 	bar := s.Progress(c.Source)
 	defer bar.Close()
-	r, err := gtfsimport.Check(s.Ctx, gtfsimport.Request{Source: c.Source, Encoding: c.Encoding, Progress: bar.Step})
+	r, err := gtfsimport.Check(s.Ctx, gtfsimport.Request{Source: c.Source, Encoding: c.Encoding, Inner: c.Inner,
+		Progress: bar.Step})
 	bar.Close()
 	if r == nil {
 		return &session.StatusError{Err: err, Status: 2}

@@ -137,6 +137,7 @@ type feedImportCmd struct {
 	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: the URL in transit.yaml, else the URL of the last import."`
 	Name     string `help:"Name of the feed. Default: the name in transit.yaml, else the last name, else the alias."`
 	Encoding string `help:"Encoding of text that is not UTF-8. Default: the last encoding, else windows-1252."`
+	Inner    string `placeholder:"NAME" help:"Zip or folder in the zip that has the feed, if there are several. Default: the last one."`
 	Force    bool   `help:"Import the zip even if it is already live, or would be held. Without a zip or URL: publish the held version."`
 	Queue    bool   `help:"Store a request for the running gtfs-import service, and return."`
 	JSON     bool   `name:"json" help:"Print the report as JSON."`
@@ -163,7 +164,7 @@ func (c *feedImportCmd) Run(s *session.Session) error {
 		return err
 	}
 	req := gtfsimport.Request{
-		Alias: c.Alias, Name: c.Name, Source: c.Source, Encoding: c.Encoding, Force: c.Force, Wait: true,
+		Alias: c.Alias, Name: c.Name, Source: c.Source, Encoding: c.Encoding, Inner: c.Inner, Force: c.Force, Wait: true,
 		Held:         c.Force && c.Source == "",
 		AllowPrivate: s.Set.AllowPrivate, UserAgent: "townline/" + run.Version,
 	}
@@ -172,6 +173,7 @@ func (c *feedImportCmd) Run(s *session.Session) error {
 			continue
 		}
 		req.Name, req.Encoding = cmp.Or(req.Name, f.Name), cmp.Or(req.Encoding, f.Encoding)
+		req.Inner = cmp.Or(req.Inner, f.Inner)
 		if c.Source == "" || c.Source == f.URL {
 			req.Source, req.Headers = f.URL, f.Headers
 		}
@@ -198,6 +200,9 @@ func (c *feedImportCmd) Run(s *session.Session) error {
 func (c *feedImportCmd) submit(s *session.Session, deps run.Deps) error {
 	if c.Source != "" && !strings.HasPrefix(c.Source, "http://") && !strings.HasPrefix(c.Source, "https://") {
 		return errors.New("--queue needs a URL: the service cannot read files of this machine")
+	}
+	if c.Inner != "" {
+		return errors.New("--queue takes inner from transit.yaml: the request cannot name it")
 	}
 	if deps.Events == nil {
 		return errors.New("--queue needs a running townline up, or NATS_URL")
