@@ -226,6 +226,9 @@ func (p *poller) fetchMessage(
 	}
 	p.metrics.seconds.WithLabelValues(p.alias, p.source).Observe(time.Since(start).Seconds())
 	if err == nil && !meta.NotModified {
+		err = buffer.decode(p.maxBytes)
+	}
+	if err == nil && !meta.NotModified {
 		m, err = inspect(buffer.body, p.Kind, before.timestamp, before.now.Add(time.Since(start)))
 	}
 	return meta, m, err
