@@ -232,7 +232,7 @@ func (s *scanner) alert(e Entity) Alert {
 	a := Alert{Entity: e}
 	for r := s.read(e.Body); r.next(); {
 		switch {
-		case r.isBytes(1): // active_period
+		case r.isBytes(1), r.isBytes(2), r.isBytes(3): // active_period, communication_period, impact_period
 			s.left--
 		case r.isBytes(5):
 			s.left--

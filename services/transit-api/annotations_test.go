@@ -186,7 +186,8 @@ func TestAnnotationsChangeOnlyWhenPredicted(t *testing.T) {
 			minute < 60
 		return in && !at.Before(first) && at.Before(last)
 	}
-	active := func(state *annotation.State) bool { return len(state.About("stops", "A", nil)) > 0 }
+	all := func(*string, string, string) bool { return true }
+	active := func(state *annotation.State) bool { return len(state.About("stops", "A", nil, all)) > 0 }
 	for _, begin := range []time.Time{first.AddDate(0, 0, -1), last.AddDate(0, 0, -9)} {
 		state := s.At(begin)
 		for at := begin; at.Before(begin.AddDate(0, 0, 12)); at = at.Add(time.Minute) {

@@ -251,15 +251,29 @@ func (n *scheduled) isOf(alias *string) bool {
 	return alias == nil || n.Alias == nil || *n.Alias == *alias
 }
 
-// About returns the active annotations of an entity in one feed, or in any feed if alias is nil.
-func (s *State) About(entityType, id string, alias *string) []Annotation {
+// About returns the active annotations of an entity in one feed, or in any feed if alias is nil. It
+// omits comments if no feed of theirs has the entity; has reports whether one does (nil means any).
+func (s *State) About(
+	entityType, id string, alias *string, has func(alias *string, entityType, id string) bool,
+) []Annotation {
 	var rows []Annotation
 	for _, n := range s.active {
-		if n.EntityType == entityType && n.EntityID == id && n.isOf(alias) {
+		of := alias
+		if n.Alias != nil {
+			of = n.Alias
+		}
+		if n.EntityType == entityType && n.EntityID == id && n.isOf(alias) &&
+			(n.AnnotationType != "comment" || n.concerns(func(kind, id string) bool { return has(of, kind, id) })) {
 			rows = append(rows, n.Annotation)
 		}
 	}
 	return rows
+}
+
+// concerns reports whether a feed has the entities that the annotation is about.
+func (n *scheduled) concerns(has func(entityType, id string) bool) bool {
+	return has(n.EntityType, n.EntityID) &&
+		(n.SecondaryEntityType == nil || has(*n.SecondaryEntityType, *n.SecondaryEntityID))
 }
 
 // Queries returns the SQL statements of this package.

@@ -23,11 +23,11 @@ type Message struct {
 	Start, End time.Time // zero means open-ended
 }
 
-// Messages returns the active annotations with a text for a feed, and when they last changed. An
-// annotation without a feed applies to all feeds that have its entity.
+// Messages returns the active annotations with a text for a feed, and when they last changed. It
+// omits annotations of entities that the feed lacks.
 func (s *State) Messages(alias string, hasEntity func(entityType, id string) bool) (all []Message, changed time.Time) {
 	applies := func(n *scheduled) bool {
-		return n.Text != "" && n.isOf(&alias) && (n.Alias != nil || hasEntity(n.EntityType, n.EntityID))
+		return n.Text != "" && n.isOf(&alias) && n.concerns(hasEntity)
 	}
 	for _, n := range s.all {
 		if applies(n) && n.lastChange(s.at).After(changed) {

@@ -58,6 +58,7 @@ type Departure struct {
 	RouteTextColor          *string `json:"route_text_color,omitempty" doc:"Six hexadecimal digits."`
 	RouteType               string  `json:"route_type,omitempty"`
 	WheelchairAccessible    string  `json:"wheelchair_accessible,omitempty" doc:"Of the trip: 1 there is room for a wheelchair, 2 there is none."`
+	NoService               bool    `json:"no_service,omitempty" doc:"An alert whose effect is NO_SERVICE holds at this time and names the stop, its station, the route or the trip; see alerts. The feed has not cancelled the trip."`
 	realtime.Occupancy
 
 	Trip        *edition.Trip   `json:"-"` // nil if only the realtime feed has the trip
@@ -225,7 +226,7 @@ func AlertFilter(
 	routes := map[string]bool{}
 	for i := range departures {
 		if d := &departures[i]; d.Feed == f.Alias {
-			of.Trips = append(of.Trips, realtime.RiddenTrip{TripID: d.TripID, RouteID: d.RouteID, Direction: d.DirectionID})
+			of.Trips = append(of.Trips, d.ridden())
 			routes[d.RouteID] = true
 		}
 	}
@@ -250,6 +251,20 @@ func AlertFilter(
 		}
 	}
 	return of, nil
+}
+
+// AlertFilterOf selects the alerts about one departure.
+func AlertFilterOf(f *edition.Feed, d *Departure) *realtime.AlertFilter {
+	of := &realtime.AlertFilter{Stops: f.NamesUpward(d.StopID), Trips: []realtime.RiddenTrip{d.ridden()}}
+	if r := f.Route(d.RouteID); r != nil {
+		of.Routes = []*edition.Route{r}
+	}
+	return of
+}
+
+func (d *Departure) ridden() realtime.RiddenTrip {
+	return realtime.RiddenTrip{TripID: d.TripID, RouteID: d.RouteID, Direction: d.DirectionID, StartDate: d.StartDate,
+		Start: d.Start}
 }
 
 func (p *Prediction) Translate(t *edition.Translations) {

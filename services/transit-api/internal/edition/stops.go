@@ -194,10 +194,21 @@ func (e *Edition) AllNames(stop string) []string {
 	return append(ids, e.codes(ids)...)
 }
 
-// AlertNames returns all names of a stop, its children and its station.
+// AlertNames returns all names of a stop, its children, its platform and its station.
 func (e *Edition) AlertNames(stop string) []string {
-	names := e.AllNames(stop)
-	if s := e.Stop(stop); s != nil && s.ParentStation != nil {
+	return append(e.AllNames(stop), e.NamesUpward(stop)...)
+}
+
+// NamesUpward returns all names of a stop, its platform and its station.
+func (e *Edition) NamesUpward(stop string) []string {
+	names := e.Identities(stop)
+	for s := e.Stop(names[len(names)-1]); s != nil; s = e.Stop(*s.ParentStation) {
+		if s.StopCode != nil {
+			names = append(names, *s.StopCode)
+		}
+		if s.ParentStation == nil || slices.Contains(names, *s.ParentStation) {
+			break
+		}
 		names = append(names, *s.ParentStation)
 	}
 	return names

@@ -64,14 +64,14 @@ type alerts struct {
 
 // alertsAbout finds the alerts about stops and about the trips of calls.
 func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.Departure) (*alerts, error) {
-	if !x.live.Feeds[0].HasAlerts() {
+	if !x.live.Feeds[0].HasAlerts(x.call) {
 		return &alerts{x: x}, nil
 	}
 	filter, err := board.AlertFilter(ctx, x.Feed, stops, calls, &board.Query{Arrivals: true})
 	if err != nil {
 		return nil, err
 	}
-	found, err := x.live.Feeds[0].Matching(filter)
+	found, err := x.live.Feeds[0].Matching(x.call, filter)
 	return &alerts{x, found, make([]string, len(found))}, err
 }
 
@@ -119,13 +119,11 @@ func (x *answer) situation(m *realtime.MatchedAlert) Situation {
 	if s.Severity == "" {
 		s.Severity = "unknown"
 	}
-	for i, p := range m.ActivePeriod {
-		w := TimeWindow{To: openEnd}
-		if p.Start != nil {
-			w.From = int64(*p.Start) * 1000
-		}
-		if p.End != nil {
-			w.To = int64(*p.End) * 1000
+	for i, p := range m.Impact() {
+		from, until := p.Bounds()
+		w := TimeWindow{From: from * 1000, To: openEnd}
+		if until != 0 {
+			w.To = until * 1000
 		}
 		if i == 0 && w.From != 0 {
 			s.CreationTime = w.From
@@ -135,7 +133,7 @@ func (x *answer) situation(m *realtime.MatchedAlert) Situation {
 	if m.Effect != nil {
 		s.Consequences = append(s.Consequences, Consequence{camelCase(*m.Effect)})
 	}
-	for _, a := range m.Affects() {
+	for _, a := range m.Affected() {
 		s.AllAffects = append(s.AllAffects, x.affects(a))
 	}
 	return s

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"html"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
@@ -58,7 +60,7 @@ func (l localized) alerts(of *realtimeapi.FeedAlerts) (*alertsPage, error) {
 }
 
 func (a shownAlert) Notice() Notice {
-	return newNotice(a.in.head.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL)
+	return newNotice(a.in.head.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL, a.Operator)
 }
 
 func (v *alertsPage) Top() []shownAlert { return v.Now[:min(len(v.Now), homeAlerts)] }
@@ -68,7 +70,14 @@ func (v *alertsPage) MoreThanTop() int { return max(len(v.Now)-homeAlerts, 0) }
 
 func (a shownAlert) Lines() []RouteLine {
 	return named(a, func(in realtime.InformedEntity) (line RouteLine, known bool) {
-		r := a.in.feed.Route(cell(in.RouteID))
+		id := cell(in.RouteID)
+		if in.Trip != nil && id == "" {
+			id = cell(in.Trip.RouteID)
+			if t := a.in.feed.Trip(cell(in.Trip.TripID)); t != nil {
+				id = t.Route.ID
+			}
+		}
+		r := a.in.feed.Route(id)
 		if r != nil {
 			line = a.in.line(r)
 		}
@@ -78,8 +87,52 @@ func (a shownAlert) Lines() []RouteLine {
 
 func (a shownAlert) Stops() []Stop {
 	return named(a, func(in realtime.InformedEntity) (stop Stop, known bool) {
-		id := cell(in.StopID)
-		return a.in.stop(id), a.in.feed.Stop(id) != nil
+		names := a.in.feed.Identities(cell(in.StopID))
+		s := a.in.feed.Stop(names[len(names)-1])
+		if s == nil {
+			return stop, false
+		}
+		stop = a.in.stop(s.StopID)
+		if up := a.in.feed.Stop(cell(s.ParentStation)); up != nil && !strings.Contains(stop.Name, up.Label) {
+			stop.Name = a.in.row(up).Label + ", " + stop.Name
+		}
+		return stop, true
+	})
+}
+
+// Trips returns the trips that the alert names: when and where to they leave, and on which day.
+func (a shownAlert) Trips() []site.Link {
+	return named(a, func(in realtime.InformedEntity) (link site.Link, known bool) {
+		if in.Trip == nil {
+			return link, false
+		}
+		day := ""
+		date, dated := edition.ParseDay(cell(in.Trip.StartDate))
+		if dated {
+			day = a.in.say.date(date, edition.DayNumber(a.in.Current.Now(), a.in.feed.Zone))
+		}
+		t := a.in.feed.Trip(cell(in.Trip.TripID))
+		if t == nil {
+			link.Text = joinNonempty(" ", cell(in.Trip.StartTime), day)
+			return link, cell(in.Trip.StartTime) != ""
+		}
+		link.Text = joinNonempty(" ", a.in.tripClock(t), a.in.towards(t))
+		link.Text = joinNonempty(", ", link.Text, day)
+		link.Address = a.in.head.To(tripPath, a.in.feed.Alias, t.Route.AgencyID, t.Route.ID, t.ID)
+		if dated {
+			link.Address = a.in.head.ToQuery(url.Values{"date": {cell(in.Trip.StartDate)}}, tripPath, a.in.feed.Alias,
+				t.Route.AgencyID, t.Route.ID, t.ID)
+		}
+		return link, link.Text != ""
+	})
+}
+
+// Agencies returns the names of the agencies that the alert names without a line or a stop.
+func (a shownAlert) Agencies() []string {
+	return named(a, func(in realtime.InformedEntity) (name string, known bool) {
+		agency, known := a.in.feed.Agencies[cell(in.AgencyID)]
+		return a.in.texts.Text(edition.AgencyName, agency.ID, agency.Name), known && in.AgencyID != nil &&
+			in.RouteID == nil && in.StopID == nil && in.Trip == nil && agency.Name != ""
 	})
 }
 
@@ -94,22 +147,22 @@ func named[T comparable](a shownAlert, find func(realtime.InformedEntity) (T, bo
 	return all
 }
 
-// When returns the first period of the alert in words; "" if it has no bounds.
+// When returns the current or next period of the alert in words; "" if it has no bounds.
 func (a shownAlert) When() string {
 	say := a.in.say
 	day := func(seconds int64) string {
 		at := time.Unix(seconds, 0).In(a.in.feed.Zone)
 		return say.Text("alerts.at", say.Day(at), say.Clock(at))
 	}
-	for _, p := range a.ActivePeriod {
-		switch {
-		case p.Start != nil && p.End != nil:
-			return say.Text("alerts.fromto", day(int64(*p.Start)), day(int64(*p.End)))
-		case p.Start != nil:
-			return say.Text("alerts.from", day(int64(*p.Start)))
-		case p.End != nil:
-			return say.Text("alerts.until", day(int64(*p.End)))
-		}
+	p, _ := a.Period(a.in.Current.Now().Unix())
+	from, until := p.Bounds()
+	switch {
+	case from != 0 && until != 0:
+		return say.Text("alerts.fromto", day(from), day(until))
+	case from != 0:
+		return say.Text("alerts.from", day(from))
+	case until != 0:
+		return say.Text("alerts.until", day(until))
 	}
 	return ""
 }
@@ -125,33 +178,35 @@ type Notice struct {
 // Short returns the text for the line that opens the notice.
 func (n Notice) Short() string { return short(n.Text, maxName) }
 
-// noticesOf returns alerts about stops, the most severe first, then the operator's notes, then
-// alerts about lines and agencies.
-func noticesOf(lang string, alerts []realtime.DepartureAlert, notes []string) (all []Notice) {
-	add := func(n Notice) {
-		if n.Text != "" && !slices.ContainsFunc(all, func(o Notice) bool { return o.Text == n.Text }) {
-			all = append(all, n)
-		}
-	}
-	about := func(stops bool) {
+// noticesOf returns alerts about stops, the most severe first, then alerts about lines, trips and
+// agencies. about returns which part of the page an alert is about; "" if it is about all of it.
+func noticesOf(lang string, alerts []realtime.DepartureAlert, about func(*realtime.DepartureAlert) string) (
+	all []Notice,
+) {
+	for _, stops := range []bool{true, false} {
 		for i := range alerts {
-			if a := &alerts[i]; stops == (len(a.StopIDs) > 0) {
-				add(newNotice(lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL))
+			a := &alerts[i]
+			n := newNotice(lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL, a.Operator)
+			if stops != (len(a.StopIDs) > 0) || n.Text == "" {
+				continue
+			}
+			if part := about(a); part != "" {
+				n.Text = part + ": " + n.Text
+			}
+			if !slices.ContainsFunc(all, func(o Notice) bool { return o.Text == n.Text }) {
+				all = append(all, n)
 			}
 		}
 	}
-	about(true)
-	for _, note := range notes {
-		add(Notice{Text: plain(note)})
-	}
-	about(false)
 	return all
 }
 
-func newNotice(lang string, severity *string, header, description, link *realtime.TranslatedString) Notice {
+func newNotice(
+	lang string, severity *string, header, description, link *realtime.TranslatedString, operator bool,
+) Notice {
 	n := Notice{Severe: cell(severity) == "SEVERE", Text: plain(header.In(lang).Text),
 		More: plain(description.In(lang).Text), Link: plain(link.In(lang).Text)}
-	if n.Text == "" {
+	if n.Text == "" || operator { // the header of an annotation is the beginning of its text
 		n.Text, n.More = n.More, ""
 	}
 	return n

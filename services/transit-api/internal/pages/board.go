@@ -80,7 +80,7 @@ const boardRows = 150
 
 // boardSource returns the source of a board for stops of the form FEED:STOP.
 func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapshot] {
-	return source(func(p P) []part { return []part{a.departuresPart(stops(p)...), a.noticesPart} })
+	return source(func(p P) []part { return []part{a.departuresPart(stops(p)...)} })
 }
 
 func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s *snapshot) ([]byte, error) {
@@ -162,15 +162,6 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 		NoTrips: !c.May(tripPermission)}
 	if q.Variant == "phone" && len(data.Stops) == 1 && !data.Stops[0].Known && len(data.Departures.Departures) == 0 {
 		return nil, rest.NotFound("unknown stop")
-	}
-	for i := range data.Stops {
-		if stop := &data.Stops[i]; c.May(annotationsPermission) {
-			for _, note := range s.notices.About("stops", stop.StopID, &stop.Feed) {
-				if note.AnnotationType == "comment" {
-					data.Notes = append(data.Notes, note.Body)
-				}
-			}
-		}
 	}
 	h := a.boardHead(c, q)
 	s.departures.Translate(ctx, h.Lang, data.Departures.Departures, data.Stops)

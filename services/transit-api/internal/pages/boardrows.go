@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/eink"
 	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
@@ -51,7 +52,6 @@ type Board struct {
 type boardData struct {
 	realtimeapi.Departures
 	Missing []string // feeds that are unavailable
-	Notes   []string // the operator's messages about the stops, as HTML
 	Closed  bool     // the reader may not see live times
 	NoTrips bool     // the reader may not see the pages of trips
 }
@@ -113,10 +113,37 @@ func (v *Board) fill() {
 	v.rows()
 	v.fit()
 	v.quiet()
-	v.Notices = noticesOf(v.Lang, v.Alerts, v.Notes)
+	v.Notices = noticesOf(v.Lang, v.Alerts, v.aboutAlert)
 	if n := len(v.Notices); n > 0 && !v.Part {
 		v.First = int(v.Time/60) % n // without a script the page reloads each minute
 	}
+}
+
+// aboutAlert returns which trips or other stops of the board an alert is about, in words; "" if it
+// is about all of the board.
+func (v *Board) aboutAlert(a *realtime.DepartureAlert) string {
+	whole := len(a.TripIDs) == 0 && len(a.StopIDs) == 0
+	for i := range v.Stops {
+		s := &v.Stops[i]
+		whole = whole || len(a.TripIDs) == 0 && (slices.Contains(a.StopIDs, s.StopID) ||
+			slices.Contains(a.StopIDs, cell(s.StopCode)) || slices.Contains(a.StopIDs, cell(s.ParentStation)))
+	}
+	if whole {
+		return ""
+	}
+	var names []string
+	for i := range v.Departures.Departures {
+		d := &v.Departures.Departures[i]
+		switch {
+		case d.Feed != a.Feed:
+		case slices.Contains(a.TripIDs, d.TripID):
+			row := v.row(d)
+			names = append(names, joinNonempty(" ", row.Line, cmp.Or(row.WasClock, row.Clock), row.To))
+		case len(a.TripIDs) == 0 && slices.Contains(a.StopIDs, d.StopID):
+			names = append(names, short(cell(d.StopName), maxName))
+		}
+	}
+	return v.say.Name(names)
 }
 
 // fit chooses the CSS classes that leave space for the longest line name and destination. All rows
@@ -248,7 +275,7 @@ func (v *Board) row(d *board.Departure) Row {
 	case v.Status.isLive() || v.Status.Kind == "mixed": // otherwise the status says the same for all rows
 		row.Origin = v.say.Text("board.timetable")
 	}
-	if row.Live && row.Planned != 0 {
+	if row.Live && row.Planned != 0 && !d.NoService {
 		row.Delay, row.Late = v.say.Delay(row.At-row.Planned), row.At-row.Planned >= 30
 	}
 	row.Extra = v.extra(d)

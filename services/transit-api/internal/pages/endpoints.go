@@ -124,7 +124,7 @@ func (a *Pages) linePages() rest.Table {
 		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
 			NotFound: unknownRoute, Kind: rest.Realtime,
 			Shows:   []string{"static.route", "static.route_drawing", "static.stop_stop_times"},
-			MayShow: []string{departuresPermission, lineAlertsPermission, tripPermission}},
+			MayShow: []string{departuresPermission, lineAlertsPermission, annotationsPermission, tripPermission}},
 			source(func(p static.RouteParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
 			}), a.pageRoute),
@@ -140,7 +140,7 @@ func (a *Pages) linePages() rest.Table {
 		rest.PageFrom(rest.Spec{ID: "page.trip", Path: tripPath, Summary: "A trip: stops, times, where the vehicle is",
 			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime,
 			Shows:   []string{"static.route", tripPermission, "static.trip_stop_times"},
-			MayShow: []string{departuresPermission, mapPermission}},
+			MayShow: []string{departuresPermission, lineAlertsPermission, annotationsPermission, mapPermission}},
 			source(func(p tripPageParams) []part {
 				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias), a.vehiclesPart}
 			}), a.pageTrip),
@@ -188,7 +188,8 @@ func boardSpec(s rest.Spec) rest.Spec {
 func timetableSpec(s rest.Spec) rest.Spec {
 	s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips",
 		"static.services"}
-	s.MayShow, s.Kind = []string{departuresPermission, lineAlertsPermission}, rest.Realtime
+	s.MayShow = []string{departuresPermission, lineAlertsPermission, annotationsPermission}
+	s.Kind = rest.Realtime
 	s.NotFound = "unknown feed, agency, route or service"
 	return s
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/eink"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
@@ -147,8 +146,8 @@ type snapshot struct {
 	departures *realtimeapi.DeparturesView
 	vehicles   *realtimeapi.MappedView            // nil if the reader may not see live positions
 	alerts     map[string]*realtimeapi.FeedAlerts // keyed by feed
-	notices    *annotation.State
-	now        time.Time // in the feed's time zone
+	operator   *realtimeapi.FeedDepartures        // the operator's annotations, without departures
+	now        time.Time                          // in the feed's time zone
 }
 
 type part func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error)
@@ -211,7 +210,7 @@ func (a *Pages) alertsPart(ctx context.Context, _ *rest.Call, s *snapshot) (rest
 	return gen, err
 }
 
-func (a *Pages) noticesPart(_ context.Context, _ *rest.Call, s *snapshot) (rest.Generation, error) {
-	s.notices = a.Current.Annotations.At(a.Current.Now())
-	return s.notices.Generation, nil
+func (a *Pages) operatorPart(_ context.Context, _ *rest.Call, s *snapshot) (gen rest.Generation, err error) {
+	s.operator, gen, err = a.Current.OperatorView(s.feed)
+	return gen, err
 }

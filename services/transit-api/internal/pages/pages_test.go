@@ -197,8 +197,8 @@ func TestReasonsHaveTheirOwnWords(t *testing.T) {
 	}
 }
 
-// A board adapts to its longest line name. The operator's notes and the alerts of the stop precede
-// alerts of lines.
+// A board adapts to its longest line name. Alerts of the stop precede alerts of lines. An annotation
+// has its whole text.
 func TestBoardsMakeRoom(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8",
@@ -212,7 +212,9 @@ func TestBoardsMakeRoom(t *testing.T) {
 		return realtime.DepartureAlert{StopIDs: stops, HeaderText: texts("", text)}
 	}
 	d := data(call("1", 1, "scheduled", 0))
-	d.Alerts, d.Notes = []realtime.DepartureAlert{alert("line"), alert("stop", "C")}, []string{"note"}
+	note := alert("no…", "C")
+	note.DescriptionText, note.Operator = texts("", "note"), true
+	d.Alerts = []realtime.DepartureAlert{alert("line"), alert("stop", "C"), note}
 	var texts []string
 	for _, n := range fill(t, "en", phone, d).Notices {
 		texts = append(texts, n.Text)
@@ -254,7 +256,8 @@ func TestHostileTextStaysText(t *testing.T) {
 	d.Alerts = []realtime.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: texts("", "A < B & <img src=x "+
 		"onerror=alert(1)>C"),
 		URL: texts("", "javascript:alert(1)")}}
-	d.Notes = []string{"<p>Use <b>door 2</b></p><p>today</p>"}
+	d.Alerts = append(d.Alerts, realtime.DepartureAlert{StopIDs: []string{"C"}, Operator: true,
+		DescriptionText: texts("", "Use door 2\ntoday")})
 	s := open(t)
 	for _, variant := range []string{"phone", "lcd", "eink"} {
 		for _, lang := range site.Languages() {

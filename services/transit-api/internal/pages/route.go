@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -127,7 +128,9 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	if err != nil {
 		return nil, err
 	}
-	v.Notices, err = lineNotices(c, v.Lang, s.departures, route, all)
+	day := edition.DayNumber(s.now, in.feed.Zone)
+	v.Notices, err = in.lineNotices(c, s.departures.Feeds[0], route, all, edition.DayOf(day, in.feed.Zone).Date(),
+		func(s *edition.Service) bool { return s.Runs(day) })
 	if err != nil {
 		return nil, err
 	}
@@ -215,26 +218,30 @@ func (a *Pages) lineData(
 	return data, err == nil, err
 }
 
-func lineNotices(
-	c *rest.Call, lang string, v *realtimeapi.DeparturesView, route *edition.Route, stops []string,
+// lineNotices returns the notices about a line and the trips that it has on a day ("" for any day).
+func (l localized) lineNotices(
+	c *rest.Call, d *realtimeapi.FeedDepartures, route *edition.Route, stops []string, date string,
+	runs func(*edition.Service) bool,
 ) ([]Notice, error) {
-	if !c.May(lineAlertsPermission) {
-		return nil, nil
-	}
-	d := v.Feeds[0]
-	concern := &realtime.AlertFilter{Now: v.Now.Unix(), Routes: []*edition.Route{route}}
-	for _, id := range stops {
-		concern.Stops = append(concern.Stops, namesOf(d.Feed, id)...)
-	}
-	alerts, err := d.Alerts(concern)
-	return noticesOf(lang, alerts, nil), err
+	alerts, err := d.LineAlerts(c, route, stops, date, runs)
+	return noticesOf(l.head.Lang, alerts, l.aboutTrips), err
 }
 
-// namesOf returns the ids by which an alert may name a stop.
-func namesOf(f *edition.Feed, id string) []string {
-	names := []string{id}
-	if s := f.Stop(id); s != nil {
-		names = append(names, cell(s.StopCode), cell(s.ParentStation))
+// aboutTrips returns which trips an alert is about, in words; "" if it is about no single trips.
+func (l localized) aboutTrips(a *realtime.DepartureAlert) string {
+	var names []string
+	for _, id := range a.TripIDs {
+		if t := l.feed.Trip(id); t != nil {
+			names = append(names, joinNonempty(" ", l.tripClock(t), l.towards(t)))
+		}
 	}
-	return slices.DeleteFunc(names, func(id string) bool { return id == "" })
+	return l.say.Name(names)
+}
+
+// tripClock returns when a trip starts; "" if it has no times of its own.
+func (l localized) tripClock(t *edition.Trip) string {
+	if !t.HasTimes() || t.Repeated {
+		return ""
+	}
+	return l.say.Clock(dayTime(0).Add(time.Duration(t.Start) * time.Second))
 }

@@ -50,8 +50,12 @@ func (s Speaker) Delay(seconds int64) string {
 var exceptions = map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped",
 	board.Added: "board.added", board.NewTrip: "board.added"}
 
-// exception returns how a call differs from the timetable; "" if it does not.
+// exception returns how a call differs from the timetable, or that an alert says that there is no
+// service; "" if it does not.
 func (s Speaker) exception(d *board.Departure) string {
+	if d.NoService {
+		return s.Text("board.noservice")
+	}
 	return s.Words[exceptions[d.ScheduleRelationship]]
 }
 

@@ -42,7 +42,7 @@ func (a *Pages) screenParts(name string) []part {
 		}}
 	}
 	a.Seen.WithLabelValues(s.Name).Set(float64(a.Current.Now().Unix()))
-	return []part{a.departuresPart(s.Stops...), a.noticesPart}
+	return []part{a.departuresPart(s.Stops...)}
 }
 
 func screenQuery(s *conf.Screen) boardQuery {

@@ -45,7 +45,8 @@ func (a *Pages) todayPart(p timetableChoice) part {
 		y, m, d := s.now.Date()
 		gen := rest.Generation{N: int64(day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, s.feed.Zone)}
 		if p.ServiceID != nil || p.Date != nil && p.Date.String() != iso(day) || !c.May(departuresPermission) {
-			return gen, nil
+			operator, err := a.operatorPart(ctx, c, s)
+			return rest.Join(gen, operator), err
 		}
 		live, err := a.departuresPart(s.feed.Alias)(ctx, c, s)
 		return rest.Join(gen, live), err
@@ -159,6 +160,14 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if err := a.timetableLive(ctx, c, s.departures, v, route, grids); err != nil {
 		return nil, err
 	}
+	about := s.operator
+	if about == nil {
+		about = s.departures.Feeds[0]
+	}
+	v.Alerts, err = in.timetableNotices(c, about, v, route, grids, runs)
+	if err != nil {
+		return nil, err
+	}
 	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
 	if err != nil {
 		return nil, err
@@ -241,8 +250,24 @@ func (v *timetablePage) grids(
 
 const liveStops = 20
 
-// timetableLive adds how today's trips run, from /rt/departures at the stops shown, and the alerts
-// about the line.
+func (l localized) timetableNotices(
+	c *rest.Call, d *realtimeapi.FeedDepartures, v *timetablePage, route *edition.Route, grids []*grid,
+	runs func(*edition.Service) bool,
+) ([]Notice, error) {
+	var stops []string
+	for _, g := range grids {
+		for _, s := range g.stops {
+			stops = append(stops, s.StopID)
+		}
+	}
+	date := ""
+	if v.service == "" {
+		date = strings.ReplaceAll(iso(v.day), "-", "")
+	}
+	return l.lineNotices(c, d, route, stops, date, runs)
+}
+
+// timetableLive adds how today's trips run, from /rt/departures at the stops shown.
 func (a *Pages) timetableLive(
 	ctx context.Context, c *rest.Call, live *realtimeapi.DeparturesView, v *timetablePage, route *edition.Route,
 	grids []*grid,
@@ -250,15 +275,12 @@ func (a *Pages) timetableLive(
 	if live == nil || v.day != v.today {
 		return nil
 	}
-	var at, all []string
+	var at []string
 	for i, g := range grids {
 		for _, row := range g.Sheet.Main {
 			if id := g.stops[row].StopID; len(at) < liveStops/len(grids)*(i+1) && !slices.Contains(at, id) {
 				at = append(at, id)
 			}
-		}
-		for _, s := range g.stops {
-			all = append(all, s.StopID)
 		}
 	}
 	data, answered, err := a.lineData(ctx, c, live, route, at, realtimeapi.MaxDepartures)
@@ -268,8 +290,7 @@ func (a *Pages) timetableLive(
 	if answered { // a feed without boards shows only its timetable
 		v.addLive(data)
 	}
-	v.Alerts, err = lineNotices(c, v.Lang, live, route, all)
-	return err
+	return nil
 }
 
 func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) []site.Other {

@@ -25,6 +25,7 @@ type tripPage struct {
 	Links    []site.Link
 	Vehicle  *realtime.Located // nil if unknown
 	Calls    []tripCall
+	Notices  []Notice
 	say      Speaker
 	now      time.Time // in the feed's time zone
 	day      int
@@ -81,6 +82,11 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 			}
 		}
 	}
+	alerts, err := d.TripAlerts(c, t, run, edition.DayOf(v.day, d.Feed.Zone).Date(), live)
+	if err != nil {
+		return nil, err
+	}
+	v.Notices = noticesOf(v.Lang, alerts, func(*realtime.DepartureAlert) string { return "" })
 	v.fill(t, run, live, in)
 	v.Title = v.say.Text("trip.title", v.Line.Line, v.Towards)
 	v.About, v.Styles, v.Unlisted = v.Title, []string{"map.css"}, true
@@ -141,11 +147,13 @@ func (v *tripPage) Where() string {
 // data.
 func (v *tripPage) Expect(c tripCall) string {
 	d := c.Live
-	if d == nil || d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled" {
+	switch {
+	case d == nil:
 		return ""
-	}
-	if d.ScheduleRelationship == board.Canceled || d.ScheduleRelationship == board.Skipped {
+	case d.NoService, !d.Runs():
 		return v.say.exception(d)
+	case d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled":
+		return ""
 	}
 	if clock := v.clock(d.PredictedDepartureEpoch); clock != c.Clock {
 		return clock
@@ -156,5 +164,5 @@ func (v *tripPage) Expect(c tripCall) string {
 // Late reports whether a call is cancelled, skipped or late.
 func (c tripCall) Late() bool {
 	return c.Live != nil &&
-		(c.Live.ScheduleRelationship != board.Scheduled || c.Live.Delay != nil && *c.Live.Delay >= lateFrom)
+		(c.Live.NoService || c.Live.ScheduleRelationship != board.Scheduled || c.Live.Delay != nil && *c.Live.Delay >= lateFrom)
 }

@@ -15,13 +15,18 @@ import (
 // An AlertFilter selects the alerts about stops, routes and trips.
 type AlertFilter struct {
 	Now    int64    // Unix seconds
+	Until  int64    // end of the board in Unix seconds; alerts of closures until then match too
 	Stops  []string // all stop_ids and stop_codes of the stops
 	Routes []*edition.Route
 	Trips  []RiddenTrip
 }
 
-// A RiddenTrip is a trip of a board.
-type RiddenTrip struct{ TripID, RouteID, Direction string }
+// A RiddenTrip is a trip of a board. An empty StartDate stands for any day.
+type RiddenTrip struct {
+	TripID, RouteID, Direction, StartDate string
+
+	Start Start // run of a trip by frequency
+}
 
 // A DepartureAlert is an alert on a board. /rt/alerts has more fields.
 type DepartureAlert struct {
@@ -35,10 +40,16 @@ type DepartureAlert struct {
 	URL             *TranslatedString `json:"url,omitempty"`
 	StopIDs         []string          `json:"stop_ids" doc:"Those of the board that it names."`
 	RouteIDs        []string          `json:"route_ids" doc:"Those of the board that it names; of a trip, its route."`
+	TripIDs         []string          `json:"trip_ids" doc:"Those of the board that it names."`
 
 	// Severity is from 4 for SEVERE down to 1 for unknown.
 	Severity int32 `json:"-"`
+	// Operator reports that the alert is an annotation of the operator.
+	Operator bool `json:"-"`
 }
+
+// operatorSeverity ranks annotations among the alerts of agencies.
+const operatorSeverity = int32(rt.Alert_WARNING)
 
 // maxAlerts bounds the number of alerts of a snapshot that are decoded for one answer.
 const maxAlerts = 500
@@ -53,7 +64,8 @@ type MatchedAlert struct {
 	selectors []*rt.EntitySelector // the selectors that match
 }
 
-// MatchingAlerts returns the active alerts with a selector that matches the filter.
+// MatchingAlerts returns the alerts that are active, or close a part of the service until the end of
+// the board, and have a selector that matches the filter.
 func (s *Snapshot) MatchingAlerts(f *AlertFilter) ([]MatchedAlert, error) {
 	found := slices.Clone(s.alertsBy["mode"].get(""))
 	add := func(what string, ids ...string) {
@@ -86,41 +98,52 @@ func (s *Snapshot) MatchingAlerts(f *AlertFilter) ([]MatchedAlert, error) {
 				x.selectors = append(x.selectors, in)
 			}
 		}
-		if active, _ := x.IsActive(f.Now); active && x.selectors != nil {
+		if s.IsOperator {
+			x.Severity = operatorSeverity
+		}
+		soon := x.Closes() && x.CommunicationPeriod == nil && x.Affects(f.Now, f.Until)
+		if x.selectors != nil && (soon || x.IsShown(f.Now)) {
 			all = append(all, x)
 		}
 	}
 	return all, nil
 }
 
-// DepartureAlerts converts the alerts of [Snapshot.MatchingAlerts] for boards.
-func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAlert, error) {
-	found, err := s.MatchingAlerts(f)
-	var all []DepartureAlert
-	for i := range found {
-		x := &found[i]
-		of := DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect,
-			HeaderText: x.HeaderText, DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: []string{},
-			RouteIDs: []string{}, Severity: x.Severity}
-		note := func(list *[]string, id string) {
-			if id != "" && !slices.Contains(*list, id) {
-				*list = append(*list, id)
-			}
+// Closes reports whether the alert says that there is no service.
+func (m *MatchedAlert) Closes() bool {
+	return m.Effect != nil && *m.Effect == rt.Alert_NO_SERVICE.String()
+}
+
+// IsShown reports whether a board shows the alert at a time even if it closes none of its
+// departures.
+func (m *MatchedAlert) IsShown(now int64) bool {
+	active, _ := m.IsActive(now)
+	return active
+}
+
+// OnBoard converts the alert for boards of a feed.
+func (m *MatchedAlert) OnBoard(feed string) DepartureAlert {
+	of := DepartureAlert{Feed: feed, ID: m.ID, SeverityLevel: m.SeverityLevel, Cause: m.Cause, Effect: m.Effect,
+		HeaderText: m.HeaderText, DescriptionText: m.DescriptionText, URL: m.URL, StopIDs: []string{},
+		RouteIDs: []string{}, TripIDs: []string{}, Severity: m.Severity, Operator: m.Operator}
+	note := func(list *[]string, id string) {
+		if id != "" && !slices.Contains(*list, id) {
+			*list = append(*list, id)
 		}
-		for _, in := range x.Affects() {
-			note(&of.StopIDs, in.StopID)
-			note(&of.RouteIDs, in.RouteID)
-		}
-		all = append(all, of)
 	}
-	return all, err
+	for _, in := range m.Affected() {
+		note(&of.StopIDs, in.StopID)
+		note(&of.RouteIDs, in.RouteID)
+		note(&of.TripIDs, in.TripID)
+	}
+	return of
 }
 
 // An Affected has the ids in an alert's selector; missing ids are "".
 type Affected struct{ AgencyID, RouteID, TripID, StopID, DirectionID string }
 
-// Affects returns the entities of the alert that the filter selects.
-func (m *MatchedAlert) Affects() []Affected {
+// Affected returns the entities of the alert that the filter selects.
+func (m *MatchedAlert) Affected() []Affected {
 	all := make([]Affected, len(m.selectors))
 	for i, in := range m.selectors {
 		route, trip := m.snapshot.tripOf(in)
@@ -160,6 +183,12 @@ func (s *Snapshot) matches(f *AlertFilter, in *rt.EntitySelector) bool {
 	return stop != ""
 }
 
+// isRun reports whether the trip is the run that a descriptor names by its date and start time.
+func (t *RiddenTrip) isRun(d *rt.TripDescriptor) bool {
+	return (d.GetStartDate() == "" || t.StartDate == "" || t.StartDate == d.GetStartDate()) &&
+		(d.GetStartTime() == "" || t.Start.IsNearest([]byte(d.GetStartTime())))
+}
+
 // selects reports whether the filter has the selector's trip or, if it names no trip, its route.
 func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 	fits := func(r *edition.Route) bool {
@@ -171,7 +200,7 @@ func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 	}
 	direction := strconv.Itoa(int(min(in.GetDirectionId(), 9)))
 	return slices.ContainsFunc(f.Trips, func(t RiddenTrip) bool {
-		return (trip == "" || t.TripID == trip) && (in.DirectionId == nil || t.Direction == "" || t.Direction == direction) &&
+		return (trip == "" || t.TripID == trip && t.isRun(in.Trip)) && (in.DirectionId == nil || t.Direction == "" || t.Direction == direction) &&
 			(route == "" || t.RouteID == route) &&
 			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(f.Routes, func(r *edition.Route) bool {
 				return r.ID == t.RouteID && fits(r)

@@ -22,6 +22,7 @@ type Snapshot struct {
 	ID      int64
 	Message *gtfsrt.Message
 	*Trips
+	IsOperator bool // the alerts are annotations of the operator
 
 	patterns map[int32]*edition.Pattern
 

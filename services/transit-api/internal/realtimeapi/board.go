@@ -69,6 +69,7 @@ type FeedDepartures struct {
 	updates  *live.View
 	vehicles *live.View // for trips whose updates name no vehicle
 	alerts   *live.View
+	operator *realtime.Snapshot // annotations of the operator; nil if there are none
 }
 
 // newBoardView returns a view without feeds, and the generations on which every board depends.
@@ -77,7 +78,7 @@ func (a *API) newBoardView() (v *DeparturesView, gens []rest.Generation, err err
 	if a.Static.Feeds.Now() == nil || v.annotations == nil {
 		return nil, nil, live.ErrNotRead
 	}
-	return v, []rest.Generation{v.annotations.Redirects, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}, nil
+	return v, []rest.Generation{v.annotations.Generation, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}, nil
 }
 
 // boardGeneration joins the generations of a board. It drops the time of change, because a board
@@ -107,7 +108,7 @@ func (a *API) DepartureView(
 		a.Live.Await(ctx, aliases, allKinds...)
 	}
 	for _, alias := range aliases {
-		d, some, err := a.feedDepartures(alias, v.Now, withRealtime)
+		d, some, err := a.feedDepartures(alias, v, withRealtime)
 		if err != nil {
 			return nil, gen, err
 		}
@@ -138,7 +139,7 @@ func (a *API) view(alias, kind string) (*live.View, error) {
 
 // feedDepartures returns the data of a feed, and its generations; nil if the feed is unknown.
 func (a *API) feedDepartures(
-	alias string, now time.Time, withRealtime bool,
+	alias string, v *DeparturesView, withRealtime bool,
 ) (*FeedDepartures, []rest.Generation, error) {
 	f, gens := a.Static.Feeds.Feed(alias), []rest.Generation(nil)
 	views, isKnown := [3]*live.View{{}, {}, {}}, f != nil
@@ -163,8 +164,13 @@ func (a *API) feedDepartures(
 	default:
 		gens = append(gens, f.Generation)
 	}
+	operator, err := operatorAlerts(v.annotations, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := v.Now
 	return &FeedDepartures{Alias: alias, Feed: f, Polled: views[0], now: now, updates: views[0].Fresh(now),
-		vehicles: views[1].Fresh(now), alerts: views[2].Fresh(now)}, gens, nil
+		vehicles: views[1].Fresh(now), alerts: views[2].Fresh(now), operator: operator}, gens, nil
 }
 
 type result struct {
@@ -332,19 +338,4 @@ func (d *FeedDepartures) vehicleOn(trip string, start realtime.Start) string {
 func (a *API) describe(row *board.Departure, d *FeedDepartures) {
 	names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
 	row.Describe(d.Feed, names, d.vehicles.Of(d.Alias))
-}
-
-// maxAlerts bounds the number of alerts on a board. The most severe alerts are kept.
-const maxAlerts = 50
-
-// Alerts returns the active alerts that match a filter, at most maxAlerts per source.
-func (d *FeedDepartures) Alerts(filter *realtime.AlertFilter) (all []realtime.DepartureAlert, err error) {
-	for _, s := range d.alerts.Of(d.Alias) {
-		some, err := s.DepartureAlerts(d.Alias, filter)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some[:min(len(some), maxAlerts)]...)
-	}
-	return all, nil
 }

@@ -1,7 +1,6 @@
 package realtimeapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -22,7 +21,7 @@ type Departures struct {
 	Departures []board.Departure         `json:"departures" doc:"Soonest first, of all stops together."`
 	Stops      []board.DepartureStop     `json:"stops" doc:"The stops as they were asked for."`
 	Feeds      []DepartureFeed           `json:"feeds" doc:"The feeds of the stops."`
-	Alerts     []realtime.DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
+	Alerts     []realtime.DepartureAlert `json:"alerts" doc:"Alerts and annotations that hold now, or close a departure of the board, and are about the stops, their station, or routes, trips and agencies that call there; the severest first."`
 }
 
 // A DepartureFeed is the state of one feed on the board.
@@ -131,7 +130,7 @@ func (a *API) Departures(
 		}
 		answer.Stops = append(answer.Stops, row)
 	}
-	answer.Alerts, err = r.alerts(ctx, v.Now, q)
+	answer.Alerts, err = r.alerts(ctx, c, until, q)
 	if err != nil {
 		return e, err
 	}
@@ -203,33 +202,4 @@ func (a *API) departureStop(
 		}
 	}
 	return row, nil
-}
-
-// alerts returns the alerts that concern a board, the most severe first.
-func (r *result) alerts(ctx context.Context, now time.Time, q *board.Query) ([]realtime.DepartureAlert, error) {
-	all := []realtime.DepartureAlert{}
-	for _, d := range r.feeds {
-		var here []string
-		for _, s := range r.stops {
-			for _, place := range r.places[s] {
-				if s.alias == d.Alias {
-					here = append(here, place.Stop)
-				}
-			}
-		}
-		filter, err := board.AlertFilter(ctx, d.Feed, here, r.departures, q)
-		if err != nil {
-			return nil, asBusy(err)
-		}
-		filter.Now = now.Unix()
-		for _, s := range d.alerts.Of(d.Alias) {
-			some, err := s.DepartureAlerts(d.Alias, filter)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, some...)
-		}
-	}
-	slices.SortStableFunc(all, func(x, y realtime.DepartureAlert) int { return cmp.Compare(y.Severity, x.Severity) })
-	return all[:min(len(all), maxAlerts)], nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/annotation"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
@@ -200,6 +201,20 @@ func listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams,
 	}, (*realtime.Snapshot).Alert)
 }
 
+type annotationView struct {
+	*annotation.State
+	feeds *edition.Feeds
+}
+
+// has reports whether a feed, or any feed, has an entity.
+func (v annotationView) has(alias *string, entityType, id string) bool {
+	if alias != nil {
+		f := v.feeds.ByAlias[*alias]
+		return f != nil && hasEntity(f, entityType, id)
+	}
+	return slices.ContainsFunc(v.feeds.Sorted, func(f *edition.Feed) bool { return hasEntity(f, entityType, id) })
+}
+
 type annotationParams struct {
 	EntityType string `path:"entity_type" enum:"stops,routes,trips,agency" doc:"The type of the entity."`
 	EntityID   string `path:"entity_id" doc:"The id in the static feed."`
@@ -210,26 +225,26 @@ func (a *API) annotationEndpoints() rest.Table {
 	return rest.Table{
 		rest.FuncFrom(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}",
 			Summary: "Annotations of an entity that are active now",
-			Doc: "An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep " +
+			Doc: "A comment on an entity that the feed lacks is not public. An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep " +
 				"an answer past the next change.",
 			Kind: rest.Realtime, Tag: tagDisplay, NotFound: "unknown feed or entity type"}, streamed(a, a.findAnnotations),
 			listAnnotations),
 	}
 }
 
-func (a *API) findAnnotations(_ context.Context, _ *rest.Call, p annotationParams) (*annotation.State,
-	rest.Generation, error) {
-	state := a.Annotations.At(a.Now())
-	if state == nil {
-		return nil, rest.Generation{}, live.ErrNotRead
+func (a *API) findAnnotations(_ context.Context, _ *rest.Call, p annotationParams) (v annotationView,
+	gen rest.Generation, err error) {
+	v = annotationView{a.Annotations.At(a.Now()), a.Static.Feeds.Now()}
+	if v.State == nil || v.feeds == nil {
+		return v, gen, live.ErrNotRead
 	}
-	if p.Feed != nil && a.Static.Feeds.Feed(*p.Feed) == nil {
-		return nil, rest.Generation{}, rest.NotFound("unknown feed")
+	if p.Feed != nil && v.feeds.ByAlias[*p.Feed] == nil {
+		return v, gen, rest.NotFound("unknown feed")
 	}
-	return state, state.Generation, nil
+	return v, rest.Join(v.State.Generation, rest.Generation{N: v.feeds.Generation.N}), nil
 }
 
 func listAnnotations(_ context.Context, c *rest.Call, p annotationParams,
-	state *annotation.State) (wire.Envelope[[]annotation.Annotation], error) {
-	return wire.Whole(c, state.About(p.EntityType, p.EntityID, p.Feed), nil, nil), nil
+	v annotationView) (wire.Envelope[[]annotation.Annotation], error) {
+	return wire.Whole(c, v.About(p.EntityType, p.EntityID, p.Feed, v.has), nil, nil), nil
 }

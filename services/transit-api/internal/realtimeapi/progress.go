@@ -27,7 +27,7 @@ func (a *API) Moment(
 	if withRealtime {
 		a.Live.Await(ctx, []string{f.Alias}, allKinds...)
 	}
-	d, some, err := a.feedDepartures(f.Alias, v.Now, withRealtime)
+	d, some, err := a.feedDepartures(f.Alias, v, withRealtime)
 	if err != nil {
 		return nil, gen, err
 	}
@@ -198,24 +198,6 @@ func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
 		}
 	}
 	return slices.SortedFunc(maps.Keys(found), func(x, y *edition.Trip) int { return int(x.Rank - y.Rank) })
-}
-
-// HasAlerts reports whether the feed has alerts, including inactive alerts.
-func (d *FeedDepartures) HasAlerts() bool {
-	return slices.ContainsFunc(d.alerts.Of(d.Alias), func(s *realtime.Snapshot) bool { return len(s.Message.Alerts) > 0 })
-}
-
-// Matching returns the active alerts of the feed that match a filter, at most maxAlerts per source.
-func (d *FeedDepartures) Matching(filter *realtime.AlertFilter) (all []realtime.MatchedAlert, err error) {
-	filter.Now = d.now.Unix()
-	for _, s := range d.alerts.Of(d.Alias) {
-		some, err := s.MatchingAlerts(filter)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some[:min(len(some), maxAlerts)]...)
-	}
-	return all, nil
 }
 
 // UpdatedAt returns the Unix time of the trip updates: the message's timestamp or, if missing, the

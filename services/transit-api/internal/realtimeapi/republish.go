@@ -4,16 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
 	"time"
-
-	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/annotation"
-	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
@@ -71,8 +66,7 @@ func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *repub
 				return nil, rest.Generation{}, live.ErrNotRead
 			}
 			f := a.Static.Feeds.Feed(alias)
-			r.annotations, r.changed = annotations.Messages(alias,
-				func(entityType, id string) bool { return hasEntity(f, entityType, id) })
+			r.annotations, r.changed = messages(annotations, f)
 			gens = append(gens, annotations.Generation, rest.Generation{N: r.changed.Unix(), Time: r.changed})
 			if f != nil {
 				gens = append(gens, rest.Generation{N: f.Generation.N})
@@ -82,31 +76,12 @@ func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *repub
 	}}
 }
 
-func hasEntity(f *edition.Feed, entityType, id string) bool {
-	if f == nil || f.Edition == nil {
-		return false
-	}
-	switch entityType {
-	case "stops":
-		return f.Stop(id) != nil
-	case "routes":
-		return f.Route(id) != nil
-	case "trips":
-		return f.Trip(id) != nil
-	}
-	_, agency := f.Agencies[id]
-	return agency
-}
-
 func republish(ctx context.Context, c *rest.Call, v *republished, kind, name string) (rest.File, error) {
 	sources := make([]*realtime.Snapshot, len(v.Sources))
 	for i, s := range v.Sources {
 		sources[i] = s.Snapshot
 	}
-	own := make([]*rt.FeedEntity, len(v.annotations))
-	for i := range v.annotations {
-		own[i] = alertOf(&v.annotations[i])
-	}
+	own := alertsOf(v.annotations)
 	changed := int64(0)
 	if !v.changed.IsZero() {
 		changed = v.changed.Unix()
@@ -117,44 +92,4 @@ func republish(ctx context.Context, c *rest.Call, v *republished, kind, name str
 	}
 	sum := sha256.Sum256(b) // most polls return the same entities, which readers already have
 	return rest.File{Body: b, Name: name, Tag: hex.EncodeToString(sum[:12])}, nil
-}
-
-// alertOf converts an annotation to an alert. The alert has no cause, effect or language.
-func alertOf(m *annotation.Message) *rt.FeedEntity {
-	alert := &rt.Alert{InformedEntity: []*rt.EntitySelector{{}}, HeaderText: translated(m.Headline()),
-		DescriptionText: translated(m.Text)}
-	if !m.Start.IsZero() || !m.End.IsZero() {
-		alert.ActivePeriod = []*rt.TimeRange{{Start: timestamp(m.Start), End: timestamp(m.End)}}
-	}
-	addEntity(alert.InformedEntity[0], m.EntityType, m.EntityID)
-	if m.SecondaryEntityType != nil {
-		addEntity(alert.InformedEntity[0], *m.SecondaryEntityType, *m.SecondaryEntityID)
-	}
-	return &rt.FeedEntity{Id: proto.String("annotation-" + strconv.Itoa(m.ID)), Alert: alert}
-}
-
-func addEntity(s *rt.EntitySelector, entityType, id string) {
-	switch entityType {
-	case "stops":
-		s.StopId = &id
-	case "routes":
-		s.RouteId = &id
-	case "trips":
-		s.Trip = &rt.TripDescriptor{TripId: &id}
-	case "agency":
-		s.AgencyId = &id
-	}
-}
-
-func translated(plain string) *rt.TranslatedString {
-	return &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &plain}}}
-}
-
-// timestamp returns nil for an open end, and for times before 1970, which the format cannot
-// express.
-func timestamp(at time.Time) *uint64 {
-	if at.Unix() <= 0 {
-		return nil
-	}
-	return proto.Uint64(uint64(at.Unix()))
 }

@@ -4,12 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
 const tripHours = 24 // how far ahead of now
@@ -45,48 +41,4 @@ func (a *API) Trip(
 		a.describe(&calls[i], d)
 	}
 	return calls, nil
-}
-
-// FeedAlerts has the alerts and annotations of a feed.
-type FeedAlerts struct {
-	State   live.RealtimeState
-	Notices []string
-	view    *live.View
-}
-
-// AlertView returns the alerts and annotations of a feed.
-func (a *API) AlertView(ctx context.Context, f *edition.Feed) (*FeedAlerts, rest.Generation, error) {
-	a.Live.Await(ctx, []string{f.Alias}, conf.Alerts)
-	view, err := a.view(f.Alias, conf.Alerts)
-	if err != nil {
-		return nil, rest.Generation{}, err
-	}
-	annotations := a.Annotations.At(a.Now())
-	if annotations == nil {
-		return nil, rest.Generation{}, live.ErrNotRead
-	}
-	now := a.Now()
-	v := &FeedAlerts{view: view.Fresh(now)}
-	v.State, _ = view.State(now)
-	messages, changed := annotations.Messages(f.Alias,
-		func(entityType, id string) bool { return hasEntity(f, entityType, id) })
-	for _, m := range messages {
-		v.Notices = append(v.Notices, m.Text)
-	}
-	gen := rest.Join(view.Generation, f.Generation, annotations.Generation,
-		rest.Generation{N: changed.Unix(), Until: view.Until(now)},
-		rest.Generation{N: now.Truncate(time.Minute).Unix(), Until: now.Truncate(time.Minute).Add(time.Minute)})
-	gen.Time = time.Time{} // the list changes with the clock
-	return v, gen, nil
-}
-
-func (v *FeedAlerts) Alerts() (all []realtime.Alert, err error) {
-	for _, s := range v.view.Sources {
-		some, err := s.Alerts()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
 }
