@@ -34,10 +34,10 @@ func FoldName(s string) string {
 }
 
 // LastName returns the last word of a full name as printed, with particles before it ("De Witt",
-// "van der Berg") and without a suffix ("Jr.", "III").
+// "van der Berg") and without a suffix ("Jr.", "III", "(22)").
 func LastName(full string) string {
 	words := strings.Fields(full)
-	for len(words) > 1 && isSuffix(FoldName(words[len(words)-1])) {
+	for len(words) > 1 && (isSuffix(FoldName(words[len(words)-1])) || strings.HasPrefix(words[len(words)-1], "(")) {
 		words = words[:len(words)-1]
 	}
 	if len(words) == 0 {
@@ -50,7 +50,29 @@ func LastName(full string) string {
 	return strings.TrimRight(strings.Join(words[start:], " "), ",")
 }
 
+// IsOffice reports whether a text is an office without a name: "Mayor", "Mr. President", "Council
+// President Pro Tem". Words that are also family names, such as Ward, are no offices.
+func IsOffice(text string) bool {
+	office := false
+	for word := range strings.FieldsSeq(FoldName(strings.NewReplacer("-", " ", "&", " ").Replace(text))) {
+		switch {
+		case slices.Contains(offices, word):
+			office = true
+		case !slices.Contains(aroundOffices, word):
+			return false
+		}
+	}
+	return office
+}
+
 var (
+	offices = strings.Fields(`mayor president chair chairman chairwoman chairperson chairlady speaker supervisor
+		officer councilmember councilman councilwoman councilperson councilor councillor commissioner alderman
+		alderwoman alderperson trustee selectman vicechair vicemayor moderator`)
+	aroundOffices = strings.Fields(`mr mrs ms mister madam madame the hon honorable his her vice deputy acting interim
+		pro tem tempore protem council board commission committee city town village county borough presiding of and
+		member`)
+
 	suffixes  = strings.Fields("jr sr ii iii iv esq phd md")
 	particles = strings.Fields("de del della der den di du da dos la le van von st san santa mac mc ter ten el al")
 )

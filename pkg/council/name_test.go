@@ -134,3 +134,19 @@ func FuzzResolve(f *testing.F) {
 		}
 	})
 }
+
+// An office without a name is no person. Family names that are also offices stay names.
+func TestIsOffice(t *testing.T) {
+	t.Parallel()
+	for _, office := range []string{"Mayor", "Mr. President", "Council President Pro Tem", "Vice-Chair", "The Chair",
+		"Presiding Officer", "Madam Speaker", "Deputy Mayor"} {
+		if !council.IsOffice(office) {
+			t.Errorf("%q is read as a name", office)
+		}
+	}
+	for _, name := range []string{"", "Ward", "Mayor Smith", "Ms. Ward", "Town", "John Mayor", "Justice", "Council"} {
+		if council.IsOffice(name) {
+			t.Errorf("%q is read as an office", name)
+		}
+	}
+}

@@ -31,6 +31,20 @@ func Fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// Line returns a text on one line, without control characters and characters that change the
+// direction or are invisible: they would change the text around a name, or hide a part of it.
+func Line(s string, most int) string {
+	return Clip(Fold(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\u200b', r == '\u2060', r == '\ufeff':
+			return -1
+		}
+		return r
+	}, Storable(s))), most)
+}
+
 // Clip shortens a text to at most the given number of characters. A shortened text ends in "…".
 func Clip(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {

@@ -50,3 +50,15 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
+
+// A name cannot change the text around it, or hide a part of itself.
+func TestLineIsVisible(t *testing.T) {
+	t.Parallel()
+	in := "Planning\u202e \x07Board\u2066\u200b\nof\u00a0Appeals\u2028 "
+	if got := council.Line(in, 100); got != "Planning Board of Appeals" {
+		t.Errorf("%q", got)
+	}
+	if got := council.Line("Zoning Board", 6); got != "Zonin…" {
+		t.Errorf("%q", got)
+	}
+}

@@ -102,8 +102,8 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 	}
 	if err == nil && inserted && m.BodyID <= 1 {
 		// The first meeting gives body 1 its name.
-		_, err = exec(ctx, tx, `UPDATE council.body SET name = $1, slug = council.slug($1) WHERE body_id = 1
-			AND name = ''`, m.Body)
+		_, err = exec(ctx, tx, `UPDATE council.body SET name = $1, slug = CASE WHEN council.slug($1) ~ '^([0-9]+|null)$'
+			THEN council.slug($1) || '-1' ELSE council.slug($1) END WHERE body_id = 1 AND name = ''`, m.Body)
 	}
 	if err == nil && inserted {
 		err = addStatusChange(ctx, tx, m.ID, StatusChange{To: council.StatusDiscovered, Reason: "found on the calendar",

@@ -255,3 +255,17 @@ func SetSource(ctx context.Context, tx pgx.Tx, meeting int64, source string) (er
 		IS DISTINCT FROM $2`, meeting, source)
 	return err
 }
+
+// Namesakes returns the spellings of members whose name ends with their id at the portal, because
+// another member has the same name.
+func Namesakes(ctx context.Context, tx pgx.Tx, source string) (spellings map[string]bool, err error) {
+	defer wrap(&err, "read the namesakes of %s", source)
+	names, err := pg.Column[string](ctx, tx, `SELECT m.full_name FROM council.person_key k
+		JOIN council.member m ON m.id = k.member_id
+		WHERE k.source = $1 AND m.full_name LIKE '% (' || k.key || ')'`, source)
+	spellings = make(map[string]bool, len(names))
+	for _, name := range names {
+		spellings[name] = true
+	}
+	return spellings, err
+}

@@ -188,7 +188,7 @@ func (r *Resolver) add(ctx context.Context, tx pgx.Tx, name string, parts []int6
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO council.body (body_id, name, slug)
-		SELECT $1::bigint, $2::text, CASE WHEN s = '' OR EXISTS (SELECT FROM council.body WHERE slug = s) THEN concat_ws('-', nullif(s, ''), $1::bigint)
+		SELECT $1::bigint, $2::text, CASE WHEN s IN ('', 'null') OR s ~ '^[0-9]+$' OR EXISTS (SELECT FROM council.body WHERE slug = s) THEN concat_ws('-', nullif(s, ''), $1::bigint)
 		       ELSE s END FROM council.slug($2::text) AS s
 		ON CONFLICT (body_id) DO UPDATE SET name = excluded.name, slug = excluded.slug`, id, name)
 	if err != nil {

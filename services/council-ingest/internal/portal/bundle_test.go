@@ -45,12 +45,13 @@ func TestWords(t *testing.T) {
 	}
 	for word, want := range map[string]council.Position{"Aye": "aye", "YES": "aye", "In Favor": "aye", "Nays": "nay",
 		"Excused": "absent", "Recused": "recused", "Abstain": "abstain",
-		"voted with chair": "aye", "PRESENT": "abstain", "Non-voting": ""} {
+		"voted with chair": "aye", "PRESENT": "abstain", "Non-voting": "",
+		"NV": "absent", "Did Not Vote": "absent", "Didn’t Vote": "absent", "Present - Not Voting": "absent"} {
 		if got, ok := own.Position(word); !ok || got != want {
 			t.Errorf("%q: %q, %v", word, got, ok)
 		}
 	}
-	for _, word := range []string{"", "Aye!", "Maybe", "2"} {
+	for _, word := range []string{"", "Aye!", "Maybe", "2", "x", "-"} {
 		if got, ok := own.Position(word); ok || got != "" {
 			t.Errorf("%q: %q", word, got)
 		}

@@ -56,10 +56,10 @@ func (n ID) String() string {
 }
 
 // Line returns a text on one line, clipped to a number of characters.
-func Line(text string, most int) string { return council.Clip(council.Fold(text), most) }
+func Line(text string, most int) string { return council.Line(text, most) }
 
 // Plain returns the text of HTML on one line, clipped to a number of characters.
-func Plain(text string, most int) string { return council.Clip(HTMLText(text), most) }
+func Plain(text string, most int) string { return council.Line(HTMLText(text), most) }
 
 // Bodies decodes a list of public bodies. name is the field with the name of a body.
 func Bodies(rows List, name string, most int) ([]Body, error) {

@@ -268,7 +268,7 @@ func TestLegistarOwnWords(t *testing.T) {
 	}
 	d, err := legistar.Product().Read(b, portal.ParseOptions{Zone: time.UTC, Words: own})
 	if err != nil || len(d.Notes) != 0 || d.Votes[0].Positions[1].Position != "abstain" ||
-		d.Votes[0].Positions[0].Position != "" {
+		d.Votes[0].Positions[0].Position != "absent" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	for _, bad := range []string{"", "[]", "{}", "<html>"} {
@@ -419,5 +419,31 @@ func TestLegistarABadRowFailsOnlyItsMeeting(t *testing.T) {
 	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) ||
 		!strings.HasSuffix(err.Error(), "it has no list") {
 		t.Errorf("error for votes that are null: %v", err)
+	}
+}
+
+// A time in words is no midnight: the words stand in the title, and a time before them counts.
+func TestLegistarTimesInWords(t *testing.T) {
+	t.Parallel()
+	for clock, want := range map[string][2]string{
+		"6:30 PM":                       {"18:30", "Ferry Council - Special Meeting"},
+		"6 p.m.":                        {"18:00", "Ferry Council - Special Meeting"},
+		"":                              {"00:00", "Ferry Council - Special Meeting"},
+		"Immediately following the RDA": {"00:00", "Ferry Council - Special Meeting (Immediately following the RDA)"},
+		"TBD":                           {"00:00", "Ferry Council - Special Meeting (TBD)"},
+		"5:00 PM or later":              {"17:00", "Ferry Council - Special Meeting (5:00 PM or later)"},
+	} {
+		row := strings.Replace(small, `"6:30 PM"`, strconv.Quote(clock), 1)
+		if !strings.Contains(row, strconv.Quote(clock)) {
+			t.Fatal("the sample has another time")
+		}
+		s := openLegistar(t, func(string, url.Values) (int, string) { return 200, "[" + row + "]" })
+		all, err := s.Meetings(t.Context(), legistarWindow())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%v %v", all, err)
+		}
+		if got := [2]string{all[0].Starts.Format("15:04"), all[0].Title}; got != want {
+			t.Errorf("%q: %q", clock, got)
+		}
 	}
 }

@@ -182,6 +182,17 @@ func TitleOf(body, kind string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(body+" - "+kind, " - "), " - ")
 }
 
+// Clean bounds the names and removes what readers cannot see.
+func (m *Meeting) Clean() {
+	m.Body, m.Type, m.Location = Line(m.Body, maxName), Line(m.Type, maxName), Line(m.Location, maxPlace)
+	m.Title = Line(m.Title, maxPlace)
+}
+
+const (
+	maxName  = 200 // characters of a body's name; the longest known has 120
+	maxPlace = 500
+)
+
 // Fill sets unknown fields from the detail.
 func (m *Meeting) Fill(d Detail) {
 	m.Body, m.Type = cmp.Or(m.Body, d.Body), cmp.Or(m.Type, d.Type)

@@ -62,6 +62,14 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 	if err != nil {
 		return nil, err
 	}
+	if in.Record != nil {
+		known, err := archive.Namesakes(ctx, tx, in.Source)
+		if err != nil {
+			return nil, err
+		}
+		apart := recorded.TellApart(*in.Record, known)
+		in.Record = &apart
+	}
 	d := &derived{Input: in, good: in.Good}
 	if in.Latest != nil && in.Latest.Verdict.Readable() {
 		d.good = in.Latest

@@ -44,6 +44,9 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 				"not on its agenda", v.ItemID))
 			continue
 		}
+		if isAttendance(v) {
+			continue
+		}
 		w.Items[at].Votes = append(w.Items[at].Votes, readVote(w, at, v, words, hasMovers))
 		seqs[at] = append(seqs[at], v.Seq)
 	}
@@ -107,11 +110,21 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 	}
 	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printedResult(v), Result: resultOf(v, words),
 		ViaConsent: v.Consent, Mover: council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
+	for _, name := range []**string{&out.Mover, &out.Seconder} {
+		if *name != nil && council.IsOffice(**name) {
+			*name = nil
+		}
+	}
 	seen, lists := map[string]bool{}, [5][]string{} // lists has the order of council.Positions
+	nameless := map[council.Position]int{}
 	for _, p := range v.Positions {
 		at, key := slices.Index(council.Positions(), p.Position), council.FoldName(p.Name)
 		switch {
-		case at < 0:
+		case at < 0, isPresent(p) && !isCast(v):
+		case council.IsOffice(p.Name):
+			report(council.CodeNamesMissing, "the portal's record has %s for %q, an office without a name; it counts in the "+
+				"tally and for no member", p.Word, p.Name)
+			nameless[p.Position]++
 		case seen[key]:
 			report(council.CodeMemberTwice, "the portal's record names %s twice; the first row counts", p.Name)
 		default:
@@ -120,19 +133,90 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 		}
 	}
 	out.Roll = council.NewRoll(lists[:]...)
-	out.AyesCount, out.NaysCount = out.Roll.Count(council.Aye), out.Roll.Count(council.Nay)
-	out.Unanimous = out.Roll.IsUnanimous(0, 0)
+	out.AyesCount = out.Roll.Count(council.Aye) + nameless[council.Aye]
+	out.NaysCount = out.Roll.Count(council.Nay) + nameless[council.Nay]
+	out.Unanimous = out.AyesCount > 0 && out.NaysCount == 0 && out.Roll.Count(council.Abstain)+nameless[council.Abstain] == 0
 	switch {
 	case len(seen) > 0 && hasMovers && v.Mover == "":
 		report(council.CodeMoverMissing, "the portal's record has a roll and no mover")
 	case v.Mover != "" && v.Seconder == "":
 		report(council.CodeSeconderMissing, "the portal's record has a mover and no seconder")
 	}
-	if out.Result.Contradicts(out.AyesCount, out.NaysCount) {
+	// A motion cannot pass without an aye.
+	nobody := v.Passed != nil && *v.Passed && len(out.Roll) > 0 && len(out.Roll) == len(v.Positions) && out.AyesCount == 0
+	if nobody || out.Result.Contradicts(out.AyesCount, out.NaysCount) {
 		report(council.CodeRecordContradicts, "the portal's record says %q with %s and %s", out.ResultRaw,
 			council.Count(out.AyesCount, "aye"), council.Count(out.NaysCount, "nay"))
 	}
 	return out
+}
+
+// isCast reports whether somebody voted aye or nay.
+func isCast(v portal.Vote) bool {
+	return slices.ContainsFunc(v.Positions, func(p portal.MemberPosition) bool {
+		return p.Position == council.Aye || p.Position == council.Nay
+	})
+}
+
+// isPresent reports whether a member has the word of attendance lists, and no meaning of the
+// council's own for it.
+func isPresent(p portal.MemberPosition) bool {
+	return p.Position == council.Absent && portal.FoldName(p.Word) == portal.Present
+}
+
+// isAttendance reports whether a roll call lists who is present, and is no vote.
+func isAttendance(v portal.Vote) bool {
+	return v.Passed == nil && !isCast(v) && slices.ContainsFunc(v.Positions, isPresent)
+}
+
+// TellApart gives two people of one name, who have two ids at the portal, two spellings: the second
+// has its id after the name. known has the spellings of earlier meetings.
+func TellApart(d portal.Detail, known map[string]bool) portal.Detail {
+	ids := map[string][]string{} // by folded name
+	each := func(do func(name *string, id string)) {
+		for i := range d.Votes {
+			for j := range d.Votes[i].Positions {
+				p := &d.Votes[i].Positions[j]
+				do(&p.Name, p.PersonID)
+			}
+		}
+		for i := range d.Attendance {
+			do(&d.Attendance[i].Name, d.Attendance[i].PersonID)
+		}
+	}
+	each(func(name *string, id string) {
+		key := council.FoldName(*name)
+		if id != "" && !slices.Contains(ids[key], id) {
+			ids[key] = append(ids[key], id)
+		}
+	})
+	for _, list := range ids {
+		slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
+	}
+	d = copyOf(d)
+	noted := map[string]bool{}
+	each(func(name *string, id string) {
+		key, spelling := council.FoldName(*name), fmt.Sprintf("%s (%s)", *name, id)
+		if id == "" || !known[spelling] && slices.Index(ids[key], id) < 1 {
+			return
+		}
+		if len(ids[key]) > 1 && !noted[spelling] {
+			noted[spelling] = true
+			d.Notes = append(d.Notes, portal.Note{Code: council.CodeMemberAmbiguous, Message: fmt.Sprintf("the portal has %d "+
+				"people with the name %s; the one with the id %s is %q here", len(ids[key]), *name, id, spelling)})
+		}
+		*name = spelling
+	})
+	return d
+}
+
+// copyOf copies the lists in which names change.
+func copyOf(d portal.Detail) portal.Detail {
+	d.Votes, d.Attendance, d.Notes = slices.Clone(d.Votes), slices.Clone(d.Attendance), slices.Clone(d.Notes)
+	for i := range d.Votes {
+		d.Votes[i].Positions = slices.Clone(d.Votes[i].Positions)
+	}
+	return d
 }
 
 func printedResult(v portal.Vote) string {

@@ -145,3 +145,83 @@ func TestNotesAreAboutTheirVote(t *testing.T) {
 		t.Errorf("anomalies are about the motions %v, want %v", about, want)
 	}
 }
+
+func voted(roll ...string) portal.Vote {
+	v := portal.Vote{ItemID: "1", Seq: 1, Action: "approved", PassedWord: "Pass", Passed: new(true)}
+	for i, one := range roll {
+		name, word, _ := strings.Cut(one, ": ")
+		position, _ := portal.Words{}.Position(word)
+		v.Positions = append(v.Positions, portal.MemberPosition{PersonID: fmt.Sprint(20 + i), Name: name, Word: word,
+			Position: position})
+	}
+	return v
+}
+
+func recordOf(votes ...portal.Vote) portal.Detail {
+	return portal.Detail{Items: []portal.Item{{ID: "1", Title: "An item"}}, Votes: votes}
+}
+
+// What a portal's record cannot mean is said: a motion that passed without an aye, an office without
+// a name. A list of who is present is no vote.
+func TestOddRecords(t *testing.T) {
+	t.Parallel()
+	attendance := voted("Ann: Present", "Bo: Absent")
+	attendance.Passed, attendance.Action = nil, "Roll call"
+	for name, test := range map[string]struct {
+		vote       portal.Vote
+		roll, said string
+		tally      [2]int
+	}{
+		"all absent": {voted("Ann: Absent", "Bo: Excused"), "Ann absent, Bo absent", "record-contradicts-itself", [2]int{}},
+		"not voting": {voted("Ann: Aye", "Bo: NV", "Cy: Present - Not Voting", "Di: Present", "Ed: No"),
+			"Ann aye, Ed nay, Bo absent, Cy absent, Di absent", "result-contradicts-counts", [2]int{1, 1}},
+		"voice vote with attendance": {voted("Ann: Present", "Bo: Present"), "", "", [2]int{}},
+		"offices": {voted("Ann: Aye", "Mayor: Aye", "Mr. President: Nay", "Sarah Ward: Aye"), "Ann aye, Sarah Ward aye",
+			"names-missing, names-missing", [2]int{3, 1}},
+		"attendance": {attendance, "no vote", "", [2]int{}},
+	} {
+		rec := Read(recordOf(test.vote), council.NewResultWords(nil))
+		roll := "no vote"
+		var tally [2]int
+		for _, v := range rec.Items[0].Votes {
+			var entries []string
+			for _, e := range v.Roll {
+				entries = append(entries, e.Member+" "+string(e.Position))
+			}
+			roll, tally = strings.Join(entries, ", "), [2]int{v.AyesCount, v.NaysCount}
+			if v.Unanimous {
+				t.Errorf("%s: unanimous", name)
+			}
+		}
+		var said []string
+		for _, a := range rec.Anomalies {
+			said = append(said, string(a.Code))
+		}
+		if got := strings.Join(said, ", "); roll != test.roll || tally != test.tally || test.said != got &&
+			test.said != "result-contradicts-counts" {
+			t.Errorf("%s: %s %v, said %q", name, roll, tally, got)
+		}
+	}
+}
+
+// Two people of one name stay two, in each roll and in later meetings.
+func TestNamesakesStayTwo(t *testing.T) {
+	t.Parallel()
+	d := recordOf(voted("Ann: Aye", "John Smith: Aye", "John Smith: Nay", "Bo: Aye"))
+	rec := Read(TellApart(d, nil), council.NewResultWords(nil))
+	v := rec.Items[0].Votes[0]
+	if v.AyesCount != 3 || v.NaysCount != 1 || v.Unanimous || len(v.Roll) != 4 ||
+		!slices.Equal(v.Roll.Of(council.Nay), []string{"John Smith (22)"}) {
+		t.Errorf("%+v", v)
+	}
+	if len(rec.Anomalies) != 1 || rec.Anomalies[0].Code != council.CodeMemberAmbiguous {
+		t.Errorf("%+v", rec.Anomalies)
+	}
+	later := TellApart(recordOf(voted("Ann: Aye", "Bo: Aye", "John Smith: Nay")), map[string]bool{"John Smith (22)": true})
+	if got := later.Votes[0].Positions[2].Name; got != "John Smith (22)" {
+		t.Errorf("later: %q", got)
+	}
+	if d.Votes[0].Positions[2].Name != "John Smith" {
+		t.Error("the portal's record was changed")
+	}
+}

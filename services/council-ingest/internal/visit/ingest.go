@@ -167,6 +167,9 @@ func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 	if err != nil {
 		return writer.Summary{}, v.withAdvice(err)
 	}
+	for i := range rows {
+		rows[i].Clean()
+	}
 	if err := v.chooseBodies(ctx, rows, stored); err != nil {
 		return writer.Summary{}, err
 	}

@@ -31,6 +31,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		page = portal.Detail{Withdrawn: true} // the calendar has enough data
 	}
 	row.Fill(page)
+	row.Clean()
 	if err := v.resolvePage(ctx, row); err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func (v *visitor) check(row listed) error {
 func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive.Record, error) {
 	var before *portal.Bundle
 	archived := v.src.Product.Can.Record
-	if archived && !v.req.All {
+	if archived && !v.req.All && !v.isFresh(row) {
 		var err error
 		before, err = archive.Bundle(ctx, v.Deps.DB, v.Store, row.id)
 		if err != nil {
@@ -139,6 +140,19 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 		page = *earlier
 	}
 	return page, r, nil
+}
+
+// freshFor is the time after a meeting in which a portal's record is read in full at each visit,
+// because clerks correct votes in these days, and portals do not always mark the change. Later, one
+// day a week is enough.
+const freshFor = 8 * 24 * time.Hour
+
+// isFresh reports whether to read the record of a meeting in full, even if the portal marks no
+// change. The day of the week depends on the meeting, so that a day has few of them.
+func (v *visitor) isFresh(row listed) bool {
+	since := v.Now().Sub(row.Starts)
+	day := int64(v.Now().In(v.set.Zone()).Weekday())
+	return since < freshFor || since < recentFor && row.id%7 == day
 }
 
 func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting,

@@ -305,7 +305,7 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	comment, place := council.Fold(e.EventComment), council.Fold(e.EventLocation)
 	m := portal.Meeting{ID: portal.ID(e.EventID).String(), URL: portal.Resolve(root, e.EventInSiteURL),
 		Detail: portal.Detail{
-			Body: council.Fold(e.EventBodyName), Location: place, Starts: startOf(e.EventDate, e.EventTime, zone),
+			Body: council.Fold(e.EventBodyName), Location: place,
 			State: stateOf(council.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.PublicURL(e.EventVideoPath),
 			Agenda:  statusOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
 			Minutes: statusOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
@@ -315,6 +315,11 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	}
 	m.Type = typeOf(comment, m.Body, path.Base(e.EventAgendaFile))
 	m.Title = portal.TitleOf(m.Body, m.Type)
+	starts, words := startOf(e.EventDate, e.EventTime, zone)
+	m.Starts = starts
+	if words != "" {
+		m.Title += " (" + words + ")"
+	}
 	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", Published: m.Agenda.Published}
 	minutes := portal.Document{Kind: portal.KindMinutes, Name: "Minutes", Published: m.Minutes.Published}
 	agenda.URL, minutes.URL = portal.PublicURL(e.EventAgendaFile), portal.PublicURL(e.EventMinutesFile)
@@ -331,17 +336,27 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 }
 
 // startOf returns the start of an event. date is a local midnight. clock is a time of day, and may
-// be missing.
-func startOf(date, clock string, zone *time.Location) time.Time {
+// be missing or have words, such as "Immediately following the RDA"; then the start is the time
+// before the words, or midnight, which means that the time is unknown.
+func startOf(date, clock string, zone *time.Location) (start time.Time, words string) {
 	day, ok := portal.ParseLocal(date, zone)
 	if !ok {
-		return time.Time{}
+		return time.Time{}, ""
 	}
-	clock = strings.ToUpper(strings.NewReplacer(".", "", " ", "").Replace(council.Fold(clock)))
+	clock = portal.Line(clock, maxClock)
+	printed := clockWords.FindString(clock)
+	if printed != clock {
+		words = clock
+	}
+	folded := strings.ToUpper(strings.NewReplacer(".", "", " ", "").Replace(printed))
 	for _, form := range []string{"3:04PM", "3PM", "15:04", "15:04:05"} {
-		if t, err := time.Parse(form, clock); err == nil {
-			return time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), 0, 0, zone)
+		if t, err := time.Parse(form, folded); err == nil {
+			return time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), 0, 0, zone), words
 		}
 	}
-	return day
+	return day, clock
 }
+
+const maxClock = 120
+
+var clockWords = regexp.MustCompile(`(?i)^\d{1,2}(?::\d\d){0,2}(?: ?[ap]\.? ?m\b\.?)?`)
