@@ -61,16 +61,22 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 		_ = json.Indent(&text, x.Answer, "", "  ") // it was decoded
 		op.Answered = text.String()
 	}
-	asked, _, _ := strings.Cut(x.Request, "?")
+	asked, query, _ := strings.Cut(x.Request, "?")
 	segs := strings.Split(asked, "/")
+	values, _ := url.ParseQuery(query) // the file is ours
+	for k := range op.Parameters {
+		if p := &op.Parameters[k]; p.In == "query" && p.Name != "limit" {
+			p.Asked = values.Get(p.Name)
+		}
+	}
 	for i, seg := range strings.Split(path, "/") {
 		for k := range op.Parameters {
 			p := &op.Parameters[k]
 			if value, err := url.PathUnescape(segs[min(i, len(segs)-1)]); err == nil && seg == "{"+p.Name+"}" &&
 				p.Example == nil {
 				p.Example = value
-				if _, err := strconv.Atoi(value); err == nil && p.Schema.Type == "integer" {
-					p.Example = json.RawMessage(value)
+				if n, err := strconv.Atoi(value); err == nil && p.Schema.Type == "integer" {
+					p.Example = n
 				}
 			}
 		}

@@ -277,7 +277,9 @@ meta (counts, paging, links) and data. Values are the feed's own cells, as strin
 Texts come in the language that lang= or Accept-Language asks for where a feed has translations into it. Others stay in their own.
 
 links name related resources by their relation. next and previous are false if there is no such page.
-Answers about a feed change only when a new version is imported: revalidate with If-None-Match. Last-Modified is the time of the feed's last change.`
+Answers about a feed change only when a new version is imported: revalidate with If-None-Match. Last-Modified is the time of the feed's last change.
+
+The operator decides what everyone may read, and how often. Some resources want a key, which the operator of this address gives: send it as X-Api-Key: KEY or Authorization: Bearer KEY. 401 means that a key is needed, 403 that yours may not read this. 429 means too many requests: Retry-After says in how many seconds to ask again, and RateLimit-Remaining warns before.`
 
 // endpoints returns all endpoints, for the root, the OpenAPI description, access control and tests.
 // The ID of an endpoint is also its permission; the part before the dot is the permission's group.

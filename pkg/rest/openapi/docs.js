@@ -56,24 +56,84 @@
     if (/json/.test(media)) try { text = JSON.stringify(JSON.parse(text), null, 2); } catch (e) { /* shown as it came */ }
     return text.length > most ? text.slice(0, most) + "\n… " + (text.length - most) + " more characters" : text;
   };
-  const send = async (form) => {
-    const out = form.querySelector("output"), url = address(form), began = performance.now();
+  const ask = (url) => {
     const headers = {Accept: "application/json, */*;q=0.5"};
     if (credential.value) headers["X-Api-Key"] = credential.value;
-    out.replaceChildren(make("p", "Asking …"));
-    const curl = make("pre", "curl " + (credential.value ? "-H 'X-Api-Key: …' " : "") + "'" + location.origin + url + "'");
+    return fetch(url, {headers, credentials: "omit"});
+  };
+
+  // A parameter of the path begins with a value of the data: its example if the list that the path names before it has
+  // that, otherwise the list's first. For /members/{id} and /feeds/members/{id} the list is /members.
+  const forms = find("form.try");
+  const listAt = (template) => {
+    const steps = template.split("/").slice(1);
+    const of = (path) => forms.find((form) => form.dataset.path === path && !form.querySelector("[required]:not([data-in=path])"));
+    for (let i = 0; i < steps.length; i++) {
+      const found = of("/" + steps.slice(i).join("/"));
+      if (found) return found;
+    }
+  };
+  const valuesOf = async (list, name, known) => {
     try {
-      const answer = await fetch(url, {headers, credentials: "omit"});
+      const path = list.dataset.path.replace(/\{(\w+)\}/g, (whole, key) => encodeURIComponent(known[key]));
+      const query = ["limit", "_format"].filter((key) => list.elements[key]).map((key) => key + "=" + (key === "limit" ? 100 : "json"));
+      const answer = await ask(base + path + (query.length ? "?" + query.join("&") : ""));
+      if (!answer.ok) return [];
+      const body = await answer.json();
+      const rows = [body.data, ...Object.values(body)].find(Array.isArray) || [];
+      const keys = rows.length ? Object.keys(rows[0]) : [];
+      const key = [name, name.split("_").pop()].find((key) => keys.includes(key)) || keys.find((key) => /(^|_)id$/.test(key));
+      return key ? rows.map((row) => String(row[key])) : [];
+    } catch (e) {
+      return [];
+    }
+  };
+  const prefill = (form) => form.prefilled = form.prefilled || (async () => {
+    const known = {}, steps = form.dataset.path.split("/").slice(1);
+    for (let i = 0; i < steps.length; i++) {
+      const name = (/\{(\w+)\}/.exec(steps[i]) || [])[1], input = name && form.elements[name];
+      if (!input) continue;
+      const list = !input.hasAttribute("list") && input.value === input.defaultValue && listAt("/" + steps.slice(0, i).join("/"));
+      const values = list ? await valuesOf(list, name, known) : [];
+      if (values.length && !values.includes(input.value) && input.value === input.defaultValue) {
+        input.value = values[0];
+        form.others = {input, filled: values[0], values: values.filter((value, n) => (n & (n - 1)) === 0).slice(1)};
+      } else if (values.length) {
+        form.others = {input, filled: input.value, values: values.filter((value, n) => (n & (n - 1)) === 0)};
+      }
+      known[name] = input.value;
+    }
+  })();
+  find("details.op").forEach((details) => {
+    const form = details.querySelector("form.try");
+    const opened = () => { if (details.open) prefill(form); };
+    details.addEventListener("toggle", opened);
+    opened();
+  });
+
+  const send = async (form) => {
+    const out = form.querySelector("output"), began = performance.now();
+    out.replaceChildren(make("p", "Asking …"));
+    await prefill(form);
+    let url = address(form);
+    const curl = () => make("pre", "curl " + (credential.value ? "-H 'X-Api-Key: …' " : "") + "'" + location.origin + url + "'");
+    try {
+      let answer = await ask(url);
+      // The first entry may not have what is asked, as a meeting to come has no minutes: older ones may.
+      for (const o = form.others; o && answer.status === 404 && o.input.value === o.filled && o.values.length;) {
+        o.input.value = o.filled = o.values.shift();
+        answer = await ask(url = address(form));
+      }
       const media = answer.headers.get("Content-Type") || "";
       const text = /text|json|xml|calendar|csv/.test(media) ? pretty(await answer.text(), media) : "";
       const said = [answer.status + " " + answer.statusText, media, Math.round(performance.now() - began) + " ms", answer.headers.get("Cache-Control")];
-      out.replaceChildren(curl, make("p", said.filter(Boolean).join(" · ")));
+      out.replaceChildren(curl(), make("p", said.filter(Boolean).join(" · ")));
       if (text) out.append(make("pre", text));
     } catch (e) {
-      out.replaceChildren(curl, make("p", "The request failed: " + e.message));
+      out.replaceChildren(curl(), make("p", "The request failed: " + e.message));
     }
   };
-  find("form.try").forEach((form) => {
+  forms.forEach((form) => {
     form.addEventListener("submit", (event) => { event.preventDefault(); send(form); });
   });
 }());

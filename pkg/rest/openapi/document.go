@@ -67,6 +67,8 @@ type (
 		Required    bool   `json:"required,omitempty"`
 		Schema      Schema `json:"schema"`
 		Example     any    `json:"example,omitempty"`
+		// The value in the example's request, for the page alone.
+		Asked string `json:"-"`
 	}
 	Response struct {
 		Ref         string               `json:"$ref,omitempty"`

@@ -56,8 +56,8 @@ func (d *Document) Page() ([]byte, error) {
 		"required":   func(s Schema, name string) bool { return slices.Contains(s.Required, name) },
 		"resolve":    d.resolve,
 		"aid":        aid,
-		"choices":    Parameter.choices,
-		"initial":    Parameter.initial,
+		"choices":    d.choices,
+		"initial":    d.initial,
 	}).Parse(docsTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("template of the documentation: %w", err)
@@ -85,9 +85,16 @@ func (d *Document) Page() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (p Parameter) choices() []string {
+// choices returns the words that a parameter may have, or nil if it may have others.
+func (d *Document) choices(p Parameter) []string {
 	var all []string
-	for _, e := range p.Schema.Enum {
+	words := p.Schema.Enum
+	for _, s := range d.Components.Schemas {
+		if p.Schema.Ref == "#/components/schemas/"+s.Key {
+			words = s.Value.Enum
+		}
+	}
+	for _, e := range words {
 		if e != nil {
 			all = append(all, fmt.Sprint(e))
 		}
@@ -95,14 +102,20 @@ func (p Parameter) choices() []string {
 	return all
 }
 
-// initial returns the initial value of a parameter's form field. Only required parameters and the
-// format have one.
-func (p Parameter) initial() string {
+// initial returns the initial value of a parameter's form field. Only the parameters of the
+// example's request, required ones and the format have one.
+func (d *Document) initial(p Parameter) string {
+	example := p.Example
+	if list, ok := example.([]any); ok && len(list) > 0 {
+		example = list[0]
+	}
 	switch {
-	case p.Required && p.Example != nil:
-		return fmt.Sprint(p.Example)
+	case p.Asked != "":
+		return p.Asked
+	case p.Required && example != nil:
+		return fmt.Sprint(example)
 	case p.Required || p.Name == "_format":
-		return cmp.Or(append(p.choices(), "")...)
+		return cmp.Or(append(d.choices(p), "")...)
 	}
 	return ""
 }

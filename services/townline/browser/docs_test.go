@@ -31,6 +31,7 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 		!strings.Contains(got, "/gtfs/api/v2/feeds/alderbay/stops/FT?_format=json'") {
 		t.Errorf("answer: %.300s", got)
 	}
+	testSends(t, browser, w)
 	each := 36 // one part of this many is opened
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		each = 9
@@ -41,4 +42,32 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 	judge(t, p, pagetest.View{}, sight{})
 	p.Eval(`scrollTo(0, 0)`)
 	p.Screenshot("docs-open")
+}
+
+// testSends opens every operation of both APIs and presses Send: what the form contains is answered.
+func testSends(t *testing.T, browser *pagetest.Browser, w town) {
+	t.Helper()
+	for _, address := range []string{w.transit + "/gtfs/api/v2/docs", w.council + "/v1/docs"} {
+		p := browser.Open(t, address, pagetest.View{})
+		bad := p.Eval(`(async () => {
+			const bad = [], forms = Array.from(document.querySelectorAll("form.try"));
+			for (const form of forms) {
+				const out = form.querySelector("output"), op = form.closest("details");
+				op.open = true;
+				for (let i = 0; i < 500 && !form.prefilled; i++) await new Promise((done) => setTimeout(done, 10));
+				await form.prefilled;
+				form.querySelector("button").click();
+				for (let i = 0; i < 1000 && !/^\d{3} |failed/.test((out.querySelector("p") || out).textContent); i++)
+					await new Promise((done) => setTimeout(done, 10));
+				const said = (out.querySelector("p") || out).textContent;
+				if (!/^200 /.test(said)) bad.push(form.dataset.path + ": " + said + " " + out.textContent.slice(0, 200));
+				out.replaceChildren();
+				op.open = false;
+			}
+			return forms.length < 20 ? "only " + forms.length + " operations" : bad.join("\n");
+		})()`)
+		if bad != "" {
+			t.Errorf("%s: what Send answers:\n%s", address, bad)
+		}
+	}
 }
