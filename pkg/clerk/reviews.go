@@ -33,7 +33,7 @@ const (
 	Open        State = "open"
 	IsAccepted  State = "accepted"
 	IsRejected  State = "rejected"
-	IsCorrected State = "corrected" // a correction in force refers to the anomaly
+	IsCorrected State = "corrected" // a correction in force answers the anomaly, see council.answered
 	Reopened    State = "reopened"  // reviewed, but the anomaly's message has changed since
 	Gone        State = "gone"      // reviewed, but the minutes as read no longer have the anomaly
 )
@@ -48,8 +48,7 @@ func (State) Values() []string { return council.Words(States()) }
 // does not count.
 func StateSQL(anomaly, message string) string {
 	return `(CASE WHEN ` + message + ` IS NULL THEN 'gone'
-		WHEN EXISTS (SELECT FROM council.correction_standing cs
-		  WHERE cs.anomaly_id = ` + anomaly + ` AND cs.state = 'in_force') THEN 'corrected'
+		WHEN EXISTS (SELECT FROM council.answered an WHERE an.anomaly_id = ` + anomaly + `) THEN 'corrected'
 		ELSE coalesce((SELECT CASE WHEN r.message = ` + message + ` THEN r.act ELSE 'reopened' END FROM council.review r
 			WHERE r.anomaly_id = ` + anomaly + ` AND r.act IN ('accepted', 'rejected')
 				AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)

@@ -7,6 +7,9 @@ import (
 	"github.com/townline/townline/pkg/lang"
 )
 
+// DefaultTown is the name of a town that the operator has not named.
+const DefaultTown = "Council votes"
+
 // Council has the settings of a council's pages.
 type Council struct {
 	Town     string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`

@@ -98,7 +98,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL,
+	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL,
 		"/")}
 	p.Zone, p.Locale, err = cfg.Place()
 	if err != nil {
@@ -111,8 +111,13 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 			return nil, fmt.Errorf("COUNCIL_EMBED: %w", err)
 		}
 	}
+	place := files.Place{Zone: p.Zone}
+	if cfg.Town != conf.DefaultTown {
+		place.Town = cfg.Town
+	}
 	var people *rest.Site
 	if cfg.Pages != "off" {
+		place.Pages = p.Root
 		people, err = p.Open()
 		if err != nil {
 			return nil, fmt.Errorf("council API: %w", err)
@@ -123,7 +128,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: deps.DB, Dataset: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
 		Log: deps.Log, AccessLog: cfg.AccessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
-	}, endpoints(store, exports))
+	}, endpoints(store, exports, place))
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
@@ -141,4 +146,6 @@ Fixed rules read the votes, never a model. A machine makes the topics and summar
 
 Lists begin with the newest meeting and follow the order of the document within a meeting. Follow next_cursor, or the Link header, until it is null: no entry is lost or repeated, even while the dataset changes. The data is in the public domain; /export/ has all of it as files.
 
-Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; send it in If-None-Match, and an unchanged dataset is answered without a body.`
+Local dates are those of the council's time zone; timestamps are UTC. Every answer carries an ETag; send it in If-None-Match, and an unchanged dataset is answered without a body.
+
+No key is needed, and this API does not limit requests. A proxy of the operator may: then the answer is 429, and Retry-After says in how many seconds to ask again. To get everything, download a file of /export/ instead of all pages of a list.`

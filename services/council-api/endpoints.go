@@ -13,7 +13,7 @@ import (
 
 // endpoints returns all endpoints of the API in the order of its documentation. store has the
 // archived documents that are not in the database.
-func endpoints(store *objects.Store, e *files.Exporter) rest.Table {
+func endpoints(store *objects.Store, e *files.Exporter, place files.Place) rest.Table {
 	return slices.Concat(
 		record.MeetingEndpoints,
 		files.MinutesEndpoints(store),
@@ -21,7 +21,7 @@ func endpoints(store *objects.Store, e *files.Exporter) rest.Table {
 		record.ItemEndpoints,
 		record.VoteEndpoints,
 		record.VoteSearchEndpoints,
-		files.SearchFileEndpoints,
+		files.SearchFileEndpoints(place),
 		record.FacetEndpoints,
 		search.Endpoints,
 		review.ProofEndpoints,
@@ -33,8 +33,8 @@ func endpoints(store *objects.Store, e *files.Exporter) rest.Table {
 		review.ChangeEndpoints,
 		record.TopicEndpoints,
 		record.StatsEndpoints,
-		files.FeedEndpoints,
-		files.CalendarEndpoints,
+		files.FeedEndpoints(place),
+		files.CalendarEndpoints(place),
 		files.ExportEndpoints(e),
 	)
 }

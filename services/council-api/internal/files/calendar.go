@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
@@ -14,24 +15,27 @@ import (
 // calendarLength is the number of meetings in the calendar. It has the latest meetings.
 const calendarLength = 1000
 
-var CalendarEndpoints = rest.Table{
-	rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
-		Summary: "Meetings as a calendar to subscribe to",
-		Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
-			"the start of a meeting, not its end: each is shown as two hours long.",
-		Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
-		func(ctx context.Context, c *rest.Call, of record.OfBody) (rest.File, error) {
-			meetings, err := record.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
-			if err != nil {
-				return rest.File{}, err
-			}
-			name, err := record.NameOf(ctx, c, of)
-			if err != nil {
-				return rest.File{}, err
-			}
-			return rest.File{Body: calendar(name, meetings, c.Generation().Time.UTC().Format(icsTime), host(c)),
-				Name: "meetings.ics"}, nil
-		}),
+// CalendarEndpoints are the meetings as a calendar.
+func CalendarEndpoints(place Place) rest.Table {
+	return rest.Table{
+		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
+			Summary: "Meetings as a calendar to subscribe to",
+			Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
+				"the start of a meeting, not its end: each is shown as two hours long, or as a day if the start is unknown.",
+			Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
+			func(ctx context.Context, c *rest.Call, of record.OfBody) (rest.File, error) {
+				meetings, err := record.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
+				if err != nil {
+					return rest.File{}, err
+				}
+				_, name, err := place.nameOf(ctx, c, of)
+				if err != nil {
+					return rest.File{}, err
+				}
+				return rest.File{Body: calendar(name, meetings, place.Zone, c.Generation().Time.UTC().Format(icsTime), host(c)),
+					Name: "meetings.ics"}, nil
+			}),
+	}
 }
 
 // icsTime is the format of an instant in UTC (RFC 5545, 3.3.5).
@@ -42,7 +46,7 @@ const icsTime = "20060102T150405Z"
 const usualLength = "PT2H"
 
 // calendar writes the meetings of a council. A meeting that was never fetched gets the time stamp.
-func calendar(name string, meetings []record.Meeting, stamp, host string) []byte {
+func calendar(name string, meetings []record.Meeting, zone *time.Location, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
 	line("BEGIN", "VCALENDAR")
@@ -58,8 +62,12 @@ func calendar(name string, meetings []record.Meeting, stamp, host string) []byte
 		line("BEGIN", "VEVENT")
 		line("UID", "meeting-"+strconv.FormatInt(m.IQM2ID, 10)+"@"+host)
 		line("DTSTAMP", changed)
-		line("DTSTART", m.StartsAt.UTC().Format(icsTime))
-		line("DURATION", usualLength)
+		if record.HasTime(m.StartsAt.Time, zone) {
+			line("DTSTART", m.StartsAt.UTC().Format(icsTime))
+			line("DURATION", usualLength)
+		} else {
+			line("DTSTART;VALUE=DATE", m.MeetingDate.Format("20060102"))
+		}
 		line("SUMMARY", icsText(m.Title))
 		if m.BodyName != nil {
 			line("CATEGORIES", icsText(*m.BodyName))

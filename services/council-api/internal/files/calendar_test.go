@@ -36,7 +36,7 @@ func TestCalendarText(t *testing.T) {
 		title, place := text.Draw(t, "title"), text.Draw(t, "place")
 		status := rapid.SampledFrom(council.Statuses()).Draw(t, "status")
 		out := string(calendar(title, []record.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title,
-			Location: &place, SourceURL: title, Status: status}}, "19700101T000000Z", "h"))
+			Location: &place, SourceURL: title, Status: status}}, time.FixedZone("", 3600), "19700101T000000Z", "h"))
 		for line := range strings.SplitSeq(out, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 				t.Fatalf("line of %d octets: %q", len(line), line)

@@ -48,25 +48,28 @@ type atomLink struct {
 
 var memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
 
-var FeedEndpoints = rest.Table{
-	feed(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
-		func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
-			f.OfBody = of
-			return "votes", "/votes", f
-		}),
-	feed(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
-		Summary: "The newest votes that were not unanimous as an Atom feed"},
-		func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
-			f.OfBody, f.Split = of, new(true)
-			return "split votes", "/votes?split=true", f
-		}),
-	memberFeed(),
-	feed(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
-		Summary: "The newest votes on one topic as an Atom feed"},
-		func(_ *rest.Call, p topicFeedParams) (subject, list string, f record.SearchFilters) {
-			f.OfBody, f.Topic = p.OfBody, &p.Topic
-			return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
-		}),
+// FeedEndpoints are the feeds of votes.
+func FeedEndpoints(place Place) rest.Table {
+	return rest.Table{
+		feed(place, rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
+			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+				f.OfBody = of
+				return "votes", "/votes", f
+			}),
+		feed(place, rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
+			Summary: "The newest votes that were not unanimous as an Atom feed"},
+			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+				f.OfBody, f.Split = of, new(true)
+				return "split votes", "/votes?split=true", f
+			}),
+		memberFeed(place),
+		feed(place, rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
+			Summary: "The newest votes on one topic as an Atom feed"},
+			func(_ *rest.Call, p topicFeedParams) (subject, list string, f record.SearchFilters) {
+				f.OfBody, f.Topic = p.OfBody, &p.Topic
+				return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
+			}),
+	}
 }
 
 type topicFeedParams struct {
@@ -76,23 +79,24 @@ type topicFeedParams struct {
 
 // feed makes the endpoint of a feed. find returns the subject of the feed's title, the path of the
 // same votes as JSON, and the filters.
-func feed[P any](spec rest.Spec,
+func feed[P any](place Place, spec rest.Spec,
 	find func(*rest.Call, P) (subject, list string, f record.SearchFilters)) rest.Endpoint {
-	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName), record.FoundQueries()...)
+	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName, correctionsOf),
+		record.FoundQueries()...)
 	return rest.Bytes(spec, AtomMedia, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
 		subject, list, f := find(c, p)
 		votes, err := record.ListFound(ctx, c, f, feedLength)
 		if err != nil {
 			return rest.File{}, err
 		}
-		return atom(ctx, c, subject, c.URL(list), f.OfBody, votes, nil)
+		return place.atom(ctx, c, subject, c.URL(list), f.OfBody, votes, nil)
 	})
 }
 
-func memberFeed() rest.Endpoint {
+func memberFeed(place Place) rest.Endpoint {
 	return rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Doc: feedDoc,
 		Summary: "One member's newest votes as an Atom feed", NotFound: "unknown member",
-		Queries: rest.Queries(record.CouncilName, memberName, record.MemberVoteRows)}, AtomMedia,
+		Queries: rest.Queries(record.CouncilName, correctionsOf, memberName, record.MemberVoteRows)}, AtomMedia,
 		func(ctx context.Context, c *rest.Call, p record.MemberParams) (rest.File, error) {
 			name, err := memberName.One(ctx, c, p.IDParams)
 			if err != nil {
@@ -108,7 +112,7 @@ func memberFeed() rest.Endpoint {
 			for i := range votes {
 				found[i] = record.FoundVote{Vote: votes[i].Vote, OfItem: votes[i].OfItem}
 			}
-			return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), p.OfBody,
+			return place.atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), p.OfBody,
 				found,
 				func(i int) string { return "Position: " + string(votes[i].Position) + "." })
 		})
@@ -116,14 +120,18 @@ func memberFeed() rest.Endpoint {
 
 const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id " +
 	"never changes; updated is when the vote was first read with its present content; " +
-	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title " +
-	"and author name the council."
+	"its link leads to the page of the vote, the link via to the page of the minutes, or, until there are minutes, to the " +
+	"portal's page of the meeting. The summary says what a person corrected. Title and author name the council."
 
 // atom writes a feed of the votes of a body. list is the address of the same votes as JSON. note,
 // if not nil, returns a sentence for the summary of a vote.
-func atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfBody, votes []record.FoundVote,
+func (place Place) atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfBody, votes []record.FoundVote,
 	note func(i int) string) (rest.File, error) {
-	body, err := record.NameOf(ctx, c, of)
+	body, name, err := place.nameOf(ctx, c, of)
+	if err != nil {
+		return rest.File{}, err
+	}
+	corrected, err := listCorrections(ctx, c, votes)
 	if err != nil {
 		return rest.File{}, err
 	}
@@ -131,7 +139,7 @@ func atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfB
 	if of.Body != nil {
 		self, list = c.SelfQuery(), withBody(list, *of.Body)
 	}
-	title := body + ": " + subject
+	title := name + ": " + subject
 	// A feed without entries has the time 0, because it has never changed.
 	f := atomFeed{ID: self, Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
 		Links:   []atomLink{{"self", AtomMedia, self}, {"alternate", "application/json", list}},
@@ -141,9 +149,13 @@ func atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfB
 		if note != nil {
 			sentence = note(i)
 		}
+		if how := corrected[v.ID]; how != "" {
+			sentence = strings.TrimSpace(sentence + " Corrected: " + how + ".")
+		}
 		f.Entries[i] = atomEntry{ID: tagURI(c, "votes", id), Title: v.ItemTitle + ": " + string(v.Result),
 			Updated: v.ParsedAt, Summary: summary(v, sentence),
-			Links: []atomLink{{Rel: "alternate", Href: v.SourceURL}, {"related", "application/json", c.URL("/votes/{id}", id)}}}
+			Links: []atomLink{{Rel: "alternate", Href: place.page(v)}, {Rel: "via", Href: v.SourceURL},
+				{"related", "application/json", c.URL("/votes/{id}", id)}}}
 		if v.ParsedAt.After(f.Updated.Time) {
 			f.Updated = v.ParsedAt
 		}

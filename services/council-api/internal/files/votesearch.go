@@ -13,36 +13,45 @@ import (
 
 const mostFound = 20_000
 
-var SearchFileEndpoints = rest.Table{
-	feed(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an " +
-		"Atom feed"},
-		func(c *rest.Call, p record.SearchFilters) (subject, list string, _ record.SearchFilters) {
-			return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
-		}),
-	rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
-		Summary: "What a search for votes finds as CSV",
-		Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
-			"rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
-		Queries: append(rest.Queries(record.Several), record.FoundQueries()...)}, "text/csv",
-		func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
-			found, err := record.ListFound(ctx, c, p, mostFound)
-			if err != nil {
-				return rest.File{}, err
-			}
-			body, err := foundCSV(ctx, c, found)
-			return rest.File{Body: body, Name: "votes.csv", Attachment: true}, err
-		}),
+// SearchFileEndpoints are what a search for votes finds, as files.
+func SearchFileEndpoints(place Place) rest.Table {
+	return rest.Table{
+		feed(place, rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an " +
+			"Atom feed"},
+			func(c *rest.Call, p record.SearchFilters) (subject, list string, _ record.SearchFilters) {
+				return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
+			}),
+		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
+			Summary: "What a search for votes finds as CSV",
+			Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
+				"rows, /export/ has all votes. Names of a roll are joined by \"; \". page_url is the page of the vote; corrections "+
+				"says what a person corrected. ", mostFound) + formulaDoc,
+			Queries: append(rest.Queries(record.Several, correctionsOf), record.FoundQueries()...)}, "text/csv",
+			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
+				found, err := record.ListFound(ctx, c, p, mostFound)
+				if err != nil {
+					return rest.File{}, err
+				}
+				body, err := place.foundCSV(ctx, c, found)
+				return rest.File{Body: body, Name: "votes.csv", Attachment: true}, err
+			}),
+	}
 }
 
 // foundCSV writes votes as CSV. The columns have the same names as in the export.
-func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
+func (place Place) foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
 	several, err := record.Several.One(ctx, c, rest.None{})
+	if err != nil {
+		return nil, err
+	}
+	corrected, err := listCorrections(ctx, c, votes)
 	if err != nil {
 		return nil, err
 	}
 	header := []string{"vote_id", "meeting_id", "meeting_date", "item_id", "item_number", "item_title", "topic",
 		"motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent",
-		"mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url"}
+		"mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url", "page_url",
+		"corrections"}
 	if several {
 		header = append(header, "body_id", "body")
 	}
@@ -58,7 +67,7 @@ func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]by
 		for _, position := range council.Positions() {
 			row = append(row, strings.Join(namesOf(v.Positions, position), "; "))
 		}
-		row = append(row, v.SourceURL)
+		row = append(row, v.SourceURL, place.page(v), corrected[v.ID])
 		if several {
 			row = append(row, strconv.FormatInt(*v.BodyID, 10), *v.BodyName)
 		}

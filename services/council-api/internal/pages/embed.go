@@ -38,13 +38,19 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 	if err != nil {
 		return nil, err
 	}
+	corrected, err := review.ListCorrections(ctx, c, []int64{d.ID})
+	if err != nil {
+		return nil, err
+	}
 	v := a.framed(c, voteFrame, p.FrameParams)
 	v.Title = brief(item.Title, whole)
+	one := v.voteOf(&d.Vote, &item, 0)
+	one.Corrected = corrected[d.ID]
 	v.Has = struct {
 		vote
 		Brief     string // short text of the motion
 		Anomalies int
-	}{v.voteOf(&d.Vote, &item, 0), brief(d.MotionText, whole), len(d.Proof.Anomalies)}
+	}{one, brief(d.MotionText, whole), len(d.Proof.Anomalies)}
 	return a.show(v)
 }
 

@@ -76,13 +76,19 @@ func (a *Pages) pageMeeting(ctx context.Context, v *page, p record.IDParams) err
 		}
 		has.Anomalies = append(has.Anomalies, one)
 	}
-	has.addItems(v, m.Items, ofItem)
+	if err := has.addItems(ctx, v, m.Items, ofItem); err != nil {
+		return err
+	}
 	v.Has = &has
 	status := "https://schema.org/EventScheduled"
 	if m.Status == council.StatusCancelled {
 		status = "https://schema.org/EventCancelled"
 	}
-	v.Linked = a.linked(v, "Event", m.Title, map[string]any{"startDate": m.StartsAt.String(), "eventStatus": status,
+	start := m.StartsAt.String()
+	if !v.HasTime(m.StartsAt.Time) {
+		start = m.MeetingDate.String()
+	}
+	v.Linked = a.linked(v, "Event", m.Title, map[string]any{"startDate": start, "eventStatus": status,
 		"location":  thing("Place", council.Text(m.Location)),
 		"organizer": a.organization(m.Body, council.Text(m.BodySlug))})
 	v.Report = a.report(v, v.Title, m.SourceURL)
@@ -130,13 +136,26 @@ func (it item) Adopted() (n int) {
 }
 
 // addItems adds the items with their votes. Items adopted by one consent vote become one block.
-func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64][]anomaly) {
+func (m *meeting) addItems(ctx context.Context, p *page, list []record.AgendaItem,
+	answered map[int64][]anomaly) error {
+	var votes []int64
+	for i := range list {
+		for k := range list[i].Votes {
+			votes = append(votes, list[i].Votes[k].ID)
+		}
+	}
+	corrected, err := review.ListCorrections(ctx, p.c, votes)
+	if err != nil {
+		return err
+	}
 	items := make([]item, len(list))
 	for i := range list {
 		it := &list[i]
 		items[i] = item{AgendaItem: it, Label: p.Label(it), Answered: answered[it.ID]}
 		for k := range it.Votes {
-			items[i].Votes = append(items[i].Votes, p.voteOf(&it.Votes[k], it, len(it.Votes)))
+			one := p.voteOf(&it.Votes[k], it, len(it.Votes))
+			one.Corrected = corrected[one.ID]
+			items[i].Votes = append(items[i].Votes, one)
 		}
 		m.Labelled = m.Labelled || items[i].Label != nil
 	}
@@ -155,6 +174,7 @@ func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64
 			number != "" && number == council.Text(list[i-1].ItemNumber) && one.Title == list[i-1].Title
 		m.Items, i = append(m.Items, one), end
 	}
+	return nil
 }
 
 const maxAnomalies = 200

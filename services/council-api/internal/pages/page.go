@@ -3,6 +3,7 @@ package pages
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/clerk"
@@ -210,12 +211,15 @@ type vote struct {
 	Stands       []stand // positions that the list is about
 	Listed       bool    // the vote is in a list of many meetings
 	p            *page
+
+	Corrected []review.VoteCorrection // in force
 }
 
 // vote makes a vote for a list of many meetings. stands are the positions that the list is about.
 func (p *page) vote(v *record.Vote, of record.OfItem, stands ...stand) vote {
 	motion := p.Motion(v.MotionText, v.MotionSeq, 0)
-	return vote{v, of.ItemTitle, council.Text(of.ItemNumber), motion, stands, true, p}
+	return vote{Vote: v, Item: of.ItemTitle, Number: council.Text(of.ItemNumber), Of: motion, Stands: stands, Listed: true,
+		p: p}
 }
 
 // voteOf makes a vote on an item. many is the number of votes on that item.
@@ -284,7 +288,8 @@ func (v vote) Roll(all bool) []rollRow {
 		row := rollRow{stand: v.p.Position(position, "")}
 		for _, m := range v.Positions {
 			if m.Position == position {
-				row.Names = append(row.Names, ref{m.MemberName, v.p.Link("/members/{id}", m.MemberID)})
+				row.Names = append(row.Names, rollName{ref{m.MemberName, v.p.Link("/members/{id}", m.MemberID)},
+					v.correction(m.MemberName)})
 			}
 		}
 		if all || len(row.Names) > 0 {
@@ -296,7 +301,38 @@ func (v vote) Roll(all bool) []rollRow {
 
 type rollRow struct {
 	stand
-	Names []ref
+	Names []rollName
+}
+
+// A rollName is a member in a roll call. Note says that a person corrected the position.
+type rollName struct {
+	ref
+	Note string
+}
+
+// correction says from what the position of a member was corrected, when and why.
+func (v vote) correction(member string) string {
+	for _, k := range v.Corrected {
+		if k.Kind == clerk.Position && council.FoldName(council.Text(k.Member)) == council.FoldName(member) {
+			was := v.p.Text("vote.noposition")
+			if k.Was != nil {
+				was = v.p.Position(council.Position(*k.Was), "").Word
+			}
+			return v.p.Text("vote.correctedfrom", was, v.p.Date(k.MadeAt.Time), k.Reason)
+		}
+	}
+	return ""
+}
+
+// Correctors returns the names of those who corrected the vote.
+func (v vote) Correctors() string {
+	var names []string
+	for _, k := range v.Corrected {
+		if !slices.Contains(names, k.Author) {
+			names = append(names, k.Author)
+		}
+	}
+	return strings.Join(names, "; ")
 }
 
 // found makes the votes of a search, each with the members who dissented.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 // A Speaker writes dates, times and the words of votes in one language.
@@ -16,6 +17,10 @@ type Speaker struct {
 	site.Speaker
 	Zone *time.Location
 }
+
+// HasTime reports whether the start of a meeting is known. The portal's midnight stands for a day
+// without a time.
+func (s Speaker) HasTime(start time.Time) bool { return record.HasTime(start, s.Zone) }
 
 // Clock returns a time of day in the council's zone, or in UTC with "UTC".
 func (s Speaker) Clock(t time.Time) string {

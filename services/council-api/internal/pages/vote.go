@@ -25,6 +25,11 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p record.IDParams) error 
 	}
 	v.also(asJSON("JSON", v.c.URL("/votes/{id}", number(p.ID))))
 	has := votePage{vote: v.voteOf(&d.Vote, &item, len(item.Votes)), In: meeting, Label: v.Label(&item), Proof: d.Proof}
+	corrected, err := review.ListCorrections(ctx, v.c, []int64{d.ID})
+	if err != nil {
+		return err
+	}
+	has.Corrected = corrected[d.ID]
 	v.Body, v.Title = d.BodyRef, brief(item.Title, whole)
 	if has.Of != "" {
 		v.Title = v.Text("motion.title", has.Of, v.Title)

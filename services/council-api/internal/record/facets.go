@@ -63,7 +63,7 @@ var (
 		WITH found AS (` + facetColumns + `
 		FROM council.vote v` + whereVote + `
 		  AND (@q::text IS NULL OR EXISTS (SELECT FROM council.item i
-		       WHERE i.id = v.item_id AND i.search @@ websearch_to_tsquery('english', council.fold(@q))` +
+		       WHERE i.id = v.item_id AND i.search @@ council.widen(websearch_to_tsquery('english', council.fold(@q)))` +
 		InBody("i") + `))` + countFacets)
 	facetRowsByText = rest.SQL[facetArgs, facetRow](`
 		WITH found AS (` + facetColumns + `

@@ -90,7 +90,7 @@ const itemOrder = `
 var itemFilter = `
 	(@from::date IS NULL OR i.meeting_date >= @from)
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
-	AND (@q::text IS NULL OR i.search @@ websearch_to_tsquery('english', council.fold(@q)))
+	AND (@q::text IS NULL OR i.search @@ council.widen(websearch_to_tsquery('english', council.fold(@q))))
 	AND (@topic::text IS NULL OR i.topic = @topic)
 	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)` + InBody("i") + AfterCursor("i", "i.ord > "+PlaceOf("item"))
 
@@ -163,7 +163,7 @@ var (
 const fewHits = 1000
 
 // itemsWithWords selects at most fewHits+1 items with the words of a search.
-var itemsWithWords = ItemsWithWords(`websearch_to_tsquery('english', council.fold(@q))`, "1001")
+var itemsWithWords = ItemsWithWords(`council.widen(websearch_to_tsquery('english', council.fold(@q)))`, "1001")
 
 // ItemsWithWords selects the newest items that match a tsquery: frequent words are read in the order
 // of the list, which the list reads next, rare ones from the full-text index.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"time"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
@@ -30,6 +31,16 @@ type Meeting struct {
 	LastFetched        *rest.Time          `json:"last_fetched" doc:"When this data was fetched; a later fetch without news does not change it."`
 	ItemCount          int                 `json:"item_count" doc:"Agenda items of the meeting."`
 	VoteCount          int                 `json:"vote_count" doc:"Votes of the meeting."`
+}
+
+// HasTime reports whether the start of a meeting is known. A start at midnight in the council's
+// zone stands for a day without a time.
+func HasTime(start time.Time, zone *time.Location) bool {
+	if zone == nil {
+		zone = time.UTC
+	}
+	local := start.In(zone)
+	return local.Hour() != 0 || local.Minute() != 0
 }
 
 // A MeetingDetail is a meeting with its agenda and votes.

@@ -47,7 +47,7 @@ var (
 	foundRows = rest.SQL[SearchParams, FoundVote](selectFound + `
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id` + voteSources + whereVote + `
-		  AND (@q::text IS NULL OR i.search @@ websearch_to_tsquery('english', council.fold(@q)))` + foundOrder)
+		  AND (@q::text IS NULL OR i.search @@ council.widen(websearch_to_tsquery('english', council.fold(@q))))` + foundOrder)
 	foundRowsByText = rest.SQL[SearchParams, FoundVote](selectFound + `
 		FROM ` + itemsWithWords + `
 		JOIN council.vote v ON v.item_id = hit.id

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"context"
+
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
@@ -45,6 +47,43 @@ const selectCorrection = `
 	FROM council.correction_standing s
 	LEFT JOIN council.correction w ON w.correction_id = s.withdrawn_by
 	LEFT JOIN council.document d ON d.document_id = s.document_id`
+
+// A VoteCorrection is a correction in force of a vote.
+type VoteCorrection struct {
+	VoteID  int64
+	Kind    clerk.Kind
+	Member  *string
+	Was     *string
+	Becomes *string
+	Author  string
+	Reason  string
+	MadeAt  rest.Time
+}
+
+type voteIDs struct{ Ids []int64 }
+
+// CorrectionsInForce selects the corrections in force of votes.
+var CorrectionsInForce = rest.SQL[voteIDs, VoteCorrection](`
+	SELECT s.vote_id, s.kind, s.member, s.was, s.becomes, s.author, s.reason, s.made_at
+	FROM council.correction_standing s
+	WHERE s.state = 'in_force' AND s.vote_id = ANY(@ids::bigint[])
+	ORDER BY s.correction_id`)
+
+// ListCorrections returns the corrections in force by vote.
+func ListCorrections(ctx context.Context, c *rest.Call, votes []int64) (map[int64][]VoteCorrection, error) {
+	if len(votes) == 0 {
+		return nil, nil
+	}
+	all, err := CorrectionsInForce.List(ctx, c, voteIDs{votes})
+	if err != nil {
+		return nil, err
+	}
+	of := map[int64][]VoteCorrection{}
+	for i := range all {
+		of[all[i].VoteID] = append(of[all[i].VoteID], all[i])
+	}
+	return of, nil
+}
 
 var (
 	correctionsOfVote = rest.SQL[record.IDParams, Correction](selectCorrection + `

@@ -133,8 +133,10 @@ func extends(word, typed string) bool {
 // asks about words with the same first letter as a stem.
 func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	begins := map[byte]bool{}
+	var wide []string // as council.widen
 	for _, stem := range q.Stems {
 		begins[stem[0]] = true
+		wide = append(wide, stem, stem+"al", stem+"ment")
 	}
 	asked, words := map[string]bool{}, []string{}
 	for _, p := range found {
@@ -148,7 +150,7 @@ func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	var like []string
 	if len(words) > 0 {
 		var err error
-		like, err = likeStems.List(ctx, c, stems{words, q.Stems})
+		like, err = likeStems.List(ctx, c, stems{words, wide})
 		if err != nil {
 			return err
 		}

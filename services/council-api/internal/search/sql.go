@@ -39,8 +39,8 @@ type (
 )
 
 const (
-	exact = `@exact::text::tsquery`
-	words = `@words::text::tsquery`
+	exact = `council.widen(@exact::text::tsquery)`
+	words = `council.widen(@words::text::tsquery)`
 )
 
 // newness is a factor that halves the rank of a text after four years.
