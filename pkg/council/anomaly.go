@@ -20,6 +20,7 @@ type AnomalyCode string
 const (
 	CodeTallyMismatch      AnomalyCode = "tally-mismatch"
 	CodeTallyMissing       AnomalyCode = "tally-missing"
+	CodeTallyNotPrinted    AnomalyCode = "tally-not-printed"
 	CodeTallyUnreadable    AnomalyCode = "tally-unreadable"
 	CodeResultCounts       AnomalyCode = "result-contradicts-counts"
 	CodeUnanimousMismatch  AnomalyCode = "unanimous-mismatch"
@@ -85,6 +86,7 @@ func AnomalyRules() []AnomalyRule {
 	return []AnomalyRule{
 		{CodeTallyMismatch, Inconsistency, 6, "the printed tally and the number of names of a roll differ"},
 		{CodeTallyMissing, Missing, 2, "the RESULT line has neither a tally nor [UNANIMOUS]"},
+		{CodeTallyNotPrinted, Missing, 1, "votes of the document print neither a tally nor names"},
 		{CodeTallyUnreadable, Error, 6, "a bracket on the RESULT line is not a tally"},
 		{CodeResultCounts, Inconsistency, 3, "the result word contradicts the counts: a majority failed or a minority " +
 			"carried"},

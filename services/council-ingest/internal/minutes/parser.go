@@ -106,6 +106,16 @@ type Line struct {
 func (p *Parser) Explain(text string) []Line {
 	reader := p.read(text)
 	var lines []Line
+	if reader.Signals != nil {
+		for _, ln := range reader.Dropped {
+			lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "furniture", Why: ln.Why, Text: ln.Text})
+		}
+		for _, s := range reader.Signals {
+			lines = append(lines, Line{Line: s.Line, Page: s.Page, Kind: s.Kind, Why: s.End, Text: s.Text})
+		}
+		slices.SortStableFunc(lines, func(a, b Line) int { return a.Line - b.Line })
+		return lines
+	}
 	for _, ln := range reader.Dropped {
 		lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "furniture", Why: ln.Why, Text: ln.Text})
 	}

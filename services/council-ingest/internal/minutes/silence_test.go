@@ -35,13 +35,12 @@ func TestUnreadVotesAreReported(t *testing.T) {
 		"Arano.\nResult: carried, and so ordered.\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"a roll in no known form": {head + gap + unknown,
-			"1 place printed like a roll call or a result (2 lines on line 46) not read as votes; 0 tables read from the " +
-				"document"},
+			"line 48: not read as a vote: YEAS ARE 3 - Brandt, Vance, Arano."},
 		"a known and an unknown form": {head + "1. Sets Tolls\n" + readVote + gap + unknown,
 			"1 place printed like a roll call or a result (2 lines on line 53) not read as votes; 1 table read from the " +
 				"document"},
-		"outcomes in sentences": {head + "1. Sets Tolls\n\nThe motion passed with two in favor.\n",
-			"1 sentence about the outcome of a motion (1 line on line 6) not read as votes; 0 tables read from the document"},
+		"the decision of a closed session": {head + "1. Closed Session\n\nThe chair reported that the Board voted 3-0 to sue.\n",
+			"line 6: not read as a vote: The chair reported that the Board voted 3-0 to sue."},
 		"a sentence after a vote": {head + "1. Sets Tolls\n" + readVote + gap + "The motion to adjourn passed.\n", ""},
 		"a sentence about its vote": {head + "1. Sets Tolls\n\nThe motion was adopted by the following vote:\n" + readVote,
 			""},

@@ -3,11 +3,14 @@ package agenda
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/decide"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -28,6 +31,10 @@ func Read(doc *rows.Document, body string, members []string) *Reader {
 	s.readHead(body)
 	s.skipFrom, s.skipTo = s.readAttendance()
 	s.Learn(members)
+	if !s.Filed && !slices.ContainsFunc(s.Rows, func(r rows.Row) bool { return r.Result && r.Stated == nil }) {
+		s.decisions()
+		return s
+	}
 	if !s.Filed {
 		s.top = findOutline(s.Document)
 	}
@@ -36,6 +43,31 @@ func Read(doc *rows.Document, body string, members []string) *Reader {
 	}
 	s.finish()
 	return s
+}
+
+// decisions reads a document that has no tables of results.
+func (s *Reader) decisions() {
+	words := person.NewWords()
+	var roster person.Roster
+	var present, away []string
+	for _, a := range s.Attendance {
+		office := ""
+		if a.Title != nil {
+			office = *a.Title
+		}
+		roster.Add(a.Name, office)
+		if a.Status == nil || *a.Status != "Absent" && *a.Status != "Excused" {
+			present = append(present, a.Name)
+		} else {
+			away = append(away, a.Name)
+		}
+	}
+	for _, name := range s.People.Seen.Names() {
+		roster.Add(name, "")
+	}
+	g := decide.New(words, s.Dialect.Moved)
+	s.Signals = g.Read(decide.Input{Lines: s.Lines, Skip: [2]int{s.skipFrom, s.skipTo}, Members: &roster, Present: present, Away: away}, s.Writer)
+	s.Writer.Finish()
 }
 
 // MaxVotes bounds the number of votes in hostile texts. The longest real minutes print 180 results,
@@ -191,7 +223,8 @@ func (s *Reader) isListEntry(it *Item) bool {
 type Reader struct {
 	*rows.Document
 	*record.Writer
-	Types []Typed
+	Types   []Typed
+	Signals []decide.Signal
 
 	top     lex.MarkerStyle // numbering style of the top-level headings
 	motions motionList      // motions on the current item

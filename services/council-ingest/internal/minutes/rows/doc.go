@@ -49,6 +49,7 @@ type Document struct {
 // furniture. If paged is true, a text without form feeds is page 1.
 func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Document {
 	lines, whole := Split(text, paged)
+	cutNumbers(lines)
 	kept, dropped := dropFurniture(lines, d, furniture)
 	cutMargin(kept)
 	doc := &Document{Dialect: d, Lines: kept, Dropped: dropped, Whole: whole, Rows: make([]Row, len(kept)),

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -42,8 +43,10 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 			continue
 		}
 		switch {
-		case lex.IsPageNumber(ln.Text):
+		case lex.IsPageNumber(ln.Text) || pageOf.MatchString(ln.Text):
 			ln.Why = "a page number"
+		case watermark.MatchString(ln.Text) && i > 0:
+			ln.Why = "a watermark"
 		case r.isOwn(ln.Text):
 			ln.Why = "page_furniture of council.yaml"
 		case edge[i]:
@@ -218,11 +221,26 @@ func (e *edge) belongsToRoll(i int) bool {
 	if _, ok := lex.ReadMarker(text); ok {
 		return true // an item, or an item's number whose title is on the next page
 	}
-	if !e.IsPersonShaped(text) {
+	if !e.IsPersonShaped(strings.Trim(inParentheses.ReplaceAllString(text, ""), " ,;")) {
 		return false
 	}
 	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
 	}
 	// A line with a comma has names, because a letterhead has digits or a blank line.
-	return strings.Contains(text, ",") || i >= 0 && (e.isLabel(e.lines[i].Text) || lex.IsOpenList(e.lines[i].Text))
+	if i < 0 || strings.Contains(text, ",") {
+		return strings.Contains(text, ",")
+	}
+	above := e.lines[i].Text
+	_, value, _ := strings.Cut(above, ":")
+	return lex.IsOpenList(above) || e.isLabel(above) && (strings.TrimSpace(value) == "" || !lex.IsCapitals(text))
 }
+
+// pageOf matches a footer that ends in the number of the page. watermark matches a word that is
+// printed across the page, perhaps letter by letter.
+var (
+	pageOf    = regexp.MustCompile(`^(?:.{0,90}\s)?[Pp]age \d{1,3} of \d{1,3}$`)
+	watermark = regexp.MustCompile(`^(?:D ?R ?A ?F ?T|C ?O ?P ?Y|UNOFFICIAL|U N O F F I C I A L)$`)
+)
+
+// inParentheses matches the district of a member: "Doe (R-12)".
+var inParentheses = regexp.MustCompile(`\([^()]*\)?`)

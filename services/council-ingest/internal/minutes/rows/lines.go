@@ -123,3 +123,50 @@ func cutMargin(lines []Line) {
 		lines[i].Indent = max(lines[i].Indent-margin, 0)
 	}
 }
+
+// cutNumbers removes the numbers of the lines, as in pleadings: at least nine of ten lines begin with
+// the number after that of the line above, or with 1.
+func cutNumbers(lines []Line) {
+	numbered, total, last := 0, 0, 0
+	for _, ln := range lines {
+		if ln.Text == "" {
+			continue
+		}
+		total++
+		if n := lineNumber(ln.Text); n == last+1 || n == 1 {
+			numbered++
+			last = n
+		}
+	}
+	if total < 10 || numbered*10 < total*9 {
+		return
+	}
+	for i, ln := range lines {
+		if n := lineNumber(ln.Text); n > 0 {
+			digits := strings.IndexFunc(ln.Text, func(r rune) bool { return r < '0' || r > '9' })
+			if digits < 0 {
+				digits = len(ln.Text)
+			}
+			rest := strings.TrimLeft(ln.Text[digits:], " ")
+			lines[i].Indent += len(ln.Text) - len(rest)
+			lines[i].Text = rest
+		}
+	}
+}
+
+// lineNumber returns the number that begins a line and stands apart from its text, or 0.
+func lineNumber(text string) int {
+	n := 0
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			if i > 0 && i < 4 && strings.HasPrefix(text[i:], "  ") {
+				return n
+			}
+			return 0
+		}
+		if n = n*10 + int(text[i]-'0'); n > 999 {
+			return 0
+		}
+	}
+	return n
+}

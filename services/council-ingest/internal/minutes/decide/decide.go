@@ -1,0 +1,346 @@
+// Package decide reads the decisions of a meeting, whatever the form in which its minutes print
+// them: "Motion by Doe, second by Roe, to … Carried 4-1", rows of ayes and noes, tables with a
+// column for each position, roll calls in running text.
+//
+// It works in passes, each a function of the one before:
+//
+//   - text.go joins lines to paragraphs and splits them into sentences;
+//   - roll.go, table.go, motion.go and outcome.go read the signals in them: rows of names, motions,
+//     outcomes;
+//   - decide.go makes decisions out of the signals by their order: an outcome takes the roll next to
+//     it and the nearest open motion above it;
+//   - item.go finds the headings of items, prove.go writes votes and anomalies.
+//
+// Words are data (words.go), a table by language with samples. Every signal ends in one vote, in a
+// motion without a vote, or in an anomaly that gives its page, line and words.
+package decide
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+// Grammar has the compiled words. It is immutable.
+type Grammar struct {
+	x      *expr
+	people *person.Words
+	moved  func(string) (council.Result, bool)
+	status func(string) council.Result
+}
+
+// New returns the grammar of the built-in words. moved returns the result of a motion that carried,
+// from its text.
+func New(people *person.Words, moved func(string) (council.Result, bool)) *Grammar {
+	return &Grammar{x: newExpr(), people: people, moved: moved}
+}
+
+// Input is a document whose head was read.
+type Input struct {
+	Lines   []rows.Line
+	Skip    [2]int // lines of the attendance list
+	Members *person.Roster
+	Present []string // those present, if the attendance list is whole
+	Away    []string // those absent
+}
+
+// Signal is a place that speaks of a decision, and where it ended.
+type Signal struct {
+	Line, Page int
+	Kind       string // motion, second, outcome, roll, heading
+	Text       string
+	End        string
+}
+
+// reader reads one document.
+type reader struct {
+	*Grammar
+	*record.Writer
+	members   *person.Roster
+	present   []string
+	away      []string
+	paras     []*paragraph
+	signals   []Signal
+	items     []item
+	item      int // current item; -1 before the first
+	open      []*motion
+	draft     *draft
+	done      []*draft
+	last      int // paragraph of the last motion or draft
+	announced int // paragraph after the words that announce a roll
+	// the text of a resolution that was read and not decided, and its paragraph
+	resolution   string
+	resolutionAt int
+}
+
+// A draft is a vote while its parts are read.
+type draft struct {
+	outcome
+	motion  *motion
+	roll    roll
+	from    int // first and last paragraph
+	to      int
+	page    int
+	line    int
+	item    int
+	raws    []string
+	signals []int
+	casting *entry // the chair's casting vote
+	seen    int    // current item when the last part was read
+}
+
+// Read reads the decisions of a document into a record.
+func (g *Grammar) Read(in Input, w *record.Writer) []Signal {
+	r := &reader{Grammar: g, Writer: w, members: in.Members, present: in.Present, away: in.Away, item: -1}
+	r.paras = r.paragraphs(blanked(in.Lines, in.Skip))
+	for k := 0; k < len(r.paras); {
+		k = r.paragraph(k)
+	}
+	r.commit()
+	for len(r.open) > 0 {
+		r.abandon(r.open[len(r.open)-1])
+	}
+	r.write()
+	return r.signals
+}
+
+// blanked returns the lines without those of the attendance list.
+func blanked(lines []rows.Line, skip [2]int) []rows.Line {
+	if skip[1] <= skip[0] {
+		return lines
+	}
+	out := append([]rows.Line(nil), lines...)
+	for i := skip[0]; i < skip[1] && i < len(out); i++ {
+		out[i].Text = ""
+	}
+	return out
+}
+
+// an event is a signal at a place of a paragraph.
+type event struct {
+	at       int
+	entries  []entry
+	pairs    bool
+	unread   string
+	sentence span
+}
+
+// paragraph reads the signals of paragraph k, and returns the next one.
+func (r *reader) paragraph(k int) int {
+	p := r.paras[k]
+	if end := r.columns(k); end > k {
+		return end
+	}
+	if m := r.namedLine(k); m != nil {
+		r.heading(k, false)
+		r.begin(m, k, span{0, len(p.text)})
+		if line, _, _ := cutLine(p.text); m.bare {
+			return k + 1
+		} else {
+			r.sentences(k, []span{{len(line) + 1, len(p.text)}})
+			return k + 1
+		}
+	}
+	entries, ats, taken, next := r.rows(k)
+	if len(entries) == 0 && r.heading(k, true) {
+		return k + 1
+	}
+	if len(entries) > 0 && ats[0] > 0 {
+		r.sentences(k, []span{{0, ats[0]}})
+	}
+	for n, e := range entries {
+		r.onRows(k, ats[n], []entry{e}, "")
+		end := len(p.text)
+		if n+1 < len(entries) {
+			end = ats[n+1]
+		}
+		if taken[n].to < end {
+			r.sentences(k, []span{{taken[n].to, end}})
+		}
+	}
+	if len(entries) == 0 {
+		r.sentences(k, []span{{0, len(p.text)}})
+	}
+	return k + 1 + next
+}
+
+// sentences reads the sentences in parts of a paragraph.
+func (r *reader) sentences(k int, within []span) {
+	p := r.paras[k]
+	for _, part := range within {
+		found, took, unread := r.pairs(p, part)
+		if len(found) > 0 {
+			r.plain(k, span{part.from, took.from})
+			r.onRows(k, took.from, found, unread)
+			r.sentences(k, []span{{took.to, part.to}})
+			continue
+		}
+		r.plain(k, part)
+	}
+}
+
+// plain reads sentences that have no rows.
+func (r *reader) plain(k int, part span) {
+	p := r.paras[k]
+	if part.to <= part.from {
+		return
+	}
+	for _, s := range r.statements(p, part) {
+		if at := yTally.FindStringIndex(p.fold[p.folded(s.from):p.folded(s.to)]); at != nil {
+			r.inline(p, s)
+			r.plainSentence(k, span{s.from, p.offset(p.folded(s.from) + at[0])})
+			s.from = p.offset(p.folded(s.from) + at[0])
+		}
+		r.plainSentence(k, s)
+	}
+}
+
+// plainSentence reads one sentence.
+func (r *reader) plainSentence(k int, s span) {
+	p := r.paras[k]
+	{
+		if r.resolved(k, s) {
+			return
+		}
+		m := r.motionIn(p, s)
+		moved := m != nil || r.near(k)
+		o := r.outcomeIn(p, s, m != nil, m != nil)
+		if o == nil && m != nil && m.fate != "" {
+			o = &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(m.fate[2:], "u"), raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+		}
+		if o == nil && moved && m == nil {
+			o = r.outcomeIn(p, s, true, false)
+			if o != nil && !o.strong && !o.worded {
+				o = nil
+			}
+		}
+
+		if m != nil {
+			r.onMotion(m, k, s, o)
+		}
+		if o != nil {
+			r.onOutcome(o, k, s)
+		} else if m == nil && !r.onPosition(k, s) {
+			f := p.fold[p.folded(s.from):p.folded(s.to)]
+			if d := r.draft; d != nil && d.roll.positioned() && openedVote.MatchString(f) {
+				r.commit() // the next roll begins
+			}
+			if openedVote.MatchString(f) {
+				r.announced = k + 1
+			}
+			if speaksOfVote(f) && !r.opensRoll(k, f) {
+				r.unread(r.signal("sentence", k, s.from, p.text[s.from:s.to]))
+			}
+		}
+	}
+}
+
+var resolvedMark = regexp.MustCompile(`^["' ]*(?:and )?(?:it was )?resolved\b[: ]*(?:that|to|:|"|$)?`)
+
+// resolved reads a sentence such as "RESOLVED: That …": the outcome of the bare motion above it, the
+// text of the motion below it, or the text of the vote that was read.
+func (r *reader) resolved(k int, s span) bool {
+	p := r.paras[k]
+	f := p.fold[p.folded(s.from):p.folded(s.to)]
+	if !resolvedMark.MatchString(f) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") {
+		return false
+	}
+	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item {
+		d.to = k
+		return true
+	}
+	if top := r.topOpen(); top != nil && top.seconded && top.endPara >= k-2 {
+		o := &outcome{sense: carried, worded: true, strong: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+		r.onOutcome(o, k, s)
+		return true
+	}
+	r.resolution, r.resolutionAt = council.Fold(p.text[s.from:s.to]), k
+	r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]), "a resolution without a vote, or the text of the motion below")
+	return true
+}
+
+// statements splits a part into sentences. Each "(Y-5)" ends one, and the number and title before it
+// open an item.
+func (r *reader) statements(p *paragraph, part span) []span {
+	var out []span
+	for _, s := range sentences(p.text, part) {
+		base := p.folded(s.from)
+		from := s.from
+		for _, m := range yTally.FindAllStringIndex(p.fold[base:p.folded(s.to)], 200) {
+			end := p.offset(base + m[1])
+			for end < s.to && p.text[end] != ')' {
+				end++
+			}
+			end = min(end+1, s.to)
+			out, from = append(out, span{from, end}), end
+		}
+		if from < s.to {
+			out = append(out, span{from, s.to})
+		}
+	}
+	return out
+}
+
+// inline opens the item whose number and title stand before a tally in running text.
+func (r *reader) inline(p *paragraph, s span) {
+	all := inlineItem.FindAllStringSubmatch(strings.ReplaceAll(p.text[s.from:s.to], "\n", " "), -1)
+	if len(all) == 0 {
+		return
+	}
+	m := all[len(all)-1]
+	title := m[2]
+	for {
+		next := inlineItem.FindStringSubmatch(title)
+		if next == nil {
+			break
+		}
+		m, title = next, next[2]
+	}
+	title, _, _ = strings.Cut(title, "(Y-")
+	ln := p.line(s.from)
+	r.commit()
+	r.items = append(r.items, item{number: m[1], title: clip(council.Fold(title), 500), page: ln.Page, line: ln.No, strong: true})
+	r.item = len(r.items) - 1
+}
+
+// inlineItem matches the number and title of an item within running text.
+var inlineItem = regexp.MustCompile(`(?:^|\s)(\*?(?:S-)?\d{1,4})\s{1,3}([A-Z][^\n]{8,})`)
+
+// near reports whether an open motion stands in this paragraph or the one above.
+func (r *reader) near(k int) bool {
+	if len(r.open) == 0 {
+		return false
+	}
+	top := r.open[len(r.open)-1]
+	return top.endPara >= k-1
+}
+
+func (r *reader) signal(kind string, k, at int, text string) int {
+	if len(r.signals) >= maxSignals {
+		return len(r.signals) - 1
+	}
+	ln := r.paras[k].line(at)
+	r.signals = append(r.signals, Signal{Line: ln.No, Page: ln.Page, Kind: kind, Text: clip(council.Fold(text), 160)})
+	return len(r.signals) - 1
+}
+
+const maxSignals = 20_000
+
+func (r *reader) end(n int, how string) {
+	if n >= 0 && n < len(r.signals) && r.signals[n].End == "" {
+		r.signals[n].End = how
+	}
+}
+
+func cutLine(s string) (string, string, bool) {
+	for i := range len(s) {
+		if s[i] == '\n' {
+			return s[:i], s[i+1:], true
+		}
+	}
+	return s, "", false
+}

@@ -1,0 +1,148 @@
+package decide
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// An item is a heading with what follows it.
+type item struct {
+	number  string
+	title   string
+	section string
+	page    int
+	line    int
+	consent bool
+	strong  bool // it has a number
+	head    bool // it stands at the top of the document, and may be a body's name
+}
+
+var (
+	marker = regexp.MustCompile(`^(\*?\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[A-Z]{1,2}[.)]|\([A-Za-z0-9]{1,3}\)|[IVXL]{1,6}[.)]|[A-Z]{1,4}-?\d{1,4}(?:[.-]\d{1,4})?[a-z]?[.):]?|` +
+		`\d{1,3}/\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
+	labelled = regexp.MustCompile(`^(?:APPLICATION|ITEM|AGENDA ITEM|CASE|BILL|SUBJECT|Item|Agenda Item|Case|ORDINANCE|RESOLUTION|Subject)\b(?: (?:NO|No)\.?)?[ :#]+\S`)
+	tailCode = regexp.MustCompile(`^(\S.{3,120}?) \(([A-Z]-?\d{0,3}[a-z]?(?:/[A-Z]-?\d{1,3})?)\)$`)
+)
+
+// heading opens an item if paragraph k is the heading of one.
+func (r *reader) heading(k int, alone bool) bool {
+	p := r.paras[k]
+	line, rest, more := cutLine(p.text)
+	number, title := "", line
+	strong := false
+	if m := marker.FindStringSubmatch(line); m != nil && isItemTitle(m[2]) {
+		number, title, strong = strings.Trim(m[1], " "), m[2], true
+		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
+			title = council.Fold(title + " " + rest)
+		}
+	} else if m := tailCode.FindStringSubmatch(line); m != nil && !more {
+		number, title, strong = m[2], m[1], true
+	} else if !isHeading(p, line, more) {
+		return false
+	}
+	if !alone {
+		return false
+	}
+	title = strings.TrimSpace(strings.Trim(council.Fold(title), " :"))
+	if !strong && isCapitals(line) && more && isCapitals(rest) {
+		title = council.Fold(line + " " + rest)
+	}
+	signal := r.signalIn(k)
+	if signal && (!strong || starter.MatchString(title) || r.x.lead.MatchString(p.fold) || r.near(k) && !p.blank) {
+		return false
+	}
+	if signal {
+		s := sentences(p.text, span{0, len(p.text)})[0]
+		title = clip(strings.TrimSpace(strings.TrimPrefix(council.Fold(p.text[s.from:s.to]), number)), 160)
+	}
+	ln := p.lines[0]
+	it := item{number: number, title: clip(title, 500), page: ln.Page, line: ln.No, strong: strong, head: k < 8 && !strong}
+	list, removed := council.ConsentHeading(title)
+	it.consent = list && !removed
+	if r.item >= 0 {
+		above := r.items[r.item]
+		switch {
+		case !strong:
+		case above.head:
+		case above.strong:
+			it.section, it.consent = above.section, it.consent || above.consent && above.section != ""
+		default:
+			it.section, it.consent = above.title, it.consent || above.consent
+		}
+	}
+	r.items = append(r.items, it)
+	r.item = len(r.items) - 1
+	n := r.signal("heading", k, 0, line)
+	r.end(n, "opens an item")
+	return !signal
+}
+
+// signalIn reports whether a paragraph that looks like a heading has a motion or an outcome.
+func (r *reader) signalIn(k int) bool {
+	p := r.paras[k]
+	s := span{0, len(p.text)}
+	if found, _, _ := r.pairs(p, s); len(found) > 0 {
+		return true
+	}
+	if resolvedMark.MatchString(p.fold) {
+		return true
+	}
+	if isCapitals(p.text) && len(r.open) == 0 && r.draft == nil && !r.x.lead.MatchString(p.fold) && !strings.Contains(p.fold, "motion") && !strings.ContainsAny(p.fold, "0123456789") {
+		return false
+	}
+	if m := r.motionIn(p, s); m != nil && (m.mover != nil || m.seconder != nil) {
+		return true
+	}
+	for _, s := range sentences(p.text, s) {
+		if o := r.outcomeIn(p, s, r.near(k), false); o != nil && (o.strong || r.near(k)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isItemTitle reports whether the text behind a number can be the title of an item.
+func isItemTitle(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "\"“‘'([$*"))
+	if !unicode.IsUpper(first) && !unicode.IsDigit(first) || strings.HasPrefix(text, "That ") || strings.HasPrefix(text, "THAT ") {
+		return false
+	}
+	return !(strings.HasSuffix(text, ".") && sentenceLike(text))
+}
+
+// sentenceLike reports whether most words of a text are in lower case.
+func sentenceLike(text string) bool {
+	lower, words := 0, 0
+	for w := range strings.FieldsSeq(text) {
+		words++
+		if w[0] >= 'a' && w[0] <= 'z' && len(w) > 3 {
+			lower++
+		}
+	}
+	return lower >= 3 && lower*2 > words
+}
+
+// isHeading reports whether a line without a number is a heading.
+func isHeading(p *paragraph, line string, more bool) bool {
+	if p.hashed {
+		return true
+	}
+	if len(line) < 4 || len(line) > 140 || strings.HasSuffix(line, ",") {
+		return false
+	}
+	if labelled.MatchString(line) {
+		return true
+	}
+	if isCapitals(line) && letters(line) > 3 {
+		return !strings.HasSuffix(line, ".") || len(line) < 60
+	}
+	if !p.blank || more || strings.ContainsAny(line[len(line)-1:], ".;,?!:)") || len(line) > 100 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsUpper(first) && !sentenceLike(line) && len(strings.Fields(line)) <= 14
+}

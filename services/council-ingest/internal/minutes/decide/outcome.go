@@ -1,0 +1,268 @@
+package decide
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// An outcome is what a sentence says about the fate of a motion.
+type outcome struct {
+	sense     sense // carried, failed, tabled, continued, referred; died if no vote was taken
+	worded    bool  // a word says so, not only a tally
+	unanimous bool
+	voice     bool
+	counted   bool
+	ayes      int
+	nays      int
+	others    int // abstentions that are counted
+	tied      bool
+	strong    bool    // nothing but a vote has this form
+	named     []entry // members whom the sentence names: "with Doe dissenting"
+	unread    string  // words about members that were not read
+	about     motionKind
+	aboutSet  bool
+	raw       string
+	bare      bool // a word alone, or of a document: a vote only with a motion, a tally or a roll
+	reported  bool // the decision of a closed session or of another day
+	restates  bool // it can repeat an outcome that was read: "The minutes stand approved."
+}
+
+var (
+	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
+	doubt = regexp.MustCompile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|to|had|not been|being|having|hereby|` +
+		`previously|already|recently|earlier|last|prior|as|be|after|before|upon|that was|were to|since|because|requires?|than|who|newly)\b[^.,;]{0,24}$`)
+	// modified is a word before a noun: "the adopted budget".
+	modified = regexp.MustCompile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
+	// helpers can stand between the subject and the word of an outcome.
+	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|hereby|thereupon|` +
+		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|called|voice|put|to|question|` +
+		`record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
+		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|bill|policy|bills|resolutions|ordinances|` +
+		`queda|fue|est|sont|la|le|les|y|et|se|por)\b)*$`)
+	// behind can follow the word of an outcome that stands alone.
+	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
+		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|abstained|abstaining|recused|absent|members?|present|following|` +
+		`majority|council|board|consent|show|hands|division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
+		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|majorite|mayoria|por|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
+		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)*$`)
+	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
+	slashTally = regexp.MustCompile(`\bvotes?:? *(\d{1,2}) ?/ ?(\d{1,2})\b`)
+	wordTally  = regexp.MustCompile(`\b(` + figure + `) to (` + figure + `)\b`)
+	yTally     = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
+	tieMark    = regexp.MustCompile(`\b(?:tied?|tie vote|tied vote)\b`)
+	otherDay   = regexp.MustCompile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
+	bodyVoted  = regexp.MustCompile(`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
+	votedWord  = regexp.MustCompile(`\bvoted?\b`)
+	required   = regexp.MustCompile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
+	casting    = regexp.MustCompile(`\b(?:break|broke|breaking) the tie\b|\bcasting vote\b|\btie-?breaking\b`)
+	openedVote = regexp.MustCompile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
+)
+
+// outcomeIn reads the outcome that a sentence states. moved says that the sentence or the sentence
+// before it has a motion.
+func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
+	from, to := p.folded(s.from), p.folded(s.to)
+	f := strings.TrimSpace(p.fold[from:to])
+	if len(f) < 4 {
+		return nil
+	}
+	from += strings.Index(p.fold[from:to], f)
+	o := &outcome{}
+	if motionText.MatchString(f) {
+		return nil
+	}
+	labelled := false
+	lead := 0
+	for range 2 {
+		if m := r.x.lead.FindStringIndex(f[lead:]); m != nil && m[1] > 0 {
+			labelled, lead = true, lead+m[1]
+		}
+	}
+	body := f[lead:]
+	if m := r.x.died.FindStringIndex(f); m != nil && (r.x.subject.MatchString(f) || strings.Contains(f, "second")) && !doubted(f[:m[0]]) &&
+		!strings.Contains(f, "withdrawn from") && !strings.Contains(f, "application") {
+		o.sense, o.worded, o.strong, o.raw = died, true, true, council.Fold(p.text[s.from:s.to])
+		o.about, o.aboutSet = aboutOf(f)
+		return o
+	}
+	o.tally(f, labelled)
+	o.unanimity(r.x, f)
+	r.countedWords(o, f)
+	at := -1
+	for _, m := range r.x.outcome.FindAllStringIndex(body, 12) {
+		how := r.says(o, body, m, moved, same, labelled)
+		if how == 0 {
+			continue
+		}
+		sense, ok := r.x.senseOf(body[m[0]:m[1]], failed, carried, tabled, continued, referred)
+		if !ok {
+			continue
+		}
+		if o.worded && (sense == o.sense || sense != failed && sense != carried) {
+			o.strong = o.strong || how == 2
+			continue
+		}
+		o.sense, o.worded, o.strong, at = sense, true, o.strong || how == 2, lead+m[0]
+		if sense == failed && strings.Contains(body[:m[0]], "tie") {
+			o.tied = true
+		}
+	}
+	if tieMark.MatchString(f) && (r.x.subject.MatchString(f)) && !o.worded {
+		o.tied, o.strong, o.worded = true, true, false
+	}
+	switch {
+	case o.worded || o.tied && o.strong:
+	case o.counted && moved && hasBoth(f):
+	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
+		o.strong = true
+	case o.counted && (labelled || yTally.MatchString(f) || countedAlone(f) || votedWord.MatchString(f) && !required.MatchString(f)):
+		o.strong = labelled || yTally.MatchString(f) || countedAlone(f) || !otherDay.MatchString(f)
+		if bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted") {
+			o.sense, o.worded = carried, true
+		}
+	case o.unanimous && !required.MatchString(f):
+		if !moved && !labelled && !unanimousAlone(r.x, f) && !bodyVoted.MatchString(f) {
+			return nil
+		}
+		if bodyVoted.MatchString(f) && !moved && otherDay.MatchString(f) {
+			return nil
+		}
+		o.strong = labelled || unanimousAlone(r.x, f) || bodyVoted.MatchString(f)
+		o.sense, o.worded = carried, true
+	default:
+		return nil
+	}
+	if o.worded && o.sense != died && !o.strong && !moved && !o.unanimous && !o.counted && !o.voice {
+		return nil
+	}
+	if !moved && !o.strong && otherDay.MatchString(f) && !strings.Contains(f, "motion") {
+		return nil
+	}
+	r.namedIn(o, p, s, f, from)
+	o.about, o.aboutSet = aboutOf(f)
+	o.raw = rawOf(p, s, f, from, at, moved)
+	o.restates = !o.counted && len(o.named) == 0
+	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied && !r.x.subject.MatchString(f) && !strings.Contains(f, "declared")
+	o.reported = bodyVoted.MatchString(f) && !moved && r.reports(p, s)
+	return o
+}
+
+// motionText matches the beginning of what is moved: "That the report be received."
+var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |now,? therefore|and be it|therefore,? be it|section \d|recommendation:|staff recommend)`)
+
+// speech stands before what somebody said about a vote.
+var speech = regexp.MustCompile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
+	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
+
+var reporting = regexp.MustCompile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
+
+// reports reports whether a paragraph tells what was decided in a closed session or on another day.
+func (r *reader) reports(p *paragraph, s span) bool {
+	if reporting.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) || otherDay.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) {
+		return true
+	}
+	if r.item >= 0 {
+		title, _ := foldText(r.items[r.item].title)
+		return strings.Contains(title, "closed session") || strings.Contains(title, "executive session")
+	}
+	return false
+}
+
+// says returns whether a word of an outcome states one: 0 for no, 1 if a motion supports it, 2 if it
+// does alone.
+func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool) int {
+	pre, word, post := f[:m[0]], f[m[0]:m[1]], f[m[1]:]
+	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
+	if !declared && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
+		return 0
+	}
+	if strings.HasPrefix(post, "-") || strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
+		return 0
+	}
+	firm := strings.Contains(" carried carries passed passes failed fails defeated lost prevailed prevails enacted tabled ", " "+word+" ") ||
+		strings.Contains(word, "not ") || strings.HasPrefix(word, "moved")
+	if soft := strings.Contains(" accepted agreed confirmed granted concurred sustained upheld referred resolved continued ", " "+word+" "); soft &&
+		!(moved && same) && !labelled && !o.unanimous && !o.counted {
+		return 0
+	}
+	if speech.MatchString(pre) {
+		return 0
+	}
+	passive := regexp1.MatchString(pre)
+	subjected := r.x.subject.MatchString(pre)
+	short := helpers.MatchString(pre)
+	alone := behind.MatchString(post)
+	switch {
+	case declared && (subjected || r.x.named.MatchString(pre)):
+		return 2
+	case subjected && short && (alone || firm || passive):
+		return 2
+	case subjected && (firm || passive) && !required.MatchString(pre):
+		return 2
+	case short && alone && (firm || labelled || o.unanimous || o.counted || strings.TrimSpace(pre) == ""):
+		return 2
+	case labelled && (alone || short && firm):
+		return 2
+	case labelled && alone == false && endsWith(post) && r.isDecisionLabel(f):
+		return 2
+	case moved && (passive || clause.MatchString(pre) || short):
+		return 1
+	case (o.unanimous || o.counted || o.voice) && (r.x.named.MatchString(pre) || short):
+		return 1
+	}
+	return 0
+}
+
+var (
+	regexp1 = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	clause  = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
+)
+
+func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
+
+func (r *reader) isDecisionLabel(string) bool { return true }
+
+func doubted(pre string) bool { return doubt.MatchString(pre) }
+
+func aboutOf(f string) (motionKind, bool) {
+	switch {
+	case strings.Contains(f, "as amended"), strings.Contains(f, "main motion"), strings.Contains(f, "original motion"), strings.Contains(f, "primary motion"):
+		return mainMotion, true
+	case strings.Contains(f, "substitute motion"):
+		return substitute, true
+	case strings.Contains(f, "motion to amend"), strings.HasPrefix(f, "amendment"), strings.Contains(f, "the amendment"), strings.Contains(f, "amendment carried"),
+		strings.Contains(f, "amendment passed"), strings.Contains(f, "amendment failed"):
+		return amendment, true
+	case strings.Contains(f, "motion to table"), strings.Contains(f, "motion to postpone"), strings.Contains(f, "motion to reconsider"), strings.Contains(f, "motion to call the question"):
+		return procedural, true
+	}
+	return mainMotion, false
+}
+
+// rawOf returns the words of an outcome. Where the motion stands in the same sentence, they begin
+// with the clause of the outcome.
+func rawOf(p *paragraph, s span, f string, from, at int, moved bool) string {
+	start := s.from
+	if at > 80 {
+		if i := strings.LastIndexAny(f[:at], ",;:"); i > 0 && at-i < 90 && !strings.Contains(f[:at], "declared") {
+			start = p.offset(from + i + 1)
+		} else if i := strings.LastIndex(f[:at], " and "); i > 0 {
+			start = p.offset(from + i + 1)
+		}
+	}
+	return clip(council.Fold(p.text[start:s.to]), 300)
+}
+
+func clip(s string, n int) string { return council.Clip(s, n) }
+
+// Members who are named in the sentence of an outcome.
+var (
+	votedHow = regexp.MustCompile(`\b(?:(?:voting|voted|votes|casting|cast)(?: an?| the)? ["'(]?(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|opposed|in dissent)["')]?|` +
+		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|to abstain|abstention|abstentions)|` +
+		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|themself))?)|["']?(no|nay)["']?)`)
+	nounBefore = regexp.MustCompile(`\b(` + figure + `)[ -](?:abstentions?|abstained|abstaining|nays?|opposed|no votes?|recus(?:ed|als?)|absent|against)\s*[(:,-]\s*`)
+	nameEdge   = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[(;:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
+	exception  = regexp.MustCompile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
+)

@@ -1,0 +1,177 @@
+package decide
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// valueOf returns the value of a label that ends before end: the list of names, over as many lines
+// as it goes on.
+func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) {
+	text := p.text[min(h.value, end):end]
+	if h.inside != 0 {
+		text = text[:closing(text)]
+	}
+	if i := closing(text); i < len(text) {
+		text = text[:i]
+	}
+	lines := strings.Split(text, "\n")
+	parts := []string{strings.TrimSpace(lines[0])}
+	used := len(lines[0])
+	for _, line := range lines[1:] {
+		have := person.Join(parts)
+		l := r.list(have)
+		more := r.list(line)
+		open := have == "" || l.Open || strings.Count(have, "(") > strings.Count(have, ")")
+		if l.Tail != "" || !open && (strings.HasSuffix(have, ".") || l.Nobody || len(more.Names) == 0 || len(more.Rest) > 0 ||
+			!strings.Contains(line, ",") && !r.known(more.Names) || h.count >= 0 && len(l.Names) >= h.count) {
+			break
+		}
+		parts = append(parts, line)
+		used += 1 + len(line)
+	}
+	value = person.Join(parts)
+	if used < len(text) {
+		text = text[:used]
+	}
+	if gap := speakerGap(text); gap > 0 {
+		text = text[:gap]
+		value = person.Join(strings.Split(text, "\n"))
+	}
+	// the sentence of the list ends before other sentences
+	if l := r.list(value); l.Tail != "" {
+		if at := strings.LastIndex(text, firstWords(l.Tail)); at > 0 {
+			return strings.TrimSpace(text[:at]), h.value + at
+		}
+	}
+	return value, min(h.value+len(text), end)
+}
+
+var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
+	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv)\b["')]*|\s(aye|yea|nay)\b`)
+
+// pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
+// only if it is the whole text.
+func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unread string) {
+	from, to := p.folded(within.from), p.folded(within.to)
+	if from >= to {
+		return nil, span{}, ""
+	}
+	f := p.fold[from:to]
+	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") && !strings.Contains(f, "nay") &&
+		!strings.Contains(f, "no") && !strings.Contains(f, "abs") {
+		return nil, span{}, ""
+	}
+	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
+	last, first := 0, -1
+	var misses []string
+	for _, m := range marks {
+		if m[2] < 0 {
+			m[2], m[3] = m[4], m[5]
+		}
+		after := f[m[1]:]
+		if !endsVote(after, p.text[p.offset(from+m[1]):]) {
+			continue
+		}
+		start := last
+		if first < 0 {
+			start = nameStart(f[:m[0]])
+		}
+		name := p.text[p.offset(from+start):p.offset(from+m[0])]
+		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
+		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 && len(strings.Fields(name)) <= 7 && (first >= 0 || !strings.ContainsAny(name, ":")) {
+			s, _ := r.x.senseOf(f[m[2]:m[3]], aye, nay, abstain, absent, recused, notVoting)
+			found = append(found, entry{sense: s, names: l.Names, count: -1})
+			if first < 0 {
+				first = start
+			}
+			last = m[1]
+			continue
+		}
+		if first >= 0 && len(name) < 60 {
+			misses = append(misses, strings.TrimSpace(name))
+			last = m[1]
+		}
+	}
+	if len(found) == 0 || len(found) == 1 && (strings.Trim(f[:first], " -•*") != "" || strings.Trim(f[last:], " .;,") != "") {
+		return nil, span{}, ""
+	}
+	end := last
+	return found, span{p.offset(from + first), p.offset(from + end)}, strings.Join(misses, "; ")
+}
+
+// endsVote reports whether a member's vote ends here, so that "no" is not the beginning of "no
+// one".
+func endsVote(fold, text string) bool {
+	trimmed := strings.TrimLeft(fold, " ")
+	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;)]\"'|-") || strings.HasPrefix(trimmed, "and ") || strings.HasPrefix(fold, "  ") {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n"))
+	return unicode.IsUpper(r)
+}
+
+// nameStart returns where the name at the end of a text begins at the earliest.
+func nameStart(f string) int {
+	at := 0
+	for i := len(f) - 1; i >= 0; i-- {
+		c := f[i]
+		if c == ':' || c == ';' || c == '(' || c == ',' {
+			at = i + 1
+			break
+		}
+		if c == '.' && i+1 < len(f) && f[i+1] == ' ' {
+			k := i
+			for k > 0 && f[k-1] != ' ' {
+				k--
+			}
+			if i-k > 1 && !strings.Contains(abbreviations, " "+f[k:i]+" ") {
+				at = i + 1
+				break
+			}
+		}
+	}
+	for at < len(f) && f[at] == ' ' {
+		at++
+	}
+	return at
+}
+
+// byPosition joins the rows of one position that single members' votes have become.
+func byPosition(entries []entry) []entry {
+	var out []entry
+	for _, e := range entries {
+		if i := slices.IndexFunc(out, func(o entry) bool { return o.sense == e.sense }); i >= 0 {
+			out[i].names = append(out[i].names, e.names...)
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// valueOf returns the value of a number in digits or English words, or -1.
+func valueOf(s string) int {
+	if s == "" {
+		return -1
+	}
+	if i := slices.Index(numberWords, s); i >= 0 {
+		return i
+	}
+	n := 0
+	for _, c := range s {
+		if c < '0' || c > '9' || n > 999 {
+			return -1
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+var numberWords = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+	"sixteen seventeen eighteen nineteen twenty")

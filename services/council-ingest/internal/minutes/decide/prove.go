@@ -1,0 +1,342 @@
+package decide
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+)
+
+// place says where a signal stands.
+func place(s Signal) string {
+	if s.Page > 0 {
+		return fmt.Sprintf("page %d, line %d", s.Page, s.Line)
+	}
+	return fmt.Sprintf("line %d", s.Line)
+}
+
+// write turns the drafts into votes of items.
+func (r *reader) write() {
+	slices.SortStableFunc(r.done, func(a, b *draft) int { return a.from - b.from })
+	index, titleless := -1, -1
+	current := -2
+	unprinted := 0
+	for _, d := range r.done {
+		if d.item != current || index < 0 {
+			it := record.Item{Votes: []record.Vote{}, Page: record.Page(d.page)}
+			if d.item >= 0 {
+				src := r.items[d.item]
+				it.ItemNumber, it.Title, it.Section = council.Some(src.number), src.title, council.Some(src.section)
+				it.Page, it.IsConsent = record.Page(src.page), src.consent
+			}
+			r.Items = append(r.Items, it)
+			index, current = len(r.Items)-1, d.item
+			if d.item < 0 {
+				titleless = index
+			}
+		}
+		v := r.vote(d, index)
+		r.Items[index].Votes = append(r.Items[index].Votes, v)
+		if len(v.Roll) == 0 && v.AyesCount == 0 && v.NaysCount == 0 && !v.Unanimous {
+			unprinted++
+		}
+	}
+	if titleless >= 0 {
+		r.Report(council.CodeItemMissing, titleless, nil, 0, "a vote stands under no item")
+	}
+	if unprinted > 0 {
+		r.Report(council.CodeTallyNotPrinted, -1, nil, 0, fmt.Sprintf("%s of the document print neither a tally nor names",
+			council.Count(unprinted, "vote")))
+	}
+}
+
+// vote proves one vote: its names against its tally and the roster.
+func (r *reader) vote(d *draft, item int) record.Vote {
+	seq := len(r.Items[item].Votes) + 1
+	v := record.Vote{MotionSeq: seq, Page: record.Page(d.page), ResultRaw: strings.TrimRight(clip(council.Fold(strings.Join(d.raws, " ")), 600), ".: "), Roll: council.Roll{}}
+	report := func(code council.AnomalyCode, format string, args ...any) {
+		r.Report(code, item, &seq, d.page, place(Signal{Page: d.page, Line: d.line})+": "+fmt.Sprintf(format, args...))
+	}
+	for _, n := range d.signals {
+		r.end(n, fmt.Sprintf("vote on line %d", d.line))
+	}
+	if m := d.motion; m != nil {
+		v.MotionText = clip(r.motionText(m, d), maxMotion)
+		v.Mover, v.Seconder = r.printed(m.mover), r.printed(m.seconder)
+	}
+	whole := r.fillRoll(d, &v, report)
+	r.count(d, &v, whole, report)
+	v.Result = r.result(d, &v, whole)
+	r.checkPeople(d, &v, whole, report)
+	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !d.tied {
+		report(council.CodeResultCounts, "%s, but %d against %d", v.ResultRaw, v.AyesCount, v.NaysCount)
+	}
+	if v.ResultRaw == "" {
+		v.ResultRaw = clip(council.Fold(r.signals[d.signals[len(d.signals)-1]].Text), 300)
+	}
+	return v
+}
+
+// printed returns the full name of a mover, or nil if only an unknown office is printed.
+func (r *reader) printed(n *person.Name) *string {
+	if n == nil {
+		return nil
+	}
+	full, match := r.members.Resolve(*n)
+	if !match.Found() {
+		full = n.Text
+	}
+	return council.Some(full)
+}
+
+// motionText returns the text of a motion: its sentence, or the text next to it if the sentence has
+// only names.
+func (r *reader) motionText(m *motion, d *draft) string {
+	text := m.text
+	if !m.bare && !strings.HasSuffix(text, ":") {
+		return text
+	}
+	var parts []string
+	for k := m.endPara; k <= d.from && k < len(r.paras); k++ {
+		p := r.paras[k]
+		from, to := 0, len(p.text)
+		if k == m.endPara {
+			from = min(m.end.to, to)
+		}
+		if k == d.from {
+			to = r.lineStart(p, d.line)
+		}
+		if from < to {
+			parts = append(parts, p.text[from:to])
+		}
+		if len(parts) > 60 {
+			break
+		}
+	}
+	below := council.Fold(strings.Join(parts, " "))
+	if below == "" && m.para >= 0 {
+		p := r.paras[m.para]
+		below = council.Fold(p.text[:min(m.end.from, len(p.text))])
+		if below == "" && m.para > 0 {
+			below = council.Fold(r.paras[m.para-1].text)
+		}
+		if i := strings.LastIndex(strings.TrimRight(below, "."), ". "); i > 0 {
+			below = below[i+2:]
+		}
+		return council.Fold(below + " " + text)
+	}
+	return council.Fold(text + " " + below)
+}
+
+func (r *reader) lineStart(p *paragraph, no int) int {
+	for i, ln := range p.lines {
+		if ln.No == no {
+			return p.starts[i]
+		}
+	}
+	return 0
+}
+
+type reportFunc func(code council.AnomalyCode, format string, args ...any)
+
+// fillRoll writes the positions that are sure, and reports whether the roll was read whole.
+func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
+	whole := d.outcome.unread == ""
+	if !whole {
+		report(council.CodeNamesMissing, "part of the roll was not read: %s", clip(d.outcome.unread, 200))
+	}
+	entries := slices.Concat(d.roll.entries, d.named)
+	if d.casting != nil && len(d.roll.entries) > 0 {
+		entries = append(entries, *d.casting)
+	}
+	seen := map[string]council.Position{}
+	var everyone []entry
+	for _, e := range entries {
+		position, ok := positionOf(e.sense)
+		if !ok {
+			continue
+		}
+		if e.unread != "" {
+			whole = false
+			report(council.CodeNamesMissing, "a row was not read whole: %s", clip(e.unread, 200))
+		}
+		if e.everyone {
+			everyone = append(everyone, e)
+			continue
+		}
+		read := 0
+		for _, n := range e.names {
+			full, match := r.members.Resolve(n)
+			switch {
+			case match == council.MatchAmbiguous:
+				report(council.CodeMemberAmbiguous, "%s can be several members", n.Text+n.Office)
+				whole = false
+				continue
+			case match.Found():
+			case n.Text == "":
+				report(council.CodeMemberUnknown, "%s: who holds the office is not known", n.Office)
+				whole = false
+				continue
+			default:
+				full = n.Text
+			}
+			key := council.FoldName(full)
+			if was, twice := seen[key]; twice {
+				if was != position {
+					report(council.CodeMemberTwice, "%s stands in two rows", full)
+					whole = false
+				}
+				read++
+				continue
+			}
+			seen[key] = position
+			v.Roll = append(v.Roll, council.RollEntry{Member: full, Position: position})
+			read++
+		}
+		if e.count >= 0 && len(e.names) > 0 && read != e.count {
+			whole = false
+			report(council.CodeTallyMismatch, "a row counts %d and names %d", e.count, read)
+		}
+	}
+	for _, e := range everyone {
+		position, _ := positionOf(e.sense)
+		d.unanimous = d.unanimous || e.sense == aye
+		for _, name := range r.present {
+			if _, twice := seen[council.FoldName(name)]; !twice {
+				seen[council.FoldName(name)] = position
+				v.Roll = append(v.Roll, council.RollEntry{Member: name, Position: position})
+			}
+		}
+	}
+	return whole
+}
+
+// checkPeople compares the people of a vote with those who are present.
+func (r *reader) checkPeople(d *draft, v *record.Vote, whole bool, report reportFunc) {
+	if v.Mover == nil && v.Seconder != nil {
+		report(council.CodeMoverMissing, "no mover is printed")
+	}
+	if !whole || !d.roll.positioned() || v.Roll.Count(council.Aye)+v.Roll.Count(council.Nay) == 0 {
+		return
+	}
+	var missing []string
+	for _, name := range r.present {
+		if v.Roll.Index(name) < 0 {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		report(council.CodeMemberUncounted, "in no row: %s", strings.Join(missing, ", "))
+	}
+	for _, name := range r.away {
+		if i := v.Roll.Index(name); i >= 0 && (v.Roll[i].Position == council.Aye || v.Roll[i].Position == council.Nay) {
+			report(council.CodeAttendanceMismatch, "%s votes, but is absent by the attendance list", name)
+		}
+	}
+}
+
+// count sets the counts and whether the vote was unanimous.
+func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) {
+	ayes, nays := v.Roll.Count(council.Aye), v.Roll.Count(council.Nay)
+	printedAyes, printedNays, others := -1, -1, d.others
+	if d.counted {
+		printedAyes, printedNays = d.ayes, d.nays
+	}
+	for _, e := range d.roll.entries {
+		switch {
+		case e.count < 0:
+		case e.sense == aye && printedAyes < 0:
+			printedAyes = e.count
+		case e.sense == nay && printedNays < 0:
+			printedNays = e.count
+		case e.sense == abstain && len(e.names) == 0:
+			others = max(others, e.count)
+		}
+	}
+	rolled := d.roll.positioned()
+	v.AyesCount, v.NaysCount = ayes, nays
+	if d.casting != nil && rolled {
+		// the casting vote is counted with the roll
+	} else {
+		if printedAyes >= 0 {
+			v.AyesCount = printedAyes
+		}
+		if printedNays >= 0 {
+			v.NaysCount = printedNays
+		} else if !d.counted && d.nays > 0 {
+			v.NaysCount = max(nays, d.nays)
+		}
+	}
+	if !rolled && printedAyes < 0 {
+		v.AyesCount = 0
+	}
+	abstained := v.Roll.Count(council.Abstain)
+	if rolled && d.casting == nil && (printedAyes >= 0 && d.roll.has(aye) && d.roll.named() > 0 && printedAyes != ayes && ayes > 0 ||
+		printedNays >= 0 && d.roll.has(nay) && printedNays != nays && nays > 0) {
+		report(council.CodeTallyMismatch, "the tally is %d to %d, the names are %d to %d", v.AyesCount, v.NaysCount, ayes, nays)
+		whole = false
+	}
+	split := v.NaysCount > 0 || nays > 0 || abstained > 0 || others > 0
+	switch {
+	case split || d.tied:
+		if d.unanimous && nays+abstained > 0 {
+			report(council.CodeUnanimousMismatch, "%s, but %d against and %d abstaining", v.ResultRaw, nays, abstained)
+		}
+	case d.sense == failed && d.worded && !d.unanimous:
+	case !whole:
+	case d.unanimous:
+		v.Unanimous = true
+	case rolled && ayes > 0:
+		v.Unanimous = true
+	default:
+		v.Unanimous = printedAyes > 0 && printedNays == 0
+	}
+}
+
+// result returns the fate of the motion.
+func (r *reader) result(d *draft, v *record.Vote, whole bool) council.Result {
+	switch {
+	case !d.worded && d.tied:
+		return council.Failed
+	case !d.worded:
+		if v.Unanimous && v.AyesCount > 0 {
+			return r.carriedResult(v.MotionText)
+		}
+		if v.AyesCount > v.NaysCount && decided.MatchString(v.MotionText) {
+			return r.carriedResult(v.MotionText)
+		}
+		return council.Other
+	case d.sense == failed:
+		return council.Failed
+	case d.sense == tabled:
+		return council.Tabled
+	case d.sense == continued:
+		return council.Continued
+	case d.sense == referred:
+		return council.Other
+	}
+	return r.carriedResult(v.MotionText)
+}
+
+// decided matches the text of a motion that says that it was carried.
+var decided = regexp.MustCompile(`\bRESOLVED:|\bResolved:|\b(?:was|were) (?:approved|adopted|agreed|resolved|accepted)\b`)
+
+// refers matches a motion to refer, which decides nothing about the item.
+var refers = regexp.MustCompile(`(?i)\b(?:to|be) (?:refer|referred|recommit|remand|remanded)\b`)
+
+func (r *reader) carriedResult(text string) council.Result {
+	if text != "" && r.moved != nil {
+		switch res, ok := r.moved(text); {
+		case !ok:
+		case res == council.Tabled || res == council.Continued:
+			return res
+		case res == council.Other && refers.MatchString(text):
+			return council.Other
+		}
+	}
+	return council.Adopted
+}

@@ -1,0 +1,342 @@
+package decide
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// onMotion takes a motion, or a second of the open motion.
+func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
+	if !m.moved || m.mover == nil && m.seconder == nil && len(r.open) > 0 && r.near(k) && !m.moved {
+		if top := r.unseconded(k); top != nil {
+			if top.seconder == nil {
+				top.seconder = m.seconder
+			}
+			top.seconded = true
+			top.endPara, top.end = k, s
+			r.end(r.signal("second", k, s.from, m.text), "seconds the motion above")
+			return
+		}
+		if o == nil && m.mover == nil && !m.moved {
+			n := r.signal("second", k, s.from, m.text)
+			if m.seconder == nil {
+				r.end(n, "no motion stands above it")
+				return
+			}
+			r.end(n, "seconds a motion whose sentence was not read")
+		}
+	}
+	if m.mover == nil && m.moved && len(r.open) > 0 && r.near(k) && o == nil {
+		top := r.open[len(r.open)-1]
+		if top.mover != nil || top.seconded {
+			if !m.seconded || top.seconded {
+				return // it speaks of the motion above
+			}
+		} else if m.seconded && !top.seconded && top.endPara >= k-1 {
+			top.seconded, top.seconder = true, m.seconder
+			return
+		}
+	}
+	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && (m.mover == nil || d.motion == nil && d.roll.positioned() ||
+		d.motion != nil && samePerson(d.motion.mover, m.mover)) {
+		if d.motion == nil && m.mover != nil {
+			d.motion = m
+			m.para, m.endPara, m.end, m.item = k, k, s, r.item
+			m.signal = r.signal("motion", k, s.from, m.text)
+			d.signals = append(d.signals, m.signal)
+		}
+		return
+	}
+	for i, other := range r.open {
+		if samePerson(other.mover, m.mover) && samePerson(other.seconder, m.seconder) && m.mover != nil && m.seconder != nil && o != nil {
+			r.open = append(append(r.open[:i:i], r.open[i+1:]...), other)
+			other.endPara, other.end = k, s
+			return
+		}
+	}
+	if top := r.topOpen(); top != nil && top.mover == nil && m.mover != nil && !top.seconded && top.endPara >= k-1 && m.bare {
+		top.mover, top.seconder, top.seconded = m.mover, m.seconder, m.seconded
+		top.endPara, top.end = k, s
+		return
+	}
+	if m.mover == nil && o != nil && r.near(k) {
+		return // "Upon motion duly made …" about the motion above
+	}
+	r.begin(m, k, s)
+}
+
+func (r *reader) topOpen() *motion {
+	if len(r.open) == 0 {
+		return nil
+	}
+	return r.open[len(r.open)-1]
+}
+
+func samePerson(a, b *person.Name) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return council.FoldName(council.LastName(a.Text)) == council.FoldName(council.LastName(b.Text)) && a.Text != ""
+}
+
+func (r *reader) unseconded(k int) *motion {
+	for i := len(r.open) - 1; i >= 0; i-- {
+		if m := r.open[i]; m.seconder == nil && m.endPara >= k-12 {
+			return m
+		}
+	}
+	return nil
+}
+
+// begin opens a motion.
+func (r *reader) begin(m *motion, k int, s span) {
+	r.commit()
+	m.para, m.endPara, m.end, m.item = k, k, s, r.item
+	if m.bare && r.resolution != "" && r.resolutionAt >= k-1 {
+		m.text, m.bare = r.resolution+" "+m.text, false
+	}
+	m.signal = r.signal("motion", k, s.from, m.text)
+	if len(r.open) >= 40 {
+		r.abandon(r.open[0])
+	}
+	r.open = append(r.open, m)
+}
+
+// abandon closes a motion whose outcome is not printed.
+func (r *reader) abandon(m *motion) {
+	r.drop(m)
+	if m.signal >= len(r.signals) || r.signals[m.signal].End != "" {
+		return
+	}
+	if m.mover == nil && !m.seconded {
+		r.end(m.signal, "no outcome and no second: not a motion that was put")
+		return
+	}
+	sig := r.signals[m.signal]
+	r.end(m.signal, "anomaly "+string(council.CodeResultMissing)+": no outcome stands below it")
+	r.Report(council.CodeResultMissing, -1, nil, sig.Page, place(sig)+": no outcome of this motion was read: "+sig.Text)
+}
+
+func (r *reader) drop(m *motion) {
+	for i, other := range r.open {
+		if other == m {
+			r.open = append(r.open[:i:i], r.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// take removes the motion that an outcome decides from the open ones.
+func (r *reader) take(about motionKind, set bool) *motion {
+	if len(r.open) == 0 {
+		return nil
+	}
+	pick := len(r.open) - 1
+	if set {
+		for i := len(r.open) - 1; i >= 0; i-- {
+			if r.open[i].kind == about {
+				pick = i
+				break
+			}
+		}
+	}
+	m := r.open[pick]
+	later := r.open[pick+1:]
+	r.open = r.open[:pick:pick]
+	for _, l := range later {
+		r.end(l.signal, "replaced by the motion that was put")
+	}
+	return m
+}
+
+// onOutcome takes an outcome: it completes the draft, or begins one with the nearest open motion.
+func (r *reader) onOutcome(o *outcome, k int, s span) {
+	p := r.paras[k]
+	n := r.signal("outcome", k, s.from, p.text[s.from:s.to])
+	if o.worded && o.sense == died {
+		if m := r.take(o.about, o.aboutSet); m != nil {
+			r.end(m.signal, "no vote: "+r.signals[n].Text)
+		}
+		r.end(n, "no vote: the motion died or was withdrawn")
+		return
+	}
+	if d := r.draft; d != nil && r.fits(d, o, k) {
+		r.merge(d, o, k, n)
+		return
+	}
+	r.commit()
+	if o.reported {
+		r.unread(n)
+		return
+	}
+	if !o.strong && len(r.open) == 0 {
+		if o.unanimous || o.counted {
+			r.unread(n)
+		} else {
+			r.end(n, "a decision without a motion or a tally")
+		}
+		return
+	}
+	d := r.newDraft(k, s.from, o.about, o.aboutSet)
+	d.bare = o.bare && d.motion == nil
+	r.merge(d, o, k, n)
+}
+
+// unread reports a signal that did not become a vote.
+func (r *reader) unread(n int) {
+	sig := r.signals[n]
+	r.end(n, "anomaly "+string(council.CodeVotesUnread))
+	r.Report(council.CodeVotesUnread, -1, nil, sig.Page, place(sig)+": not read as a vote: "+sig.Text)
+}
+
+func (r *reader) newDraft(k, at int, about motionKind, set bool) *draft {
+	ln := r.paras[k].line(at)
+	d := &draft{from: k, to: k, page: ln.Page, line: ln.No, item: r.item, seen: r.item}
+	if d.motion = r.take(about, set); d.motion != nil {
+		d.item = d.motion.item
+		d.signals = append(d.signals, d.motion.signal)
+	}
+	r.draft = d
+	return d
+}
+
+// fits reports whether an outcome can belong to the draft, because it adds what is missing.
+func (r *reader) fits(d *draft, o *outcome, k int) bool {
+	if d.to < k-3 || d.seen != r.item {
+		return false
+	}
+	if o.counted && d.counted && (o.ayes != d.ayes || o.nays != d.nays) && !d.tied {
+		return false
+	}
+	if d.worded && o.worded {
+		return d.sense == o.sense && (o.restates || !d.counted && !d.roll.positioned() || d.counted && o.counted || d.roll.positioned() && o.counted) && d.to >= k-1
+	}
+	if d.worded && !o.worded && o.counted && d.counted && d.roll.positioned() {
+		return d.ayes == o.ayes && d.nays == o.nays
+	}
+	return true
+}
+
+// merge adds an outcome to a draft.
+func (r *reader) merge(d *draft, o *outcome, k, n int) {
+	d.to = k
+	d.signals = append(d.signals, n)
+	if o.worded && (!d.worded || d.tied && o.sense == carried) {
+		d.sense, d.worded = o.sense, true
+	}
+	d.unanimous = d.unanimous || o.unanimous
+	d.voice = d.voice || o.voice
+	d.tied = d.tied || o.tied
+	if o.counted && !d.counted {
+		d.counted, d.ayes, d.nays = true, o.ayes, o.nays
+	} else if !d.counted {
+		d.nays = max(d.nays, o.nays)
+	}
+	d.others = max(d.others, o.others)
+	for _, e := range o.named {
+		if !hasSense(d.named, e.sense) {
+			d.named = append(d.named, e)
+		}
+	}
+	if o.unread != "" {
+		d.outcome.unread = o.unread
+	}
+	if len(d.raws) == 0 || o.counted || !o.restates || !d.sameWords(o.raw) {
+		d.raws = append(d.raws, o.raw)
+	}
+}
+
+func (d *draft) sameWords(string) bool { return len(d.raws) > 2 }
+
+// onRows takes rows of names.
+func (r *reader) onRows(k, at int, entries []entry, unread string) {
+	p := r.paras[k]
+	text := p.text[at:]
+	n := r.signal("roll", k, at, text)
+	entries = byPosition(entries)
+	voted := false
+	for _, e := range entries {
+		voted = voted || e.sense == aye || e.sense == nay || e.sense == abstain
+	}
+	d := r.draft
+	if d != nil && d.to >= k-6 {
+		fit := (d.seen == r.item || d.roll.positioned()) && !(d.voice && d.worded)
+		for _, e := range entries {
+			fit = fit && d.roll.fits(e)
+		}
+		if fit {
+			d.to = k
+			d.signals = append(d.signals, n)
+			for _, e := range entries {
+				d.roll.put(e)
+			}
+			if unread != "" {
+				d.outcome.unread = unread
+			}
+			return
+		}
+	}
+	if !voted || len(entries) == 1 && entries[0].sense == nay && len(r.open) == 0 && (r.announced == 0 || r.announced < k-1) {
+		r.end(n, "attendance, or no roll")
+		return
+	}
+	r.commit()
+	d = r.newDraft(k, at, mainMotion, false)
+	d.signals = append(d.signals, n)
+	d.roll.entries = append(d.roll.entries, entries...)
+	d.outcome.unread = unread
+}
+
+// onPosition reads a sentence behind an outcome that only names a member's position: "Councilor Doe
+// abstained."
+func (r *reader) onPosition(k int, s span) bool {
+	d := r.draft
+	if d == nil || d.to < k-1 || s.to-s.from > 160 {
+		return false
+	}
+	p := r.paras[k]
+	f := p.fold[p.folded(s.from):p.folded(s.to)]
+	o := &outcome{}
+	r.namedIn(o, p, s, f, p.folded(s.from))
+	if len(o.named) == 0 || len(unanimousRest.FindAllString(f, 40)) > 14 {
+		return false
+	}
+	n := r.signal("position", k, s.from, p.text[s.from:s.to])
+	if casting.MatchString(f) {
+		d.casting = &o.named[0]
+	} else {
+		d.named = append(d.named, o.named...)
+	}
+	d.signals = append(d.signals, n)
+	d.raws = append(d.raws, council.Fold(p.text[s.from:s.to]))
+	d.to = k
+	return true
+}
+
+// opensRoll reports whether a sentence announces the roll behind it.
+func (r *reader) opensRoll(k int, f string) bool {
+	if !openedVote.MatchString(f) && !strings.HasSuffix(strings.TrimSpace(f), ":") {
+		return false
+	}
+	return len(r.hits(r.paras[k], 0)) > 0 || k+1 < len(r.paras) && len(r.hits(r.paras[k+1], 0)) > 0
+}
+
+// commit ends the draft.
+func (r *reader) commit() {
+	d := r.draft
+	r.draft = nil
+	if d == nil {
+		return
+	}
+	if d.outcome.bare && !d.counted && !d.unanimous && !d.roll.positioned() {
+		for _, n := range d.signals {
+			if r.signals[n].Kind == "outcome" && r.signals[n].End == "" {
+				r.unread(n)
+				return
+			}
+		}
+	}
+	r.done = append(r.done, d)
+}

@@ -1,0 +1,173 @@
+package decide
+
+import (
+	"regexp"
+	"strings"
+)
+
+// opensTally matches a tally at the beginning of a sentence: "4-1, Evans no."
+var opensTally = regexp.MustCompile(`^[(\[]?\d{1,2} ?- ?\d{1,2}\b`)
+
+var unanimousRest = regexp.MustCompile(`[a-z]+`)
+
+// unanimousAlone reports whether a sentence says no more than that all agreed.
+func unanimousAlone(x *expr, f string) bool {
+	rest := x.unanimous.ReplaceAllString(f, " ")
+	rest = x.voice.ReplaceAllString(rest, " ")
+	for _, w := range unanimousRest.FindAllString(rest, 30) {
+		switch w {
+		case "the", "vote", "was", "were", "motion", "a", "by", "on", "and", "it", "to", "approve", "councilors", "councillors", "council", "members",
+			"board", "member", "present", "with", "upon", "is", "roll", "call", "taken", "of", "in", "favor", "voted", "trustees", "commissioners", "directors",
+			"this", "for", "favour", "passed", "carried", "approved", "an":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// countedAlone reports whether a sentence has a tally and no other content.
+func countedAlone(f string) bool {
+	for _, w := range unanimousRest.FindAllString(f, 40) {
+		switch w {
+		case "ayes", "aye", "yeas", "yea", "yes", "nays", "nay", "noes", "no", "in", "favor", "favour", "opposed", "oppose", "abstained", "abstain",
+			"abstentions", "abstention", "recused", "recusal", "recusals", "absent", "board", "vote", "votes", "total", "for", "against", "voting", "and", "with", "of", "were", "was", "y", "n",
+			"members", "abstaining", "excused", "a", "by", "to", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "zero", "the", "roll", "call":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// tally reads the count of a vote.
+func (o *outcome) tally(f string, labelled bool) {
+	context := labelled || strings.Contains(f, "vote") || strings.Contains(f, "carried") || strings.Contains(f, "passed") || strings.Contains(f, "failed") ||
+		strings.Contains(f, "approved") || strings.Contains(f, "adopted") || strings.Contains(f, "defeated") || strings.Contains(f, "motion") ||
+		strings.Contains(f, "moved") || strings.Contains(f, "lost") || countedAlone(f) || strings.Contains(f, "no.")
+	if !context {
+		return
+	}
+	set := func(a, n, x string) {
+		o.ayes, o.nays, o.counted = valueOf(a), max(valueOf(n), 0), true
+		if x != "" {
+			o.others = max(valueOf(x), 0)
+		}
+	}
+	if m := yTally.FindStringSubmatch(f); m != nil {
+		set(m[1], m[2], "")
+		return
+	}
+	if m := slashTally.FindStringSubmatch(f); m != nil {
+		set(m[1], m[2], "")
+		return
+	}
+	for _, m := range tallyMark.FindAllStringSubmatchIndex(f, 8) {
+		if !tallyPlace(f, m) {
+			continue
+		}
+		x := ""
+		if m[6] >= 0 {
+			x = f[m[6]:m[7]]
+		}
+		set(f[m[2]:m[3]], f[m[4]:m[5]], x)
+		return
+	}
+	if m := wordTally.FindStringSubmatch(f); m != nil && (strings.Contains(f, "vote") || strings.Contains(f, "carried") || strings.Contains(f, "passed")) &&
+		valueOf(m[1]) <= 60 {
+		set(m[1], m[2], "")
+	}
+}
+
+var dateNear = regexp.MustCompile(`(?:january|february|march|april|may|june|july|august|september|october|november|december|section|sections|no\.|number|resolution|ordinance|` +
+	`bill|chapter|item|items|fy|article|page|lot|lots|between|from|r-|code|case|file|\$)\s*$`)
+
+// tallyPlace reports whether figures are a tally, not a date, a time or a range.
+func tallyPlace(f string, m []int) bool {
+	before, after := f[:m[2]], f[m[5]:]
+	if dateNear.MatchString(before) || strings.HasPrefix(strings.TrimLeft(after, " "), "p.m") || strings.HasPrefix(strings.TrimLeft(after, " "), "a.m") ||
+		strings.HasPrefix(strings.TrimLeft(after, " "), "pm") || strings.HasPrefix(strings.TrimLeft(after, " "), "am ") {
+		return false
+	}
+	sep := f[m[3]:m[4]]
+	if strings.Contains(sep, ":") {
+		return false
+	}
+	near := before[max(0, len(before)-40):] + " " + after[:min(len(after), 12)]
+	for _, w := range []string{"vote", "voting", "carried", "passed", "failed", "approved", "adopted", "defeated", "lost", "unanimous", "carries", "passes", "tie", "moved "} {
+		if strings.Contains(near, w) && !(w == "moved " && !strings.HasSuffix(strings.TrimRight(before, " "), "moved")) {
+			return true
+		}
+	}
+	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
+	return strings.Trim(before, " (:[") == "" || closed && strings.HasPrefix(after, ")")
+}
+
+// unanimity reads words such as "unanimously" and "voice vote".
+func (o *outcome) unanimity(x *expr, f string) {
+	if m := x.unanimous.FindStringIndex(f); m != nil && !required.MatchString(f[:m[0]]) && !strings.Contains(f, "not unanimous") {
+		o.unanimous = true
+	}
+	o.voice = x.voice.MatchString(f)
+}
+
+// countedWords reads counts in words: "six were in favour, one abstained", "Ayes – 4; Nays – 1".
+func (r *reader) countedWords(o *outcome, f string) {
+	if o.counted && o.others > 0 {
+		return
+	}
+	ayes, nays, others := -1, -1, -1
+	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") || strings.Contains(f, "abst")
+	take := func(word, number string) {
+		n := valueOf(number)
+		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve ", " "+word+" ") && !(both && hasBoth(f)) && !countedAlone(f) {
+			return
+		}
+		switch s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused); s {
+		case aye:
+			ayes = max(ayes, n)
+		case nay:
+			nays = max(nays, n)
+		case abstain:
+			others = max(others, n)
+		}
+	}
+	for _, m := range r.x.counted.FindAllStringSubmatchIndex(f, 8) {
+		if m[2] == 0 || !strings.ContainsAny(f[m[2]-1:m[2]], ".,$#/-&") && !strings.HasSuffix(f[:m[2]], "£") {
+			take(f[m[4]:m[5]], f[m[2]:m[3]])
+		}
+	}
+	if ayes < 0 && nays < 0 {
+		for _, m := range r.x.counts.FindAllStringSubmatchIndex(f, 8) {
+			between := f[m[3]:m[4]]
+			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") || word == "in favor" || word == "in favour" {
+				take(word, f[m[4]:m[5]])
+			}
+		}
+	}
+	if !o.counted && ayes >= 0 {
+		o.ayes, o.nays, o.counted = ayes, max(nays, 0), true
+	} else if !o.counted && nays >= 0 {
+		o.nays = nays
+	}
+	if others > 0 {
+		o.others = others
+	}
+}
+
+var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r)\b`)
+
+// hasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
+// has.
+func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
+
+// suspicious matches a sentence that speaks of a vote, though no outcome was read in it.
+var suspicious = regexp.MustCompile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
+	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b`)
+
+var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated)\b`)
+
+// speaksOfVote reports whether a sentence that was not read may state a vote.
+func speaksOfVote(f string) bool {
+	return len(f) < 600 && suspicious.MatchString(f) && !harmless.MatchString(f) && !motionText.MatchString(f) && !otherDay.MatchString(f)
+}

@@ -1,0 +1,350 @@
+package decide
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+// A paragraph is text without a break: wrapped lines of a sentence, or the lines of one row. Breaks
+// are blank lines and lines that begin like a row, a motion, an outcome or an item.
+type paragraph struct {
+	text   string // lines joined by line feeds
+	fold   string // the same in lower case without accents
+	at     []int  // offset in text of each byte of fold; nil if they are equal
+	starts []int  // offset of each line in text
+	lines  []rows.Line
+	first  int  // index of the first line in the document
+	blank  bool // a blank line or a page break stands above
+	hashed bool // a heading of Markdown
+}
+
+// line returns the line at an offset of text.
+func (p *paragraph) line(offset int) rows.Line {
+	n := 0
+	for n+1 < len(p.starts) && p.starts[n+1] <= offset {
+		n++
+	}
+	return p.lines[n]
+}
+
+// offset returns the offset in text of a byte of fold.
+func (p *paragraph) offset(folded int) int {
+	switch {
+	case p.at == nil:
+		return folded
+	case folded >= len(p.at):
+		return len(p.text)
+	}
+	return p.at[folded]
+}
+
+// folded is the inverse of offset.
+func (p *paragraph) folded(offset int) int {
+	if p.at == nil {
+		return offset
+	}
+	lo, hi := 0, len(p.at)
+	for lo < hi {
+		if mid := (lo + hi) / 2; p.at[mid] < offset {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+const (
+	maxParagraph = 12_000 // bytes of a paragraph; a longer one is cut in two
+	maxMotion    = 3_000  // bytes of the text of a motion
+)
+
+var markdown = strings.NewReplacer("**", "", "__", "", `\_`, "_", `\*`, "*", "`", "")
+
+// paragraphs joins the lines of a document.
+func (r *reader) paragraphs(lines []rows.Line) []*paragraph {
+	var out []*paragraph
+	var p *paragraph
+	blank := true
+	double := doubleSpaced(lines)
+	for i, ln := range lines {
+		text := ln.Text
+		hashed := strings.HasPrefix(text, "#")
+		if hashed {
+			text = strings.TrimLeft(text, "# ")
+		}
+		if strings.ContainsAny(text, "*_`\\") {
+			text = strings.TrimSpace(markdown.Replace(text))
+		}
+		if text == "" || strings.Trim(text, "_-=~*. ") == "" {
+			blank = true
+			continue
+		}
+		if double && blank && p != nil && !ln.NewPage {
+			before := p.text[p.starts[len(p.starts)-1]:]
+			blank = len(before) < 60 || strings.ContainsAny(before[len(before)-1:], ".:;!?)”\"")
+		}
+		if p == nil || hashed || p.hashed || len(p.text) > maxParagraph || r.breaks(p, text, ln, blank || ln.NewPage) {
+			p = &paragraph{first: i, blank: blank || ln.NewPage, hashed: hashed}
+			out = append(out, p)
+		}
+		if p.text != "" {
+			p.text += "\n"
+		}
+		p.starts = append(p.starts, len(p.text))
+		p.text += text
+		p.lines = append(p.lines, ln)
+		blank = false
+	}
+	for _, p := range out {
+		p.fold, p.at = foldText(p.text)
+	}
+	return out
+}
+
+// doubleSpaced reports whether a blank line follows nearly every line, so that it ends no paragraph.
+func doubleSpaced(lines []rows.Line) bool {
+	text, adjacent := 0, 0
+	for i, ln := range lines {
+		if ln.Text == "" {
+			continue
+		}
+		text++
+		if i > 0 && lines[i-1].Text != "" && !ln.NewPage {
+			adjacent++
+		}
+	}
+	return text > 20 && adjacent*12 < text
+}
+
+var (
+	bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s)`)
+	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
+	starter = regexp.MustCompile(`^(?i:(?:original |main |substitute |amended )?motion\b(?: was| made| by|:|  )|moved\b|seconded(?: by)?\b[ :]|mover|` +
+		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|rc:|m/?s/?c|` +
+		`carried\b|defeated\b|lost\b|resolved\b|and resolved|it was |upon |on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
+		`in favou?r\b|against\b[: ]|opposed\b[: ]|abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
+		`il est propos|pour ?:|contre ?:|votos? )`)
+)
+
+// breaks reports whether a line begins a new paragraph.
+func (r *reader) breaks(p *paragraph, text string, ln rows.Line, blank bool) bool {
+	before := p.text[p.starts[len(p.starts)-1]:]
+	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
+		return false // "Yeas" above "16. Nays 0."
+	}
+	open := strings.HasSuffix(before, ",") || strings.HasSuffix(before, ";") || strings.HasSuffix(before, " and") ||
+		strings.HasSuffix(before, "-") && !strings.HasSuffix(before, " -") || strings.HasSuffix(before, " &")
+	first, _ := utf8.DecodeRuneInString(text)
+	lower := unicode.IsLower(first)
+	if blank {
+		ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]”\"")
+		return !(open || lower && !ends) || bullet.MatchString(text) && !pairLine.MatchString(text)
+	}
+	if open && !bullet.MatchString(text) && !(isCapitals(text) && !isCapitals(before)) {
+		return false
+	}
+	if bullet.MatchString(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
+		return true
+	}
+	if ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]"); starter.MatchString(text) && (ends || !lower && (shortLine(before) ||
+		rowStart.MatchString(text))) {
+		return true
+	}
+	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") && !strings.Contains(text, ":") &&
+		len(before) < 90 && letters(before) > 3 && letters(text) > 3 && !lower {
+		return true
+	}
+	if !lower && (r.labelLine(text) || movingLine.MatchString(text) && r.opensWithOffice(text) && shortLine(before)) {
+		return true
+	}
+	return isHeadingLine(before) && !lower
+}
+
+// rowStart matches the label of a row of names, or an outcome, that begins a line.
+var rowStart = regexp.MustCompile(`^(?:[A-Z][A-Z /]{1,30}:|(?i:ayes?|yeas?|nays?|noes|yes|no|against|in favou?r|abstain(?:ed)?|abstentions?|absent|excused|recused|` +
+	`not voting|voting [a-z]+|motion [a-z]+)(?: \(\d+\))? ?:|CARRIED|DEFEATED|LOST|MOTION|Carried|Seconded by|Moved by)`)
+
+var endsInLabel = regexp.MustCompile(`(?i)\b(?:ayes|yeas|nays|noes)$`)
+
+// pairLine matches a member and a vote: "A. Doe: Aye".
+var pairLine = regexp.MustCompile(`^[A-Z][^:]{1,40}(?::|  | -| –) *(?i:ayes?|yeas?|yes|nays?|no|abstain(?:ed)?|absent|excused|recused?)\.?$`)
+
+// movingLine matches a line that begins with who moves or seconds.
+var movingLine = regexp.MustCompile(`^\S+ (?:\S+ ){1,3}(?i:moved|motioned|made (?:a|the) motion|seconded)\b`)
+
+// labelLine reports whether a line begins with the label of an outcome: "BOARD VOTE: …".
+func (r *reader) labelLine(text string) bool {
+	colon := strings.IndexByte(text, ':')
+	if colon < 0 || colon > 24 {
+		return false
+	}
+	f, _ := foldText(text[:colon+1])
+	return r.x.lead.MatchString(f)
+}
+
+func (r *reader) opensWithOffice(text string) bool {
+	word, _, _ := strings.Cut(text, " ")
+	office, name := r.people.CutOffice(word)
+	return office != "" && name == ""
+}
+
+func isInitialLine(text string) bool {
+	return len(text) > 3 && unicode.IsUpper(rune(text[0])) && text[1] == '.' && strings.ContainsAny(text[:min(len(text), 40)], ",")
+}
+
+// shortLine reports whether a line ends before the right margin, so that it is no wrapped line.
+func shortLine(text string) bool {
+	return len(text) < 60 || strings.ContainsAny(text[len(text)-1:], ".:;)")
+}
+
+// isHeadingLine reports whether a line stands alone, though no blank line follows it.
+func isHeadingLine(text string) bool {
+	return strings.HasSuffix(text, ":") && len(text) < 60 && isCapitals(text)
+}
+
+func isCapitals(text string) bool {
+	return strings.ToUpper(text) == text && letters(text) > 1
+}
+
+func letters(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// foldText returns a text in lower case without accents, with straight quotation marks, and blanks
+// for line feeds. at has the offset in s of each byte, or is nil if no offset changes.
+func foldText(s string) (folded string, at []int) {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ReplaceAll(strings.ToLower(s), "\n", " "), nil
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	put := func(r rune, offset int) {
+		for range utf8.RuneLen(r) {
+			at = append(at, offset)
+		}
+		b.WriteRune(r)
+	}
+	for i, r := range s {
+		switch {
+		case r == '\n':
+			put(' ', i)
+		case r == '’' || r == '‘' || r == 'ʼ':
+			put('\'', i)
+		case r == '“' || r == '”':
+			put('"', i)
+		case r == '–' || r == '—' || r == '‒' || r == '−':
+			put('-', i)
+		case r < utf8.RuneSelf:
+			put(unicode.ToLower(r), i)
+		default:
+			base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+			if base == utf8.RuneError {
+				base = '?'
+			}
+			put(unicode.ToLower(base), i)
+		}
+	}
+	return b.String(), at
+}
+
+// A span is a part of a paragraph's text.
+type span struct{ from, to int }
+
+var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs res ord approx ste gov sen rep sgt lt " +
+	"capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc e.g i.e u.s fig ch dist prof "
+
+// sentences splits a part of a paragraph into sentences.
+func sentences(text string, within span) []span {
+	var out []span
+	from := within.from
+	depth := 0
+	for i := within.from; i < within.to; i++ {
+		switch text[i] {
+		case '(', '[':
+			depth++
+			continue
+		case ')', ']':
+			depth = max(depth-1, 0)
+			continue
+		case '.', '!', '?':
+		default:
+			continue
+		}
+		if depth > 0 && i-from < 400 && strings.ContainsAny(text[i:min(i+200, within.to)], ")]") {
+			continue
+		}
+		j := i + 1
+		for j < within.to && strings.ContainsRune("\"'”’)]", rune(text[j])) {
+			j++
+		}
+		for strings.HasPrefix(text[j:within.to], "”") || strings.HasPrefix(text[j:within.to], "’") {
+			j += len("”")
+		}
+		if j < within.to && text[j] != ' ' && text[j] != '\n' {
+			continue
+		}
+		if j < within.to && text[i] == '.' && !endsAt(text, i, j, from) {
+			continue
+		}
+		out = append(out, span{from, j})
+		for j < within.to && (text[j] == ' ' || text[j] == '\n') {
+			j++
+		}
+		from, i = j, j-1
+	}
+	if from < within.to && strings.TrimSpace(text[from:within.to]) != "" {
+		out = append(out, span{from, within.to})
+	}
+	return out
+}
+
+// endsAt reports whether the full stop at i ends a sentence that began at from. Text continues at
+// j.
+func endsAt(text string, i, j, from int) bool {
+	k := i
+	for k > from && text[k-1] != ' ' && text[k-1] != '\n' && text[k-1] != '(' {
+		k--
+	}
+	word := strings.ToLower(text[k:i])
+	if word == "" {
+		return true
+	}
+	next := strings.TrimLeft(text[j:], " \n")
+	r, _ := utf8.DecodeRuneInString(next)
+	if unicode.IsLower(r) {
+		return false
+	}
+	if strings.Contains(" no nos sec p pp pg ch fig vol art dist ", " "+word+" ") {
+		return !unicode.IsDigit(r) && r != '#'
+	}
+	if strings.Contains(abbreviations, " "+word+" ") || len(word) == 1 && unicode.IsLetter(rune(word[0])) {
+		return false
+	}
+	if k == from && (word == "proposed" || word == "seconded" || word == "moved" || word == "mover" || word == "seconder") {
+		return false // Proposed. Cllr Doe
+	}
+	if k == from && strings.Trim(word, "0123456789") == "" {
+		return false // the number of an item
+	}
+	return true
+}

@@ -1,0 +1,229 @@
+package decide
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// A sense is what a word says about a motion or a member.
+type sense int
+
+const (
+	carried sense = iota
+	failed
+	tabled
+	continued
+	referred
+	died      // the motion ended without a vote: no second, withdrawn
+	unanimous // everyone who voted was in favor
+	voice     // no names were taken
+	subject   // what an outcome is said of
+	named     // a document that an outcome is said of; needs a motion, a tally or a roll
+	lead      // label before an outcome
+	moves     // verb behind a mover
+	movedBy   // words before a mover
+	seconds   // verb behind a seconder
+	secondBy  // words before a seconder
+	aye
+	nay
+	abstain
+	absent
+	recused
+	notVoting
+	present // a row of those present, which is no position
+	senses
+)
+
+// A row has the words of one sense in one language, with a sample of a real document. Words are
+// separated by "|", in lower case and without accents; they are regular expressions.
+type row struct {
+	sense  sense
+	words  string
+	sample string
+	source string
+}
+
+// languages is the table of all words. All languages apply to every document, because no word has
+// different senses in two of them.
+var languages = map[string][]row{
+	"English": {
+		{carried, `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
+			`confirmed|agreed|concurred|sustained|upheld|granted|resolved|moved,? (?:unanimously|\d+ ?- ?\d+)`,
+			"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
+		{failed, `failed|fails|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|agreed to|agreed)|` +
+			`(?:did|does) not (?:carry|pass|prevail)`,
+			"The motion failed due to a tied vote", "Chico CA, City Council, 2020-09-15"},
+		{tabled, `tabled|laid on the table`, "MOTION TABLED", "Crete IL, Board of Trustees, 2022-03-09"},
+		{continued, `continued|postponed|deferred|held over|laid over|carried over`, "DECISION: ADDITION CONTINUED.",
+			"Charlotte NC, Historic District Commission, 2018-06-13"},
+		{referred, `referred|remanded`, "REFERRED TO COMMISSIONER OF PUBLIC WORKS", "Portland OR, City Council, 2011-01-12"},
+		{died, `died|dies|withdrawn|withdrew|withdraws|rescinded the motion|` +
+			`(?:lack|want|absence) of (?:a )?second(?:er)?|no second\b|not seconded|did not receive a second|ruled out of order`,
+			"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
+		{unanimous, `unanimous(?:ly)?|all (?:those |members |the members )?(?:present |presents |were |was |voted |voting |said |being )*` +
+			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved)|all ayes|all (?:voted )?affirmative|` +
+			`none opposed|no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
+			"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
+		{voice, `voice vote|by acclamation|show of hands|general consent|by consensus`,
+			"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
+		{subject, `motions?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|ballot`,
+			"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
+		{named, `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|requests?|it|` +
+			`recommendations?|nominations?|contracts?|measures?|petitions?|plans?|policy|council|board|commission|committee|trustees`,
+			"B313-15 was given third reading ... Bill declared defeated.", "Columbia MO, City Council, 2015-11-02"},
+		{lead, `action(?: taken)?|votes?|voted|decision|results?|final resolution|resolution|outcome|disposition|motion|board vote|` +
+			`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
+			"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
+		{moves, `moved|moves|motioned|made (?:a|the|another) (?:[a-z]+ ){0,3}motion|makes (?:a|the) motion|offered (?:a|the) (?:[a-z]+ )?motion|` +
+			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved`,
+			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
+		{movedBy, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |proposed )?by|motion of|` +
+			`proposed by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
+			`initiated by|maker|motion made`,
+			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
+		{seconds, `seconded|seconds|second|supported`, "Director Doe seconded the motion.",
+			"Fair Oaks CA, Water District, 2019-06-03"},
+		{secondBy, `seconded (?:by|from)|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|from)|supported by|seconder|` +
+			`seconded|second|support by`,
+			"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
+		{aye, `ayes?|yeas?|yes(?:es)?|yes votes?|in favou?r|for|votes? (?:in favou?r|for)|affirmative|` +
+			`(?:those |members )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)|approve|agreed|all ayes`,
+			"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
+		{nay, `nays?|noes?|no(?:'s)? votes?|no|against|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
+			`(?:those |members )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)|motion opposed`,
+			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
+		{abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|those abstaining|present, not voting`, "Abstain: Doe, Roe",
+			"Sacramento County CA, Board of Education, 2024-08-13"},
+		{absent, `absent(?:ees?)?|absent at the time of (?:the )?vote|excused|not present|absent/excused|excused absence|away|left early`,
+			"ABSENT: Doe", "Chico CA, City Council, 2020-11-17"},
+		{recused, `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
+			"Chico CA, City Council, 2020-08-04"},
+		{notVoting, `not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe", "form that California clerks print"},
+		{present, `present|in attendance|also present|staff present`, "Present: Doe, Roe", "Chico CA, City Council, 2020-08-04"},
+	},
+	"French": {
+		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolu|resolue`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
+		{failed, `rejetee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
+		{continued, `reportee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
+		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
+		{unanimous, `a l'unanimite|unanimement|a l’unanimite`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
+		{subject, `proposition|vote`, "La proposition est adoptée", "form that clerks of Québec print"},
+		{movedBy, `propose(?:e)? par|proposition de`, "Il est proposé par la conseillère Doe", "form that clerks of Québec print"},
+		{secondBy, `appuyee? (?:par|de)|secondee? par`, "appuyé par le conseiller Roe", "form that clerks of Québec print"},
+		{aye, `pour|en faveur|ont vote pour`, "Pour : Doe, Roe", "form that clerks of Québec print"},
+		{nay, `contre|ont vote contre`, "Contre : Poe", "form that clerks of Québec print"},
+		{absent, `absente?s?`, "Absents : Poe", "form that clerks of Québec print"},
+	},
+	"Spanish": {
+		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
+		{failed, `rechazad[oa]s?|desestimad[oa]s?`, "Rechazada la moción", "form that secretaries of town halls print"},
+		{continued, `aplazad[oa]s?|pospuest[oa]s?`, "Queda aplazada", "form that secretaries of town halls print"},
+		{died, `retirad[oa]s?`, "La moción queda retirada", "form that secretaries of town halls print"},
+		{unanimous, `por unanimidad|unanimemente`, "Aprobada por unanimidad", "form that secretaries of town halls print"},
+		{subject, `mocion|propuesta|votacion`, "La moción fue aprobada", "form that secretaries of town halls print"},
+		{moves, `propuso|mociono|presento la mocion`, "El regidor Doe propuso", "form that secretaries of town halls print"},
+		{movedBy, `propuesto por|propuesta por|mocion de`, "Propuesto por el regidor Doe", "form that secretaries print"},
+		{seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
+		{secondBy, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
+		{aye, `votos a favor|a favor`, "Votos a favor: Doe, Roe", "form that secretaries of town halls print"},
+		{nay, `votos en contra|en contra`, "Votos en contra: Poe", "form that secretaries of town halls print"},
+		{abstain, `abstenciones|abstencion`, "Abstenciones: Poe", "form that secretaries of town halls print"},
+		{absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
+	},
+}
+
+// words returns the words of some senses as alternatives of a regular expression, the longest
+// first.
+func words(of ...sense) string {
+	var all []string
+	for _, name := range []string{"English", "French", "Spanish"} {
+		for _, r := range languages[name] {
+			if slices.Contains(of, r.sense) {
+				all = append(all, r.words)
+			}
+		}
+	}
+	return strings.Join(all, "|")
+}
+
+// expr is the grammar: regular expressions made of the words. All match folded text (fold).
+type expr struct {
+	outcome   *regexp.Regexp // a word of an outcome
+	senses    map[sense]*regexp.Regexp
+	label     *regexp.Regexp // the whole label of a row of names
+	subject   *regexp.Regexp
+	named     *regexp.Regexp
+	lead      *regexp.Regexp
+	moves     *regexp.Regexp
+	movedBy   *regexp.Regexp
+	seconds   *regexp.Regexp
+	secondBy  *regexp.Regexp
+	unanimous *regexp.Regexp
+	voice     *regexp.Regexp
+	died      *regexp.Regexp
+	counted   *regexp.Regexp // number before a position
+	counts    *regexp.Regexp // position before a number
+}
+
+func newExpr() *expr {
+	word := func(of ...sense) *regexp.Regexp { return regexp.MustCompile(`\b(?:` + words(of...) + `)\b`) }
+	x := &expr{
+		outcome: word(carried, failed, tabled, continued, referred),
+		senses:  map[sense]*regexp.Regexp{},
+		subject: word(subject), named: word(named), moves: word(moves), seconds: word(seconds),
+		lead:      regexp.MustCompile(`^(?:` + words(lead) + `)\s*(?::|\.|[-–—]|  )\s*`),
+		movedBy:   regexp.MustCompile(`\b(?:` + words(movedBy) + `)\b\s*[:.–—-]?\s*`),
+		secondBy:  regexp.MustCompile(`\b(?:` + words(secondBy) + `)\b\s*[:.–—-]?\s*`),
+		unanimous: word(unanimous), voice: word(voice), died: word(died),
+	}
+	for s := carried; s < senses; s++ {
+		if w := words(s); w != "" {
+			x.senses[s] = regexp.MustCompile(`^(?:` + w + `)$`)
+		}
+	}
+	for _, re := range []*regexp.Regexp{x.outcome, x.subject, x.named, x.moves, x.movedBy, x.seconds, x.secondBy, x.lead, x.unanimous} {
+		re.Longest()
+	}
+	positions := words(aye, nay, abstain, absent, recused, notVoting, present)
+	x.label = regexp.MustCompile(`^(?:` + positions + `)\b`)
+	x.label.Longest()
+	x.counted = regexp.MustCompile(`\b(` + figure + `)[ -]?(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? )*` +
+		`(` + words(aye, nay, abstain, absent, recused, notVoting) + `)\b`)
+	x.counts = regexp.MustCompile(`\b(` + words(aye, nay, abstain, absent, recused, notVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + figure + `)\b`)
+	return x
+}
+
+const figure = `\d{1,3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|` +
+	`seventeen|eighteen|nineteen|twenty`
+
+// senseOf returns the sense of a word of one of the given senses.
+func (x *expr) senseOf(word string, of ...sense) (sense, bool) {
+	for _, s := range of {
+		if r := x.senses[s]; r != nil && r.MatchString(word) {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+var positions = []sense{aye, nay, abstain, absent, recused, notVoting, present}
+
+// positionOf maps a sense to a position. Those who do not vote are absent; those present have none.
+func positionOf(s sense) (council.Position, bool) {
+	switch s {
+	case aye:
+		return council.Aye, true
+	case nay:
+		return council.Nay, true
+	case abstain:
+		return council.Abstain, true
+	case absent, notVoting:
+		return council.Absent, true
+	case recused:
+		return council.Recused, true
+	}
+	return "", false
+}
