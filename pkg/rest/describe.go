@@ -121,6 +121,9 @@ func (s *Server) openAPI() error {
 	return nil
 }
 
+// Description returns the OpenAPI description as JSON.
+func (s *Server) Description() ([]byte, error) { return s.describe() }
+
 func (s *Server) illustrate(d *openapi.Document) error {
 	examples := map[string]example{}
 	if s.cfg.Examples != nil {

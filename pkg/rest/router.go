@@ -212,6 +212,15 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 	}
 }
 
+// Handle lets h answer all requests to a path, in place of the table. It must be called before the
+// server serves.
+func (s *Server) Handle(path string, h http.Handler) {
+	if s.handlers == nil {
+		s.handlers = map[string]http.Handler{}
+	}
+	s.handlers[path] = h
+}
+
 const maxURL = 8000
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -219,6 +228,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c := s.open(s.nowhere, w, r)
 		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes",
 			maxURL)})
+		return
+	}
+	if h := s.handlers[r.URL.Path]; h != nil {
+		h.ServeHTTP(w, r)
 		return
 	}
 	if s.entrance(r) { // redirect to the documentation, by its public path

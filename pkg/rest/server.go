@@ -105,6 +105,7 @@ type Server struct {
 	areas     []*area   // the API, then its site
 	nowhere   *Endpoint // answers requests to unknown addresses
 	engine    *gin.Engine
+	handlers  map[string]http.Handler // by path, of [Server.Handle]
 	bodies    *reply.Cache
 	load      *reply.Load
 	press     *reply.Press

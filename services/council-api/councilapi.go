@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/mcp"
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
@@ -42,6 +43,7 @@ type Config struct {
 	// while clients still read older ones.
 	ExportBytes int64  `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	Pages       string `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	MCP         string `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
 	conf.Council
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed lists the sites that may show pages below /embed.
@@ -131,6 +133,11 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	}, endpoints(store, exports, place))
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
+	}
+	if cfg.MCP == "on" {
+		if err := mcp.Add(srv, assistants(srv, p.Root)); err != nil {
+			return nil, fmt.Errorf("council API: %w", err)
+		}
 	}
 	return srv, nil
 }
