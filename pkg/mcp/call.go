@@ -160,10 +160,10 @@ func (w *recorder) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// Peek is Get without parameters, for data that is not what the answer cites.
-func (c *Call) Peek(ctx context.Context, id string) (map[string]any, error) {
+// Peek is Get for data that is not what the answer cites.
+func (c *Call) Peek(ctx context.Context, id string, params url.Values) (map[string]any, error) {
 	cited := c.source
-	v, err := c.Get(ctx, id, nil)
+	v, err := c.Get(ctx, id, params)
 	c.source = cited
 	return v, err
 }

@@ -90,7 +90,9 @@ func (s *Server) handler(description []byte) (http.Handler, error) {
 		}
 		server.AddTool(&sdk.Tool{Name: t.Name, Description: t.Doc, InputSchema: schema,
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
-			func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return s.call(ctx, t, r) })
+			func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				return s.call(ctx, t, r)
+			})
 	}
 	tools := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxRequest})
@@ -123,7 +125,7 @@ func (s *Server) call(ctx context.Context, t *Tool, r *sdk.CallToolRequest) (*sd
 		}
 	}
 	for _, p := range t.Params {
-		if p.Required && c.Text(p.Name) == "" {
+		if p.Required && len(c.Pass(p.Name)) == 0 {
 			return failed(fmt.Errorf("the argument %q is required", p.Name)), nil
 		}
 	}

@@ -86,7 +86,7 @@ func text(v any) string {
 
 // covers says in one sentence what the dataset covers.
 func covers(ctx context.Context, c *mcp.Call) string {
-	s, err := c.Peek(ctx, "getStats")
+	s, err := c.Peek(ctx, "getStats", nil)
 	if err != nil {
 		return ""
 	}
@@ -239,7 +239,7 @@ func member(ctx context.Context, c *mcp.Call, argument string) (string, error) {
 	if _, err := strconv.Atoi(wanted); err == nil {
 		return wanted, nil
 	}
-	list, err := c.Peek(ctx, "listMembers")
+	list, err := c.Peek(ctx, "listMembers", nil)
 	if err != nil {
 		return "", err
 	}

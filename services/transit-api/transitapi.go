@@ -28,6 +28,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/lang"
+	"github.com/townline/townline/pkg/mcp"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
@@ -62,6 +63,7 @@ type Config struct {
 	Linger     time.Duration  `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	Pages      string         `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	OneBusAway string         `env:"ONEBUSAWAY" envDefault:"off" oneof:"on,off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
+	MCP        string         `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
 	AccessLog  rest.AccessLog `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" oneof:"errors,all,off" doc:"Which requests are logged: errors, all or off."`
 
 	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
@@ -169,6 +171,11 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	}, a.table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
+	}
+	if cfg.MCP == "on" {
+		if err := mcp.Add(srv, a.assistants(srv, strings.TrimSuffix(cfg.PublicURL, "/"))); err != nil {
+			return nil, nil, fmt.Errorf("transit API: %w", err)
+		}
 	}
 	return a, srv, nil
 }
