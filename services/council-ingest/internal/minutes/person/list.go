@@ -82,10 +82,10 @@ func (w *Words) List(text string, members *Roster) List {
 		return l
 	}
 	l.Open = isOpen(text)
-	pieces, inverted := w.split(text)
+	pieces := w.split(text)
 	r := listReader{Words: w, members: members, list: &l, letters: !onlyParties(pieces)}
 	for _, piece := range pieces {
-		r.piece(piece, inverted)
+		r.piece(piece.text, piece.inverted)
 	}
 	if len(l.Names) == 0 && len(l.Rest) == 0 && l.Count < 0 {
 		if l.Nobody = r.nobody; !r.nobody {
@@ -184,13 +184,13 @@ var (
 	bracketed = regexp.MustCompile(`\s*[(\[]([^()\[\]]*)[)\]]?`)
 	district  = regexp.MustCompile(`^(?:[DRI]|Dem|Rep)?[- ]?(?:\d{1,3}(?:st|nd|rd|th)?|[A-Z]{2})$|` +
 		`^(?i:ward|district|dist\.?|seat|place|position|at[- ]large|pos\.)\b.*$|^(?:\d{1,3}(?:st|nd|rd|th)?) (?i:ward|district)$`)
-	remark = regexp.MustCompile(`(?i)^(.*\S)(?: [-–—:] ?|[–—]| +[-–—] *|-)(\d{1,2}[:.]\d\d.*|remote(?:ly)?.*|in person.*|arriv.*|left.*|via .*|` +
+	remark = regexp.MustCompile(`(?i)^(.*?\S)\s*(?:[-–—]| :)\s*(\d{1,2}[:.]\d\d.*|remote(?:ly)?.*|in person.*|arriv.*|left.*|via .*|` +
 		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
 )
 
 func (r *listReader) piece(piece string, inverted bool) {
 	l := r.list
-	piece = strings.Trim(strings.TrimSpace(piece), ",")
+	piece = strings.Trim(piece, " ,|•")
 	if len(l.Names) >= maxNames || len(l.Rest) >= maxNames {
 		return
 	}
@@ -336,9 +336,9 @@ func (r *listReader) brackets(piece string, n *Name) string {
 var letterOnly = regexp.MustCompile(`\(([A-Z])\)`)
 
 // onlyParties reports whether every letter in parentheses is that of a party: "Doe (D), Roe (R)".
-func onlyParties(pieces []string) bool {
+func onlyParties(pieces []part) bool {
 	for _, piece := range pieces {
-		if m := letterOnly.FindStringSubmatch(piece); m != nil && !strings.Contains("DRI", m[1]) {
+		if m := letterOnly.FindStringSubmatch(piece.text); m != nil && !strings.Contains("DRI", m[1]) {
 			return false
 		}
 	}

@@ -97,6 +97,9 @@ func (w *Words) of(word string) kind {
 	if kinds, ok := w.kinds[k]; ok {
 		return kinds
 	}
+	if n := strings.TrimLeft(k, "0123456789"); n != k && (n == "st" || n == "nd" || n == "rd" || n == "th") {
+		return modifier // 2nd Vice-Chair
+	}
 	// "vice-chair", "Mayor/President", "Councilmember-elect": every part is part of an office
 	all := kind(0)
 	for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' || r == '/' || r == '–' }) {
@@ -200,6 +203,9 @@ func (w *Words) CutOffice(text string) (office, name string) {
 	words := strings.Fields(text)
 	if len(words) == 0 || len(text) > maxText {
 		return "", text
+	}
+	if len(words) > 2 && words[0] == "M." && isArticle(words[1]) && w.of(words[2])&title != 0 {
+		words = words[1:] // M. le maire
 	}
 	if len(words) > 1 && isArticle(words[0]) && w.of(words[1])&title != 0 {
 		words = words[1:]

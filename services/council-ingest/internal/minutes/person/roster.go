@@ -11,6 +11,7 @@ import (
 type Roster struct {
 	names   council.Roster
 	holders map[string][]string // full names by office
+	french  bool                // somebody holds an office with a French name, so "M." is no initial
 }
 
 // Add adds a person with the full name and, if known, the office. It reports whether the person is
@@ -22,6 +23,9 @@ func (r *Roster) Add(full, office string) bool {
 	added := r.names.Add(full)
 	if name, match := r.names.Resolve(full); match == council.MatchFull {
 		full = name
+	}
+	for _, word := range strings.Fields(fold(office)) {
+		r.french = r.french || isFrench(word)
 	}
 	for part := range strings.FieldsFuncSeq(office, func(r rune) bool { return r == ',' || r == '/' || r == '&' }) {
 		if o := officeKey(part); o != "" && !contains(r.holders[o], full) {
@@ -62,7 +66,7 @@ func (r *Roster) Resolve(n Name) (full string, match council.NameMatch) {
 // holds decides; the French M. may look like an initial.
 func (r *Roster) name(n Name) (full string, match council.NameMatch) {
 	full, match = r.names.Resolve(n.Text)
-	if match == council.MatchNone {
+	if match == council.MatchNone && r.french {
 		if rest, found := strings.CutPrefix(n.Text, "M. "); found {
 			return r.names.Resolve(rest)
 		}
@@ -89,6 +93,14 @@ func (r *Roster) has(name string) bool {
 	}
 	_, match := r.names.Resolve(name)
 	return match <= council.MatchGiven || match == council.MatchAmbiguous
+}
+
+func isFrench(office string) bool {
+	switch office {
+	case "maire", "mairesse", "conseiller", "conseillere", "conseillers", "conseilleres", "echevin", "echevine", "prefet":
+		return true
+	}
+	return false
 }
 
 func contains(names []string, name string) bool {

@@ -4,63 +4,58 @@ import (
 	"strings"
 )
 
+// part is a piece of a list.
+type part struct {
+	text     string
+	inverted bool // a comma stands within the person: "Smith, Jane", "Jane Smith, Mayor"
+}
+
 // split splits a list at commas, semicolons and "and", but not within parentheses. In a list with
-// semicolons, a comma stands within a person: inverted is true.
-func (w *Words) split(text string) (pieces []string, inverted bool) {
-	var marks []int
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth = max(depth-1, 0)
-		case ';':
-			if depth == 0 {
-				marks, inverted = append(marks, i), true
-			}
-		}
-	}
-	cut := func(s, at string) []string {
-		var out []string
-		depth, from := 0, 0
-		for i := 0; i < len(s); i++ {
-			switch {
-			case s[i] == '(' || s[i] == '[':
-				depth++
-			case s[i] == ')' || s[i] == ']':
-				depth = max(depth-1, 0)
-			case depth == 0 && strings.HasPrefix(s[i:], at):
-				out, from = append(out, s[from:i]), i+len(at)
-				i = from - 1
-			}
-		}
-		return append(out, s[from:])
-	}
-	parts := []string{text}
-	if len(marks) > 0 {
-		parts = cut(text, ";")
-	}
-	for _, part := range parts {
-		if !inverted {
-			for _, piece := range cut(part, ",") {
-				pieces = append(pieces, w.cutAnd(piece, cut)...)
-			}
+// semicolons, a comma stands within a person, unless there are several.
+func (w *Words) split(text string) []part {
+	var out []part
+	rows := cut(text, ";")
+	for _, row := range rows {
+		pieces := w.cutAnd(row)
+		commas := cut(row, ",")
+		single := len(commas) == 2 || len(commas) == 3 && w.IsOffice(commas[2])
+		if len(rows) > 1 && len(pieces) == 1 && single {
+			out = append(out, part{pieces[0], true})
 			continue
 		}
-		pieces = append(pieces, w.cutAnd(part, cut)...)
+		for _, comma := range commas {
+			for _, piece := range w.cutAnd(comma) {
+				for _, one := range w.atTitles(piece) {
+					out = append(out, part{one, false})
+				}
+			}
+		}
 	}
+	return out
+}
+
+// cut splits a text at a separator, but not within parentheses.
+func cut(s, at string) []string {
 	var out []string
-	for _, piece := range pieces {
-		out = append(out, w.atTitles(piece)...)
+	depth, from := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '(' || s[i] == '[':
+			depth++
+		case s[i] == ')' || s[i] == ']':
+			depth = max(depth-1, 0)
+		case depth == 0 && strings.HasPrefix(s[i:], at):
+			out, from = append(out, s[from:i]), i+len(at)
+			i = from - 1
+		}
 	}
-	return out, inverted
+	return append(out, s[from:])
 }
 
 var ands = []string{" and ", " AND ", " And ", " & ", " et ", " ET ", " y ", " Y ", " e "}
 
 // cutAnd splits a piece at "and". The y of "Ortega y Gasset" is part of a name.
-func (w *Words) cutAnd(piece string, cut func(s, at string) []string) []string {
+func (w *Words) cutAnd(piece string) []string {
 	pieces := []string{piece}
 	for _, and := range ands {
 		var out []string
@@ -95,7 +90,7 @@ func (w *Words) cutAnd(piece string, cut func(s, at string) []string) []string {
 }
 
 // atTitles splits names without commas before each office that stands behind a name: "Cllr Sue
-// Lintern Chair Cllr Daphne Clements". A name longer than three words between them is uncertain.
+// Lintern Chair Cllr Daphne Clements". Four names before an office at its end are two people.
 func (w *Words) atTitles(piece string) []string {
 	words := strings.Fields(piece)
 	var out []string
@@ -109,5 +104,21 @@ func (w *Words) atTitles(piece string) []string {
 		}
 		out, from = append(out, strings.Join(words[from:i], " ")), i
 	}
-	return append(out, strings.Join(words[from:], " "))
+	last := words[from:]
+	if n := w.officeEnd(last); len(out) > 0 && n > 0 && len(last) > n+4 && w.IsOffice(strings.Join(last[n+4:], " ")) &&
+		w.areWhole(last[n:n+4]) {
+		return append(out, strings.Join(last[:n+2], " "), strings.Join(last[n+2:], " "))
+	}
+	return append(out, strings.Join(last, " "))
+}
+
+// areWhole reports whether each word is a whole name: no initial, particle, suffix or word of
+// minutes.
+func (w *Words) areWhole(words []string) bool {
+	for _, word := range words {
+		if isInitial(word) || w.of(word)&(particle|suffix|never) != 0 || !isNameWord(word) {
+			return false
+		}
+	}
+	return true
 }

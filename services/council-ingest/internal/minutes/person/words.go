@@ -28,7 +28,7 @@ const (
 		president presidents vicepresident reeve warden clerk secretary treasurer moderator speaker manager attorney
 		solicitor superintendent administrator judge justice recorder auditor comptroller controller convener leader
 		officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian ceo cfo
-		liaison inspector assessor librarian sheriff marshal`
+		liaison inspector assessor librarian sheriff marshal presiding`
 	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier greffiere
 		secretaire tresorier tresoriere directeur directrice adjoint adjointe`
 	chiefsSpanish = `alcalde alcaldesa presidente presidenta vicepresidente vicepresidenta secretario secretaria interventor
@@ -86,7 +86,7 @@ const (
 		result results number numbers am pm total also following below above office offices time via zoom
 		telephone teleconference arrived left late early joined departed respectively respectfully
 		submitted attest clerk's continued continue page's action actions item's
-		withdrawn referred postponed deferred received filed ordered declared enacted introduced reading readings
+		person persons people responsible withdrawn referred postponed deferred received filed ordered declared enacted introduced reading readings
 		ratified confirmed accepted rejected granted waived suspended`
 	neverFrench = `proposition vote votes adopte adoptee adoptees adoptes rejetee rejete unanimite resolution seance reunion
 		proces verbal ordre jour est sont absents absent absente presents presente presentes abstention abstentions pour
