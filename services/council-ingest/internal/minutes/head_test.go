@@ -22,7 +22,7 @@ func TestBodyAndDate(t *testing.T) {
 			"2026-03-04"},
 		"City Council\nFebruary 30, 2026":                                          {"City Council", ""},
 		"City Council\nFebruary 29, 2028":                                          {"City Council", "2028-02-29"},
-		"City Council\n13/1/2026":                                                  {"City Council", ""},
+		"City Council\n13/1/2026":                                                  {"City Council", "2026-01-13"},
 		"The council met in the old hall.\nPublished April 2, 2026\nApril 1, 2026": {"", "2026-04-01"},
 	} {
 		r := Parse(text, Options{})

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/attend"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
@@ -133,32 +135,26 @@ func (s *Reader) openDisplaced(b *Block) int {
 	return max(s.freshFrom, b.End)
 }
 
-const headLines = 60 // largest number of lines of a document's head
-
 func (s *Reader) readHead(own string) {
-	body := ""
-	for i, seen := 0, 0; i < len(s.Rows) && seen < headLines; i++ {
-		text := s.Rows[i].Text
-		if text == "" {
-			continue
-		}
-		seen++
-		if m, ok := s.MarkerAt(i); ok && m.Kind == lex.Roman && m.Value == 1 {
-			break
-		}
-		if s.Record.MeetingDate == nil {
-			if date := s.Dialect.Date(text); date != "" && !strings.HasPrefix(text, "Published") {
-				s.Record.MeetingDate = &date
-			}
-		}
-		// The last name of a body before the date counts, because a letterhead may come first.
-		if found := s.Dialect.Body(text); found != "" && (body == "" || s.Record.MeetingDate == nil) {
-			body = found
-		}
-	}
-	s.Record.Body = council.Some(cmp.Or(own, body))
-	if s.Record.MeetingDate == nil {
+	h := head.Read(s.Lines, s.Dropped)
+	s.Record.Body, s.Record.MeetingDate = council.Some(cmp.Or(own, h.Body)), council.Some(h.Date)
+	if h.Date == "" {
 		s.Report(council.CodeDateMissing, -1, nil, s.Rows[0].Page, "the document does not show the date of the meeting")
+	}
+}
+
+// readAttendance reads the attendance list into the record and the roster.
+func (s *Reader) readAttendance() {
+	sheet := attend.Read(s.Lines, s.Dialect, func(line int) bool { return s.Rows[line].Result })
+	s.Attendance, s.skipFrom, s.skipTo = sheet.Attendance, sheet.From, sheet.To
+	for _, a := range sheet.Attendance {
+		s.People.Present.Add(a.Name)
+	}
+	for _, p := range sheet.Problems {
+		s.Report(p.Code, -1, nil, p.Page, p.Message)
+	}
+	for _, name := range sheet.Cover {
+		s.People.Learn(name)
 	}
 }
 

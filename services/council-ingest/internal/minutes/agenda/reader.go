@@ -29,7 +29,7 @@ func Read(doc *rows.Document, body string, members []string) *Reader {
 		s.Report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
 	}
 	s.readHead(body)
-	s.skipFrom, s.skipTo = s.readAttendance()
+	s.readAttendance()
 	s.Learn(members)
 	if !s.Filed && !slices.ContainsFunc(s.Rows, func(r rows.Row) bool { return r.Result && r.Stated == nil }) {
 		s.decisions()

@@ -3,6 +3,7 @@ package agenda
 import (
 	"strings"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes/attend"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
@@ -80,8 +81,7 @@ func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool)
 func (s *Reader) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
 	row, _, labelled := s.Dialect.Label(text, false)
-	_, header := cutHeader(text)
-	return s.Rows[i].Result || header || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
+	return s.Rows[i].Result || attend.IsTable(text) || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
 }
 
 // beginsBody reports whether a line below a title begins the text of the item. It does if its first

@@ -15,6 +15,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
 )
 
 // Words are the words of one dialect.
@@ -91,7 +92,11 @@ type Dialect struct {
 	parts       []string
 	members     map[string]bool
 	results     *council.ResultWords
+	people      *person.Words
 }
+
+// People returns the words of names and offices, with those of the town.
+func (d *Dialect) People() *person.Words { return d.people }
 
 type label struct {
 	row  Label
@@ -104,7 +109,7 @@ func New(own Words, results map[string]council.Result) *Dialect {
 	d := &Dialect{labels: map[string]label{}, offices: map[string]bool{}, status: map[string]string{},
 		months: map[string]int{"sept": 9},
 		small:  lex.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{},
-		results: council.NewResultWords(results)}
+		results: council.NewResultWords(results), people: person.NewWords(strings.Fields(own.Offices)...)}
 	for i, m := range strings.Fields(months) {
 		d.months[m], d.months[m[:3]] = i+1, i+1
 	}

@@ -148,9 +148,6 @@ const (
 var (
 	openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation",
 		"welcome", "attendance", "quorum"}
-	bodies = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors",
-		"selectmen", "agency"}
-	meetings = []string{"regular", "special", "meeting", "minutes", "summary", "emergency", "joint", "workshop"}
 	// motionMarks follow the mover. FindMotion also finds " made a substitute motion".
 	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval",
 		" moved for ", " moved the "}

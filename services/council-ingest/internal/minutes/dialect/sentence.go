@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -209,43 +208,3 @@ func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	}
 	return "", false
 }
-
-// Body reads the name of a body from a heading such as "Town Board Regular Meeting Minutes".
-func (d *Dialect) Body(text string) string {
-	if len(text) > 80 || strings.ContainsAny(text, ".:;|–") || strings.HasPrefix(text, "http") {
-		return ""
-	}
-	words := strings.Fields(text)
-	if end := slices.IndexFunc(words, func(w string) bool {
-		return slices.Contains(meetings, strings.ToLower(w))
-	}); end >= 0 {
-		words = words[:end]
-	}
-	if len(words) == 0 || len(words) > 8 {
-		return ""
-	}
-	found := false
-	for k, w := range words {
-		l := strings.ToLower(strings.Trim(w, ",()"))
-		if c := w[0]; c >= 'a' && c <= 'z' && !joins(l) {
-			return ""
-		}
-		found = found || slices.Contains(bodies, l) && (k == len(words)-1 || k == 0 && len(words) > 2 &&
-			strings.EqualFold(words[1], "of"))
-	}
-	if !found {
-		return ""
-	}
-	if name := strings.Join(words, " "); name != strings.ToUpper(name) {
-		return name
-	}
-	for k, w := range words { // converts a name in capitals to title case
-		words[k] = strings.ToLower(w)
-		if k == 0 || !joins(words[k]) {
-			words[k] = w[:1] + words[k][1:]
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-func joins(w string) bool { return w == "of" || w == "and" || w == "the" || w == "for" }

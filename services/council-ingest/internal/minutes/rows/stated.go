@@ -145,34 +145,6 @@ func (doc *Document) sentenceAround(i, at int) *Stated {
 	return t
 }
 
-// NamesAbove returns the full names of members on the cover, above line to. They follow "Council
-// Members:", or stand before an office.
-func (doc *Document) NamesAbove(to int) []string {
-	var names []string
-	add := func(list string) {
-		for _, n := range doc.SplitNames(list) {
-			if doc.isFullName(n.Text) {
-				names = append(names, n.Text)
-			}
-		}
-	}
-	for i := 0; i < to; i++ {
-		text := doc.Rows[i].Text
-		if label, list, found := strings.Cut(text, ":"); found && doc.ListsMembers(label) {
-			for i+1 < to && doc.Rows[i+1].Text != "" && doc.namesIn(list, doc.Rows[i+1].Text) {
-				list = lex.JoinNames([]string{list, doc.Rows[i+1].Text})
-				i++
-			}
-			add(list)
-			continue
-		}
-		if name, office, found := strings.Cut(text, ", "); found && doc.IsTitle(office) && doc.IsPersonShaped(name) {
-			add(name)
-		}
-	}
-	return names
-}
-
 // RollRow is a row of a roll call in prose, such as "Aye: 8 - Council Member Doe, … and Council
 // Member Roe". A row may break over lines and pages; its count says where it ends.
 type RollRow struct {

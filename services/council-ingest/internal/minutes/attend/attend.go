@@ -1,0 +1,359 @@
+// Package attend reads who attended a meeting: the members who were present, absent, excused, late
+// or remote. It is a pure pass over the lines of minutes.
+//
+// Clerks print a table (table.go), lists under labels such as "Members Absent:" (block.go,
+// running.go, label.go), or sentences such as "Mayor Doe and Councillors Roe and Poe were present" (prose.go).
+// Staff and guests are not members. What cannot be read with certainty is left out and reported,
+// and the list is then not whole.
+package attend
+
+import (
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+// Sheet is the attendance of one meeting.
+type Sheet struct {
+	Attendance []record.Attendee
+	// Whole says that every row of the list was read. Only then does "All" name the members.
+	Whole    bool
+	From, To int // lines of the list: a table or the lists under labels, not sentences
+	Cover    []string
+	Problems []Problem
+}
+
+// Problem is an anomaly of the attendance list.
+type Problem struct {
+	Code    council.AnomalyCode
+	Page    int
+	Message string
+}
+
+// Limits for hostile texts.
+const (
+	maxPeople = rows.MaxPeople
+	maxHead   = 300 // lines that are searched for the attendance
+	maxAfter  = 45  // lines after the last part that may have another part
+	maxBlock  = 80  // lines of one list
+)
+
+// Read reads the attendance from the lines of minutes. It ends where stop reports the first vote.
+func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
+	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: lines, d: d, w: d.People(),
+		words: newVocabulary(), found: -1}
+	r.flat = isFlat(lines)
+	r.read(stop)
+	if len(r.Attendance) < 2 {
+		r.Attendance, r.From, r.To = []record.Attendee{}, 0, 0 // it is no list of a body's members
+	}
+	r.Whole = r.Whole && r.listed && len(r.Attendance) > 0
+	r.complete()
+	return r.Sheet
+}
+
+type reader struct {
+	*Sheet
+	lines []rows.Line
+	d     *dialect.Dialect
+	w     *person.Words
+	words map[string][]string
+	flat  bool // the text has no columns
+
+	people  person.Roster
+	section bool // below a heading such as "Roll Call"
+	listed  bool // a list of those present was read
+	bare    int  // labels above whose names stand elsewhere
+	found   int  // last line that was read as attendance
+	chair   person.Name
+}
+
+func (r *reader) read(stop func(line int) bool) {
+	for i, seen := 0, 0; i < len(r.lines) && seen < maxHead; {
+		text := r.lines[i].Text
+		if text == "" {
+			i++
+			continue
+		}
+		seen++
+		if rest, ok := cutHeader(text); ok && (len(r.Attendance) == 0 || rest != "") {
+			if end := r.table(i); end > i {
+				r.From, r.To, r.listed = i, end, true
+				return
+			}
+		}
+		if stop != nil && stop(i) || isRoll(text) && r.listed || r.found >= 0 && i > r.found+maxAfter {
+			break
+		}
+		i = r.step(i)
+	}
+	r.addChair()
+}
+
+// step reads what begins at line i, and returns the line after it.
+func (r *reader) step(i int) int {
+	if isRoll(r.lines[i].Text) {
+		return i + 8 // rows such as ABSENT below it belong to a vote
+	}
+	if l, ok := r.labelAt(i); ok {
+		if end := r.block(i, l); end > i {
+			return end
+		}
+	}
+	text, end := r.paragraph(i)
+	if r.prose(text, i) {
+		r.found = end
+	}
+	if name, ok := r.coverLine(r.lines[i].Text); ok && len(r.Cover) < maxPeople {
+		r.Cover = append(r.Cover, name)
+	}
+	r.section = isSection(text) || r.section && end-i < 3
+	return end
+}
+
+// isRoll reports whether a line is a row of a vote's roll call.
+func isRoll(text string) bool {
+	label, _, found := strings.Cut(strings.ToLower(text), ":")
+	if !found || len(label) > 24 {
+		return false
+	}
+	switch strings.Trim(label, " *()0123456789") {
+	case "aye", "ayes", "yea", "yeas", "yes", "nay", "nays", "no", "noes", "for", "against", "in favor", "in favour", "result",
+		"voting yes", "voting no", "pour", "contre", "a favor", "en contra", "mover", "moved by", "motion":
+		return true
+	}
+	return false
+}
+
+// paragraph joins the lines from i to the next blank line, label or heading.
+func (r *reader) paragraph(i int) (text string, end int) {
+	var parts []string
+	size := 0
+	for end = i; end < len(r.lines) && end < i+maxBlock; end++ {
+		line := r.lines[end].Text
+		if line == "" || end > i && (r.beginsLabel(end) || isRoll(line) || IsTable(line)) {
+			break
+		}
+		parts = append(parts, line)
+		if size += len(line); size > 6_000 {
+			end++
+			break
+		}
+	}
+	return unmark(person.Join(parts)), max(end, i+1)
+}
+
+func (r *reader) beginsLabel(i int) bool {
+	_, ok := r.labelAt(i)
+	return ok
+}
+
+// unmark removes the marks of Markdown.
+func unmark(text string) string {
+	if strings.Contains(text, "**") {
+		text = strings.ReplaceAll(text, "**", "")
+	}
+	return strings.TrimSpace(strings.TrimLeft(text, "# "))
+}
+
+// coverLine reads a line that has nothing but a full name, perhaps with its office: the letterhead of
+// a board names its members so.
+func (r *reader) coverLine(text string) (name string, ok bool) {
+	n, ok := r.entry(text)
+	return n.Text, ok && strings.Contains(n.Text, " ") && !r.isStaff(n.Office) && !isAllCaps(n.Text)
+}
+
+// complete replaces last names by the full names of the cover.
+func (r *reader) complete() {
+	for i := range r.Attendance {
+		a := &r.Attendance[i]
+		if strings.Contains(a.Name, " ") {
+			continue
+		}
+		full := ""
+		for _, name := range r.Cover {
+			if council.FoldName(council.LastName(name)) != council.FoldName(a.Name) || name == full {
+				continue
+			}
+			if full != "" {
+				full = ""
+				break
+			}
+			full = name
+		}
+		if full != "" {
+			a.Name = full
+		}
+	}
+}
+
+// addChair adds the member who opened the meeting, if the list does not have that member.
+func (r *reader) addChair() {
+	if n := r.chair; n.Text != "" && len(r.Attendance) > 1 && r.listed {
+		r.add(n, present, r.found)
+	}
+}
+
+// status is a state of attendance.
+type status string
+
+const (
+	present status = "Present"
+	absent  status = "Absent"
+	excused status = "Excused"
+	late    status = "Late"
+	remote  status = "Remote"
+	other   status = "other" // staff and guests
+	cover   status = "cover" // names that a label lists without saying who attended
+)
+
+// statusOf returns the state of a person in a list, which a note beside the name can change.
+func statusOf(s status, note string) status {
+	n := strings.ToLower(note)
+	switch {
+	case n == "":
+	case lex.ContainsAny(n, "excus"):
+		return excused
+	case lex.ContainsAny(n, "arriv", "joined at", "late", "came in") || n[0] >= '1' && n[0] <= '9' && s == absent:
+		if s != remote {
+			return late
+		}
+	case lex.ContainsAny(n, "absent", "not present", "no show"):
+		return absent
+	case s == present && lex.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video", "electronic"):
+		return remote
+	}
+	return s
+}
+
+// add adds a member. A person who is already in the list keeps the first status, but gets the
+// longer name.
+func (r *reader) add(n person.Name, s status, at int) {
+	if n.Text == "" || r.isStaff(n.Office) || len(r.Attendance) >= maxPeople {
+		return
+	}
+	page := 0
+	if at >= 0 && at < len(r.lines) {
+		page = r.lines[at].Page
+	}
+	if rows.IsUnread(n.Text) {
+		r.Whole = false
+		r.problem(page, "attendance row of "+n.Text+" holds characters that could not be read; it was left out")
+		return
+	}
+	s = statusOf(s, n.Note)
+	printed := string(s)
+	a := record.Attendee{Name: n.Text, Title: council.Some(r.titleOf(n.Office)), Status: &printed}
+	if full, match := r.people.Resolve(person.Name{Text: n.Text}); match <= council.MatchGiven {
+		for i := range r.Attendance {
+			if old := &r.Attendance[i]; old.Name == full {
+				if len(n.Text) > len(old.Name) && !isAllCaps(n.Text) {
+					old.Name = n.Text
+				}
+				if old.Title == nil {
+					old.Title = a.Title
+				}
+				if s == late {
+					old.Status = a.Status
+				}
+			}
+		}
+		return
+	}
+	// The chair's full name may stand above a row that has only last names.
+	for i := range r.Attendance {
+		if old := &r.Attendance[i]; !strings.Contains(old.Name, " ") && strings.Contains(n.Text, " ") &&
+			council.FoldName(council.LastName(n.Text)) == council.FoldName(old.Name) {
+			old.Name = n.Text
+			if old.Title == nil {
+				old.Title = a.Title
+			}
+			r.people.Add(n.Text, n.Office)
+			return
+		}
+	}
+	r.people.Add(n.Text, n.Office)
+	r.Attendance = append(r.Attendance, a)
+}
+
+// titleOf removes the honorific from an office: "Mr., Chair" is Chair.
+func (r *reader) titleOf(office string) string {
+	var kept []string
+	for part := range strings.SplitSeq(office, ",") {
+		part = strings.TrimSpace(part)
+		for {
+			word, rest, _ := strings.Cut(part, " ")
+			if part == "" || !r.w.IsHonorific(word) {
+				break
+			}
+			part = rest
+		}
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+func (r *reader) problem(page int, message string) {
+	r.Problems = append(r.Problems, Problem{Code: council.CodeAttendanceRow, Page: page, Message: message})
+}
+
+// isStaff reports whether an office is that of staff. Clerks, secretaries and treasurers are staff,
+// except of boards whose officers are members.
+func (r *reader) isStaff(office string) bool {
+	if office == "" {
+		return false
+	}
+	directs, qualified, officer := false, false, false
+	for _, word := range strings.FieldsFunc(strings.ToLower(office), func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
+		if isStaffWord(word) {
+			return true
+		}
+		switch word {
+		case "director", "directors":
+			directs = true
+		case "clerk", "secretary", "treasurer", "greffier", "greffière", "secrétaire", "trésorier", "trésorière", "secretario",
+			"secretaria", "interventor", "interventora":
+			officer = true
+		case "board", "of", "the", "district", "ward", "seat", "division", "place", "vice", "large", "at", "president", "chair",
+			"member", "and", "area", "zone", "position":
+		default:
+			qualified = qualified || len(word) > 2
+		}
+	}
+	return directs && qualified || officer && !(r.officers() && !qualified)
+}
+
+// officers reports whether the body has a president or a chair, and no mayor.
+func (r *reader) officers() bool {
+	chaired := false
+	for _, a := range r.Attendance {
+		title := strings.ToLower(council.OrZero(a.Title))
+		if strings.Contains(title, "mayor") {
+			return false
+		}
+		chaired = chaired || lex.ContainsAny(title, "president", "chair")
+	}
+	return chaired
+}
+
+func isStaffWord(word string) bool {
+	switch word {
+	case "manager", "attorney", "solicitor", "counsel", "counselor", "administrator", "engineer", "planner", "analyst",
+		"superintendent", "recorder", "comptroller", "controller", "auditor", "coordinator", "assistant", "liaison", "officer",
+		"chief", "inspector", "assessor", "librarian", "parliamentarian", "specialist", "intern", "consultant", "executive",
+		"staff", "reporter", "stenographer", "ceo", "cfo", "cao", "cio", "supervisor-elect", "foreman", "technician", "deputy-clerk",
+		"adjoint", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto", "arquitecta", "visitor", "guest",
+		"resident", "student":
+		return true
+	}
+	return false
+}
+
+func isAllCaps(s string) bool { return s == strings.ToUpper(s) }

@@ -1,0 +1,329 @@
+package attend
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// block reads the list under the label at line i, and returns the line after it, or i if it is no
+// list of people. The names stand one on each line, perhaps in two columns, or in a running list.
+func (r *reader) block(i int, l label) int {
+	if l.status == cover && r.section {
+		l.status = present
+	}
+	if (l.status == absent || l.status == excused || l.status == late) && !r.listed && !r.presentBelow(i) {
+		return i
+	}
+	lines, end := r.valueLines(i, l)
+	if l.alone && l.colon && l.status != other {
+		if len(lines) == 0 && r.isLabelish(r.next(end)) {
+			r.bare++
+			return i + 1
+		}
+		if r.bare > 0 && len(lines) > 0 && l.status != present {
+			r.Whole, r.bare = false, 0
+			r.problem(r.lines[i].Page, "the labels of the attendance list stand apart from its names; it was not read")
+			return end
+		}
+	}
+	r.bare = 0
+	entries, used, ok := r.entries(lines)
+	if !ok {
+		return r.running(i, l, lines, end)
+	}
+	if l.status == other {
+		r.section = false
+		return i + 1
+	}
+	if len(entries) == 0 {
+		if l.alone && l.status == present && isSection(r.lines[i].Text) {
+			r.section = true // "Attendance" above "Council:" and "Staff:"
+		}
+		if used == 0 && l.status != cover {
+			return i + 1
+		}
+		return i
+	}
+	r.keep(i, lines[used-1].line+1)
+	apart, below := r.labelBelow(lines, used)
+	for _, e := range entries {
+		switch {
+		case l.status == cover:
+			r.Cover = append(r.Cover, e.Text)
+		case e.line >= apart:
+			r.add(e.Name, below, i)
+		default:
+			r.add(e.Name, l.status, i)
+		}
+	}
+	r.listed = r.listed || l.status == present || l.status == remote
+	return lines[used-1].line + 1
+}
+
+// labelBelow returns the line where the last paragraph of a list begins, if the next label stands
+// directly below it without names of its own line: the label is then next to the middle of its list.
+func (r *reader) labelBelow(lines []value, used int) (from int, s status) {
+	end := lines[used-1].line + 1
+	if end >= len(r.lines) {
+		return end, ""
+	}
+	l, ok := r.labelAt(end)
+	if !ok || !l.alone || !l.colon || l.status != absent && l.status != excused {
+		return end, ""
+	}
+	for k := used - 1; k > 0; k-- {
+		if lines[k].line > lines[k-1].line+1 {
+			return lines[k].line, l.status
+		}
+	}
+	return end, ""
+}
+
+// keep notes the lines of the list.
+func (r *reader) keep(from, to int) {
+	if r.To == 0 {
+		r.From = from
+	}
+	r.To, r.found = max(r.To, to), max(r.found, to)
+	r.section = true
+}
+
+// isLabelish reports whether a line is a label, or the first line of one: "Board Members" above
+// "Present:".
+func (r *reader) isLabelish(i int) bool {
+	if i < 0 || i >= len(r.lines) {
+		return false
+	}
+	_, ok := r.classify(r.lines[i].Text, 0)
+	return ok || r.beginsLabel(i)
+}
+
+// presentBelow reports whether the list of those present follows a list of the absent.
+func (r *reader) presentBelow(i int) bool {
+	for j, seen := i+1, 0; j < len(r.lines) && seen < 8; j++ {
+		if r.lines[j].Text == "" {
+			continue
+		}
+		seen++
+		if l, ok := r.labelAt(j); ok && l.status == present {
+			return true
+		}
+	}
+	return false
+}
+
+// value is a line of a list, or what stands next to the label.
+type value struct {
+	text string
+	line int
+	cell int // column of the text
+}
+
+// valueLines returns the lines that can belong to a list: up to the next label, or two blank lines.
+func (r *reader) valueLines(i int, l label) (out []value, end int) {
+	if l.rest != "" {
+		at := max(strings.LastIndex(r.lines[i].Text, l.rest), 0)
+		out = append(out, value{l.rest, i, r.lines[i].Indent + at})
+	}
+	blanks := 0
+	end = i + 1
+	for j := i + 1; j < len(r.lines) && j < i+maxBlock; j++ {
+		text := unmark(r.lines[j].Text)
+		if text == "" {
+			if blanks++; blanks > 2 && (len(out) == 0 || counted(out[0].text) < 0 || blanks > 4) {
+				break
+			}
+			continue
+		}
+		if r.isLabelish(j) || isRoll(text) {
+			break
+		}
+		if blanks > 0 && len(out) > 0 && counted(out[0].text) < 0 && !continues(out[len(out)-1].text, text) {
+			if _, ok := r.entry(text); !ok || r.d.EndsAttendance(text) {
+				break
+			}
+		}
+		if l.column > 0 {
+			if text = firstColumn(text, l.column-r.lines[j].Indent); text == "" {
+				continue
+			}
+		}
+		blanks, end = 0, j+1
+		out = append(out, value{text, j, r.lines[j].Indent})
+	}
+	return out, end
+}
+
+// firstColumn cuts a line before the column of a second list, or at the gap next to it.
+func firstColumn(text string, column int) string {
+	if column <= -slack || column >= len(text)+slack {
+		return text
+	}
+	for at := 0; at < len(text); {
+		gap := strings.Index(text[at:], "  ")
+		if gap < 0 {
+			break
+		}
+		start := at + gap
+		end := start
+		for end < len(text) && text[end] == ' ' {
+			end++
+		}
+		if end >= column-slack && end <= column+slack {
+			return strings.TrimSpace(text[:start])
+		}
+		at = end
+	}
+	if column <= 3 {
+		return "" // only the second column has text
+	}
+	return text
+}
+
+// continues reports whether a list goes on after a blank line.
+func continues(above, text string) bool {
+	return lex.IsOpenList(above) || strings.HasPrefix(text, "(")
+}
+
+// listed is a person in a list, and the line.
+type listed struct {
+	person.Name
+	line int
+}
+
+// entries reads lines that have one person, or one in each of two columns. used is the number of
+// lines that were read; ok is false if the lines are a running list or prose.
+func (r *reader) entries(lines []value) (out []listed, used int, ok bool) {
+	type place struct{ cell, entry int }
+	var places []place
+	for n, v := range lines {
+		cells, cols := cellsOf(v)
+		var row []listed
+		for k, cell := range cells {
+			if strings.HasPrefix(cell, "(") && len(places) > 0 {
+				for p := len(places) - 1; p >= 0; p-- { // the note under a name in the same column
+					if d := places[p].cell - cols[k]; d < 6 && d > -6 {
+						e := &out[places[p].entry]
+						e.Note = strings.Trim(cell, "() ")
+						break
+					}
+				}
+				continue
+			}
+			if r.w.IsNobody(cell) {
+				continue
+			}
+			e, fine := r.entry(cell)
+			if !fine {
+				if n == 0 || n == 1 && !strings.Contains(lines[0].text, " ") {
+					return nil, 0, false
+				}
+				if isContinuation(cell, lines[n-1].text) {
+					return nil, 0, false
+				}
+				if !r.goesOn(lines[n+1:]) {
+					return out, used, true
+				}
+				r.Whole = false
+				r.problem(r.lines[v.line].Page, "attendance row "+council.Clip(cell, 80)+" was not read")
+				continue
+			}
+			places = append(places, place{cols[k], len(out) + len(row)})
+			row = append(row, listed{e, v.line})
+		}
+		out, used = append(out, row...), n+1
+	}
+	return out, used, true
+}
+
+// goesOn reports whether the next line of a list is a person again.
+func (r *reader) goesOn(below []value) bool {
+	if len(below) == 0 {
+		return false
+	}
+	_, ok := r.entry(below[0].text)
+	return ok && !r.d.EndsAttendance(below[0].text)
+}
+
+// isContinuation reports whether a line that is no person continues the list above.
+func isContinuation(text, above string) bool {
+	return strings.Contains(text, ",") && !strings.HasSuffix(above, ".") && !lex.EndsSentence(above) ||
+		lex.IsOpenList(above)
+}
+
+// cellsOf splits a line at gaps of three blanks or more.
+func cellsOf(v value) (cells []string, cols []int) {
+	at := 0
+	for at < len(v.text) {
+		gap := strings.Index(v.text[at:], "   ")
+		if gap < 0 {
+			gap = len(v.text) - at
+		}
+		if cell := strings.TrimSpace(v.text[at : at+gap]); cell != "" {
+			cells, cols = append(cells, cell), append(cols, v.cell+at)
+		}
+		at += gap
+		for at < len(v.text) && v.text[at] == ' ' {
+			at++
+		}
+	}
+	return cells, cols
+}
+
+// slack is the number of columns by which the cells of a column may be off.
+const slack = 8
+
+var (
+	countBefore = regexp.MustCompile(`^\(?(\d{1,2})\)?\s*[-–—:]`)
+	named       = regexp.MustCompile(`\([A-Z]-\d+\)`) // the rest of a name whose district follows
+	seat        = regexp.MustCompile(`(?i)^(?:si[eè]ge|seat|ward|district|poste|place|position)\s*(?:#|no\.?|n°)?\s*[\dIVX]+\s*[-–—:.]\s*`)
+	noted       = regexp.MustCompile(`\([^)]*\)|\d{1,2}:\d\d`)
+	ending      = regexp.MustCompile(`(?i)^(.*\S)\s*[-–—(]\s*(excused|absent|present|late|remote|not present|absent excused|excused absence)\)?$`)
+)
+
+// entry reads a line that has one person: "- Saul Hernandez, vice president", "Mr. James Haden,
+// Chair", "Councilmember Haymond-excused", "Doe (Arrived, 1:07 pm.)".
+func (r *reader) entry(text string) (person.Name, bool) {
+	text = strings.TrimSpace(strings.TrimLeft(text, "•●*–—- ✓☒☐"))
+	text = strings.TrimSuffix(seat.ReplaceAllString(text, ""), ",")
+	note := ""
+	if m := ending.FindStringSubmatch(text); m != nil {
+		text, note = m[1], m[2]
+	}
+	office := ""
+	for _, dash := range []string{" - ", " – ", " — "} {
+		if before, after, found := strings.Cut(text, dash); found && (r.w.IsOffice(after) || r.isStaff(after)) {
+			text, office = before, after
+			break
+		}
+	}
+	if before, after, found := strings.Cut(text, ", "); found && office == "" && !strings.Contains(after, ",") &&
+		(r.isStaff(after) || r.w.IsOffice(after)) {
+		text, office = before, after
+	}
+	if lex.EndsSentence(text) {
+		text = strings.TrimSuffix(text, ".")
+	}
+	if text == "" || len(text) > 90 || lex.EndsSentence(text) ||
+		strings.Contains(noted.ReplaceAllString(text, ""), ":") {
+		return person.Name{}, false
+	}
+	l := r.w.List(text, &r.people)
+	if len(l.Names) == 0 || !l.Whole() || l.Tail != "" || l.Names[0].Text == "" || l.Count >= 0 {
+		return person.Name{}, false
+	}
+	n := l.Names[0]
+	for _, more := range l.Names[1:] {
+		if more.Text != "" {
+			return person.Name{}, false
+		}
+		n.Office = strings.Trim(n.Office+", "+more.Office, ", ")
+	}
+	n.Office = strings.Trim(n.Office+", "+office, ", ")
+	n.Note = strings.TrimSpace(n.Note + " " + note)
+	return n, true
+}

@@ -1,0 +1,175 @@
+package attend
+
+import (
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+)
+
+// label is the words before a list.
+type label struct {
+	status status
+	rest   string // text after the label on its line
+	column int    // column where a second list begins on the same lines; 0 if there is none
+	alone  bool   // nothing but the label is on the line
+	colon  bool
+}
+
+// The words of labels, by language. A label is made of them, of offices and of names of places.
+var labelWords = map[string]string{
+	"present":  "present presents présent présents présente présentes presentes presente present(e)s attendance attendees attendee attending asistentes asisten asistencia asistente attended",
+	"absent":   "absent absents absente absentes absentees absences absence absentee regrets ausentes ausente ausencias apologies missing",
+	"excused":  "excused excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
+	"remote":   "remote remotely zoom teleconference telephone phone virtual virtually online electronically videoconference video",
+	"late":     "late tardy",
+	"other":    "staff other others also guest guests visitor visitors public press media administration administrative employees consultants consultant personnel observers citizens residents audience également egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory advisors witnesses presenters speakers personal técnicos",
+	"members":  "members member council councilmembers councilmember councillors councilors councilmen board commission commissioners commissioner trustees directors supervisors selectmen selectboard elected committee aldermen alderpersons legislators representatives officials membres conseillers conseillères élus concejales regidores miembros vocales señores sres sras señoras alcalde maire mayor chair",
+	"chair":    "conducting presiding presidente presidencia présidence",
+	"not":      "not non no",
+	"together": "the of were was are is at roll call those following follow follows as beginning meeting voting with without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l",
+}
+
+// newVocabulary returns the kinds of each word of labels.
+func newVocabulary() map[string][]string {
+	out := map[string][]string{}
+	for kind, words := range labelWords {
+		for word := range strings.FieldsSeq(words) {
+			out[word] = append(out[word], kind)
+		}
+	}
+	return out
+}
+
+// classify returns the status that the words of a label mean. A label may have a few other words,
+// such as the name of the town; strange is their number.
+func (r *reader) classify(text string, strange int) (s status, ok bool) {
+	text = strings.ToLower(strings.Trim(text, " *•-–—:.#"))
+	if text == "" || len(text) > 90 || strings.Contains(text, ". ") {
+		return "", false
+	}
+	has := map[string]bool{}
+	unknown, count := 0, 0
+	for word := range strings.FieldsSeq(text) {
+		word = strings.Trim(word, ",.:;()[]“”\"")
+		if count++; count > 12 {
+			return "", false
+		}
+		kinds := r.words[word]
+		for _, kind := range kinds {
+			has[kind] = true
+		}
+		if len(kinds) == 0 && word != "" && !lex.AllDigits(word) && !r.w.IsOffice(word) && !r.w.IsOffice("member "+word) {
+			unknown++
+		}
+	}
+	if unknown > 0 && (unknown > strange || !has["members"] && !has["other"]) {
+		return "", false
+	}
+	attending := has["present"] || has["absent"] || has["excused"] || has["late"]
+	switch {
+	case has["other"] && !(has["members"] && !strings.Contains(text, "staff") && !strings.Contains(text, "appointed") &&
+		lex.ContainsAny(text, "other member", "other board", "other council", "other commission", "other trustee", "other director")):
+		return other, attending || unknown == 0
+	case strings.Contains(text, "officials in attendance") || strings.Contains(text, "non-member"):
+		return other, true
+	case has["chair"] && unknown == 0:
+		return present, true
+	case !attending && has["members"]:
+		return cover, (unknown == 0 || strange == 1 && unknown == 1) && !has["remote"] && count <= 5
+	case !attending && has["remote"]:
+		return remote, false
+	case has["excused"]:
+		return excused, true
+	case has["absent"] || has["not"]:
+		return absent, true
+	case has["late"]:
+		return late, true
+	case has["present"] && has["remote"]:
+		return remote, true
+	case text == "presentes" || text == "présents" || has["present"]:
+		return present, true
+	}
+	return "", false
+}
+
+// labelAt reads the label at the beginning of a line. It ends at a colon, at a gap, before the first
+// word in mixed case after capitals, or at the end of the line.
+func (r *reader) labelAt(i int) (l label, ok bool) {
+	raw := r.lines[i].Text
+	text := unmark(raw)
+	text = strings.TrimSpace(strings.TrimLeft(text, "•-–—● "))
+	if m, marked := lex.ReadMarker(text); marked && m.Text != "" && m.Kind != lex.Bullet {
+		text = m.Text // A. Present:
+	}
+	if text == "" || text[0] >= 'a' && text[0] <= 'z' {
+		return l, false
+	}
+	before, after, colon := strings.Cut(text, ":")
+	if colon && len(before) <= 90 && !strings.Contains(before, "   ") {
+		if s, ok := r.classify(before, 3); ok {
+			l = label{status: s, rest: strings.TrimSpace(after), colon: true}
+			l.alone = l.rest == ""
+			r.secondColumn(&l, i)
+			return l, true
+		}
+	}
+	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {
+		return label{status: cover, rest: strings.TrimSpace(after), colon: true}, true
+	}
+	if cell, rest := lex.CutCell(text); rest != "" {
+		if s, ok := r.classify(cell, 0); ok && s != cover {
+			return label{status: s, rest: rest}, true
+		} else if ok && r.section && isAllCaps(cell) {
+			return label{status: present, rest: rest}, true
+		}
+	}
+	if s, ok := r.classify(text, 0); ok && !strings.HasSuffix(text, ".") && len(text) < 60 {
+		if s != cover || r.section {
+			return label{status: s, alone: true}, true
+		}
+	}
+	if head, rest := cutCapitals(text); rest != "" {
+		if s, ok := r.classify(head, 1); ok && (s != cover || r.section) {
+			if s == cover {
+				s = present
+			}
+			return label{status: s, rest: rest}, true
+		}
+	}
+	return l, false
+}
+
+// cutCapitals cuts a line after its leading words in capitals: "CONDUCTING Mayor Doe".
+func cutCapitals(text string) (head, rest string) {
+	words := strings.Fields(text)
+	n := 0
+	for n < len(words) && len(words[n]) > 1 && words[n] == strings.ToUpper(words[n]) && lex.IsUpper(words[n][0]) {
+		n++
+	}
+	if n == 0 || n == len(words) {
+		return "", ""
+	}
+	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+}
+
+// secondColumn finds another label on the line of a label: "Councilmembers:      City Staff:".
+func (r *reader) secondColumn(l *label, i int) {
+	at := strings.LastIndex(l.rest, "  ")
+	if at < 0 && !strings.HasSuffix(l.rest, ":") {
+		return
+	}
+	second := strings.TrimSpace(l.rest[max(at, 0):])
+	before, _, found := strings.Cut(second, ":")
+	if s, ok := r.classify(before, 2); !found || !ok || s == "" {
+		return
+	}
+	l.column = r.lines[i].Indent + strings.LastIndex(r.lines[i].Text, second)
+	l.rest = strings.TrimSpace(strings.TrimSuffix(l.rest, second))
+	l.alone = l.rest == ""
+}
+
+// isSection reports whether a heading announces the attendance.
+func isSection(text string) bool {
+	t := strings.ToLower(strings.Trim(text, " *#:.0123456789"))
+	return len(t) < 60 && lex.ContainsAny(t, "roll call", "attendance", "present", "quorum", "conducting", "presiding")
+}

@@ -1,0 +1,180 @@
+package attend
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// The sentences about attendance, by language.
+var (
+	// "Mayor Doe and Councillors Roe and Poe were present"
+	verb = regexp.MustCompile(`(?i),?\s+(?:(?:was|were|is|are|being|answered|answering|responded|responding|attended|joined|participated|` +
+		`participating|attending|[eé]taient|[eé]tait|sont|est|ont)\s+)((?:(?:also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|` +
+		`not|by|via|and|his|her|their|[ée]galement|aussi)\s+)*)(present\w*|pr[eé]sent\w*|in attendance|absent\w*|excused|excus[ée]\w*|here|zoom|` +
+		`telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference)\b`)
+	// "Board members present were Doe and Roe"
+	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members))\s+` +
+		`(?:at (?:the|this) [\p{L} ]{0,30})?(?:were|was|are|is|included|includes|include|being)\b(?: as follows)?[:,]?\s+(.+)$`)
+	// "The following members were present: Doe" has its label before the colon
+	opened = regexp.MustCompile(`(?i)^(.{3,90}?),?\s+(?:\([^)]{0,120}\)\s+)?(?:called|presided|convened|opened)\b`)
+	openBy = regexp.MustCompile(`(?i)\b(?:called|brought) (?:back )?to order\b.{0,60}?\bby\s+((?:the )?[\p{Lu}][^.;]{2,80}?)(?:,? (?:at|in|on|with|who)\b.*)?$`)
+	seated = regexp.MustCompile(`(?i)\bwith (?:the )?(.{3,80}?),? in the chair`)
+	excuse = regexp.MustCompile(`(?i)^.{0,80}\b(?:apologies|regrets|excuses)\b.{0,60}?\bfrom\s+(.+)$`)
+	comes  = regexp.MustCompile(`(?i)^(.{3,60}?)\s+(?:arrived|joined the meeting)\b`)
+)
+
+// prose reads the sentences of a paragraph. It reports whether one is about attendance.
+func (r *reader) prose(text string, at int) bool {
+	any := false
+	for n := 0; text != "" && n < 40; n++ {
+		var s string
+		s, text = r.w.CutSentence(text)
+		any = r.sentence(strings.TrimSpace(s), at) || any
+	}
+	return any
+}
+
+func (r *reader) sentence(s string, at int) bool {
+	if len(s) < 8 || len(s) > 3_000 {
+		return false
+	}
+	r.findChair(s)
+	if head, list, kind := r.cutLabel(s); list != "" && kind != cover {
+		r.clause(head, at)
+		if kind == other {
+			return false
+		}
+		if (kind == absent || kind == excused) && !r.listed && len(r.Attendance) == 0 {
+			return false
+		}
+		return r.list(list, kind, at)
+	}
+	if m := excuse.FindStringSubmatch(s); m != nil && r.listed {
+		return r.list(m[1], excused, at)
+	}
+	if m := comes.FindStringSubmatch(s); m != nil && r.listed {
+		if l := r.w.List(m[1], &r.people); len(l.Names) == 1 && l.Whole() {
+			if _, match := r.people.Resolve(l.Names[0]); match.Found() {
+				n := l.Names[0]
+				n.Note = "arrived"
+				r.add(n, late, at)
+			}
+		}
+	}
+	if m := heads.FindStringSubmatch(s); m != nil {
+		if from, kind := r.lastLabel(m[1]); from >= 0 && kind != other && kind != cover {
+			return r.list(m[2], kind, at)
+		}
+	}
+	return r.clause(s, at)
+}
+
+// clause reads clauses of people with a verb: "Councillors Doe and Roe were present and Councillor
+// Poe was excused".
+func (r *reader) clause(s string, at int) bool {
+	any := false
+	for range 6 {
+		m := verb.FindStringSubmatchIndex(s)
+		if m == nil {
+			break
+		}
+		subject, between, what := s[:m[0]], strings.ToLower(s[m[2]:m[3]]), strings.ToLower(s[m[4]:m[5]])
+		s = strings.TrimLeft(s[m[1]:], " ,;")
+		for _, and := range []string{"and ", "while ", "but ", "et "} {
+			s = strings.TrimPrefix(s, and)
+		}
+		kind := present
+		switch {
+		case strings.HasPrefix(what, "absent"), strings.Contains(between, "not "):
+			kind = absent
+		case strings.HasPrefix(what, "exc"):
+			kind = excused
+		case strings.Contains("zoom telephone phone remotely virtually online teleconference", what):
+			kind = remote
+		}
+		if also := strings.Contains(between, "also") || strings.Contains(between, "galement"); also && !r.listed {
+			continue
+		}
+		any = r.subject(subject, kind, at) || any
+	}
+	return any
+}
+
+// subject adds the people of a clause, if it has nothing but people: several, or one with an office
+// or a known name.
+func (r *reader) subject(text string, kind status, at int) bool {
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		text = text[i+1:]
+	}
+	text = strings.TrimSpace(text)
+	for _, lead := range []string{"Roll call", "ROLL CALL", "Roll Call", "In attendance", "Present", "The following", "with"} {
+		text = strings.TrimLeft(strings.TrimPrefix(text, lead), " -–—:,")
+	}
+	l := r.w.List(text, &r.people)
+	if len(l.Names) == 0 || !l.Whole() || l.Tail != "" {
+		return false
+	}
+	named, officed := 0, 0
+	for _, n := range l.Names {
+		if n.Text == "" {
+			continue
+		}
+		named++
+		if _, match := r.people.Resolve(n); match.Found() || n.Office != "" && r.titleOf(n.Office) != "" {
+			officed++
+		}
+	}
+	if named == 0 || officed == 0 || kind != present && !r.listed && named < 1 {
+		return false
+	}
+	if kind != present && kind != remote && !r.listed {
+		return false
+	}
+	r.names(l, kind, -1, at)
+	if named > 1 && (kind == present || kind == remote) {
+		r.listed = true
+	}
+	return true
+}
+
+// findChair finds the member who opened the meeting.
+func (r *reader) findChair(s string) {
+	if r.chair.Text != "" {
+		return
+	}
+	text := ""
+	if m := openBy.FindStringSubmatch(s); m != nil {
+		text = m[1]
+	} else if m := seated.FindStringSubmatch(s); m != nil {
+		text = m[1]
+	} else if m := opened.FindStringSubmatch(s); m != nil {
+		text = m[1]
+	}
+	if text == "" {
+		return
+	}
+	if i := strings.LastIndexByte(text, ':'); i >= 0 {
+		text = text[i+1:]
+	}
+	if before, _, found := strings.Cut(text, " ("); found {
+		text = before
+	}
+	l := r.w.List(strings.TrimSpace(text), nil)
+	var n person.Name
+	for _, name := range l.Names {
+		if name.Text != "" && n.Text != "" {
+			return
+		}
+		if name.Text != "" {
+			name.Office = strings.Trim(name.Office+", "+n.Office, ", ")
+			n = name
+			continue
+		}
+		n.Office = name.Office
+	}
+	if n.Text != "" && l.Whole() && r.titleOf(n.Office) != "" && !r.isStaff(n.Office) {
+		r.chair = n
+	}
+}

@@ -1,0 +1,218 @@
+package attend
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// running reads a list that runs on over lines, and the sentences after it.
+func (r *reader) running(i int, l label, lines []value, end int) int {
+	if l.alone && !l.colon && l.status == other {
+		return i
+	}
+	var parts []string
+	for n, v := range lines {
+		if n > 0 && v.line > lines[n-1].line+1 && !continues(lines[n-1].text, v.text) {
+			end = lines[n-1].line + 1
+			break
+		}
+		if n > 0 && r.isOver(parts, v.text) {
+			end = v.line
+			break
+		}
+		parts = append(parts, v.text)
+	}
+	text := person.Join(parts)
+	if len(lines) > 0 && counted(lines[0].text) > 0 && l.status != other {
+		text, end = r.takeCounted(lines)
+	}
+	if l.status == cover {
+		names := r.w.List(text, nil)
+		for _, n := range names.Names {
+			if strings.Contains(n.Text, " ") {
+				r.Cover = append(r.Cover, n.Text)
+			}
+		}
+		return end
+	}
+	if l.status == other {
+		_, tail := r.w.CutSentence(text)
+		r.prose(tail, i)
+		return max(end, i+1)
+	}
+	if !r.list(text, l.status, i) {
+		if l.status == present && l.colon && !r.listed && text != "" {
+			r.Whole = false
+		}
+		return i
+	}
+	r.keep(i, end)
+	return end
+}
+
+// isOver reports whether a list ends before a line: it is whole, and would not be with the line.
+func (r *reader) isOver(parts []string, text string) bool {
+	l := r.w.List(person.Join(parts), &r.people)
+	if l.Tail != "" || !l.Whole() || len(l.Names) == 0 && !l.Nobody {
+		return false
+	}
+	more := r.w.List(person.Join(append(parts[:len(parts):len(parts)], text)), &r.people)
+	return len(more.Rest) > 0
+}
+
+var (
+	wasPresent = regexp.MustCompile(`(?i),?\s+(?:was|were|are|is)?\s*(?:all |both )?(?:present|in attendance)$`)
+	trailing   = regexp.MustCompile(`[,;] ?(\d{1,2})$`)
+	byRemote   = regexp.MustCompile(`(?i)^(.+?) (?:by|via|on|over|through) (?:zoom|phone|telephone|video|teleconference|webex|teams).*$`)
+)
+
+// list reads a running list with a status, up to the next label within it, and then the text after
+// its sentence. It returns false if the text is no list of people.
+func (r *reader) list(text string, s status, at int) bool {
+	text, below, next := r.cutLabel(text)
+	sentence, tail := r.w.CutSentence(text)
+	sentence = strings.TrimRight(sentence, " ,;")
+	if lex.EndsSentence(sentence) {
+		sentence = strings.TrimSuffix(sentence, ".")
+	}
+	sentence = wasPresent.ReplaceAllString(sentence, "")
+	count := -1
+	if m := trailing.FindStringSubmatch(sentence); m != nil {
+		count, sentence = lex.Atoi(m[1]), strings.TrimSuffix(sentence, m[0])
+	}
+	l := r.w.List(strings.TrimLeft(sentence, "|•*–— "), &r.people)
+	if l.Count >= 0 {
+		count = l.Count
+	}
+	ok := l.Nobody
+	if len(l.Names) > 0 && len(l.Rest) < len(l.Names) {
+		ok = true
+		r.names(l, s, count, at)
+		r.listed = r.listed || s == present || s == remote
+	}
+	if tail != "" {
+		r.prose(tail, at)
+	}
+	if below != "" && next != other && next != cover {
+		ok = r.list(below, next, at) || ok
+	} else if below != "" {
+		_, tail := r.w.CutSentence(below)
+		r.prose(tail, at)
+	}
+	return ok
+}
+
+// names adds the names of a list. An office behind a comma belongs to the name before it.
+func (r *reader) names(l person.List, s status, count, at int) {
+	var people []person.Name
+	for _, n := range l.Names {
+		if n.Text == "" {
+			if len(people) > 0 && people[len(people)-1].Office == "" && !strings.HasPrefix(strings.ToLower(n.Office), "non") {
+				people[len(people)-1].Office = n.Office
+			}
+			continue
+		}
+		people = append(people, n)
+	}
+	named := 0
+	for _, n := range people {
+		if !r.isStaff(n.Office) {
+			named++
+		}
+		var joined person.List
+		if m := byRemote.FindStringSubmatch(n.Note); m != nil {
+			joined = r.w.List(m[1], nil) // Terry Peterson (Dave Young by Zoom)
+			n.Note = ""
+		}
+		r.add(n, s, at)
+		for _, other := range joined.Names {
+			r.add(other, remote, at)
+		}
+	}
+	if len(l.Rest) > 0 || l.Open {
+		r.Whole = false
+		r.problem(r.lines[at].Page, "attendance list was not read whole: "+council.Clip(strings.Join(l.Rest, ", "), 120))
+	}
+	if count >= 0 && count != named {
+		r.Whole = false
+		r.problem(r.lines[at].Page, fmt.Sprintf("an attendance list says that it has %s, and names %d",
+			council.Count(count, "name"), named))
+	}
+}
+
+// cutLabel cuts a list before another label on the same line: "Present: Doe, Roe Absent: Poe".
+func (r *reader) cutLabel(text string) (list, below string, s status) {
+	for from := 0; from < len(text); {
+		i := strings.IndexByte(text[from:], ':')
+		if i < 0 {
+			break
+		}
+		colon := from + i
+		from = colon + 1
+		if at, s := r.lastLabel(text[:colon]); at >= 0 {
+			return strings.TrimRight(text[:at], " ,;"), strings.TrimSpace(text[colon+1:]), s
+		}
+	}
+	return text, "", ""
+}
+
+// lastLabel finds the longest label at the end of a text, and returns where it begins, or -1.
+func (r *reader) lastLabel(text string) (at int, s status) {
+	at = -1
+	start := len(text)
+	for range 9 {
+		above := strings.TrimRight(text[:start], " ")
+		j := strings.LastIndexByte(above, ' ')
+		start = j + 1
+		if kind, ok := r.classify(text[start:], 1); ok {
+			at, s = start, kind
+		}
+		if above = strings.TrimRight(text[:start], " "); above == "" || strings.ContainsAny(above[len(above)-1:], ".;,:") {
+			break
+		}
+	}
+	return at, s
+}
+
+// counted returns the number before a list, as in "8 - Council Member Doe", or -1.
+func counted(text string) int {
+	if m := countBefore.FindStringSubmatch(text); m != nil {
+		return lex.Atoi(m[1])
+	}
+	return -1
+}
+
+// takeCounted joins the lines of a list that counts its names, over blank lines and headings, until
+// it has them.
+func (r *reader) takeCounted(lines []value) (text string, end int) {
+	count := counted(lines[0].text)
+	var parts []string
+	skipped := 0
+	for _, v := range lines {
+		l := r.w.List(person.Join(append(parts[:len(parts):len(parts)], v.text)), &r.people)
+		before := r.w.List(person.Join(parts), &r.people)
+		if len(l.Names) > count || l.Tail != "" && len(l.Names) > len(before.Names)+1 {
+			break
+		}
+		if len(before.Names) == count && before.Whole() && (len(l.Rest) > 0 || l.Tail != "") {
+			break
+		}
+		if n := len(parts); n > 0 && len(before.Names) == count && v.line > end && !named.MatchString(v.text) {
+			break
+		}
+		if len(before.Names) == count && len(l.Names) == count && l.Names[count-1].Office != before.Names[count-1].Office {
+			break
+		}
+		if len(l.Rest) > len(before.Rest)+1 && skipped < 6 {
+			skipped++
+			continue
+		}
+		parts, end = append(parts, v.text), v.line+1
+	}
+	return person.Join(parts), end
+}

@@ -1,0 +1,282 @@
+package head
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+// The words of names of bodies, by language.
+var (
+	nouns = strings.Fields(`council board committee commission authority trustees supervisors directors selectmen agency
+		selectboard aldermen legislature court assembly conseil comité pleno ayuntamiento concejo cabildo junta`)
+	lowerNouns = strings.Fields("conseil comité pleno ayuntamiento concejo cabildo junta")
+	// adjectives stand before the name, and are no part of it
+	adjectives = strings.Fields(`regular special adjourned ordinary extraordinary draft approved unapproved emergency joint monthly
+		meeting minutes of the a an at action actions summary official proceedings final organizational reorganization annual
+		rescheduled virtual study session workshop agenda telephonic hybrid`)
+	// stops end the name
+	stops = strings.Fields(`regular special meeting meetings minutes session workshop summary held was were met convened on as
+		annual action final called to hearing voting agenda attendance draft work study organizational emergency joint`)
+	hardStops = strings.Fields("meeting meetings minutes session was were held met called")
+	joining   = strings.Fields("of and the for de du la le des del y et & on")
+
+	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|extraordinaire))?|` +
+		`sesi[óo]n(?: (?:ordinaria|extraordinaria))?) (?:of|du|de la|del|de l[’'])\s?(?:the )?(.{4,140})`)
+	opens       = regexp.MustCompile(`(?i)\b(?:held|called|convened|met|order|tenue|celebrada)\b`)
+	bodyMet     = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+, )?(?:met|convened)\b`)
+	boardNumber = regexp.MustCompile(`^CB ?#?(\d{1,2}) .*(?i:meeting|minutes)`)
+	numbered    = regexp.MustCompile(`^\d{1,3}\s{2,}`) // numbers of lines
+	town        = regexp.MustCompile(`(?i)^(?:the )?(?:town|township|city|village|county|borough|parish|municipality|district|ville|` +
+		`commune|municipalité|municipio) (?:of|de|d[’']) ?[\p{L}’' .-]{2,40}$`)
+)
+
+// body returns the name of the body that met, or "". all has the headers and footers of pages, too.
+func body(lines, all []rows.Line) string {
+	best, score, longer := "", 0.0, []string(nil)
+	consider := func(name string, weight float64) {
+		if !strings.Contains(name, " ") {
+			weight -= 2.5 // "Commission" may be any
+		} else if weight > 0 {
+			longer = append(longer, name)
+		}
+		if name != "" && weight > score {
+			best, score = name, weight
+		}
+	}
+	seen, dated := 0, false
+	text, above := "", ""
+	for i, ln := range lines {
+		if ln.Text == "" {
+			continue
+		}
+		if seen++; seen > maxLines {
+			break
+		}
+		t := strings.TrimSpace(strings.TrimLeft(strings.ReplaceAll(numbered.ReplaceAllString(ln.Text, ""), "**", ""), "# "))
+		if seen < 40 {
+			text += " " + t
+		}
+		name, s := headingBody(t)
+		if joined, _ := headingBody(above + " " + t); s > 0 && !strings.Contains(name, " ") && len(strings.Fields(t)) == 1 &&
+			strings.HasSuffix(strings.ToLower(joined), strings.ToLower(name)) && !strings.HasSuffix(above, ".") {
+			name, s = joined, 4 // the heading is broken into two lines
+		}
+		if name != "" && (isMinutes(above) || i+1 < len(lines) && isMinutes(lines[i+1].Text)) {
+			s += 3
+		}
+		if strings.HasPrefix(strings.ToLower(t), "of ") {
+			s -= 3 // a part of the name above
+		}
+		// The last name above the date counts, because a letterhead may come first.
+		late := -float64(seen) * 0.01
+		if !dated {
+			late = -late
+		}
+		if above = t; seen < 25 || s >= 4 {
+			consider(name, float64(s)+late)
+		}
+		dated = dated || len(datesIn(tokensOf([]rows.Line{ln}))) > 0
+	}
+	name, weight := sentenceBody(council.Fold(text))
+	consider(name, weight)
+	if best != "" && !strings.Contains(best, " ") {
+		for _, name := range longer {
+			if slices.Contains(strings.Fields(strings.ToLower(name)), strings.ToLower(best)) {
+				return name // "Board of Directors" above "Special Board Meeting"
+			}
+		}
+	}
+	return cmp.Or(best, townIn(lines), frequent(all))
+}
+
+// frequent returns the name that most headings of the whole document have.
+func frequent(lines []rows.Line) string {
+	count, best := map[string]int{}, ""
+	for _, ln := range lines[:min(len(lines), 4_000)] {
+		name, weight := headingBody(ln.Text)
+		if name == "" || !strings.Contains(name, " ") || weight < 2 {
+			continue
+		}
+		count[name] += weight
+		if best == "" || count[name] > count[best] {
+			best = name
+		}
+	}
+	if count[best] < 4 {
+		return ""
+	}
+	return best
+}
+
+// headingBody reads the name of a body in a heading: "ADJOURNED REGULAR CHICO CITY COUNCIL MEETING —
+// June 23, 2020". The weight says how certain it is.
+func headingBody(text string) (name string, weight int) {
+	if len(text) > 140 && !startsInCapitals(text) || strings.HasPrefix(text, "http") || len(text) > 600 {
+		return "", 0
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 || lex.EndsSentence(text) && len(words) > 10 {
+		return "", 0
+	}
+	if len(text) > 140 { // capitals before a sentence on the same line
+		n := 0
+		for n < len(words) && words[n] == strings.ToUpper(words[n]) {
+			n++
+		}
+		words = words[:n]
+	}
+	if m := boardNumber.FindStringSubmatch(text); m != nil {
+		return "Community Board " + m[1], 4 // New York's short form
+	}
+	from := 0
+	for from < len(words) && (in(adjectives, clean(words[from])) || monthOf(clean(words[from])) > 0 ||
+		from < 4 && lex.LeadingDigits(words[from], 1) > 0) {
+		from++
+	}
+	name, rest := nameIn(words[from:], true)
+	if name == "" {
+		return "", 0
+	}
+	weight = 2
+	if from > 0 {
+		weight++
+	}
+	if len(rest) > 5 && !slices.ContainsFunc(rest, func(w string) bool { return monthOf(clean(w)) > 0 }) {
+		weight -= 3 // an entry of a list
+	}
+	low := strings.ToLower(strings.Join(rest[:min(len(rest), 3)], " "))
+	switch {
+	case lex.ContainsAny(low, "meeting", "minutes", "session"):
+		weight += 2
+	case len(rest) > 3:
+		return "", 0
+	}
+	return name, weight
+}
+
+func startsInCapitals(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 3 && words[0]+words[1] == strings.ToUpper(words[0]+words[1]) && len(words[0]) > 1
+}
+
+func clean(word string) string { return strings.ToLower(strings.Trim(word, `,.;:()[]“”"—–-`)) }
+
+// nameIn reads a name at the first word: capitalised words, of which one is the noun of a body.
+func nameIn(words []string, heading bool) (name string, rest []string) {
+	noun := -1
+	end := 0
+	for i, w := range words {
+		c := clean(w)
+		if i >= 14 || c == "" || noun >= 0 && (in(stops, c) && !in(joining, c) || monthOf(c) > 0) {
+			break
+		}
+		if i > 0 && noun < 0 && in(hardStops, c) {
+			return "", nil
+		}
+		r := []rune(w)[0]
+		isNumber := lex.AllDigits(c) && noun >= 0 && noun == i-1
+		if !unicode.IsUpper(r) && !in(joining, c) && !in(lowerNouns, c) && !(noun >= 0 && c == "municipal") && !isNumber {
+			break
+		}
+		if strings.ContainsAny(w, "|@_") {
+			return "", nil
+		}
+		if in(nouns, c) {
+			noun = i
+		}
+		if noun >= 0 && noun < i && !in(joining, c) && !in(joining, clean(words[noun+1])) && clean(words[noun+1]) != "municipal" && !isNumber {
+			return "", nil // "City Council Chambers" is a place
+		}
+		end = i + 1
+		if strings.HasSuffix(w, ",") && noun < 0 && !heading {
+			return "", nil
+		}
+		if strings.HasSuffix(w, ",") && noun >= 0 || strings.HasSuffix(w, ":") || strings.HasSuffix(w, ".") {
+			break
+		}
+	}
+	for end > 0 && in(joining, clean(words[end-1])) {
+		end--
+	}
+	if noun < 0 || noun >= end {
+		return "", nil
+	}
+	return titled(words[:end]), words[end:]
+}
+
+// titled writes a name in capitals in title case.
+func titled(words []string) string {
+	name := strings.Trim(strings.Join(words, " "), ` ,.;:“”"—–-`)
+	if name != strings.ToUpper(name) {
+		return name
+	}
+	out := strings.Fields(strings.ToLower(name))
+	for i, w := range out {
+		if i == 0 || !in(joining, w) {
+			r := []rune(w)
+			r[0] = unicode.ToUpper(r[0])
+			out[i] = string(r)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// sentenceBody reads the body in a sentence: "A regular meeting of the Township of Nipissing Council
+// was held on …", "the Logan Redevelopment Agency convened on …".
+func sentenceBody(text string) (string, float64) {
+	for _, m := range bodyMet.FindAllStringSubmatch(text, 12) {
+		text := m[1]
+		if at := strings.LastIndex(strings.ToLower(text), " the "); at >= 0 {
+			text = text[at+len(" the "):]
+		}
+		words := strings.Fields(text)
+		for i := range words {
+			if name, rest := nameIn(words[i:], false); strings.Contains(name, " ") && len(rest) <= 4 {
+				return strings.TrimPrefix(strings.TrimPrefix(name, "the "), "The "), 4.5
+			}
+		}
+	}
+	single, weight := "", 0.0
+	for _, m := range ofBody.FindAllStringSubmatch(text, 12) {
+		words := strings.Fields(m[1])
+		for len(words) > 0 && in(adjectives, clean(words[0])) {
+			words = words[1:]
+		}
+		name, _ := nameIn(words, false)
+		name = strings.TrimPrefix(name, "the ")
+		certain := 1.9
+		if name != "" && opens.MatchString(m[1][:min(len(m[1]), len(name)+60)]) {
+			certain = 3.2
+		}
+		if certain > weight && name != "" || !strings.Contains(single, " ") && strings.Contains(name, " ") {
+			single, weight = name, certain
+		}
+	}
+	return single, weight
+}
+
+// townIn returns the town of the heading, for minutes that do not name the body.
+func townIn(lines []rows.Line) string {
+	of := ""
+	for i, seen := 0, 0; i < len(lines) && seen < 8; i++ {
+		if lines[i].Text == "" {
+			continue
+		}
+		seen++
+		text := strings.Trim(lines[i].Text, "*# ")
+		if low := strings.ToLower(text); strings.Contains(low, "annual") && strings.HasSuffix(low, "meeting") && len(text) < 80 {
+			return titled(strings.Fields(text))
+		}
+		if of == "" && town.MatchString(text) {
+			of = titled(strings.Fields(text))
+		}
+	}
+	return of
+}

@@ -1,0 +1,358 @@
+// Package head reads the body and the date of a meeting from the lines of its minutes. It is a pure
+// pass. A date counts only if it is that of the meeting: dates of approvals, of other meetings, and
+// of minutes that the meeting approved do not.
+package head
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+// maxLines bounds the head of a document: the lines that can name its body and date.
+const maxLines = 80
+
+// months has the names of months, by language, in the order of the year.
+var months = [12]string{
+	"january jan janvier enero", "february feb février fevrier febrero", "march mar mars marzo", "april apr avril abril",
+	"may mai mayo", "june jun juin junio", "july jul juillet julio", "august aug août aout agosto",
+	"september sept sep septembre septiembre", "october oct octobre octubre", "november nov novembre noviembre",
+	"december dec décembre decembre diciembre",
+}
+
+func monthOf(word string) int {
+	if len(word) < 3 || len(word) > 12 || !unicode.IsLetter(rune(word[0])) {
+		return 0
+	}
+	word = strings.ToLower(strings.Trim(word, ".,"))
+	for i, names := range months {
+		for name := range strings.FieldsSeq(names) {
+			if name == word {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// token is a word of the head.
+type token struct {
+	text  string
+	lower string
+	line  int // index of its line
+}
+
+// found is a date in the text.
+type found struct {
+	date     string
+	from, to int // tokens
+}
+
+// Head is what the minutes say about the meeting. A field is "" if it is not certain.
+type Head struct {
+	Body string
+	Date string // as YYYY-MM-DD
+}
+
+// Read reads the body and the date from the lines of minutes. dropped has the headers and footers of
+// pages, which may be the only lines with a date.
+func Read(lines, dropped []rows.Line) Head {
+	all := slices.Concat(lines, dropped)
+	slices.SortStableFunc(all, func(a, b rows.Line) int { return a.No - b.No })
+	return Head{Body: body(lines, all), Date: dateOf(all)}
+}
+
+func dateOf(lines []rows.Line) string {
+	tokens := tokensOf(lines)
+	dates := datesIn(tokens)
+	times := map[string]int{}
+	for _, d := range dates {
+		if weigh(tokens, d, lines) > 0 {
+			times[d.date]++
+		}
+	}
+	best, score := "", 0.0
+	for _, d := range dates {
+		if s := weigh(tokens, d, lines); s > 0 && s+min(float64(times[d.date]-1), 3)*0.5 > score {
+			best, score = d.date, s+min(float64(times[d.date]-1), 3)*0.5
+		}
+	}
+	return best
+}
+
+func tokensOf(lines []rows.Line) []token {
+	var out []token
+	seen := 0
+	for i, ln := range lines {
+		if ln.Text == "" {
+			continue
+		}
+		if seen++; seen > maxLines && !isMeetingLine(ln.Text) || seen > 4_000 {
+			continue
+		}
+		for w := range strings.FieldsSeq(ln.Text) {
+			if len(out) > 12_000 {
+				return out
+			}
+			out = append(out, token{w, strings.ToLower(strings.Trim(w, `*,.;:()[]“”"—–#`)), i})
+		}
+	}
+	return out
+}
+
+// isMeetingLine reports whether a line below the head can still be the heading of the meeting.
+func isMeetingLine(text string) bool {
+	return len(text) < 120 && strings.Contains(strings.ToLower(text), "meeting")
+}
+
+var numeric = regexp.MustCompile(`^[(*]*(\d{1,4})([/.-])(\d{1,2})([/.-])(\d{2,4})[),.;:*]*$`)
+
+// datesIn finds the dates of a text in all their forms.
+func datesIn(tokens []token) []found {
+	var out []found
+	for i := range tokens {
+		if date, n := dateAt(tokens[i:]); date != "" {
+			out = append(out, found{date, i, i + n})
+		}
+	}
+	return out
+}
+
+// dateAt reads a date at the first token, and returns its number of tokens: "April 4, 2018", "4
+// April 2018", "26TH FEBRUARY, 2024", "12TH DAY OF JANUARY, 2011", "13 de abril de 2026", "1er mai
+// 2026", "3/4/2026", "2026-03-04".
+func dateAt(t []token) (date string, n int) {
+	if m := numeric.FindStringSubmatch(t[0].text); m != nil && m[2] == m[4] {
+		return numericDate(m[1], m[3], m[5], m[2] == "/"), 1
+	}
+	if month := monthOf(t[0].lower); month > 0 {
+		n = 1
+		if len(t) > n && t[n].lower == "the" {
+			n++
+		}
+		if len(t) < n+2 {
+			return "", 0
+		}
+		day, ok := dayOf(t[n].lower)
+		year := yearOf(t[n+1].lower)
+		if ok && year > 0 {
+			return lex.Date(year, month, day), n + 2
+		}
+		return "", 0
+	}
+	day, ok := dayOf(t[0].lower)
+	if !ok {
+		return "", 0
+	}
+	n = 1
+	for len(t) > n && (t[n].lower == "day" || t[n].lower == "of" || t[n].lower == "de") {
+		n++
+	}
+	if len(t) < n+2 {
+		return "", 0
+	}
+	month := monthOf(t[n].lower)
+	if n++; t[n].lower == "de" || t[n].lower == "del" {
+		n++
+	}
+	if month == 0 || len(t) <= n {
+		return "", 0
+	}
+	if year := yearOf(t[n].lower); year > 0 {
+		return lex.Date(year, month, day), n + 1
+	}
+	return "", 0
+}
+
+// numericDate reads numbers: a slash separates month, day and year, in this order unless the first
+// cannot be a month. Other numbers count only if their order is certain.
+func numericDate(a, b, c string, slash bool) string {
+	x, y, z := lex.Atoi(a), lex.Atoi(b), lex.Atoi(c)
+	switch {
+	case len(a) == 4 && len(c) == 2:
+		return lex.Date(x, y, z)
+	case len(a) > 2 || len(c) == 3:
+		return ""
+	case len(c) == 2:
+		z += 2000
+	}
+	switch {
+	case x > 12 && y <= 12:
+		return lex.Date(z, y, x)
+	case y > 12 || x == y || slash && len(c) == 4:
+		return lex.Date(z, x, y)
+	}
+	return ""
+}
+
+func dayOf(word string) (int, bool) {
+	n := lex.LeadingDigits(word, 3)
+	if n == 0 || n > 2 {
+		return 0, false
+	}
+	switch word[n:] {
+	case "", "st", "nd", "rd", "th", "er", "º", "°", "ª":
+	default:
+		return 0, false
+	}
+	day := lex.Atoi(word[:n])
+	return day, day >= 1 && day <= 31
+}
+
+func yearOf(word string) int {
+	n := lex.LeadingDigits(word, 5)
+	if n != 4 || n < len(word) && unicode.IsLetter(rune(word[n])) {
+		return 0
+	}
+	return lex.Atoi(word[:4])
+}
+
+var listed = regexp.MustCompile(`^\(?[a-z0-9]{1,3}[.)]\s`)
+
+// The words near a date that say what it is of.
+var (
+	ofAnother = strings.Fields(`approved approval approve approving adopted adoption published publication posted revised amended
+		adjournment next dated effective until expires expire expiring expiration deadline due upcoming previous preceding last
+		adoptée adopté approuvé approuvée approbation prochaine précédente aprobada aprobación próxima anterior subject proclamation
+		received corrected amend printed submitted scheduled tentative future following filed signed recorded copyright since
+		term through thru beginning by between`)
+	ofThis = strings.Fields(`meeting meetings held session convened met minutes date séance tenue réunion sesión celebrada
+		celebrado acta assembly hearing workshop order final actions called`)
+	weekdays = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi vendredi samedi
+		dimanche lunes martes miércoles jueves viernes sábado domingo mon tue tues wed thu thur thurs fri sat sun`)
+)
+
+// weigh returns how likely a date is that of the meeting; it is not, if the weight is not positive.
+func weigh(tokens []token, d found, lines []rows.Line) float64 {
+	s := 1.5 - float64(min(tokens[d.from].line, 400))*0.01
+	from := d.from
+	if from > 0 && in(weekdays, tokens[from-1].lower) {
+		from--
+		s++
+	}
+	own, all := d.to-from, 0
+	for i := from; i >= 0 && tokens[i].line == tokens[d.from].line; i-- {
+		all++
+	}
+	for i := from + 1; i < len(tokens) && tokens[i].line == tokens[d.from].line; i++ {
+		all++
+	}
+	if all <= own+4 {
+		s++ // the line has little else, perhaps the time
+	}
+	if isForeign(tokens, d, from) {
+		return 0
+	}
+	if all <= 16 && !lex.EndsSentence(lines[tokens[d.from].line].Text) && tokens[d.from].line < 40 {
+		s += 0.8 // a heading
+	}
+	near := 0
+	for i := from - 1; i >= max(from-8, 0); i-- {
+		t := tokens[i]
+		if near++; tokens[i].line < tokens[d.from].line-1 || i < from-1 && ends(t.text) {
+			break
+		}
+		if yearOf(t.lower) > 1900 && i < from-1 && s > 0 && near > 1 {
+			break // the words before it belong to another date
+		}
+		if in(ofAnother, t.lower) && (tokens[i].line == tokens[d.from].line || all > own+4) {
+			return 0
+		}
+		if in(ofThis, t.lower) {
+			if isApproved(tokens, i) {
+				return 0
+			}
+			s += 1.2
+			break
+		}
+	}
+	for i := d.to; i < min(d.to+5, len(tokens)) && tokens[i].line <= tokens[d.from].line+1; i++ {
+		if in(ofThis, tokens[i].lower) {
+			s += 0.8
+			break
+		}
+	}
+	ln := lines[tokens[d.from].line]
+	if m, ok := lex.ReadMarker(ln.Text); ok && m.Text != "" || listed.MatchString(ln.Text) {
+		s -= 2.5 // it is an item of the agenda
+	}
+	around := make([]string, 0, 16)
+	for i := max(from-6, 0); i < min(d.to+5, len(tokens)); i++ {
+		around = append(around, tokens[i].lower)
+	}
+	if isOther(strings.Join(around, " ")) && all > own+2 {
+		return 0
+	}
+	return s
+}
+
+// isApproved reports whether words such as "approved at the meeting" stand before a token.
+func isApproved(tokens []token, at int) bool {
+	for i := at - 1; i >= max(at-5, 0); i-- {
+		switch tokens[i].lower {
+		case "approved", "adopted", "approving", "approuvé", "adopté", "aprobada":
+			return i < at-1
+		}
+	}
+	return false
+}
+
+// isForeign reports whether the words around a date say that it is that of another meeting: "from the
+// November 14, 2018 meeting", "will be held on", "the minutes of 7 March 2018 were approved".
+func isForeign(tokens []token, d found, from int) bool {
+	if from > 0 && (tokens[from-1].lower == "from" || tokens[from-1].lower == "to" || tokens[from-1].lower == "until") {
+		return true
+	}
+	if from > 1 && (tokens[from-2].lower == "from" || tokens[from-2].lower == "until") && tokens[from-1].lower == "the" {
+		return true
+	}
+	for i := from - 1; i >= max(from-7, 0) && !ends(tokens[i].text); i-- {
+		if w := tokens[i].lower; w == "will" || w == "shall" || w == "continued" || w == "postponed" || w == "deferred" {
+			return true
+		}
+	}
+	for i := d.to; i < min(d.to+4, len(tokens)); i++ {
+		switch tokens[i].lower {
+		case "approved", "adopted", "accepted", "confirmed", "signed", "approuvé", "adopté", "aprobada":
+			next := min(i+1, len(tokens)-1)
+			return monthOf(tokens[next].lower) == 0 && !in(weekdays, tokens[next].lower) && lex.LeadingDigits(tokens[next].lower, 1) == 0
+		}
+		if ends(tokens[i].text) {
+			break
+		}
+	}
+	return false
+}
+
+// isOther reports whether a line is about the minutes of another meeting.
+func isOther(low string) bool {
+	return lex.ContainsAny(low, "minutes from", "approval of", "approve the", "approuver", "previous meeting", "next meeting",
+		"next regular", "prior meeting", "minutes of the meeting dated", "were approved", "be approved")
+}
+
+// ends reports whether a word ends a sentence.
+func ends(word string) bool {
+	return strings.HasSuffix(word, ".") && len(word) > 4 && !strings.Contains(word[:len(word)-1], ".")
+}
+
+func in(words []string, word string) bool {
+	if word == "" {
+		return false
+	}
+	for _, w := range words {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// isMinutes reports whether a line says nothing but that these are minutes.
+func isMinutes(text string) bool {
+	t := strings.ToLower(strings.Trim(text, " *#"))
+	return len(t) < 40 && (strings.HasSuffix(t, "minutes") || t == "procès-verbal" || t == "acta" || strings.HasPrefix(t, "minutes"))
+}

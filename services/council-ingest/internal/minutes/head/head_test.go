@@ -1,0 +1,82 @@
+package head_test
+
+import (
+	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/head"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
+)
+
+func read(text string) head.Head {
+	lines, _ := rows.Split(text, false)
+	return head.Read(lines, nil)
+}
+
+func TestDate(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"City Council\nMarch 12, 2024":                                    "2024-03-12",
+		"Procès-verbal de la séance tenue le lundi 13 avril 2026":         "2026-04-13",
+		"Séance du 1er mai 2026":                                          "2026-05-01",
+		"Sesión ordinaria celebrada el 13 de abril de 2026":               "2026-04-13",
+		"Meeting of the Parish Council Wednesday 4 April 2018 at 7.00 pm": "2018-04-04",
+		"DRAFT Minutes Subject to the Approval at the next Meeting Ordinary Meeting of the Parish Council Wednesday 4 April 2018": "2018-04-04",
+		"HELD ON MONDAY, 26TH FEBRUARY, 2024 AT 2.00PM":                                                                  "2024-02-26",
+		"A MEETING WAS HELD THIS 12TH DAY OF JANUARY, 2011 AT 9:30 A.M.":                                                 "2011-01-12",
+		"the Agency convened on Tuesday, May\n16, 2023, in the Chambers":                                                 "2023-05-16",
+		"APPROVED JULY 11, 2018\nHISTORIC DISTRICT COMMISSION\nJune 13, 2018\nMINUTES":                                   "2018-06-13",
+		"Meeting Minutes: February 8, 2018 (approved March 8, 2018)":                                                     "2018-02-08",
+		"City Council\nMay 1, 2026\nThe minutes of April 3, 2026 were approved.\nThe minutes of April 3, 2026 are here.": "2026-05-01",
+		"Board\nMarch 9, 2022\nThe next meeting will be held on Tuesday, April 12, 2022.":                                "2022-03-09",
+		"Approved Minutes\nJune 3, 2019\n1. Approval of Minutes\na. Regular Board Meeting of May 13, 2019":               "2019-06-03",
+		"ADJOURNED MEETING — AUGUST 18, 2020\n(CONTINUED TO AUGUST 25, 2020)\nMinutes":                                   "2020-08-18",
+		"Town Board\nApproved by the Board on April 1, 2026":                                                             "",
+		"City Council\nFebruary 30, 2026":                                                                                "",
+		"04.05.24 Board Meeting Minutes":                                                                                 "",
+		"08.13.24 Board Meeting Minutes":                                                                                 "2024-08-13",
+		"Conseil\n13/1/2026":                                                                                             "2026-01-13",
+		"":                                                                                                               "",
+	} {
+		if got := read(text).Date; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestBody(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Town Board Regular Meeting Minutes\nTuesday, January 7, 2025":                               "Town Board",
+		"ADJOURNED REGULAR CHICO CITY COUNCIL MEETING — June 23, 2020":                               "Chico City Council",
+		"CITY OF OREM\nSPECIAL CITY COUNCIL MEETING\n56 North State Street":                          "City Council",
+		"Minutes of Guelph City Council\nHeld in the Council Chambers":                               "Guelph City Council",
+		"A regular meeting of the Township of Nipissing Council was held on Tuesday, April 4, 2023.": "Township of Nipissing Council",
+		"THE COPPERTON METRO TOWNSHIP COUNCIL, STATE OF UTAH, MET ON FRIDAY":                         "Copperton Metro Township Council",
+		"A REGULAR MEETING OF THE COUNCIL OF THE CITY OF PORTLAND, OREGON WAS HELD":                  "Council of the City of Portland",
+		"the Logan Redevelopment Agency convened on Tuesday":                                         "Logan Redevelopment Agency",
+		"Town of North Star\nMarch 16, 2020\nCALL TO ORDER":                                          "Town of North Star",
+		"County of Will\nCRETE TOWNSHIP ANNUAL TOWN HALL MEETING":                                    "Crete Township Annual Town Hall Meeting",
+		"Elections Commission\nDon Chan, Secretary\n\nMEETING MINUTES\nTechnical Advisory Committee\nof the Elections Commission": "Technical " +
+			"Advisory Committee",
+		"Board of Directors\nSPECIAL BOARD MEETING":                            "Board of Directors",
+		"Authority to Resolve into a Closed Meeting of Council":                "",
+		"701 E. BROADWAY\nCOUNCIL CHAMBER, CITY HALL":                          "",
+		"Séance ordinaire du conseil municipal de la Ville de Roxton tenue le": "conseil municipal de la Ville de Roxton",
+		"": "",
+	} {
+		if got := read(text).Body; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{"March 12, 2024", "12 de", "1/2/3", "the of the", "Board,", "May the 4th, 2018 Council"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if h := read(text); h.Date != "" && len(h.Date) != len("2006-01-02") {
+			t.Errorf("%q: date %q", text, h.Date)
+		}
+	})
+}
