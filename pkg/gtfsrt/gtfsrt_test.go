@@ -69,6 +69,38 @@ func effect(a *rt.Alert) int32 {
 	return int32(a.GetEffect())
 }
 
+// addModified adds modified_trip, which the bindings lack, from the unknown fields of a descriptor.
+func addModified(unknown []byte, t *Trip) {
+	for len(unknown) > 0 {
+		num, typ, value, n := bytesField(unknown)
+		unknown = unknown[n:]
+		if num != 7 || typ != protowire.BytesType {
+			continue
+		}
+		for len(value) > 0 {
+			num, typ, inside, n := bytesField(value)
+			if n < 0 {
+				break
+			}
+			value = value[n:]
+			if to := map[protowire.Number]*[]byte{2: &t.TripID, 3: &t.StartTime, 4: &t.StartDate}[num]; to != nil &&
+				typ == protowire.BytesType {
+				*to = inside
+			}
+		}
+	}
+}
+
+// bytesField reads a field; value is its content if it is length-delimited.
+func bytesField(b []byte) (num protowire.Number, typ protowire.Type, value []byte, n int) {
+	num, typ, n = protowire.ConsumeField(b)
+	if n >= 0 && typ == protowire.BytesType {
+		_, _, tag := protowire.ConsumeTag(b)
+		value, _ = protowire.ConsumeBytes(b[tag:n])
+	}
+	return num, typ, value, n
+}
+
 func byBindings(m *rt.FeedMessage) summary {
 	h := m.GetHeader()
 	s := summary{Version: h.GetGtfsRealtimeVersion(), Timestamp: h.GetTimestamp(),
@@ -88,6 +120,9 @@ func byBindings(m *rt.FeedMessage) summary {
 		}
 		t.Given, t.HasRelationship = d != nil, d != nil && d.ScheduleRelationship != nil
 		t.Relationship = int32(d.GetScheduleRelationship().Number())
+		if d != nil {
+			addModified(d.ProtoReflect().GetUnknown(), &t)
+		}
 		return t
 	}
 	event := func(e *rt.TripUpdate_StopTimeEvent) Event {

@@ -43,7 +43,8 @@ type Stop struct {
 // A Call has the values of a StopTimeUpdate.
 type Call struct {
 	Stop
-	Assigned           []byte // stop_time_properties.assigned_stop_id
+	Assigned, Headsign []byte // stop_time_properties: assigned_stop_id and stop_headsign; nil if absent
+	Pickup             string // stop_time_properties.pickup_type as the static feed writes it; "" if absent
 	Arrival, Departure Event
 	Relationship       int32
 	HasRelationship    bool
@@ -87,10 +88,26 @@ func (s *scanner) call(b []byte, c *Call) {
 		case 5<<3 | asVarint:
 			c.Relationship, c.HasRelationship = int32(value), true
 		case 6<<3 | asBytes:
-			s.fields(inside, &c.Assigned)
+			s.properties(inside, c)
 		}
 	}
 }
+
+// properties reads the StopTimeProperties of a call.
+func (s *scanner) properties(b []byte, c *Call) {
+	for r := s.read(b); r.next(); {
+		switch {
+		case r.isBytes(1):
+			c.Assigned = r.bytes
+		case r.isBytes(2):
+			c.Headsign = r.bytes
+		case r.isVarint(3) && r.value < uint64(len(pickups)):
+			c.Pickup = pickups[r.value]
+		}
+	}
+}
+
+var pickups = [...]string{"0", "1", "2", "3"}
 
 func (s *scanner) event(b []byte, e *Event) {
 	e.Present = true

@@ -285,6 +285,10 @@ func (s *scanner) trip(b []byte, t *Trip) {
 			t.RouteID = r.bytes
 		case r.isVarint(6):
 			t.Direction = Direction(uint64(uint32(r.value)))
+		case r.isBytes(7): // modified_trip stands in place of the other fields
+			var modifications []byte
+			later := scanner{left: MaxParts} // older decoders skip the field, so damage there is no error
+			later.fields(r.bytes, &modifications, &t.TripID, &t.StartTime, &t.StartDate)
 		}
 	}
 }

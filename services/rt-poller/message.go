@@ -68,6 +68,8 @@ func (m message) checkKind(kind string) error {
 	switch {
 	case kind == conf.Alerts:
 		return nil
+	case m.tripUpdates == 0 && (kind == conf.TripUpdates || kind == conf.Mixed) && m.feed.HasModifications():
+		return nil // detours of trips without predictions
 	case all == 0:
 		return errors.New("the message has no entities")
 	case kind == conf.TripUpdates && m.tripUpdates == 0 || kind == conf.VehiclePositions && m.vehicles == 0:

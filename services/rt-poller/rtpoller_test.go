@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
@@ -55,6 +56,11 @@ func TestInspect(t *testing.T) {
 	differential := feed(t, now.Unix(), 3, func(m *rt.FeedMessage) {
 		m.Header.Incrementality = rt.FeedHeader_DIFFERENTIAL.Enum()
 	})
+	detours := feed(t, now.Unix(), 1, func(m *rt.FeedMessage) {
+		m.Entity[0].TripUpdate = nil
+		m.Entity[0].ProtoReflect().SetUnknown(protowire.AppendBytes(
+			protowire.AppendTag(nil, 8, protowire.BytesType), nil))
+	})
 	for _, c := range []struct {
 		name, kind string
 		body       []byte
@@ -72,6 +78,9 @@ func TestInspect(t *testing.T) {
 		{"JSON", conf.TripUpdates, []byte(`{"error": "quota"}`), 0, "text/plain"},
 		{"header only", conf.VehiclePositions, feed(t, now.Unix(), 0), 0, "no entities"},
 		{"header only, mixed", conf.Mixed, feed(t, now.Unix(), 0), 0, "no entities"},
+		{"only trip modifications", conf.TripUpdates, detours, 0, ""},
+		{"only trip modifications, mixed", conf.Mixed, detours, 0, ""},
+		{"only trip modifications, of vehicles", conf.VehiclePositions, detours, 0, "no entities"},
 		{"another kind", conf.VehiclePositions, good, 0, "holds 3 trip updates, 0 vehicles and 0 alerts, so it is no " +
 			"source of kind vehicle_positions"},
 		{"a mixed source of which only the alerts are wanted", conf.Alerts, good, 0, ""},

@@ -2,6 +2,8 @@ package transitapi
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,17 +45,19 @@ func TestPredictionsOfTheRightDay(t *testing.T) {
 		update *rt.FeedEntity
 		want   string
 	}{
-		"its day":                           {updated("late", "20260304", right), predicted},
-		"the day after":                     {updated("late", "20260305", right), predicted},
-		"the day before":                    {updated("late", "20260303", right), predicted},
-		"no day":                            {updated("late", "", right), predicted},
-		"a day without service":             {updated("late", "20260301", right), planned},
-		"a delay of its day":                {updated("late", "20260304", timed(4, byDelay(180), nil)), predicted},
-		"a delay of another day":            {updated("late", "20260305", timed(4, byDelay(180), nil)), planned},
-		"the start by the clock":            {at("20260304", "23:53:20"), "03-05 00:11:00 late D propagated 60 last"},
-		"a prediction for the next evening": {updated("late", "20260304", timed(4, byTime(in(t, "2026-03-06 00:13:00")), nil)), planned},
-		"seconds since midnight":            {updated("late", "20260304", timed(4, &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(780)}, nil)), planned},
-		"a delay of a day":                  {updated("late", "20260304", timed(4, byDelay(-86_340), nil)), planned},
+		"its day":                {updated("late", "20260304", right), predicted},
+		"the day after":          {updated("late", "20260305", right), predicted},
+		"the day before":         {updated("late", "20260303", right), predicted},
+		"no day":                 {updated("late", "", right), predicted},
+		"a day without service":  {updated("late", "20260301", right), planned},
+		"a delay of its day":     {updated("late", "20260304", timed(4, byDelay(180), nil)), predicted},
+		"a delay of another day": {updated("late", "20260305", timed(4, byDelay(180), nil)), planned},
+		"the start by the clock": {at("20260304", "23:53:20"), "03-05 00:11:00 late D propagated 60 last"},
+		"a prediction for the next evening": {updated("late", "20260304",
+			timed(4, byTime(in(t, "2026-03-06 00:13:00")), nil)), planned},
+		"seconds since midnight": {updated("late", "20260304",
+			timed(4, &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(780)}, nil)), planned},
+		"a delay of a day": {updated("late", "20260304", timed(4, byDelay(-86_340), nil)), planned},
 		"a true time with such a delay": {updated("late", "20260304", timed(4, &rt.TripUpdate_StopTimeEvent{
 			Time: proto.Int64(in(t, "2026-03-05 00:13:00").Unix()), Delay: proto.Int32(86_580)}, nil)), predicted},
 	} {
@@ -147,8 +151,9 @@ func TestPassedStops(t *testing.T) {
 	for name, calls := range map[string][]*rt.TripUpdate_StopTimeUpdate{
 		"named as passed": {timed(1, nil, byTime(now.Add(-2*time.Minute))), timed(2, byTime(now.Add(-time.Minute)), nil),
 			timed(3, byTime(now.Add(10*time.Minute)), nil)},
-		"dropped":                 {timed(3, byTime(now.Add(2*time.Minute)), nil)},
-		"dropped behind a passed": {timed(2, byTime(now.Add(-time.Minute)), nil), timed(3, byTime(now.Add(9*time.Minute)), nil)},
+		"dropped": {timed(3, byTime(now.Add(2*time.Minute)), nil)},
+		"dropped behind a passed": {timed(2, byTime(now.Add(-time.Minute)), nil),
+			timed(3, byTime(now.Add(9*time.Minute)), nil)},
 		"skipped behind a passed": {timed(2, byTime(now.Add(-time.Minute)), nil), {StopSequence: proto.Uint32(1),
 			ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()}},
 	} {
@@ -218,5 +223,83 @@ func TestNextDeparturesByTripUpdates(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// field returns an encoded field of bytes, and number one of a varint.
+func field(n protowire.Number, inside ...[]byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), slices.Concat(inside...))
+}
+
+func number(n protowire.Number, value uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), value)
+}
+
+// A detour leaves out stops, calls at others and delays the calls behind it; boards, the trip's page
+// and apps follow it. The trip early leaves 100 at 6:05:00, B 6:06:40, C 6:20:00, D 6:21:40.
+func TestDetours(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 05:55:00")
+	w.clockAt(now)
+	// The calls 2 and 3, at B and C, give way to one at E, six minutes after the first call.
+	change := field(4, field(1, number(1, 2)), field(2, field(2, []byte("C"))), number(3, 180),
+		field(4, number(1, 360), field(2, []byte("E"))))
+	detour := &rt.FeedEntity{Id: proto.String("m")}
+	detour.ProtoReflect().SetUnknown(field(8, field(1, field(1, []byte("early"))), field(3, []byte("20260304")), change))
+	w.sent(t, "trip_updates", now, detour)
+	w.expectEarly(t, "detour", map[string]string{"100": "06:05:00 scheduled 0", "B": "", "C": "",
+		"E": "06:11:00 propagated -", "D": "06:24:40 propagated 180"})
+	w.departs(t, "stop_id=metro:C&minutes=30&route_id=metro:R%2F1", "06:20:00 early C SKIPPED scheduled 0")
+	w.departs(t, "stop_id=metro:E&minutes=30&route_id=metro:R%2F1", "06:11:00 early E SCHEDULED propagated -")
+	if next := w.departures(t, "stop_id=metro:C&minutes=30&route_id=metro:R%2F1").Data.Stops[0].Next; next == nil ||
+		next.TripID != "back" {
+		t.Errorf("next departure %+v", next)
+	}
+	page := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(
+		w.page(t, "/f/metro/routes/M%20T/R%2F1/trips/early").Body.String(), " ")), " ")
+	if !strings.Contains(page, "Cedar does not stop here Elm 6:11 am 6:21 am D 6:24 am") {
+		t.Error(page)
+	}
+	a := w.live(t, "arrivals-and-departures-for-stop/M%20T_E.json", "")
+	found := slices.ContainsFunc(part(t, a.Data, "entry", "arrivalsAndDepartures").([]any), func(x any) bool {
+		return part(t, x, "tripId") == "M T_early" &&
+			part(t, x, "predictedDepartureTime") == float64(in(t, "2026-03-04 06:11:00").UnixMilli())
+	})
+	if !found {
+		t.Errorf("%s", a.Body)
+	}
+	// An update names the trip by its modifications.
+	u := updated("", "", stopTime("100", byTime(in(t, "2026-03-04 06:06:00"))),
+		stopTime("E", byTime(in(t, "2026-03-04 06:13:00"))))
+	u.TripUpdate.Trip = &rt.TripDescriptor{}
+	u.TripUpdate.Trip.ProtoReflect().SetUnknown(field(7, field(1, []byte("m")), field(2, []byte("early")),
+		field(4, []byte("20260304"))))
+	w.sent(t, "trip_updates", now, detour, u)
+	w.expectEarly(t, "updated detour", map[string]string{"100": "06:06:00 asserted 60", "C": "",
+		"E": "06:13:00 asserted -", "D": "06:26:40 propagated 300"})
+	// The next day is as planned.
+	w.clockAt(in(t, "2026-03-05 05:55:00"))
+	w.sent(t, "trip_updates", w.now(), detour)
+	w.expectEarly(t, "next day", map[string]string{"C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0", "E": ""})
+}
+
+// An update can change how and whither a call can be boarded.
+func TestStopTimeProperties(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	now := in(t, "2026-03-04 05:55:00")
+	w.clockAt(now)
+	first, third := timed(1, nil, byDelay(60)), timed(3, byDelay(60), nil)
+	for s, properties := range map[*rt.TripUpdate_StopTimeUpdate][]byte{first: number(3, 1),
+		third: slices.Concat(field(2, []byte("Via Mill")), number(3, 2))} {
+		s.StopTimeProperties = &rt.TripUpdate_StopTimeUpdate_StopTimeProperties{}
+		s.StopTimeProperties.ProtoReflect().SetUnknown(properties)
+	}
+	w.sent(t, "trip_updates", now, updated("early", "20260304", first, third))
+	w.departs(t, "stop_id=metro:100&minutes=30&route_id=metro:R%2F1") // pickup_type 1: no boarding
+	d := w.departures(t, "stop_id=metro:C&minutes=30&route_id=metro:R%2F1").Data.Departures
+	if len(d) != 1 || *d[0].Headsign != "Via Mill" || *d[0].PickupType != "2" {
+		t.Errorf("%+v", d)
 	}
 }

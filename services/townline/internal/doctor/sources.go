@@ -143,6 +143,9 @@ func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subjec
 	}
 	found := fmt.Sprintf("%d trip updates, %d vehicles, %d alerts", len(m.TripUpdates), len(m.Vehicles), len(m.Alerts))
 	empty := len(m.TripUpdates)+len(m.Vehicles)+len(m.Alerts) == 0
+	if m.HasModifications() {
+		found, empty = found+", trip modifications", false
+	}
 	old := time.Since(time.Unix(gtfsrt.Seconds(int64(m.Timestamp)), 0)).Round(time.Second)
 	switch {
 	case empty && s.Kind != conf.Alerts:

@@ -23,7 +23,7 @@ type Prediction struct {
 	VehicleID               string  `json:"vehicle_id,omitempty" doc:"Absent when it is not known."`
 	Headsign                *string `json:"headsign,omitempty" doc:"Of the call, else of the trip, else the name of its last stop; absent when none is known."`
 	IsLastStop              bool    `json:"is_last_stop"`
-	Origin                  string  `json:"origin" enum:"asserted,propagated,scheduled" doc:"Where the times come from. asserted: the realtime feed gives them. propagated: the delay of an earlier call is applied. scheduled: the timetable alone."`
+	Origin                  string  `json:"origin" enum:"asserted,propagated,scheduled" doc:"Where the times come from. asserted: the realtime feed gives them. propagated: the delay of another call or of a detour is applied. scheduled: the timetable alone."`
 	PredictedDepartureEpoch int64   `json:"predicted_departure_epoch" doc:"Unix time."`
 	ScheduledArrivalEpoch   *int64  `json:"scheduled_arrival_epoch,omitempty" doc:"Unix time by the timetable; of an extra trip, as the realtime feed plans it; else absent."`
 	StartDate               string  `json:"start_date,omitempty" doc:"Service day of the trip, YYYYMMDD."`
@@ -80,9 +80,22 @@ func (b *Board) Next(feed string, stops []string) (first *Departure) {
 	return first
 }
 
-// IsUpdated reports whether a journey has a trip update, so that the timetable does not apply to it.
-func (b *Board) IsUpdated(feed, trip string, day int, start int32) bool {
-	return b.updated[feed+"\x00"+keyOf(trip, day, start)]
+// IsAsScheduled reports whether the timetable applies to a call of a feed that the board has: no
+// trip update is about the journey, and no detour leaves out the call.
+func (b *Board) IsAsScheduled(p *Place, c *edition.ScheduledCall) bool {
+	if b.updated[p.Alias+"\x00"+keyOf(c.ID, c.Day.Number, c.Start())] {
+		return false
+	}
+	if p.Detours == nil {
+		return true
+	}
+	m := &merger{Board: b, Place: p, detours: map[detourKey]*detour{}}
+	j := &journey{trip: c.Trip, id: c.ID, day: c.Day, start: c.Start(), run: c.Run}
+	if c.Repeated {
+		j.window = &edition.Window{}
+	}
+	d := m.detourOf(j)
+	return d == nil || d.index[c.Call] >= 0
 }
 
 // NewPredictions returns an empty board for the predictions between two instants, without cancelled
@@ -124,6 +137,8 @@ type Place struct {
 	Visits  []edition.Visit
 	Runs    map[edition.RunKey]*edition.Run // runs of visits and of the trips in updates
 	Windows map[string][]edition.Window     // windows of the trips in updates, by trip_id
+	// Detours returns the modifications of a trip. It may be nil.
+	Detours func(trip string) []*gtfsrt.Modifications
 	// VehicleOn returns the id of the vehicle on a trip; "" if unknown.
 	VehicleOn func(trip string, start realtime.Start) string
 }

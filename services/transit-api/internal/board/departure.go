@@ -156,7 +156,6 @@ func (d *Departure) Describe(
 	route := f.Route(d.RouteID)
 	if d.Trip != nil {
 		route = d.Trip.Route
-		d.PickupType = d.Run.PickupType.At(d.sequence)
 		if d.Trip.Wheelchair != 0 {
 			d.WheelchairAccessible = string(d.Trip.Wheelchair)
 		}
@@ -201,8 +200,8 @@ func (q *Query) Call(p *edition.Pattern, call int) bool {
 }
 
 func (q *Query) Departure(d *Departure) bool {
-	return q.Trip(d.Feed, d.RouteID, d.DirectionID) && (q.Arrivals || !d.IsLastStop) &&
-		(d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
+	return q.Trip(d.Feed, d.RouteID, d.DirectionID) &&
+		(q.Arrivals || !d.IsLastStop && (d.PickupType == nil || *d.PickupType != "1"))
 }
 
 // Scheduled returns the query as a filter for the timetable of a feed. The filter passes only trips

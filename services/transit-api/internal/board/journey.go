@@ -33,9 +33,10 @@ type journey struct {
 	approximate bool            // the trip keeps the headway, not these times
 	// own is set for a vehicle's run of a trip that keeps a headway. It leaves when it leaves, so it is
 	// neither early nor late. grid is the departure of the timetable for which it stands.
-	own  bool
-	grid int32
-	run  *edition.Run
+	own    bool
+	grid   int32
+	run    *edition.Run
+	detour *detour // nil if the journey keeps to the calls of its timetable
 }
 
 func journeyOf(v *edition.Visit, start int32, run *edition.Run) *journey {
@@ -50,6 +51,13 @@ func (j *journey) key() string { return keyOf(j.id, j.day.Number, j.start) }
 
 func keyOf(trip string, day int, start int32) string {
 	return trip + "\x00" + strconv.Itoa(day) + "\x00" + strconv.Itoa(int(start))
+}
+
+// planned returns the journey by its timetable.
+func (j *journey) planned(run *edition.Run) *journey {
+	planned := *j
+	planned.run, planned.detour = run, nil
+	return &planned
 }
 
 // begins returns the first departure in Unix seconds.
@@ -84,6 +92,12 @@ func (j *journey) scheduled(i int) expectedCall {
 // expected adds the stop to a call.
 func (j *journey) expected(of assign.Call, e *edition.Edition) expectedCall {
 	c := expectedCall{Call: of, hasDelay: !j.own}
+	if d := j.detour; d != nil && d.planned[c.Index] < 0 {
+		c.hasDelay, c.Origin = false, max(c.Origin, assign.Propagated)
+	} else if d != nil && d.shift[c.Index] != 0 {
+		c.Delay += d.shift[c.Index]
+		c.Origin = max(c.Origin, assign.Propagated)
+	}
 	if stop := j.run.StopID[c.Index]; stop != nil {
 		c.stop = *stop
 	}

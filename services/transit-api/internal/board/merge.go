@@ -19,6 +19,7 @@ type merger struct {
 	*Place
 	stops   map[string]bool
 	updated map[string]bool // keys of journeys that have an update
+	detours map[detourKey]*detour
 	// unchecked counts calls since the last check that the client still waits.
 	unchecked int
 
@@ -30,7 +31,8 @@ type merger struct {
 
 // Add adds the calls at a place: calls of the updates, and scheduled calls of all other journeys.
 func (b *Board) Add(ctx context.Context, p *Place) error {
-	m := &merger{Board: b, Place: p, stops: map[string]bool{}, updated: map[string]bool{}}
+	m := &merger{Board: b, Place: p, stops: map[string]bool{}, updated: map[string]bool{},
+		detours: map[detourKey]*detour{}}
 	for _, id := range p.Names {
 		m.stops[id] = true
 	}
@@ -120,6 +122,9 @@ func (m *merger) addUpdate(of Update) {
 		}
 		return
 	}
+	if j.detour != nil {
+		m.addSkipped(j.planned(run), j.detour)
+	}
 	m.expected = table.Predict(&u.prediction, m.matched, j.begins(), m.clock, m.expected[:0])
 	if late, known := table.Lateness(m.expected, j.begins(), m.clock); known {
 		u.late = &late
@@ -163,7 +168,15 @@ func (m *merger) journey(
 	if best < 0 {
 		return nil, nil
 	}
-	return &all[best], table
+	j := &all[best]
+	if d := m.detourOf(j); d != nil {
+		j, table = j.on(d), timetableOf(d.run, m.Edition)
+		best, m.matched = table.Find(u.prediction.Calls, starts[best:best+1], true, m.clock, m.matched)
+		if best < 0 {
+			_, m.matched = table.Find(nil, []int64{j.begins()}, true, m.clock, m.matched)
+		}
+	}
+	return j, table
 }
 
 // candidates returns the journeys that an update may be about. If stated is set, the first one is
@@ -250,7 +263,35 @@ func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Ru
 			return err
 		}
 	}
+	if m.Detours == nil || m.Detours(v.ID) == nil {
+		return nil
+	}
+	for start := range starts(v, m.from, m.until, int64(run.Expected[len(run.Expected)-1])+assign.Tolerance) {
+		if err := m.check(ctx); err != nil {
+			return err
+		}
+		j := journeyOf(v, start, run)
+		d := m.detourOf(j)
+		if d == nil || m.updated[j.key()] {
+			continue
+		}
+		for i, call := range d.planned {
+			if call < 0 && m.stops[*d.run.StopID[i]] {
+				of := j.on(d)
+				m.addCall(of, of.scheduled(i), nil)
+			}
+		}
+	}
 	return nil
+}
+
+// check returns the error of the context, every callsBetweenChecks calls.
+func (m *merger) check(ctx context.Context) error {
+	if m.unchecked++; m.unchecked <= callsBetweenChecks {
+		return nil
+	}
+	m.unchecked = 0
+	return ctx.Err()
 }
 
 func (m *merger) addVisitAt(ctx context.Context, v *edition.Visit, run *edition.Run, call int) error {
@@ -259,16 +300,23 @@ func (m *merger) addVisitAt(ctx context.Context, v *edition.Visit, run *edition.
 		if v.Day.Start+int64(start)+earliest > min(m.until, m.rows.end) {
 			return nil
 		}
-		if m.unchecked++; m.unchecked > callsBetweenChecks {
-			m.unchecked = 0
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		if err := m.check(ctx); err != nil {
+			return err
 		}
 		j := journeyOf(v, start, run)
-		if len(m.updated) == 0 || !m.updated[j.key()] {
-			m.addCall(j, j.scheduled(call), nil)
+		if len(m.updated) > 0 && m.updated[j.key()] {
+			continue
 		}
+		c := j.scheduled(call)
+		if d := m.detourOf(j); d != nil {
+			if at := d.index[call]; at >= 0 {
+				j = j.on(d)
+				c = j.scheduled(at)
+			} else {
+				c.Skipped = true
+			}
+		}
+		m.addCall(j, c, nil)
 	}
 	return nil
 }
@@ -286,6 +334,9 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 		return
 	}
 	row := m.scheduledRow(j, c)
+	if c.Skipped {
+		row.ScheduleRelationship = Skipped
+	}
 	if u != nil {
 		row.VehicleID, row.Late = string(u.VehicleID), u.late
 		if c.Origin != assign.Scheduled && row.VehicleID == "" {
@@ -295,11 +346,11 @@ func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
 		case u.prediction.Relationship == canceled:
 			row.ScheduleRelationship = Canceled
 		case c.Skipped:
-			row.ScheduleRelationship = Skipped
 		case u.prediction.Relationship == duplicated:
 			row.ScheduleRelationship = Added
 		}
-		if own := string(u.prediction.Headsign); own != "" && !row.sign.IsOfCall() {
+		isOfCall := row.sign.IsOfCall() || c.Update != nil && len(c.Update.Headsign) > 0
+		if own := string(u.prediction.Headsign); own != "" && !isOfCall {
 			row.sign = edition.Sign{Text: &own}
 			row.Headsign = row.sign.Text
 		}
@@ -314,17 +365,29 @@ func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	if j.window != nil {
 		row.Start.Every = j.window.Every()
 	}
-	if !j.own {
-		at, leaves := j.begins()+int64(j.run.Expected[c.Index]), j.begins()+j.run.Leaves(c.Index)
+	shift, isPlanned := int64(0), !j.own
+	if d := j.detour; d != nil {
+		shift, isPlanned = d.shift[c.Index], isPlanned && d.planned[c.Index] >= 0
+	}
+	if isPlanned {
+		at, leaves := j.begins()+int64(j.run.Expected[c.Index])-shift, j.begins()+j.run.Leaves(c.Index)-shift
 		row.ScheduledArrivalEpoch, row.ScheduledDepartureEpoch = &at, &leaves
 	}
-	row.Approximate = j.approximate && c.Origin == assign.Scheduled
+	row.Approximate = j.approximate
 	if d := j.trip.Direction; d != 0 {
 		row.DirectionID = string(d)
 	}
 	row.StartDate = j.day.Date()
 	row.IsLastStop = c.Index == len(j.run.StopID)-1
 	row.sign = m.Edition.SignAt(j.trip, j.run, c.Index)
+	row.PickupType = j.run.PickupType.At(c.Index)
+	if s := c.Update; s != nil && len(s.Headsign) > 0 {
+		own := string(s.Headsign)
+		row.sign = edition.Sign{Text: &own}
+	}
+	if s := c.Update; s != nil && s.Pickup != "" {
+		row.PickupType = &s.Pickup
+	}
 	row.Headsign = row.sign.Text
 	return row
 }

@@ -17,6 +17,9 @@ type ScheduledCall struct {
 	Run       *Run
 }
 
+// Start returns the start of the trip in seconds of the service day.
+func (c *ScheduledCall) Start() int32 { return int32(c.Departure - c.Day.Start - c.Run.Leaves(c.Call)) }
+
 // isBefore orders calls as boards do. A nil call comes last.
 func (c *ScheduledCall) isBefore(other *ScheduledCall) bool {
 	return other == nil || cmp.Or(cmp.Compare(c.Departure, other.Departure), cmp.Compare(c.ID, other.ID),
@@ -34,8 +37,8 @@ const (
 type CallFilter struct {
 	Trip func(*Trip) bool
 	Call func(p *Pattern, call int) bool
-	// Run selects departures of trips by service day and start; nil selects all.
-	Run func(t *Trip, day int, start int32) bool
+	// Run selects departures; nil selects all.
+	Run func(ScheduledCall) bool
 }
 
 // Serves reports whether any trip calls at the stops on a service day. It returns [ErrTooMuch]
@@ -108,7 +111,7 @@ func (e *Edition) nextOn(
 		for _, call := range calls[t.Pattern] {
 			offset := run.Leaves(call)
 			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID], func(start int64) bool {
-				return filter.Run == nil || filter.Run(t, day.Number, int32(start))
+				return filter.Run == nil || filter.Run(ScheduledCall{t, day, call, day.Start + start + offset, run})
 			})
 			candidate := ScheduledCall{t, day, call, day.Start + start + offset, run}
 			if ok && candidate.isBefore(next) {

@@ -186,6 +186,9 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 	}
 	_, a.BlockTripSequence = x.BlockOn(d.Trip, day.Number)
 	a.ArrivalEnabled, a.DepartureEnabled = enabled(d.Run, d.Call())
+	if d.PickupType != nil && !d.IsLastStop { // an update may change it
+		a.DepartureEnabled = *d.PickupType != notAllowed
+	}
 	if p == nil {
 		return a, true
 	}

@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
@@ -100,6 +102,13 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departure, in localized) {
 	begins := edition.DayOf(v.day, v.now.Location()).Start + int64(t.Start)
 	met := v.Vehicle == nil
+	var extra []*board.Departure // calls that a detour adds, in order
+	for k := range live {
+		if live[k].ScheduledArrivalEpoch == nil {
+			extra = append(extra, &live[k])
+		}
+	}
+	slices.SortStableFunc(extra, func(a, b *board.Departure) int { return cmp.Compare(a.Call(), b.Call()) })
 	for i, id := range run.StopID {
 		if id == nil {
 			continue
@@ -113,14 +122,23 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 			c.Clock = v.clock(begins + int64(run.Departures[i].Int32))
 		}
 		for k := range live {
-			if d := &live[k]; d.StopID == *id && d.ScheduledArrivalEpoch != nil && *d.ScheduledArrivalEpoch == planned {
+			d := &live[k]
+			if d.StopID == *id && d.ScheduledArrivalEpoch != nil && *d.ScheduledArrivalEpoch == planned {
 				c.Live = d
 			}
+		}
+		served := c.Live != nil && c.Live.ScheduleRelationship == board.Scheduled
+		for served && len(extra) > 0 && extra[0].Call() < c.Live.Call() {
+			v.Calls = append(v.Calls, tripCall{Stop: in.stop(extra[0].StopID), Live: extra[0]})
+			extra = extra[1:]
 		}
 		c.Gone = !v.repeated && planned < v.now.Unix() && c.Live == nil
 		c.Here = !met && *id == v.Vehicle.StopID && !c.Gone
 		met = met || c.Here
 		v.Calls = append(v.Calls, c)
+	}
+	for _, d := range extra {
+		v.Calls = append(v.Calls, tripCall{Stop: in.stop(d.StopID), Live: d})
 	}
 }
 

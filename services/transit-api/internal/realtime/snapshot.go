@@ -30,6 +30,9 @@ type Snapshot struct {
 	vehicles []lazy[VehiclePosition]
 	alerts   []lazy[Alert]
 
+	detours   map[string][]*gtfsrt.Modifications // by trip_id
+	detoursAt map[string][]*gtfsrt.Modifications // by stop_id of their new calls
+
 	updatesByStop    postings
 	updatesByPattern map[int32][]int32 // by the static pattern of their trips
 	vehiclesByRoute  postings
@@ -102,6 +105,7 @@ func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[in
 		alertsBy: map[string]postings{"agency": {}, "route": {}, "stop": {}, "trip": {}, "mode": {}}}
 	if Carries(kind, conf.TripUpdates) {
 		s.indexUpdates()
+		s.indexDetours()
 	}
 	if Carries(kind, conf.VehiclePositions) {
 		s.indexVehicles()
@@ -136,6 +140,51 @@ func (s *Snapshot) indexUpdates() {
 			}
 		}
 	}
+}
+
+// maxDetours bounds the trips and new calls of all detours of a message.
+const maxDetours = 100_000
+
+func (s *Snapshot) indexDetours() {
+	s.detours, s.detoursAt = map[string][]*gtfsrt.Modifications{}, map[string][]*gtfsrt.Modifications{}
+	left := maxDetours
+	for _, e := range s.Message.Others {
+		m := e.Modifications()
+		if m == nil {
+			continue
+		}
+		for _, c := range m.Changes {
+			for _, r := range c.Replacements {
+				left--
+				s.detoursAt[string(r.StopID)] = append(s.detoursAt[string(r.StopID)], m)
+			}
+		}
+		left -= len(m.TripIDs)
+		if left < 0 {
+			return
+		}
+		for _, id := range m.TripIDs {
+			s.detours[string(id)] = append(s.detours[string(id)], m)
+		}
+	}
+}
+
+// HasDetours reports whether the message modifies any trip.
+func (s *Snapshot) HasDetours() bool { return len(s.detours) > 0 }
+
+// DetoursOf returns the modifications of a trip.
+func (s *Snapshot) DetoursOf(trip string) []*gtfsrt.Modifications { return s.detours[trip] }
+
+// TripsDetouredTo returns the trips that call at a stop only because of modifications.
+func (s *Snapshot) TripsDetouredTo(stop string) (all []*edition.Trip) {
+	for _, m := range s.detoursAt[stop] {
+		for _, id := range m.TripIDs {
+			if t := s.edition.Trip(string(id)); t != nil && t.HasTimes() {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
 }
 
 func (s *Snapshot) indexVehicles() {

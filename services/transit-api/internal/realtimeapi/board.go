@@ -3,11 +3,13 @@ package realtimeapi
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/board"
@@ -262,14 +264,66 @@ func (d *FeedDepartures) addPlace(
 		return asBusy(err)
 	}
 	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.ID, v.ID) })
+	detoured, err := d.detouredTo(ctx, p, allows, until)
+	if err != nil {
+		return asBusy(err)
+	}
+	for t := range detoured {
+		patterns = append(patterns, t.Pattern)
+	}
 	if err := d.complete(ctx, p, stops, allows, patterns, maxBoardCalls); err != nil {
 		return asBusy(err)
 	}
 	return b.Add(ctx, p)
 }
 
+// detouredTo returns the trips that call at a place only because of a detour, and adds their visits.
+func (d *FeedDepartures) detouredTo(
+	ctx context.Context, p *board.Place, allows func(route, trip string) bool, until time.Time,
+) (map[*edition.Trip]bool, error) {
+	trips := map[*edition.Trip]bool{}
+	for _, s := range d.updates.Of(d.Alias) {
+		for _, stop := range p.Names {
+			for _, t := range s.TripsDetouredTo(stop) {
+				trips[t] = allows(t.Route.ID, t.ID)
+			}
+		}
+	}
+	maps.DeleteFunc(trips, func(_ *edition.Trip, allowed bool) bool { return !allowed })
+	if len(trips) == 0 {
+		return nil, nil
+	}
+	type visit struct {
+		*edition.Trip
+		day int
+	}
+	known := map[visit]bool{}
+	for _, v := range p.Visits {
+		known[visit{v.Trip, v.Day.Number}] = true
+	}
+	visits, err := d.Feed.Running(ctx, slices.Collect(maps.Keys(trips)), d.now.Add(-maxLate), until, d.Feed.Zone)
+	for _, v := range visits {
+		if !known[visit{v.Trip, v.Day.Number}] {
+			p.Visits = append(p.Visits, v)
+		}
+	}
+	return trips, err
+}
+
+// detoursOf returns the modifications of a trip.
+func (d *FeedDepartures) detoursOf(trip string) (all []*gtfsrt.Modifications) {
+	for _, s := range d.updates.Of(d.Alias) {
+		all = append(all, s.DetoursOf(trip)...)
+	}
+	return all
+}
+
 func (d *FeedDepartures) newPlace() *board.Place {
-	return &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn}
+	p := &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn}
+	if slices.ContainsFunc(d.updates.Of(d.Alias), (*realtime.Snapshot).HasDetours) {
+		p.Detours = d.detoursOf
+	}
+	return p
 }
 
 // complete adds to a place the updates of allowed trips that name its stops or follow its patterns,

@@ -179,9 +179,10 @@ func (a *API) departureStop(
 		}
 		row.Next = board.NewNextUpdated(next, names)
 	}
+	at := d.newPlace()
 	for _, place := range r.places[requested] {
 		stops, filter := f.StopIDs(place.Stop), q.Scheduled(d.Alias, place.Has)
-		filter.Run = func(t *edition.Trip, day int, start int32) bool { return !b.IsUpdated(d.Alias, t.ID, day, start) }
+		filter.Run = func(call edition.ScheduledCall) bool { return b.IsAsScheduled(at, &call) }
 		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), filter)
 		var next *edition.ScheduledCall
 		if err == nil && !runs {

@@ -21,6 +21,13 @@ func (a *API) Trip(
 			p.Names = append(p.Names, d.Feed.AllNames(*stop)...)
 		}
 	}
+	for _, m := range d.detoursOf(t.ID) {
+		for _, c := range m.Changes {
+			for _, r := range c.Replacements {
+				p.Names = append(p.Names, d.Feed.AllNames(string(r.StopID))...)
+			}
+		}
+	}
 	if t.Service.Runs(day) {
 		p.Visits = []edition.Visit{{Trip: t, Day: edition.DayOf(day, d.Feed.Zone)}}
 	}
