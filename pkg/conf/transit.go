@@ -70,9 +70,28 @@ type Feed struct {
 	// Inner is the zip or folder in the zip that has the feed, if there are several.
 	Inner    string   `yaml:"inner"`
 	Realtime []Source `yaml:"realtime"`
+	// Observe stores what really ran. The sources are then polled every 30 seconds, day and night.
+	Observe bool   `yaml:"observe"`
+	OnTime  OnTime `yaml:"on_time"`
 	// RouteExtras are additional keys of route payloads, by route_id.
 	RouteExtras map[string]map[string]any `yaml:"route_extras"`
 }
+
+// OnTime says which delays of observed vehicles count as on time.
+type OnTime struct {
+	Early time.Duration `yaml:"early"`
+	Late  time.Duration `yaml:"late"`
+	// Timepoints judges only stops whose times are exact.
+	Timepoints bool `yaml:"timepoints"`
+}
+
+const (
+	// observePeriod is the longest time between two polls of an observed source. Nothing is inferred
+	// across 90 seconds, so one poll in three may fail.
+	observePeriod = 30 * time.Second
+	// observeHistory is the number of snapshots from which observers of other replicas catch up.
+	observeHistory = 4
+)
 
 // A Source is one GTFS-Realtime source.
 type Source struct {
@@ -244,6 +263,7 @@ func (t *Transit) Validate() error {
 		for j := range f.Realtime {
 			f.Realtime[j].validate(fmt.Sprintf("%s.realtime[%d]", key, j), bad)
 		}
+		f.validateObserve(key, bad)
 	}
 	for i, origin := range t.Access.Origins {
 		checkOrigin(fmt.Sprintf("access.origins[%d]", i), origin, bad)
@@ -253,6 +273,29 @@ func (t *Transit) Validate() error {
 	t.Embed.validate(bad)
 	t.Site.validate(bad)
 	return errors.Join(errs...)
+}
+
+func (f *Feed) validateObserve(key string, bad func(key, format string, args ...any)) {
+	f.OnTime.Early, f.OnTime.Late = cmp.Or(f.OnTime.Early, time.Minute), cmp.Or(f.OnTime.Late, 5*time.Minute)
+	for name, d := range map[string]time.Duration{"early": f.OnTime.Early, "late": f.OnTime.Late} {
+		if d < 0 || d > time.Hour || d%time.Second != 0 {
+			bad(key+".on_time."+name, "must be whole seconds, from 0s to 1h")
+		}
+	}
+	if !f.Observe {
+		return
+	}
+	if !slices.ContainsFunc(f.Realtime, func(s Source) bool { return s.Kind != Alerts }) {
+		bad(key+".observe", "needs a realtime source of trip updates or vehicle positions")
+	}
+	for i := range f.Realtime {
+		s := &f.Realtime[i]
+		s.MinInterval = min(s.MinInterval, observePeriod)
+		if s.IdleInterval == 0 || s.IdleInterval > observePeriod {
+			s.IdleInterval = observePeriod
+		}
+		s.History = max(s.History, observeHistory)
+	}
 }
 
 func (d *Display) validate(bad func(key, format string, args ...any)) {

@@ -103,6 +103,7 @@ type Vehicle struct {
 	Trip
 	VehicleID []byte
 	At        Stop   // stop_id and current_stop_sequence
+	Status    int32  // number of current_status; IN_TRANSIT_TO if absent
 	Timestamp uint64 // as published, 0 if absent
 }
 

@@ -207,14 +207,19 @@ func (s *scanner) tripUpdate(e Entity, deleted bool) TripUpdate {
 	return u
 }
 
+// inTransitTo is the default of VehiclePosition.current_status.
+const inTransitTo = 2
+
 func (s *scanner) vehicle(e Entity) Vehicle {
-	v := Vehicle{Entity: e, At: Stop{Sequence: -1}}
+	v := Vehicle{Entity: e, At: Stop{Sequence: -1}, Status: inTransitTo}
 	for r := s.read(e.Body); r.next(); {
 		switch {
 		case r.isBytes(1):
 			s.trip(r.bytes, &v.Trip)
 		case r.isVarint(3):
 			v.At.Sequence = int64(uint32(r.value))
+		case r.isVarint(4):
+			v.Status = int32(r.value)
 		case r.isVarint(5):
 			v.Timestamp = r.value
 		case r.isBytes(7):

@@ -30,7 +30,8 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	// columns, which are used through their table. A member of the owner's role has the owner's
 	// rights.
 	all, err := pg.List[relation](ctx, pool, `
-		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
+		SELECT c.relname AS name, c.relkind = 'S' AS sequence,
+		       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'version_id') AND c.relkind = 'p' AS versions, c.relkind = 'v' AS view,
 		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
 		       CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE')
 		            ELSE has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE')
@@ -77,8 +78,8 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 }
 
 type relation struct {
-	Name                                                               string
-	Sequence, Partitioned, View, Readable, Writable, Appendable, Owned bool
+	Name                                                            string
+	Sequence, Versions, View, Readable, Writable, Appendable, Owned bool
 }
 
 func (w writer) compare(all []relation) (has int, lacks []string) {
@@ -86,7 +87,7 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 		var needed, may bool
 		switch {
 		case rel.View || rel.Name == "schema_version":
-		case rel.Partitioned && w.versions:
+		case rel.Versions && w.versions:
 			needed, may = true, rel.Owned
 		case slices.Contains(w.appends, rel.Name), w.whole() && appendedTo(w.part, rel.Name):
 			needed, may = true, rel.Appendable

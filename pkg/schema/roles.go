@@ -59,6 +59,8 @@ type writer struct {
 	// sequences lists the sequences that it uses by name. An INSERT into an identity column needs no
 	// right on the sequence.
 	sequences []string
+	// functions lists the functions that it calls, with the types of their arguments.
+	functions []string
 	// versions says that it owns the tables of feed versions. Only the owner of the parent can create,
 	// attach and drop partitions.
 	versions bool
@@ -70,7 +72,9 @@ var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import": {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip",
 		"manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
-	"rt-poller": {part: Transit, tables: []string{"source", "snapshot", "screen", "judgement", "judgement_count"}},
+	"rt-poller": {part: Transit, tables: []string{"source", "snapshot", "screen", "judgement", "judgement_count",
+		"observer", "stop_visit", "performance_day", "observed_day", "observation_gap"},
+		functions: []string{"add_visit_day(date)", "drop_visit_day(date)"}},
 	"clerk": {part: Council, appends: []string{"correction", "review"},
 		sequences: []string{"item_id_seq", "vote_id_seq"}},
 	"townline": {part: Transit, tables: []string{"manual_row", "annotation", "api_key"},
@@ -119,6 +123,9 @@ func (w writer) grantSQL(role string) string {
 	grant("INSERT, UPDATE, DELETE ON", w.tables)
 	grant("INSERT ON", w.appends)
 	grant("USAGE ON SEQUENCE", w.sequences)
+	for _, f := range w.functions {
+		fmt.Fprintf(&sql, "GRANT EXECUTE ON FUNCTION %s.%s TO %s;\n", schema, f, to)
+	}
 	if w.whole() {
 		fmt.Fprintf(&sql, `
 			GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %[1]s TO %[2]s;
@@ -145,6 +152,7 @@ func (w writer) grantSQL(role string) string {
 			    SELECT c.oid FROM pg_class c
 			    WHERE c.relnamespace = %[3]s::regnamespace AND c.relkind IN ('p', 'r') AND c.relowner <> %[4]s::regrole
 			      AND EXISTS (SELECT FROM pg_class p WHERE p.relnamespace = c.relnamespace AND p.relkind = 'p'
+			                  AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = p.oid AND a.attname = 'version_id')
 			                  AND (p.oid = c.oid OR c.relname ~ ('^' || p.relname || '_[0-9]+$')))
 			  LOOP
 			    EXECUTE format('ALTER TABLE %%s OWNER TO %%I', t, %[5]s);

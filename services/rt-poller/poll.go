@@ -21,6 +21,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/rt-poller/internal/observe"
 )
 
 type poller struct {
@@ -38,6 +39,7 @@ type poller struct {
 	demand        demand
 	metrics       *metrics
 	judges        *judges
+	watch         *observe.Watch // nil unless the feed is observed
 }
 
 func newPollers(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []*poller {
@@ -46,10 +48,8 @@ func newPollers(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metri
 	client := fetch.New(fetch.Config{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate})
 	var all []*poller
 	for _, f := range transit.Feeds {
-		numbers := map[string]int{}
-		for _, s := range f.Realtime {
-			source := fmt.Sprintf("%s/%d", s.Kind, numbers[s.Kind])
-			numbers[s.Kind]++
+		for i, source := range sourceNames(f) {
+			s := f.Realtime[i]
 			all = append(all, &poller{
 				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause,
 				dbTimeout: statementTimeout, large: large, deps: deps,
@@ -315,7 +315,13 @@ func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body
 	if err != nil {
 		return fmt.Errorf("store the snapshot of %s %s: %w", p.alias, p.source, err)
 	}
+	if id == 0 {
+		return nil
+	}
 	p.deps.Events.Publish(ctx, &eventsv1.SnapshotStored{Alias: p.alias, Source: p.source, SnapshotId: id})
+	if p.watch != nil {
+		p.watch.Offer(id, m.feed, m.calls, len(body))
+	}
 	return nil
 }
 

@@ -11,6 +11,8 @@
 // Published messages are then judged by the rules of gtfs-realtime-validator. If that fails, the
 // message stays published.
 //
+// Feeds with observe: true are polled day and night, and internal/observe stores what really ran.
+//
 // Start at Run; register.go keeps the rows, poll.go polls, message.go checks answers, judgements.go
 // stores the findings of pkg/gtfsrt/judge.
 package rtpoller
@@ -28,6 +30,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/rt-poller/internal/observe"
 )
 
 // Config has the settings of the service, from the environment.
@@ -36,6 +39,8 @@ type Config struct {
 	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
 	MaxBytes      int64         `env:"RT_MAX_BYTES" envDefault:"16777216" doc:"Largest answer of a source, in bytes. Memory needed is six times that plus 200 MiB: set GOMEMLIMIT accordingly."`
+	VisitDays     int           `env:"OBSERVE_VISIT_DAYS" envDefault:"400" doc:"Days for which the visits of stops of observed feeds are kept."`
+	FigureDays    int           `env:"OBSERVE_FIGURE_DAYS" envDefault:"1096" doc:"Days for which the daily figures of observed feeds are kept."`
 	MaxPause      time.Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest pause that the server of a source can ask for (Retry-After)."`
 }
 
@@ -54,6 +59,9 @@ func Program() run.Service {
 func (c *Config) Validate() error {
 	if c.MaxBytes < smallAnswer || c.MaxBytes > 1<<30 {
 		return fmt.Errorf("RT_MAX_BYTES must be between %d and %d", smallAnswer, 1<<30)
+	}
+	if c.VisitDays < 2 || c.VisitDays > 36_500 || c.FigureDays < c.VisitDays || c.FigureDays > 36_500 {
+		return errors.New("OBSERVE_VISIT_DAYS must be from 2 to OBSERVE_FIGURE_DAYS, which must be at most 36500")
 	}
 	if c.MaxPause < time.Second || c.MaxPause > 24*time.Hour {
 		return errors.New("RT_MAX_PAUSE must be between 1s and 24h")
@@ -89,9 +97,11 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err := cfg.checkMemory(debug.SetMemoryLimit(-1)); err != nil {
 		return err
 	}
+	watches := newWatches(cfg, transit, deps)
 	pollers := newPollers(cfg, transit, deps, metrics)
 	byName := map[string]*poller{}
 	for _, p := range pollers {
+		p.watch = watches[p.alias]
 		byName[p.alias+" "+p.source] = p
 		if err := metrics.register(p); err != nil {
 			return err
@@ -115,13 +125,54 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 			}
 		})
 	}
+	for _, w := range watches {
+		g.Watch(w.Loop)
+	}
 	err = events.Subscribe(g.Context(), deps.Events, func(m *eventsv1.RefreshSource) {
 		if p := byName[m.GetAlias()+" "+m.GetSource()]; p != nil {
 			p.request()
 		}
 	})
+	if err == nil && len(watches) > 0 {
+		err = events.Subscribe(g.Context(), deps.Events, func(m *eventsv1.SnapshotStored) {
+			if w := watches[m.GetAlias()]; w != nil {
+				w.Wake()
+			}
+		})
+	}
 	if err != nil {
 		return errors.Join(err, g.Stop())
 	}
 	return g.Wait()
+}
+
+// newWatches returns the observers of the feeds that are observed, by alias.
+func newWatches(cfg Config, transit *conf.Transit, deps run.Deps) map[string]*observe.Watch {
+	keep := observe.Keep{Visits: days(cfg.VisitDays), Figures: days(cfg.FigureDays)}
+	watches := map[string]*observe.Watch{}
+	for _, f := range transit.Feeds {
+		if !f.Observe {
+			continue
+		}
+		var sources []observe.Source
+		for i, name := range sourceNames(f) {
+			if f.Realtime[i].Kind != conf.Alerts {
+				sources = append(sources, observe.Source{Name: name, Kind: f.Realtime[i].Kind})
+			}
+		}
+		watches[f.Alias] = observe.NewWatch(deps.DB, deps.Log, f.Alias, sources, keep)
+	}
+	return watches
+}
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+// sourceNames returns the names of a feed's sources: kind, and number among those of the kind.
+func sourceNames(f conf.Feed) []string {
+	names, numbers := make([]string, len(f.Realtime)), map[string]int{}
+	for i, s := range f.Realtime {
+		names[i] = fmt.Sprintf("%s/%d", s.Kind, numbers[s.Kind])
+		numbers[s.Kind]++
+	}
+	return names
 }

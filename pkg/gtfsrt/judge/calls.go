@@ -60,6 +60,23 @@ func (c *Calls) AreTooMany() bool { return c.count > MaxCalls }
 // Bytes returns the memory of the calls.
 func (c *Calls) Bytes() int { return callBytes*c.count + len(c.stops) }
 
+// At returns call i of all trip updates. It has no assigned stop. There are none if AreTooMany.
+func (c *Calls) At(i int) gtfsrt.Call {
+	of := &c.all[i]
+	call := gtfsrt.Call{Arrival: of.Arrival, Departure: of.Departure, HasRelationship: of.hasRelationship}
+	call.Sequence = of.Sequence
+	if of.hasStop {
+		call.StopID = c.stopID(of)
+	}
+	switch {
+	case of.skipped:
+		call.Relationship = skipped
+	case of.noData:
+		call.Relationship = noData
+	}
+	return call
+}
+
 func (c *Calls) stopID(of *storedCall) []byte { return c.stops[of.stopFrom:of.stopTo] }
 
 type update struct {

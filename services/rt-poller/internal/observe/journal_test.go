@@ -1,0 +1,59 @@
+package observe
+
+// A journal is a second reading of a series, like subwaydata's: the last prediction of each stop
+// before messages leave it out.
+type journal struct {
+	last map[[2]string]int64 // arrival by trip and stop
+	gone map[[2]string]int64 // times of the first messages without the stop
+	open map[[2]string]bool
+}
+
+func (j *journal) read(m *Message) {
+	now := map[[2]string]bool{}
+	n := 0
+	for _, u := range m.Feed.TripUpdates {
+		for k := range u.Calls {
+			c := m.Calls(n + k)
+			at := c.Arrival.Time
+			if at == 0 {
+				continue
+			}
+			key := [2]string{string(u.TripID), string(c.StopID)}
+			now[key] = true
+			j.last[key] = at
+		}
+		n += u.Calls
+	}
+	for key := range j.open {
+		if !now[key] {
+			j.gone[key] = m.At
+		}
+	}
+	j.open = now
+}
+
+func newJournal() *journal {
+	return &journal{map[[2]string]int64{}, map[[2]string]int64{}, map[[2]string]bool{}}
+}
+
+// missing returns how many of the stops that the journal says were reached have no visit.
+func (j *journal) missing(o *Observer) (missing, all int) {
+	visits := map[[2]string]bool{}
+	for _, r := range o.runs {
+		for i := range r.calls {
+			if r.calls[i].seen.IsVisit() {
+				visits[[2]string{r.Trip, r.calls[i].stop}] = true
+			}
+		}
+	}
+	for key, gone := range j.gone {
+		if j.last[key] > gone { // it was cancelled, or has left earlier than predicted
+			continue
+		}
+		all++
+		if !visits[key] {
+			missing++
+		}
+	}
+	return missing, all
+}
