@@ -48,6 +48,7 @@ type Departure struct {
 	StopName                *string `json:"stop_name,omitempty" doc:"Of the stop or platform where it departs."`
 	ParentStation           *string `json:"parent_station,omitempty"`
 	PlatformCode            *string `json:"platform_code,omitempty"`
+	TimeZone                string  `json:"time_zone,omitempty" doc:"Time zone of the stop (stop_timezone); absent if it is the feed's."`
 	WheelchairBoarding      *string `json:"wheelchair_boarding,omitempty" doc:"Of the stop, else of its station: 1 some vehicles can be boarded, 2 none."`
 	PickupType              *string `json:"pickup_type,omitempty" doc:"2: phone the agency, 3: tell the driver."`
 	DirectionID             string  `json:"direction_id,omitempty"`
@@ -84,6 +85,7 @@ type DepartureStop struct {
 	LocationType       *string        `json:"location_type,omitempty"`
 	ParentStation      *string        `json:"parent_station,omitempty"`
 	PlatformCode       *string        `json:"platform_code,omitempty"`
+	TimeZone           string         `json:"time_zone,omitempty" doc:"Time zone of the stop (stop_timezone); absent if it is the feed's."`
 	WheelchairBoarding *string        `json:"wheelchair_boarding,omitempty" doc:"Of the stop, else of its station."`
 	ServiceToday       *bool          `json:"service_today,omitempty" doc:"Whether the timetable has any departure here on the local service day, be it over already. Absent when it is not known."`
 	Next               *NextDeparture `json:"next_departure,omitempty" doc:"The first departure in the next two weeks, when nothing that runs departs in the time asked for: by the timetable or, of a trip with predictions, as predicted. Absent also when there is none."`
@@ -152,6 +154,7 @@ func (d *Departure) Describe(
 	if s := f.Stop(d.StopID); s != nil {
 		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode,
 			f.WheelchairBoarding(s)
+		d.TimeZone = f.OwnZone(s.StopID)
 	}
 	route := f.Route(d.RouteID)
 	if d.Trip != nil {

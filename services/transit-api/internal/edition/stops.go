@@ -3,6 +3,7 @@ package edition
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -212,6 +213,29 @@ func (e *Edition) NamesUpward(stop string) []string {
 		names = append(names, *s.ParentStation)
 	}
 	return names
+}
+
+// ZoneAt returns the time zone of the clock at a stop: its stop_timezone, else that of its station,
+// else the feed's.
+func (f *Feed) ZoneAt(stop string) *time.Location {
+	for _, name := range f.NamesUpward(stop) {
+		s := f.Stop(name)
+		if s == nil || s.StopTimezone == nil || *s.StopTimezone == f.Zone.String() {
+			continue
+		}
+		if zone, err := time.LoadLocation(*s.StopTimezone); err == nil {
+			return zone
+		}
+	}
+	return f.Zone
+}
+
+// OwnZone returns the name of the time zone at a stop; "" if it is the feed's.
+func (f *Feed) OwnZone(stop string) string {
+	if zone := f.ZoneAt(stop); zone != f.Zone {
+		return zone.String()
+	}
+	return ""
 }
 
 // Identities returns the stop_ids whose overrides apply to a stop: its own id, and the id of the

@@ -39,6 +39,7 @@ type Board struct {
 	Clock     string   // Time as a rider reads it
 	Zone      int      // time zone of Clock, in seconds east of UTC
 	Twelve    bool     // Clock is a 12-hour clock
+	Local     string   // where the times are local to, in words; "" if to the agency
 	Later     string   // address of the page with later departures; "" if there is none
 	Again     string   // address of this page
 	Whole     string   // address of the full page, for a board in a frame
@@ -46,6 +47,7 @@ type Board struct {
 
 	say        Speaker
 	zones      map[string]*time.Location // keyed by feed
+	zone       *time.Location            // of Clock; nil if there is no clock
 	accessible bool                      // most trips allow wheelchairs, so only exceptions are shown
 }
 
@@ -94,8 +96,15 @@ const maxGone = 2
 
 func (v *Board) fill() {
 	if feeds := v.Feeds; len(feeds) > 0 {
-		local := time.Unix(v.Time, 0).In(v.zones[feeds[0].Feed])
+		v.zone = v.zones[feeds[0].Feed]
+		if len(v.Stops) > 0 {
+			v.zone = v.zoneAt(v.Stops[0].Feed, v.Stops[0].TimeZone)
+		}
+		local := time.Unix(v.Time, 0).In(v.zone)
 		_, v.Zone = local.Zone()
+		if v.zone.String() != feeds[0].TimeZone {
+			v.Local = v.say.localTo(local)
+		}
 		v.Clock, v.Twelve = v.say.Clock(local), v.say.Twelve
 	}
 	var names, spoken []string
@@ -186,8 +195,27 @@ func (v *Board) State() string {
 
 func (s Status) isLive() bool { return s.Kind == string(live.StateLive) }
 
+// clock returns a time by the clock of the board.
 func (v *Board) clock(feed string, at int64) string {
-	return v.say.Clock(time.Unix(at, 0).In(v.zones[feed]))
+	return v.say.Clock(time.Unix(at, 0).In(cmp.Or(v.zone, v.zones[feed])))
+}
+
+// clockAt returns a time by the clock at a departure's stop. It names the time zone if that is not
+// the board's.
+func (v *Board) clockAt(d *board.Departure, at int64) string {
+	return v.say.clockIn(v.zoneAt(d.Feed, d.TimeZone), cmp.Or(v.zone, v.zones[d.Feed]), at)
+}
+
+// zoneAt returns the time zone at a stop of a feed; own is "" if it is the feed's.
+func (v *Board) zoneAt(feed, own string) *time.Location {
+	if own == "" {
+		return v.zones[feed]
+	}
+	zone, err := time.LoadLocation(own)
+	if err != nil { // package edition has loaded this zone
+		return v.zones[feed]
+	}
+	return zone
 }
 
 func stopName(s board.DepartureStop) string {
@@ -245,13 +273,13 @@ func (v *Board) rows() {
 func (v *Board) row(d *board.Departure) Row {
 	row := Row{Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
 		Row: eink.Row{Line: short(cmp.Or(cell(d.RouteShortName), cell(d.RouteLongName), d.RouteID), maxSign),
-			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clock(d.Feed, d.PredictedDepartureEpoch)}}
+			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clockAt(d, d.PredictedDepartureEpoch)}}
 	if !v.Bare && !v.NoTrips && !d.IsExtra() && d.AgencyID != "" {
 		row.Trip = v.ToQuery(url.Values{"date": {d.StartDate}}, tripPath, d.Feed, d.AgencyID, d.RouteID, d.TripID)
 	}
 	if d.ScheduledDepartureEpoch != nil {
 		row.Planned = *d.ScheduledDepartureEpoch
-		if planned := v.clock(d.Feed, row.Planned); planned != row.Clock {
+		if planned := v.clockAt(d, row.Planned); planned != row.Clock {
 			row.WasClock = planned
 		}
 	}
@@ -406,7 +434,7 @@ func (v *Board) quiet() {
 func (v *Board) silence(s *board.DepartureStop, runs bool) string {
 	switch {
 	case s.Next != nil:
-		zone := v.zones[s.Feed]
+		zone := v.zoneAt(s.Feed, s.TimeZone)
 		return v.say.Until(time.Unix(s.Next.DepartureEpoch, 0).In(zone), time.Unix(v.Time, 0).In(zone), s.ServiceToday)
 	case runs:
 		return ""

@@ -113,3 +113,19 @@ func letters(text string, large, small int) string {
 	}
 	return ""
 }
+
+// clockIn returns a time by the clock of a zone. It names the zone if that is not the reader's.
+func (s Speaker) clockIn(zone, readers *time.Location, at int64) string {
+	local := time.Unix(at, 0).In(zone)
+	if zone.String() == readers.String() {
+		return s.Clock(local)
+	}
+	return s.Clock(local) + " " + local.Format("MST")
+}
+
+// localTo returns where times are local to, as in "Los Angeles (PST)", in a sentence.
+func (s Speaker) localTo(at time.Time) string {
+	name := at.Location().String()
+	name = strings.ReplaceAll(name[strings.LastIndexByte(name, '/')+1:], "_", " ")
+	return s.Text("board.zone", name, at.Format("MST"))
+}

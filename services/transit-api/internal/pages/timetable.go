@@ -214,7 +214,7 @@ func (v *timetablePage) grids(
 	v.Directions = []Choice{{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All),
 		Current: v.Dir == ""}}
 	for _, d := range directions {
-		g := grid{towards: in.towards, short: f.ShortName, direction: d.DirectionID,
+		g := grid{shift: map[int]int32{}, towards: in.towards, short: f.ShortName, direction: d.DirectionID,
 			name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.ShortName)}
 		v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
 			Current: v.Dir == g.direction})
@@ -227,6 +227,9 @@ func (v *timetablePage) grids(
 				return nil, err
 			}
 			g.stops = append(g.stops, in.row(s))
+			if shift := v.shiftAt(f, s); shift != 0 {
+				g.shift[len(g.stops)-1] = shift
+			}
 		}
 		var some []board.SheetTrip
 		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, d.DirectionID, runs, MaxSheetTrips)
@@ -246,6 +249,22 @@ func (v *timetablePage) grids(
 		}
 	}
 	return grids, nil
+}
+
+// shiftAt returns the seconds from the agency's clock to a stop's clock at noon of the day shown, and
+// adds a note if they differ.
+func (v *timetablePage) shiftAt(f *edition.Feed, s *edition.Stop) int32 {
+	noon := time.Unix(edition.DayOf(v.day, f.Zone).Start, 0).In(f.Zone).Add(12 * time.Hour)
+	local := noon.In(f.ZoneAt(s.StopID))
+	_, own := local.Zone()
+	_, agency := noon.Zone()
+	if own == agency {
+		return 0
+	}
+	if text := s.Label + ": " + v.say.localTo(local); !slices.Contains(v.Notices, text) {
+		v.Notices = append(v.Notices, text)
+	}
+	return int32(own - agency)
 }
 
 const liveStops = 20

@@ -41,6 +41,7 @@ type grid struct {
 	towards         func(*edition.Trip) string // destination; "" if unknown
 	part            int
 	stops           []*edition.Stop            // by row of the service order
+	shift           map[int]int32              // seconds from the agency's clock to that of a stop, by row; absent if 0
 	short           func(*edition.Trip) string // trip_short_name
 	spoken          map[int]string             // before a time, by row of the service order
 }
@@ -257,6 +258,7 @@ func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
 		return noCall
 	}
 	at, given := t.At(call)
+	at += g.shift[row]
 	text := html.EscapeString(v.clock(at))
 	if !given {
 		text = v.note("~") + text

@@ -40,6 +40,7 @@ type tripCall struct {
 	Live  *board.Departure // nil if there is no live data
 	Gone  bool             // the vehicle has left
 	Here  bool             // the vehicle is here, or this is its next stop
+	zone  *time.Location   // of the stop
 }
 
 func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s *snapshot) ([]byte, error) {
@@ -113,13 +114,13 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 		if id == nil {
 			continue
 		}
-		c := tripCall{Stop: in.stop(*id)}
+		c := tripCall{Stop: in.stop(*id), zone: in.feed.ZoneAt(*id)}
 		planned := begins + int64(run.Expected[i])
 		switch {
 		case v.repeated:
 			c.Clock = v.say.Text("trip.after", run.Expected[i]/60)
 		case run.Departures[i].Valid:
-			c.Clock = v.clock(begins + int64(run.Departures[i].Int32))
+			c.Clock = v.clock(c.zone, begins+int64(run.Departures[i].Int32))
 		}
 		for k := range live {
 			d := &live[k]
@@ -142,7 +143,9 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 	}
 }
 
-func (v *tripPage) clock(at int64) string { return v.say.Clock(time.Unix(at, 0).In(v.now.Location())) }
+func (v *tripPage) clock(zone *time.Location, at int64) string {
+	return v.say.clockIn(zone, v.now.Location(), at)
+}
 
 // Day returns the day of the trip in words; "" for a trip by frequency.
 func (v *tripPage) Day() string {
@@ -173,7 +176,7 @@ func (v *tripPage) Expect(c tripCall) string {
 	case d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled":
 		return ""
 	}
-	if clock := v.clock(d.PredictedDepartureEpoch); clock != c.Clock {
+	if clock := v.clock(c.zone, d.PredictedDepartureEpoch); clock != c.Clock {
 		return clock
 	}
 	return v.say.Text("board.ontime")

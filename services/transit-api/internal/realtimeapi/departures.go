@@ -160,6 +160,7 @@ func (a *API) departureStop(
 			s.Label, s.StopID, s.StopCode, &s.StopName, s.TTSStopName, s.StopLat, s.StopLon
 		row.LocationType, row.ParentStation, row.PlatformCode, row.WheelchairBoarding = s.LocationType, s.ParentStation,
 			s.PlatformCode, f.WheelchairBoarding(s)
+		row.TimeZone = f.OwnZone(s.StopID)
 		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
 	}
 	runs := false
