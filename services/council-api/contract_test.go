@@ -26,7 +26,7 @@ func values(path, name string, words []string, w *world) (valid, invalid []strin
 	case "from", "to", "since":
 		return []string{"2024-02-29", "0001-01-01", "9999-12-31"}, []string{"", "2026-02-30", "2025-02-29", "2026-2-3",
 			"20260203", "today", "2026-02-03T00:00:00Z"}
-	case "via_consent", "unanimous", "split":
+	case "via_consent", "unanimous", "split", "minority", "differ":
 		return []string{"0", "1", "true", "false"}, []string{"", "TRUE", "yes", "2", "null"}
 	case "include_consent":
 		return []string{"true", "false"}, []string{"", "0", "1", "yes"}

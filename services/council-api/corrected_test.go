@@ -96,3 +96,39 @@ func TestSearchFindsRelatedNouns(t *testing.T) {
 		}
 	}
 }
+
+// The number of votes in the minority opens exactly these votes, two members can be compared where
+// they differ, and a search can be limited to a member.
+func TestFiltersByMember(t *testing.T) {
+	t.Parallel()
+	w, reader, _ := storedWorld(t, 23, 60)
+	srv := testServer(t, reader)
+	api := documented(t, srv)
+	count := func(path string, args ...any) (n int) {
+		t.Helper()
+		var list struct{ Count int }
+		api.Get(t, fmt.Sprintf(path, args...)+"limit=200").JSON(t, &list)
+		return list.Count
+	}
+	for _, m := range w.members {
+		var profile struct{ Dissents int }
+		api.Get(t, fmt.Sprintf("/v1/members/%d", m.id)).JSON(t, &profile)
+		if n := count("/v1/members/%d/votes?minority=true&", m.id); n != profile.Dissents {
+			t.Errorf("member %d: %d votes in the minority, and dissents %d", m.id, n, profile.Dissents)
+		}
+		all, others := count("/v1/members/%d/votes?", m.id), count("/v1/members/%d/votes?minority=false&", m.id)
+		if all != profile.Dissents+others || all != count("/v1/search/votes?member=%d&", m.id) {
+			t.Errorf("member %d: %d votes, %d of them in the majority", m.id, all, others)
+		}
+		page := browse(t, srv, fmt.Sprintf("/members/%d", m.id)).Body.String()
+		if !strings.Contains(page, fmt.Sprintf(`href="/members/%d?minority=true#votes"`, m.id)) {
+			t.Errorf("the page of member %d has no link to the votes in the minority", m.id)
+		}
+	}
+	one, other := w.members[0].id, w.members[1].id
+	same := count("/v1/members/%d/agreement/%d?include_consent=true&differ=false&", one, other)
+	differ := count("/v1/members/%d/agreement/%d?include_consent=true&differ=true&", one, other)
+	if all := count("/v1/members/%d/agreement/%d?include_consent=true&", one, other); all != same+differ || differ == 0 {
+		t.Errorf("%d common votes, %d the same, %d different", all, same, differ)
+	}
+}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -69,7 +70,15 @@ func (m *matrix) Shade(pair *record.PairAgreement) int { return min(9, int(*pair
 
 // PairLink returns the address of the page with the common votes of two members.
 func (p *page) PairLink(one, other int64, body *string, consent bool) string {
-	q := query()
+	return p.pairLink(query(), one, other, body, consent)
+}
+
+// DifferLink is like PairLink, with only the votes on which the two differ.
+func (p *page) DifferLink(one, other int64, body *string, consent bool) string {
+	return p.pairLink(query("differ", "true"), one, other, body, consent)
+}
+
+func (p *page) pairLink(q url.Values, one, other int64, body *string, consent bool) string {
 	if body != nil {
 		q.Set("body", *body)
 	}
@@ -104,9 +113,10 @@ func (a *Pages) pagePair(ctx context.Context, v *page, p record.SharedVotesParam
 	v.Has = struct {
 		Result         string
 		IncludeConsent bool
+		Differ         bool // only votes on which they differ
 		Members        []record.MemberProfile
 		Votes          []vote
-	}{result, p.IncludeConsent == "true", []record.MemberProfile{one, other}, lines}
+	}{result, p.IncludeConsent == "true", p.Differ != nil && *p.Differ, []record.MemberProfile{one, other}, lines}
 	v.paged(list.NextCursor)
 	v.Linked = a.listedVotes(v, lines)
 	v.Report = a.report(v, v.Title, result)

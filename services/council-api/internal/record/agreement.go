@@ -97,6 +97,7 @@ type SharedVotesParams struct {
 	wire.Keyset
 	wire.Links
 	pairFilter
+	Differ *bool `query:"differ" doc:"true: only votes on which the two took different positions; false: only the others."`
 }
 
 var (
@@ -128,7 +129,8 @@ var (
 		JOIN council.vote v ON v.id = p.vote_id
 		JOIN council.item i ON i.id = v.item_id` + voteSources + `
 		WHERE p.member_id = @id AND p.position IN ('aye', 'nay') AND o.position IN ('aye', 'nay')
-		  AND (@include_consent = 'true' OR NOT v.via_consent)` + InBody("p") + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
+		  AND (@include_consent = 'true' OR NOT v.via_consent)
+		  AND (@differ::boolean IS NULL OR @differ = (p.position <> o.position))` + InBody("p") + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
 		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 )

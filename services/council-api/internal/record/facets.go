@@ -64,11 +64,11 @@ var (
 		FROM council.vote v` + whereVote + `
 		  AND (@q::text IS NULL OR EXISTS (SELECT FROM council.item i
 		       WHERE i.id = v.item_id AND i.search @@ council.widen(websearch_to_tsquery('english', council.fold(@q)))` +
-		InBody("i") + `))` + countFacets)
+		InBody("i") + `))` + ofMember + countFacets)
 	facetRowsByText = rest.SQL[facetArgs, facetRow](`
 		WITH found AS (` + facetColumns + `
 		FROM ` + itemsWithWords + `
-		JOIN council.vote v ON v.item_id = hit.id` + whereVote + countFacets)
+		JOIN council.vote v ON v.item_id = hit.id` + whereVote + ofMember + countFacets)
 )
 
 var FacetEndpoints = rest.Table{

@@ -126,6 +126,7 @@ type MemberVotesParams struct {
 	Position *council.Position `query:"position" doc:"Only votes on which the member took this position."`
 	Topic    *council.Topic    `query:"topic" doc:"Only votes on items with this topic."`
 	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
+	Minority *bool             `query:"minority" added:"true" doc:"true: only votes on which the member was in the minority, that is nay on an adopted motion or aye on a failed one."`
 }
 
 var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
@@ -138,7 +139,9 @@ var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
 	  AND (@to::date IS NULL OR p.meeting_date <= @to)
 	  AND (@position::text IS NULL OR p.position = @position)
 	  AND (@topic::text IS NULL OR v.topic = @topic)
-	  AND (@result::text IS NULL OR v.result = @result)` + InBody("p") + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
+	  AND (@result::text IS NULL OR v.result = @result)
+	  AND (@minority::boolean IS NULL OR @minority = (v.result = 'adopted' AND p.position = 'nay'
+	       OR v.result = 'failed' AND p.position = 'aye'))` + InBody("p") + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
 	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 	LIMIT @limit`)
 

@@ -25,7 +25,14 @@ type FoundVote struct {
 type SearchFilters struct {
 	VoteFilters
 	Q *string `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary of the item: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
+	// MemberID is the filter by a member's vote.
+	MemberID *int64 `query:"member" min:"1" null:"true" arg:"member" doc:"Only votes on which this member has a recorded position."`
 }
+
+// ofMember is an SQL condition for the filter by member.
+const ofMember = `
+	AND (@member::bigint IS NULL OR EXISTS (SELECT FROM council.vote_position mp
+	     WHERE mp.vote_id = v.id AND mp.member_id = @member))`
 
 type SearchParams struct {
 	wire.Keyset
@@ -47,11 +54,11 @@ var (
 	foundRows = rest.SQL[SearchParams, FoundVote](selectFound + `
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id` + voteSources + whereVote + `
-		  AND (@q::text IS NULL OR i.search @@ council.widen(websearch_to_tsquery('english', council.fold(@q))))` + foundOrder)
+		  AND (@q::text IS NULL OR i.search @@ council.widen(websearch_to_tsquery('english', council.fold(@q))))` + ofMember + foundOrder)
 	foundRowsByText = rest.SQL[SearchParams, FoundVote](selectFound + `
 		FROM ` + itemsWithWords + `
 		JOIN council.vote v ON v.item_id = hit.id
-		JOIN council.item i ON i.id = v.item_id` + voteSources + whereVote + foundOrder)
+		JOIN council.item i ON i.id = v.item_id` + voteSources + whereVote + ofMember + foundOrder)
 )
 
 // FoundQueries returns the queries of [ListFound] and [SearchVotes], for the endpoints that call
