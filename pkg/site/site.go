@@ -60,6 +60,9 @@ type Site struct {
 	brand  string
 	accent string // six hexadecimal digits; "" for the site's own
 	choice *lang.Choice
+
+	search    string                  // path of the search for pages of errors
+	fillError func(*rest.Call, *Head) // nil if pages of errors have no menu
 }
 
 // New loads the site's own files and those of parts: templates (*.html; a leading underscore marks
@@ -134,8 +137,15 @@ func (s *Site) Serve(pages rest.Table) *rest.Site {
 	}
 }
 
+// SetErrorHead lets the pages of errors have the menu and the search of the others. search is the
+// path of the search, with the parameter q. Call SetErrorHead before the site serves.
+func (s *Site) SetErrorHead(search string, fill func(c *rest.Call, h *Head)) {
+	s.search, s.fillError = search, fill
+}
+
 type errorView struct {
 	Head
+	Search  string // path of the search; "" if there is none
 	Status  int
 	What    string
 	Detail  string // English text from the API
@@ -154,6 +164,9 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	}
 	if kind := c.Framed(); kind != "" {
 		v.Frame = &Frame{Kind: kind, State: FrameError}
+	} else if s.fillError != nil && !c.Unattended() {
+		s.fillError(c, &v.Head)
+		v.Search = s.search
 	}
 	html, err := s.Render("error.html", v)
 	if err != nil { // a test renders the template, so this cannot fail

@@ -132,3 +132,18 @@ func TestFiltersByMember(t *testing.T) {
 		t.Errorf("%d common votes, %d the same, %d different", all, same, differ)
 	}
 }
+
+// The page of an error has the menu and the search of the others.
+func TestErrorPagesLeadOn(t *testing.T) {
+	t.Parallel()
+	reader, _ := testDB(t)
+	srv := testServer(t, reader)
+	for _, path := range []string{"/votes/999999999", "/nothing/here"} {
+		res := browse(t, srv, path)
+		page := res.Body.String()
+		if res.Code != 404 || !strings.Contains(page, `href="/meetings"`) || !strings.Contains(page, `action="/search"`) ||
+			!strings.Contains(page, `name="q"`) {
+			t.Errorf("%s: %d %s", path, res.Code, page)
+		}
+	}
+}

@@ -27,6 +27,11 @@ func (a *Pages) Open() (*rest.Site, error) {
 			return nil, err
 		}
 	}
+	a.site.SetErrorHead("/search", func(c *rest.Call, h *site.Head) {
+		title := h.Title
+		*h = a.head(c, "")
+		h.Title, h.Canonical, h.Unlisted = title, "", true
+	})
 	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files())), nil
 }
 
