@@ -41,7 +41,7 @@ type ExportTable string
 func (ExportTable) Values() []string { return dump.CSVNames() }
 
 type exportTableParams struct {
-	File ExportTable `path:"file" doc:"The table."`
+	File ExportTable `path:"file" doc:"The table." example:"votes.csv"`
 }
 
 type exportArgs struct {
