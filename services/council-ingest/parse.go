@@ -23,7 +23,7 @@ var ErrFiles = errors.New("not every file could be parsed")
 // of it.
 const maxFile = 256 << 20
 
-// Parse parses files of minutes (PDF or text) with the words of the council, and writes each record
+// Parse parses files of minutes (PDF, DOCX, HTML or text) with the words of the council, and writes each record
 // as a JSON document. It stores nothing. It reports an unreadable file on stderr, parses the other
 // files, and returns ErrFiles. set may be nil.
 func Parse(ctx context.Context, set *settings.Settings, files []string, stdout, stderr io.Writer) error {
@@ -96,9 +96,6 @@ func readText(ctx context.Context, file string) (text archive.Text, isPDF bool, 
 		return text, false, errors.New("the file is empty")
 	}
 	isPDF = doctext.MediaType(data) == "application/pdf"
-	if !isPDF && doctext.MediaType(data) != "text/plain" {
-		return text, false, errors.New("the file must be a PDF or text")
-	}
 	text, err = doctext.Read(ctx, data)
 	if err == nil && text.Text == nil {
 		err = fmt.Errorf("the file cannot be parsed: %s", text.Error)

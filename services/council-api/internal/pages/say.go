@@ -91,7 +91,7 @@ func (s Speaker) Motion(text string, place, of int) string {
 
 type outcome struct {
 	Kind, Symbol, Word string // kind such as adopted or failed, with its symbol and word
-	Count              string // such as "5 to 1"
+	Count              string // such as "5 to 1", or words that there is none
 	Split              bool   // members voted differently
 	Differs            bool   // the roll call has other numbers than Count
 }
@@ -99,8 +99,12 @@ type outcome struct {
 // Outcome returns the result of a vote in words.
 func (s Speaker) Outcome(r council.Result, ayes, nays int, unanimous bool) outcome {
 	symbols := map[council.Result]string{council.Adopted: "✓", council.Failed: "✗"}
+	count := s.Text("say.count", ayes, nays)
+	if ayes+nays == 0 {
+		count = s.Text("say.uncounted")
+	}
 	return outcome{Kind: string(r), Symbol: cmp.Or(symbols[r], "•"), Word: s.Text("result." + string(r)),
-		Count: s.Text("say.count", ayes, nays), Split: !unanimous && ayes+nays > 0}
+		Count: count, Split: !unanimous && ayes+nays > 0}
 }
 
 func (s Speaker) Topic(t council.Topic) string { return s.Text("topic." + string(t)) }

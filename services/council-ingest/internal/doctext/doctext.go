@@ -1,6 +1,6 @@
 // Package doctext extracts the text of a document for the minutes parser, and determines the
-// document's verdict. A document is a PDF, a web page, plain text, or our page of vote records of a
-// council that publishes no minutes. Package visit fetches documents, package archive stores them.
+// document's verdict. A document is a PDF, a document of Word, a web page, plain text, or our page of
+// vote records of a council that publishes no minutes. Package visit fetches documents, package archive stores them.
 package doctext
 
 import (
@@ -33,7 +33,7 @@ const (
 )
 
 // MediaType detects the type of a document from its content, because portals send wrong types. It
-// returns application/octet-stream for everything except PDF and text.
+// returns application/octet-stream for everything except PDF, Word (DOCX), web pages and text.
 func MediaType(data []byte) string {
 	head := bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\ufeff"))
 	kind := http.DetectContentType(head)
@@ -44,6 +44,8 @@ func MediaType(data []byte) string {
 	case strings.HasPrefix(kind, "text/html"), bytes.Contains(lower, []byte("<html")),
 		bytes.Contains(lower, []byte("<body")):
 		return "text/html"
+	case isDocx(data):
+		return DOCX
 	case bytes.HasPrefix(head, []byte(`{\rtf`)):
 		return "application/octet-stream"
 	case strings.HasPrefix(kind, "text/"), kind == "application/octet-stream" && !bytes.ContainsRune(head, 0):
@@ -88,10 +90,20 @@ func Read(ctx context.Context, data []byte) (archive.Text, error) {
 			t.Notes = notes
 			setText(&t, text, council.VerdictWhole, false)
 		}
+	case DOCX:
+		text, err := docxText(data)
+		switch {
+		case errors.Is(err, errDocxSize):
+			t.Refuse(council.VerdictTooLarge, err.Error())
+		case err != nil:
+			t.Refuse(council.VerdictUnreadable, err.Error())
+		default:
+			setText(&t, text, council.VerdictWhole, false)
+		}
 	case "text/plain":
 		setText(&t, string(portal.UTF8(data, "")), council.VerdictWhole, false)
 	default:
-		t.Refuse(council.VerdictUnreadable, "the document is neither a PDF nor text")
+		t.Refuse(council.VerdictUnreadable, "the document is neither a PDF, a DOCX, a web page nor text")
 	}
 	return t, nil
 }

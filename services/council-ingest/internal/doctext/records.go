@@ -61,8 +61,11 @@ func (r *Records) LeftOut(code council.AnomalyCode, format string, args ...any) 
 
 func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></html>\n") }
 
-// voteRow matches a line that only minutes contain.
-var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
+// voteRow matches words that only minutes contain: a row of a vote, or the sentence of a motion.
+var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:|\b(?:moved|seconded|proposed|second) by\b|` +
+	`\bmotion (?:was )?(?:carried|passed|failed|defeated)\b|\b(?:carried|defeated|adopt[ée]e?)\.?\s*$|` +
+	`\b(?:propos[ée]e?|appuy[ée]e?) par\b|\b(?:adopt|rejet)[ée]e?s? (?:à|par) |` +
+	`\b(?:aprobad|rechazad)[oa]s? por\b`)
 
 // readWebPage extracts minutes from a web page, or returns "" if it has none. notes are the notes
 // that LeftOut wrote.

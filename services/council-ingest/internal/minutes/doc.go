@@ -8,10 +8,11 @@
 // The text passes through these packages:
 //
 //   - rows: classified lines without headers, footers and page numbers; the names of members
-//   - agenda: the attendance list, headings, items and their votes, the checks of each vote
+//   - head: body and date of the meeting; attend: who was present
+//   - agenda: headings, items and their votes, the checks of each vote
 //   - missed: unread text that looks like a vote
 //   - record: the result
 //
-// All of them use dialect, which has the words, and lex, which reads numbers and tallies. The
-// vocabulary is pkg/council.
+// All of them use dialect, which has the words, person, which decides what is a name, and lex, which
+// reads numbers and tallies. The vocabulary is pkg/council.
 package minutes

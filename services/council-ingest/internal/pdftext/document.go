@@ -53,6 +53,10 @@ func readFile(f *pdffile.File, l Limits) Extraction {
 		doc.Pages++
 		doc.Notes = append(doc.Notes, t.Notes...)
 	}
+	if f.Rebuilt {
+		v.repaired = true
+		v.note(page.NoteRepaired, "the file's table of objects led to no page; it was made again from the objects")
+	}
 	if missing != nil {
 		v.lost++
 		v.note(page.NoteDamaged, missing.Error())

@@ -189,6 +189,19 @@ var hostile = map[string]struct {
 		*last = regexp.MustCompile(`/Length \d+`).ReplaceAllString(*last, "/Length 20")
 		return m.bytes()
 	}},
+	"table of objects that is off": {want: council.VerdictRepaired, data: func() []byte {
+		m := newMaker()
+		m.page(at(72, 700, "F1", 10, "The meeting was adjourned at nine."))
+		return shiftTable(m.bytes())
+	}},
+	"catalogue that names no page tree": {want: council.VerdictRepaired, data: func() []byte {
+		m := newMaker()
+		m.page(at(72, 700, "F1", 10, "The meeting was adjourned at nine."))
+		return bytes.Replace(m.bytes(), []byte("/Catalog /Pages 2 0 R"), []byte("/Catalog /Pages 9 9 R"), 1)
+	}},
+	"page tree without pages": {want: council.VerdictUnreadable, data: func() []byte {
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 0 /Kids [] >>"}, "")
+	}},
 	"object that the page does not have": {want: council.VerdictRepaired, data: func() []byte {
 		m := newMaker()
 		m.page("/X95 Do " + at(72, 700, "F1", 10, "The meeting was adjourned at nine."))
@@ -358,5 +371,27 @@ func TestDamage(t *testing.T) {
 		m := newMaker()
 		m.page(string(d))
 		mustNotFail(t, m.bytes())
+	}
+}
+
+// shiftTable moves the offset of the page tree in the cross-reference table by some bytes.
+func shiftTable(data []byte) []byte {
+	tree := bytes.Index(data, []byte("2 0 obj"))
+	return bytes.Replace(data, fmt.Appendf(nil, "%010d 00000 n", tree), fmt.Appendf(nil, "%010d 00000 n", tree+5), 1)
+}
+
+// A catalogue that names a branch of the page tree hides no page.
+func TestBranchOfThePageTree(t *testing.T) {
+	t.Parallel()
+	m := newMaker()
+	for _, text := range []string{"The first page.", "The second page."} {
+		m.page(at(72, 700, "F1", 10, text+" It has some more words."))
+	}
+	branch := m.add(fmt.Sprintf("<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [ %d 0 R ] >>", m.pages[1]))
+	m.pages[1] = branch
+	data := bytes.Replace(m.bytes(), []byte("/Catalog /Pages 2 0 R"), fmt.Appendf(nil, "/Catalog /Pages %d 0 R", branch), 1)
+	doc := read(data, Limits{}.or(int64(len(data))))
+	if doc.Pages != 2 || !strings.Contains(doc.Text, "The first page.") {
+		t.Errorf("%d pages, %s: %q", doc.Pages, doc.Verdict, doc.Text)
 	}
 }

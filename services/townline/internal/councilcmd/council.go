@@ -27,7 +27,7 @@ type Council struct {
 }
 
 type parseCmd struct {
-	Files []string `arg:"" name:"file" type:"existingfile" help:"Minutes, as PDF or text."`
+	Files []string `arg:"" name:"file" type:"existingfile" help:"Minutes, as PDF, DOCX, HTML or text."`
 }
 
 func (*parseCmd) Help() string {
@@ -45,7 +45,7 @@ func (c *parseCmd) Run(s *session.Session) error {
 }
 
 type dialectCmd struct {
-	File string `arg:"" type:"existingfile" help:"Minutes, as PDF or text."`
+	File string `arg:"" type:"existingfile" help:"Minutes, as PDF, DOCX, HTML or text."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
@@ -64,7 +64,7 @@ func (c *dialectCmd) Run(s *session.Session) error {
 }
 
 type loadCmd struct {
-	Files     []string `arg:"" name:"file" type:"existingfile" help:"Minutes, as PDF or text. Several files belong to several meetings, with ids counting up from --meeting-id."`
+	Files     []string `arg:"" name:"file" type:"existingfile" help:"Minutes, as PDF, DOCX, HTML or text. Several files belong to several meetings, with ids counting up from --meeting-id."`
 	MeetingID int64    `name:"meeting-id" required:"" help:"The portal's id of the meeting."`
 	Date      string   `required:"" help:"Its local date, YYYY-MM-DD."`
 	Type      string   `default:"Regular Meeting" help:"Its type, as the portal would write it."`

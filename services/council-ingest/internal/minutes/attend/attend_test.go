@@ -77,6 +77,8 @@ func TestRead(t *testing.T) {
 		"times": {"Present:         Councillor Ayah A. Al-Zubi\n                 Vice Mayor Burhan Azeem- 6:39 PM\n                 Councillor E. " +
 			"Denise Simmons-REMOTE-7:14 PM-IN PERSON\n                 Mayor Ana Poe\nAbsent:          None\n", "Ayah A. Al-Zubi/Councillor/Present; " +
 			"Burhan Azeem/Vice Mayor/Present; E. Denise Simmons/Councillor/Remote; Ana Poe/Mayor/Present"},
+		"signatures": {"Present: Mayor Ann Lee, Councillors Bo Ray and Cy Poe.\nMinutes follow.\n\nMayor:\n\nCAO-Clerk:\n",
+			"Ann Lee/Mayor/Present; Bo Ray/Councillor/Present; Cy Poe/Councillor/Present"},
 		"a heading below": {"PRESENT: Mayor Ann Lee, Councilor Bo Ray\nII. Business\n1. Pays Bills\nCouncilor Ray moved to pay.\n",
 			"Ann Lee/Mayor/Present; Bo Ray/Councilor/Present"},
 		"a label in the middle of its list": {"Present:   Ann Lee\n           Bo Ray\n\n           Cy Poe\nAbsent:\n           Di Roe\n",

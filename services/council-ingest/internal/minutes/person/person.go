@@ -311,7 +311,7 @@ func (w *Words) hasForm(text string, behindOffice bool) bool {
 			}
 		case kinds&(never|weekday|suffix) != 0:
 			return false
-		case !isNameWord(bare):
+		case !isNameWord(bare), w.hasOffice(bare):
 			return false
 		default:
 			full++
@@ -324,6 +324,16 @@ func (w *Words) hasForm(text string, behindOffice bool) bool {
 		return false
 	}
 	return true
+}
+
+// hasOffice reports whether a part of a word with hyphens is an office: "Treasurer-Elect".
+func (w *Words) hasOffice(word string) bool {
+	for part := range strings.SplitSeq(word, "-") {
+		if part != word && w.kinds[key(part)]&(member|chief) != 0 && w.kinds[key(part)]&surname == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // isInitial reports whether a word is an initial: "J", "J.", "J.R."

@@ -28,7 +28,7 @@ func TestIsName(t *testing.T) {
 		"Reyn-", "-olds", "J.", "NEW BUSINESS", "City Council", "Public Hearing", "Motion Carried", "Consent Agenda", "AYES",
 		"Item", "Resolution", "seconded", "doe", "and Doe", "Doe and", "Page 3", "Acme, Inc.", "Planning Commission",
 		"Roll Call", "City Attorney", "Council Financial Analyst", "The Motion", "Members Present", "van", "van der", "Minutes",
-		"Approval of Minutes", "a resident", "Finance Committee", "Les conseillers", "Adoptée", "Aprobada", "Page", "Doe: Roe", "Doe, Roe", "Doe)", "(Doe)",
+		"Approval of Minutes", "a resident", "Finance Committee", "Les conseillers", "Adoptée", "Aprobada", "Page", "Doe: Roe", "Doe, Roe", "CAO-Clerk", "Xeno-Treasurer", "Doe)", "(Doe)",
 		"x@y.example", "Doe | Roe", "A.B.", "Ja_ne Doe", strings.Repeat("Doe ", 30)} {
 		if w.IsName(text) {
 			t.Errorf("%q is a name", text)

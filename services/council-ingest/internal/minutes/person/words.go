@@ -27,7 +27,7 @@ const (
 	chiefsEnglish = `mayor mayors chair chairs chairman chairmen chairwoman chairperson vicechair vicechairman vicemayor
 		president presidents vicepresident reeve warden clerk secretary treasurer moderator speaker manager attorney
 		solicitor superintendent administrator judge justice recorder auditor comptroller controller convener leader
-		officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian ceo cfo
+		officer engineer planner chief counsel coordinator analyst governor provost executive parliamentarian ceo cfo cao coo cio
 		liaison inspector assessor librarian sheriff marshal presiding`
 	chiefsFrench = `maire maires mairesse president presidente vicepresident vicepresidente prefet prefete greffier greffiere
 		secretaire tresorier tresoriere directeur directrice adjoint adjointe`

@@ -32,6 +32,10 @@ type File struct {
 	reader   *pdf.Reader
 	data     []byte // bytes from header to end
 	inflated int    // number of bytes inflated so far
+
+	// Rebuilt says that the cross-reference table or the catalogue led to no page, and was made
+	// again from the objects of the file.
+	Rebuilt bool
 }
 
 // Open opens a file. It keeps data and may change it: the library rejects PDF 2.0, and blanks after
@@ -63,7 +67,13 @@ func Open(data []byte) (*File, error) {
 	if lock := f.reader.Trailer().Key("Encrypt"); !lock.IsNull() && lock.Key("Length").Int64() < 128 {
 		return nil, fmt.Errorf("%w: key of less than 128 bits", ErrEncrypted)
 	}
-	return f, f.checkPacked()
+	if err := f.checkPacked(); err != nil || f.hasPage() {
+		return f, err
+	}
+	if g := f.rebuild(); g != nil {
+		return g, nil
+	}
+	return f, nil
 }
 
 func (f *File) Hidden() map[string]bool {
@@ -99,12 +109,28 @@ const maxDepth = 100
 // returns the existing pages and an error.
 func (f *File) Pages(limit int) (pages []Page, more bool, err error) {
 	w := walker{limit: limit, seen: map[string]bool{}}
-	root := f.root().Key("Pages")
+	root := f.tree()
 	w.walk(root, Page{Box: letter}, 0)
-	if n, count := len(w.pages), Int(root.Key("Count")); !w.more && (n == 0 || n < count) {
+	switch n, count := len(w.pages), Int(root.Key("Count")); {
+	case n == 0:
+		err = errors.New("its page tree leads to no page; a program that repairs PDFs, such as qpdf, may mend it")
+	case !w.more && n < count:
 		err = fmt.Errorf("the file has %d of its %d pages", n, count)
 	}
 	return w.pages, w.more, err
+}
+
+// tree returns the root of the page tree. Some catalogues name one of its branches.
+func (f *File) tree() pdf.Value {
+	root := f.root().Key("Pages")
+	for range maxDepth {
+		above := root.Key("Parent")
+		if above.Key("Kids").Kind() != pdf.Array {
+			break
+		}
+		root = above
+	}
+	return root
 }
 
 type walker struct {
