@@ -30,8 +30,8 @@ func TestParseReportsUnreadableFiles(t *testing.T) {
 	good := write("good.txt", text)
 	bad := map[string]string{
 		write("empty.txt", " \n"):                      "empty",
-		write("page.html", "<!DOCTYPE html><p>RESULT"): "must be",
-		write("binary", "\x00\x01\x02"):                "must be",
+		write("page.html", "<!DOCTYPE html><p>RESULT"): "without minutes",
+		write("binary", "\x00\x01\x02"):                "neither a PDF, a DOCX",
 		write("broken.pdf", "%PDF-1.7\nnothing"):       "cannot be parsed",
 		filepath.Join(dir, "none.txt"):                 "no such file",
 		dir:                                            "directory",
