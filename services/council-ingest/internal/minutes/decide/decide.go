@@ -189,12 +189,25 @@ func (r *reader) plain(k int, part span) {
 	if part.to <= part.from {
 		return
 	}
-	for _, s := range r.statements(p, part) {
-		if at := yTally.FindStringIndex(p.fold[p.folded(s.from):p.folded(s.to)]); at != nil {
-			r.inline(p, s)
-			r.plainSentence(k, span{s.from, p.offset(p.folded(s.from) + at[0])})
-			s.from = p.offset(p.folded(s.from) + at[0])
+	from := part.from
+	for _, m := range yTally.FindAllStringIndex(p.fold[p.folded(part.from):p.folded(part.to)], 400) {
+		at := p.offset(p.folded(part.from) + m[0])
+		end := at
+		for end < part.to && p.text[end] != ')' {
+			end++
 		}
+		end = min(end+1, part.to)
+		r.commit()
+		r.inline(p, span{from, end})
+		r.sentencesOf(k, span{from, at})
+		r.plainSentence(k, span{at, end})
+		from = end
+	}
+	r.sentencesOf(k, span{from, part.to})
+}
+
+func (r *reader) sentencesOf(k int, part span) {
+	for _, s := range sentences(r.paras[k].text, part) {
 		r.plainSentence(k, s)
 	}
 }
@@ -250,7 +263,9 @@ func (r *reader) resolved(k int, s span) bool {
 		return false
 	}
 	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item {
-		d.to = k
+		if d.to = k; !d.worded {
+			d.sense, d.worded = carried, true
+		}
 		return true
 	}
 	if top := r.topOpen(); top != nil && top.seconded && top.endPara >= k-2 {
@@ -261,28 +276,6 @@ func (r *reader) resolved(k int, s span) bool {
 	r.resolution, r.resolutionAt = council.Fold(p.text[s.from:s.to]), k
 	r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]), "a resolution without a vote, or the text of the motion below")
 	return true
-}
-
-// statements splits a part into sentences. Each "(Y-5)" ends one, and the number and title before it
-// open an item.
-func (r *reader) statements(p *paragraph, part span) []span {
-	var out []span
-	for _, s := range sentences(p.text, part) {
-		base := p.folded(s.from)
-		from := s.from
-		for _, m := range yTally.FindAllStringIndex(p.fold[base:p.folded(s.to)], 200) {
-			end := p.offset(base + m[1])
-			for end < s.to && p.text[end] != ')' {
-				end++
-			}
-			end = min(end+1, s.to)
-			out, from = append(out, span{from, end}), end
-		}
-		if from < s.to {
-			out = append(out, span{from, s.to})
-		}
-	}
-	return out
 }
 
 // inline opens the item whose number and title stand before a tally in running text.

@@ -67,7 +67,7 @@ var (
 		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
 		`\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = regexp.MustCompile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
-	needsMotion   = regexp.MustCompile(`^(?:made by|offered by|introduced by|initiated by|maker|proposed|moved|proposal of)`)
+	needsMotion   = regexp.MustCompile(`^(?:made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
 	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	twoNames      = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?$`)
 	thatMoves     = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
@@ -130,7 +130,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		m.moved = true
 	}
 	r.secondIn(p, s, f, base, m)
-	if m.mover == nil && strings.Contains(f, "motion") {
+	if m.mover == nil && (strings.Contains(f, "motion") || strings.Contains(f, "amendment") || strings.Contains(f, "proposal")) {
 		r.moverBy(p, s, f, base, m)
 	}
 	if !m.moved && !m.seconded && m.seconder == nil {
@@ -207,7 +207,11 @@ func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
 			rest != "" && !strings.HasPrefix(rest, "the motion") && !strings.ContainsAny(rest[:1], ".,;)") {
 			continue
 		}
-		if n, ok := r.nameBefore(p.text[s.from:original(loc[0])]); ok {
+		before := strings.TrimRight(p.text[s.from:original(loc[0])], " \n")
+		if strings.HasSuffix(before, ",") && !strings.HasPrefix(rest, "the ") && !strings.HasPrefix(rest, "it") {
+			continue // "by Trustee Doe, seconded a resident"
+		}
+		if n, ok := r.nameBefore(before); ok {
 			m.seconder, m.seconded = &n, true
 			return
 		}
@@ -227,8 +231,31 @@ func opens(f string, i int) bool {
 var names = regexp.MustCompile(`\p{L}[\p{L}'’.-]*`)
 
 func (r *reader) isMember(n person.Name) bool {
-	_, match := r.members.Resolve(n)
+	_, match := r.resolve(n)
 	return match <= council.MatchGiven
+}
+
+// resolve finds the member whom a printed name means. The initial of a given name decides between
+// two members of one last name, even if it is the middle initial of the other.
+func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
+	full, match := r.members.Resolve(n)
+	words := strings.Fields(n.Text)
+	if match != council.MatchAmbiguous || len(words) != 2 || !isInitialWord(words[0]) || r.members == nil {
+		return full, match
+	}
+	found := ""
+	for _, name := range r.members.Names() {
+		if name[:1] == words[0][:1] && council.FoldName(council.LastName(name)) == council.FoldName(words[1]) {
+			if found != "" {
+				return full, match
+			}
+			found = name
+		}
+	}
+	if found == "" {
+		return full, match
+	}
+	return found, council.MatchGiven
 }
 
 // bareMotion reports whether a sentence says who moved and seconded, but not what.
@@ -240,7 +267,8 @@ func bareMotion(f string) bool {
 			return false
 		case "moved", "by", "seconded", "motion", "second", "the", "and", "was", "a", "made", "proposed", "mover", "seconder", "it", "councillor",
 			"councilmember", "member", "mr", "ms", "mrs", "cllr", "duly", "of", "on", "upon", "proposer", "council", "carried", "unanimously", "all",
-			"in", "favor", "favour", "agreed", "is":
+			"in", "favor", "favour", "agreed", "is", "were", "against", "abstained", "voted", "vote", "no", "yes", "one", "two", "three", "four",
+			"five", "six", "seven", "eight", "nine", "ten", "councilor", "commissioner", "trustee", "supervisor", "director", "alderman", "mayor":
 		default:
 			n++
 		}
@@ -313,14 +341,24 @@ func (r *reader) oneName(text string) (person.Name, bool) {
 	if len(l.Names) != 1 || len(l.Rest) > 0 || l.Count >= 0 || l.Tail != "" || l.Open {
 		return person.Name{}, false
 	}
-	if n := l.Names[0]; n.Text == "" && strings.Contains(" member members council board commission committee ", " "+strings.ToLower(n.Office)+" ") {
-		return person.Name{}, false
+	if n := l.Names[0]; n.Text == "" && !chiefOffice.MatchString(n.Office) {
+		return person.Name{}, false // "the Board", "members"
 	}
 	return l.Names[0], true
 }
 
+// chiefOffice matches an office that one person holds.
+var chiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
+	`presidente|presidenta|treasurer|secretary)$|\bpro tem|^vice|^deputy`)
+
 // nameBefore reads the name at the end of a text.
 func (r *reader) nameBefore(t string) (person.Name, bool) {
+	n, at := r.nameEnding(t)
+	return n, at >= 0
+}
+
+// nameEnding reads the name at the end of a text, and returns where it begins, or -1.
+func (r *reader) nameEnding(t string) (person.Name, int) {
 	t = strings.TrimRight(t, " \n")
 	var starts []int
 	end := len(t)
@@ -351,23 +389,23 @@ func (r *reader) nameBefore(t string) (person.Name, bool) {
 			break
 		}
 	}
-	best, found := person.Name{}, 0
+	best, found, at := person.Name{}, 0, -1
 	for _, from := range starts {
 		n, ok := r.oneName(t[from:end])
 		if !ok {
 			continue
 		}
 		rank := 1
-		if _, match := r.members.Resolve(n); match <= council.MatchGiven {
+		if _, match := r.resolve(n); match <= council.MatchGiven {
 			rank = 3
 		} else if n.Office != "" {
 			rank = 2
 		}
 		if rank >= found && (rank > 1 || len(strings.Fields(n.Text)) <= 3) {
-			best, found = n, rank
+			best, found, at = n, rank, from
 		}
 	}
-	return best, found > 0
+	return best, at
 }
 
 // namedLine reads a motion whose first line has only the names of mover and seconder: "R2024-063 S.

@@ -145,7 +145,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	o.raw = rawOf(p, s, f, from, at, moved)
 	o.restates = !o.counted && len(o.named) == 0
 	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied && !r.x.subject.MatchString(f) && !strings.Contains(f, "declared")
-	o.reported = bodyVoted.MatchString(f) && !moved && r.reports(p, s)
+	o.reported = !moved && (bodyVoted.MatchString(f) && r.reports(p, s) || byCommittee.MatchString(f))
 	return o
 }
 
@@ -155,6 +155,9 @@ var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |
 // speech stands before what somebody said about a vote.
 var speech = regexp.MustCompile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
 	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
+
+// byCommittee matches what another body decided before the meeting.
+var byCommittee = regexp.MustCompile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
 
 var reporting = regexp.MustCompile(`\b(?:closed session|executive session|reported|announced that|report out)\b`)
 

@@ -83,6 +83,9 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 			start = nameStart(f[:m[0]])
 		}
 		name := p.text[p.offset(from+start):p.offset(from+m[0])]
+		if i := strings.LastIndexByte(name, ':'); i >= 0 && i < 30 && first >= 0 && !strings.Contains(name[:i], ".") {
+			name = name[i+1:]
+		}
 		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
 		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 && len(strings.Fields(name)) <= 7 && (first >= 0 || !strings.ContainsAny(name, ":")) {
 			s, _ := r.x.senseOf(f[m[2]:m[3]], aye, nay, abstain, absent, recused, notVoting)
@@ -93,17 +96,28 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 			last = m[1]
 			continue
 		}
+		if first < 0 {
+			if n, at := r.nameEnding(p.text[p.offset(from):p.offset(from+m[0])]); at >= 0 && n.Text != "" {
+				s, _ := r.x.senseOf(f[m[2]:m[3]], aye, nay, abstain, absent, recused, notVoting)
+				found = append(found, entry{sense: s, names: []person.Name{n}, count: -1})
+				first, last = p.folded(p.offset(from)+at)-from, m[1]
+				continue
+			}
+		}
 		if first >= 0 && len(name) < 60 {
 			misses = append(misses, strings.TrimSpace(name))
 			last = m[1]
 		}
 	}
-	if len(found) == 0 || len(found) == 1 && (strings.Trim(f[:first], " -•*") != "" || strings.Trim(f[last:], " .;,") != "") {
+	if len(found) == 0 || len(found) == 1 && (!sideLabel.MatchString(strings.Trim(f[:first], " -•*")) || strings.Trim(f[last:], " .;,") != "") {
 		return nil, span{}, ""
 	}
 	end := last
 	return found, span{p.offset(from + first), p.offset(from + end)}, strings.Join(misses, "; ")
 }
+
+// sideLabel matches what can stand before a single member's vote.
+var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|nays?|noes|abstain\w*|absent)\s*:?)?$`)
 
 // endsVote reports whether a member's vote ends here, so that "no" is not the beginning of "no
 // one".

@@ -86,7 +86,7 @@ func (r *reader) printed(n *person.Name) *string {
 	if n == nil {
 		return nil
 	}
-	full, match := r.members.Resolve(*n)
+	full, match := r.resolve(*n)
 	if !match.Found() {
 		full = n.Text
 	}
@@ -170,7 +170,7 @@ func (r *reader) fillRoll(d *draft, v *record.Vote, report reportFunc) bool {
 		}
 		read := 0
 		for _, n := range e.names {
-			full, match := r.members.Resolve(n)
+			full, match := r.resolve(n)
 			switch {
 			case match == council.MatchAmbiguous:
 				report(council.CodeMemberAmbiguous, "%s can be several members", n.Text+n.Office)
@@ -310,6 +310,8 @@ func (r *reader) result(d *draft, v *record.Vote, whole bool) council.Result {
 			return r.carriedResult(v.MotionText)
 		}
 		return council.Other
+	case d.sense == failed && denies.MatchString(v.MotionText) && v.AyesCount >= v.NaysCount:
+		return council.Adopted
 	case d.sense == failed:
 		return council.Failed
 	case d.sense == tabled:
@@ -321,6 +323,9 @@ func (r *reader) result(d *draft, v *record.Vote, whole bool) council.Result {
 	}
 	return r.carriedResult(v.MotionText)
 }
+
+// denies matches a motion to deny: carried, its item is "DENIED".
+var denies = regexp.MustCompile(`(?i)\b(?:to|motion to|moved to|be) (?:deny|denied|reject|rejected|disapprove)\b`)
 
 // decided matches the text of a motion that says that it was carried.
 var decided = regexp.MustCompile(`\bRESOLVED:|\bResolved:|\b(?:was|were) (?:approved|adopted|agreed|resolved|accepted)\b`)

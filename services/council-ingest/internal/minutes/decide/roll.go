@@ -74,6 +74,7 @@ type hit struct {
 	sense       sense
 	count       int
 	weak        bool // a common word, which is a label only before names
+	closed      bool // a count without names
 	sure        bool // nothing but a label has this form
 	inside      byte // the bracket around the label
 }
@@ -119,7 +120,7 @@ func (r *reader) hits(p *paragraph, from int) []hit {
 		case m != nil && strings.Contains(m[5], "-") && (capitals || !h.weak) && !endsRow(m[5]):
 		case countOnly.MatchString(rest) && !h.weak:
 			c := countOnly.FindStringSubmatch(rest)
-			h.count = valueOf(c[1])
+			h.count, h.closed = valueOf(c[1]), true
 			h.value = p.offset(i + loc[1] + strings.Index(rest, c[1]) + len(c[1]))
 			out = append(out, h)
 			continue
@@ -183,6 +184,9 @@ func (r *reader) namesIn(text string) bool {
 func (r *reader) list(text string) person.List {
 	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
 	text = strings.TrimRight(text, " ;,\n")
+	if strings.HasSuffix(text, ").") {
+		text = strings.TrimSuffix(text, ".")
+	}
 	if m := countedNames.FindStringSubmatch(text); m != nil {
 		l := r.people.List(m[2], r.members)
 		l.Count = valueOf(m[1])
@@ -254,7 +258,7 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 			e.count = l.Count
 		}
 		e.names, e.nobody, e.everyone = l.Names, l.Nobody || e.count == 0, l.Everyone
-		if h.count >= 0 && blankValue(value) {
+		if h.closed || h.count >= 0 && blankValue(value) {
 			found, ats, taken = append(found, e), append(ats, h.from), append(taken, span{h.from, min(h.value, end)})
 			continue
 		}
@@ -324,7 +328,7 @@ func (r *reader) known(names []person.Name) bool {
 		return false
 	}
 	for _, n := range names {
-		if _, match := r.members.Resolve(n); match > council.MatchGiven {
+		if _, match := r.resolve(n); match > council.MatchGiven {
 			return false
 		}
 	}

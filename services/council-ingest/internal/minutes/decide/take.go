@@ -40,7 +40,10 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 		}
 	}
 	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && (m.mover == nil || d.motion == nil && d.roll.positioned() ||
-		d.motion != nil && samePerson(d.motion.mover, m.mover)) {
+		d.motion != nil && (samePerson(d.motion.mover, m.mover) || d.motion.mover == nil && samePerson(d.motion.seconder, m.seconder))) {
+		if d.motion != nil && d.motion.mover == nil {
+			d.motion.mover = m.mover
+		}
 		if d.motion == nil && m.mover != nil {
 			d.motion = m
 			m.para, m.endPara, m.end, m.item = k, k, s, r.item
@@ -110,7 +113,7 @@ func (r *reader) abandon(m *motion) {
 	if m.signal >= len(r.signals) || r.signals[m.signal].End != "" {
 		return
 	}
-	if m.mover == nil && !m.seconded {
+	if m.mover == nil && !m.seconded || !m.seconded && !strings.Contains(strings.ToLower(m.text), "mo") {
 		r.end(m.signal, "no outcome and no second: not a motion that was put")
 		return
 	}

@@ -140,7 +140,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 	if ayes < 0 && nays < 0 {
 		for _, m := range r.x.counts.FindAllStringSubmatchIndex(f, 8) {
 			between := f[m[3]:m[4]]
-			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") || word == "in favor" || word == "in favour" {
+			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") {
 				take(word, f[m[4]:m[5]])
 			}
 		}

@@ -124,7 +124,7 @@ func doubleSpaced(lines []rows.Line) bool {
 }
 
 var (
-	bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s)`)
+	bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s|\d{1,3}/\d{2}\s)`)
 	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
 	starter = regexp.MustCompile(`^(?i:(?:original |main |substitute |amended )?motion\b(?: was| made| by|:|  )|moved\b|seconded(?: by)?\b[ :]|mover|` +
 		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|rc:|m/?s/?c|` +

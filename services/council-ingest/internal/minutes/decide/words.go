@@ -93,7 +93,7 @@ var languages = map[string][]row{
 			`(?:those |members )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)|approve|agreed|all ayes`,
 			"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
 		{nay, `nays?|noes?|no(?:'s)? votes?|no|against|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
-			`(?:those |members )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)|motion opposed`,
+			`(?:those |members )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)`,
 			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 		{abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|those abstaining|present, not voting`, "Abstain: Doe, Roe",
 			"Sacramento County CA, Board of Education, 2024-08-13"},
@@ -190,7 +190,7 @@ func newExpr() *expr {
 	positions := words(aye, nay, abstain, absent, recused, notVoting, present)
 	x.label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.label.Longest()
-	x.counted = regexp.MustCompile(`\b(` + figure + `)[ -]?(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? )*` +
+	x.counted = regexp.MustCompile(`\b(` + figure + `)[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? )*` +
 		`(` + words(aye, nay, abstain, absent, recused, notVoting) + `)\b`)
 	x.counts = regexp.MustCompile(`\b(` + words(aye, nay, abstain, absent, recused, notVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + figure + `)\b`)
 	return x

@@ -1,0 +1,85 @@
+package minutes
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// Each text is a vote as clerks print it. The names are others. want has the result, the counts,
+// the mover and seconder, and the positions that are printed.
+var forms = map[string]struct{ text, want string }{
+	"motion by, tally":       {"Motion by Doe, second by Roe, to approve the plat. Carried 4-1.", "adopted 4-1 Doe/Roe"},
+	"moved, seconded, voice": {"Trustee Doe moved to pay the bills. Trustee Roe seconded. Motion carried by voice vote.", "adopted 0-0 Doe/Roe"},
+	"all ayes":               {"Motion by Doe, seconded by Poe, to recess. All ayes, motion carried.", "adopted 0-0 unanimous Doe/Poe"},
+	"on motion of": {"On motion of Commissioner Doe, seconded by Commissioner Roe, it was resolved to adopt the budget. Motion carried unanimously.",
+		"adopted 0-0 unanimous Doe/Roe"},
+	"made by":        {"A motion to adopt the budget was made by Doe and seconded by Moe. All were in favor. Motion passes.", "adopted 0-0 unanimous Doe/Moe"},
+	"roll in a line": {"Motion by Doe, second by Roe to hire. Roll call: Doe, aye; Roe, aye; Poe, nay; Moe, aye; Coe, absent. Motion carried.", "adopted 3-1 Doe/Roe aye Doe, Roe, Moe nay Poe absent Coe"},
+	"dash roll":      {"Moved by Roe, seconded by Poe to hire. Doe – yes, Roe – yes, Poe – yes, Moe – no. Motion carried 3-1.", "adopted 3-1 Roe/Poe aye Doe, Roe, Poe nay Moe"},
+	"rows below":     {"Moe moved to pave Elm Street, seconded by Coe. Motion carried by the following vote:\n\nAYES: Doe, Roe, Moe\nNAYS: Poe\nABSTAIN: Coe", "adopted 3-1 Moe/Coe aye Doe, Roe, Moe nay Poe abstain Coe"},
+	"rows above":     {"Moved by Moe, supported by Coe, to pave Elm Street.\nYeas: Doe, Roe, Moe, Coe\nNays: None\nAbsent: Poe\nMotion carried.", "adopted 4-0 unanimous Moe/Coe aye Doe, Roe, Moe, Coe absent Poe"},
+	"counts":         {"Councilmember Doe moved to adopt. Councilmember Roe seconded.\nVote: 5 ayes, 0 nays. Motion carried.", "adopted 5-0 unanimous Doe/Roe"},
+	"those voting":   {"Doe moved to adopt, Roe seconded. Those voting yes: Doe, Roe and Coe. Those voting no: Moe and Poe. The motion passed.", "adopted 3-2 Doe/Roe aye Doe, Roe, Coe nay Moe, Poe"},
+	"voting no":      {"Moved by Doe, seconded by Roe, to table. Carried with Poe voting no.", "tabled 0-1 Doe/Roe nay Poe"},
+	"dissenting":     {"Motion by Doe, second by Roe to rezone the lot. Motion carried 4-1, Moe dissenting.", "adopted 4-1 Doe/Roe nay Moe"},
+	"abstained":      {"Doe moved and Roe seconded to pay the claim. Motion carried 4-0 with Coe abstaining.", "adopted 4-0 Doe/Roe abstain Coe"},
+	"opposed in parentheses": {"Moved by Doe, seconded by Poe that the report be received. Carried (Roe opposed).",
+		"adopted 0-1 Doe/Poe nay Roe"},
+	"Canada":         {"Moved by Councillor Doe\nSeconded by Councillor Roe\nThat By-law 12-2024 be read a third time.\n\nCARRIED", "adopted 0-0 Doe/Roe"},
+	"Canada lost":    {"Moved by Councillor Doe\nSeconded by Councillor Roe\nThat the road be closed.\n\nLOST", "failed 0-0 Doe/Roe"},
+	"Canada counts":  {"Moved by: Councillor Doe\nSeconded by: Councillor Roe\n\nThat the road be closed.\n\nYes (3): Doe, Roe, and Poe\nNo (2): Moe, and Coe\n\nCarried (3 to 2)", "adopted 3-2 Doe/Roe aye Doe, Roe, Poe nay Moe, Coe"},
+	"United Kingdom": {"Proposed by Cllr Doe, seconded by Cllr Roe and RESOLVED to accept the quote.", "adopted 0-0 Doe/Roe"},
+	"agreed":         {"It was proposed by Cllr Doe, seconded by Cllr Roe and unanimously agreed to accept the quote.", "adopted 0-0 unanimous Doe/Roe"},
+	"tie":            {"Doe moved to buy the truck, second by Roe. The vote was a tie, 2-2. Motion failed.", "failed 2-2 Doe/Roe"},
+	"failed roll":    {"Motion by Roe, second by Coe, to demolish. AYES: Roe, Coe. NOES: Doe, Poe, Moe. MOTION FAILED.", "failed 2-3 Roe/Coe aye Roe, Coe nay Doe, Poe, Moe"},
+	"columns": {"Motion by Doe, second by Roe to adopt the fee.\n\nMEMBER      AYE    NAY    ABSENT\nDoe          X\nRoe          X\nPoe                 X\nMoe          X\nCoe                        X\n\nMotion carried.",
+		"adopted 3-1 Doe/Roe aye Doe, Roe, Moe nay Poe absent Coe"},
+	"name and vote in rows": {"Moved by Doe, seconded by Roe to adopt.\nDoe        Yes\nRoe        Yes\nPoe        No\nThe motion carried.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Poe"},
+	"M/S/C":                 {"M/S/C (Doe/Roe) to approve the minutes as presented.", "adopted 0-0 Doe/Roe"},
+	"French":                {"Il est proposé par le conseiller Doe, appuyé par la conseillère Roe, d'adopter le budget. ADOPTÉE À L'UNANIMITÉ", "adopted 0-0 unanimous Doe/Roe"},
+	"Spanish":               {"Propuesto por el regidor Doe y secundado por la regidora Roe. Aprobada por unanimidad.", "adopted 0-0 unanimous Doe/Roe"},
+	"postponed":             {"Motion by Doe, second by Roe, to postpone the hearing to May 5. Motion carried 5-0.", "continued 5-0 unanimous Doe/Roe"},
+	"denied":                {"Motion by Doe, seconded by Roe, to deny the variance. Motion passed 3-2.", "adopted 3-2 Doe/Roe"},
+	"no second":             {"Moe moved to rename the park. The motion died for lack of a second.", ""},
+	"withdrawn":             {"Moe moved to rename the park, seconded by Coe. Moe withdrew the motion.", ""},
+	"what somebody said":    {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
+	"what is required":      {"A motion to amend passes only if the vote is unanimous.", ""},
+}
+
+const formsHead = "TOWN OF ALDERBAY\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Doe, Roe, Poe, Moe, Coe\n\n1. New Business\n\n"
+
+func TestFormsOfVotes(t *testing.T) {
+	t.Parallel()
+	for name, c := range forms {
+		r := Parse(formsHead+c.text+"\n\n2. Reports\n\nThe clerk reported.\n", Options{})
+		var got []string
+		for _, it := range r.Items {
+			for _, v := range it.Votes {
+				s := fmt.Sprintf("%s %d-%d", v.Result, v.AyesCount, v.NaysCount)
+				if v.Unanimous {
+					s += " unanimous"
+				}
+				s += " " + or(v.Mover) + "/" + or(v.Seconder)
+				for _, p := range council.Positions() {
+					if names := v.Roll.Of(p); len(names) > 0 {
+						s += " " + string(p) + " " + strings.Join(names, ", ")
+					}
+				}
+				got = append(got, s)
+			}
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %q\n got %q\nwant %q", name, c.text, strings.Join(got, "; "), c.want)
+		}
+	}
+}
+
+func or(s *string) string {
+	if s == nil {
+		return "nobody"
+	}
+	return *s
+}
