@@ -348,3 +348,140 @@ func TestAppHeadwaysAreInOrder(t *testing.T) {
 		t.Errorf("headways begin at %v", begin)
 	}
 }
+
+// A cancelled trip is marked where apps read it, the status of the trip, also before it runs. A
+// vehicle that has been silent for too long does not count, and one alone has its own time.
+func TestAppsSeeCancelledTripsAndSilentVehicles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 06:01:00")
+	w.clockAt(now)
+	at := func(ago time.Duration) *rt.FeedEntity {
+		return &rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{
+			Trip:      &rt.TripDescriptor{TripId: proto.String("l1"), StartDate: proto.String("20260304")},
+			Vehicle:   &rt.VehicleDescriptor{Id: proto.String("bus 1")},
+			Timestamp: proto.Uint64(uint64(now.Add(-ago).Unix())),
+			Position:  &rt.Position{Latitude: proto.Float32(54.68), Longitude: proto.Float32(-25.1)}}}
+	}
+	arrival := func(trip string) map[string]any {
+		t.Helper()
+		a := w.live(t, "arrivals-and-departures-for-stop/M%20T_C.json?minutesAfter=60", "")
+		for _, one := range part(t, a.Data, "entry", "arrivalsAndDepartures").([]any) {
+			if one := one.(map[string]any); one["tripId"] == "M T_"+trip {
+				return one
+			}
+		}
+		t.Fatalf("no arrival of %s: %s", trip, a.Body)
+		return nil
+	}
+	w.sent(t, "vehicle_positions", now, at(2*time.Minute))
+	if a := arrival("l1"); a["predicted"] != true && part(t, a, "tripStatus", "predicted") != true ||
+		a["lastUpdateTime"] != float64(now.Add(-2*time.Minute).UnixMilli()) {
+		t.Errorf("a vehicle two minutes ago: %v", a)
+	}
+	w.sent(t, "vehicle_positions", now.Add(time.Second), at(2*time.Hour))
+	if a := arrival("l1"); a["lastUpdateTime"] != 0.0 || part(t, a, "tripStatus", "predicted") != false {
+		t.Errorf("a vehicle two hours ago: %v", a)
+	}
+	w.sent(t, "trip_updates", now, &rt.FeedEntity{Id: proto.String("u"), TripUpdate: &rt.TripUpdate{
+		Trip: &rt.TripDescriptor{TripId: proto.String("early"), StartDate: proto.String("20260304"),
+			ScheduleRelationship: rt.TripDescriptor_CANCELED.Enum()},
+		Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 2")}}})
+	a := arrival("early")
+	if s := a["tripStatus"]; s == nil || part(t, s, "status") != "CANCELED" || part(t, s, "predicted") != false ||
+		part(t, s, "vehicleId") != "" {
+		t.Errorf("a cancelled trip: %v", a)
+	}
+}
+
+// Apps and agents send times in ISO 8601 too. A time that is none means now.
+func TestAppsSendTimesInISO(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	w.clockAt(in(t, "2026-03-04 12:00:00"))
+	for given, want := range map[string]int{
+		"1772622000000":             2, // 06:00 in New York
+		"2026-03-04_06-00-00":       2,
+		"2026-03-04T06:00:00":       2,
+		"2026-03-04T06:00":          2,
+		"2026-03-04 06:00:00":       2,
+		"2026-03-04T11:00:00Z":      2,
+		"2026-03-04T11:00:00.250Z":  2,
+		"2026-03-04t11:00:00z":      2,
+		"2026-03-04T12:00:00+01:00": 2,
+		"2026-03-04T06:00:00-0500":  2,
+		"2026-03-04":                0,
+		"2026-03-04T14:00:00Z":      0,
+	} {
+		// In an address, a + that is not escaped means a space.
+		for _, escaped := range []string{url.QueryEscape(given), strings.ReplaceAll(given, " ", "T")} {
+			a := w.live(t, "arrivals-and-departures-for-stop/M%20T_C.json?minutesBefore=0&minutesAfter=5&time="+escaped, "")
+			if got := len(part(t, a.Data, "entry", "arrivalsAndDepartures").([]any)); got != want {
+				t.Errorf("%s: %d calls, want %d", escaped, got, want)
+			}
+		}
+	}
+	if a := w.app(t, "/metro/api/where/arrivals-and-departures-for-stop/M%20T_C.json?time=noon"); a.Status != 400 {
+		t.Errorf("noon: %d", a.Status)
+	}
+}
+
+// A situation is found by its id, the timetable of a route has its trips and stops, and a search
+// without a radius looks in the whole feed.
+func TestAppsFindMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 06:10:00")
+	w.clockAt(now)
+	w.sent(t, "alerts", now, &rt.FeedEntity{Id: proto.String("broken lift"), Alert: &rt.Alert{
+		InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
+		HeaderText:     &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("Lift")}}}}})
+	s := part(t, w.live(t, "arrivals-and-departures-for-stop/M%20T_C.json", "").Data, "references", "situations", 0)
+	id := part(t, s, "id").(string)
+	a := w.live(t, "situation/"+url.PathEscape(id)+".json", "situation")
+	if part(t, a.Data, "entry", "id") != id || part(t, a.Data, "entry", "summary") == nil {
+		t.Errorf("%s: %s", id, a.Body)
+	}
+	if a := w.app(t, "/metro/api/where/situation/M%20T_nothing.json"); a.Status != 404 {
+		t.Errorf("an unknown situation: %d", a.Status)
+	}
+	a = w.live(t, "schedule-for-route/M%20T_loop.json?date=2026-03-04", "")
+	if trips, stops := part(t, a.Data, "entry", "trips").([]any), part(t, a.Data, "entry", "stops").([]any); len(trips) == 0 ||
+		len(stops) != 3 {
+		t.Errorf("%d trips, %d stops", len(trips), len(stops))
+	}
+	far := w.live(t, "stops-for-location.json?lat=54&lon=-25&query=alder", "stop")
+	if len(part(t, far.Data, "list").([]any)) == 0 {
+		t.Errorf("no stop far away: %s", far.Body)
+	}
+	if near := w.live(t, "stops-for-location.json?lat=54&lon=-25&query=alder&radius=500", "stop"); len(part(t, near.Data,
+		"list").([]any)) != 0 {
+		t.Errorf("a stop outside of the radius: %s", near.Body)
+	}
+}
+
+// Positions of vehicles need a permission of their own: a role without it sees none.
+func TestPositionsInAppsNeedAPermission(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 06:01:00")
+	w.clockAt(now)
+	w.sent(t, "vehicle_positions", now, &rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{
+		Trip:     &rt.TripDescriptor{TripId: proto.String("l1"), StartDate: proto.String("20260304")},
+		Vehicle:  &rt.VehicleDescriptor{Id: proto.String("bus 1")},
+		Position: &rt.Position{Latitude: proto.Float32(54.68), Longitude: proto.Float32(-25.1)}}})
+	for access, want := range map[string]bool{"[static, realtime]": true, "[static, realtime.departures]": false} {
+		limited := w.again(t, withApps, func(c *Config) {
+			c.File = configFile(t, "access: {roles: {anonymous: "+access+"}}\n")
+		})
+		limited.clockAt(now)
+		refreshFeeds(t, limited.api)
+		limited.refresh(t)
+		for _, path := range []string{"arrivals-and-departures-for-stop/M%20T_C.json", "trip-details/M%20T_l1.json",
+			"trips-for-route/M%20T_loop.json"} {
+			if a := limited.app(t, "/metro/api/where/"+path); a.Status != 200 || strings.Contains(a.Body, "lastKnownLocation") != want {
+				t.Errorf("%s: %s: %s", access, path, a.Body)
+			}
+		}
+	}
+}

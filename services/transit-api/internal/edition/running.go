@@ -9,12 +9,11 @@ import (
 // MaxRunningCalls bounds the number of calls of the runs in [Edition.Running].
 const MaxRunningCalls = 2_000_000
 
-const maxRunning = 50_000 // maximum journeys per answer
-
 // Running returns the trips that are scheduled to be under way between two instants. Each departure
-// of a trip by frequency is a separate visit. It returns [ErrTooMuch] above its bounds.
+// of a trip by frequency is a separate visit. It calls take with the number of its calls before it
+// adds a visit, and returns the error. It returns [ErrTooMuch] above MaxRunningCalls.
 func (e *Edition) Running(
-	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location,
+	ctx context.Context, trips []*Trip, from, to time.Time, zone *time.Location, take func(calls int) error,
 ) ([]Visit, error) {
 	once, repeated, err := e.candidates(ctx, trips, from, to, zone, All)
 	if err != nil {
@@ -40,16 +39,20 @@ func (e *Edition) Running(
 		}
 		low, high := from.Unix()-v.Day.Start-int64(r.Expected[len(r.Expected)-1]), to.Unix()-v.Day.Start
 		if v.Window == nil {
-			if int64(v.Start) >= low && int64(v.Start) <= high {
-				running = append(running, v)
+			if int64(v.Start) < low || int64(v.Start) > high {
+				continue
 			}
+			if err := take(len(r.Expected)); err != nil {
+				return nil, err
+			}
+			running = append(running, v)
 			continue
 		}
 		for start := range v.Window.Starts(low, high) {
-			running = append(running, Visit{Trip: v.Trip, Day: v.Day, Window: v.Window, Only: &start})
-			if len(running) > maxRunning {
-				return nil, ErrTooMuch
+			if err := take(len(r.Expected)); err != nil {
+				return nil, err
 			}
+			running = append(running, Visit{Trip: v.Trip, Day: v.Day, Window: v.Window, Only: &start})
 		}
 	}
 	return running, nil
@@ -69,6 +72,9 @@ func (e *Edition) Passing(ctx context.Context, a Area) ([]*Trip, error) {
 	}
 	passes := make(map[int32]bool, len(patterns))
 	for n, p := range patterns {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		passes[n] = a.meets(e.boxOf(p))
 	}
 	var all []*Trip

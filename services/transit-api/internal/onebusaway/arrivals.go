@@ -170,7 +170,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 	a.Status = callStatus(d, a.Predicted)
 	if a.Predicted {
 		a.PredictedArrivalTime, a.PredictedDepartureTime = a.ScheduledArrivalTime, a.ScheduledDepartureTime
-		a.LastUpdateTime = x.live.Feeds[0].UpdatedAt() * 1000
+		a.LastUpdateTime = x.updatedAt(d) * 1000
 	}
 	if d.ScheduledArrivalEpoch != nil {
 		a.ScheduledArrivalTime = *d.ScheduledArrivalEpoch * 1000
@@ -197,7 +197,7 @@ func (x *answer) arrival(d *board.Departure, p *board.Progress, about *alerts) (
 		a.OccupancyStatus = static.Text(p.Vehicle.OccupancyStatus)
 		a.LastUpdateTime = max(a.LastUpdateTime, p.Vehicle.Timestamp*1000)
 	}
-	if p.Running && d.ScheduleRelationship != board.Canceled {
+	if p.Running || d.ScheduleRelationship == board.Canceled { // apps read there that a trip is cancelled
 		a.TripStatus = x.status(d, p, day, about.ofCall(d, false))
 	}
 	return a, true

@@ -59,12 +59,19 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 		return made, errNotFound
 	}
 	made.ID = combine(trips[0].Route.AgencyID, x.Block(trips[0]))
-	for _, running := range x.servicesTogether(trips) {
+	sets, err := x.servicesTogether(ctx, trips)
+	if err != nil {
+		return made, err
+	}
+	for _, running := range sets {
+		if err := x.call.Take(ctx, serviceBytes*len(trips)); err != nil {
+			return made, err
+		}
 		c := BlockConfiguration{Active: []string{}, Inactive: []string{}}
 		var its []*edition.Trip
 		for _, t := range trips {
 			id := combine(t.Route.AgencyID, t.Service.ID)
-			if slices.Contains(running, t.Service) {
+			if running[t.Service] {
 				its, c.Active = append(its, t), append(c.Active, id)
 			} else {
 				c.Inactive = append(c.Inactive, id)
@@ -80,32 +87,60 @@ func oneBlock(ctx context.Context, x *answer, p idParams) (made Block, err error
 	return made, nil
 }
 
-const maxDays = 4000 // length of a calendar
+const (
+	maxDays      = 4000 // length of a calendar
+	serviceBytes = 50   // memory per service id in an answer
+)
 
 // servicesTogether returns the sets of services, among those of the trips, that run on the same
 // day. The sets are in the order of their first days. If the trips run on no day, it returns one
 // set of all services.
-func (x *answer) servicesTogether(trips []*edition.Trip) (sets [][]*edition.Service) {
+func (x *answer) servicesTogether(
+	ctx context.Context, trips []*edition.Trip,
+) (sets []map[*edition.Service]bool, err error) {
+	all := map[*edition.Service]bool{}
 	var services []*edition.Service
 	for _, t := range trips {
-		if !slices.Contains(services, t.Service) {
-			services = append(services, t.Service)
+		if !all[t.Service] {
+			all[t.Service], services = true, append(services, t.Service)
 		}
 	}
-	if x.FirstDay != nil && x.LastDay != nil {
-		first, last := dayNumber(x.FirstDay), dayNumber(x.LastDay)
-		for day := first; day <= min(last, first+maxDays); day++ {
-			running := slices.DeleteFunc(slices.Clone(services), func(s *edition.Service) bool { return !s.Runs(day) })
-			isSame := func(set []*edition.Service) bool { return slices.Equal(set, running) }
-			if len(running) > 0 && !slices.ContainsFunc(sets, isSame) {
-				sets = append(sets, running)
+	if x.FirstDay == nil || x.LastDay == nil {
+		return append(sets, all), nil
+	}
+	first, last := dayNumber(x.FirstDay), dayNumber(x.LastDay)
+	met, key := map[string]bool{}, make([]byte, len(services))
+	for day := first; day <= min(last, first+maxDays); day++ {
+		running := 0
+		for i, s := range services {
+			key[i] = 0
+			if s.Runs(day) {
+				key[i] = 1
+				running++
 			}
 		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if running == 0 || met[string(key)] {
+			continue
+		}
+		if err := x.call.Take(ctx, serviceBytes*running+len(key)); err != nil {
+			return nil, err
+		}
+		met[string(key)] = true
+		set := make(map[*edition.Service]bool, running)
+		for i, s := range services {
+			if key[i] == 1 {
+				set[s] = true
+			}
+		}
+		sets = append(sets, set)
 	}
 	if sets == nil {
-		return [][]*edition.Service{services}
+		sets = append(sets, all)
 	}
-	return sets
+	return sets, nil
 }
 
 func (x *answer) blockTrips(ctx context.Context, trips []*edition.Trip) (all []BlockTrip, err error) {

@@ -81,7 +81,7 @@ func (x *answer) status(d *board.Departure, p *board.Progress, day edition.Day, 
 		s.Position = &Location{p.Lat, p.Lon}
 	}
 	if p.Predicted {
-		s.LastUpdateTime = x.live.Feeds[0].UpdatedAt() * 1000
+		s.LastUpdateTime = x.updatedAt(d) * 1000
 	}
 	if v := p.Vehicle; v != nil {
 		s.LastKnownLocation, s.LastLocationUpdateTime = &Location{v.Lat, v.Lon}, v.Timestamp*1000
@@ -92,6 +92,14 @@ func (x *answer) status(d *board.Departure, p *board.Progress, day edition.Day, 
 		}
 	}
 	return s
+}
+
+// updatedAt returns the Unix time of the trip update that a call has; 0 if it has none.
+func (x *answer) updatedAt(d *board.Departure) int64 {
+	if d.Late == nil && !d.IsPredicted() {
+		return 0
+	}
+	return x.live.Feeds[0].UpdatedAt()
 }
 
 // stopOf returns the stop of a call; nil if there is no such call or it has no stop.
@@ -127,8 +135,11 @@ func callStatus(d *board.Departure, predicted bool) string {
 	return statusScheduled
 }
 
-// vehicleID returns the id of the vehicle; "" if unknown.
+// vehicleID returns the id of the vehicle; "" if it is unknown or the trip is cancelled.
 func (x *answer) vehicleID(d *board.Departure, p *board.Progress) string {
+	if d.ScheduleRelationship == board.Canceled {
+		return ""
+	}
 	id := d.VehicleID
 	if id == "" && p != nil && p.Vehicle != nil {
 		id = p.Vehicle.ID

@@ -46,7 +46,7 @@ func (a *API) Mount(check func(*http.Request, *rest.Spec) (rest.Grant, error)) *
 }
 
 // Permissions of answers with live data. If a role lacks the first permission, the answers have
-// only the timetable.
+// only the timetable; if it lacks the second one, they have no positions of vehicles.
 const (
 	departuresNeeded = "realtime.departures"
 	vehiclesNeeded   = "realtime.map"
@@ -88,6 +88,8 @@ func (a *API) endpoints() rest.Table {
 			list(ofAgency(agencyStops, each((*answer).stopID)))),
 		planned(a, spec("stops-for-route/{id}", "static.route_stops", "static.route_geojson", stopRoutesNeeded),
 			entry(stopsForRoute)),
+
+		live(a, spec("situation/{id}", "realtime.feed_alerts"), entry(oneSituation)),
 
 		planned(a, spec("stops-for-location", stopsNeeded, stopRoutesNeeded), list(listStopsAt)),
 		planned(a, spec("routes-for-location", routesNeeded, stopRoutesNeeded), list(listRoutesAt)),
@@ -235,7 +237,7 @@ func stepped[P edition.OfFeed, D any](a *API, s rest.Spec, step time.Duration, f
 }
 
 type timeParams struct {
-	Time *string `query:"time" pattern:"^([0-9]{1,14}|[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2})$"`
+	Time *string `query:"time" pattern:"^([0-9]{1,14}|[0-9]{4}-[0-9]{2}-[0-9]{2}([_Tt ][0-9:.,-]{4,16}([Zz]|[ +-][0-9]{2}:?[0-9]{2})?)?)$"`
 }
 
 // at returns the requested time; zero means now.
@@ -246,9 +248,23 @@ func (p timeParams) at(zone *time.Location) time.Time {
 	if n, err := strconv.ParseInt(*p.Time, 10, 64); err == nil {
 		return time.UnixMilli(n)
 	}
-	local, _ := time.ParseInLocation("2006-01-02_15-04-05", *p.Time, zone) // an invalid time means now
-	return local
+	text := []byte(strings.ToUpper(*p.Time))
+	if len("2006-01-02") < len(text) && text[len("2006-01-02")] == ' ' {
+		text[len("2006-01-02")] = 'T'
+	}
+	plain := strings.NewReplacer(" ", "+", ",", ".").Replace(string(text)) // a + in an address means a space
+	for _, layout := range layouts {
+		if at, err := time.ParseInLocation(layout, plain, zone); err == nil {
+			return at
+		}
+	}
+	return time.Time{} // an invalid time means now
 }
+
+// layouts are the forms of a time besides milliseconds: that of the apps, and ISO 8601, which is
+// local without a time zone. Seconds may have a fraction.
+var layouts = []string{"2006-01-02_15-04-05", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700",
+	"2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"}
 
 type timed interface {
 	edition.OfFeed
@@ -258,7 +274,7 @@ type timed interface {
 // live returns an endpoint that answers with live data. A request also makes stale sources be
 // polled.
 func live[P timed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint {
-	s.Kind, s.MayShow = rest.Realtime, []string{departuresNeeded}
+	s.Kind, s.MayShow = rest.Realtime, []string{departuresNeeded, vehiclesNeeded}
 	of := edition.OneFeed[P](a.Static.Feeds)
 	return endpoint(a, s, func(ctx context.Context, c *rest.Call, p P) (m moment, gen rest.Generation, err error) {
 		m.feed, gen, err = of.Now(ctx, c, p)
@@ -269,7 +285,8 @@ func live[P timed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint 
 			return m, gen, err
 		}
 		languages := gen.Languages
-		m.live, gen, err = a.Current.Moment(ctx, m.feed, p.at(m.feed.Zone), c.May(departuresNeeded))
+		m.live, gen, err = a.Current.Moment(ctx, m.feed, p.at(m.feed.Zone), c.May(departuresNeeded),
+			c.May(vehiclesNeeded))
 		gen.Languages = languages
 		return m, gen, err
 	}, find)

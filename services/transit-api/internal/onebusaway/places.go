@@ -33,17 +33,17 @@ type routesAtParams struct {
 
 // Radii in metres.
 const (
-	defaultRadius      = 500
-	defaultRadiusWords = 10_000
-	everywhere         = 2.1e7 // more than half the equator
+	defaultRadius = 500
+	everywhere    = 2.1e7 // more than half the equator
 )
 
-// area returns the place, and the search terms if the client sent any.
+// area returns the place, and the search terms if the client sent any. A search without a radius or
+// spans is in the whole feed.
 func (p *placeParams) area() (area edition.Area, terms *edition.Terms) {
 	near := edition.Near{Lat: p.Lat, Lon: p.Lon, Radius: defaultRadius}
 	if p.Query != nil {
 		terms = edition.ParseTerms(*p.Query)
-		near.Radius = defaultRadiusWords
+		near.Radius = everywhere
 	}
 	switch {
 	case p.Radius != nil && *p.Radius > 0:

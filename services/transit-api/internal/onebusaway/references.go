@@ -141,7 +141,7 @@ func (x *answer) resolve(ctx context.Context) error {
 	all := x.refs
 	*all = References{Agencies: []Agency{}, Routes: []Route{}, Situations: []Situation{}, StopTimes: []struct{}{},
 		Trips: []Trip{}}
-	for _, t := range sorted(x.used.trips, func(a, b *edition.Trip) int { return cmp.Compare(a.Rank, b.Rank) }) {
+	for _, t := range x.usedTrips() {
 		all.Trips = append(all.Trips, x.trip(t))
 	}
 	for _, id := range slices.Sorted(maps.Keys(x.used.added)) {
@@ -160,9 +160,7 @@ func (x *answer) resolve(ctx context.Context) error {
 		}
 	}
 	var err error
-	all.Stops, err = x.stops(ctx, sorted(x.used.stops, func(a, b *edition.Stop) int {
-		return cmp.Compare(x.rank(a), x.rank(b))
-	}))
+	all.Stops, err = x.stops(ctx, x.usedStops())
 	if err != nil {
 		return err
 	}
@@ -175,6 +173,16 @@ func (x *answer) resolve(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// usedTrips returns the trips to which the answer refers so far, by rank.
+func (x *answer) usedTrips() []*edition.Trip {
+	return sorted(x.used.trips, func(a, b *edition.Trip) int { return cmp.Compare(a.Rank, b.Rank) })
+}
+
+// usedStops returns the stops to which the answer refers so far, by rank.
+func (x *answer) usedStops() []*edition.Stop {
+	return sorted(x.used.stops, func(a, b *edition.Stop) int { return cmp.Compare(x.rank(a), x.rank(b)) })
 }
 
 func (x *answer) rank(s *edition.Stop) int {

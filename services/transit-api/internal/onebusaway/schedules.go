@@ -123,9 +123,6 @@ func scheduleForStop(ctx context.Context, x *answer, p scheduleParams) (made Sto
 				of.Directions = append(of.Directions,
 					DirectionSchedule{[]ScheduleFrequency{}, []ScheduleStopTime{}, headsign})
 			}
-			if err := x.call.Take(ctx, stopBytes); err != nil {
-				return made, err
-			}
 			x.addCall(&of.Directions[n], v)
 		}
 		made.Routes = append(made.Routes, of)
@@ -158,25 +155,34 @@ func (x *answer) visitsOn(ctx context.Context, stops []string, day edition.Day) 
 	if err != nil {
 		return nil, err
 	}
+	add := func(c stopCall) error {
+		if err := x.call.Take(ctx, stopBytes); err != nil {
+			return err
+		}
+		all = append(all, c)
+		return nil
+	}
 	for _, v := range visits {
 		run := runs[v.RunKey()]
 		for i, id := range run.StopID {
 			if id == nil || !slices.Contains(stops, *id) {
 				continue
 			}
-			switch {
-			case v.Window == nil:
-				all = append(all, stopCall{v, run, i, int64(v.Start)})
-			case !v.Window.Exact:
-				all = append(all, stopCall{v, run, i, int64(v.Window.Start)})
-			default:
-				for at := range v.Window.Starts(0, int64(v.Window.End)) {
-					all = append(all, stopCall{v, run, i, int64(at)})
+			if v.Window == nil || !v.Window.Exact {
+				start := v.Start
+				if v.Window != nil {
+					start = v.Window.Start
+				}
+				if err := add(stopCall{v, run, i, int64(start)}); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			for at := range v.Window.Starts(0, int64(v.Window.End)) {
+				if err := add(stopCall{v, run, i, int64(at)}); err != nil {
+					return nil, err
 				}
 			}
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
 		}
 	}
 	slices.SortFunc(all, func(a, b stopCall) int {
@@ -205,6 +211,8 @@ type RouteSchedule struct {
 	Date       int64          `json:"scheduleDate"` // start of the service day in milliseconds
 	ServiceIDs []string       `json:"serviceIds"`
 	Groups     []TripGrouping `json:"stopTripGroupings"`
+	Stops      []Stop         `json:"stops"` // at which the trips call
+	Trips      []Trip         `json:"trips"`
 }
 
 // A TripGrouping has the trips of a direction.
@@ -235,7 +243,8 @@ func scheduleForRoute(ctx context.Context, x *answer, p scheduleParams) (made Ro
 		return made, err
 	}
 	day := x.day(p.Date)
-	made = RouteSchedule{x.routeID(r), day.Start * millis, []string{}, []TripGrouping{}}
+	made = RouteSchedule{RouteID: x.routeID(r), Date: day.Start * millis, ServiceIDs: []string{}, Groups: []TripGrouping{},
+		Trips: []Trip{}}
 	for _, d := range directions {
 		g, err := x.groupTrips(ctx, r, d, day)
 		if err != nil {
@@ -251,7 +260,11 @@ func scheduleForRoute(ctx context.Context, x *answer, p scheduleParams) (made Ro
 	}
 	slices.Sort(made.ServiceIDs)
 	made.ServiceIDs = slices.Compact(made.ServiceIDs)
-	return made, nil
+	for _, t := range x.usedTrips() {
+		made.Trips = append(made.Trips, x.trip(t))
+	}
+	made.Stops, err = x.stops(ctx, x.usedStops())
+	return made, err
 }
 
 func (x *answer) groupTrips(

@@ -75,6 +75,20 @@ func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.
 	return &alerts{x, found, make([]string, len(found))}, err
 }
 
+// oneSituation returns an alert that is active, by the id of its entity.
+func oneSituation(_ context.Context, x *answer, p idTimeParams) (made Situation, err error) {
+	for _, id := range x.split(p.ID) {
+		found, err := x.live.Feeds[0].AlertByID(id)
+		if err != nil {
+			return made, err
+		}
+		if found != nil {
+			return x.situation(found), nil
+		}
+	}
+	return made, errNotFound
+}
+
 func (l *alerts) ofStop(s *edition.Stop) []string {
 	return l.matching(&realtime.AlertFilter{Stops: l.x.AlertNames(s.StopID)})
 }

@@ -73,40 +73,71 @@ type ride struct {
 }
 
 // ridesOf returns the journeys of trips that are under way, or begin within the duration ahead.
-func (x *answer) ridesOf(ctx context.Context, trips []*edition.Trip, ahead time.Duration) ([]ride, error) {
-	d := x.live.Feeds[0]
-	calls, err := d.Rides(ctx, trips, ahead)
-	if err != nil {
-		return nil, err
-	}
-	progress, err := d.Progress(ctx, calls)
-	if err != nil {
-		return nil, err
-	}
-	var all []ride
-	for i := range calls {
-		if progress[i] != nil {
-			all = append(all, ride{calls[i], progress[i]})
-		}
-	}
-	return all, nil
+func (x *answer) ridesOf(ctx context.Context, trips []*edition.Trip, ahead time.Duration) (all []ride, err error) {
+	err = x.eachRide(ctx, trips, ahead, func(r ride) (bool, error) {
+		all = append(all, r)
+		return true, nil
+	})
+	return all, err
 }
 
-const aheadOfTrip = 12 * time.Hour
+// ridesOnce is the number of journeys whose paths are read at once. The paths of a whole feed take
+// many seconds to read, and most answers list few journeys.
+const ridesOnce = 100
+
+// eachRide calls use with each ride of ridesOf, until use returns false.
+func (x *answer) eachRide(
+	ctx context.Context, trips []*edition.Trip, ahead time.Duration, use func(ride) (bool, error),
+) error {
+	d := x.live.Feeds[0]
+	calls, err := d.Rides(ctx, trips, ahead, x.call.Take)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(calls, ridesOnce) {
+		progress, err := d.Progress(ctx, part)
+		if err != nil {
+			return err
+		}
+		for i := range part {
+			if progress[i] == nil {
+				continue
+			}
+			if more, err := use(ride{part[i], progress[i]}); err != nil || !more {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// How far ahead of now a trip is looked for: first soon, when a vehicle may already be on it.
+const (
+	soonOfTrip  = 10 * time.Minute
+	aheadOfTrip = 12 * time.Hour
+)
 
 func tripDetails(ctx context.Context, x *answer, p tripParams) (made TripDetails, err error) {
 	t, err := x.findTrip(p.ID)
 	if err != nil {
 		return made, err
 	}
-	rides, err := x.ridesOf(ctx, []*edition.Trip{t}, aheadOfTrip)
-	if err != nil {
-		return made, err
-	}
 	day := edition.DayNumber(x.live.Now, x.Zone)
 	if p.ServiceDate != nil {
 		day = x.dayAt(*p.ServiceDate).Number
-		rides = slices.DeleteFunc(rides, func(r ride) bool { return x.serviceDay(&r.call).Number != day })
+	}
+	var rides []ride
+	for _, ahead := range []time.Duration{soonOfTrip, aheadOfTrip} { // a trip may have many later departures
+		if len(rides) > 0 {
+			break
+		}
+		rides, err = x.ridesOf(ctx, []*edition.Trip{t}, ahead)
+		if err != nil {
+			return made, err
+		}
+		if p.ServiceDate != nil {
+			rides = slices.DeleteFunc(rides, func(r ride) bool { return x.serviceDay(&r.call).Number != day })
+		}
 	}
 	if p.VehicleID != nil && *p.VehicleID != "" {
 		if i := slices.IndexFunc(rides, func(r ride) bool {
@@ -230,39 +261,34 @@ func tripsForRoute(ctx context.Context, x *answer, p tripListParams) (found list
 	for i := range of {
 		trips = append(trips, &of[i])
 	}
-	rides, err := x.ridesOf(ctx, trips, 0)
-	if err != nil {
-		return found, err
-	}
-	return x.detailsOf(ctx, rides, partParams{true, p.IncludeSchedule, p.IncludeStatus}, maxListed)
+	anywhere := func(*ride) bool { return true }
+	return x.detailsOf(ctx, trips, anywhere, partParams{true, p.IncludeSchedule, p.IncludeStatus}, maxListed)
 }
 
 const maxListed = 1000
 
-// detailsOf lists the rides that are under way, up to a maximum. Each trip is listed once per day.
+// detailsOf lists the wanted rides of trips that are under way, up to a maximum. Each trip is listed
+// once per day.
 func (x *answer) detailsOf(
-	ctx context.Context, rides []ride, p partParams, most int,
+	ctx context.Context, trips []*edition.Trip, wanted func(*ride) bool, p partParams, most int,
 ) (found listData[TripDetails], err error) {
 	type journey struct{ trip, date string } // several departures of a trip by frequency may be under way
 	listed := map[journey]bool{}
-	for i := range rides {
-		r := &rides[i]
+	err = x.eachRide(ctx, trips, 0, func(r ride) (bool, error) {
 		of := journey{r.call.TripID, r.call.StartDate}
-		if !r.Running || !r.call.Runs() || listed[of] {
-			continue
+		if !r.Running || !r.call.Runs() || listed[of] || !wanted(&r) {
+			return true, nil
 		}
 		listed[of] = true
 		if len(found.List) >= most {
 			found.LimitExceeded = true
-			break
+			return false, nil
 		}
-		one, err := x.details(ctx, r, p)
-		if err != nil {
-			return found, err
-		}
+		one, err := x.details(ctx, &r, p)
 		found.List = append(found.List, one)
-	}
-	return found, nil
+		return true, err
+	})
+	return found, err
 }
 
 func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found listData[TripDetails], err error) {
@@ -271,12 +297,9 @@ func tripsForLocation(ctx context.Context, x *answer, p tripsAtParams) (found li
 	if err != nil {
 		return found, err
 	}
-	rides, err := x.ridesOf(ctx, trips, 0)
-	if err != nil {
-		return found, err
-	}
-	rides = slices.DeleteFunc(rides, func(r ride) bool { return !area.Contains(r.Lat, r.Lon) })
-	found, err = x.detailsOf(ctx, rides, partParams{p.IncludeTrip, p.IncludeSchedule, p.IncludeStatus}, int(p.MaxCount))
+	inside := func(r *ride) bool { return area.Contains(r.Lat, r.Lon) }
+	found, err = x.detailsOf(ctx, trips, inside, partParams{p.IncludeTrip, p.IncludeSchedule, p.IncludeStatus},
+		int(p.MaxCount))
 	found.OutOfRange = x.isOutside(area)
 	return found, err
 }

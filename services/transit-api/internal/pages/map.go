@@ -58,8 +58,7 @@ type vehicle struct {
 
 // Ages of positions in seconds; the script has the same values.
 const (
-	oldAfter  = 90
-	goneAfter = 300
+	oldAfter = 90
 )
 
 const maxVehicles = 150
@@ -122,7 +121,7 @@ func (v *mapPage) list(say Speaker, all []realtime.Located, whole bool) {
 		l := &all[i]
 		age := max(v.Now-l.Timestamp, 0)
 		switch {
-		case age > goneAfter:
+		case age > realtime.GoneAfter:
 		case len(v.Vehicles) >= maxVehicles:
 			hidden++
 		default:

@@ -207,3 +207,21 @@ func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 			}))
 	})
 }
+
+// AlertByID returns the alert with an entity id and all its selectors, active or not; nil if there
+// is none.
+func (s *Snapshot) AlertByID(id string) (*MatchedAlert, error) {
+	for i := range s.alerts {
+		a := &s.Message.Alerts[i]
+		if string(a.ID) != id {
+			continue
+		}
+		m := &rt.Alert{}
+		if err := decode(a.Body, m); err != nil {
+			return nil, err
+		}
+		return &MatchedAlert{Alert: s.newAlert(id, m), snapshot: s, selectors: m.InformedEntity,
+			Timestamp: gtfsrt.Seconds(int64(min(s.Message.Timestamp, math.MaxInt64)))}, nil
+	}
+	return nil, nil
+}

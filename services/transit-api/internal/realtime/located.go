@@ -40,6 +40,10 @@ func (l *Located) Translate(t *edition.Translations) {
 	l.Headsign, l.StopName = l.sign.In(t), t.Cell(edition.StopName, l.StopID, l.StopName)
 }
 
+// GoneAfter is the age in seconds of a position after which riders no longer see the vehicle. The
+// script of maps has the same value.
+const GoneAfter = 300
+
 // Locate returns vehicle i for a map; ok is false if it has no position. fetched is the Unix time
 // of the poll.
 func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames, fetched int64) (l Located, ok bool) {

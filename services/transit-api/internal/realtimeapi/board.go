@@ -70,6 +70,7 @@ type FeedDepartures struct {
 	now      time.Time
 	updates  *live.View
 	vehicles *live.View // for trips whose updates name no vehicle
+	unplaced bool       // positions of vehicles are not shown
 	alerts   *live.View
 	operator *realtime.Snapshot // annotations of the operator; nil if there are none
 }

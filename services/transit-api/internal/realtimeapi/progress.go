@@ -13,9 +13,9 @@ import (
 )
 
 // Moment returns the data of one feed at a time; the zero time means now. If realtime data is
-// unavailable, the view has only the timetable.
+// unavailable, the view has only the timetable. Without withPositions it has no vehicle positions.
 func (a *API) Moment(
-	ctx context.Context, f *edition.Feed, at time.Time, withRealtime bool,
+	ctx context.Context, f *edition.Feed, at time.Time, withRealtime, withPositions bool,
 ) (v *DeparturesView, gen rest.Generation, err error) {
 	v, gens, err := a.newBoardView()
 	if err != nil {
@@ -34,7 +34,7 @@ func (a *API) Moment(
 	if !at.IsZero() {
 		d.updates, d.vehicles, d.alerts = d.updates.PolledBy(at), d.vehicles.PolledBy(at), d.alerts.PolledBy(at)
 	}
-	d.Feed = f
+	d.Feed, d.unplaced = f, !withPositions
 	v.Feeds = []*FeedDepartures{d}
 	return v, boardGeneration(append(gens, some...)), nil
 }
@@ -71,14 +71,22 @@ const (
 	maxOverdue = time.Hour        // how long after its last call a vehicle may be on its trip
 )
 
+// Memory of a ride while an answer is made.
+const (
+	rideBytes     = 1000
+	rideCallBytes = 50
+)
+
 // Rides returns one call for each journey of the trips that is under way, or begins within the
-// duration ahead: its next call, or its last call if that should be over.
+// duration ahead: its next call, or its last call if that should be over. It counts the memory of
+// the journeys with take before it computes them.
 func (d *FeedDepartures) Rides(
-	ctx context.Context, trips []*edition.Trip, ahead time.Duration,
+	ctx context.Context, trips []*edition.Trip, ahead time.Duration, take func(ctx context.Context, bytes int) error,
 ) ([]board.Departure, error) {
 	p := d.newPlace()
 	var err error
-	p.Visits, err = d.Feed.Running(ctx, trips, d.now.Add(-maxLate), d.now.Add(ahead), d.Feed.Zone)
+	p.Visits, err = d.Feed.Running(ctx, trips, d.now.Add(-maxLate), d.now.Add(ahead), d.Feed.Zone,
+		func(calls int) error { return take(ctx, rideBytes+calls*rideCallBytes) })
 	if err != nil {
 		return nil, asBusy(err)
 	}
@@ -156,10 +164,11 @@ func (d *FeedDepartures) Progress(ctx context.Context, calls []board.Departure) 
 	return all, nil
 }
 
-// vehicleOf returns the vehicle on the trip of a call; nil if it has no position. A vehicle without
+// vehicleOf returns the vehicle on the trip of a call; nil if it has no position, or has been silent
+// for too long. A vehicle without
 // a date is on the journey that has predictions or is under way.
 func (d *FeedDepartures) vehicleOf(c *board.Departure) *realtime.Located {
-	if c.ScheduleRelationship == board.Canceled {
+	if c.ScheduleRelationship == board.Canceled || d.unplaced {
 		return nil
 	}
 	begins := time.Unix(c.Begins, 0)
@@ -170,7 +179,7 @@ func (d *FeedDepartures) vehicleOf(c *board.Departure) *realtime.Located {
 			continue
 		}
 		l, ok := s.LocatedOn(c.TripID, c.StartDate, c.VehicleID, c.Start, undated, s.FetchedAt.Unix())
-		if ok {
+		if ok && d.now.Unix()-l.Timestamp <= realtime.GoneAfter {
 			return &l
 		}
 	}
@@ -198,6 +207,16 @@ func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
 		}
 	}
 	return slices.SortedFunc(maps.Keys(found), func(x, y *edition.Trip) int { return int(x.Rank - y.Rank) })
+}
+
+// AlertByID returns an alert of the feed, active or not; nil if there is none with this id.
+func (d *FeedDepartures) AlertByID(id string) (*realtime.MatchedAlert, error) {
+	for _, s := range d.alerts.Of(d.Alias) {
+		if found, err := s.AlertByID(id); found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
 }
 
 // UpdatedAt returns the Unix time of the trip updates: the message's timestamp or, if missing, the
