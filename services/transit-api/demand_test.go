@@ -89,6 +89,44 @@ func TestTheFirstVisitorGetsLiveData(t *testing.T) {
 	}
 }
 
+// The pages of a line and a trip say whether times are live, and load again while they are open.
+func TestLinesAndTripsStayCurrent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	now := in(t, "2026-03-04 06:01:00")
+	w.clockAt(now)
+	const trip, line = "/f/metro/routes/M%20T/loop/trips/l1", "/f/metro/routes/M%20T/loop"
+	status := func(path string) string {
+		t.Helper()
+		body := w.page(t, path).Body.String()
+		if !strings.Contains(body, "renew.") || !strings.Contains(body, `<noscript><meta http-equiv="refresh"`) {
+			t.Errorf("%s is not kept current", path)
+		}
+		said := []string{}
+		for _, e := range parsePage(t, body).all("p.status") {
+			said = append(said, e.text())
+		}
+		return strings.Join(said, " ")
+	}
+	for _, path := range []string{trip, line} {
+		if got := status(path); !strings.Contains(got, "from the timetable") {
+			t.Errorf("%s without a source says %q", path, got)
+		}
+	}
+	w.sent(t, "trip_updates", now, updateOf("another", "C"))
+	if got := status(trip); !strings.Contains(got, "no live information about this trip") {
+		t.Errorf("without an update the trip says %q", got)
+	}
+	w.sent(t, "trip_updates", now.Add(time.Second), &rt.FeedEntity{Id: proto.String("u"), TripUpdate: &rt.TripUpdate{
+		Trip:           &rt.TripDescriptor{TripId: proto.String("l1"), StartDate: proto.String("20260304")},
+		StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{timed(2, byDelay(60), byDelay(60))}}})
+	for _, path := range []string{trip, line} {
+		if got := status(path); !strings.Contains(got, "Live times") {
+			t.Errorf("%s says %q", path, got)
+		}
+	}
+}
+
 // An open stream requests polls of its stale sources only. After the stream ends, nothing is
 // requested.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {

@@ -112,6 +112,10 @@ func (a *Pages) render(page string, v site.View, err error) ([]byte, error) {
 	return a.site.Render(page, v)
 }
 
+// keepCurrent makes a live page load again while it is open: by its script or, without script,
+// every minute.
+func keepCurrent(h *site.Head) { h.Scripts, h.Reload = append(h.Scripts, "renew.js"), 60 }
+
 func (a *Pages) title(h *site.Head, page string, names ...any) {
 	words := a.site.Words(h.Lang)
 	h.Title, h.About = words.Text(page+".title", names...), words.Text(page+".about", names...)

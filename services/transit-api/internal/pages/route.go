@@ -110,6 +110,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 		return nil, err
 	}
 	v.RouteLine, v.Chart, v.Styles = d.RouteLine, d.chart, []string{"map.css"}
+	keepCurrent(&v.Head)
 	a.title(&v.Head, "route", d.row.Label)
 	if about := plain(cell(d.row.RouteDesc)); about != d.Name {
 		v.Text = about

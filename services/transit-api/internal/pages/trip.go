@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -26,6 +27,7 @@ type tripPage struct {
 	Towards  string
 	Links    []site.Link
 	Vehicle  *realtime.Located // nil if unknown
+	Status   Status            // live or timetable
 	Calls    []tripCall
 	Notices  []Notice
 	say      Speaker
@@ -91,6 +93,8 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	}
 	v.Notices = noticesOf(v.Lang, alerts, func(*realtime.DepartureAlert) string { return "" })
 	v.fill(t, run, live, in)
+	v.Status = a.tripStatus(c, v, s.departures)
+	keepCurrent(&v.Head)
 	v.Title = v.say.Text("trip.title", v.Line.Line, v.Towards)
 	v.About, v.Styles, v.Unlisted = v.Title, []string{"map.css"}, true
 	v.Links = in.links(t.Route, "route.table", timetablePath, "route.map", routePagePath+"/map",
@@ -98,6 +102,23 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	v.Others = append(v.Others, asJSON("JSON", c.URL(static.TripPath+"/stop_times",
 		p.FeedAlias, p.AgencyID, p.RouteID, p.TripID)))
 	return a.site.Render("trip.html", v)
+}
+
+// tripStatus says whether the times of a trip are live. A feed may be live while it has nothing about
+// the trip.
+func (a *Pages) tripStatus(c *rest.Call, v *tripPage, of *realtimeapi.DeparturesView) Status {
+	data := &boardData{Closed: !c.May(departuresPermission)}
+	data.Time, data.Feeds = of.Now.Unix(), []realtimeapi.DepartureFeed{of.Feeds[0].Status(of.Now)}
+	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
+	b.status()
+	isLive := v.Vehicle != nil || slices.ContainsFunc(v.Calls, func(call tripCall) bool {
+		d := call.Live
+		return d != nil && (d.ScheduleRelationship != board.Scheduled || d.Origin != "scheduled")
+	})
+	if b.Status.isLive() && !isLive {
+		return Status{Kind: "none", Text: v.say.Text("trip.planned")}
+	}
+	return b.Status
 }
 
 func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departure, in localized) {
