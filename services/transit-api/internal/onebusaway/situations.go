@@ -78,7 +78,7 @@ func (x *answer) alertsAbout(ctx context.Context, stops []string, calls []board.
 // oneSituation returns an alert that is active, by the id of its entity.
 func oneSituation(_ context.Context, x *answer, p idTimeParams) (made Situation, err error) {
 	for _, id := range x.split(p.ID) {
-		found, err := x.live.Feeds[0].AlertByID(id)
+		found, err := x.live.Feeds[0].AlertByID(x.call, id)
 		if err != nil {
 			return made, err
 		}

@@ -302,7 +302,14 @@ func (d *FeedDepartures) detouredTo(
 	for _, v := range p.Visits {
 		known[visit{v.Trip, v.Day.Number}] = true
 	}
-	visits, err := d.Feed.Running(ctx, slices.Collect(maps.Keys(trips)), d.now.Add(-maxLate), until, d.Feed.Zone)
+	counted := 0
+	visits, err := d.Feed.Running(ctx, slices.Collect(maps.Keys(trips)), d.now.Add(-maxLate), until, d.Feed.Zone,
+		func(calls int) error {
+			if counted += calls; counted > maxBoardCalls {
+				return edition.ErrTooMuch
+			}
+			return nil
+		})
 	for _, v := range visits {
 		if !known[visit{v.Trip, v.Day.Number}] {
 			p.Visits = append(p.Visits, v)

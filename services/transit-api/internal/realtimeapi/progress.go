@@ -210,8 +210,8 @@ func (d *FeedDepartures) VehicleTrips(id string) []*edition.Trip {
 }
 
 // AlertByID returns an alert of the feed, active or not; nil if there is none with this id.
-func (d *FeedDepartures) AlertByID(id string) (*realtime.MatchedAlert, error) {
-	for _, s := range d.alerts.Of(d.Alias) {
+func (d *FeedDepartures) AlertByID(c *rest.Call, id string) (*realtime.MatchedAlert, error) {
+	for _, s := range d.alertSources(c) {
 		if found, err := s.AlertByID(id); found != nil || err != nil {
 			return found, err
 		}
