@@ -151,9 +151,20 @@ type formed struct {
 	column int
 	ColumnType
 	form
+	// needsComma says that only cells with a comma are changed. If commas separate cells, such a cell
+	// is in quotes.
+	needsComma bool
 	// changed counts the cells that were brought into the form; line and value are those of the first.
 	changed, line int
 	value         string
+}
+
+func (r *Reader) addFormed(column int, kind ColumnType) {
+	f := columnTypes[kind].form
+	if f != anyForm {
+		r.formed = append(r.formed, formed{column: column, ColumnType: kind, form: f,
+			needsComma: r.separator == ',' && (f == decimalForm || f == degreeForm)})
+	}
 }
 
 // inForm brings the cells of the current row into their form.
@@ -163,11 +174,18 @@ func (r *Reader) inForm() {
 		if f.column >= len(r.cells) {
 			continue
 		}
-		c := r.cells[f.column]
-		if c.start == c.end || f.isMet(r.data[c.start:c.end]) {
+		c := &r.cells[f.column]
+		width := c.end - c.start
+		// The two most frequent kinds of cells, for speed: digits, and HH:MM:SS.
+		if width == 0 || width == 1 && f.form == wholeForm || width == 8 && f.form == timeForm && r.data[c.end-3] == ':' {
 			continue
 		}
-		r.change(f)
+		if f.needsComma && !r.hasQuotes {
+			continue
+		}
+		if !f.form.isMet(r.data[c.start:c.end]) {
+			r.change(f)
+		}
 	}
 }
 

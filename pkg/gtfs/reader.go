@@ -37,6 +37,7 @@ type Reader struct {
 	crOnly    bool     // lines end in a carriage return only
 	data      []byte   // what cells point into: buf, or scratch for a cleaned row
 	isCopied  bool     // data is scratch
+	hasQuotes bool     // a cell of the row is in quotes
 	cells     []span
 	dirty     []span // cells before clean
 	scratch   []byte
@@ -116,9 +117,7 @@ func (r *Reader) readHeader() error {
 		column := def.Column(strings.ToLower(name))
 		r.known = append(r.known, !isTable || column >= 0)
 		if column >= 0 {
-			if kind := def.Columns[column].Type; columnTypes[kind].form != anyForm {
-				r.formed = append(r.formed, formed{column: i, ColumnType: kind, form: columnTypes[kind].form})
-			}
+			r.addFormed(i, def.Columns[column].Type)
 		}
 	}
 	return nil

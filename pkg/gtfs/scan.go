@@ -46,7 +46,9 @@ func (r *Reader) scan(literal bool) rowState {
 	start, skipped := r.pos, false
 again:
 	r.cells = r.cells[:0]
-	buf, end, separator := r.buf, r.end, r.separator
+	r.hasQuotes = false
+	buf, end := r.buf, r.end
+	separator := r.separator
 	cell := start
 	dirty := false
 	var high uint64
@@ -87,6 +89,7 @@ again:
 				i++ // a quote inside a cell is an ordinary character
 				continue
 			}
+			r.hasQuotes = true
 			inner := i + 1
 			p, simple, ok := closingQuote(buf[:end], inner)
 			if !ok || p-start >= r.limits.RowBytes {

@@ -2,8 +2,10 @@
 // any order.
 //
 // Files are nearly always sorted, or nearly so; then a window of open groups is enough. A row whose
-// group has left the window is late: its group is emitted again, complete, from another read of the
-// file. Each such read completes as many groups as fit in memory.
+// group has left the window is late: its group is emitted again, complete. If the emitted rows can
+// be restored, late rows are collected, and added to their groups when the memory for them is full.
+// Otherwise the rows come from another read of the file, which completes as many groups as fit in
+// memory.
 package groupby
 
 import (
@@ -74,8 +76,37 @@ type Limits struct {
 	Groups int
 	// Bytes bounds the open groups. Default 2 MiB.
 	Bytes int
-	// AgainBytes of the groups of another read. Default 32 MiB.
+	// AgainBytes of late rows, or of the groups of another read. Default 32 MiB.
 	AgainBytes int
+}
+
+// Restore calls add with the rows of a group as they were emitted. Their Line need not be set.
+type Restore func(key int32, add func(row Row, text []byte))
+
+// delayed are late rows. Their start and end refer to text.
+type delayed struct {
+	rows []Row
+	keys []int32
+	text []byte
+}
+
+func (d *delayed) bytes() int { return len(d.text) + (rowBytes+4)*len(d.rows) }
+
+// byKey returns the numbers of the rows in the order of their keys, then of their addition.
+func (d *delayed) byKey() []int32 {
+	starts := make([]int32, slices.Max(d.keys)+2)
+	for _, key := range d.keys {
+		starts[key+1]++
+	}
+	for i := 1; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	order := make([]int32, len(d.keys))
+	for i, key := range d.keys {
+		order[starts[key]] = int32(i)
+		starts[key]++
+	}
+	return order
 }
 
 // A Grouper accepts the rows of one read and emits groups. Keys are small numbers from 0.
@@ -84,19 +115,22 @@ type Grouper struct {
 	limits  Limits
 	only    map[int32]int32 // keys of another read, and lateFrom of their groups; nil in the first read
 	late    map[int32]int32 // those of the next read
-	window  []*Group        // oldest first
-	byKey   map[int32]*Group
+	restore Restore
+	window  []*Group // oldest first
+	byKey   []*Group // nil if the key is not in the window
 	free    []*Group
 	size    int         // bytes in the window
+	delayed delayed     // late rows, if groups can be restored
 	closed  compact.Set // keys that have left the window
 	key     int32       // last opened key
 	current *Group      // group of that key; nil if its rows are not wanted
 }
 
 // New returns a Grouper that calls emit with each group. The group is valid only during the call.
-func New(limits Limits, emit func(*Group) error) *Grouper {
+// Without restore, late rows need another read.
+func New(limits Limits, restore Restore, emit func(*Group) error) *Grouper {
 	limits = Limits{cmp.Or(limits.Groups, 512), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.AgainBytes, 32<<20)}
-	return &Grouper{emit: emit, limits: limits, late: map[int32]int32{}, byKey: map[int32]*Group{}}
+	return &Grouper{emit: emit, restore: restore, limits: limits, late: map[int32]int32{}}
 }
 
 // Again returns a Grouper for another read of the same rows; nil if no more is needed.
@@ -104,7 +138,7 @@ func (g *Grouper) Again() *Grouper {
 	if len(g.late) == 0 {
 		return nil
 	}
-	next := New(g.limits, g.emit)
+	next := New(g.limits, nil, g.emit)
 	next.only = g.late
 	return next
 }
@@ -116,6 +150,9 @@ func (g *Grouper) Keys() iter.Seq[int32] { return maps.Keys(g.only) }
 func (g *Grouper) Open(key int32) error {
 	if g.only != nil {
 		g.postpone()
+	}
+	if int(key) >= len(g.byKey) {
+		g.byKey = append(g.byKey, make([]*Group, max(int(key)+1-len(g.byKey), len(g.byKey)))...)
 	}
 	g.key, g.current = key, g.byKey[key]
 	lateFrom, wanted := g.only[key]
@@ -150,24 +187,73 @@ func (g *Grouper) postpone() {
 	}
 }
 
+// Last returns the last row of the opened group; nil if it has none, or has left the window.
+func (g *Grouper) Last() *Row {
+	if g.current == nil || len(g.current.Rows) == 0 {
+		return nil
+	}
+	return &g.current.Rows[len(g.current.Rows)-1]
+}
+
 // Add adds a row to the last opened group. It copies the text.
-func (g *Grouper) Add(row Row, text []byte) {
-	if g.current != nil {
+func (g *Grouper) Add(row Row, text []byte) error {
+	switch {
+	case g.current != nil:
 		before := g.current.bytes()
 		g.current.add(row, text)
 		g.size += g.current.bytes() - before
-		return
+	case g.restore != nil:
+		return g.delay(row, text)
+	case g.only == nil:
+		if _, known := g.late[g.key]; !known {
+			g.late[g.key] = cmp.Or(row.Line, math.MaxInt32)
+		}
 	}
-	if _, known := g.late[g.key]; !known && g.only == nil {
-		g.late[g.key] = cmp.Or(row.Line, math.MaxInt32)
+	return nil
+}
+
+func (g *Grouper) delay(row Row, text []byte) error {
+	d := &g.delayed
+	row.start = uint32(len(d.text))
+	d.text = append(d.text, text...)
+	row.end = uint32(len(d.text))
+	d.rows, d.keys = append(d.rows, row), append(d.keys, g.key)
+	if d.bytes() < g.limits.AgainBytes {
+		return nil
 	}
+	return g.addDelayed()
+}
+
+// addDelayed emits the groups of the late rows again.
+func (g *Grouper) addDelayed() error {
+	d := &g.delayed
+	if len(d.rows) == 0 {
+		return nil
+	}
+	group := &Group{}
+	order := d.byKey()
+	for len(order) > 0 {
+		key := d.keys[order[0]]
+		*group = Group{Key: key, Rows: group.Rows[:0], text: group.text[:0], sorted: true}
+		g.restore(key, group.add)
+		for len(order) > 0 && d.keys[order[0]] == key {
+			row := d.rows[order[0]]
+			group.add(row, d.text[row.start:row.end])
+			order = order[1:]
+		}
+		if err := g.emitGroup(group); err != nil {
+			return err
+		}
+	}
+	d.rows, d.keys, d.text = d.rows[:0], d.keys[:0], d.text[:0]
+	return nil
 }
 
 // remove removes a group from the window. Open does not open its key again.
 func (g *Grouper) remove(i int) *Group {
 	group := g.window[i]
 	g.window = slices.Delete(g.window, i, i+1)
-	delete(g.byKey, group.Key)
+	g.byKey[group.Key] = nil
 	g.size -= group.bytes()
 	g.closed.Add(int(group.Key))
 	return group
@@ -182,14 +268,18 @@ func (g *Grouper) reuse(group *Group) {
 
 func (g *Grouper) emitOldest() error {
 	group := g.remove(0)
-	if !group.sorted {
-		slices.SortStableFunc(group.Rows, func(a, b Row) int { return int(a.Seq) - int(b.Seq) })
-	}
-	if err := g.emit(group); err != nil {
+	if err := g.emitGroup(group); err != nil {
 		return err
 	}
 	g.reuse(group)
 	return nil
+}
+
+func (g *Grouper) emitGroup(group *Group) error {
+	if !group.sorted {
+		slices.SortStableFunc(group.Rows, func(a, b Row) int { return int(a.Seq) - int(b.Seq) })
+	}
+	return g.emit(group)
 }
 
 // Flush emits the open groups. Do not add rows afterwards.
@@ -199,6 +289,7 @@ func (g *Grouper) Flush() error {
 			return err
 		}
 	}
-	g.free, g.byKey = nil, nil
-	return nil
+	err := g.addDelayed()
+	g.free, g.byKey, g.delayed = nil, nil, delayed{}
+	return err
 }

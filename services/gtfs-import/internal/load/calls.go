@@ -58,14 +58,12 @@ func (l *loader) readCalls(ctx context.Context) error {
 	n := t.ids.Len()
 	t.pattern, t.profile, t.start = slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n), make([]int32, n)
 	t.line = make([]int32, n)
-	for g := groupby.New(groupby.Limits{}, l.storeCalls); g != nil; g = g.Again() {
-		x, err := l.open(callsFile)
-		if err == nil {
-			err = l.groupCalls(ctx, x, g)
-		}
-		if err != nil {
-			return err
-		}
+	x, err := l.open(callsFile)
+	if err == nil {
+		err = l.groupCalls(ctx, x, groupby.New(groupby.Limits{}, t.eachCallOf, l.storeCalls))
+	}
+	if err != nil {
+		return err
 	}
 	if t.unsorted {
 		l.note("unsorted_stop_times", callsFile, 0, "", nil)
@@ -88,13 +86,10 @@ func (t *calls) chooseColumns(x *rows) {
 	}
 }
 
-// groupCalls reads stop_times.txt once.
+// groupCalls reads stop_times.txt.
 func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) error {
 	t := &l.trips
-	x.quiet = x.reread
-	if !x.reread {
-		t.chooseColumns(x)
-	}
+	t.chooseColumns(x)
 	column := func(name string) int { return x.def.Column(name) }
 	id, arr, dep, stop, seq := column("trip_id"), column("arrival_time"), column("departure_time"), column("stop_id"),
 		column("stop_sequence")
@@ -102,12 +97,15 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 	var text, last []byte
 	trip, before := int32(-1), int32(-1) // trip and stop_sequence of the previous row
 	var begun compact.Set
-	stops := stopFinder{ids: &l.stops.ids, after: make([]int32, l.stops.ids.Len())}
+	stops, trips := newFinder(&l.stops.ids), newFinder(&t.ids)
 	for x.next(ctx) {
 		// The trip is usually that of the previous row.
 		if c := x.raw(id); trip < 0 || string(c) != string(last) {
 			last = append(last[:0], c...)
-			trip = x.resolve(id, &t.ids)
+			trip = trips.find(c, trips.last)
+			if trip < 0 {
+				trip = x.resolve(id, &t.ids)
+			}
 			if trip < 0 {
 				continue
 			}
@@ -118,12 +116,13 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 			begun.Add(int(trip))
 			before = -1
 		}
-		if !g.Wants() {
-			continue
-		}
 		row := groupby.Row{Line: int32(x.line()), C: -1}
 		if c := x.raw(stop); len(c) > 0 {
-			row.C = stops.find(c)
+			before := stops.last
+			if last := g.Last(); last != nil && last.C >= 0 {
+				before = last.C
+			}
+			row.C = stops.find(c, before)
 			if row.C < 0 {
 				x.note("foreign_key_violation", stop, c)
 				continue
@@ -149,7 +148,9 @@ func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) er
 		if row.A == noTime && len(x.raw(arr)) > 0 || row.B == noTime && len(x.raw(dep)) > 0 || t.badWindow(x) {
 			t.badTimes.Add(int(trip))
 		}
-		g.Add(row, text)
+		if err := g.Add(row, text); err != nil {
+			return err
+		}
 	}
 	if err := x.end(); err != nil {
 		return err
@@ -184,22 +185,31 @@ func (t *calls) badWindow(x *rows) bool {
 	return slices.ContainsFunc(t.windows, func(i int) bool { return len(x.raw(i)) > 0 && !gtfs.Time.OK(x.raw(i)) })
 }
 
-// stopFinder first tries the stop that followed the previous stop the last time. It is right nine
-// times out of ten, and then no hash is computed.
-type stopFinder struct {
+// A finder finds the numbers of ids. It first tries the one that followed the same id before: stops
+// repeat their order, and so do trips whose rows are mixed. It is usually right, and then no hash is
+// computed.
+type finder struct {
 	ids   *compact.Strings
-	after []int32 // keyed by stop
-	last  int32
+	after []int32 // by id
+	last  int32   // found last
 }
 
-func (s *stopFinder) find(id []byte) int32 {
-	n := s.after[s.last]
+func newFinder(ids *compact.Strings) *finder {
+	return &finder{ids: ids, after: make([]int32, ids.Len())}
+}
+
+// find returns -1 if there is no such id. before is the one before it.
+func (s *finder) find(id []byte, before int32) int32 {
+	if len(s.after) == 0 {
+		return -1
+	}
+	n := s.after[before]
 	if string(s.ids.Get(n)) != string(id) {
 		n = s.ids.Find(id)
 		if n < 0 {
 			return -1
 		}
-		s.after[s.last] = n
+		s.after[before] = n
 	}
 	s.last = n
 	return n
@@ -212,9 +222,7 @@ func (t *calls) time(x *rows, column int) int32 {
 		return noTime
 	}
 	s, ok := gtfs.ParseTime(c)
-	if !x.reread {
-		t.times.add(ok, c)
-	}
+	t.times.add(ok, c)
 	if !ok {
 		x.note("invalid_time", column, c)
 		return noTime

@@ -26,7 +26,7 @@ const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, sh
 func (l *loader) copyShapes(ctx context.Context) error {
 	var p shapeRow
 	var w *stage.Writer
-	g := groupby.New(groupby.Limits{Groups: 16}, func(r *groupby.Group) error {
+	g := groupby.New(groupby.Limits{Groups: 16}, nil, func(r *groupby.Group) error {
 		l.pack(&p, r)
 		return l.writeShape(w, &p, r.Key)
 	})
@@ -85,7 +85,9 @@ func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) e
 		}
 		row := groupby.Row{Seq: int32(n), Line: int32(x.line()), A: int32(len(latCell)), B: int32(len(lonCell))}
 		text = append(append(append(text[:0], latCell...), lonCell...), x.cell(dist)...)
-		g.Add(row, text)
+		if err := g.Add(row, text); err != nil {
+			return err
+		}
 	}
 	if x.err != nil {
 		return x.err
