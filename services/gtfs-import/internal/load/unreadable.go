@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
@@ -63,9 +64,11 @@ func (l *loader) unreadable() string {
 	return ""
 }
 
-// isReadable reports whether a row that is left out with this code can be read.
+// isReadable reports whether a row that is left out with this code can be read. A reference to a
+// missing row can: if departures are lost by it, a comparison with the live version tells.
 func isReadable(code gtfs.Code) bool {
-	return code == "duplicate_key" || code == "number_out_of_range" || code == "headway_too_long"
+	return slices.Contains([]gtfs.Code{"duplicate_key", "foreign_key_violation", "number_out_of_range", "headway_too_long"},
+		code)
 }
 
 // firstLeftOut returns the first finding that left out a row of a file.
