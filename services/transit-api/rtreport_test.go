@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 // judged returns a world with a source with two checked messages, and a source without any.
@@ -51,4 +52,19 @@ func TestRealtimeReportAsAPage(t *testing.T) {
 		t.Error("the page has problems from more than a day ago")
 	}
 	lacks(t, "the other report", w.page(t, "/f/metro/report").Body.String(), "/f/metro/rt/report")
+}
+
+// Updates whose times fit no run are left out, and the report counts them.
+func TestReportOfUnappliedUpdates(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	at := in(t, "2026-03-04 05:55:00")
+	w.clockAt(at)
+	w.sent(t, "trip_updates", at, updated("early", "20260304", timed(1, nil, byTime(at.Add(48*time.Hour)))),
+		updated("l1", "20260304", timed(1, nil, byTime(at.Add(6*time.Minute)))))
+	got := decoded[struct{ Data []realtimeapi.SourceReport }](t, w, "/feeds/metro/rt/report").Data
+	if len(got) != 1 || got[0].Unapplied.Count != 1 || got[0].Unapplied.Examples[0].TripID != "early" {
+		t.Errorf("%+v", got)
+	}
+	lacks(t, "the page", w.page(t, "/f/metro/rt/report").Body.String(), "fit no run of their trip: 1, such as early")
 }

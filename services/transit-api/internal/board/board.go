@@ -6,6 +6,7 @@ package board
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfsrt"
@@ -96,6 +97,19 @@ func (b *Board) IsAsScheduled(p *Place, c *edition.ScheduledCall) bool {
 	}
 	d := m.detourOf(j)
 	return d == nil || d.index[c.Call] >= 0
+}
+
+// Unapplied returns the updates of a place that fit no run of their trip.
+func Unapplied(ctx context.Context, now time.Time, p *Place) ([]Update, error) {
+	m := &merger{Board: New(now, now, 1, func(*Departure) bool { return false }), Place: p, updated: map[string]bool{},
+		detours: map[detourKey]*detour{}}
+	for _, u := range p.Updates {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m.addUpdate(u)
+	}
+	return m.unapplied, nil
 }
 
 // NewPredictions returns an empty board for the predictions between two instants, without cancelled

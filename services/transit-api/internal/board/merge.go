@@ -17,6 +17,8 @@ type merger struct {
 	stops   map[string]bool
 	updated map[string]bool // keys of journeys that have an update
 	detours map[detourKey]*detour
+	// unapplied are the updates that fit no run.
+	unapplied []Update
 	// unchecked counts calls since the last check that the client still waits.
 	unchecked int
 
@@ -104,6 +106,7 @@ func (m *merger) addUpdate(of Update) {
 		m.addUnscheduled(u, planned)
 		return
 	case j == nil: // it fits no run
+		m.unapplied = append(m.unapplied, of)
 		return
 	case relationship == duplicated && j.id == planned.ID && j.start == planned.Start,
 		relationship != duplicated && m.updated[j.key()]:

@@ -31,7 +31,7 @@ type sourceFinding struct {
 
 func (a *Pages) pageRealtimeReport(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) ([]byte,
 	error) {
-	reports, err := realtimeapi.ReadReports(ctx, c, p.FeedAlias)
+	reports, err := a.Current.ReadReports(ctx, c, p.FeedAlias)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +58,9 @@ func (s Speaker) sourceSection(lang string, r realtimeapi.SourceReport, zone *ti
 	}
 	if r.JudgedAt != nil {
 		v.Judged = s.Text("rtreport.judged", clock(r.JudgedAt), r.Messages.TenMinutes, r.Messages.Hour, r.Messages.Day)
+	}
+	if n := r.Unapplied.Count; n > 0 {
+		v.Judged = strings.TrimSpace(v.Judged + " " + s.Text("rtreport.unapplied", n, r.Unapplied.Examples[0].TripID))
 	}
 	for _, found := range r.Findings {
 		f := sourceFinding{Found: found, Finding: Finding{Code: found.Code, Message: found.Message, Advice: found.Advice,

@@ -344,6 +344,11 @@ func (d *FeedDepartures) complete(
 	if err != nil || p.Edition == nil {
 		return err
 	}
+	return d.addRuns(ctx, p, maxCalls)
+}
+
+// addRuns adds the calls of all trips of a place, up to a maximum.
+func (d *FeedDepartures) addRuns(ctx context.Context, p *board.Place, maxCalls int) (err error) {
 	var keys []edition.RunKey
 	for _, v := range p.Visits {
 		keys = append(keys, v.RunKey())

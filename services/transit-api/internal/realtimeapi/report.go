@@ -2,26 +2,37 @@ package realtimeapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt/judge"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 // A SourceReport lists the problems of the messages of a realtime source.
 type SourceReport struct {
-	Source   string          `json:"source" doc:"Kind of the source and its number in the feed, such as trip_updates/0."`
-	Kind     string          `json:"kind" enum:"trip_updates,vehicle_positions,alerts,mixed"`
-	JudgedAt *rest.Time      `json:"judged_at" doc:"When the last message was judged; null if none was."`
-	Messages Counters        `json:"messages" doc:"Messages that were judged."`
-	Errors   int             `json:"errors" doc:"Rules of severity error that the last message breaks."`
-	Warnings int             `json:"warnings" doc:"Rules of severity warning that the last message breaks."`
-	Findings []SourceFinding `json:"findings" doc:"Rules that a message of the last day broke, errors first, by their codes."`
+	Source    string          `json:"source" doc:"Kind of the source and its number in the feed, such as trip_updates/0."`
+	Kind      string          `json:"kind" enum:"trip_updates,vehicle_positions,alerts,mixed"`
+	JudgedAt  *rest.Time      `json:"judged_at" doc:"When the last message was judged; null if none was."`
+	Messages  Counters        `json:"messages" doc:"Messages that were judged."`
+	Errors    int             `json:"errors" doc:"Rules of severity error that the last message breaks."`
+	Warnings  int             `json:"warnings" doc:"Rules of severity warning that the last message breaks."`
+	Unapplied Unapplied       `json:"unapplied" doc:"Trip updates of the last message that are left out, because their times are four hours or more from every run of their trip."`
+	Findings  []SourceFinding `json:"findings" doc:"Rules that a message of the last day broke, errors first, by their codes."`
+}
+
+// Unapplied counts trip updates that are left out.
+type Unapplied struct {
+	Count    int              `json:"count"`
+	Examples []FindingExample `json:"examples" doc:"The first five."`
 }
 
 // A SourceFinding is a rule that messages of a source break.
@@ -107,7 +118,7 @@ func (a *API) reportEndpoints() rest.Table {
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound,
 			Queries: rest.Queries(judgedState, judgedSources, judgedCounts)}, streamed(a, a.ReportSource().Now),
 			func(ctx context.Context, c *rest.Call, p static.FeedParams, _ rest.None) (wire.Envelope[[]SourceReport], error) {
-				all, err := ReadReports(ctx, c, p.FeedAlias)
+				all, err := a.ReadReports(ctx, c, p.FeedAlias)
 				return wire.Whole(c, all, nil, wire.Links{{Rel: "feed", Href: c.URL(static.FeedPath, p.FeedAlias)}}), err
 			}),
 	}
@@ -137,7 +148,7 @@ func (a *API) ReportSource() rest.Source[static.FeedParams, rest.None] {
 }
 
 // ReadReports returns the reports of the sources of a feed.
-func ReadReports(ctx context.Context, c *rest.Call, alias string) ([]SourceReport, error) {
+func (a *API) ReadReports(ctx context.Context, c *rest.Call, alias string) ([]SourceReport, error) {
 	sources, err := judgedSources.List(ctx, c, ofAlias{alias})
 	if err != nil {
 		return nil, err
@@ -150,6 +161,10 @@ func ReadReports(ctx context.Context, c *rest.Call, alias string) ([]SourceRepor
 	for i, s := range sources {
 		r := &reports[i]
 		*r = SourceReport{Source: s.Source, Kind: s.Kind, JudgedAt: s.JudgedAt, Findings: []SourceFinding{}}
+		r.Unapplied, err = a.unapplied(ctx, alias, s.Source)
+		if err != nil {
+			return nil, err
+		}
 		byCode := map[string]judgedCount{}
 		for _, n := range counts {
 			if n.Source == s.Source {
@@ -171,6 +186,43 @@ func ReadReports(ctx context.Context, c *rest.Call, alias string) ([]SourceRepor
 		}
 	}
 	return reports, nil
+}
+
+// unapplied counts the updates of a source that fit no run.
+func (a *API) unapplied(ctx context.Context, alias, source string) (Unapplied, error) {
+	found := Unapplied{Examples: []FindingExample{}}
+	view, _, err := a.newBoardView()
+	if err != nil {
+		return found, err
+	}
+	d, _, err := a.feedDepartures(alias, view, true)
+	if err != nil || d == nil || d.Feed.Edition == nil {
+		return found, err
+	}
+	p := d.newPlace()
+	for _, s := range d.updates.Sources {
+		if s.Alias != alias || s.Source != source {
+			continue
+		}
+		for i := range s.Message.TripUpdates {
+			u := &s.Message.TripUpdates[i]
+			p.Updates = append(p.Updates, board.Update{TripUpdate: u, TripID: s.TripID(u.Trip)})
+		}
+	}
+	err = d.addRuns(ctx, p, edition.MaxRunningCalls)
+	if errors.Is(err, edition.ErrTooMuch) {
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	left, err := board.Unapplied(ctx, a.Now(), p)
+	found.Count = len(left)
+	for _, u := range left[:min(len(left), 5)] {
+		found.Examples = append(found.Examples, FindingExample{EntityID: strings.ToValidUTF8(string(u.ID), "?"),
+			TripID: strings.ToValidUTF8(u.TripID, "?"), VehicleID: strings.ToValidUTF8(string(u.VehicleID), "?")})
+	}
+	return found, err
 }
 
 func (r *SourceReport) add(rule judge.Rule, last judgedFinding, n judgedCount) {
