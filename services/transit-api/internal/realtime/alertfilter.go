@@ -200,7 +200,8 @@ func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 	}
 	direction := strconv.Itoa(int(min(in.GetDirectionId(), 9)))
 	return slices.ContainsFunc(f.Trips, func(t RiddenTrip) bool {
-		return (trip == "" || t.TripID == trip && t.isRun(in.Trip)) && (in.DirectionId == nil || t.Direction == "" || t.Direction == direction) &&
+		return (trip == "" || t.TripID == trip && t.isRun(in.Trip)) &&
+			(in.DirectionId == nil || t.Direction == "" || t.Direction == direction) &&
 			(route == "" || t.RouteID == route) &&
 			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(f.Routes, func(r *edition.Route) bool {
 				return r.ID == t.RouteID && fits(r)
