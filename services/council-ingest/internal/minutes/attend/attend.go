@@ -8,6 +8,8 @@
 package attend
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -45,7 +47,7 @@ const (
 
 // Read reads the attendance from the lines of minutes. It ends where stop reports the first vote.
 func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
-	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: lines, d: d, w: d.People(),
+	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(lines), d: d, w: d.People(),
 		words: newVocabulary(), found: -1}
 	r.flat = isFlat(lines)
 	r.read(stop)
@@ -55,6 +57,36 @@ func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Shee
 	r.Whole = r.Whole && r.listed && len(r.Attendance) > 0
 	r.complete()
 	return r.Sheet
+}
+
+var (
+	french   = regexp.MustCompile(`(?i)procès-verbal|séance|conseil municipal|sont présents`)
+	spanish  = regexp.MustCompile(`(?i)ayuntamiento|asistentes|sesión (?:ordinaria|extraordinaria)|orden del día`)
+	monsieur = regexp.MustCompile(`(^|[\s,:–-])(?:MM?\.|Mmes?|Mlles?) (\p{Lu})`)
+	don      = regexp.MustCompile(`(^|[\s,:–-])(?:D\.ª|Dª\.?|Dña\.?|D\.) ?(\p{Lu})`)
+)
+
+const headLines = 120
+
+// withoutHonorifics removes the honorifics of French and Spanish minutes, which look like initials.
+func withoutHonorifics(lines []rows.Line) []rows.Line {
+	var form *regexp.Regexp
+	for _, ln := range lines[:min(len(lines), headLines)] {
+		switch {
+		case french.MatchString(ln.Text):
+			form = monsieur
+		case form == nil && spanish.MatchString(ln.Text):
+			form = don
+		}
+	}
+	if form == nil {
+		return lines
+	}
+	out := slices.Clone(lines)
+	for i := range out {
+		out[i].Text = form.ReplaceAllString(out[i].Text, "$1$2")
+	}
+	return out
 }
 
 type reader struct {

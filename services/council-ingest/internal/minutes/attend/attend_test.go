@@ -79,6 +79,15 @@ func TestRead(t *testing.T) {
 			"Burhan Azeem/Vice Mayor/Present; E. Denise Simmons/Councillor/Remote; Ana Poe/Mayor/Present"},
 		"signatures": {"Present: Mayor Ann Lee, Councillors Bo Ray and Cy Poe.\nMinutes follow.\n\nMayor:\n\nCAO-Clerk:\n",
 			"Ann Lee/Mayor/Present; Bo Ray/Councillor/Present; Cy Poe/Councillor/Present"},
+		"two lists side by side": {"Members Present:        Members Absent:\nAnn Lee                 Cy Poe\nBo Ray\n",
+			"Cy Poe//Absent; Ann Lee//Present; Bo Ray//Present"},
+		"two lists whose columns are lost": {"Members Present:        Members Absent:\n\nAnn Lee\nBo Ray\n\nCy Poe\n\nStaff Present:\nDi Roe\n", "PART"},
+		"French rows": {"PROCÈS-VERBAL\nSont présents :\nM. Jean Roy, maire\nMme Ana Poe, conseillère, district 1\nSiège #3 - Mme Eva Roux\n\nEst " +
+			"absent : M. Paul Lam, conseiller\nSont également présents : Mme Lise Doe, greffière\n", "Jean Roy/maire/Present; Ana Poe/conseillère, " +
+			"district 1/Present; Eva Roux//Present; Paul Lam/conseiller/Absent"},
+		"Spanish roles": {"ACTA DE LA SESIÓN ORDINARIA\nASISTENTES\nAlcaldesa-Presidenta:\nDª. Ana Ruiz Gómez\nConcejales:\nD. Juan Pérez López\nDª. Eva Gil " +
+			"Mora\nSecretario:\nD. Pablo Vega Díaz\n\nNo asiste: D. Iván Soto\n", "Ana Ruiz Gómez//Present; Juan Pérez López//Present; Eva Gil " +
+			"Mora//Present; Iván Soto//Absent"},
 		"a heading below": {"PRESENT: Mayor Ann Lee, Councilor Bo Ray\nII. Business\n1. Pays Bills\nCouncilor Ray moved to pay.\n",
 			"Ann Lee/Mayor/Present; Bo Ray/Councilor/Present"},
 		"a label in the middle of its list": {"Present:   Ann Lee\n           Bo Ray\n\n           Cy Poe\nAbsent:\n           Di Roe\n",

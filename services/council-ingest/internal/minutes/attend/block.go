@@ -18,6 +18,7 @@ func (r *reader) block(i int, l label) int {
 	if (l.status == absent || l.status == excused || l.status == late) && !r.listed && !r.presentBelow(i) {
 		return i
 	}
+	r.section = r.section || l.alone && l.status == present
 	lines, end := r.valueLines(i, l)
 	if l.alone && l.colon && l.status != other {
 		if len(lines) == 0 && r.isLabelish(r.next(end)) {
@@ -31,6 +32,11 @@ func (r *reader) block(i int, l label) int {
 		}
 	}
 	r.bare = 0
+	if l.column > 0 && l.second != other {
+		if over := r.sideBySide(i, l, lines, end); over > i {
+			return over
+		}
+	}
 	entries, used, ok := r.entries(lines)
 	if !ok {
 		return r.running(i, l, lines, end)
@@ -62,6 +68,34 @@ func (r *reader) block(i int, l label) int {
 	}
 	r.listed = r.listed || l.status == present || l.status == remote
 	return lines[used-1].line + 1
+}
+
+// sideBySide reads the second of two lists whose labels stand on one line. If the text lost its
+// columns, it is uncertain where the second list begins: then neither is read. It returns i if the
+// first list can be read.
+func (r *reader) sideBySide(i int, l label, lines []value, end int) int {
+	var second []person.Name
+	apart := false
+	for n, v := range lines {
+		apart = apart || n > 0 && v.line > lines[n-1].line+1
+		full := r.lines[v.line].Text
+		rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(full, v.text)), ":"))
+		if rest == "" || rest == full {
+			continue
+		}
+		if e, ok := r.entry(rest); ok {
+			second = append(second, e)
+		}
+	}
+	if len(second) == 0 && apart {
+		r.Whole = false
+		r.problem(r.lines[i].Page, "two attendance lists stand side by side, and the text has no columns; they were not read")
+		return end
+	}
+	for _, e := range second {
+		r.add(e, l.second, i)
+	}
+	return i
 }
 
 // labelBelow returns the line where the last paragraph of a list begins, if the next label stands
@@ -301,8 +335,8 @@ func (r *reader) entry(text string) (person.Name, bool) {
 			break
 		}
 	}
-	if before, after, found := strings.Cut(text, ", "); found && office == "" && !strings.Contains(after, ",") &&
-		(r.isStaff(after) || r.w.IsOffice(after)) {
+	if before, after, found := strings.Cut(text, ", "); found && office == "" &&
+		(r.w.IsOffice(after) || !strings.Contains(after, ",") && r.isStaff(after)) {
 		text, office = before, after
 	}
 	if lex.EndsSentence(text) {

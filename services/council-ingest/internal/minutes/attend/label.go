@@ -11,13 +11,14 @@ type label struct {
 	status status
 	rest   string // text after the label on its line
 	column int    // column where a second list begins on the same lines; 0 if there is none
+	second status // status of the second list
 	alone  bool   // nothing but the label is on the line
 	colon  bool
 }
 
 // The words of labels, by language. A label is made of them, of offices and of names of places.
 var labelWords = map[string]string{
-	"present":  "present presents présent présents présente présentes presentes presente present(e)s attendance attendees attendee attending asistentes asisten asistencia asistente attended",
+	"present":  "present presents présent présents présente présentes presentes presente present(e)s attendance attendees attendee attending asistentes asisten asiste asistencia asistente attended",
 	"absent":   "absent absents absente absentes absentees absences absence absentee regrets ausentes ausente ausencias apologies missing",
 	"excused":  "excused excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
 	"remote":   "remote remotely zoom teleconference telephone phone virtual virtually online electronically videoconference video",
@@ -116,6 +117,12 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 	if colon && r.d.ListsMembers(before) && strings.TrimSpace(after) != "" {
 		return label{status: cover, rest: strings.TrimSpace(after), colon: true}, true
 	}
+	if colon && r.section && strings.TrimSpace(after) == "" && r.w.IsOffice(before) { // Alcaldesa: above her name
+		if r.isStaff(before) {
+			return label{status: other, alone: true, colon: true}, true
+		}
+		return label{status: cover, alone: true, colon: true}, true
+	}
 	if cell, rest := lex.CutCell(text); rest != "" {
 		if s, ok := r.classify(cell, 0); ok && s != cover {
 			return label{status: s, rest: rest}, true
@@ -160,9 +167,11 @@ func (r *reader) secondColumn(l *label, i int) {
 	}
 	second := strings.TrimSpace(l.rest[max(at, 0):])
 	before, _, found := strings.Cut(second, ":")
-	if s, ok := r.classify(before, 2); !found || !ok || s == "" {
+	s, ok := r.classify(before, 2)
+	if !found || !ok {
 		return
 	}
+	l.second = s
 	l.column = r.lines[i].Indent + strings.LastIndex(r.lines[i].Text, second)
 	l.rest = strings.TrimSpace(strings.TrimSuffix(l.rest, second))
 	l.alone = l.rest == ""

@@ -23,12 +23,13 @@ var (
 		rescheduled virtual study session workshop agenda telephonic hybrid`)
 	// stops end the name
 	stops = strings.Fields(`regular special meeting meetings minutes session workshop summary held was were met convened on as
-		annual action final called to hearing voting agenda attendance draft work study organizational emergency joint`)
+		el annual action final called to hearing voting agenda attendance draft work study organizational emergency joint`)
 	hardStops = strings.Fields("meeting meetings minutes session was were held met called")
 	joining   = strings.Fields("of and the for de du la le des del y et & on")
 
 	ofBody = regexp.MustCompile(`(?i)\b(?:meetings?|sessions?|minutes|proceedings|s[ée]ance(?: (?:ordinaire|extraordinaire))?|` +
-		`sesi[óo]n(?: (?:ordinaria|extraordinaria))?) (?:of|du|de la|del|de l[’'])\s?(?:the )?(.{4,140})`)
+		`sesi[óo]n(?: (?:ordinaria|extraordinaria))?) (?:of|du|de la|del|de l[’'])\s?(?:the )?(.{4,140})|` +
+		`(?i)\bcelebrad[ao] por (?:el |la )(.{4,140})`)
 	opens       = regexp.MustCompile(`(?i)\b(?:held|called|convened|met|order|tenue|celebrada)\b`)
 	bodyMet     = regexp.MustCompile(`(?i)(?:^|[.,] |\bthe )(\p{Lu}.{3,100}?),? (?:state of [\p{L} ]+, )?(?:met|convened)\b`)
 	boardNumber = regexp.MustCompile(`^CB ?#?(\d{1,2}) .*(?i:meeting|minutes)`)
@@ -245,14 +246,15 @@ func sentenceBody(text string) (string, float64) {
 	}
 	single, weight := "", 0.0
 	for _, m := range ofBody.FindAllStringSubmatch(text, 12) {
-		words := strings.Fields(m[1])
+		after := m[1] + m[2]
+		words := strings.Fields(after)
 		for len(words) > 0 && in(adjectives, clean(words[0])) {
 			words = words[1:]
 		}
 		name, _ := nameIn(words, false)
 		name = strings.TrimPrefix(name, "the ")
 		certain := 1.9
-		if name != "" && opens.MatchString(m[1][:min(len(m[1]), len(name)+60)]) {
+		if name != "" && (m[2] != "" || opens.MatchString(after[:min(len(after), len(name)+60)])) {
 			certain = 3.2
 		}
 		if certain > weight && name != "" || !strings.Contains(single, " ") && strings.Contains(name, " ") {

@@ -62,6 +62,8 @@ func TestBody(t *testing.T) {
 		"Authority to Resolve into a Closed Meeting of Council":                "",
 		"701 E. BROADWAY\nCOUNCIL CHAMBER, CITY HALL":                          "",
 		"Séance ordinaire du conseil municipal de la Ville de Roxton tenue le": "conseil municipal de la Ville de Roxton",
+		"ACTA DE LA SESIÓN ORDINARIA CELEBRADA POR EL PLENO DEL AYUNTAMIENTO DE VILLALBA EL DÍA 13 DE ABRIL DE 2026": "Pleno del " +
+			"Ayuntamiento de Villalba",
 		"": "",
 	} {
 		if got := read(text).Body; got != want {
