@@ -2,6 +2,7 @@ package gtfsimport_test
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,6 +88,10 @@ func BenchmarkImport(b *testing.B) {
 	report("import-changed", median(again), median(floor), 0.5, "s", "s-copy")
 	report("unchanged", median(unchanged), hashed(b, changed), 1.5, "ms", "ms-sha256")
 	report("peak", slices.Max(peak), 0, 96, "MB", "")
+	for _, o := range orders {
+		seconds, _ := importInChild(b, db, url, o.name, reordered(b, path, o.reorder))
+		report("import-"+o.name, seconds, median(floor), o.goal, "s", "s-copy")
+	}
 	if os.Getenv("TOWNLINE_BENCH_FEED") == "" {
 		twice := written(b, func(w io.Writer) error { return gtfstest.Write(w, 2*gtfstest.Trips) })
 		seconds, memory := importInChild(b, db, url, "twice", twice)
@@ -93,6 +99,78 @@ func BenchmarkImport(b *testing.B) {
 		report("import-of-twice-the-feed", seconds, median(first), 2.2, "s", "s-once")
 	}
 	report("tables", float64(tables)/1e6, float64(flat)/1e6, 0.2, "MB", "MB-flat-stop-times")
+}
+
+// orders are orders of the rows of stop_times.txt in which the trips are not together.
+var orders = []struct {
+	name    string
+	goal    float64
+	reorder func(rows [][]byte)
+}{
+	{"interleaved", 0.25, interleave},
+	{"shuffled-in-windows", 0.4, func(rows [][]byte) {
+		const window = 50_000
+		for len(rows) > 0 {
+			n := min(window, len(rows))
+			shuffle(rows[:n])
+			rows = rows[n:]
+		}
+	}},
+	{"shuffled", 0.4, shuffle},
+}
+
+func shuffle(rows [][]byte) {
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same order each time
+	random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+}
+
+// interleave takes rows in turn from twelve parts, as if as many agencies wrote one file.
+func interleave(rows [][]byte) {
+	const agencies = 12
+	part := (len(rows) + agencies - 1) / agencies
+	all := make([][]byte, 0, len(rows))
+	for i := range part {
+		for at := i; at < len(rows); at += part {
+			all = append(all, rows[at])
+		}
+	}
+	copy(rows, all)
+}
+
+// reordered returns a copy of a feed with another order of its stop times.
+func reordered(b *testing.B, path string, reorder func(rows [][]byte)) string {
+	b.Helper()
+	return written(b, func(w io.Writer) error {
+		z, err := zip.OpenReader(path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = z.Close() }()
+		text, err := os.ReadFile(extract(b, path))
+		if err != nil {
+			return err
+		}
+		rows := bytes.SplitAfter(bytes.TrimRight(text, "\n"), []byte("\n"))
+		rows[len(rows)-1] = append(rows[len(rows)-1], '\n')
+		reorder(rows[1:])
+		out := zip.NewWriter(w)
+		for _, f := range z.File {
+			if f.Name == "stop_times.txt" {
+				to, err := out.Create(f.Name)
+				if err != nil {
+					return err
+				}
+				for _, row := range rows {
+					if _, err := to.Write(row); err != nil {
+						return err
+					}
+				}
+			} else if err := out.Copy(f); err != nil {
+				return err
+			}
+		}
+		return out.Close()
+	})
 }
 
 func written(b *testing.B, write func(w io.Writer) error) string {
