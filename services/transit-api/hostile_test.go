@@ -201,7 +201,8 @@ func (w *world) bigFeed(t *testing.T, services, days int) {
 		DECLARE parent regclass;
 		BEGIN
 		  FOR parent IN SELECT partrelid::regclass FROM pg_partitioned_table JOIN pg_class ON pg_class.oid = partrelid
-		                WHERE relnamespace = 'transit'::regnamespace LOOP
+		                WHERE relnamespace = 'transit'::regnamespace
+		                  AND pg_get_partkeydef(partrelid) = 'LIST (version_id)' LOOP
 		    EXECUTE format('CREATE TABLE %%s PARTITION OF %%s FOR VALUES IN (3)', parent::text || '_3', parent);
 		  END LOOP;
 		END $$;
