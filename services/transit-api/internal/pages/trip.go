@@ -151,7 +151,8 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 		}
 		served := c.Live != nil && c.Live.ScheduleRelationship == board.Scheduled
 		for served && len(extra) > 0 && extra[0].Call() < c.Live.Call() {
-			v.Calls = append(v.Calls, tripCall{Stop: in.stop(extra[0].StopID), Live: extra[0]})
+			v.Calls = append(v.Calls, tripCall{Stop: in.stop(extra[0].StopID), Live: extra[0],
+				zone: in.feed.ZoneAt(extra[0].StopID)})
 			extra = extra[1:]
 		}
 		c.Gone = !v.repeated && planned < v.now.Unix() && c.Live == nil
@@ -160,7 +161,7 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 		v.Calls = append(v.Calls, c)
 	}
 	for _, d := range extra {
-		v.Calls = append(v.Calls, tripCall{Stop: in.stop(d.StopID), Live: d})
+		v.Calls = append(v.Calls, tripCall{Stop: in.stop(d.StopID), Live: d, zone: in.feed.ZoneAt(d.StopID)})
 	}
 }
 
