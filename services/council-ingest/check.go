@@ -105,13 +105,15 @@ var rules = []rule{
 	{"unreadable documents", `
 		SELECT m.iqm2_id AS meeting, 'parse_error without an anomaly that says why' AS what
 		FROM council.meeting m WHERE m.status = 'parse_error'
-		AND NOT EXISTS (SELECT FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id AND a.kind = 'error')`},
+		AND NOT EXISTS (SELECT FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id AND (a.kind = 'error' OR a.code = 'votes-unread'))`},
 	{"complete means archived", `
 		SELECT m.iqm2_id AS meeting, 'status ' || m.status || ' and minutes do not agree' AS what
 		FROM council.meeting m
 		LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 		LEFT JOIN council.document_text t ON t.document_id = n.document_id
-		WHERE (m.status = 'complete') <> (t.text IS NOT NULL AND t.error IS NULL AND m.minutes_id = m.latest_id)
+		WHERE (m.status = 'complete') <> (t.text IS NOT NULL AND t.error IS NULL AND m.minutes_id = m.latest_id
+		    AND NOT (m.vote_count = 0 AND EXISTS (SELECT FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id
+		      AND a.code = 'votes-unread')))
 		  AND m.status <> 'cancelled'
 		   OR m.vote_count > 0 AND t.text IS NULL AND m.record_id IS NULL`},
 	{"status and history", `

@@ -150,6 +150,17 @@ func (r *reader) derive(d *derived) (err error) {
 	return nil
 }
 
+// unread reports whether the minutes speak of votes, and none was read.
+func (d *derived) unread() bool {
+	if d.good == nil || d.leader != nil ||
+		slices.ContainsFunc(d.state.Items, func(it record.Item) bool { return len(it.Votes) > 0 }) {
+		return false
+	}
+	return slices.ContainsFunc(d.state.Anomalies, func(a record.Anomaly) bool {
+		return a.Code == council.CodeVotesUnread
+	})
+}
+
 // fromMinutes derives the state from the minutes, and compares it with the portal's record.
 func (r *reader) fromMinutes(d *derived) {
 	rec, s := r.parse(d.good), &d.state

@@ -120,7 +120,7 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 	if err != nil {
 		return nil, false, err
 	}
-	moved, err := p.updateStatus(ctx, tx, d.Input, now)
+	moved, err := p.updateStatus(ctx, tx, d, now)
 	return d, changed || merged || moved, err
 }
 

@@ -18,11 +18,14 @@ import (
 // some meetings are long.
 const overAfter = 8 * time.Hour
 
-// statusOf returns the status that a meeting should have, and the reason.
-func statusOf(g archive.Input, now time.Time) (council.Status, string) {
+// statusOf returns the status that a meeting should have, and the reason. unread says that its
+// minutes speak of votes, and that none was read.
+func statusOf(g archive.Input, unread bool, now time.Time) (council.Status, string) {
 	switch {
 	case g.Cancelled:
 		return council.StatusCancelled, "cancelled on the portal"
+	case g.Latest != nil && g.Latest.Verdict.Readable() && unread:
+		return council.StatusParseError, "minutes archived, but none of the votes that they speak of was read"
 	case g.Latest != nil && g.Latest.Verdict.Readable():
 		return council.StatusComplete, "minutes archived and parsed"
 	case g.Latest != nil:
@@ -37,8 +40,9 @@ func statusOf(g archive.Input, now time.Time) (council.Status, string) {
 
 // updateStatus moves a meeting to the status that it should have, and records each transition. If
 // no transitions lead there, the status does not change: a meeting with votes is never cancelled.
-func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input, now time.Time) (bool, error) {
-	to, why := statusOf(g, now)
+func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, d *derived, now time.Time) (bool, error) {
+	g := d.Input
+	to, why := statusOf(g, d.unread(), now)
 	from, path := g.Status, transitions(g.Status, to)
 	for i, next := range path {
 		change := archive.StatusChange{From: from, To: next, Reason: why, Run: p.Run, At: now}

@@ -149,6 +149,9 @@ func (r *reader) paragraph(k int) int {
 	if len(entries) == 0 && r.heading(k, true) {
 		return k + 1
 	}
+	if len(entries) > 0 && ats[0] > 20 {
+		r.heading(k, true)
+	}
 	if len(entries) > 0 && ats[0] > 0 {
 		r.sentences(k, []span{{0, ats[0]}})
 	}

@@ -23,10 +23,14 @@ type item struct {
 
 var (
 	marker = regexp.MustCompile(`^(\*?\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[A-Z]{1,2}[.)]|\([A-Za-z0-9]{1,3}\)|[IVXL]{1,6}[.)]|[A-Z]{1,4}-?\d{1,4}(?:[.-]\d{1,4})?[a-z]?[.):]?|` +
-		`\d{1,3}/\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
+		`\d{1,3}/\d{2,4}|\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}-\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
 	labelled = regexp.MustCompile(`^(?:APPLICATION|ITEM|AGENDA ITEM|CASE|BILL|SUBJECT|Item|Agenda Item|Case|ORDINANCE|RESOLUTION|Subject)\b(?: (?:NO|No)\.?)?[ :#]+\S`)
 	tailCode = regexp.MustCompile(`^(\S.{3,120}?) \(([A-Z]-?\d{0,3}[a-z]?(?:/[A-Z]-?\d{1,3})?)\)$`)
 )
+
+// ofBody matches a line of the letterhead: the name of a body or a place, or the kind of meeting.
+var ofBody = regexp.MustCompile(`(?i)\b(?:council|board|commission|committee|minutes|meeting|(?:city|town|village|county|municipality|township|corporation|province) of|authority|` +
+	`district|agency|conseil|province|proces-verbal|ayuntamiento|acta)\b`)
 
 // heading opens an item if paragraph k is the heading of one.
 func (r *reader) heading(k int, alone bool) bool {
@@ -34,14 +38,14 @@ func (r *reader) heading(k int, alone bool) bool {
 	line, rest, more := cutLine(p.text)
 	number, title := "", line
 	strong := false
-	if m := marker.FindStringSubmatch(line); m != nil && isItemTitle(m[2]) {
+	if m := marker.FindStringSubmatch(line); m != nil && isItemTitle(firstSentence(m[2])) {
 		number, title, strong = strings.Trim(m[1], " "), m[2], true
 		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
 			title = council.Fold(title + " " + rest)
 		}
 	} else if m := tailCode.FindStringSubmatch(line); m != nil && !more {
 		number, title, strong = m[2], m[1], true
-	} else if !isHeading(p, line, more) {
+	} else if !isHeading(p, line, more, p.blank || k > 0 && r.isTitle(r.paras[k-1])) {
 		return false
 	}
 	if !alone {
@@ -56,11 +60,18 @@ func (r *reader) heading(k int, alone bool) bool {
 		return false
 	}
 	if signal {
-		s := sentences(p.text, span{0, len(p.text)})[0]
-		title = clip(strings.TrimSpace(strings.TrimPrefix(council.Fold(p.text[s.from:s.to]), number)), 160)
+		all := sentences(p.text, span{0, len(p.text)})
+		s := all[0]
+		if len(all) > 1 && strings.Trim(p.text[s.from:s.to], " .") == strings.Trim(number, " .") {
+			s = all[1]
+		}
+		if told := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.text[s.from:s.to]), number)); told != "" {
+			title = clip(told, 160)
+		}
 	}
 	ln := p.lines[0]
-	it := item{number: number, title: clip(title, 500), page: ln.Page, line: ln.No, strong: strong, head: k < 8 && !strong}
+	head := k < 8 && !strong && ofBody.MatchString(title)
+	it := item{number: number, title: clip(title, 500), page: ln.Page, line: ln.No, strong: strong, head: head}
 	list, removed := council.ConsentHeading(title)
 	it.consent = list && !removed
 	if r.item >= 0 {
@@ -78,7 +89,19 @@ func (r *reader) heading(k int, alone bool) bool {
 	r.item = len(r.items) - 1
 	n := r.signal("heading", k, 0, line)
 	r.end(n, "opens an item")
+	if more && !signal && !strings.Contains(title, clip(council.Fold(rest), 20)) {
+		r.sentences(k, []span{{len(line) + 1, len(p.text)}})
+	}
 	return !signal
+}
+
+// firstSentence returns the first sentence of a line.
+func firstSentence(text string) string {
+	s := sentences(text, span{0, len(text)})
+	if len(s) == 0 {
+		return text
+	}
+	return text[s[0].from:s[0].to]
 }
 
 // signalIn reports whether a paragraph that looks like a heading has a motion or an outcome.
@@ -127,7 +150,7 @@ func sentenceLike(text string) bool {
 }
 
 // isHeading reports whether a line without a number is a heading.
-func isHeading(p *paragraph, line string, more bool) bool {
+func isHeading(p *paragraph, line string, more, apart bool) bool {
 	if p.hashed {
 		return true
 	}
@@ -140,7 +163,7 @@ func isHeading(p *paragraph, line string, more bool) bool {
 	if isCapitals(line) && letters(line) > 3 {
 		return !strings.HasSuffix(line, ".") || len(line) < 60
 	}
-	if !p.blank || more || strings.ContainsAny(line[len(line)-1:], ".;,?!:)") || len(line) > 100 {
+	if !apart || more || strings.ContainsAny(line[len(line)-1:], ".;,?!:)") || len(line) > 100 {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(line)

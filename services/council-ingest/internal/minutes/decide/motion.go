@@ -68,7 +68,7 @@ var (
 		`\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = regexp.MustCompile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	needsMotion   = regexp.MustCompile(`^(?:made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
-	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
+	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	twoNames      = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?$`)
 	thatMoves     = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
 	adverbs       = " then also again so duly later therefore thereupon subsequently formally hereby now next first has had verbally did "
@@ -78,7 +78,7 @@ var (
 func (r *reader) motionIn(p *paragraph, s span) *motion {
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
 	if !strings.Contains(f, "mo") && !strings.Contains(f, "second") && !strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
-		!strings.Contains(f, "/") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") && !strings.Contains(f, "made by") {
+		!strings.Contains(f, "/") && !strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") && !strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") && !strings.Contains(f, "made by") {
 		return nil
 	}
 	m := &motion{}
@@ -89,7 +89,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		second, _, too := r.nameAt(p.text[s.from+x[4] : s.from+x[5]])
 		if ok && too {
 			m.mover, m.seconder, m.moved, m.seconded = &mover, &second, true, true
-			if mark := strings.ToLower(strings.ReplaceAll(p.text[s.from+x[0]:s.from+x[2]], "/", "")); strings.ContainsAny(strings.TrimPrefix(mark, "ms"), "cpu") {
+			if mark := strings.ToLower(strings.ReplaceAll(p.text[s.from+x[0]:s.from+x[2]], "/", "")); strings.HasPrefix(mark, "ms") && strings.ContainsAny(strings.TrimPrefix(mark, "ms"), "cpu") {
 				m.fate = mark
 			}
 		}
@@ -100,7 +100,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		if m.mover != nil {
 			break
 		}
-		weak := needsMotion.MatchString(word) && !strings.Contains(word, " by")
+		weak := needsMotion.MatchString(word) && !strings.Contains(word, " by") || strings.Trim(word, " :.-") == "motion"
 		if weak && !opens(f, loc[0]) || needsMotion.MatchString(word) && !spoken && !opens(f, loc[0]) {
 			continue
 		}
@@ -113,7 +113,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		}
 	}
 	for _, loc := range r.x.moves.FindAllStringIndex(f, 8) {
-		if m.mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !behindMoved.MatchString(f[loc[1]:]) || strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
+		if m.mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") && !strings.HasPrefix(f[loc[0]:], "offered ") && !behindMoved.MatchString(f[loc[1]:]) || strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
 			continue
 		}
 		before := loc[0]
@@ -133,6 +133,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	if m.mover == nil && (strings.Contains(f, "motion") || strings.Contains(f, "amendment") || strings.Contains(f, "proposal")) {
 		r.moverBy(p, s, f, base, m)
 	}
+	m.mover, m.seconder = r.plausible(m.mover), r.plausible(m.seconder)
 	if !m.moved && !m.seconded && m.seconder == nil {
 		return nil
 	}
@@ -203,7 +204,7 @@ func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
 	for _, loc := range r.x.seconds.FindAllStringIndex(f, 8) {
 		rest := strings.TrimLeft(f[loc[1]:], " ")
 		word := f[loc[0]:loc[1]]
-		if word == "supported" && !strings.HasPrefix(rest, "the motion") || (word == "second" || word == "seconds") &&
+		if word == "supported" && !strings.HasPrefix(rest, "the motion") || (word == "second" || word == "seconds" || word == "2nd") &&
 			rest != "" && !strings.HasPrefix(rest, "the motion") && !strings.ContainsAny(rest[:1], ".,;)") {
 			continue
 		}
@@ -229,6 +230,14 @@ func opens(f string, i int) bool {
 }
 
 var names = regexp.MustCompile(`\p{L}[\p{L}'’.-]*`)
+
+// plausible drops a single word that is no member's name, where the members are known.
+func (r *reader) plausible(n *person.Name) *person.Name {
+	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) || initials.MatchString(n.Text) {
+		return n
+	}
+	return nil
+}
 
 func (r *reader) isMember(n person.Name) bool {
 	_, match := r.resolve(n)

@@ -31,8 +31,8 @@ type outcome struct {
 
 var (
 	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
-	doubt = regexp.MustCompile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|to|had|not been|being|having|hereby|` +
-		`previously|already|recently|earlier|last|prior|as|be|after|before|upon|that was|were to|since|because|requires?|than|who|newly)\b[^.,;]{0,24}$`)
+	doubt = regexp.MustCompile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|had|not been|being|having|hereby|` +
+		`previously|already|recently|earlier|last|prior|be|after|before|that was|were to|since|because|requires?|than|who|newly)\b[^.,;]{0,24}$`)
 	// modified is a word before a noun: "the adopted budget".
 	modified = regexp.MustCompile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
 	// helpers can stand between the subject and the word of an outcome.
@@ -45,7 +45,7 @@ var (
 	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|abstained|abstaining|recused|absent|members?|present|following|` +
 		`majority|council|board|consent|show|hands|division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
-		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|majorite|mayoria|por|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
+		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|la|le|des|voix|conseillers|majorite|mayoria|por|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
 		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)*$`)
 	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = regexp.MustCompile(`\bvotes?:? *(\d{1,2}) ?/ ?(\d{1,2})\b`)
@@ -181,7 +181,7 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 	if !declared && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
 		return 0
 	}
-	if strings.HasPrefix(post, "-") || strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
+	if conditional.MatchString(post) || strings.HasPrefix(post, "-") || strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
 		return 0
 	}
 	firm := strings.Contains(" carried carries passed passes failed fails defeated lost prevailed prevails enacted tabled ", " "+word+" ") ||
@@ -190,7 +190,7 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		!(moved && same) && !labelled && !o.unanimous && !o.counted {
 		return 0
 	}
-	if speech.MatchString(pre) {
+	if speech.MatchString(strings.ReplaceAll(pre, "said motion", "the motion")) {
 		return 0
 	}
 	passive := regexp1.MatchString(pre)
@@ -207,6 +207,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 	case short && alone && (firm || labelled || o.unanimous || o.counted || strings.TrimSpace(pre) == ""):
 		return 2
 	case labelled && (alone || short && firm):
+		return 2
+	case short && alone && (moved || r.draft != nil && !r.draft.worded && r.draft.roll.positioned()):
 		return 2
 	case labelled && alone == false && endsWith(post) && r.isDecisionLabel(f):
 		return 2
@@ -227,7 +229,13 @@ func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 
 func (r *reader) isDecisionLabel(string) bool { return true }
 
-func doubted(pre string) bool { return doubt.MatchString(pre) }
+func doubted(pre string) bool { return doubt.MatchString(pre) || infinitive.MatchString(pre) }
+
+// conditional follows a word that is no outcome: "passes only if".
+var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)
+
+// infinitive stands directly before a word that is no outcome: "to be passed", "as approved".
+var infinitive = regexp.MustCompile(`\b(?:to|as|to be|to have|have|the)(?: previously| duly| unanimously)? $`)
 
 func aboutOf(f string) (motionKind, bool) {
 	switch {

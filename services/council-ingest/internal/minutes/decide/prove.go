@@ -26,6 +26,9 @@ func (r *reader) write() {
 	current := -2
 	unprinted := 0
 	for _, d := range r.done {
+		if d.item >= 0 && r.items[d.item].head {
+			d.item = -1
+		}
 		if d.item != current || index < 0 {
 			it := record.Item{Votes: []record.Vote{}, Page: record.Page(d.page)}
 			if d.item >= 0 {
@@ -45,12 +48,24 @@ func (r *reader) write() {
 			unprinted++
 		}
 	}
+	if len(r.done) == 0 {
+		r.silent()
+	}
 	if titleless >= 0 {
 		r.Report(council.CodeItemMissing, titleless, nil, 0, "a vote stands under no item")
 	}
 	if unprinted > 0 {
 		r.Report(council.CodeTallyNotPrinted, -1, nil, 0, fmt.Sprintf("%s of the document print neither a tally nor names",
 			council.Count(unprinted, "vote")))
+	}
+}
+
+// silent reports the motions of a document of which no vote was read.
+func (r *reader) silent() {
+	for i, a := range r.Anomalies {
+		if a.Code == council.CodeResultMissing {
+			r.Anomalies[i].Code, r.Anomalies[i].Kind = council.CodeVotesUnread, council.KindOf(council.CodeVotesUnread)
+		}
 	}
 }
 
@@ -88,9 +103,33 @@ func (r *reader) printed(n *person.Name) *string {
 	}
 	full, match := r.resolve(*n)
 	if !match.Found() {
-		full = n.Text
+		if full = n.Text; initials.MatchString(full) {
+			full = r.byInitials(full)
+		}
 	}
 	return council.Some(full)
+}
+
+// initials matches a member who is printed with initials only.
+var initials = regexp.MustCompile(`^[A-Z]\.? ?[A-Z]\.?(?: ?[A-Z]\.?)?$`)
+
+// byInitials returns the only member with the initials, or "".
+func (r *reader) byInitials(printed string) string {
+	want := strings.NewReplacer(".", "", " ", "").Replace(printed)
+	found := ""
+	for _, name := range r.members.Names() {
+		got := ""
+		for word := range strings.FieldsSeq(name) {
+			got += word[:1]
+		}
+		if got == want {
+			if found != "" {
+				return ""
+			}
+			found = name
+		}
+	}
+	return found
 }
 
 // motionText returns the text of a motion: its sentence, or the text next to it if the sentence has
@@ -121,7 +160,7 @@ func (r *reader) motionText(m *motion, d *draft) string {
 	if below == "" && m.para >= 0 {
 		p := r.paras[m.para]
 		below = council.Fold(p.text[:min(m.end.from, len(p.text))])
-		if below == "" && m.para > 0 {
+		if below == "" && m.para > 0 && !r.isTitle(r.paras[m.para-1]) {
 			below = council.Fold(r.paras[m.para-1].text)
 		}
 		if i := strings.LastIndex(strings.TrimRight(below, "."), ". "); i > 0 {
@@ -130,6 +169,11 @@ func (r *reader) motionText(m *motion, d *draft) string {
 		return council.Fold(below + " " + text)
 	}
 	return council.Fold(text + " " + below)
+}
+
+// isTitle reports whether a paragraph is the title of an item.
+func (r *reader) isTitle(p *paragraph) bool {
+	return slices.ContainsFunc(r.items, func(it item) bool { return it.line == p.lines[0].No })
 }
 
 func (r *reader) lineStart(p *paragraph, no int) int {

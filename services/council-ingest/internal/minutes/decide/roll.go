@@ -223,6 +223,9 @@ func (r *reader) split(names []person.Name) []person.Name {
 	return out
 }
 
+// countEnds matches a count that ends a row, before a sentence: "0. Motion carried."
+var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
+
 // countedNames matches a count with the names in parentheses: "1 (Doe)".
 var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$`)
 
@@ -239,6 +242,12 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 		e := entry{sense: h.sense, count: h.count}
 		value, stop := r.valueOf(p, h, end)
 		last := n+1 == len(hits) && stop == len(p.text)
+		if m := countEnds.FindStringSubmatch(value); m != nil && h.count < 0 {
+			e.count = valueOf(m[1])
+			at := h.value + strings.Index(p.text[h.value:], m[1]) + len(m[1])
+			found, ats, taken = append(found, e), append(ats, h.from), append(taken, span{h.from, min(at, end)})
+			continue
+		}
 		l := r.list(value)
 		for next < 3 && last && k+next+1 < len(r.paras) && (l.Open || strings.TrimSpace(value) == "" && h.count != 0) {
 			more := r.paras[k+next+1]

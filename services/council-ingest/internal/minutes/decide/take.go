@@ -97,6 +97,14 @@ func (r *reader) unseconded(k int) *motion {
 func (r *reader) begin(m *motion, k int, s span) {
 	r.commit()
 	m.para, m.endPara, m.end, m.item = k, k, s, r.item
+	if f, _ := foldText(m.text); strings.Contains(f, "consent ") {
+		for i := r.item; i >= 0 && i > r.item-60; i-- {
+			if list, _ := council.ConsentHeading(r.items[i].title); list {
+				m.item = i // the motion is about the whole list
+				break
+			}
+		}
+	}
 	if m.bare && r.resolution != "" && r.resolutionAt >= k-1 {
 		m.text, m.bare = r.resolution+" "+m.text, false
 	}
@@ -320,11 +328,17 @@ func (r *reader) onPosition(k int, s span) bool {
 
 // opensRoll reports whether a sentence announces the roll behind it.
 func (r *reader) opensRoll(k int, f string) bool {
-	if !openedVote.MatchString(f) && !strings.HasSuffix(strings.TrimSpace(f), ":") {
+	if strings.HasSuffix(strings.TrimSpace(f), ":") {
+		return true
+	}
+	if !openedVote.MatchString(f) {
 		return false
 	}
 	return len(r.hits(r.paras[k], 0)) > 0 || k+1 < len(r.paras) && len(r.hits(r.paras[k+1], 0)) > 0
 }
+
+// maxVotes bounds the votes of hostile texts.
+const maxVotes = 2_000
 
 // commit ends the draft.
 func (r *reader) commit() {
@@ -340,6 +354,12 @@ func (r *reader) commit() {
 				return
 			}
 		}
+	}
+	if len(r.done) == maxVotes {
+		r.Report(council.CodeTextCut, -1, nil, d.page, "more votes than a meeting can have; what follows was not read")
+	}
+	if len(r.done) > maxVotes {
+		return
 	}
 	r.done = append(r.done, d)
 }

@@ -117,7 +117,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 		return
 	}
 	ayes, nays, others := -1, -1, -1
-	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") || strings.Contains(f, "abst")
+	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") || strings.Contains(f, "abst") || strings.Contains(f, " yes")
 	take := func(word, number string) {
 		n := valueOf(number)
 		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve ", " "+word+" ") && !(both && hasBoth(f)) && !countedAlone(f) {
@@ -140,7 +140,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 	if ayes < 0 && nays < 0 {
 		for _, m := range r.x.counts.FindAllStringSubmatchIndex(f, 8) {
 			between := f[m[3]:m[4]]
-			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") {
+			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") || hasBoth(f) && len(f) < 60 {
 				take(word, f[m[4]:m[5]])
 			}
 		}
@@ -155,7 +155,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 	}
 }
 
-var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r)\b`)
+var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r)\b|\b\d+ yes\b.{0,12}\b\d+ no\b`)
 
 // hasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.
@@ -165,7 +165,7 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 var suspicious = regexp.MustCompile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
 	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b`)
 
-var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated)\b`)
+var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
 func speaksOfVote(f string) bool {

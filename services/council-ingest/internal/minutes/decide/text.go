@@ -126,7 +126,7 @@ func doubleSpaced(lines []rows.Line) bool {
 var (
 	bullet = regexp.MustCompile(`^(?:[•·▪◦*➢✓o-]\s|\(?[a-zA-Z0-9]{1,2}[.)]\s|[ivxIVX]{1,5}[.)]\s|\d{1,3}/\d{2}\s)`)
 	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
-	starter = regexp.MustCompile(`^(?i:(?:original |main |substitute |amended )?motion\b(?: was| made| by|:|  )|moved\b|seconded(?: by)?\b[ :]|mover|` +
+	starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by| to |:|  )|moved\b|seconded(?: by)?\b[ :]|mover|` +
 		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|rc:|m/?s/?c|` +
 		`carried\b|defeated\b|lost\b|resolved\b|and resolved|it was |upon |on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
 		`in favou?r\b|against\b[: ]|opposed\b[: ]|abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
@@ -157,8 +157,15 @@ func (r *reader) breaks(p *paragraph, text string, ln rows.Line, blank bool) boo
 		rowStart.MatchString(text))) {
 		return true
 	}
-	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") && !strings.Contains(text, ":") &&
+	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") && !beginsLabel(text) &&
 		len(before) < 90 && letters(before) > 3 && letters(text) > 3 && !lower {
+		return true
+	}
+	if len(p.starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
+		!strings.ContainsAny(before[len(before)-1:], ".,;") && (sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text)) {
+		return true // a sentence below the title of an item
+	}
+	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {
 		return true
 	}
 	if !lower && (r.labelLine(text) || movingLine.MatchString(text) && r.opensWithOffice(text) && shortLine(before)) {
@@ -170,6 +177,21 @@ func (r *reader) breaks(p *paragraph, text string, ln rows.Line, blank bool) boo
 // rowStart matches the label of a row of names, or an outcome, that begins a line.
 var rowStart = regexp.MustCompile(`^(?:[A-Z][A-Z /]{1,30}:|(?i:ayes?|yeas?|nays?|noes|yes|no|against|in favou?r|abstain(?:ed)?|abstentions?|absent|excused|recused|` +
 	`not voting|voting [a-z]+|motion [a-z]+)(?: \(\d+\))? ?:|CARRIED|DEFEATED|LOST|MOTION|Carried|Seconded by|Moved by)`)
+
+// textOfMotion matches a line that begins with what is moved, below the names of those who move.
+var (
+	textOfMotion = regexp.MustCompile(`^(?:BE IT|THAT |That |WHEREAS|Whereas |RESOLVED)`)
+	namesOnly    = regexp.MustCompile(`^(?i:moved|seconded|mover|seconder|proposed)\b`)
+)
+
+// beginsLabel reports whether a line begins with words before a colon.
+func beginsLabel(text string) bool {
+	i := strings.IndexByte(text, ':')
+	return i >= 0 && i <= 30
+}
+
+// telling matches a line of a sentence about what happened.
+var telling = regexp.MustCompile(`\b(?:moved|seconded|motion|voted|was|were|stated|presented|explained|reported|noted)\b`)
 
 var endsInLabel = regexp.MustCompile(`(?i)\b(?:ayes|yeas|nays|noes)$`)
 

@@ -51,7 +51,7 @@ type row struct {
 var languages = map[string][]row{
 	"English": {
 		{carried, `carried|carries|passed|passes|adopted|approved|accepted|enacted|ordained|prevailed|prevails|ratified|` +
-			`confirmed|agreed|concurred|sustained|upheld|granted|resolved|moved,? (?:unanimously|\d+ ?- ?\d+)`,
+			`confirmed|agreed|concurred|sustained|upheld|granted|resolved|so voted|so ordered|moved,? (?:unanimously|\d+ ?- ?\d+)`,
 			"The motion carried 4-1 with Commissioner Doe dissenting.", "Clayton MO, Board of Aldermen, 2019-05-28"},
 		{failed, `failed|fails|defeated|lost|rejected|denied|negatived|not (?:carried|passed|adopted|approved|agreed to|agreed)|` +
 			`(?:did|does) not (?:carry|pass|prevail)`,
@@ -78,15 +78,16 @@ var languages = map[string][]row{
 			`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
 			"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
 		{moves, `moved|moves|motioned|made (?:a|the|another) (?:[a-z]+ ){0,3}motion|makes (?:a|the) motion|offered (?:a|the) (?:[a-z]+ )?motion|` +
-			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved`,
+			`presented (?:a|the) motion|proposed|introduced (?:a|the) motion|put forward a motion|so moved|introduced (?:council )?(?:bill|ordinance|resolution)|` +
+			`offered (?:a|the) (?:following )?(?:resolution|ordinance)`,
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
 		{movedBy, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |proposed )?by|motion of|` +
 			`proposed by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
-			`initiated by|maker|motion made`,
+			`initiated by|maker|motion made|motion`,
 			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
-		{seconds, `seconded|seconds|second|supported`, "Director Doe seconded the motion.",
+		{seconds, `seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
 			"Fair Oaks CA, Water District, 2019-06-03"},
-		{secondBy, `seconded (?:by|from)|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|from)|supported by|seconder|` +
+		{secondBy, `seconded (?:by|from)|2nd(?:ed)? by|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|from)|supported by|seconder|` +
 			`seconded|second|support by`,
 			"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
 		{aye, `ayes?|yeas?|yes(?:es)?|yes votes?|in favou?r|for|votes? (?:in favou?r|for)|affirmative|` +
