@@ -43,10 +43,17 @@ var forms = map[string]struct{ text, want string }{
 	"Spanish":               {"Propuesto por el regidor Doe y secundado por la regidora Roe. Aprobada por unanimidad.", "adopted 0-0 unanimous Doe/Roe"},
 	"postponed":             {"Motion by Doe, second by Roe, to postpone the hearing to May 5. Motion carried 5-0.", "continued 5-0 unanimous Doe/Roe"},
 	"denied":                {"Motion by Doe, seconded by Roe, to deny the variance. Motion passed 3-2.", "adopted 3-2 Doe/Roe"},
-	"no second":             {"Moe moved to rename the park. The motion died for lack of a second.", ""},
-	"withdrawn":             {"Moe moved to rename the park, seconded by Coe. Moe withdrew the motion.", ""},
-	"what somebody said":    {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
-	"what is required":      {"A motion to amend passes only if the vote is unanimous.", ""},
+	"given names":           {"Motion to approve by Doe/Roe. Yes: 5  No: 0  Motion carried.", "adopted 5-0 unanimous Doe/Roe"},
+	"introduced":            {"Councillor Doe introduced Bill No. 65. Councillor Roe seconded. The motion passed 4 to 1.", "adopted 4-1 Doe/Roe"},
+	"offered": {"Trustee Doe offered the following resolution and moved its adoption:\nBE IT RESOLVED that a truck be bought.\nSeconded by Trustee Roe.\n" +
+		"Doe        AYE\nRoe        AYE\nPoe        NAY\nResolution adopted.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Poe"},
+	"yes and no in words": {"Doe moved to deny the license. Seconded by Roe. The vote was 4 yes, 1 no (Poe). Motion passed.", "adopted 4-1 Doe/Roe nay Poe"},
+	"substantive motion": {"It was moved by Cllr Doe and seconded by Cllr Roe that the plan be adopted. An amendment was moved by Cllr Moe and seconded by Cllr Coe " +
+		"to delete page 2. The amendment was LOST. The substantive motion was CARRIED.", "failed 0-0 Moe/Coe; adopted 0-0 Doe/Roe"},
+	"no second":          {"Moe moved to rename the park. The motion died for lack of a second.", ""},
+	"withdrawn":          {"Moe moved to rename the park, seconded by Coe. Moe withdrew the motion.", ""},
+	"what somebody said": {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
+	"what is required":   {"A motion to amend passes only if the vote is unanimous.", ""},
 }
 
 const formsHead = "TOWN OF ALDERBAY\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Doe, Roe, Poe, Moe, Coe\n\n1. New Business\n\n"

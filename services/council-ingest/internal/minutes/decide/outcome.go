@@ -40,7 +40,7 @@ var (
 		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|called|voice|put|to|question|` +
 		`record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
 		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|bill|policy|bills|resolutions|ordinances|` +
-		`queda|fue|est|sont|la|le|les|y|et|se|por)\b)*$`)
+		`queda|quedo|mocion|propuesta|proposition|fue|est|sont|la|le|les|y|et|se|por)\b)*$`)
 	// behind can follow the word of an outcome that stands alone.
 	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|abstained|abstaining|recused|absent|members?|present|following|` +
@@ -114,7 +114,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	}
 	switch {
 	case o.worded || o.tied && o.strong:
-	case o.counted && moved && hasBoth(f):
+	case o.counted && moved && (hasBoth(f) || endsTally.MatchString(f)):
 	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
 		o.strong = true
 	case o.counted && (labelled || yTally.MatchString(f) || countedAlone(f) || votedWord.MatchString(f) && !required.MatchString(f)):
@@ -154,7 +154,7 @@ var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |
 
 // speech stands before what somebody said about a vote.
 var speech = regexp.MustCompile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
-	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
+	`noted|recalled|remarked|observed|wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
 
 // byCommittee matches what another body decided before the meeting.
 var byCommittee = regexp.MustCompile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
@@ -221,7 +221,7 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 }
 
 var (
-	regexp1 = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	regexp1 = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it|fue|es|est|queda|quedo)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
 	clause  = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
 )
 
@@ -230,6 +230,9 @@ func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 func (r *reader) isDecisionLabel(string) bool { return true }
 
 func doubted(pre string) bool { return doubt.MatchString(pre) || infinitive.MatchString(pre) }
+
+// endsTally matches a tally at the end of a sentence: ", 3-0."
+var endsTally = regexp.MustCompile(`, \d{1,2} ?- ?\d{1,2}(?: ?- ?\d{1,2})?\.?$`)
 
 // conditional follows a word that is no outcome: "passes only if".
 var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)

@@ -86,6 +86,10 @@ rows:
 		for i := from; i < len(p.lines); i++ {
 			ln := p.lines[i]
 			cell := inBlanks.FindString(ln.Text)
+			if cell == ln.Text && i == 0 && k > first {
+				r.finishTable(first, at, entries, unread, &m)
+				return k
+			}
 			if cell == ln.Text && !strings.Contains(ln.Text, "  ") {
 				if misses++; misses > 1 || len(entries) == 0 {
 					if i > 0 && i > from-1 {

@@ -99,6 +99,9 @@ func tallyPlace(f string, m []int) bool {
 			return true
 		}
 	}
+	if strings.HasSuffix(strings.TrimRight(before, " "), ",") && strings.Trim(after, " .") == "" && strings.Contains(f, "motion") {
+		return true // ", 3-0."
+	}
 	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
 	return strings.Trim(before, " (:[") == "" || closed && strings.HasPrefix(after, ")")
 }
@@ -165,7 +168,7 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 var suspicious = regexp.MustCompile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
 	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b`)
 
-var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
+var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed|noted|recalled)\b`)
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
 func speaksOfVote(f string) bool {

@@ -119,7 +119,7 @@ var languages = map[string][]row{
 		{absent, `absente?s?`, "Absents : Poe", "form that clerks of Québec print"},
 	},
 	"Spanish": {
-		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
+		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]|aprueban?`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
 		{failed, `rechazad[oa]s?|desestimad[oa]s?`, "Rechazada la moción", "form that secretaries of town halls print"},
 		{continued, `aplazad[oa]s?|pospuest[oa]s?`, "Queda aplazada", "form that secretaries of town halls print"},
 		{died, `retirad[oa]s?`, "La moción queda retirada", "form that secretaries of town halls print"},
