@@ -71,9 +71,10 @@ generate: ## Write generated files: protobuf, the demo's minutes, migration Jobs
 	scripts/deploy-versions.sh
 	scripts/web.sh
 
-golden: ## Write what tests compare with: examples, descriptions and golden answers of the APIs, tables of documents
+golden: ## Write what tests compare with: examples, descriptions and golden answers, tables, versions of parsers
 	$(GO) test -vet=off -run 'UpServes|Documented' ./services/townline -update
 	$(GO) test -vet=off ./services/council-api ./services/transit-api -update
+	$(GO) test -vet=off -run GoldenOutput ./services/council-ingest/internal/publish -update
 
 pictures: ## Take the pictures of README.md, from the demo town in a real browser
 	@mkdir -p .github/pictures

@@ -16,12 +16,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/version"
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // Reparse derives texts from the archived documents, and votes from the texts. It sends no network
-// requests. Unless all is true, it reads only documents that another version of the program has
-// read. It does not write equal results.
+// requests. Unless all is true, it reads only documents that another version of the parser, of the
+// extractor of text or of the portal's reader has read; if only the parser changed, it parses the
+// stored text. It does not write equal results.
 //
 // One transaction marks a document as read and publishes its meetings, so the next re-parse
 // continues an interrupted one. If a document is unreadable, its published votes stay, and the
@@ -29,7 +31,11 @@ import (
 func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all bool) (writer.Summary, error) {
 	p := publish.New(deps, set)
 	p.Again = true
-	documents, err := archive.Documents(ctx, deps.DB, run.Version, all)
+	var current []string
+	if !all {
+		current = version.Current()
+	}
+	documents, err := archive.Documents(ctx, deps.DB, current)
 	if err != nil {
 		return writer.Summary{}, err
 	}
@@ -45,7 +51,7 @@ func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all boo
 			return writer.Summary{}, nil
 		}
 	}
-	r := reparse{Publisher: p, set: set, published: map[int64]bool{}}
+	r := reparse{Publisher: p, set: set, all: all, published: map[int64]bool{}}
 	for _, doc := range documents {
 		if err := r.failed(ctx, "document", doc.ID, r.reread(ctx, doc)); err != nil {
 			return r.summary(), err
@@ -74,6 +80,7 @@ func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all boo
 type reparse struct {
 	*publish.Publisher
 	set *settings.Settings
+	all bool
 	// published has an entry for each finished meeting: whether its publication changed rows. Meetings
 	// of unreadable documents count as finished.
 	published map[int64]bool
@@ -101,9 +108,14 @@ func (r *reparse) failed(ctx context.Context, what string, id int64, err error) 
 }
 
 // reread extracts a document's text, stores the text, and publishes the document's meetings, in one
-// transaction.
+// transaction. It keeps the text if only the parser has changed.
 func (r *reparse) reread(ctx context.Context, ref archive.DocumentRef) (err error) {
 	defer writer.Recover(&err)
+	if versions, ok := version.Reparsed(ref.Versions); ok && ref.IsParsed && !r.all {
+		return r.publishAfter(ctx, func(tx pgx.Tx) (bool, error) {
+			return false, archive.MarkParsed(ctx, tx, ref.ID, versions, r.Now())
+		}, ref.Meetings...)
+	}
 	doc, err := archive.ReadDocument(ctx, r.Deps.DB, r.Store, ref.ID)
 	if err != nil {
 		return writer.MarkStorage(err)
@@ -186,7 +198,7 @@ func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.W
 		differences++
 		fmt.Fprintf(out, format+"\n", args...)
 	}
-	documents, err := archive.Documents(ctx, deps.DB, "", true)
+	documents, err := archive.Documents(ctx, deps.DB, nil)
 	if err != nil {
 		return 0, err
 	}

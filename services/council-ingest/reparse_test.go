@@ -16,6 +16,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/version"
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
@@ -142,6 +143,31 @@ func TestAnInterruptedReparseIsContinued(t *testing.T) {
 		t.Errorf("only %d statements: the tracer is not installed", whole)
 	}
 	mustBeProven(t, deps, now)
+}
+
+// A release that changes no parser re-reads nothing. One that changes only the parser parses the
+// stored texts, and does not need the documents.
+func TestReparseReadsOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
+	db, deps, set := empty(t)
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+		item("1.", "2026-101", "Awards the Contract", split)))
+	text, _, _ := strings.Cut(version.Of(version.Text), ",")
+	for was, meetings := range map[string]int{
+		version.Of(version.Text): 0, text + ", parser 0": 1, "text 0, " + version.Name(version.Parser): 1, run.Version: 1,
+	} {
+		mustExec(t, db, `UPDATE council.document SET content = 'spoilt'`)
+		mustExec(t, db, `UPDATE council.document_text SET parser_version = $1`, was)
+		sum, err := Reparse(t.Context(), deps, set, false)
+		readBytes := !strings.HasPrefix(was, text)
+		if sum.Meetings != meetings || (err != nil) != readBytes {
+			t.Errorf("read by %q: %+v, %v", was, sum, err)
+		}
+		now := values[string](t, db, `SELECT parser_version FROM council.document_text`)[0]
+		if !readBytes && now != version.Of(version.Text) {
+			t.Errorf("read by %q before, by %q now", was, now)
+		}
+	}
 }
 
 // A document with damaged bytes only prevents the re-parse of its own meeting.

@@ -209,8 +209,16 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes, t.Verdict)
 }
 
+// MarkParsed records the versions of what read a document whose text stays.
+func MarkParsed(ctx context.Context, tx pgx.Tx, document int64, versions string, now time.Time) (err error) {
+	defer wrap(&err, "store versions of document %d", document)
+	_, err = exec(ctx, tx, `UPDATE council.document_text SET parser_version = $2, parsed_at = $3
+		WHERE document_id = $1`, document, versions, now)
+	return err
+}
+
 // Refuse records that the parser or the tables rejected a readable document, and reports whether
-// that is new. The next version of the program tries the document again.
+// that is new. The next version of the parser tries the document again.
 func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (changed bool, err error) {
 	defer wrap(&err, "refuse document %d", document)
 	return exec(ctx, tx, `

@@ -23,20 +23,23 @@ type DocumentRef struct {
 	ID       int64
 	Meetings []int64
 	Source   string // source of a record; "" for minutes
+	Versions string // versions of what read the document last
+	IsParsed bool   // the document has a text, which was parsed
 }
 
-// Documents lists the archived documents: all, or only those that another version of the program
-// has read.
-func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) (docs []DocumentRef, err error) {
+// Documents lists the archived documents, except those that were read by one of the current
+// versions.
+func Documents(ctx context.Context, db *pgxpool.Pool, current []string) (docs []DocumentRef, err error) {
 	defer wrap(&err, "list documents")
 	return pg.List[DocumentRef](ctx, db, `
 		SELECT d.document_id AS id,
 		       ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id
 		             UNION SELECT r.iqm2_id FROM council.record r WHERE r.document_id = d.document_id ORDER BY 1) AS meetings,
-		       coalesce((SELECT max(r.source) FROM council.record r WHERE r.document_id = d.document_id), '') AS source
+		       coalesce((SELECT max(r.source) FROM council.record r WHERE r.document_id = d.document_id), '') AS source,
+		       d.parser_version AS versions, d.error IS NULL AS is_parsed
 		FROM council.document_text d
-		WHERE $2 OR d.parser_version <> $1
-		ORDER BY d.document_id`, version, all)
+		WHERE d.parser_version <> ALL (coalesce($1::text[], '{}'))
+		ORDER BY d.document_id`, current)
 }
 
 type Archived struct {

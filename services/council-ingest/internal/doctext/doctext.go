@@ -15,12 +15,12 @@ import (
 	"unicode"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/portal/products"
+	"github.com/townline/townline/services/council-ingest/internal/version"
 )
 
 const (
@@ -57,7 +57,7 @@ func MediaType(data []byte) string {
 // Read extracts the text of a document. A problem of the document is recorded in the Text. After an
 // error the caller should try again.
 func Read(ctx context.Context, data []byte) (archive.Text, error) {
-	t := archive.Text{Version: run.Version}
+	t := archive.Text{Version: version.Of(version.Text)}
 	switch MediaType(data) {
 	case "application/pdf":
 		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
@@ -204,10 +204,10 @@ func whyNot(doc pdftext.Extraction) string {
 	return "the document is damaged" + detail
 }
 
-// Answers encodes a portal's archived answers as text. Equal answers give equal text.
-func Answers(d portal.Detail) archive.Text {
+// Answers encodes archived answers of a portal's product as text. Equal answers give equal text.
+func Answers(product string, d portal.Detail) archive.Text {
 	body, _ := json.Marshal(d) // strings, numbers and times cannot fail
-	return archive.Text{Verdict: council.VerdictWhole, Text: new(string(body)), Pages: 1, Version: run.Version}
+	return archive.Text{Verdict: council.VerdictWhole, Text: new(string(body)), Pages: 1, Version: version.Of(product)}
 }
 
 // ReadArchived extracts the text of an archived document or of a portal's answers.
@@ -228,5 +228,5 @@ func ReadArchived(ctx context.Context, mediaType string, content []byte, reading
 	if err != nil {
 		return archive.Text{}, fmt.Errorf("read answers of a portal: %w", err)
 	}
-	return Answers(detail), nil
+	return Answers(b.Product, detail), nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/version"
 	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
@@ -152,7 +153,7 @@ func sqlState(err error) string {
 func (p *Publisher) reason(d *derived) string {
 	switch {
 	case p.Again:
-		return "reparse with parser " + run.Version
+		return "reparse with " + version.Name(version.Parser)
 	case d.good != nil && d.Good == nil:
 		return "new document"
 	case d.good != nil && d.good.MinutesID != d.Good.MinutesID:

@@ -134,7 +134,7 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 		return portal.Detail{}, nil, writer.MarkStorage(err)
 	}
 	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(),
-		MediaType: portal.MediaType, Fetched: v.Now(), Text: doctext.Answers(page)}}
+		MediaType: portal.MediaType, Fetched: v.Now(), Text: doctext.Answers(answers.Product, page)}}
 	if earlier != nil && !v.req.Accept && recorded.LossOf(*earlier, page) != "" {
 		r.Withheld = true
 		page = *earlier
