@@ -391,6 +391,11 @@ func (r *run) match(updates []gtfsrt.Call, buffer []*gtfsrt.Call) []*gtfsrt.Call
 	for n := range updates {
 		u := &updates[n]
 		i, found := -1, false
+		if next < len(r.calls) && u.Sequence < 0 && r.calls[next].stop == string(u.StopID) { // the usual case
+			out[next] = u
+			next++
+			continue
+		}
 		if u.Sequence >= 0 && (r.trip != nil || r.numbered) {
 			i, found = r.indexOf(u.Sequence)
 		}

@@ -177,7 +177,8 @@ func intersect(a, b [][2]int64) (both [][2]int64) {
 // Covers reports whether there were messages the whole time, at most MaxGap apart.
 func (c *Coverage) Covers(from, to int64) bool {
 	for _, gap := range c.silent {
-		if from < gap[1] && to > gap[0] && gap[1]-gap[0] > MaxGap && to-gap[0] > MaxGap {
+		goesOn := gap[1] == math.MaxInt64
+		if from < gap[1] && to > gap[0] && gap[1]-gap[0] > MaxGap && (!goesOn || to-gap[0] > MaxGap) {
 			return false
 		}
 	}

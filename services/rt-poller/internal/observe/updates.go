@@ -82,6 +82,9 @@ func (r *run) follow(calls []gtfsrt.Call) {
 	if len(r.calls) == 0 && len(calls) > 0 {
 		r.begins = !calls[0].Arrival.Given() && calls[0].Departure.Given()
 	}
+	if r.follows(calls) {
+		return
+	}
 	var stops []string
 	var sequences []int64
 	for i := range calls {
@@ -92,6 +95,20 @@ func (r *run) follow(calls []gtfsrt.Call) {
 		}
 	}
 	r.extend(stops, sequences)
+}
+
+// follows reports whether the last calls of the run are those of an update.
+func (r *run) follows(calls []gtfsrt.Call) bool {
+	from := len(r.calls) - len(calls)
+	if from < 0 {
+		return false
+	}
+	for i := range calls {
+		if r.calls[from+i].stop != string(calls[i].StopID) {
+			return false
+		}
+	}
+	return true
 }
 
 // leaveOut resolves the calls before the first one of an update, which extend may drop.
