@@ -37,7 +37,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/observed"
 	"github.com/townline/townline/services/transit-api/internal/onebusaway"
 	"github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
@@ -125,7 +124,6 @@ type api struct {
 	keys        *access.Keyring
 	static      *static.API
 	current     *realtimeapi.API
-	observed    *observed.API
 	pages       *pages.Pages
 	apps        *onebusaway.API
 	table       rest.Table
@@ -202,12 +200,10 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		return err
 	}
 	a.current = &realtimeapi.API{Static: a.static, Live: a.live, News: news, Annotations: a.annotations, Now: now}
-	a.observed = &observed.API{Static: a.static, OnTime: map[string]conf.OnTime{}}
 	a.apps = &onebusaway.API{Static: a.static, Current: a.current}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath
-	a.pages = &pages.Pages{Static: a.static, Current: a.current, Observed: a.observed, Root: root,
-		Screens: map[string]*conf.Screen{},
+	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{},
 		Seen: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "townline_screen_seen_timestamp_seconds",
 			Help: "When a named screen last asked this replica for its board."}, []string{"screen"})}
 	a.table = a.endpoints()
@@ -231,9 +227,6 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	}
 	for _, f := range settings.Feeds {
 		a.static.Extras[f.Alias] = f.RouteExtras
-		if f.Observe {
-			a.observed.OnTime[f.Alias] = f.OnTime
-		}
 	}
 	return a, settings, nil
 }
@@ -262,14 +255,13 @@ func (a *api) revision() (string, error) {
 		Version string
 		Locale  lang.Locale
 		Extras  any
-		OnTime  any
 		Pages   string
 		Screens any
 		Base    any
 		Frames  any
 		Name    string
 		Apps    string
-	}{run.Version, a.pages.Locale, a.static.Extras, a.observed.OnTime, a.pages.Digest(), a.pages.Screens, a.pages.Base,
+	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, a.pages.Base,
 		a.pages.Frames, a.pages.Site.Name, a.pages.Apps})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)
@@ -306,7 +298,6 @@ func (a *api) endpoints() rest.Table {
 		},
 		a.static.Endpoints(),
 		a.current.Endpoints(),
-		a.observed.Endpoints(),
 	)
 	for i := range t {
 		t[i].Permission = t[i].ID

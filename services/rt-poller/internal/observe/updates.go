@@ -50,9 +50,6 @@ func (o *Observer) update(s *source, at int64, u *gtfsrt.TripUpdate, calls []gtf
 	}
 	before := r.updated
 	r.mentioned, r.updated = at, at
-	if id := string(u.VehicleID); len(id) <= maxID && plain(id) {
-		r.vehicle = id
-	}
 	s.updated = append(s.updated, r)
 	o.touch(r)
 	if canceled {
@@ -216,7 +213,7 @@ func (r *run) resolve(i, event int, at int64) {
 		return
 	}
 	if c.seen != Predicted {
-		c.visit = visit{seen: Predicted, arrived: None, left: None, vehicle: r.vehicle}
+		c.visit = visit{seen: Predicted, arrived: None, left: None}
 	}
 	if event == arrival || !c.predicts[arrival] && !r.isFirst(i) {
 		c.arrived, c.arrivedWithin = when, within

@@ -24,7 +24,6 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/eink"
-	"github.com/townline/townline/services/transit-api/internal/observed"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -33,15 +32,13 @@ import (
 type Pages struct {
 	Static  *static.API
 	Current *realtimeapi.API
-	// Observed has what really ran.
-	Observed *observed.API
-	Root     string                  // scheme and host of the pages
-	Screens  map[string]*conf.Screen // screens of transit.yaml, by name
-	Frames   site.Policy             // policy for pages that other sites may embed
-	Base     conf.BaseMap            // background of maps that can be moved
-	Locale   lang.Locale
-	Site     conf.Site
-	Apps     string // path of the API for the OneBusAway apps; "" if it is off
+	Root    string                  // scheme and host of the pages
+	Screens map[string]*conf.Screen // screens of transit.yaml, by name
+	Frames  site.Policy             // policy for pages that other sites may embed
+	Base    conf.BaseMap            // background of maps that can be moved
+	Locale  lang.Locale
+	Site    conf.Site
+	Apps    string // path of the API for the OneBusAway apps; "" if it is off
 
 	// Seen is a metric: the time of each screen's last request.
 	Seen *prometheus.GaugeVec

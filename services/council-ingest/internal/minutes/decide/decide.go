@@ -262,7 +262,7 @@ var resolvedMark = regexp.MustCompile(`^["' ]*(?:and )?(?:it was )?resolved\b[: 
 func (r *reader) resolved(k int, s span) bool {
 	p := r.paras[k]
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	if !resolvedMark.MatchString(f) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") {
+	if !resolvedMark.MatchString(f) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") || inBrackets.MatchString(p.text[s.from:s.to]) {
 		return false
 	}
 	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item {

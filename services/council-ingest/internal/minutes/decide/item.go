@@ -56,7 +56,7 @@ func (r *reader) heading(k int, alone bool) bool {
 		title = council.Fold(line + " " + rest)
 	}
 	signal := r.signalIn(k)
-	if signal && (!strong || starter.MatchString(title) || r.x.lead.MatchString(p.fold) || r.near(k) && !p.blank && !r.follows(number)) {
+	if signal && (!strong || starter.MatchString(title) || r.x.lead.MatchString(p.fold) || r.near(k) && !p.blank) {
 		return false
 	}
 	if signal {
@@ -66,7 +66,7 @@ func (r *reader) heading(k int, alone bool) bool {
 			s = all[1]
 		}
 		if told := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.text[s.from:s.to]), number)); told != "" {
-			title = clip(cutTitle(told), 160)
+			title = clip(told, 160)
 		}
 	}
 	ln := p.lines[0]
@@ -85,9 +85,6 @@ func (r *reader) heading(k int, alone bool) bool {
 			it.section, it.consent = above.title, it.consent || above.consent
 		}
 	}
-	if strong && r.follows(number) {
-		r.leave(k)
-	}
 	r.items = append(r.items, it)
 	r.item = len(r.items) - 1
 	n := r.signal("heading", k, 0, line)
@@ -96,37 +93,6 @@ func (r *reader) heading(k int, alone bool) bool {
 		r.sentences(k, []span{{len(line) + 1, len(p.text)}})
 	}
 	return !signal
-}
-
-// follows reports whether a number is the one after that of the current item.
-func (r *reader) follows(number string) bool {
-	if r.item < 0 {
-		return false
-	}
-	digits := func(s string) int { return valueOf(strings.Trim(s, " .)(")) }
-	last, next := digits(r.items[r.item].number), digits(number)
-	return last > 0 && next == last+1
-}
-
-// leave closes the motions of the item above. A motion that ends in a colon goes on in a list.
-func (r *reader) leave(k int) {
-	r.commit()
-	for _, m := range append([]*motion(nil), r.open...) {
-		if m.seconded && m.item == r.item && m.endPara < k && !strings.HasSuffix(strings.TrimSpace(m.text), ":") &&
-			!strings.HasSuffix(strings.TrimSpace(r.paras[m.endPara].text), ":") {
-			r.abandon(m)
-		}
-	}
-}
-
-// cutTitle cuts a title from the sentence that stands behind it on the line: "Road crew: Doe moved …".
-func cutTitle(text string) string {
-	for _, mark := range []string{": ", " - ", " – "} {
-		if i := strings.Index(text, mark); i > 3 && i < 60 {
-			return text[:i]
-		}
-	}
-	return text
 }
 
 // firstSentence returns the first sentence of a line.
@@ -138,6 +104,9 @@ func firstSentence(text string) string {
 	return text[s[0].from:s[0].to]
 }
 
+// firmAlone matches a line that has nothing but an outcome: it is no heading.
+var firmAlone = regexp.MustCompile(`^[\s(\["'*-]*(?:motion )?(?:carried|lost|defeated|failed|passed)(?: unanimously)?[\s\d.,:;()\[\]/"'*!-]*$`)
+
 // signalIn reports whether a paragraph that looks like a heading has a motion or an outcome.
 func (r *reader) signalIn(k int) bool {
 	p := r.paras[k]
@@ -146,6 +115,9 @@ func (r *reader) signalIn(k int) bool {
 		return true
 	}
 	if resolvedMark.MatchString(p.fold) {
+		return true
+	}
+	if firmAlone.MatchString(p.fold) && r.item >= 0 {
 		return true
 	}
 	if isCapitals(p.text) && len(r.open) == 0 && r.draft == nil && !r.x.lead.MatchString(p.fold) && !strings.Contains(p.fold, "motion") && !strings.ContainsAny(p.fold, "0123456789") {

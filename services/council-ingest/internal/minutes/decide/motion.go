@@ -3,6 +3,8 @@ package decide
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
@@ -92,6 +94,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 			}
 		}
 	}
+	r.bracketIn(p.text[s.from:s.to], m)
 	spoken := strings.Contains(f, "motion") || strings.Contains(f, "second") || strings.Contains(f, "moved")
 	for _, loc := range r.x.movedBy.FindAllStringIndex(f, 8) {
 		word := f[loc[0]:loc[1]]
@@ -103,16 +106,15 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 			continue
 		}
 		rest := p.text[original(loc[1]):s.to]
-		if n, length, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 && !(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) &&
+		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 && !(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) &&
 			!r.x.secondBy.MatchString(f[loc[1]:]))) {
 			m.mover, m.moved = &n, true
-			r.slash(rest, length, m)
 		} else if strings.HasSuffix(strings.TrimRight(word, " :"), "by") && spoken {
 			m.moved = true
 		}
 	}
 	for _, loc := range r.x.moves.FindAllStringIndex(f, 8) {
-		if m.mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") && !strings.HasPrefix(f[loc[0]:], "offered ") && !behindMoved.MatchString(f[loc[1]:]) || strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
+		if m.mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") && !strings.HasPrefix(f[loc[0]:], "offered ") && !behindMoved.MatchString(f[loc[1]:]) && !r.x.secondBy.MatchString(f[loc[1]:]) || strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
 			continue
 		}
 		before := loc[0]
@@ -123,12 +125,6 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 			m.mover, m.moved = &n, true
 		} else if f[loc[0]:loc[1]] != "proposed" && strings.Contains(f[loc[0]:loc[1]], "motion") {
 			m.moved = true
-		}
-	}
-	if loc := colonMotion.FindStringIndex(f); loc != nil && m.mover == nil {
-		if n, length, ok := r.nameAt(p.text[original(loc[1]):s.to]); ok && n.Text != "" &&
-			strings.Trim(p.text[original(loc[1]):s.to][length:], " .,;") == "" {
-			m.mover, m.moved = &n, true
 		}
 	}
 	if unnamedMotion.MatchString(f) {
@@ -147,18 +143,6 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	m.bare = bareMotion(f)
 	return m
 }
-
-// slash reads the seconder behind the mover in "by Doe/Roe".
-func (r *reader) slash(rest string, length int, m *motion) {
-	if length < len(rest) && rest[length] == '/' {
-		if n, _, ok := r.nameAt(rest[length+1:]); ok {
-			m.seconder, m.seconded = &n, true
-		}
-	}
-}
-
-// colonMotion matches a motion with its mover behind a colon: "Motion to approve: Doe. Second: Roe."
-var colonMotion = regexp.MustCompile(`\bmotion (?:to|for) [a-z ,-]{2,50}: *`)
 
 // secondBefore returns where "seconded by Roe" begins, if it stands between a mover and the verb, or
 // 0.
@@ -186,11 +170,6 @@ func (r *reader) moverBy(p *paragraph, s span, f string, base int, m *motion) {
 		n, length, ok := r.nameAt(p.text[p.offset(base+loc[1]):s.to])
 		if !ok || n.Text == "" || len(strings.Fields(n.Text)) > 4 {
 			continue
-		}
-		all := p.text[p.offset(base+loc[1]):s.to]
-		if r.slash(all, length, m); m.seconder != nil && length < len(all) && all[length] == '/' {
-			m.mover, m.moved = &n, true
-			return
 		}
 		rest := strings.TrimLeft(p.text[min(p.offset(base+loc[1])+length, s.to):s.to], " \n")
 		rest = strings.TrimLeft(rest, ".,;")
@@ -226,7 +205,7 @@ func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
 	for _, loc := range r.x.seconds.FindAllStringIndex(f, 8) {
 		rest := strings.TrimLeft(f[loc[1]:], " ")
 		word := f[loc[0]:loc[1]]
-		if word == "supported" && !strings.HasPrefix(rest, "the motion") || (word == "second" || word == "seconds" || word == "2nd") &&
+		if word == "supported" && !strings.HasPrefix(rest, "the motion") && (m.mover == nil || rest != "" && !strings.ContainsAny(rest[:1], ".,;")) || (word == "second" || word == "seconds" || word == "2nd") &&
 			rest != "" && !strings.HasPrefix(rest, "the motion") && !strings.ContainsAny(rest[:1], ".,;)") {
 			continue
 		}
@@ -247,11 +226,47 @@ func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
 // opens reports whether a clause or a row begins at byte i.
 func opens(f string, i int) bool {
 	before := strings.TrimRight(f[:i], " \"'")
-	return before == "" || strings.ContainsAny(before[len(before)-1:], ".,;:([|-") || strings.HasSuffix(before, " and") ||
+	return before == "" || strings.ContainsAny(before[len(before)-1:], ".,;:([|-/") || strings.HasSuffix(before, " and") ||
 		strings.HasSuffix(f[:i], "  ")
 }
 
 var names = regexp.MustCompile(`\p{L}[\p{L}'’.-]*`)
+
+// plausible drops a single word that is no member's name, where the members are known.
+func (r *reader) plausible(n *person.Name) *person.Name {
+	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) || initials.MatchString(n.Text) {
+		return n
+	}
+	return nil
+}
+
+func (r *reader) isMember(n person.Name) bool {
+	_, match := r.resolve(n)
+	return match <= council.MatchGiven
+}
+
+// resolve finds the member whom a printed name means. The initial of a given name decides between
+// two members of one last name, even if it is the middle initial of the other.
+func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
+	full, match := r.members.Resolve(n)
+	words := strings.Fields(n.Text)
+	if match != council.MatchAmbiguous || len(words) != 2 || !isInitialWord(words[0]) || r.members == nil {
+		return full, match
+	}
+	found := ""
+	for _, name := range r.members.Names() {
+		if name[:1] == words[0][:1] && council.FoldName(council.LastName(name)) == council.FoldName(words[1]) {
+			if found != "" {
+				return full, match
+			}
+			found = name
+		}
+	}
+	if found == "" {
+		return full, match
+	}
+	return found, council.MatchGiven
+}
 
 // bareMotion reports whether a sentence says who moved and seconded, but not what.
 func bareMotion(f string) bool {
@@ -269,6 +284,138 @@ func bareMotion(f string) bool {
 		}
 	}
 	return n <= 6
+}
+
+// nameAt reads the name at the beginning of a text.
+func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
+	from := 0
+	for from < len(t) && (t[from] == ' ' || t[from] == '\n') {
+		from++
+	}
+	var ends []int
+	for i := from; i < len(t) && len(ends) < 9; {
+		j := i
+		for j < len(t) && t[j] != ' ' && t[j] != '\n' && t[j] != '/' {
+			j++
+		}
+		word := t[i:j]
+		bare := strings.TrimRight(word, ".,;:)]")
+		first, _ := utf8.DecodeRuneInString(bare)
+		if bare == "" || !unicode.IsUpper(first) && !r.smallWord(bare, len(ends) == 0) {
+			break
+		}
+		ends = append(ends, i+len(bare))
+		stop := strings.ContainsAny(word[len(bare):], ",;:)]")
+		if stop && strings.HasPrefix(strings.TrimLeft(t[min(j, len(t)):], " "), "Jr") && len(ends) < 8 {
+			stop = false
+		}
+		if !stop && strings.HasSuffix(word, ".") && !isInitialWord(word) && !isInitialWord(bare) &&
+			!strings.Contains(abbreviations, " "+strings.ToLower(bare)+" ") {
+			stop = true
+		}
+		if stop || j < len(t) && t[j] == '/' {
+			break
+		}
+		for j < len(t) && (t[j] == ' ' || t[j] == '\n') {
+			j++
+		}
+		if gap := j - i - len(word); gap > 2 && len(ends) > 1 {
+			break // another column
+		}
+		i = j
+	}
+	for k := len(ends) - 1; k >= 0; k-- {
+		if n, ok := r.oneName(t[from:ends[k]]); ok {
+			return n, ends[k], true
+		}
+	}
+	return person.Name{}, 0, false
+}
+
+// smallWord reports whether a word in lower case can be part of an office or a name.
+func (r *reader) smallWord(word string, first bool) bool {
+	switch word {
+	case "the", "la", "le", "el":
+		return first
+	case "de", "van", "von", "der", "den", "del", "du", "di", "da", "pro", "tem", "of":
+		return !first
+	}
+	office, name := r.people.CutOffice(word)
+	return office != "" && name == ""
+}
+
+// oneName reads a text that is exactly one person.
+func (r *reader) oneName(text string) (person.Name, bool) {
+	text = strings.Trim(strings.Join(strings.Fields(text), " "), " ,;:")
+	l := r.list(text)
+	if len(l.Names) != 1 || len(l.Rest) > 0 || l.Count >= 0 || l.Tail != "" || l.Open {
+		return person.Name{}, false
+	}
+	if n := l.Names[0]; n.Text == "" && !chiefOffice.MatchString(n.Office) {
+		return person.Name{}, false // "the Board", "members"
+	}
+	return l.Names[0], true
+}
+
+// chiefOffice matches an office that one person holds.
+var chiefOffice = regexp.MustCompile(`(?i)\b(?:mayor|chair|chairman|chairwoman|chairperson|president|vice|reeve|warden|supervisor|moderator|maire|mairesse|alcalde|alcaldesa|` +
+	`presidente|presidenta|treasurer|secretary)$|\bpro tem|^vice|^deputy`)
+
+// nameBefore reads the name at the end of a text.
+func (r *reader) nameBefore(t string) (person.Name, bool) {
+	n, at := r.nameEnding(t)
+	return n, at >= 0
+}
+
+// nameEnding reads the name at the end of a text, and returns where it begins, or -1.
+func (r *reader) nameEnding(t string) (person.Name, int) {
+	t = strings.TrimRight(t, " \n")
+	var starts []int
+	end := len(t)
+	for i := len(t); i > 0 && len(starts) < 8; {
+		j := strings.LastIndexAny(t[:i], " \n")
+		word := t[j+1 : i]
+		bare := strings.Trim(word, `"“”‘’(`)
+		if len(starts) == 0 && strings.Contains(adverbs, " "+strings.ToLower(bare)+" ") {
+			i = max(j, 0)
+			end = i
+			continue
+		}
+		if i < end && strings.ContainsAny(word[len(word)-1:], ".;:)]?!") && !isInitialWord(bare) &&
+			!strings.Contains(abbreviations, " "+strings.ToLower(strings.TrimRight(bare, "."))+" ") || strings.HasSuffix(word, ",") && i < end &&
+			!strings.HasPrefix(t[i:], " Jr") {
+			break
+		}
+		first, _ := utf8.DecodeRuneInString(bare)
+		if bare == "" || !unicode.IsUpper(first) && !r.smallWord(strings.Trim(bare, ".,"), j < 0 || true) {
+			break
+		}
+		starts = append(starts, j+1)
+		for j > 0 && (t[j-1] == ' ' || t[j-1] == '\n') {
+			j--
+		}
+		i = max(j, 0)
+		if strings.HasPrefix(word, "(") || strings.HasPrefix(word, "“") {
+			break
+		}
+	}
+	best, found, at := person.Name{}, 0, -1
+	for _, from := range starts {
+		n, ok := r.oneName(t[from:end])
+		if !ok {
+			continue
+		}
+		rank := 1
+		if _, match := r.resolve(n); match <= council.MatchGiven {
+			rank = 3
+		} else if n.Office != "" {
+			rank = 2
+		}
+		if rank >= found && (rank > 1 || len(strings.Fields(n.Text)) <= 3) {
+			best, found, at = n, rank, from
+		}
+	}
+	return best, at
 }
 
 // namedLine reads a motion whose first line has only the names of mover and seconder: "R2024-063 S.

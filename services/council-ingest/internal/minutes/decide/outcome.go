@@ -40,21 +40,23 @@ var (
 		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|called|voice|put|to|question|` +
 		`record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
 		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|bill|policy|bills|resolutions|ordinances|` +
-		`queda|quedo|mocion|propuesta|proposition|fue|est|sont|la|le|les|y|et|se|por)\b)*$`)
+		`queda|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|proposition|la|le|les|y|et|se|por)\b)*$`)
 	// behind can follow the word of an outcome that stands alone.
-	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
+	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|abstained|abstaining|recused|absent|members?|present|following|` +
 		`majority|council|board|consent|show|hands|division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
-		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|la|le|des|voix|conseillers|majorite|mayoria|por|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
+		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|majorite|mayoria|absoluta|absolue|simple|membres|presents|representes|suffrages|exprimes|votants|los|de|des|les|la|el|asistentes|presentes|miembros|concejales|mocion|propuesta|por|voix|conseillers|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
 		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)*$`)
 	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
-	slashTally = regexp.MustCompile(`\bvotes?:? *(\d{1,2}) ?/ ?(\d{1,2})\b`)
+	slashTally = regexp.MustCompile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
 	wordTally  = regexp.MustCompile(`\b(` + figure + `) to (` + figure + `)\b`)
 	yTally     = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
 	tieMark    = regexp.MustCompile(`\b(?:tied?|tie vote|tied vote)\b`)
 	otherDay   = regexp.MustCompile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
-	bodyVoted  = regexp.MustCompile(`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
-	votedWord  = regexp.MustCompile(`\bvoted?\b`)
+	bodyVoted  = regexp.MustCompile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
+		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
+	ballots    = regexp.MustCompile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
+	votedWord  = regexp.MustCompile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	required   = regexp.MustCompile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
 	casting    = regexp.MustCompile(`\b(?:break|broke|breaking) the tie\b|\bcasting vote\b|\btie-?breaking\b`)
 	openedVote = regexp.MustCompile(`\b(?:following (?:recorded |roll call )?votes?|vote (?:was )?(?:recorded )?as follows|roll call vote|recorded as follows|votes? being recorded)\b`)
@@ -109,12 +111,15 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 			o.tied = true
 		}
 	}
+	if o.worded && o.counted && ballots.MatchString(f) && !required.MatchString(f) && !otherDay.MatchString(f) {
+		o.strong = true
+	}
 	if tieMark.MatchString(f) && (r.x.subject.MatchString(f)) && !o.worded {
 		o.tied, o.strong, o.worded = true, true, false
 	}
 	switch {
 	case o.worded || o.tied && o.strong:
-	case o.counted && moved && (hasBoth(f) || endsTally.MatchString(f)):
+	case o.counted && moved && hasBoth(f):
 	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
 		o.strong = true
 	case o.counted && (labelled || yTally.MatchString(f) || countedAlone(f) || votedWord.MatchString(f) && !required.MatchString(f)):
@@ -154,7 +159,7 @@ var motionText = regexp.MustCompile(`^["' ]*(?:that |whereas|and whereas|be it |
 
 // speech stands before what somebody said about a vote.
 var speech = regexp.MustCompile(`\b(?:said|says|stated|asked|explained|commented|replied|mentioned|clarified|informed|thanked|understood|thought|felt|believed|reminded|` +
-	`noted|recalled|remarked|observed|wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
+	`wondered|questioned|suggested|requested|inquired|hoped|hopes|stressed)\b`)
 
 // byCommittee matches what another body decided before the meeting.
 var byCommittee = regexp.MustCompile(`\b(?:by|at|in) (?:the |our |their )?(?:[a-z&-]+ ){0,4}(?:sub-?)?committee\b|\bcommittee (?:has |had )?(?:unanimously )?(?:voted|recommended)\b`)
@@ -206,6 +211,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 2
 	case short && alone && (firm || labelled || o.unanimous || o.counted || strings.TrimSpace(pre) == ""):
 		return 2
+	case (o.unanimous || o.counted) && r.x.named.MatchString(pre) && passive && alone && len(pre) < 120 && !otherDay.MatchString(post):
+		return 2
 	case labelled && (alone || short && firm):
 		return 2
 	case short && alone && (moved || r.draft != nil && !r.draft.worded && r.draft.roll.positioned()):
@@ -221,7 +228,7 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 }
 
 var (
-	regexp1 = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it|fue|es|est|queda|quedo)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	regexp1 = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
 	clause  = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
 )
 
@@ -230,9 +237,6 @@ func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 func (r *reader) isDecisionLabel(string) bool { return true }
 
 func doubted(pre string) bool { return doubt.MatchString(pre) || infinitive.MatchString(pre) }
-
-// endsTally matches a tally at the end of a sentence: ", 3-0."
-var endsTally = regexp.MustCompile(`, \d{1,2} ?- ?\d{1,2}(?: ?- ?\d{1,2})?\.?$`)
 
 // conditional follows a word that is no outcome: "passes only if".
 var conditional = regexp.MustCompile(`^ ?(?:only )?(?:if|unless|when|whenever|provided)\b`)

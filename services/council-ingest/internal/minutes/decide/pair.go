@@ -53,7 +53,7 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 }
 
 var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
-	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv)\b["')]*|\s(aye|yea|nay)\b`)
+	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
 
 // pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.
@@ -87,7 +87,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 			name = name[i+1:]
 		}
 		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
-		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 && len(strings.Fields(name)) <= 7 && (first >= 0 || !strings.ContainsAny(name, ":")) {
+		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 && (l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 && (first >= 0 || !strings.ContainsAny(name, ":")) {
 			s, _ := r.x.senseOf(f[m[2]:m[3]], aye, nay, abstain, absent, recused, notVoting)
 			found = append(found, entry{sense: s, names: l.Names, count: -1})
 			if first < 0 {
@@ -174,8 +174,13 @@ func valueOf(s string) int {
 	if s == "" {
 		return -1
 	}
-	if i := slices.Index(numberWords, s); i >= 0 {
-		return i
+	for _, words := range numberWords {
+		if i := slices.Index(words, s); i >= 0 {
+			return i
+		}
+	}
+	if s == "une" || s == "una" {
+		return 1
 	}
 	n := 0
 	for _, c := range s {
@@ -187,5 +192,8 @@ func valueOf(s string) int {
 	return n
 }
 
-var numberWords = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
-	"sixteen seventeen eighteen nineteen twenty")
+var numberWords = [][]string{
+	strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
+		"sixteen seventeen eighteen nineteen twenty"),
+	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"), strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
+}

@@ -87,7 +87,7 @@ func (r *reader) vote(d *draft, item int) record.Vote {
 	r.count(d, &v, whole, report)
 	v.Result = r.result(d, &v, whole)
 	r.checkPeople(d, &v, whole, report)
-	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !d.tied {
+	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !d.tied && (d.counted || d.roll.has(aye)) {
 		report(council.CodeResultCounts, "%s, but %d against %d", v.ResultRaw, v.AyesCount, v.NaysCount)
 	}
 	if v.ResultRaw == "" {

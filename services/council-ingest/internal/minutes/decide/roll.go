@@ -33,6 +33,13 @@ func (l *roll) positioned() bool {
 	return l.has(aye) || l.has(nay) || l.has(abstain)
 }
 
+// empty reports whether the roll is a form that nobody filled in.
+func (l *roll) empty() bool {
+	return !slices.ContainsFunc(l.entries, func(e entry) bool {
+		return len(e.names) > 0 || e.everyone || e.count > 0 || e.unread != ""
+	})
+}
+
 // named returns the number of names.
 func (l *roll) named() int {
 	n := 0
@@ -184,7 +191,6 @@ func (r *reader) namesIn(text string) bool {
 func (r *reader) list(text string) person.List {
 	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
 	text = strings.TrimRight(text, " ;,\n")
-	text = strings.TrimSuffix(text, " (0)")
 	if strings.HasSuffix(text, ").") {
 		text = strings.TrimSuffix(text, ".")
 	}
@@ -225,7 +231,7 @@ func (r *reader) split(names []person.Name) []person.Name {
 }
 
 // countEnds matches a count that ends a row, before a sentence: "0. Motion carried."
-var countEnds = regexp.MustCompile(`^\s*(\d{1,3})(?:\s*[.;](?:\s|$)|\s{2,}[A-Z])`)
+var countEnds = regexp.MustCompile(`^ *(\d{1,3}) *[.;](?: |$)`)
 
 // countedNames matches a count with the names in parentheses: "1 (Doe)".
 var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$`)
@@ -243,7 +249,7 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 		e := entry{sense: h.sense, count: h.count}
 		value, stop := r.valueOf(p, h, end)
 		last := n+1 == len(hits) && stop == len(p.text)
-		if m := countEnds.FindStringSubmatch(p.text[min(h.value, end):end]); m != nil && h.count < 0 {
+		if m := countEnds.FindStringSubmatch(value); m != nil && h.count < 0 {
 			e.count = valueOf(m[1])
 			at := h.value + strings.Index(p.text[h.value:], m[1]) + len(m[1])
 			found, ats, taken = append(found, e), append(ats, h.from), append(taken, span{h.from, min(at, end)})

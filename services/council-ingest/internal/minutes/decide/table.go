@@ -2,6 +2,7 @@ package decide
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
@@ -25,6 +26,9 @@ var (
 func (r *reader) columns(k int) int {
 	p := r.paras[k]
 	for n := range p.lines {
+		if end := r.division(k, n); end > k {
+			return end
+		}
 		cols := r.header(p, n)
 		if cols == nil {
 			continue
@@ -86,10 +90,6 @@ rows:
 		for i := from; i < len(p.lines); i++ {
 			ln := p.lines[i]
 			cell := inBlanks.FindString(ln.Text)
-			if cell == ln.Text && i == 0 && k > first {
-				r.finishTable(first, at, entries, unread, &m)
-				return k
-			}
 			if cell == ln.Text && !strings.Contains(ln.Text, "  ") {
 				if misses++; misses > 1 || len(entries) == 0 {
 					if i > 0 && i > from-1 {
@@ -135,6 +135,56 @@ rows:
 	}
 	r.finishTable(first, at, entries, unread, &m)
 	return end
+}
+
+// division reads the names of a division side by side, below a header that has nothing but
+// positions: "For    Against". It returns the paragraph after them, or k if there are none.
+func (r *reader) division(k, n int) int {
+	p := r.paras[k]
+	if !strings.Contains(p.lines[n].Text, "  ") {
+		return k
+	}
+	type side struct {
+		entry
+		at int
+	}
+	var sides []side
+	for _, m := range cells.FindAllStringIndex(p.lines[n].Text, 12) {
+		word, _ := foldText(strings.Trim(p.lines[n].Text[m[0]:m[1]], " :.|"))
+		s, ok := r.x.senseOf(word, aye, nay, abstain, absent, recused, notVoting)
+		if !ok {
+			return k
+		}
+		sides = append(sides, side{entry: entry{sense: s, count: -1}, at: p.lines[n].Indent + m[0]})
+	}
+	last := n + 1
+rows:
+	for ; last < len(p.lines); last++ {
+		ln := p.lines[last]
+		for _, c := range cells.FindAllStringIndex(ln.Text, 12) {
+			name, ok := r.oneName(ln.Text[c[0]:c[1]])
+			i := slices.IndexFunc(sides, func(s side) bool { return abs(s.at-ln.Indent-c[0]) <= 3 })
+			if !ok || i < 0 || name.Text == "" {
+				break rows
+			}
+			sides[i].names = append(sides[i].names, name)
+		}
+	}
+	if last == n+1 {
+		return k
+	}
+	if n > 0 {
+		r.sentences(k, []span{{0, p.starts[n]}})
+	}
+	var entries []entry
+	for _, s := range sides {
+		entries = append(entries, s.entry)
+	}
+	r.onRows(k, p.starts[n], entries, "")
+	if last < len(p.lines) {
+		r.sentences(k, []span{{p.starts[last], len(p.text)}})
+	}
+	return k + 1
 }
 
 func (r *reader) finishTable(k, at int, entries []entry, unread string, m *motion) {

@@ -355,6 +355,15 @@ func (r *reader) commit() {
 			}
 		}
 	}
+	if d.motion == nil && !d.worded && !d.counted && !d.tied && !d.unanimous && d.roll.empty() {
+		if d.outcome.unread != "" {
+			r.unread(d.signals[0])
+		}
+		for _, n := range d.signals {
+			r.end(n, "a roll without names")
+		}
+		return
+	}
 	if len(r.done) == maxVotes {
 		r.Report(council.CodeTextCut, -1, nil, d.page, "more votes than a meeting can have; what follows was not read")
 	}

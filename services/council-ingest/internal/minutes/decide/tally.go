@@ -67,6 +67,9 @@ func (o *outcome) tally(f string, labelled bool) {
 			continue
 		}
 		x := ""
+		if padded(f[m[4]:m[5]]) {
+			continue // 24-04-051 is the number of a resolution
+		}
 		if m[6] >= 0 {
 			x = f[m[6]:m[7]]
 		}
@@ -78,6 +81,9 @@ func (o *outcome) tally(f string, labelled bool) {
 		set(m[1], m[2], "")
 	}
 }
+
+// padded reports whether a number has a zero before it, as no count has.
+func padded(s string) bool { return len(s) > 1 && s[0] == '0' }
 
 var dateNear = regexp.MustCompile(`(?:january|february|march|april|may|june|july|august|september|october|november|december|section|sections|no\.|number|resolution|ordinance|` +
 	`bill|chapter|item|items|fy|article|page|lot|lots|between|from|r-|code|case|file|\$)\s*$`)
@@ -99,9 +105,6 @@ func tallyPlace(f string, m []int) bool {
 			return true
 		}
 	}
-	if strings.HasSuffix(strings.TrimRight(before, " "), ",") && strings.Trim(after, " .") == "" && strings.Contains(f, "motion") {
-		return true // ", 3-0."
-	}
 	closed := strings.HasSuffix(before, "(") || strings.HasSuffix(before, "[")
 	return strings.Trim(before, " (:[") == "" || closed && strings.HasPrefix(after, ")")
 }
@@ -121,9 +124,10 @@ func (r *reader) countedWords(o *outcome, f string) {
 	}
 	ayes, nays, others := -1, -1, -1
 	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") || strings.Contains(f, "abst") || strings.Contains(f, " yes")
+	both = both || strings.Contains(f, "contre") || strings.Contains(f, "contra")
 	take := func(word, number string) {
 		n := valueOf(number)
-		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve ", " "+word+" ") && !(both && hasBoth(f)) && !countedAlone(f) {
+		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve pour ", " "+word+" ") && !(both && hasBoth(f)) && !countedAlone(f) {
 			return
 		}
 		switch s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused); s {
@@ -158,7 +162,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 	}
 }
 
-var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r)\b|\b\d+ yes\b.{0,12}\b\d+ no\b`)
+var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b`)
 
 // hasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.
@@ -166,9 +170,11 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 
 // suspicious matches a sentence that speaks of a vote, though no outcome was read in it.
 var suspicious = regexp.MustCompile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
-	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b`)
+	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b|\bunanimously (?:approved|adopted|agreed|resolved|carried|passed)\b|` +
+	`\ba l'unanimite\b|\bpor unanimidad\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b|\bsometid[oa]s? a votacion\b|\bmayoria (?:absoluta|simple)\b|` +
+	`\ba la majorite\b|\bmis(?:e|es)? aux? voix\b`)
 
-var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed|noted|recalled)\b`)
+var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
 func speaksOfVote(f string) bool {

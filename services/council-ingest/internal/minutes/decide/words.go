@@ -61,7 +61,7 @@ var languages = map[string][]row{
 			"Charlotte NC, Historic District Commission, 2018-06-13"},
 		{referred, `referred|remanded`, "REFERRED TO COMMISSIONER OF PUBLIC WORKS", "Portland OR, City Council, 2011-01-12"},
 		{died, `died|dies|withdrawn|withdrew|withdraws|rescinded the motion|` +
-			`(?:lack|want|absence) of (?:a )?second(?:er)?|no second\b|not seconded|did not receive a second|ruled out of order`,
+			`(?:lack|want|absence) of (?:a |any )?(?:second(?:er)?|support)\b|no second(?:er)?\b|not seconded|did not receive a second|ruled out of order`,
 			"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
 		{unanimous, `unanimous(?:ly)?|all (?:those |members |the members )?(?:present |presents |were |was |voted |voting |said |being )*` +
 			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved)|all ayes|all (?:voted )?affirmative|` +
@@ -106,31 +106,35 @@ var languages = map[string][]row{
 		{present, `present|in attendance|also present|staff present`, "Present: Doe, Roe", "Chico CA, City Council, 2020-08-04"},
 	},
 	"French": {
-		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolu|resolue`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
+		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolue?|votees?`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
 		{failed, `rejetee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
 		{continued, `reportee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
 		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
-		{unanimous, `a l'unanimite|unanimement|a l’unanimite`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
+		{unanimous, `a l'unanimite|unanimement|unanimite`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
 		{subject, `proposition|vote`, "La proposition est adoptée", "form that clerks of Québec print"},
+		{named, `conseil(?: municipal)?|assemblee|proces[- ]verbal|proces[- ]verbaux|compte[- ]rendu|deliberation|reglement|ordre du jour|point|budget|comptes?`,
+			"Le procès-verbal est adopté à l'unanimité.", "form that communes of France print"},
 		{movedBy, `propose(?:e)? par|proposition de`, "Il est proposé par la conseillère Doe", "form that clerks of Québec print"},
 		{secondBy, `appuyee? (?:par|de)|secondee? par`, "appuyé par le conseiller Roe", "form that clerks of Québec print"},
-		{aye, `pour|en faveur|ont vote pour`, "Pour : Doe, Roe", "form that clerks of Québec print"},
-		{nay, `contre|ont vote contre`, "Contre : Poe", "form that clerks of Québec print"},
+		{aye, `pour|en faveur|ont vote pour|votent pour|votent en faveur|voix pour|votes? pour|vote en faveur`, "Pour : Doe, Roe", "form that clerks of Québec print"},
+		{nay, `contre|ont vote contre|votent contre|voix contre|votes? contre|dissidences?`, "Contre : Poe", "form that clerks of Québec print"},
 		{absent, `absente?s?`, "Absents : Poe", "form that clerks of Québec print"},
 	},
 	"Spanish": {
-		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]|aprueban?`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
-		{failed, `rechazad[oa]s?|desestimad[oa]s?`, "Rechazada la moción", "form that secretaries of town halls print"},
+		{carried, `aprobad[oa]s?|adoptad[oa]s?|acordad[oa]s?|(?:se )?aprueban?|(?:se )?acuerda`, "Aprobado por mayoría.", "form that secretaries of town halls print"},
+		{failed, `rechazad[oa]s?|desestimad[oa]s?|(?:se )?rechaza|(?:se )?desestima`, "Rechazada la moción", "form that secretaries of town halls print"},
 		{continued, `aplazad[oa]s?|pospuest[oa]s?`, "Queda aplazada", "form that secretaries of town halls print"},
 		{died, `retirad[oa]s?`, "La moción queda retirada", "form that secretaries of town halls print"},
 		{unanimous, `por unanimidad|unanimemente`, "Aprobada por unanimidad", "form that secretaries of town halls print"},
 		{subject, `mocion|propuesta|votacion`, "La moción fue aprobada", "form that secretaries of town halls print"},
+		{named, `pleno|ayuntamiento|corporacion|cabildo|acta|dictamen|ordenanza|acuerdo|punto|orden del dia|presupuesto`,
+			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
 		{moves, `propuso|mociono|presento la mocion`, "El regidor Doe propuso", "form that secretaries of town halls print"},
 		{movedBy, `propuesto por|propuesta por|mocion de`, "Propuesto por el regidor Doe", "form that secretaries print"},
 		{seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
 		{secondBy, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
-		{aye, `votos a favor|a favor`, "Votos a favor: Doe, Roe", "form that secretaries of town halls print"},
-		{nay, `votos en contra|en contra`, "Votos en contra: Poe", "form that secretaries of town halls print"},
+		{aye, `votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe", "form that secretaries of town halls print"},
+		{nay, `votos en contra|votos negativos|en contra`, "Votos en contra: Poe", "form that secretaries of town halls print"},
 		{abstain, `abstenciones|abstencion`, "Abstenciones: Poe", "form that secretaries of town halls print"},
 		{absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
 	},
@@ -191,14 +195,14 @@ func newExpr() *expr {
 	positions := words(aye, nay, abstain, absent, recused, notVoting, present)
 	x.label = regexp.MustCompile(`^(?:` + positions + `)\b`)
 	x.label.Longest()
-	x.counted = regexp.MustCompile(`\b(` + figure + `)[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? )*` +
+	x.counted = regexp.MustCompile(`\b(` + figure + `)[ -]{0,12}(?:were |was |voted |voting |members? |councill?ors? |board members? |votes? |voix |votos? )*` +
 		`(` + words(aye, nay, abstain, absent, recused, notVoting) + `)\b`)
 	x.counts = regexp.MustCompile(`\b(` + words(aye, nay, abstain, absent, recused, notVoting) + `)(?: votes?)?\s*(?:[-–—:=(]\s*)*(` + figure + `)\b`)
 	return x
 }
 
 const figure = `\d{1,3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|` +
-	`seventeen|eighteen|nineteen|twenty`
+	`seventeen|eighteen|nineteen|twenty|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|un|une|una|deux|trois|quatre|cinq|sept|huit|neuf|dix`
 
 // senseOf returns the sense of a word of one of the given senses.
 func (x *expr) senseOf(word string, of ...sense) (sense, bool) {

@@ -311,6 +311,8 @@ func (w *Words) hasForm(text string, behindOffice bool) bool {
 			}
 		case kinds&(never|weekday|suffix) != 0:
 			return false
+		case kinds&office != 0 && kinds&(surname|honorific) == 0 && len(words) > 1:
+			return false // Shire President
 		case !isNameWord(bare), w.hasOffice(bare):
 			return false
 		default:

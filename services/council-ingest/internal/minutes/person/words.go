@@ -35,7 +35,7 @@ const (
 		interventora tesorero tesorera teniente`
 
 	// modifiers belong to an office that they stand next to.
-	modifiersEnglish = `vice deputy pro tem tempore protem acting interim presiding ex officio former elect large
+	modifiersEnglish = `vice deputy shire pro tem tempore protem acting interim presiding ex officio former elect large
 		at council board city town county village township commission committee school district ward seat place position
 		first second third fourth majority minority ranking student alternate associate assistant general municipal parish
 		executive financial non voting voting select division area zone st nd rd th`
