@@ -41,6 +41,7 @@ const moved = `document.getElementById("map").classList.contains("gl")`
 var sights = []sight{
 	{name: "routes", api: "transit", path: "/f/alderbay/routes", requests: 4, bytes: 12_000},
 	{name: "feed-report", api: "transit", path: "/f/alderbay/report", requests: 4, bytes: 12_000},
+	{name: "feed-performance", api: "transit", path: "/f/alderbay/performance", moves: true, requests: 5, bytes: 14_000},
 	{name: "feed-rt-report", api: "transit", path: "/f/alderbay/rt/report", moves: true, requests: 4, bytes: 12_000},
 	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", moves: true, requests: 4,
 		bytes: 30_000},
