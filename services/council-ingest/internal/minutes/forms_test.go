@@ -59,6 +59,7 @@ var forms = map[string]struct{ text, want string }{
 	"Spanish assent":     {"Sometida a votación, se aprueba por unanimidad de los asistentes.", "adopted 0-0 unanimous nobody/nobody"},
 	"no objection":       {"Cllr Doe proposed no objection, seconded by Cllr Roe and agreed by all.", "adopted 0-0 unanimous Doe/Roe"},
 	"what somebody said": {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
+	"a list by its name": {"The chair asked for items A to K on the unanimous consent. He hopes for unanimous consent.", ""},
 	"what is required":   {"A motion to amend passes only if the vote is unanimous.", ""},
 }
 

@@ -28,6 +28,10 @@ var (
 	tailCode = regexp.MustCompile(`^(\S.{3,120}?) \(([A-Z]-?\d{0,3}[a-z]?(?:/[A-Z]-?\d{1,3})?)\)$`)
 )
 
+// ofVote matches a label within an item, which is no title.
+var ofVote = regexp.MustCompile(`^(?i:motion|main motion|vote|vote on(?: .*)?|discussion|recommended actions?|second|action|roll call vote|decision|staff report|` +
+	`background|summary|recommendation|amendment|public comments?):?$`)
+
 // ofBody matches a line of the letterhead: the name of a body or a place, or the kind of meeting.
 var ofBody = regexp.MustCompile(`(?i)\b(?:council|board|commission|committee|minutes|meeting|(?:city|town|village|county|municipality|township|corporation|province) of|authority|` +
 	`district|agency|conseil|province|proces-verbal|ayuntamiento|acta)\b`)
@@ -160,7 +164,7 @@ func isHeading(p *paragraph, line string, more, apart bool) bool {
 	if p.hashed {
 		return true
 	}
-	if len(line) < 4 || len(line) > 140 || strings.HasSuffix(line, ",") {
+	if len(line) < 4 || len(line) > 140 || ofVote.MatchString(line) || strings.HasSuffix(line, ",") {
 		return false
 	}
 	if labelled.MatchString(line) {

@@ -109,9 +109,17 @@ func tallyPlace(f string, m []int) bool {
 	return strings.Trim(before, " (:[") == "" || closed && strings.HasPrefix(after, ")")
 }
 
+var byConsent = regexp.MustCompile(`\b(?:by|with|through)(?: a)? $`)
+
+// consentList reports whether "unanimous" belongs to the name of a list: "items on the unanimous
+// consent".
+func consentList(f string, m []int) bool {
+	return strings.HasPrefix(f[m[1]:], " consent") && !byConsent.MatchString(f[:m[0]])
+}
+
 // unanimity reads words such as "unanimously" and "voice vote".
 func (o *outcome) unanimity(x *expr, f string) {
-	if m := x.unanimous.FindStringIndex(f); m != nil && !required.MatchString(f[:m[0]]) && !strings.Contains(f, "not unanimous") {
+	if m := x.unanimous.FindStringIndex(f); m != nil && !consentList(f, m) && !required.MatchString(f[:m[0]]) && !strings.Contains(f, "not unanimous") {
 		o.unanimous = true
 	}
 	o.voice = x.voice.MatchString(f)
