@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -167,6 +168,46 @@ func TestReparseReadsOnlyWhatChanged(t *testing.T) {
 		if !readBytes && now != version.Of(version.Text) {
 			t.Errorf("read by %q before, by %q now", was, now)
 		}
+	}
+}
+
+// rowsRead is a tracer with the largest number of rows that a query has read.
+type rowsRead struct{ most atomic.Int64 }
+
+func (r *rowsRead) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return ctx
+}
+func (r *rowsRead) TraceQueryEnd(_ context.Context, _ *pgx.Conn, end pgx.TraceQueryEndData) {
+	r.most.Store(max(r.most.Load(), end.CommandTag.RowsAffected()))
+}
+
+// A re-parse holds the lock of the dataset for each meeting. Meanwhile it reads the members of the
+// meeting's body, and not those of all bodies.
+func TestReparseReadsTheMembersOfOneBody(t *testing.T) {
+	t.Parallel()
+	db, deps, set := empty(t)
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+		item("1.", "2026-101", "Awards the Contract", split)))
+	mustExec(t, db, `INSERT INTO council.body (body_id, slug, name) SELECT n, 'board-' || n, 'Board ' || n
+		FROM generate_series(2, 41) n`)
+	mustExec(t, db, `WITH m AS (
+			INSERT INTO council.member (name_key, full_name, last_name)
+			SELECT format('doe %s|board-%s', n, b), 'Doe ' || n, 'Doe' FROM generate_series(1, 25) n, generate_series(2, 41) b
+			RETURNING id, name_key)
+		INSERT INTO council.member_body (body_id, name_key, member_id)
+		SELECT split_part(name_key, '-', 2)::bigint, split_part(name_key, '|', 1), id FROM m`)
+	config := db.Config()
+	count := &rowsRead{}
+	config.ConnConfig.Tracer = count
+	counted, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(counted.Close)
+	deps.DB = counted
+	mustReparse(t, deps, set, true)
+	if most := count.most.Load(); most == 0 || most > 100 {
+		t.Errorf("a query read %d rows", most)
 	}
 }
 

@@ -36,14 +36,21 @@ type join struct {
 }
 
 const (
+	// selectPeople selects the members of a body, and the members of other bodies with one of their
+	// names or of the given names. It does not read the members of all bodies, because it runs for
+	// each meeting.
 	selectPeople = `
+		WITH parted AS (
+			SELECT DISTINCT c.member_key, d.body_id FROM council.correction_standing s
+			JOIN council.correction c USING (correction_id) JOIN council.meeting d ON d.iqm2_id = c.iqm2_id
+			WHERE s.kind = 'person' AND s.state = 'in_force' AND s.becomes IS NULL),
+		wanted AS (
+			SELECT name_key FROM council.member_body WHERE body_id = $1 UNION SELECT unnest($2::text[]))
 		SELECT b.name_key AS plain, m.name_key AS key, m.id, m.full_name AS name, b.body_id, c.name AS body,
-		       coalesce(b.iqm2_id, 0) AS first, EXISTS (SELECT FROM council.correction c
-		         JOIN council.correction_standing s USING (correction_id)
-		         JOIN council.meeting d ON d.iqm2_id = c.iqm2_id
-		         WHERE c.kind = 'person' AND s.state = 'in_force' AND c.becomes IS NULL AND c.member_key = b.name_key
-		           AND d.body_id = b.body_id) AS parted
-		FROM council.member_body b JOIN council.member m ON m.id = b.member_id JOIN council.body c USING (body_id)
+		       coalesce(b.iqm2_id, 0) AS first, p.body_id IS NOT NULL AS parted
+		FROM wanted JOIN council.member_body b USING (name_key)
+		JOIN council.member m ON m.id = b.member_id JOIN council.body c USING (body_id)
+		LEFT JOIN parted p ON p.member_key = b.name_key AND p.body_id = b.body_id
 		ORDER BY b.body_id, m.id`
 	// selectRelated selects, for a joint body, the members of its parts. For a part, it selects the
 	// members of the joint body who are not on another body yet.
@@ -82,8 +89,9 @@ const (
 		INSERT INTO council.person_key (source, key, member_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
 )
 
-// readMembers reads the members with their names on a meeting's body.
-func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error) {
+// readMembers reads the members of a meeting's body, and the members of other bodies with their names
+// or with the given names.
+func readMembers(ctx context.Context, tx pgx.Tx, meeting int64, names []string) (*people, error) {
 	p := &people{spellings: map[string]string{}, ids: map[string]int64{}, body: 1, keys: map[string]string{},
 		first: map[string]int64{}, elsewhere: map[string]namesake{}, adopted: map[string]bool{},
 		decided: map[string]bool{}, clashes: map[string]string{}}
@@ -98,7 +106,11 @@ func readMembers(ctx context.Context, tx pgx.Tx, meeting int64) (*people, error)
 		Parted                 bool // the clerk separated the two
 	}
 	parted := map[string]bool{} // names that the clerk separated on other bodies
-	all, err := pg.List[row](ctx, tx, selectPeople)
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = council.FoldName(name)
+	}
+	all, err := pg.List[row](ctx, tx, selectPeople, p.body, keys)
 	if err != nil {
 		return nil, fmt.Errorf("read members: %w", err)
 	}

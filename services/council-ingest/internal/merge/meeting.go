@@ -60,7 +60,7 @@ func readJoined(ctx context.Context, tx pgx.Tx, id int64, s *State, log changeLo
 }
 
 func readJoins(ctx context.Context, tx pgx.Tx, id int64, s *State) (*meeting, []join, error) {
-	m, err := readMeeting(ctx, tx, id)
+	m, err := readMeeting(ctx, tx, id, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,14 +72,11 @@ func readJoins(ctx context.Context, tx pgx.Tx, id int64, s *State) (*meeting, []
 	return m, append(joins, more...), err
 }
 
-func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
+// readMeeting reads a meeting, and the members whom it or the state names. s may be nil.
+func readMeeting(ctx context.Context, tx pgx.Tx, id int64, s *State) (*meeting, error) {
 	m := &meeting{id: id}
 	var err error
 	m.stored, err = readRows(ctx, tx, id)
-	if err != nil {
-		return nil, err
-	}
-	m.people, err = readMembers(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -89,21 +86,42 @@ func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
 	}
 	m.read = m.stored
 	m.read.anomalies = withoutConflicts(m.stored.anomalies)
+	if err := m.readArchived(ctx, tx); err != nil {
+		return nil, err
+	}
+	names := append(namesIn(m.stored), namesIn(m.read)...)
+	for _, a := range m.stored.attendance {
+		names = append(names, a.Name)
+	}
+	for i := range m.corrections {
+		names = append(names, m.corrections[i].Names()...)
+	}
+	if s != nil {
+		names = append(names, s.names()...)
+	}
+	m.people, err = readMembers(ctx, tx, id, names)
+	if err == nil && m.archived != nil {
+		m.people.unifyNames(m.read)
+	}
+	return m, err
+}
+
+// readArchived replaces m.read by the archived rows, if corrections were applied.
+func (m *meeting) readArchived(ctx context.Context, tx pgx.Tx) error {
 	if len(m.corrections) == 0 {
-		return m, nil
+		return nil
 	}
 	m.newest = m.corrections[len(m.corrections)-1].ID
-	err = tx.QueryRow(ctx, `SELECT correction_id, reading FROM council.laid WHERE iqm2_id = $1`, id).
+	err := tx.QueryRow(ctx, `SELECT correction_id, reading FROM council.laid WHERE iqm2_id = $1`, m.id).
 		Scan(&m.applied, &m.archived)
 	if errors.Is(err, pgx.ErrNoRows) { // no correction was ever applied
-		return m, nil
+		return nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read archived rows of meeting %d: %w", id, err)
+		return fmt.Errorf("read archived rows of meeting %d: %w", m.id, err)
 	}
 	m.read.items, m.read.votes = m.archived.Items, m.archived.votes()
-	m.people.unifyNames(m.read)
-	return m, nil
+	return nil
 }
 
 // identify returns the rows of a state with the stored ids. New minutes may print a vote as it was

@@ -83,7 +83,7 @@ const previewIDs = -1 << 40
 // Preview returns the effect of additional corrections of a meeting, and sets their field Was. It
 // writes nothing.
 func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) ([]Difference, error) {
-	m, err := readMeeting(ctx, tx, id)
+	m, err := readMeeting(ctx, tx, id, nil)
 	if err != nil {
 		return nil, err
 	}

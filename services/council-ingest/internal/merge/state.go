@@ -31,6 +31,20 @@ func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
 	return &s.Anomalies[len(s.Anomalies)-1]
 }
 
+// names lists the people whom the state names.
+func (s *State) names() []string {
+	var names []string
+	for _, a := range s.Attendance {
+		names = append(names, a.Name)
+	}
+	for _, it := range s.Items {
+		for _, v := range it.Votes {
+			names = append(append(names, council.Text(v.Mover), council.Text(v.Seconder)), v.Roll.Members()...)
+		}
+	}
+	return names
+}
+
 // Names maps a folded spelling to the canonical name of the person.
 type Names map[string]string
 
