@@ -261,7 +261,7 @@ func (s *Server) entrance(r *http.Request) bool {
 		r.Method != http.MethodHead {
 		return false
 	}
-	if r.URL.Path == "/" && s.cfg.Site != nil {
+	if r.URL.Path == "/" && s.hasPages() {
 		return false // the site has a page there
 	}
 	return reply.PrefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)

@@ -25,7 +25,8 @@ type Site struct {
 	Languages *lang.Choice
 	// Header of each page, its errors included, such as the content security policy.
 	Header http.Header
-	// Error writes the page of an error. request is the request's id.
+	// Error writes the page of an error. request is the request's id. Nil means that there are no
+	// pages for people, only files.
 	Error func(c *Call, e *Error, request string) []byte
 }
 
@@ -84,6 +85,9 @@ func (t *Site) header(e *Endpoint) http.Header {
 	return h
 }
 
+// hasPages reports whether there are pages for people.
+func (s *Server) hasPages() bool { return s.cfg.Site != nil && s.cfg.Site.Error != nil }
+
 // Pages returns the endpoints of the site, or nil if there is no site.
 func (s *Server) Pages() Table {
 	if s.cfg.Site == nil {
@@ -96,7 +100,7 @@ func (s *Server) Pages() Table {
 // the site's files and of unknown addresses outside the API are HTML if the client prefers HTML.
 func (s *Server) writesHTML(c *Call) bool {
 	switch {
-	case s.cfg.Site == nil:
+	case !s.hasPages():
 		return false
 	case c.e.page && !c.e.picture:
 		return true

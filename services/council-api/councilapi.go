@@ -15,6 +15,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/wellknown"
 	"github.com/townline/townline/services/council-api/internal/dump"
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/pages"
@@ -45,6 +47,7 @@ type Config struct {
 	Pages       string `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	MCP         string `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
 	conf.Council
+	conf.Public
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed lists the sites that may show pages below /embed.
 	Embed     string         `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
@@ -100,8 +103,8 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL,
-		"/")}
+	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Public: cfg.Public,
+		Root: strings.TrimSuffix(cfg.PublicURL, "/")}
 	p.Zone, p.Locale, err = cfg.Place()
 	if err != nil {
 		return nil, err
@@ -117,18 +120,25 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	if cfg.Town != conf.DefaultTown {
 		place.Town = cfg.Town
 	}
-	var people *rest.Site
+	host := &wellknown.Host{Public: cfg.Public, Root: p.Root, Disallow: []string{basePath + "/", "/embed/", "/*cursor="}}
+	people := &rest.Site{}
 	if cfg.Pages != "off" {
-		place.Pages = p.Root
+		place.Pages, host.Sitemap = p.Root, pages.Sitemap
 		people, err = p.Open()
 		if err != nil {
 			return nil, fmt.Errorf("council API: %w", err)
 		}
 	}
+	known, err := host.Endpoints()
+	if err != nil {
+		return nil, fmt.Errorf("council API: %w", err)
+	}
+	people.Pages = slices.Concat(people.Pages, known, files.CatalogEndpoints(exports, files.Catalog{Host: host, Town: p.Town,
+		Assistants: cfg.MCP == "on"}))
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
-		DB: deps.DB, Dataset: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
+		DB: deps.DB, Dataset: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision() + cfg.MCP, Site: people,
 		Log: deps.Log, AccessLog: cfg.AccessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(store, exports, place))
 	if err != nil {

@@ -33,6 +33,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/wellknown"
 	"github.com/townline/townline/services/transit-api/internal/access"
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -59,12 +60,13 @@ type Config struct {
 	// FeedBytes bounds the memory of one feed; 0 means 128 MB.
 	FeedBytes int64 `env:"TRANSIT_FEED_BYTES" envDefault:"134217728" doc:"Estimated memory that one feed may take, in bytes; 2.7 million stop times take 25 MB. A feed that needs more is not served, or is served without departure boards."`
 	// Streams bounds the number of open event streams.
-	Streams    int            `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
-	Linger     time.Duration  `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	Pages      string         `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
-	OneBusAway string         `env:"ONEBUSAWAY" envDefault:"off" oneof:"on,off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
-	MCP        string         `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
-	AccessLog  rest.AccessLog `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" oneof:"errors,all,off" doc:"Which requests are logged: errors, all or off."`
+	Streams    int           `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
+	Linger     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	Pages      string        `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	OneBusAway string        `env:"ONEBUSAWAY" envDefault:"off" oneof:"on,off" doc:"on also serves each feed to the OneBusAway apps; riders type the address /oba/FEED."`
+	MCP        string        `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
+	conf.Public
+	AccessLog rest.AccessLog `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" oneof:"errors,all,off" doc:"Which requests are logged: errors, all or off."`
 
 	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
 	// is a hook for deployments that compile their own program. The result is cached until the feed
@@ -144,14 +146,21 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		a.pages.Apps = onebusaway.Base
 		about, mounts = onebusaway.About, []*rest.Mount{a.apps.Mount(a.access.CheckApp)}
 	}
-	var site *rest.Site
+	site := &rest.Site{}
 	if cfg.Pages != "off" {
 		site, err = a.pages.Open()
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	revision, err := a.revision()
+	host := &wellknown.Host{Public: cfg.Public, Root: strings.TrimSuffix(cfg.PublicURL, "/"),
+		Disallow: []string{basePath + "/", onebusaway.Base + "/", "/embed/", "/board", "/screens/"}}
+	known, err := host.Endpoints()
+	if err != nil {
+		return nil, nil, fmt.Errorf("transit API: %w", err)
+	}
+	site.Pages = slices.Concat(site.Pages, known, a.catalogEndpoints(host, cfg.MCP == "on"))
+	revision, err := a.revision(cfg)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -250,7 +259,7 @@ func CheckConfig(file string, environ conf.Environ) error {
 
 // revision changes with the program and its configuration, so that clients do not keep cached
 // answers.
-func (a *api) revision() (string, error) {
+func (a *api) revision(cfg Config) (string, error) {
 	settings, err := json.Marshal(struct {
 		Version string
 		Locale  lang.Locale
@@ -261,8 +270,10 @@ func (a *api) revision() (string, error) {
 		Frames  any
 		Name    string
 		Apps    string
+		Public  conf.Public
+		MCP     string
 	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, a.pages.Base,
-		a.pages.Frames, a.pages.Site.Name, a.pages.Apps})
+		a.pages.Frames, a.pages.Site.Name, a.pages.Apps, cfg.Public, cfg.MCP})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)
 	}

@@ -138,13 +138,16 @@ func listExport(_ context.Context, c *rest.Call, _ rest.None, set *dump.Set) (Ex
 	list := Export{AsOf: rest.Time{Time: set.Time}, Generation: set.Generation, License: dump.License,
 		Files: make([]ExportFile, len(set.Files))}
 	for i, f := range set.Files {
-		address := c.URL("/export/tables/" + f.Name)
-		if f.Name == dump.SQLite {
-			address = c.URL("/export/" + f.Name)
-		}
-		list.Files[i] = ExportFile{f.Name, address, f.MediaType, f.Size, f.SHA256, f.Rows, f.Doc}
+		list.Files[i] = ExportFile{f.Name, exportAddress(c, f), f.MediaType, f.Size, f.SHA256, f.Rows, f.Doc}
 	}
 	return list, nil
+}
+
+func exportAddress(c *rest.Call, f *dump.File) string {
+	if f.Name == dump.SQLite {
+		return c.URL("/export/" + f.Name)
+	}
+	return c.URL("/export/tables/" + f.Name)
 }
 
 func exportedFile(set *dump.Set, name string) (rest.File, error) {

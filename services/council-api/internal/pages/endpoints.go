@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"slices"
-	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -109,9 +108,7 @@ func (a *Pages) files() rest.Table {
 		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath,
 			Summary:  "What to show in place of a link to a vote or a member",
 			NotFound: "no page that can be embedded"}, "application/json", a.oembed),
-		rest.BytesFrom(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read"},
-			"text/plain", rest.Fixed[rest.None](time.Hour), a.robots),
-		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: "/sitemap.xml", Summary: "The sitemaps of all pages"}, media,
+		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: Sitemap, Summary: "The sitemaps of all pages"}, media,
 			a.sitemaps),
 		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages",
 			NotFound: "no such sitemap"}, media, a.sitemap),

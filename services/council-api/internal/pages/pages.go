@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
@@ -30,6 +31,7 @@ type Pages struct {
 	Locale lang.Locale
 	Root   string // address of the pages, with scheme and host
 
+	Public conf.Public
 	Color  string      // colour of links and buttons, six hexadecimal digits; "" for the site's own
 	Frames site.Policy // which sites may frame the pages below /embed
 
@@ -41,7 +43,7 @@ type Pages struct {
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root,
-		strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale)})
+		strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale), fmt.Sprint(a.Public)})
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

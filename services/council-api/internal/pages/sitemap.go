@@ -21,12 +21,8 @@ const (
 	maxListed   = 50_000
 )
 
-// robots keeps crawlers from pages that repeat other pages. Filtered lists have a noindex element
-// instead.
-func (a *Pages) robots(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
-	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " +
-		a.Root + "/sitemap.xml\n")}, nil
-}
+// Sitemap is the address of the list of sitemaps.
+const Sitemap = "/sitemap.xml"
 
 // An address is the address of a page or a sitemap, and the day of its last change.
 type address struct {

@@ -1,0 +1,115 @@
+package transitapi
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/mcp"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/wellknown"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/onebusaway"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// A published is a file of a feed that the catalogue lists to those who may read it.
+type published struct {
+	permission, path, title, media string
+	kind                           string // of the realtime sources that it needs; "" for none
+}
+
+var publishedFiles = []published{
+	{"static.gtfs_zip", static.FeedPath + "/gtfs.zip", "GTFS", "application/zip", ""},
+	{"static.feed_report_csv", static.FeedPath + "/report.csv", "Report of what is wrong in the GTFS", "text/csv", ""},
+	{"realtime.feed_trip_updates", "/rt/feeds/{feed_alias}/trip_updates.pb", "GTFS-Realtime trip updates",
+		"application/x-protobuf", conf.TripUpdates},
+	{"realtime.feed_vehicle_positions", "/rt/feeds/{feed_alias}/vehicle_positions.pb", "GTFS-Realtime vehicle positions",
+		"application/x-protobuf", conf.VehiclePositions},
+	{"realtime.feed_alerts", "/rt/feeds/{feed_alias}/alerts.pb", "GTFS-Realtime alerts", "application/x-protobuf",
+		conf.Alerts},
+}
+
+// offered has the feeds, and for each the files that exist.
+type offered struct {
+	feeds *edition.Feeds
+	files map[string][]published
+}
+
+// catalogEndpoints returns the catalogue of the host; none without a contact, which DCAT-US requires.
+func (a *api) catalogEndpoints(h *wellknown.Host, assistants bool) rest.Table {
+	if h.Contact == "" {
+		return nil
+	}
+	spec := rest.Spec{ID: "site.catalog", Path: wellknown.CatalogPath,
+		Summary: "The datasets and APIs of this host, as DCAT-US 3", Shows: []string{"discovery.feeds"}}
+	for _, f := range publishedFiles {
+		spec.MayShow = append(spec.MayShow, f.permission)
+	}
+	return rest.Table{rest.BytesFrom(spec, "application/json", rest.Source[rest.None, offered]{Now: a.offers},
+		func(_ context.Context, c *rest.Call, _ rest.None, o offered) (rest.File, error) {
+			return wellknown.CatalogFile(a.catalog(c, h, o, assistants))
+		})}
+}
+
+// offers finds what exists. The generation also changes with the kinds of realtime sources.
+func (a *api) offers(context.Context, *rest.Call, rest.None) (offered, rest.Generation, error) {
+	all, err := a.dir.All()
+	if err != nil {
+		return offered{}, rest.Generation{}, err
+	}
+	o := offered{feeds: all, files: map[string][]published{}}
+	kinds := int64(1)
+	for _, feed := range all.Sorted {
+		for _, f := range publishedFiles {
+			if f.kind != "" {
+				kinds = kinds*31 + 1
+				if v, err := a.live.View(feed.Alias, f.kind); err != nil || len(v.Sources) == 0 {
+					continue
+				}
+				kinds++
+			}
+			o.files[feed.Alias] = append(o.files[feed.Alias], f)
+		}
+	}
+	return o, rest.Join(all.Generation, rest.Generation{N: kinds}), nil
+}
+
+func (a *api) catalog(c *rest.Call, h *wellknown.Host, o offered, assistants bool) *wellknown.Catalog {
+	name := a.pages.Site.Name
+	if name == "" && len(o.feeds.Sorted) == 1 {
+		name = o.feeds.Sorted[0].Name
+	}
+	name = cmp.Or(name, "Public transport")
+	all := h.NewCatalog(name, name, "Timetables and live departures of public transport.")
+	for _, feed := range o.feeds.Sorted {
+		d := &wellknown.Dataset{Title: "Timetable and realtime data: " + cmp.Or(feed.Name, feed.Alias),
+			Description: "Stops, lines, trips and times as GTFS, with what is computed from them, and the realtime data of the " +
+				"same feed where there is any.",
+			Keyword:  []string{"public transit", "GTFS", "timetable", "stops"},
+			Modified: wellknown.Instant(feed.Generation.Time), Distribution: []*wellknown.Distribution{}}
+		if feed.FirstDay != nil && feed.LastDay != nil {
+			d.Temporal = wellknown.Covers(feed.FirstDay.String(), feed.LastDay.String())
+		}
+		for _, f := range o.files[feed.Alias] {
+			if c.May(f.permission) {
+				d.Distribution = append(d.Distribution, &wellknown.Distribution{Title: f.title, MediaType: f.media,
+					URL: c.URL(f.path, feed.Alias)})
+			}
+		}
+		h.Add(all, c.URL(static.FeedPath, feed.Alias), feed.Name, d)
+	}
+	h.AddService(all, "Transit API", "Stops, lines, timetables, departures, vehicles and alerts as JSON.", c.URL(""),
+		c.URL("/openapi.json"))
+	if a.pages.Apps != "" {
+		for _, feed := range o.feeds.Sorted {
+			h.AddService(all, "For the OneBusAway apps: "+cmp.Or(feed.Name, feed.Alias), "", h.Root+onebusaway.Base+"/"+
+				feed.Alias, "")
+		}
+	}
+	if assistants {
+		h.AddService(all, "Public transport for assistants", "The same data by the Model Context Protocol.", h.Root+mcp.Path,
+			"")
+	}
+	return all
+}
