@@ -77,7 +77,8 @@ var (
 // motionIn reads a motion or a second in a sentence. It returns nil if there is none.
 func (r *reader) motionIn(p *paragraph, s span) *motion {
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	if !strings.Contains(f, "mo") && !strings.Contains(f, "second") && !strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
+	if !strings.Contains(f, "mot") && !strings.Contains(f, "move") && !strings.Contains(f, "moc") && !strings.Contains(f, "maker") &&
+		!strings.Contains(f, "initiated by") && !strings.Contains(f, "second") && !strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
 		!strings.Contains(f, "/") && !strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") && !strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") && !strings.Contains(f, "made by") {
 		return nil
 	}

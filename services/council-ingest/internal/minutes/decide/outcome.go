@@ -71,10 +71,10 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 		return nil
 	}
 	from += strings.Index(p.fold[from:to], f)
-	o := &outcome{}
-	if motionText.MatchString(f) {
+	if !mayDecide(f) || motionText.MatchString(f) {
 		return nil
 	}
+	o := &outcome{}
 	labelled := false
 	lead := 0
 	for range 2 {

@@ -64,7 +64,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 	}
 	f := p.fold[from:to]
 	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") && !strings.Contains(f, "nay") &&
-		!strings.Contains(f, "no") && !strings.Contains(f, "abs") {
+		!strings.Contains(f, "abs") && !strings.Contains(f, "recus") && !strings.Contains(f, "nv") && !shortNo(f) {
 		return nil, span{}, ""
 	}
 	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
@@ -114,6 +114,16 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 	}
 	end := last
 	return found, span{p.offset(from + first), p.offset(from + end)}, strings.Join(misses, "; ")
+}
+
+// shortNo reports whether a text has "no" where a member's vote can stand.
+func shortNo(f string) bool {
+	for _, no := range []string{"- no", "-no", ": no", ", no", "  no", "voted no", "(no", "=no", "= no"} {
+		if strings.Contains(f, no) {
+			return true
+		}
+	}
+	return false
 }
 
 // sideLabel matches what can stand before a single member's vote.

@@ -109,6 +109,27 @@ func tallyPlace(f string, m []int) bool {
 	return strings.Trim(before, " (:[") == "" || closed && strings.HasPrefix(after, ")")
 }
 
+// roots are parts of the words that an outcome has at least one of. Most sentences have none, and
+// the regular expressions are slow.
+var roots = strings.Fields("motion moved second vot aye nay yea unanim favo carr pass fail adopt approv accept enact defeat lost reject denied " +
+	"tabled table continu postpon defer refer withdr died dies agree resol oppos abst recus rejet aprob aprue rechaz retir consent declar prevail " +
+	"ratif confirm concur sustain upheld grant acclam objec dissent order laid held negativ acord aplaz pospuest report ordain remand tie yes (y- show")
+
+// mayDecide reports whether a sentence has a part of a word of an outcome, or figures like a tally.
+func mayDecide(f string) bool {
+	for _, root := range roots {
+		if strings.Contains(f, root) {
+			return true
+		}
+	}
+	for i := 1; i+1 < len(f); i++ {
+		if f[i] == '-' && f[i-1] >= '0' && f[i-1] <= '9' && f[i+1] >= '0' && f[i+1] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
 var byConsent = regexp.MustCompile(`\b(?:by|with|through)(?: a)? $`)
 
 // consentList reports whether "unanimous" belongs to the name of a list: "items on the unanimous
