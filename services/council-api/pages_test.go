@@ -131,7 +131,7 @@ func leadToEachOther(t *testing.T, reader *pgxpool.Pool, unlinked string) {
 			if n.Data == "h1" {
 				heads++
 			}
-			if mail := attr(n, "href"); strings.HasPrefix(mail, "mailto:") {
+			if mail := attr(n, "href"); strings.HasPrefix(mail, "mailto:clerk") {
 				reports++
 				if u, err := url.Parse(mail); err != nil || !strings.Contains(u.Query().Get("body"), root+plain) {
 					t.Errorf("%s: an error report does not name the page: %s", at, mail)

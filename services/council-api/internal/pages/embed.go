@@ -135,13 +135,18 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 	if of.BodySlug != nil {
 		r.AuthorName, r.AuthorURL = council.Text(of.BodyName), a.Root+rest.URL("", "/bodies/{id}", *of.BodySlug)
 	}
-	r.HTML = fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" style="border:0"></iframe>`,
-		html.EscapeString(a.Root+"/embed"+path+lang), html.EscapeString(title), r.Width, r.Height)
+	r.HTML = frameCode(a.Root+"/embed"+path+lang, title, r.Width, r.Height)
 	body, err := json.Marshal(r)
 	if err != nil {
 		return rest.File{}, fmt.Errorf("describe %s for other sites: %w", path, err)
 	}
 	return rest.File{Body: body}, nil
+}
+
+// frameCode returns the HTML that shows a page in another site.
+func frameCode(address, title string, width, height int) string {
+	return fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" style="border:0"></iframe>`,
+		html.EscapeString(address), html.EscapeString(title), width, height)
 }
 
 // ownPath returns the path of one of these pages from its address, and the lang parameter as a

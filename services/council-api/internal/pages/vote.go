@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,7 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p record.IDParams) error 
 	if err := has.addSources(ctx, v); err != nil {
 		return err
 	}
+	has.addShare(a, v)
 	v.Has, v.OEmbed = &has, a.oembedAddress(v.c)
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
@@ -82,6 +84,43 @@ type votePage struct {
 	Proof     review.VoteProof
 	Anomalies []anomaly
 	Sources   []ref
+	Excerpt   string // the lines of the minutes that print the vote; "" if they were not found
+
+	// Ways to share the page: a citation in plain text, a link that starts an e-mail, the address of
+	// the page for other sites, and the HTML that frames it. Code is "" if no site may frame it.
+	Cite, Mail, Frame, Code string
+}
+
+// Answer returns the sentence that says how the vote ended.
+func (v votePage) Answer() string {
+	key, ended := "vote.answer", v.Outcome()
+	if v.AyesCount+v.NaysCount == 0 {
+		key = "vote.answer.uncounted"
+	}
+	return v.p.Text(key, ended.Word, ended.Count, v.Day())
+}
+
+// Sides returns the rows of the roll call that lost or abstained.
+func (v votePage) Sides() []rollRow {
+	lost := council.Nay
+	if v.Result == council.Failed {
+		lost = council.Aye
+	}
+	return slices.DeleteFunc(v.Roll(false), func(r rollRow) bool {
+		return r.Kind != string(lost) && r.Kind != string(council.Abstain)
+	})
+}
+
+// addShare sets the ways to share the page.
+func (v *votePage) addShare(a *Pages, p *page) {
+	address := a.Root + rest.URL("", "/votes/{id}", number(v.ID))
+	v.Cite = p.Text("vote.cite", v.In.Body, p.Title, strings.TrimSuffix(v.Answer(), "."), a.Town, address)
+	q := url.Values{"subject": {p.Title}, "body": {v.Answer() + "\n" + p.Title + "\n" + address}}
+	v.Mail = "mailto:?" + strings.ReplaceAll(q.Encode(), "+", "%20")
+	v.Frame = p.Link("/embed/votes/{id}", v.ID)
+	if len(a.Frames.Frames) > 0 {
+		v.Code = frameCode(a.Root+v.Frame, p.Title, frameWidth, frameHeight)
+	}
 }
 
 // A check compares a printed count with the names of the roll call.
@@ -122,6 +161,9 @@ func (v votePage) ReadFrom() string {
 
 func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
 
+// maxExcerpt is the number of lines of the minutes that a vote's page shows. A vote has fewer.
+const maxExcerpt = 60
+
 // addSources links to the printed vote: the text of the page, with its lines marked if they were
 // found, the portal, and the archived copy.
 func (v *votePage) addSources(ctx context.Context, p *page) error {
@@ -145,9 +187,28 @@ func (v *votePage) addSources(ctx context.Context, p *page) error {
 		return err
 	}
 	link := ref{p.Text("vote.text", at), p.MinutesLink(v.MeetingID, at)}
-	if slices.ContainsFunc(text.Votes, func(m record.MarkedVote) bool { return m.VoteID == v.ID }) {
+	of := slices.IndexFunc(text.Votes, func(m record.MarkedVote) bool { return m.VoteID == v.ID })
+	if of >= 0 {
 		link = ref{p.Text("vote.markedtext", at), link.Address + "#vote-" + strconv.FormatInt(v.ID, 10)}
+		lines := text.Lines[text.Votes[of].FirstLine-1 : text.Votes[of].LastLine]
+		v.Excerpt = outdent(lines[:min(len(lines), maxExcerpt)])
 	}
 	v.Sources = append([]ref{link}, v.Sources...)
 	return nil
+}
+
+// outdent joins lines without the blanks that all of them begin with.
+func outdent(lines []string) string {
+	common := -1
+	for _, line := range lines {
+		text := strings.TrimLeft(line, " ")
+		if n := len(line) - len(text); text != "" && (common < 0 || n < common) {
+			common = n
+		}
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = line[min(len(line), max(common, 0)):]
+	}
+	return strings.Join(out, "\n")
 }

@@ -1,0 +1,58 @@
+package councilapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+)
+
+// The page of a vote answers in one sentence, in each language, with a square a member, and folds
+// the comparison of tally and names only if they agree.
+func TestVotePageAnswersInOneSentence(t *testing.T) {
+	t.Parallel()
+	w, reader, writer := storedWorld(t, 19, 24)
+	var v *wVote
+	for i := range w.votes {
+		if len(w.votes[i].roll) > 2 {
+			v = &w.votes[i]
+			break
+		}
+	}
+	execSQL(t, writer, `UPDATE council.vote_position SET position = 'aye' WHERE vote_id = $1`, v.id)
+	execSQL(t, writer, `UPDATE council.vote_position SET position = 'nay' WHERE vote_id = $1 AND member_id = $2`, v.id,
+		v.roll[0].member)
+	ayes, nay := len(v.roll)-1, w.name(v.roll[0].member)
+	set := func(result council.Result, ayes, nays int) {
+		execSQL(t, writer, `UPDATE council.vote SET result = $2, ayes_count = $3, nays_count = $4, unanimous = false
+			WHERE id = $1`, v.id, result, ayes, nays)
+	}
+	set(council.Adopted, ayes, 1)
+	// shown returns the page from a server of its own, which has no answers from before a change.
+	shown := func(path string) string {
+		return browse(t, testServer(t, reader, func(c *Config) { c.Embed = "*" }), path).Body.String()
+	}
+	path := fmt.Sprintf("/votes/%d", v.id)
+	link := fmt.Sprintf(`<a href="/members/%d`, v.roll[0].member)
+	for lang, want := range map[string][2]string{"en": {"Adopted %d to 1 on ", "Against: "},
+		"es": {"Aprobada por %d a 1 el ", "En contra: "}, "fr": {"Adopté par %d contre 1 le ", "Contre : "}} {
+		page := shown(path + "?lang=" + lang)
+		answer := first(t, page, fmt.Sprintf(want[0], ayes))
+		against := first(t, page, "</b> "+want[1]+link+"?lang="+lang+`">`+nay+"</a>.")
+		if squares := strings.Count(page, `<i class="`); answer > against || squares != len(v.roll) {
+			t.Errorf("%s: the answer is at %d, the names at %d, with %d squares for %d members", lang, answer, against,
+				squares, len(v.roll))
+		}
+	}
+	page := shown(path)
+	first(t, page, "<details><summary>The tally and the names agree.</summary>")
+	first(t, page, fmt.Sprintf(`<a href="/embed/votes/%d">`, v.id))
+	first(t, page, `<a href="mailto:?`)
+	first(t, page, "&lt;iframe src=")
+	set(council.Failed, 1, ayes)
+	first(t, shown(path), "<details open><summary>The tally and the names differ.")
+	execSQL(t, writer, `UPDATE council.vote_position SET position = CASE position WHEN 'aye' THEN 'nay' ELSE 'aye' END
+		WHERE vote_id = $1`, v.id)
+	first(t, shown(path), "</b> In favor: "+link+`">`+nay+"</a>.")
+}
