@@ -28,6 +28,8 @@ type Head struct {
 	Title     string
 	Brand     string // name at the top of the page; "" for the site's default
 	Nav       []Link
+	More      []Link // pages that the footer links to
+	Search    string // address of the search whose field is in the header; "" for none
 	Linked    any    // JSON-LD for search engines
 	About     string // one sentence for search engines and previews
 	Canonical string // address with scheme and host, for search engines and previews

@@ -26,10 +26,10 @@ func (a *Pages) Open() (*rest.Site, error) {
 			return nil, err
 		}
 	}
-	a.site.SetErrorHead("/search", func(c *rest.Call, h *site.Head) {
+	a.site.SetErrorHead(searchPath, func(c *rest.Call, h *site.Head) {
 		title := h.Title
 		*h = a.head(c, "")
-		h.Title, h.Canonical, h.Unlisted = title, "", true
+		h.Title, h.Canonical, h.Unlisted, h.Search = title, "", true, "" // the page itself has the field
 	})
 	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files())), nil
 }

@@ -30,10 +30,11 @@ func (p *page) field(kind, name string, options ...option) field {
 	return f
 }
 
-func (p *page) searchField() field {
+// searchForm puts the search into the page, in place of the field in the header.
+func (p *page) searchForm(more ...field) {
 	f := p.field("search", "q")
 	f.Label = p.Text("search.box")
-	return f
+	p.Search, p.Find = "", p.form(p.c.Path(searchPath), append([]field{f}, more...))
 }
 
 func options[T ~string](p *page, prefix string, values []T) []option {
@@ -46,8 +47,18 @@ func (p *page) form(action string, fields []field, more ...field) form {
 	if p.Asked() {
 		f.Lang = p.Lang
 	}
-	f.Open = slices.ContainsFunc(more, func(one field) bool { return one.Value != "" })
+	f.opened()
 	return f
+}
+
+// opened opens the summary element if one of its fields has a value.
+func (f *form) opened() {
+	f.Open = slices.ContainsFunc(f.More, func(one field) bool { return one.Value != "" })
+}
+
+// Searches reports whether the form searches for words, so that it does not only filter a list.
+func (f form) Searches() bool {
+	return slices.ContainsFunc(f.Fields, func(one field) bool { return one.Type == "search" })
 }
 
 // maxLines is the number of votes that a page lists at once, so that the list is not too long for a

@@ -22,7 +22,7 @@ func (a *Pages) pageHome(ctx context.Context, v *page, _ rest.None) error {
 		name = a.Town
 	}
 	v.Title, v.About = v.Text("home.title", name), v.Text("home.about", name)
-	v.Find = v.form(v.c.Path("/search"), []field{v.searchField()})
+	v.searchForm()
 	has, err := v.newest(ctx, record.OfBody{})
 	if err != nil {
 		return err

@@ -47,11 +47,17 @@ func (a *Pages) Revision() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// sections are the main pages with the keys of their names.
+// sections are the main pages with the keys of their names. The first inMenu are in the menu, the
+// others in the footer.
 func sections() [][2]string {
-	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"},
-		{"nav.topics", "/topics"}, {"nav.changes", "/changes"}, {"nav.anomalies", "/anomalies"}, {"nav.about", "/about"}}
+	return [][2]string{{"nav.votes", "/votes"}, {"nav.members", "/members"}, {"nav.topics", "/topics"},
+		{"nav.meetings", "/meetings"}, {"nav.changes", "/changes"}, {"nav.anomalies", "/anomalies"}, {"nav.about", "/about"}}
 }
+
+const inMenu = 4
+
+// searchPath is the page that the search field of the header opens.
+const searchPath = "/search"
 
 // sectionOf returns the main page to which the page at a path belongs; "" for none.
 func sectionOf(path string) string {
@@ -67,9 +73,11 @@ func (a *Pages) head(c *rest.Call, here string) site.Head {
 	h := a.site.Head(c)
 	say := a.site.Words(h.Lang)
 	h.Docs, h.Styles, h.Canonical = c.URL("/docs"), []string{"council.css"}, a.Root+c.Self()
+	all := make([]site.Link, 0, len(sections()))
 	for _, s := range sections() {
-		h.Nav = append(h.Nav, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
+		all = append(all, site.Link{Text: say.Text(s[0]), Address: h.To(s[1]), Here: s[1] == here})
 	}
+	h.Nav, h.More, h.Search = all[:inMenu], all[inMenu:], c.Path(searchPath)
 	return h
 }
 

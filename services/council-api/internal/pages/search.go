@@ -42,7 +42,7 @@ func (a *Pages) pageSearch(ctx context.Context, v *page, p searchPageParams) err
 		v.Others = []site.Other{asJSON("JSON", v.c.URL("/search")+"?"+v.inBody(query("q", p.Q)).Encode())}
 	}
 	v.About, v.Unlisted = v.Text("search.about"), true
-	v.Find = v.form(v.c.Path("/search"), append([]field{v.searchField()}, v.withBodies()...))
+	v.searchForm(v.withBodies()...)
 	has := results{Q: p.Q, Most: eachKind}
 	v.Title, v.Has = v.Text("search.title"), &has
 	if !words {
@@ -77,8 +77,9 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, v *page, p search.Minutes
 	v.also(asJSON("JSON", v.c.URL("/search/minutes")+withoutPaging(v.c)))
 	v.template = "search"
 	v.Title, v.About, v.Unlisted = v.Text("search.minutesfor", p.Q), v.Text("search.about"), true
-	v.Find = v.form(v.c.Path("/search/minutes"), append([]field{v.searchField()}, v.withBodies()...),
-		v.field("date", "from"), v.field("date", "to"))
+	v.searchForm(v.withBodies()...)
+	v.Find.Action, v.Find.More = v.c.Path("/search/minutes"), []field{v.field("date", "from"), v.field("date", "to")}
+	v.Find.opened()
 	list, err := search.SearchMinutes(ctx, v.c, p)
 	if err != nil {
 		return err
