@@ -202,7 +202,7 @@ func TestAnnotationCommands(t *testing.T) {
 	for _, wrong := range [][]string{
 		{"stop", "1004"}, {"stop", "1004", "--body", "<script>x</script>"}, {"stop", "1004", "--body", "x", "--from",
 			"tomorrow"},
-		{"stop", "1004", "--body", "x", "--from", "2037-01-02", "--until", "2037-01-02"},
+		{"stop", "1004", "--body", "x", "--from", "2037-01-02", "--until", "2037-01-01"},
 		{"stop", "1004", "--body", "x", "--hours", "always"},
 		{"stop", "1004", "--body", "x", "--route", "10", "--trip", "1"}, {"stop", "1004", "--body", "x", "--stop", "1005"},
 		{"stop", "1004", "--body", "x", "--feed", "nobody"}, {"stop", "1004", "--body", "x", "--time-zone", "Mars/Base"},
@@ -248,6 +248,13 @@ func TestAnnotationCommands(t *testing.T) {
 		t.Error(out)
 	}
 	o.run(t, 1, "annotation", "show", "99")
+	for until, want := range map[string]string{"2037-01-02": "until 2037-01-03 00:00",
+		"2037-01-02 00:00": "until 2037-01-02 00:00"} {
+		out := o.run(t, 0, "annotation", "add", "stop", "1005", "--body", "x", "--until", until)
+		if !strings.Contains(out, want) {
+			t.Errorf("until %s: %s", until, out)
+		}
+	}
 }
 
 func TestStatusCommand(t *testing.T) {

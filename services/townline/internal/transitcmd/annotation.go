@@ -45,7 +45,7 @@ type annotationAddCmd struct {
 	Trip       string `placeholder:"ID" help:"Limit it to this trip at the stop."`
 	Stop       string `placeholder:"ID" help:"Limit it to this stop of the route or trip."`
 	From       string `placeholder:"TIME" help:"When it begins, in local time, as 2027-03-01 or '2027-03-01 06:00'. Default: now."`
-	Until      string `placeholder:"TIME" help:"When it ends, in local time. Default: until further notice."`
+	Until      string `placeholder:"TIME" help:"When it ends, in local time; a date includes that day. Default: until further notice."`
 	Hours      string `placeholder:"HOURS" help:"Hours of the week, as 'Mo-Fr 06:00-09:00,16:00-19:00; Sa'. Default: at any time."`
 	Feed       string `placeholder:"ALIAS" help:"Limit it to entities of this feed."`
 	TimeZone   string `name:"time-zone" placeholder:"ZONE" help:"Time zone of the times, as Europe/Berlin. Default: the feed's."`
@@ -91,7 +91,7 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	ends, err := localTime("--until", c.Until)
+	ends, err := endTime(c.Until)
 	if err != nil {
 		return err
 	}
@@ -186,6 +186,16 @@ func localTime(flag, text string) (*time.Time, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s %q is not a local time: write 2027-03-01 or '2027-03-01 06:00'", flag, text)
+}
+
+// endTime reads --until. A date without a time includes that day.
+func endTime(text string) (*time.Time, error) {
+	ends, err := localTime("--until", text)
+	if _, dayErr := time.Parse(time.DateOnly, text); dayErr == nil {
+		next := ends.AddDate(0, 0, 1)
+		return &next, nil
+	}
+	return ends, err
 }
 
 // zone returns the time zone of the annotation's times.
