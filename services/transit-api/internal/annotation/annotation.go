@@ -150,7 +150,7 @@ func (n *scheduled) prepare() error {
 	if err != nil {
 		return err
 	}
-	n.Text = plain(n.Body)
+	n.Text = Plain(n.Body, true)
 	n.zone, err = time.LoadLocation(n.TimeZone)
 	if err != nil {
 		return fmt.Errorf("load the time zone: %w", err)

@@ -65,10 +65,11 @@ func (n *scheduled) lastChange(now time.Time) time.Time {
 	return last
 }
 
-// plain converts safe HTML to text: each paragraph and list item becomes a line, and a link's
-// address follows its text.
-func plain(body string) string {
+// Plain converts HTML to text: each paragraph and list item becomes a line. If links is true, a
+// link's address follows its text.
+func Plain(body string, links bool) string {
 	var b strings.Builder
+	hidden := false // inside an element that no reader sees
 	var href string // address of the open link
 	begun := 0      // offset of the link's text
 	z := html.NewTokenizer(strings.NewReader(body))
@@ -77,10 +78,15 @@ func plain(body string) string {
 		case html.ErrorToken:
 			return tidy(b.String())
 		case html.TextToken:
+			if hidden {
+				continue
+			}
 			b.WriteString(strings.ReplaceAll(string(z.Text()), "\n", " "))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			switch {
+			case slices.Contains(unseen, t.DataAtom):
+				hidden = t.Type == html.StartTagToken
 			case t.DataAtom == atom.A:
 				href, begun = attribute(t, "href"), b.Len()
 			case t.DataAtom == atom.Img:
@@ -92,13 +98,14 @@ func plain(body string) string {
 			}
 		case html.EndTagToken:
 			t := z.Token()
+			hidden = false
 			switch {
 			case t.DataAtom == atom.A:
-				if text := b.String()[begun:]; strings.Contains(href, "://") && !strings.Contains(text, href) {
+				if text := b.String()[begun:]; links && strings.Contains(href, "://") && !strings.Contains(text, href) {
 					b.WriteString(" (" + href + ")")
 				}
 				href = ""
-			case !slices.Contains(inline, t.DataAtom):
+			case !slices.Contains(inline, t.DataAtom) && !slices.Contains(unseen, t.DataAtom):
 				b.WriteByte('\n')
 			}
 		}
@@ -115,7 +122,12 @@ func attribute(t html.Token, name string) string {
 }
 
 var inline = []atom.Atom{atom.A, atom.Span, atom.Strong, atom.B, atom.Em, atom.I, atom.U, atom.S, atom.Del, atom.Ins,
-	atom.Small, atom.Mark, atom.Sub, atom.Sup, atom.Code, atom.Kbd, atom.Abbr, atom.Time, atom.Img, atom.Td, atom.Th}
+	atom.Small, atom.Mark, atom.Sub, atom.Sup, atom.Code, atom.Kbd, atom.Abbr, atom.Time, atom.Img, atom.Td, atom.Th,
+	atom.Font, atom.Strike, atom.Big, atom.Q, atom.Cite, atom.Var, atom.Dfn, atom.Samp, atom.Bdi, atom.Bdo, atom.Wbr,
+	atom.Label}
+
+// unseen are the elements whose content no reader sees.
+var unseen = []atom.Atom{atom.Script, atom.Style, atom.Iframe, atom.Noembed, atom.Noframes}
 
 func tidy(text string) string {
 	var lines []string

@@ -2,16 +2,14 @@ package pages
 
 import (
 	"context"
-	"html"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/microcosm-cc/bluemonday"
-
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
@@ -218,7 +216,7 @@ const maxPlain = 1000
 // plain returns text that may contain HTML as one line without tags.
 func plain(s string) string {
 	if strings.ContainsAny(s, "<&") {
-		s = html.UnescapeString(bluemonday.StrictPolicy().AddSpaceWhenStrippingTag(true).Sanitize(s))
+		s = annotation.Plain(s, false)
 	}
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 	return short(s, maxPlain)
