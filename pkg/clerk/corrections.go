@@ -1,10 +1,8 @@
 package clerk
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,6 +73,9 @@ type Correction struct {
 	Author     string    `json:"author" db:"author"`
 	Reason     string    `json:"reason" db:"reason"`
 	MadeAt     time.Time `json:"made_at" db:"made_at"`
+	// State comes from the view council.correction_state, which alone defines it: in_force, superseded
+	// or withdrawn. It is "" for a withdrawal, and for a correction that is not stored.
+	State string `json:"-" db:"state"`
 }
 
 // A NewVote is a vote that the parser missed.
@@ -126,26 +127,9 @@ func (c *Correction) Names() []string {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
-// subject is equal for corrections of the same value; only the newest of them is in force.
-func (c *Correction) subject() string {
-	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", council.OrZero(c.ItemID), " ", council.OrZero(c.VoteID), " ",
-		council.FoldName(council.Text(c.Member)))
-}
-
-// InForce returns a meeting's corrections, oldest first, without those that were withdrawn or
-// replaced by a newer one of the same value.
-func InForce(all []Correction) []Correction {
-	withdrawn, newest := map[int64]bool{}, map[string]Correction{}
-	for _, c := range all {
-		withdrawn[council.OrZero(c.Withdraws)] = true
-	}
-	for _, c := range all {
-		if c.Kind != Withdrawn && !withdrawn[c.ID] && c.ID >= newest[c.subject()].ID {
-			newest[c.subject()] = c
-		}
-	}
-	return slices.SortedFunc(maps.Values(newest), func(a, b Correction) int { return cmp.Compare(a.ID, b.ID) })
-}
+// InForce reports whether the correction was in force when it was read: it was neither withdrawn
+// nor superseded by a newer one of the same value.
+func (c Correction) InForce() bool { return c.State == "in_force" }
 
 // Check trims and checks a correction. Its error is a *[Fault].
 func (c *Correction) Check() error {
@@ -232,11 +216,12 @@ func (k *checker) vote(v *NewVote) {
 }
 
 const selectCorrections = `
-	SELECT correction_id, kind, iqm2_id, item_id, vote_id, member, was, becomes, vote, withdraws, anomaly_id, document_id,
-	       rests_on, author, reason, made_at
-	FROM council.correction
-	WHERE ($1::bigint IS NULL OR iqm2_id = $1)
-	ORDER BY correction_id`
+	SELECT c.correction_id, c.kind, c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.withdraws,
+	       c.anomaly_id, c.document_id, c.rests_on, c.author, c.reason, c.made_at, coalesce(s.state, '') AS state
+	FROM council.correction c
+	LEFT JOIN council.correction_state s ON s.correction_id = c.correction_id AND NOT s.published
+	WHERE ($1::bigint IS NULL OR c.iqm2_id = $1)
+	ORDER BY c.correction_id`
 
 // Corrections returns the corrections of a meeting, or of all meetings if meeting is nil, oldest
 // first. It includes withdrawals.
@@ -258,23 +243,8 @@ func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now
 	}
 	err := add(ctx, db, seen, func(tx pgx.Tx) error {
 		for i := range all {
-			c := &all[i]
-			c.MadeAt = now
-			var key *string
-			if c.Member != nil {
-				key = new(council.FoldName(*c.Member))
-			}
-			err := tx.QueryRow(ctx, `
-				INSERT INTO council.correction (kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote, withdraws,
-				  anomaly_id, document_id, rests_on, author, reason, made_at)
-				VALUES ($1, $2, CASE WHEN $1 = 'vote_missing' AND $3::bigint IS NULL
-				  THEN nextval(pg_get_serial_sequence('council.item', 'id')) ELSE $3 END, CASE WHEN $1 = 'vote_missing'
-				    THEN nextval(pg_get_serial_sequence('council.vote', 'id')) ELSE $4 END,
-				        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-				RETURNING correction_id, item_id, vote_id`,
-				string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws, c.AnomalyID,
-				c.DocumentID, c.Document, c.Author, c.Reason, now).Scan(&c.ID, &c.ItemID, &c.VoteID)
-			if err != nil {
+			all[i].MadeAt = now
+			if err := all[i].insert(ctx, tx, ""); err != nil {
 				return err
 			}
 		}
@@ -284,6 +254,53 @@ func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now
 		return fmt.Errorf("store corrections: %w", err)
 	}
 	return nil
+}
+
+// insert adds a correction with a new id, or with its own id if column is "correction_id, ". It sets
+// the ids that were missing.
+func (c *Correction) insert(ctx context.Context, tx pgx.Tx, column string) error {
+	var key *string
+	if c.Member != nil {
+		key = new(council.FoldName(*c.Member))
+	}
+	args := []any{string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws,
+		c.AnomalyID, c.DocumentID, c.Document, c.Author, c.Reason, c.MadeAt}
+	value := ""
+	if column != "" {
+		args, value = append(args, c.ID), "$17, "
+	}
+	return tx.QueryRow(ctx, `
+		INSERT INTO council.correction (`+column+`kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote,
+		  withdraws, anomaly_id, document_id, rests_on, author, reason, made_at)
+		OVERRIDING SYSTEM VALUE
+		VALUES (`+value+`$1, $2, CASE WHEN $1 = 'vote_missing' AND $3::bigint IS NULL
+		  THEN nextval(pg_get_serial_sequence('council.item', 'id')) ELSE $3 END, CASE WHEN $1 = 'vote_missing'
+		    AND $4::bigint IS NULL THEN nextval(pg_get_serial_sequence('council.vote', 'id')) ELSE $4 END,
+		        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+		RETURNING correction_id, item_id, vote_id`, args...).Scan(&c.ID, &c.ItemID, &c.VoteID)
+}
+
+// With returns the corrections of a meeting as if more were stored, which have their own ids. It
+// stores them in a savepoint and rolls it back.
+func With(ctx context.Context, tx pgx.Tx, meeting int64, more []Correction) ([]Correction, error) {
+	savepoint, err := tx.Begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("begin to try corrections: %w", err)
+	}
+	defer func() { _ = savepoint.Rollback(ctx) }() // does nothing after the rollback below
+	for i := range more {
+		if err := more[i].insert(ctx, savepoint, "correction_id, "); err != nil {
+			return nil, fmt.Errorf("try corrections: %w", err)
+		}
+	}
+	all, err := Corrections(ctx, savepoint, &meeting)
+	if err != nil {
+		return nil, err
+	}
+	if err := savepoint.Rollback(ctx); err != nil {
+		return nil, fmt.Errorf("take tried corrections back: %w", err)
+	}
+	return all, nil
 }
 
 // Withdrawal returns the correction that withdraws another one, for AddCorrections.

@@ -60,7 +60,7 @@ func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason st
 
 func correct(ctx context.Context, deps run.Deps, all []clerk.Correction, opts CorrectOptions) (Corrected, error) {
 	out := Corrected{Corrections: all}
-	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead},
 		func(tx pgx.Tx) (err error) {
 			out.Differences, err = preview(ctx, tx, all, opts.NewNames)
 			return err

@@ -38,7 +38,7 @@ CREATE INDEX correction_item    ON council.correction (item_id) WHERE item_id IS
 CREATE INDEX correction_anomaly ON council.correction (anomaly_id) WHERE anomaly_id IS NOT NULL;
 
 -- The corrections in force. If several correct the same value, the newest that is not withdrawn is
--- in force; clerk.InForce applies the same rule in Go.
+-- in force; 0016_standing.sql is the present form.
 CREATE VIEW council.correction_standing AS
 SELECT c.correction_id, c.kind, c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.anomaly_id, c.document_id, c.rests_on, c.author, c.reason, c.made_at,
        w.correction_id AS withdrawn_by,

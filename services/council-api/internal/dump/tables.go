@@ -48,7 +48,6 @@ type table struct {
 	indexes []string // columns with an index in SQLite
 	bodies  bool     // exists only in a dataset with several bodies
 
-	with  string
 	from  string            // what follows FROM; the alias of the table is t
 	order string            // ORDER BY, so that every replica writes the same bytes
 	sql   map[string]string // expressions of columns other than t.name; $1 is the API's public base
@@ -59,7 +58,7 @@ func (t *table) query() string {
 	for i, c := range t.columns {
 		list[i] = cmp.Or(t.sql[c.name], "t."+c.name)
 	}
-	return t.with + " SELECT " + strings.Join(list, ", ") + " FROM " + t.from +
+	return "SELECT " + strings.Join(list, ", ") + " FROM " + t.from +
 		" WHERE $1::text IS NOT NULL ORDER BY " + t.order
 }
 
@@ -267,18 +266,12 @@ var tables = []table{
 		key: []string{"id"},
 		// This selects only applied corrections. On every replica, newer ones come with the next
 		// generation.
-		with: `WITH applied AS (
-			SELECT c.*, w.correction_id AS withdrawn_by FROM council.correction c
-			JOIN council.laid l ON l.iqm2_id = c.iqm2_id AND c.correction_id <= l.correction_id
-			LEFT JOIN council.correction w ON w.withdraws = c.correction_id AND w.correction_id <= l.correction_id)`,
-		from: "applied t LEFT JOIN council.document d ON d.document_id = t.document_id", order: "t.correction_id",
+		from: `council.correction t JOIN council.laid l ON l.iqm2_id = t.iqm2_id AND t.correction_id <= l.correction_id
+			LEFT JOIN council.correction_state s ON s.correction_id = t.correction_id AND s.published
+			LEFT JOIN council.document d ON d.document_id = t.document_id`,
+		order: "t.correction_id",
 		sql: map[string]string{"id": "t.correction_id", "meeting_id": "t.iqm2_id", "minutes_sha256": minutesSHA256,
-			"state": `
-				CASE WHEN t.kind = 'withdrawn' THEN NULL WHEN t.withdrawn_by IS NOT NULL THEN 'withdrawn'
-				WHEN EXISTS (SELECT FROM applied n WHERE n.iqm2_id = t.iqm2_id AND n.correction_id > t.correction_id
-				  AND n.kind = t.kind AND n.withdrawn_by IS NULL AND n.item_id IS NOT DISTINCT FROM t.item_id
-				  AND n.vote_id IS NOT DISTINCT FROM t.vote_id AND n.member_key IS NOT DISTINCT FROM t.member_key)
-				THEN 'superseded' ELSE 'in_force' END`},
+			"state": "s.state"},
 		columns: []column{
 			{"id", kindInteger, true, "", "Rises in the order in which corrections were made."},
 			{"kind", kindText, true, "", "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, " +

@@ -262,8 +262,8 @@ func (m *meeting) decisions(ctx context.Context, tx pgx.Tx) ([]join, error) {
 			}
 		}
 	}
-	for _, c := range clerk.InForce(m.corrections) {
-		if c.Kind == clerk.Person {
+	for _, c := range m.corrections {
+		if c.Kind == clerk.Person && c.InForce() {
 			key := council.FoldName(council.Text(c.Member))
 			decided[key], m.people.decided[key] = c, true
 		}

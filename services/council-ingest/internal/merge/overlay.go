@@ -37,8 +37,12 @@ func applyCorrections(read rows, all []clerk.Correction) *overlay {
 	o := &overlay{rows: read.clone(), read: read.clone(), recounted: map[int64]bool{}, tallied: map[int64]bool{},
 		added: map[int64]bool{}, before: map[int64]*string{}, missing: map[int64]bool{}}
 	// bodies.go applies corrections about people.
-	all = slices.DeleteFunc(clerk.InForce(all), func(c clerk.Correction) bool { return c.Kind == clerk.Person })
-	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(stage(a), stage(b)) })
+	all = slices.DeleteFunc(slices.Clone(all), func(c clerk.Correction) bool {
+		return !c.InForce() || c.Kind == clerk.Person
+	})
+	slices.SortFunc(all, func(a, b clerk.Correction) int {
+		return cmp.Or(cmp.Compare(stage(a), stage(b)), cmp.Compare(a.ID, b.ID))
+	})
 	removals := slices.IndexFunc(all, func(c clerk.Correction) bool { return c.Kind == clerk.Doubled })
 	if removals < 0 {
 		removals = len(all)

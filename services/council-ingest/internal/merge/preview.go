@@ -77,21 +77,25 @@ func (s *Published) values() map[string]string {
 	return out
 }
 
-// previewIDs is the first id of votes and items that a preview adds. Further ids decrease.
-const previewIDs = -1 << 40
+const (
+	// previewIDs is the first id of votes and items that a preview adds. Further ids decrease.
+	previewIDs = -1 << 40
+	// previewCorrections is the first id of the corrections of a preview.
+	previewCorrections = 1 << 62
+)
 
 // Preview returns the effect of additional corrections of a meeting, and sets their field Was. It
-// writes nothing.
+// leaves nothing written.
 func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) ([]Difference, error) {
 	m, err := readMeeting(ctx, tx, id, nil)
 	if err != nil {
 		return nil, err
 	}
 	before := applyCorrections(m.read, m.corrections)
-	all := slices.Clone(m.corrections)
-	for i, c := range more {
-		c.ID = m.newest + 1 + int64(i)
-		more[i].ID = c.ID
+	tried := slices.Clone(more)
+	for i := range tried {
+		c := &tried[i]
+		c.ID = previewCorrections + int64(i)
 		if c.Kind == clerk.Missing {
 			vote, item := previewIDs-int64(i), previewIDs-int64(len(more)+i)
 			c.VoteID = &vote
@@ -99,14 +103,19 @@ func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) 
 				c.ItemID = &item
 			}
 		}
-		all = append(all, c)
+	}
+	all, err := clerk.With(ctx, tx, id, tried)
+	if err != nil {
+		return nil, err
 	}
 	after := applyCorrections(m.read, all)
 	for i := range more {
-		if err := after.checkTarget(&more[i]); err != nil {
+		more[i].ID = tried[i].ID
+		err := after.checkTarget(&more[i])
+		if err != nil {
 			return nil, err
 		}
-		more[i].Was = after.before[more[i].ID]
+		more[i].Was = after.before[tried[i].ID]
 	}
 	m.people.unifyNames(before.rows)
 	m.people.unifyNames(after.rows)

@@ -288,12 +288,8 @@ func (c *correctListCmd) Run(s *session.Session) error {
 		if c.JSON {
 			return s.Print(true, append([]clerk.Correction{}, all...), "")
 		}
-		holds := map[int64]bool{}
-		for _, in := range clerk.InForce(all) {
-			holds[in.ID] = true
-		}
 		for _, one := range all {
-			printCorrection(s.Stdout, one, holds[one.ID])
+			printCorrection(s.Stdout, one)
 		}
 		if len(all) == 0 {
 			fmt.Fprintln(s.Stdout, "there are no corrections")
@@ -302,9 +298,9 @@ func (c *correctListCmd) Run(s *session.Session) error {
 	}, schema.Council)
 }
 
-func printCorrection(w io.Writer, c clerk.Correction, holds bool) {
+func printCorrection(w io.Writer, c clerk.Correction) {
 	about, state := fmt.Sprintf("meeting %d", c.Meeting), "does not hold any more"
-	if holds {
+	if c.InForce() {
 		state = "in force"
 	}
 	switch {

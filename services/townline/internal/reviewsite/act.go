@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,7 +104,8 @@ func (s *Server) perform(ctx context.Context, f *file, name string, form url.Val
 	var err error
 	if do == "withdraw" {
 		id, parseErr := strconv.ParseInt(form.Get("correction"), 10, 64)
-		if parseErr != nil || !f.InForce[id] {
+		inForce := func(c clerk.Correction) bool { return c.ID == id && c.InForce() }
+		if parseErr != nil || !slices.ContainsFunc(f.Corrections, inForce) {
 			return outcome{}, clerk.ErrNotFound
 		}
 		done, err = councilingest.Withdraw(ctx, s.deps, id, name, lines(form.Get("reason")), how)

@@ -29,7 +29,6 @@ type file struct {
 	Namesakes   []namesakeRow      // for a name that the anomaly found on two bodies
 	Members     []memberRow        // members in the attendance of the meeting, then other members in the roll call
 	Corrections []clerk.Correction // of the item and its votes, and corrections that refer to the anomaly
-	InForce     map[int64]bool     // by id of the correction
 	Seen        clerk.Seen
 	Unapplied   bool // readers do not see all corrections yet
 
@@ -214,10 +213,6 @@ func (f *file) readCorrections(ctx context.Context, tx pgx.Tx, vote *int64) erro
 		return err
 	}
 	equal := func(a, b *int64) bool { return a != nil && b != nil && *a == *b }
-	f.InForce = map[int64]bool{}
-	for _, c := range clerk.InForce(all) {
-		f.InForce[c.ID] = true
-	}
 	ofItem := map[int64]bool{}
 	for _, v := range f.votes {
 		ofItem[v.ID] = f.Item != nil && v.ItemID == f.Item.ID

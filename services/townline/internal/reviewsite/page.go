@@ -57,7 +57,6 @@ type reviewAct struct {
 type correction struct {
 	clerk.Correction
 	When      string
-	InForce   bool
 	Withdrawn int64 // the correction that this one withdraws
 }
 
@@ -184,7 +183,7 @@ func (v *fileView) fillStatements() {
 		}
 	}
 	for _, one := range v.file.Corrections {
-		c := correction{Correction: one, When: v.server.when(v.Lang, one.MadeAt), InForce: v.InForce[one.ID],
+		c := correction{Correction: one, When: v.server.when(v.Lang, one.MadeAt),
 			Withdrawn: council.OrZero(one.Withdraws)}
 		v.Corrections = append(v.Corrections, c)
 	}
