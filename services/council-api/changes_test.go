@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
@@ -48,9 +48,9 @@ func (w *world) changes() []wChange {
 	for i := range w.votes {
 		v := &w.votes[i]
 		text, other, seq := "RAW", "other text", v.seq
-		now := &review.Reading{ResultRaw: &text, MotionSeq: &seq, Result: &v.result, Positions: []record.VotePosition{}}
+		now := &review.Reading{ResultRaw: &text, MotionSeq: &seq, Result: &v.result, Positions: []civic.VotePosition{}}
 		for _, p := range v.roll {
-			now.Positions = append(now.Positions, record.VotePosition{MemberID: p.member, MemberName: w.name(p.member),
+			now.Positions = append(now.Positions, civic.VotePosition{MemberID: p.member, MemberName: w.name(p.member),
 				Position: p.position})
 		}
 		was := *now

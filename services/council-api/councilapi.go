@@ -1,7 +1,7 @@
 // Package councilapi is the public API of a town council's votes: meetings, agenda items, votes,
 // members, anomalies, and their documents, and pages for people with the same data.
 //
-// This package has the configuration and the table of endpoints. internal/record serves the
+// This package has the configuration and the table of endpoints. internal/civic serves the
 // contents of minutes, internal/review anomalies and corrections, internal/files downloads and
 // feeds, internal/pages the pages. The rest of HTTP is in pkg/rest.
 //

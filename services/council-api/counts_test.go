@@ -13,7 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // The facets of a search equal counts in Go, and the page of the search shows the same numbers.
@@ -51,10 +51,10 @@ func TestFacetsEqualACountInGo(t *testing.T) {
 				want["split "+strconv.FormatBool(!v.unanimous)]++
 			}
 		}
-		var f record.Facets
+		var f civic.Facets
 		api.Get(t, "/v1/search/votes/facets?"+query).JSON(t, &f)
 		got := map[string]int64{"total": f.Total, "split true": f.Split, "split false": f.Unanimous}
-		for kind, list := range map[string][]record.Facet{"topic ": f.Topics, "result ": f.Results, "year ": f.Years,
+		for kind, list := range map[string][]civic.Facet{"topic ": f.Topics, "result ": f.Results, "year ": f.Years,
 			"margin ": f.Margins} {
 			last := f.Total
 			for _, one := range list {
@@ -128,7 +128,7 @@ func TestAttendanceOfMembers(t *testing.T) {
 		if d := gocmp.Diff(want, walk(t, api, path, url.Values{"limit": {"3"}}, "meeting_id")); d != "" || len(want) < 5 {
 			t.Errorf("%s: want %d entries (-want +got)\n%s", path, len(want), d)
 		}
-		var got struct{ Counts []record.StatusCount }
+		var got struct{ Counts []civic.StatusCount }
 		api.Get(t, path).JSON(t, &got)
 		list := []string{}
 		for status, n := range counts {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/files"
-	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
 	"github.com/townline/townline/services/council-api/internal/search"
 )
@@ -15,24 +15,24 @@ import (
 // archived documents that are not in the database.
 func endpoints(store *objects.Store, e *files.Exporter, place files.Place) rest.Table {
 	return slices.Concat(
-		record.MeetingEndpoints,
+		civic.MeetingEndpoints,
 		files.MinutesEndpoints(store),
-		record.MinutesPageEndpoints,
-		record.ItemEndpoints,
-		record.VoteEndpoints,
-		record.VoteSearchEndpoints,
+		civic.MinutesPageEndpoints,
+		civic.ItemEndpoints,
+		civic.VoteEndpoints,
+		civic.VoteSearchEndpoints,
 		files.SearchFileEndpoints(place),
-		record.FacetEndpoints,
+		civic.FacetEndpoints,
 		search.Endpoints,
 		review.ProofEndpoints,
-		record.BodyEndpoints,
-		record.MemberEndpoints,
-		record.SharedVoteEndpoints,
-		record.AttendanceEndpoints,
+		civic.BodyEndpoints,
+		civic.MemberEndpoints,
+		civic.SharedVoteEndpoints,
+		civic.AttendanceEndpoints,
 		review.AnomalyEndpoints,
 		review.ChangeEndpoints,
-		record.TopicEndpoints,
-		record.StatsEndpoints,
+		civic.TopicEndpoints,
+		civic.StatsEndpoints,
 		files.FeedEndpoints(place),
 		files.CalendarEndpoints(place),
 		files.ExportEndpoints(e),

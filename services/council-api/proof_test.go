@@ -6,7 +6,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
@@ -21,10 +21,10 @@ func TestProofOfEveryVote(t *testing.T) {
 	for i := range w.votes {
 		v := &w.votes[i]
 		named := map[string]int64{"aye": 0, "nay": 0, "abstain": 0, "absent": 0, "recused": 0}
-		roll := []record.VotePosition{}
+		roll := []civic.VotePosition{}
 		for _, p := range v.roll {
 			named[string(p.position)]++
-			roll = append(roll, record.VotePosition{MemberID: p.member, MemberName: w.name(p.member), Position: p.position})
+			roll = append(roll, civic.VotePosition{MemberID: p.member, MemberName: w.name(p.member), Position: p.position})
 		}
 		attendance := []review.AttendanceEntry{}
 		for _, p := range w.attendance(v.item.meeting) {
@@ -56,7 +56,7 @@ func TestProofOfEveryVote(t *testing.T) {
 		var got struct {
 			ID        int64
 			ResultRaw string `json:"result_raw"`
-			Positions []record.VotePosition
+			Positions []civic.VotePosition
 			Proof     struct {
 				Tally      review.Tally
 				Named      map[string]int64

@@ -9,7 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // calendarLength is the number of meetings in the calendar. It has the latest meetings.
@@ -22,9 +22,9 @@ func CalendarEndpoints(place Place) rest.Table {
 			Summary: "Meetings as a calendar to subscribe to",
 			Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
 				"the start of a meeting, not its end: each is shown as two hours long, or as a day if the start is unknown.",
-			Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
-			func(ctx context.Context, c *rest.Call, of record.OfBody) (rest.File, error) {
-				meetings, err := record.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
+			Queries: rest.Queries(civic.CouncilName, civic.MeetingRows)}, "text/calendar",
+			func(ctx context.Context, c *rest.Call, of civic.OfBody) (rest.File, error) {
+				meetings, err := civic.MeetingsBetween(ctx, c, of, nil, nil, calendarLength)
 				if err != nil {
 					return rest.File{}, err
 				}
@@ -46,7 +46,7 @@ const icsTime = "20060102T150405Z"
 const usualLength = "PT2H"
 
 // calendar writes the meetings of a council. A meeting that was never fetched gets the time stamp.
-func calendar(name string, meetings []record.Meeting, zone *time.Location, stamp, host string) []byte {
+func calendar(name string, meetings []civic.Meeting, zone *time.Location, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
 	line("BEGIN", "VCALENDAR")
@@ -62,7 +62,7 @@ func calendar(name string, meetings []record.Meeting, zone *time.Location, stamp
 		line("BEGIN", "VEVENT")
 		line("UID", "meeting-"+strconv.FormatInt(m.IQM2ID, 10)+"@"+host)
 		line("DTSTAMP", changed)
-		if record.HasTime(m.StartsAt.Time, zone) {
+		if civic.HasTime(m.StartsAt.Time, zone) {
 			line("DTSTART", m.StartsAt.UTC().Format(icsTime))
 			line("DURATION", usualLength)
 		} else {

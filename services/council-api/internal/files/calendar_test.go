@@ -10,7 +10,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // readCalendar splits a calendar into its events. It unfolds lines and unescapes texts.
@@ -35,7 +35,7 @@ func TestCalendarText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		title, place := text.Draw(t, "title"), text.Draw(t, "place")
 		status := rapid.SampledFrom(council.Statuses()).Draw(t, "status")
-		out := string(calendar(title, []record.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title,
+		out := string(calendar(title, []civic.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title,
 			Location: &place, SourceURL: title, Status: status}}, time.FixedZone("", 3600), "19700101T000000Z", "h"))
 		for line := range strings.SplitSeq(out, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {

@@ -7,8 +7,8 @@ import (
 	"github.com/townline/townline/pkg/mcp"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/wellknown"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/dump"
-	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 // A Catalog is what /data.json says in addition to the export.
@@ -29,7 +29,7 @@ func CatalogEndpoints(e *Exporter, cat Catalog) rest.Table {
 }
 
 func (cat *Catalog) write(ctx context.Context, c *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
-	stats, err := record.GetStats(ctx, c, record.OfBody{})
+	stats, err := civic.GetStats(ctx, c, civic.OfBody{})
 	if err != nil {
 		return rest.File{}, err
 	}

@@ -1,7 +1,7 @@
 // Package files serves files for other programs: archived minutes, Atom feeds, the calendar, votes
 // as CSV, and exports of the whole dataset.
 //
-// The votes come from internal/record; internal/dump writes exports, exporter.go keeps the newest
+// The votes come from internal/civic; internal/dump writes exports, exporter.go keeps the newest
 // one.
 package files
 

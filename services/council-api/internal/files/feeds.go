@@ -12,7 +12,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -46,26 +46,26 @@ type atomLink struct {
 	Href string `xml:"href,attr"`
 }
 
-var memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
+var memberName = rest.SQL[civic.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
 
 // FeedEndpoints are the feeds of votes.
 func FeedEndpoints(place Place) rest.Table {
 	return rest.Table{
 		feed(place, rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
-			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+			func(_ *rest.Call, of civic.OfBody) (subject, list string, f civic.SearchFilters) {
 				f.OfBody = of
 				return "votes", "/votes", f
 			}),
 		feed(place, rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
 			Summary: "The newest votes that were not unanimous as an Atom feed"},
-			func(_ *rest.Call, of record.OfBody) (subject, list string, f record.SearchFilters) {
+			func(_ *rest.Call, of civic.OfBody) (subject, list string, f civic.SearchFilters) {
 				f.OfBody, f.Split = of, new(true)
 				return "split votes", "/votes?split=true", f
 			}),
 		memberFeed(place),
 		feed(place, rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
 			Summary: "The newest votes on one topic as an Atom feed"},
-			func(_ *rest.Call, p topicFeedParams) (subject, list string, f record.SearchFilters) {
+			func(_ *rest.Call, p topicFeedParams) (subject, list string, f civic.SearchFilters) {
 				f.OfBody, f.Topic = p.OfBody, &p.Topic
 				return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
 			}),
@@ -73,19 +73,19 @@ func FeedEndpoints(place Place) rest.Table {
 }
 
 type topicFeedParams struct {
-	record.TopicParams
-	record.OfBody
+	civic.TopicParams
+	civic.OfBody
 }
 
 // feed makes the endpoint of a feed. find returns the subject of the feed's title, the path of the
 // same votes as JSON, and the filters.
 func feed[P any](place Place, spec rest.Spec,
-	find func(*rest.Call, P) (subject, list string, f record.SearchFilters)) rest.Endpoint {
-	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName, correctionsOf),
-		record.FoundQueries()...)
+	find func(*rest.Call, P) (subject, list string, f civic.SearchFilters)) rest.Endpoint {
+	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(civic.CouncilName, correctionsOf),
+		civic.FoundQueries()...)
 	return rest.Bytes(spec, AtomMedia, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
 		subject, list, f := find(c, p)
-		votes, err := record.ListFound(ctx, c, f, feedLength)
+		votes, err := civic.ListFound(ctx, c, f, feedLength)
 		if err != nil {
 			return rest.File{}, err
 		}
@@ -96,21 +96,21 @@ func feed[P any](place Place, spec rest.Spec,
 func memberFeed(place Place) rest.Endpoint {
 	return rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Doc: feedDoc,
 		Summary: "One member's newest votes as an Atom feed", NotFound: "unknown member",
-		Queries: rest.Queries(record.CouncilName, correctionsOf, memberName, record.MemberVoteRows)}, AtomMedia,
-		func(ctx context.Context, c *rest.Call, p record.MemberParams) (rest.File, error) {
+		Queries: rest.Queries(civic.CouncilName, correctionsOf, memberName, civic.MemberVoteRows)}, AtomMedia,
+		func(ctx context.Context, c *rest.Call, p civic.MemberParams) (rest.File, error) {
 			name, err := memberName.One(ctx, c, p.IDParams)
 			if err != nil {
-				return rest.File{}, record.Missing(err, "member", p.ID)
+				return rest.File{}, civic.Missing(err, "member", p.ID)
 			}
-			args := record.MemberVotesParams{MemberParams: p, Links: wire.LinksOf(c)}
+			args := civic.MemberVotesParams{MemberParams: p, Links: wire.LinksOf(c)}
 			args.Fetch = feedLength
-			votes, err := record.MemberVoteRows.List(ctx, c, args)
+			votes, err := civic.MemberVoteRows.List(ctx, c, args)
 			if err != nil {
 				return rest.File{}, err
 			}
-			found := make([]record.FoundVote, len(votes))
+			found := make([]civic.FoundVote, len(votes))
 			for i := range votes {
-				found[i] = record.FoundVote{Vote: votes[i].Vote, OfItem: votes[i].OfItem}
+				found[i] = civic.FoundVote{Vote: votes[i].Vote, OfItem: votes[i].OfItem}
 			}
 			return place.atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), p.OfBody,
 				found,
@@ -125,7 +125,7 @@ const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in doc
 
 // atom writes a feed of the votes of a body. list is the address of the same votes as JSON. note,
 // if not nil, returns a sentence for the summary of a vote.
-func (place Place) atom(ctx context.Context, c *rest.Call, subject, list string, of record.OfBody, votes []record.FoundVote,
+func (place Place) atom(ctx context.Context, c *rest.Call, subject, list string, of civic.OfBody, votes []civic.FoundVote,
 	note func(i int) string) (rest.File, error) {
 	body, name, err := place.nameOf(ctx, c, of)
 	if err != nil {
@@ -180,7 +180,7 @@ func withBody(address, body string) string {
 	return u.String()
 }
 
-func summary(v *record.FoundVote, sentence string) string {
+func summary(v *civic.FoundVote, sentence string) string {
 	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"),
 		council.Count(v.NaysCount, "nay"), v.MeetingDate)}
 	if v.BodyName != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 func TestSummariesNameTheSource(t *testing.T) {
@@ -14,7 +14,7 @@ func TestSummariesNameTheSource(t *testing.T) {
 		council.FromMinutes: "Printed: Approved: Pass. Position: aye.",
 		council.FromRecord:  "Recorded by the portal: Approved: Pass. Position: aye.",
 	} {
-		v := record.FoundVote{Vote: record.Vote{Origin: origin, ResultRaw: "Approved: Pass"}}
+		v := civic.FoundVote{Vote: civic.Vote{Origin: origin, ResultRaw: "Approved: Pass"}}
 		if got := summary(&v, "Position: aye."); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %s", origin, got)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 type archivedRow struct {
@@ -17,7 +17,7 @@ type archivedRow struct {
 	FetchedAt  rest.Time
 }
 
-var archivedPDF = rest.SQL[record.IDParams, archivedRow](`
+var archivedPDF = rest.SQL[civic.IDParams, archivedRow](`
 	SELECT d.document_id, d.sha256, d.size, n.fetched_at
 	FROM council.meeting m
 	JOIN council.minutes n ON n.minutes_id = m.minutes_id
@@ -41,10 +41,10 @@ func MinutesEndpoints(store *objects.Store) rest.Table {
 			Summary:  "The archived minutes, exactly as fetched",
 			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice)},
 			"application/pdf",
-			func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
+			func(ctx context.Context, c *rest.Call, p civic.IDParams) (rest.File, error) {
 				row, err := archivedPDF.One(ctx, c, p)
 				if err != nil {
-					return rest.File{}, record.Missing(err, "archived minutes PDF of meeting", p.ID)
+					return rest.File{}, civic.Missing(err, "archived minutes PDF of meeting", p.ID)
 				}
 				read := func(ctx context.Context, from, length int64) ([]byte, error) {
 					b, err := documentSlice.One(ctx, c, sliceArgs{row.DocumentID, from + 1, length}) // SQL counts bytes from 1
@@ -60,11 +60,11 @@ func MinutesEndpoints(store *objects.Store) rest.Table {
 			Summary:  "The text that the votes were read from",
 			Doc:      "UTF-8 with a form feed between pages: exactly the bytes that the parser read.",
 			NotFound: "unknown meeting, or no archived minutes",
-			Queries:  rest.Queries(record.ArchivedText)}, "text/plain",
-			func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
-				text, err := record.ArchivedText.One(ctx, c, p)
+			Queries:  rest.Queries(civic.ArchivedText)}, "text/plain",
+			func(ctx context.Context, c *rest.Call, p civic.IDParams) (rest.File, error) {
+				text, err := civic.ArchivedText.One(ctx, c, p)
 				if err != nil {
-					return rest.File{}, record.Missing(err, "archived minutes text of meeting", p.ID)
+					return rest.File{}, civic.Missing(err, "archived minutes text of meeting", p.ID)
 				}
 				return rest.File{Body: []byte(text), Name: fmt.Sprintf("minutes-%d.txt", p.ID)}, nil
 			}),

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // A Place is what feeds and files say about the town.
@@ -18,7 +18,7 @@ type Place struct {
 }
 
 // page returns the address of the page of a vote, or its source if there are no pages.
-func (p Place) page(v *record.FoundVote) string {
+func (p Place) page(v *civic.FoundVote) string {
 	if p.Pages == "" {
 		return v.SourceURL
 	}
@@ -26,8 +26,8 @@ func (p Place) page(v *record.FoundVote) string {
 }
 
 // nameOf returns the name of the body of a list, with the town unless the body's name has it.
-func (p Place) nameOf(ctx context.Context, c *rest.Call, of record.OfBody) (body, title string, err error) {
-	body, err = record.NameOf(ctx, c, of)
+func (p Place) nameOf(ctx context.Context, c *rest.Call, of civic.OfBody) (body, title string, err error) {
+	body, err = civic.NameOf(ctx, c, of)
 	if p.Town == "" || strings.Contains(strings.ToLower(body), strings.ToLower(p.Town)) {
 		return body, body, err
 	}
@@ -45,7 +45,7 @@ var correctionsOf = rest.SQL[voteIDs, correctedVote](`SELECT vote_id, correction
 	WHERE vote_id = ANY(@ids::bigint[])`)
 
 // listCorrections returns what people corrected, in words, by vote.
-func listCorrections(ctx context.Context, c *rest.Call, votes []record.FoundVote) (map[int64]string, error) {
+func listCorrections(ctx context.Context, c *rest.Call, votes []civic.FoundVote) (map[int64]string, error) {
 	if len(votes) == 0 {
 		return nil, nil
 	}

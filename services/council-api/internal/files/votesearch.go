@@ -8,7 +8,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 const mostFound = 20_000
@@ -18,7 +18,7 @@ func SearchFileEndpoints(place Place) rest.Table {
 	return rest.Table{
 		feed(place, rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an " +
 			"Atom feed"},
-			func(c *rest.Call, p record.SearchFilters) (subject, list string, _ record.SearchFilters) {
+			func(c *rest.Call, p civic.SearchFilters) (subject, list string, _ civic.SearchFilters) {
 				return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
 			}),
 		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
@@ -26,9 +26,9 @@ func SearchFileEndpoints(place Place) rest.Table {
 			Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
 				"rows, /export/ has all votes. Names of a roll are joined by \"; \". page_url is the page of the vote; corrections "+
 				"says what a person corrected. ", mostFound) + formulaDoc,
-			Queries: append(rest.Queries(record.Several, correctionsOf), record.FoundQueries()...)}, "text/csv",
-			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
-				found, err := record.ListFound(ctx, c, p, mostFound)
+			Queries: append(rest.Queries(civic.Several, correctionsOf), civic.FoundQueries()...)}, "text/csv",
+			func(ctx context.Context, c *rest.Call, p civic.SearchFilters) (rest.File, error) {
+				found, err := civic.ListFound(ctx, c, p, mostFound)
 				if err != nil {
 					return rest.File{}, err
 				}
@@ -39,8 +39,8 @@ func SearchFileEndpoints(place Place) rest.Table {
 }
 
 // foundCSV writes votes as CSV. The columns have the same names as in the export.
-func (place Place) foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
-	several, err := record.Several.One(ctx, c, rest.None{})
+func (place Place) foundCSV(ctx context.Context, c *rest.Call, votes []civic.FoundVote) ([]byte, error) {
+	several, err := civic.Several.One(ctx, c, rest.None{})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (place Place) foundCSV(ctx context.Context, c *rest.Call, votes []record.Fo
 	return b, nil
 }
 
-func namesOf(roll []record.VotePosition, position council.Position) []string {
+func namesOf(roll []civic.VotePosition, position council.Position) []string {
 	var names []string
 	for _, p := range roll {
 		if p.Position == position {

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/dump"
-	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 func (a *Pages) pageAbout(ctx context.Context, v *page, _ rest.None) error {
 	v.also(asJSON("JSON", v.c.URL("/stats")))
 	v.Title, v.About = v.Text("nav.about"), v.Text("about.about")
-	stats, err := record.GetStats(ctx, v.c, record.OfBody{})
+	stats, err := civic.GetStats(ctx, v.c, civic.OfBody{})
 	if err != nil {
 		return err
 	}
@@ -26,14 +26,14 @@ func (a *Pages) pageAbout(ctx context.Context, v *page, _ rest.None) error {
 }
 
 // Numbers returns the size of the dataset in sentences.
-func (p *page) Numbers(stats *record.Stats) []string {
+func (p *page) Numbers(stats *civic.Stats) []string {
 	return []string{
 		p.Many("count.meetings", stats.MeetingsComplete), p.Many("count.votes", stats.Votes),
 		p.Many("count.members", stats.Members), p.Many("count.anomalies", stats.Anomalies),
 	}
 }
 
-func (a *Pages) dataset(c *rest.Call, about string, stats *record.Stats) map[string]any {
+func (a *Pages) dataset(c *rest.Call, about string, stats *civic.Stats) map[string]any {
 	set := map[string]any{"@context": "https://schema.org", "@type": "Dataset", "name": a.Town, "description": about,
 		"url": a.Root + "/", "license": dump.License, "isAccessibleForFree": true,
 		"distribution": []map[string]any{

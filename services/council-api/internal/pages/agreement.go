@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 const maxMatrix = 24
 
-func (a *Pages) pageAgreement(ctx context.Context, v *page, p record.PairsParams) error {
+func (a *Pages) pageAgreement(ctx context.Context, v *page, p civic.PairsParams) error {
 	v.also(asJSON("JSON", v.c.URL("/members/agreement")+withoutPaging(v.c)))
 	if p.Body == nil && v.Bodies != nil { // a cell has the votes of one body
 		p.Body = &v.Bodies[0].Slug
@@ -25,16 +25,16 @@ func (a *Pages) pageAgreement(ctx context.Context, v *page, p record.PairsParams
 		fields[0].Options = fields[0].Options[1:] // omit the option for all bodies, which has no table
 	}
 	v.Find = v.form(v.c.Path("/members/agreement"), fields)
-	all, err := record.ListPairs(ctx, v.c, p)
+	all, err := civic.ListPairs(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
-	m := &matrix{PairAgreements: all, p: v, pairs: make(map[[2]int64]*record.PairAgreement, len(all.Data))}
+	m := &matrix{PairAgreements: all, p: v, pairs: make(map[[2]int64]*civic.PairAgreement, len(all.Data))}
 	m.Shown, m.Misprints = confirmed(all.Members)
 	if len(m.Shown) > maxMatrix {
-		slices.SortStableFunc(m.Shown, func(x, y record.Member) int { return y.LastSeen.Compare(x.LastSeen.Time) })
+		slices.SortStableFunc(m.Shown, func(x, y civic.Member) int { return y.LastSeen.Compare(x.LastSeen.Time) })
 		m.Shown = m.Shown[:maxMatrix]
-		slices.SortStableFunc(m.Shown, func(x, y record.Member) int { return strings.Compare(x.LastName, y.LastName) })
+		slices.SortStableFunc(m.Shown, func(x, y civic.Member) int { return strings.Compare(x.LastName, y.LastName) })
 		m.Cut = v.Text("agree.cut", maxMatrix, len(all.Members))
 	}
 	for i := range all.Data {
@@ -45,20 +45,20 @@ func (a *Pages) pageAgreement(ctx context.Context, v *page, p record.PairsParams
 }
 
 type matrix struct {
-	record.PairAgreements
-	Shown, Misprints []record.Member // members whose names are in an attendance list, and other names
-	Cut              string          // why some members are omitted; "" if all are shown
+	civic.PairAgreements
+	Shown, Misprints []civic.Member // members whose names are in an attendance list, and other names
+	Cut              string         // why some members are omitted; "" if all are shown
 	p                *page
-	pairs            map[[2]int64]*record.PairAgreement
+	pairs            map[[2]int64]*civic.PairAgreement
 }
 
 // Pair returns the agreement of two members, or nil if they have no common vote.
-func (m *matrix) Pair(one, other int64) *record.PairAgreement {
+func (m *matrix) Pair(one, other int64) *civic.PairAgreement {
 	return m.pairs[[2]int64{min(one, other), max(one, other)}]
 }
 
 // Rate returns how often a pair agreed, or "" if they have too few common votes.
-func (m *matrix) Rate(pair *record.PairAgreement) string {
+func (m *matrix) Rate(pair *civic.PairAgreement) string {
 	if pair == nil || pair.SharedVotes < int64(m.MinimumShared) {
 		return ""
 	}
@@ -66,7 +66,7 @@ func (m *matrix) Rate(pair *record.PairAgreement) string {
 }
 
 // Shade returns the number in the cell's CSS class, from 0 to 9.
-func (m *matrix) Shade(pair *record.PairAgreement) int { return min(9, int(*pair.AgreementRate*10)) }
+func (m *matrix) Shade(pair *civic.PairAgreement) int { return min(9, int(*pair.AgreementRate*10)) }
 
 // PairLink returns the address of the page with the common votes of two members.
 func (p *page) PairLink(one, other int64, body *string, consent bool) string {
@@ -88,17 +88,17 @@ func (p *page) pairLink(q url.Values, one, other int64, body *string, consent bo
 	return p.ToQuery(q, "/members/{id}/with/{other}", number(one), number(other))
 }
 
-func (a *Pages) pagePair(ctx context.Context, v *page, p record.SharedVotesParams) error {
+func (a *Pages) pagePair(ctx context.Context, v *page, p civic.SharedVotesParams) error {
 	p.Keyset = shorten(p.Keyset)
-	list, err := record.ListSharedVotes(ctx, v.c, p)
+	list, err := civic.ListSharedVotes(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
-	one, err := record.GetMember(ctx, v.c, record.MemberParams{IDParams: record.IDParams{ID: p.ID}})
+	one, err := civic.GetMember(ctx, v.c, civic.MemberParams{IDParams: civic.IDParams{ID: p.ID}})
 	if err != nil {
 		return err
 	}
-	other, err := record.GetMember(ctx, v.c, record.MemberParams{IDParams: record.IDParams{ID: p.Other}})
+	other, err := civic.GetMember(ctx, v.c, civic.MemberParams{IDParams: civic.IDParams{ID: p.Other}})
 	if err != nil {
 		return err
 	}
@@ -107,16 +107,16 @@ func (a *Pages) pagePair(ctx context.Context, v *page, p record.SharedVotesParam
 	v.Title = v.Text("pair.title", one.FullName, other.FullName)
 	v.About = v.Text("pair.about", one.FullName, other.FullName)
 	result := v.Text("pair.result", list.Agreements, list.SharedVotes, v.Percent(list.AgreementRate))
-	lines := each(list.Data, func(s *record.SharedVote) vote {
+	lines := each(list.Data, func(s *civic.SharedVote) vote {
 		return v.vote(&s.Vote, s.OfItem, v.Position(s.Position, one.FullName), v.Position(s.OtherPosition, other.FullName))
 	})
 	v.Has = struct {
 		Result         string
 		IncludeConsent bool
 		Differ         bool // only votes on which they differ
-		Members        []record.MemberProfile
+		Members        []civic.MemberProfile
 		Votes          []vote
-	}{result, p.IncludeConsent == "true", p.Differ != nil && *p.Differ, []record.MemberProfile{one, other}, lines}
+	}{result, p.IncludeConsent == "true", p.Differ != nil && *p.Differ, []civic.MemberProfile{one, other}, lines}
 	v.paged(list.NextCursor)
 	v.Linked = a.listedVotes(v, lines)
 	v.Report = a.report(v, v.Title, result)

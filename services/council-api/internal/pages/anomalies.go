@@ -5,7 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
@@ -24,13 +24,13 @@ func (a *Pages) pageAnomalies(ctx context.Context, v *page, p review.AnomaliesPa
 	return nil
 }
 
-func (a *Pages) pageAnomaly(ctx context.Context, v *page, p record.IDParams) error {
+func (a *Pages) pageAnomaly(ctx context.Context, v *page, p civic.IDParams) error {
 	d, err := review.GetAnomaly(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
 	v.also(asJSON("JSON", v.c.URL("/anomalies/{id}", number(p.ID))))
-	if err := v.addBodies(ctx, record.OfBody{Body: d.BodySlug}); err != nil {
+	if err := v.addBodies(ctx, civic.OfBody{Body: d.BodySlug}); err != nil {
 		return err
 	}
 	v.Title, v.About = v.Doubt(d.Anomaly), v.TextOf("anomalies.about")

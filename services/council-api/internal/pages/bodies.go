@@ -9,27 +9,27 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/files"
-	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 // addBodies sets the bodies of a dataset with several bodies, and the body that the page is about.
-func (p *page) addBodies(ctx context.Context, of record.OfBody) error {
-	list, err := record.ListBodies(ctx, p.c, rest.None{})
+func (p *page) addBodies(ctx context.Context, of civic.OfBody) error {
+	list, err := civic.ListBodies(ctx, p.c, rest.None{})
 	if err != nil || len(list.Data) < 2 {
 		return err
 	}
 	for _, b := range list.Data {
 		if of.Body != nil && (*of.Body == b.Slug || *of.Body == number(b.ID)) {
-			p.Body = record.BodyRef{BodyID: &b.ID, BodySlug: &b.Slug, BodyName: &b.Name}
+			p.Body = civic.BodyRef{BodyID: &b.ID, BodySlug: &b.Slug, BodyName: &b.Name}
 		}
 	}
-	p.Bodies = slices.DeleteFunc(list.Data, func(b record.Body) bool { return len(b.Parts) > 0 })
+	p.Bodies = slices.DeleteFunc(list.Data, func(b civic.Body) bool { return len(b.Parts) > 0 })
 	return nil
 }
 
 // bodyQuery returns the query of a list that is filtered by body, or "" without a filter.
-func bodyQuery(of record.OfBody) string {
+func bodyQuery(of civic.OfBody) string {
 	if of.Body == nil {
 		return ""
 	}
@@ -55,7 +55,7 @@ func (p *page) TitleOf(key string) string {
 
 // OtherBody returns the name of a body unless the page is about that body or the dataset has only
 // one.
-func (p *page) OtherBody(b record.BodyRef) string {
+func (p *page) OtherBody(b civic.BodyRef) string {
 	if council.Text(b.BodySlug) == council.Text(p.Body.BodySlug) {
 		return ""
 	}
@@ -63,7 +63,7 @@ func (p *page) OtherBody(b record.BodyRef) string {
 }
 
 // BodiesOf returns the names of the bodies that a member sat on, or "" if the dataset has only one.
-func (p *page) BodiesOf(m record.Member) string {
+func (p *page) BodiesOf(m civic.Member) string {
 	var names []string
 	for _, b := range p.Bodies {
 		if slices.Contains(m.BodyIDs, b.ID) {
@@ -78,7 +78,7 @@ func (p *page) withBodies(fields ...field) []field {
 	if p.Bodies == nil {
 		return fields
 	}
-	f := p.field("", "body", each(p.Bodies, func(b *record.Body) option { return option{b.Slug, b.Name} })...)
+	f := p.field("", "body", each(p.Bodies, func(b *civic.Body) option { return option{b.Slug, b.Name} })...)
 	f.Value, f.Options[0].Text = council.Text(p.Body.BodySlug), p.Text("filter.body.all")
 	return append([]field{f}, fields...)
 }
@@ -98,45 +98,45 @@ const (
 
 // newest has the data of a start page about one body or all bodies.
 type newest struct {
-	Meetings []record.Meeting // meetings with votes
+	Meetings []civic.Meeting // meetings with votes
 	Split    []vote
-	Stats    record.Stats
+	Stats    civic.Stats
 }
 
-func (p *page) newest(ctx context.Context, of record.OfBody) (has newest, err error) {
+func (p *page) newest(ctx context.Context, of civic.OfBody) (has newest, err error) {
 	most := 1
 	if p.Bodies != nil {
 		most = homeMeetings
 	}
-	last, err := record.ListFound(ctx, p.c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: of}}, 1)
+	last, err := civic.ListFound(ctx, p.c, civic.SearchFilters{VoteFilters: civic.VoteFilters{OfBody: of}}, 1)
 	if err != nil {
 		return has, err
 	}
 	if len(last) > 0 {
-		all, err := record.MeetingsBetween(ctx, p.c, of, nil, &last[0].MeetingDate, 5*most)
+		all, err := civic.MeetingsBetween(ctx, p.c, of, nil, &last[0].MeetingDate, 5*most)
 		if err != nil {
 			return has, err
 		}
-		has.Meetings = slices.DeleteFunc(all, func(m record.Meeting) bool { return m.VoteCount == 0 })
+		has.Meetings = slices.DeleteFunc(all, func(m civic.Meeting) bool { return m.VoteCount == 0 })
 		has.Meetings = has.Meetings[:min(len(has.Meetings), most)]
 	}
 	split, consent := true, false // without consent items: one nay on a consent calendar would fill the list
-	found, err := record.ListFound(ctx, p.c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: of,
+	found, err := civic.ListFound(ctx, p.c, civic.SearchFilters{VoteFilters: civic.VoteFilters{OfBody: of,
 		Split: &split, ViaConsent: &consent}}, homeSplit)
 	if err != nil {
 		return has, err
 	}
 	has.Split = p.found(found)
-	has.Stats, err = record.GetStats(ctx, p.c, of)
+	has.Stats, err = civic.GetStats(ctx, p.c, of)
 	return has, err
 }
 
-func (a *Pages) pageBody(ctx context.Context, v *page, p record.BodyParams) error {
-	b, err := record.GetBody(ctx, v.c, p)
+func (a *Pages) pageBody(ctx context.Context, v *page, p civic.BodyParams) error {
+	b, err := civic.GetBody(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
-	one := record.OfBody{Body: &b.Slug}
+	one := civic.OfBody{Body: &b.Slug}
 	of := bodyQuery(one)
 	v.also(asJSON("JSON", v.c.URL("/bodies/{id}", b.Slug)),
 		site.Other{Type: files.AtomMedia, Title: v.Text("votes.splitfeed"),

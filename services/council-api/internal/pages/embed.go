@@ -15,12 +15,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 type embedParams struct {
-	record.IDParams
+	civic.IDParams
 	site.FrameParams
 }
 
@@ -55,7 +55,7 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 }
 
 func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([]byte, error) {
-	m, err := record.GetMember(ctx, c, record.MemberParams{IDParams: p.IDParams})
+	m, err := civic.GetMember(ctx, c, civic.MemberParams{IDParams: p.IDParams})
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +112,16 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 		return rest.File{}, rest.NotFound("there is no page to embed at this address")
 	}
 	var title string
-	var of record.BodyRef
+	var of civic.BodyRef
 	switch kind {
 	case "votes":
 		var d review.VoteDetail
-		var item record.AgendaItem
-		d, item, err = voteOn(ctx, c, record.IDParams{ID: n})
+		var item civic.AgendaItem
+		d, item, err = voteOn(ctx, c, civic.IDParams{ID: n})
 		title, of = brief(item.Title, whole), d.BodyRef
 	case "members":
-		var m record.MemberProfile
-		m, err = record.GetMember(ctx, c, record.MemberParams{IDParams: record.IDParams{ID: n}})
+		var m civic.MemberProfile
+		m, err = civic.GetMember(ctx, c, civic.MemberParams{IDParams: civic.IDParams{ID: n}})
 		title = m.FullName
 	default:
 		err = rest.NotFound("pages of votes and members can be embedded, others cannot")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 //go:embed *.html words assets
@@ -44,10 +44,10 @@ func pageAt[P any](a *Pages, id, path, summary, missing string, fill filler[P]) 
 		v := a.page(c, sectionOf(path), id)
 		var err error
 		switch of := any(p).(type) {
-		case interface{ Of() record.OfBody }:
+		case interface{ Of() civic.OfBody }:
 			err = v.addBodies(ctx, of.Of())
 		case rest.None:
-			err = v.addBodies(ctx, record.OfBody{})
+			err = v.addBodies(ctx, civic.OfBody{})
 		}
 		if err == nil {
 			err = fill(ctx, v, p)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/files"
-	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 func (a *Pages) pageHome(ctx context.Context, v *page, _ rest.None) error {
@@ -14,7 +14,7 @@ func (a *Pages) pageHome(ctx context.Context, v *page, _ rest.None) error {
 		asJSON(v.Text("nav.meetings"), v.c.URL("/meetings")),
 		site.Other{Type: files.AtomMedia, Title: v.Text("votes.splitfeed"), Address: v.c.URL("/feeds/split-votes.atom")},
 		site.Other{Type: "text/calendar", Title: v.Text("meetings.calendar"), Address: v.c.URL("/feeds/meetings.ics")})
-	name, err := record.NameOf(ctx, v.c, record.OfBody{})
+	name, err := civic.NameOf(ctx, v.c, civic.OfBody{})
 	if err != nil {
 		return err
 	}
@@ -23,14 +23,14 @@ func (a *Pages) pageHome(ctx context.Context, v *page, _ rest.None) error {
 	}
 	v.Title, v.About = v.Text("home.title", name), v.Text("home.about", name)
 	v.searchForm()
-	has, err := v.newest(ctx, record.OfBody{})
+	has, err := v.newest(ctx, civic.OfBody{})
 	if err != nil {
 		return err
 	}
 	v.Has = &has
 	about := thing("GovernmentOrganization", name)
 	if v.Bodies != nil {
-		about["department"] = each(v.Bodies, func(b *record.Body) map[string]any {
+		about["department"] = each(v.Bodies, func(b *civic.Body) map[string]any {
 			return a.organization(b.Name, b.Slug)
 		})
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-func (a *Pages) pageMeetings(ctx context.Context, v *page, p record.MeetingsParams) error {
+func (a *Pages) pageMeetings(ctx context.Context, v *page, p civic.MeetingsParams) error {
 	v.also(asJSON("JSON", v.c.URL("/meetings")),
 		site.Other{Type: "text/calendar", Title: v.Text("meetings.calendar"), Address: v.c.URL("/feeds/meetings.ics") +
 			bodyQuery(p.OfBody)})
@@ -22,19 +22,19 @@ func (a *Pages) pageMeetings(ctx context.Context, v *page, p record.MeetingsPara
 		v.field("", "type", options(v, "type.", council.MeetingTypes())...),
 		v.field("", "status", options(v, "status.", council.Statuses())...),
 		v.field("date", "from"), v.field("date", "to")))
-	list, err := wire.Walk(ctx, v.c, record.MeetingRows, p)
+	list, err := wire.Walk(ctx, v.c, civic.MeetingRows, p)
 	if err != nil {
 		return err
 	}
-	v.Has, v.Linked = list, a.listed(v, each(list.Data, func(m *record.Meeting) ref {
+	v.Has, v.Linked = list, a.listed(v, each(list.Data, func(m *civic.Meeting) ref {
 		return ref{m.Title + ", " + v.Date(m.MeetingDate.Time), v.Link("/meetings/{id}", m.IQM2ID)}
 	}))
 	v.paged(list.NextCursor)
 	return nil
 }
 
-func (a *Pages) pageMeeting(ctx context.Context, v *page, p record.IDParams) error {
-	m, err := record.GetMeeting(ctx, v.c, p)
+func (a *Pages) pageMeeting(ctx context.Context, v *page, p civic.IDParams) error {
+	m, err := civic.GetMeeting(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (a *Pages) pageMeeting(ctx context.Context, v *page, p record.IDParams) err
 
 // reviews returns the reviews of a meeting's anomalies, by the id of the anomaly.
 func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*review.Reviewed, error) {
-	list, err := review.MeetingReviews(ctx, c, record.IDParams{ID: meeting})
+	list, err := review.MeetingReviews(ctx, c, civic.IDParams{ID: meeting})
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*revie
 
 // A meeting is a meeting and its agenda, in the order of the document.
 type meeting struct {
-	record.Meeting
+	civic.Meeting
 	Links     []ref
 	Items     []item
 	Labelled  bool // some item has a label from a machine
@@ -118,7 +118,7 @@ type meeting struct {
 }
 
 type item struct {
-	*record.AgendaItem
+	*civic.AgendaItem
 	Heading  string // set if a new section begins here
 	Label    *label
 	Answered []anomaly
@@ -136,7 +136,7 @@ func (it item) Adopted() (n int) {
 }
 
 // addItems adds the items with their votes. Items adopted by one consent vote become one block.
-func (m *meeting) addItems(ctx context.Context, p *page, list []record.AgendaItem,
+func (m *meeting) addItems(ctx context.Context, p *page, list []civic.AgendaItem,
 	answered map[int64][]anomaly) error {
 	var votes []int64
 	for i := range list {
@@ -181,8 +181,8 @@ const maxAnomalies = 200
 
 // consentEnd returns the end of the run of items that one consent vote adopted. Items without a
 // vote may lie in between.
-func consentEnd(items []record.AgendaItem, first int) int {
-	adopted := func(i int) *record.Vote {
+func consentEnd(items []civic.AgendaItem, first int) int {
+	adopted := func(i int) *civic.Vote {
 		if votes := items[i].Votes; len(votes) == 1 && votes[0].ViaConsent {
 			return &votes[0]
 		}
@@ -202,7 +202,7 @@ func consentEnd(items []record.AgendaItem, first int) int {
 	return end
 }
 
-func sameVote(a, b *record.Vote) bool {
+func sameVote(a, b *civic.Vote) bool {
 	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount &&
 		a.NaysCount == b.NaysCount &&
 		council.Text(a.MoverName) == council.Text(b.MoverName) &&

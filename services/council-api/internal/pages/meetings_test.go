@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // Items adopted by one consent vote form one block, including removed items between them.
 func TestConsentBlock(t *testing.T) {
 	t.Parallel()
-	adopted := []record.Vote{{ViaConsent: true, MotionText: "the calendar", AyesCount: 7}}
-	other := []record.Vote{{ViaConsent: true, MotionText: "another", AyesCount: 7}}
-	alone := []record.Vote{{MotionText: "the item", AyesCount: 7}}
+	adopted := []civic.Vote{{ViaConsent: true, MotionText: "the calendar", AyesCount: 7}}
+	other := []civic.Vote{{ViaConsent: true, MotionText: "another", AyesCount: 7}}
+	alone := []civic.Vote{{MotionText: "the item", AyesCount: 7}}
 	for _, c := range []struct {
-		votes [][]record.Vote
+		votes [][]civic.Vote
 		want  string // ends of the blocks
 	}{
-		{[][]record.Vote{nil, adopted, adopted, nil, adopted, alone, adopted}, "1 5 6 7"},
-		{[][]record.Vote{adopted, adopted, nil, nil}, "2 3 4"},
-		{[][]record.Vote{adopted, other, other}, "1 3"},
-		{[][]record.Vote{alone, nil}, "1 2"},
+		{[][]civic.Vote{nil, adopted, adopted, nil, adopted, alone, adopted}, "1 5 6 7"},
+		{[][]civic.Vote{adopted, adopted, nil, nil}, "2 3 4"},
+		{[][]civic.Vote{adopted, other, other}, "1 3"},
+		{[][]civic.Vote{alone, nil}, "1 2"},
 	} {
-		items := make([]record.AgendaItem, len(c.votes))
+		items := make([]civic.AgendaItem, len(c.votes))
 		for i := range items {
 			items[i].Votes = c.votes[i]
 		}

@@ -6,28 +6,28 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/files"
-	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageMembers(ctx context.Context, v *page, p record.OfBody) error {
+func (a *Pages) pageMembers(ctx context.Context, v *page, p civic.OfBody) error {
 	v.also(asJSON("JSON", v.c.URL("/members")+bodyQuery(p)))
 	v.Title, v.About = v.TitleOf("nav.members"), v.Text("members.about")
 	v.Find = v.form(v.c.Path("/members"), v.withBodies())
-	list, err := record.ListMembers(ctx, v.c, p)
+	list, err := civic.ListMembers(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
 	named, misprints := confirmed(list.Data)
-	v.Has = struct{ Members, Misprints []record.Member }{named, misprints}
-	v.Linked = a.listed(v, each(named, func(m *record.Member) ref {
+	v.Has = struct{ Members, Misprints []civic.Member }{named, misprints}
+	v.Linked = a.listed(v, each(named, func(m *civic.Member) ref {
 		return ref{m.FullName, v.Link("/members/{id}", m.ID)}
 	}))
 	return nil
 }
 
 // confirmed separates members whose names are in an attendance list from other names.
-func confirmed(all []record.Member) (named, misprints []record.Member) {
+func confirmed(all []civic.Member) (named, misprints []civic.Member) {
 	for _, m := range all {
 		if m.Confirmed {
 			named = append(named, m)
@@ -39,7 +39,7 @@ func confirmed(all []record.Member) (named, misprints []record.Member) {
 }
 
 // Seen returns the period from a member's first vote to the last.
-func (p *page) Seen(m record.Member) string {
+func (p *page) Seen(m civic.Member) string {
 	first := p.Date(m.FirstSeen.Time)
 	if m.LastSeen.Equal(m.FirstSeen.Time) {
 		return first
@@ -58,7 +58,7 @@ type tally struct {
 	Address string
 }
 
-func (p *page) Tallies(m record.MemberProfile) []tally {
+func (p *page) Tallies(m civic.MemberProfile) []tally {
 	var list []tally
 	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent,
 		m.Positions.Recused} {
@@ -77,11 +77,11 @@ const memberTopics = 5
 
 type topicRow struct {
 	ref
-	record.TopicVotes
+	civic.TopicVotes
 }
 
-func (a *Pages) pageMember(ctx context.Context, v *page, p record.MemberVotesParams) error {
-	m, err := record.GetMember(ctx, v.c, p.MemberParams)
+func (a *Pages) pageMember(ctx context.Context, v *page, p civic.MemberVotesParams) error {
+	m, err := civic.GetMember(ctx, v.c, p.MemberParams)
 	if err != nil {
 		return err
 	}
@@ -92,13 +92,13 @@ func (a *Pages) pageMember(ctx context.Context, v *page, p record.MemberVotesPar
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: v.c.URL("/feeds/members/{id}/votes.atom", id)})
 	v.Title, v.About = m.FullName, v.Text("member.about", m.FullName, v.Many("votes", m.VoteCount))
 	has := struct {
-		record.MemberProfile
+		civic.MemberProfile
 		Topics, MoreTopics []topicRow
-		Agree              []record.Agreement
-		Present            []record.StatusCount
+		Agree              []civic.Agreement
+		Present            []civic.StatusCount
 		Votes              []vote
 	}{MemberProfile: m}
-	has.Topics = each(m.Topics, func(t *record.TopicVotes) topicRow {
+	has.Topics = each(m.Topics, func(t *civic.TopicVotes) topicRow {
 		if t.Topic == nil {
 			return topicRow{ref{Text: v.Text("topic.none")}, *t}
 		}
@@ -106,13 +106,13 @@ func (a *Pages) pageMember(ctx context.Context, v *page, p record.MemberVotesPar
 	})
 	shown := min(len(has.Topics), memberTopics)
 	has.Topics, has.MoreTopics = has.Topics[:shown], has.Topics[shown:]
-	agree, err := record.GetAgreement(ctx, v.c, record.AgreementParams{MemberParams: p.MemberParams,
+	agree, err := civic.GetAgreement(ctx, v.c, civic.AgreementParams{MemberParams: p.MemberParams,
 		IncludeConsent: "false"})
 	if err != nil {
 		return err
 	}
 	has.Agree = agree.Data
-	has.Present, err = record.PresenceCounts.List(ctx, v.c, p.MemberParams)
+	has.Present, err = civic.PresenceCounts.List(ctx, v.c, p.MemberParams)
 	if err != nil {
 		return err
 	}
@@ -121,11 +121,11 @@ func (a *Pages) pageMember(ctx context.Context, v *page, p record.MemberVotesPar
 		v.field("", "topic", options(v, "topic.", council.Topics())...)),
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"))
 	p.Keyset = shorten(p.Keyset)
-	list, err := record.ListMemberVotes(ctx, v.c, p)
+	list, err := civic.ListMemberVotes(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
-	has.Votes = each(list.Data, func(m *record.MemberVote) vote {
+	has.Votes = each(list.Data, func(m *civic.MemberVote) vote {
 		return v.vote(&m.Vote, m.OfItem, v.Position(m.Position, ""))
 	})
 	v.Has = has

@@ -5,20 +5,20 @@ import (
 	"strconv"
 
 	"github.com/townline/townline/pkg/council/marked"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 type minutesPagesParams struct {
-	record.IDParams
+	civic.IDParams
 	Page int `query:"page" min:"1" max:"100000" default:"1"`
 }
 
 func (a *Pages) pageMinutes(ctx context.Context, v *page, p minutesPagesParams) error {
-	text, err := record.GetMinutesPage(ctx, v.c, record.MinutesPageParams{ID: p.ID, Page: p.Page})
+	text, err := civic.GetMinutesPage(ctx, v.c, civic.MinutesPageParams{ID: p.ID, Page: p.Page})
 	if err != nil {
 		return err
 	}
-	meeting, err := record.GetMeeting(ctx, v.c, p.IDParams)
+	meeting, err := civic.GetMeeting(ctx, v.c, p.IDParams)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (a *Pages) pageMinutes(ctx context.Context, v *page, p minutesPagesParams) 
 			titles[item.Votes[i].ID] = item.Title
 		}
 	}
-	spans := each(text.Votes, func(m *record.MarkedVote) marked.Span {
+	spans := each(text.Votes, func(m *civic.MarkedVote) marked.Span {
 		return marked.Span{Vote: m.VoteID, Page: text.Page, First: m.FirstLine, Last: m.LastLine}
 	})
 	var before, after string
@@ -43,8 +43,8 @@ func (a *Pages) pageMinutes(ctx context.Context, v *page, p minutesPagesParams) 
 	}
 	links := []ref{v.source(text.SourceURL, false), {v.Text("minutes.text"), text.TextURL}}
 	v.Has = struct {
-		record.MinutesPage
-		Meeting       record.Meeting
+		civic.MinutesPage
+		Meeting       civic.Meeting
 		Links         []ref
 		Titles        map[int64]string // titles of items, by the ids of their votes
 		Blocks        []marked.Block

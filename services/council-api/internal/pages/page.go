@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
@@ -18,11 +18,11 @@ type page struct {
 	site.Head
 	Speaker
 	Find        form
-	First, Next string         // links to the beginning of a list and to its next part
-	Report      string         // mailto link that reports an error of the page
-	Bodies      []record.Body  // bodies of a dataset with several bodies, except joint ones
-	Body        record.BodyRef // body that the page is about
-	Has         any            // what the template shows: rows of the API
+	First, Next string        // links to the beginning of a list and to its next part
+	Report      string        // mailto link that reports an error of the page
+	Bodies      []civic.Body  // bodies of a dataset with several bodies, except joint ones
+	Body        civic.BodyRef // body that the page is about
+	Has         any           // what the template shows: rows of the API
 
 	c        *rest.Call
 	template string
@@ -93,7 +93,7 @@ func (p *page) MinutesLink(meeting int64, number int) string {
 }
 
 // MeetingTitle returns the title of a meeting with its day.
-func (p *page) MeetingTitle(m record.Meeting) string {
+func (p *page) MeetingTitle(m civic.Meeting) string {
 	return p.Text("meeting.title", m.Title, p.Date(m.MeetingDate.Time))
 }
 
@@ -142,7 +142,7 @@ func (p *page) Corrected(k review.Correction) act {
 }
 
 // Label returns the machine's label of an item, or nil if it has none.
-func (p *page) Label(it *record.AgendaItem) *label {
+func (p *page) Label(it *civic.AgendaItem) *label {
 	if it.Topic == nil && it.Summary == nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ type ref struct{ Text, Address string }
 // source links to the source of a vote: the page of the minutes, the minutes, or the portal's
 // record.
 func (p *page) source(address string, recorded bool) ref {
-	number := record.SourcePage(address)
+	number := civic.SourcePage(address)
 	switch {
 	case recorded:
 		return ref{p.Text("vote.portal"), address}
@@ -205,7 +205,7 @@ func (p *page) Doubt(a review.Anomaly) string {
 
 // A vote is a vote of the API in sentences.
 type vote struct {
-	*record.Vote
+	*civic.Vote
 	Item, Number string
 	Of           string  // name of the motion within the item; "" if it is the only motion
 	Stands       []stand // positions that the list is about
@@ -216,14 +216,14 @@ type vote struct {
 }
 
 // vote makes a vote for a list of many meetings. stands are the positions that the list is about.
-func (p *page) vote(v *record.Vote, of record.OfItem, stands ...stand) vote {
+func (p *page) vote(v *civic.Vote, of civic.OfItem, stands ...stand) vote {
 	motion := p.Motion(v.MotionText, v.MotionSeq, 0)
 	return vote{Vote: v, Item: of.ItemTitle, Number: council.Text(of.ItemNumber), Of: motion, Stands: stands, Listed: true,
 		p: p}
 }
 
 // voteOf makes a vote on an item. many is the number of votes on that item.
-func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
+func (p *page) voteOf(v *civic.Vote, it *civic.AgendaItem, many int) vote {
 	motion := p.Motion(v.MotionText, v.MotionSeq, many)
 	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: motion, p: p}
 }
@@ -336,11 +336,11 @@ func (v vote) Correctors() string {
 }
 
 // found makes the votes of a search, each with the members who dissented.
-func (p *page) found(list []record.FoundVote) []vote {
-	return each(list, func(f *record.FoundVote) vote { return p.vote(&f.Vote, f.OfItem, p.dissent(&f.Vote)...) })
+func (p *page) found(list []civic.FoundVote) []vote {
+	return each(list, func(f *civic.FoundVote) vote { return p.vote(&f.Vote, f.OfItem, p.dissent(&f.Vote)...) })
 }
 
-func (p *page) dissent(v *record.Vote) []stand {
+func (p *page) dissent(v *civic.Vote) []stand {
 	if v.Unanimous {
 		return nil
 	}

@@ -1,6 +1,6 @@
 // Package pages serves the pages for people, at the root of the host. Each file has one page, or a
 // few of one kind. A page calls the functions of the endpoints whose data it shows, in
-// internal/record and internal/review. It runs only statements that an endpoint declares. Templates
+// internal/civic and internal/review. It runs only statements that an endpoint declares. Templates
 // format the data; the sentences are in words/.
 //
 // endpoints.go lists the pages. page.go has the view of the templates. pages.go and form.go have

@@ -9,7 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // A Speaker writes dates, times and the words of votes in one language.
@@ -20,7 +20,7 @@ type Speaker struct {
 
 // HasTime reports whether the start of a meeting is known. The portal's midnight stands for a day
 // without a time.
-func (s Speaker) HasTime(start time.Time) bool { return record.HasTime(start, s.Zone) }
+func (s Speaker) HasTime(start time.Time) bool { return civic.HasTime(start, s.Zone) }
 
 // Clock returns a time of day in the council's zone, or in UTC with "UTC".
 func (s Speaker) Clock(t time.Time) string {

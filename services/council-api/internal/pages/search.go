@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/search"
 )
 
@@ -15,7 +15,7 @@ const eachKind = 8
 
 type searchPageParams struct {
 	Q string `query:"q" maxlen:"200"`
-	record.OfBody
+	civic.OfBody
 }
 
 type results struct {
@@ -105,7 +105,7 @@ func (p *page) inMinutes(found []search.FoundPage) []hit {
 	})
 }
 
-func (p *page) where(day rest.Date, of record.BodyRef) string {
+func (p *page) where(day rest.Date, of civic.BodyRef) string {
 	if name := p.OtherBody(of); name != "" {
 		return p.Date(day.Time) + " · " + name
 	}

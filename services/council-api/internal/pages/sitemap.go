@@ -10,7 +10,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // A sitemap may have 50,000 addresses (sitemaps.org). So there is one for the meetings and votes of
@@ -33,7 +33,7 @@ type address struct {
 const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 func (a *Pages) sitemaps(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-	times, err := record.GetTopicTimeline(ctx, c, record.OfBody{})
+	times, err := civic.GetTopicTimeline(ctx, c, civic.OfBody{})
 	if err != nil {
 		return rest.File{}, err
 	}
@@ -85,7 +85,7 @@ func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error)
 	for _, t := range council.Topics() {
 		list = append(list, address{At: a.Root + rest.URL("", "/topics/{topic}", string(t))})
 	}
-	bodies, err := record.ListBodies(ctx, c, rest.None{})
+	bodies, err := civic.ListBodies(ctx, c, rest.None{})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error)
 			list = append(list, address{At: a.Root + rest.URL("", "/bodies/{id}", bodies.Data[i].Slug)})
 		}
 	}
-	members, err := record.ListMembers(ctx, c, record.OfBody{})
+	members, err := civic.ListMembers(ctx, c, civic.OfBody{})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]
 	}
 	from := rest.Date{Time: time.Date(year, time.Month(1+3*(part[6]-'1')), 1, 0, 0, 0, 0, time.UTC)}
 	to := rest.Date{Time: from.AddDate(0, 3, -1)}
-	meetings, err := record.MeetingsBetween(ctx, c, record.OfBody{}, &from, &to, maxMeetings)
+	meetings, err := civic.MeetingsBetween(ctx, c, civic.OfBody{}, &from, &to, maxMeetings)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]
 		}
 		list = append(list, one)
 	}
-	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{From: &from, To: &to}},
+	votes, err := civic.ListFound(ctx, c, civic.SearchFilters{VoteFilters: civic.VoteFilters{From: &from, To: &to}},
 		maxVotes)
 	for i := range votes {
 		list = append(list, address{At: a.Root + rest.URL("", "/votes/{id}", number(votes[i].ID)),

@@ -7,20 +7,20 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
-func (a *Pages) pageTopics(ctx context.Context, v *page, p record.OfBody) error {
+func (a *Pages) pageTopics(ctx context.Context, v *page, p civic.OfBody) error {
 	v.also(asJSON("JSON", v.c.URL("/topics")+bodyQuery(p)),
 		asJSON(v.Text("topics.time"), v.c.URL("/topics/timeline")+bodyQuery(p)))
 	v.Title, v.About = v.TitleOf("nav.topics"), v.TextOf("topics.about")
 	v.Find = v.form(v.c.Path("/topics"), v.withBodies())
-	counts, err := record.ListTopics(ctx, v.c, p)
+	counts, err := civic.ListTopics(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
 	v.Has = counts
-	v.Linked = a.listed(v, each(counts.Data, func(t *record.TopicCount) ref {
+	v.Linked = a.listed(v, each(counts.Data, func(t *civic.TopicCount) ref {
 		return ref{v.Topic(t.Topic), v.Link("/topics/{topic}", t.Topic)}
 	}))
 	return nil
@@ -33,7 +33,7 @@ func (a *Pages) pageTopic(ctx context.Context, v *page, p topicParams) error {
 	v.Others = append(v.Others, asJSON(v.Text("nav.votes"), v.c.URL("/search/votes")+"?"+
 		v.inBody(query("topic", p.Topic)).Encode()))
 	v.Title, v.About = v.Topic(p.Topic), v.Text("topic.about", v.Topic(p.Topic))
-	times, err := record.GetTopicTimeline(ctx, v.c, p.OfBody)
+	times, err := civic.GetTopicTimeline(ctx, v.c, p.OfBody)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (a *Pages) pageTopic(ctx context.Context, v *page, p topicParams) error {
 	if n := len(times.Data); n > 0 {
 		bars = newChart(v, quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
 	}
-	found, err := record.ListFound(ctx, v.c, record.SearchFilters{VoteFilters: record.VoteFilters{OfBody: p.OfBody,
+	found, err := civic.ListFound(ctx, v.c, civic.SearchFilters{VoteFilters: civic.VoteFilters{OfBody: p.OfBody,
 		Topic: &p.Topic}}, topicVotes)
 	if err != nil {
 		return err
@@ -77,8 +77,8 @@ func quarters(first, last string) (list []string) {
 }
 
 type topicParams struct {
-	record.TopicParams
-	record.OfBody
+	civic.TopicParams
+	civic.OfBody
 }
 
 type chart struct {

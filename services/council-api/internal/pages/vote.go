@@ -11,16 +11,16 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-func (a *Pages) pageVote(ctx context.Context, v *page, p record.IDParams) error {
+func (a *Pages) pageVote(ctx context.Context, v *page, p civic.IDParams) error {
 	d, item, err := voteOn(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
-	meeting, err := record.FindMeeting(ctx, v.c, d.MeetingID)
+	meeting, err := civic.FindMeeting(ctx, v.c, d.MeetingID)
 	if err != nil {
 		return err
 	}
@@ -53,23 +53,23 @@ func (a *Pages) pageVote(ctx context.Context, v *page, p record.IDParams) error 
 	v.Has, v.OEmbed = &has, a.oembedAddress(v.c)
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": a.organization(meeting.Body, council.Text(d.BodySlug))})
-	v.Report = a.report(v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)),
+	v.Report = a.report(v, v.Text("vote.reported", number(d.ID), civic.SourcePage(d.SourceURL)),
 		d.ResultRaw)
 	return nil
 }
 
-func voteOn(ctx context.Context, c *rest.Call, p record.IDParams) (review.VoteDetail, record.AgendaItem, error) {
+func voteOn(ctx context.Context, c *rest.Call, p civic.IDParams) (review.VoteDetail, civic.AgendaItem, error) {
 	d, err := review.GetVote(ctx, c, p)
 	if err != nil {
-		return d, record.AgendaItem{}, err
+		return d, civic.AgendaItem{}, err
 	}
-	item, err := record.GetItem(ctx, c, record.IDParams{ID: d.ItemID})
+	item, err := civic.GetItem(ctx, c, civic.IDParams{ID: d.ItemID})
 	return d, item, err
 }
 
 // minutesPage returns a page of the archived text, or nil if there is none.
-func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*record.MinutesPage, error) {
-	text, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: meeting, Page: page})
+func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*civic.MinutesPage, error) {
+	text, err := civic.GetMinutesPage(ctx, c, civic.MinutesPageParams{ID: meeting, Page: page})
 	var e *rest.Error
 	if errors.As(err, &e) && e.Status == http.StatusNotFound {
 		return nil, nil
@@ -79,7 +79,7 @@ func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*r
 
 type votePage struct {
 	vote
-	In        record.Meeting
+	In        civic.Meeting
 	Label     *label
 	Proof     review.VoteProof
 	Anomalies []anomaly
@@ -168,7 +168,7 @@ const maxExcerpt = 60
 // found, the portal, and the archived copy.
 func (v *votePage) addSources(ctx context.Context, p *page) error {
 	v.Sources = []ref{v.Source()}
-	number := record.SourcePage(v.SourceURL)
+	number := civic.SourcePage(v.SourceURL)
 	if v.In.ArchivedMinutesURL != nil {
 		archived := *v.In.ArchivedMinutesURL
 		if number != "" {
@@ -187,7 +187,7 @@ func (v *votePage) addSources(ctx context.Context, p *page) error {
 		return err
 	}
 	link := ref{p.Text("vote.text", at), p.MinutesLink(v.MeetingID, at)}
-	of := slices.IndexFunc(text.Votes, func(m record.MarkedVote) bool { return m.VoteID == v.ID })
+	of := slices.IndexFunc(text.Votes, func(m civic.MarkedVote) bool { return m.VoteID == v.ID })
 	if of >= 0 {
 		link = ref{p.Text("vote.markedtext", at), link.Address + "#vote-" + strconv.FormatInt(v.ID, 10)}
 		lines := text.Lines[text.Votes[of].FirstLine-1 : text.Votes[of].LastLine]

@@ -8,11 +8,11 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/files"
-	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) pageVotes(ctx context.Context, v *page, p record.SearchParams) error {
+func (a *Pages) pageVotes(ctx context.Context, v *page, p civic.SearchParams) error {
 	query := withoutPaging(v.c)
 	forms := []ref{
 		{"Atom", v.c.URL("/search/votes.atom") + query}, {"CSV", v.c.URL("/search/votes.csv") + query},
@@ -34,11 +34,11 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p record.SearchParams) e
 		v.field("text", "margin"), v.field("number", "ayes"), v.field("number", "nays"),
 		v.field("", "via_consent", option{"true", v.Text("filter.yes")}, option{"false", v.Text("filter.no")}))
 	p.Keyset = shorten(p.Keyset)
-	list, err := record.SearchVotes(ctx, v.c, p)
+	list, err := civic.SearchVotes(ctx, v.c, p)
 	if err != nil {
 		return err
 	}
-	counts, err := record.CountVotes(ctx, v.c, p.SearchFilters)
+	counts, err := civic.CountVotes(ctx, v.c, p.SearchFilters)
 	if err != nil {
 		return err
 	}
@@ -58,12 +58,12 @@ func (a *Pages) pageVotes(ctx context.Context, v *page, p record.SearchParams) e
 	return nil
 }
 
-func memberOptions(ctx context.Context, c *rest.Call, of record.OfBody) ([]option, error) {
-	members, err := record.ListMembers(ctx, c, of)
+func memberOptions(ctx context.Context, c *rest.Call, of civic.OfBody) ([]option, error) {
+	members, err := civic.ListMembers(ctx, c, of)
 	if err != nil {
 		return nil, err
 	}
-	return each(members.Data, func(m *record.Member) option { return option{number(m.ID), m.FullName} }), nil
+	return each(members.Data, func(m *civic.Member) option { return option{number(m.ID), m.FullName} }), nil
 }
 
 // maxValues is the number of values of one facet that a page shows: the most frequent values, or
@@ -82,11 +82,11 @@ type facetValue struct {
 }
 
 // facets returns the facets of a list. It omits facets that would not narrow the list.
-func (p *page) facets(counts *record.Facets) []facet {
+func (p *page) facets(counts *civic.Facets) []facet {
 	var all []facet
 	// filters returns the word for a value and the parameters that select it, names and values in
 	// turn.
-	add := func(name string, list []record.Facet, filters func(value string) (word string, parameters []string)) {
+	add := func(name string, list []civic.Facet, filters func(value string) (word string, parameters []string)) {
 		f := facet{Name: p.Text(name)}
 		for _, one := range list {
 			value := council.Text(one.Value)
@@ -108,7 +108,7 @@ func (p *page) facets(counts *record.Facets) []facet {
 		return v, []string{"from", v + "-01-01", "to", v + "-12-31"}
 	})
 	if counts.Split > 0 {
-		margins := slices.DeleteFunc(counts.Margins, func(m record.Facet) bool {
+		margins := slices.DeleteFunc(counts.Margins, func(m civic.Facet) bool {
 			return strings.HasSuffix(council.Text(m.Value), "-0")
 		})
 		add("facet.margin", margins, func(v string) (string, []string) {

@@ -1,5 +1,5 @@
 // Package review serves anomalies, their reviews, corrections, changes, and the proof of a vote,
-// which combines them. The votes themselves are in internal/record.
+// which combines them. The votes themselves are in internal/civic.
 //
 // It only reads. People write reviews and corrections with the townline command; council-ingest
 // applies corrections.
@@ -12,7 +12,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -23,7 +23,7 @@ type Anomaly struct {
 	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
 	MeetingID   int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
 	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	record.BodyRef
+	civic.BodyRef
 	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
 	ItemID         *int64              `json:"item_id" doc:"Null if the anomaly concerns the whole meeting."`
 	ItemNumber     *string             `json:"item_number" doc:"The item's number as printed."`
@@ -55,7 +55,7 @@ type anomalyFilter struct {
 	Kind      *council.AnomalyKind `query:"kind" doc:"Only anomalies of this kind."`
 	Code      *string              `query:"code" minlen:"1" maxlen:"60" doc:"Only anomalies with this code." example:"tally-mismatch"`
 	MeetingID *int64               `query:"meeting_id" min:"1" null:"true" doc:"Only anomalies of this meeting."`
-	record.OfBody
+	civic.OfBody
 }
 
 type AnomaliesParams struct {
@@ -65,15 +65,15 @@ type AnomaliesParams struct {
 }
 
 const anomalyColumns = `
-	a.id, a.iqm2_id AS meeting_id, m.meeting_date, ` + record.BodyColumns + `, m.meeting_type_raw, i.id AS item_id,
+	a.id, a.iqm2_id AS meeting_id, m.meeting_date, ` + civic.BodyColumns + `, m.meeting_type_raw, i.id AS item_id,
 	i.item_number, i.title AS item_title, a.kind, a.code, a.message, a.source_page,
-	CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
+	CASE WHEN n.minutes_id IS NOT NULL THEN ` + civic.MinutesURL + ` ELSE m.minutes_url END
 	|| CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
 	jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, a.ord, jsonb_build_array(a.id)) AS cursor`
 
 // anomalySources joins the tables that [anomalyColumns] reads.
 var anomalySources = `
-	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + record.Sources + record.JoinBody("m") + `
+	JOIN council.meeting m ON m.iqm2_id = a.iqm2_id` + civic.Sources + civic.JoinBody("m") + `
 	LEFT JOIN council.item i ON i.id = a.item_id`
 
 var selectAnomaly = `
@@ -85,11 +85,11 @@ var whereAnomaly = `
 	  AND (@to::date IS NULL OR a.meeting_date <= @to)
 	  AND (@kind::text IS NULL OR a.kind = @kind)
 	  AND (@code::text IS NULL OR a.code = @code)
-	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)` + record.InBody("a")
+	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)` + civic.InBody("a")
 
 var (
 	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly +
-		record.AfterCursor("a", "a.ord > "+record.PlaceOf("anomaly")) + `
+		civic.AfterCursor("a", "a.ord > "+civic.PlaceOf("anomaly")) + `
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 

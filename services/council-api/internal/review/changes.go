@@ -3,7 +3,7 @@ package review
 import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -18,7 +18,7 @@ type Change struct {
 	RunID       string     `json:"run_id" doc:"The ingest or re-parse that made the change; all changes of one run share it." example:"20261121T020000Z-7QK2MZ4A"`
 	MeetingID   *int64     `json:"meeting_id" doc:"The meeting; for a member, the one whose minutes added or removed the name."`
 	MeetingDate *rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	record.BodyRef
+	civic.BodyRef
 	VoteID        *int64   `json:"vote_id" doc:"The vote; it may have been removed."`
 	MemberID      *int64   `json:"member_id" doc:"The member; it may have been removed."`
 	Fields        []string `json:"fields" doc:"Which fields differ between before and after; empty if something was added or removed."`
@@ -37,23 +37,23 @@ func (ChangeKind) Values() []string {
 
 // A Reading is the published state of a vote, a meeting or a member, without empty fields.
 type Reading struct {
-	Status       *council.Status       `json:"status,omitempty" doc:"Status of a meeting."`
-	FullName     *string               `json:"full_name,omitempty" doc:"Name of a member."`
-	ItemID       *int64                `json:"item_id,omitempty" doc:"Agenda item of a vote. All fields below belong to a vote, too."`
-	ItemNumber   *string               `json:"item_number,omitempty" doc:"Number of its item as printed."`
-	ItemTitle    *string               `json:"item_title,omitempty" doc:"Title of its item."`
-	MotionSeq    *int                  `json:"motion_seq,omitempty" doc:"Order of the motion within its item."`
-	MotionText   *string               `json:"motion_text,omitempty" doc:"The motion as the minutes word it."`
-	Result       *council.Result       `json:"result,omitempty" doc:"What the printed result means."`
-	ResultRaw    *string               `json:"result_raw,omitempty" doc:"The result as printed."`
-	AyesCount    *int                  `json:"ayes_count,omitempty" doc:"Ayes of the tally."`
-	NaysCount    *int                  `json:"nays_count,omitempty" doc:"Nays of the tally."`
-	Unanimous    *bool                 `json:"unanimous,omitempty" doc:"Whether no member voted nay or abstained."`
-	MoverName    *string               `json:"mover_name,omitempty" doc:"Who moved."`
-	SeconderName *string               `json:"seconder_name,omitempty" doc:"Who seconded."`
-	ViaConsent   *bool                 `json:"via_consent,omitempty" doc:"Whether it was taken with the consent calendar."`
-	SourcePage   *int                  `json:"source_page,omitempty" doc:"Page of the minutes PDF with the roll call, from 1."`
-	Positions    []record.VotePosition `json:"positions,omitzero" doc:"The roll call in printed order."`
+	Status       *council.Status      `json:"status,omitempty" doc:"Status of a meeting."`
+	FullName     *string              `json:"full_name,omitempty" doc:"Name of a member."`
+	ItemID       *int64               `json:"item_id,omitempty" doc:"Agenda item of a vote. All fields below belong to a vote, too."`
+	ItemNumber   *string              `json:"item_number,omitempty" doc:"Number of its item as printed."`
+	ItemTitle    *string              `json:"item_title,omitempty" doc:"Title of its item."`
+	MotionSeq    *int                 `json:"motion_seq,omitempty" doc:"Order of the motion within its item."`
+	MotionText   *string              `json:"motion_text,omitempty" doc:"The motion as the minutes word it."`
+	Result       *council.Result      `json:"result,omitempty" doc:"What the printed result means."`
+	ResultRaw    *string              `json:"result_raw,omitempty" doc:"The result as printed."`
+	AyesCount    *int                 `json:"ayes_count,omitempty" doc:"Ayes of the tally."`
+	NaysCount    *int                 `json:"nays_count,omitempty" doc:"Nays of the tally."`
+	Unanimous    *bool                `json:"unanimous,omitempty" doc:"Whether no member voted nay or abstained."`
+	MoverName    *string              `json:"mover_name,omitempty" doc:"Who moved."`
+	SeconderName *string              `json:"seconder_name,omitempty" doc:"Who seconded."`
+	ViaConsent   *bool                `json:"via_consent,omitempty" doc:"Whether it was taken with the consent calendar."`
+	SourcePage   *int                 `json:"source_page,omitempty" doc:"Page of the minutes PDF with the roll call, from 1."`
+	Positions    []civic.VotePosition `json:"positions,omitzero" doc:"The roll call in printed order."`
 }
 
 type ChangesParams struct {
@@ -62,7 +62,7 @@ type ChangesParams struct {
 	MeetingID *int64      `query:"meeting_id" min:"1" null:"true" doc:"Only changes of this meeting."`
 	VoteID    *int64      `query:"vote_id" min:"1" null:"true" doc:"Only changes of this vote, even if it was removed."`
 	Kind      *ChangeKind `query:"kind" doc:"Only changes of this kind."`
-	record.OfBody
+	civic.OfBody
 }
 
 const fieldsOfChange = `
@@ -71,16 +71,16 @@ const fieldsOfChange = `
 
 var ChangeRows = rest.SQL[ChangesParams, Change](`
 	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id,
-	       m.meeting_date, ` + record.BodyColumns + `, c.vote_id, c.member_id,` + fieldsOfChange + `,
+	       m.meeting_date, ` + civic.BodyColumns + `, c.vote_id, c.member_id,` + fieldsOfChange + `,
 	       c.before, c.after, c.correction_id, encode(d.sha256, 'hex') AS minutes_sha256,
 	         jsonb_build_array(c.change_id) AS cursor
 	FROM council.change c
 	LEFT JOIN council.meeting m ON m.iqm2_id = c.iqm2_id
-	LEFT JOIN council.document d ON d.document_id = c.document_id` + record.JoinBody("c") + `
+	LEFT JOIN council.document d ON d.document_id = c.document_id` + civic.JoinBody("c") + `
 	WHERE (@since::date IS NULL OR c.changed_at >= @since::date)
 	  AND (@meeting_id::bigint IS NULL OR c.iqm2_id = @meeting_id)
 	  AND (@vote_id::bigint IS NULL OR c.vote_id = @vote_id)
-	  AND (@kind::text IS NULL OR c.kind = @kind)` + record.InBody("c") + `
+	  AND (@kind::text IS NULL OR c.kind = @kind)` + civic.InBody("c") + `
 	  AND (@after::jsonb IS NULL OR c.change_id < (@after::jsonb->>0)::bigint)
 	ORDER BY c.change_id DESC
 	LIMIT @limit`)
@@ -104,7 +104,7 @@ type VoteChange struct {
 	CorrectionID *int64     `json:"correction_id" doc:"The correction by a person that made the change; null if a document or a new reading made it."`
 }
 
-var changesOfVote = rest.SQL[record.IDParams, VoteChange](`
+var changesOfVote = rest.SQL[civic.IDParams, VoteChange](`
 	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.correction_id,` + fieldsOfChange + `
 	FROM council.change c
 	WHERE c.vote_id = @id

@@ -5,7 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // A Correction is a person's change to a parsed vote. It applies to every later parse until it is
@@ -86,7 +86,7 @@ func ListCorrections(ctx context.Context, c *rest.Call, votes []int64) (map[int6
 }
 
 var (
-	correctionsOfVote = rest.SQL[record.IDParams, Correction](selectCorrection + `
+	correctionsOfVote = rest.SQL[civic.IDParams, Correction](selectCorrection + `
 		WHERE s.correction_id IN (
 			SELECT c.correction_id FROM council.correction c WHERE c.vote_id = @id
 			UNION ALL
@@ -94,7 +94,7 @@ var (
 			       WHERE v.id = @id)
 		ORDER BY s.correction_id`)
 
-	correctionsOfAnomaly = rest.SQL[record.IDParams, Correction](selectCorrection + `
+	correctionsOfAnomaly = rest.SQL[civic.IDParams, Correction](selectCorrection + `
 		WHERE s.anomaly_id = @id
 		ORDER BY s.correction_id`)
 )

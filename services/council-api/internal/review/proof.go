@@ -6,27 +6,27 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // A VoteDetail is a vote with the evidence for it.
 type VoteDetail struct {
-	record.Vote
+	civic.Vote
 	Proof VoteProof `json:"proof" doc:"The evidence for and against it."`
 }
 
 // A VoteProof has everything that supports or contradicts a vote. Its parts differ if the minutes
 // contradict themselves, or if a correction changed a part.
 type VoteProof struct {
-	Origin      council.VoteOrigin    `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
-	Tally       Tally                 `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
-	Named       record.PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
-	Differs     bool                  `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`
-	Attendance  []AttendanceEntry     `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
-	Anomalies   []Anomaly             `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
-	Corrections []Correction          `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
-	History     []VoteChange          `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
-	ChangesURL  string                `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
+	Origin      council.VoteOrigin   `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
+	Tally       Tally                `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
+	Named       civic.PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
+	Differs     bool                 `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`
+	Attendance  []AttendanceEntry    `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
+	Anomalies   []Anomaly            `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
+	Corrections []Correction         `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
+	History     []VoteChange         `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
+	ChangesURL  string               `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
 }
 
 // A Tally is the printed result of a vote.
@@ -45,7 +45,7 @@ type AttendanceEntry struct {
 }
 
 var (
-	attendanceOfVote = rest.SQL[record.IDParams, AttendanceEntry](`
+	attendanceOfVote = rest.SQL[civic.IDParams, AttendanceEntry](`
 		SELECT a.name, b.id AS member_id, a.title, a.status
 		FROM council.vote v
 		JOIN council.attendance a ON a.iqm2_id = v.iqm2_id
@@ -54,7 +54,7 @@ var (
 		ORDER BY a.ord`)
 
 	// An anomaly of another item, or of another motion on this item, does not concern the vote.
-	anomaliesOfVote = rest.SQL[record.IDLinks, Anomaly](selectAnomaly + `
+	anomaliesOfVote = rest.SQL[civic.IDLinks, Anomaly](selectAnomaly + `
 		JOIN council.vote v ON v.iqm2_id = a.iqm2_id
 		WHERE v.id = @id AND (a.item_id IS NULL OR a.item_id = v.item_id)
 		  AND (a.motion_seq IS NULL OR a.motion_seq = v.motion_seq)
@@ -67,24 +67,24 @@ var ProofEndpoints = rest.Table{
 		Doc: "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the " +
 			"attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every " +
 			"change since the vote was published.",
-		NotFound: "unknown vote", Queries: rest.Queries(record.OneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote, CorrectionsInForce,
+		NotFound: "unknown vote", Queries: rest.Queries(civic.OneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote, CorrectionsInForce,
 			changesOfVote)}, GetVote),
 }
 
-func countPositions(roll []record.VotePosition) record.PositionCounts {
+func countPositions(roll []civic.VotePosition) civic.PositionCounts {
 	n := map[council.Position]int64{}
 	for _, p := range roll {
 		n[p.Position]++
 	}
-	return record.PositionCounts{Aye: n[council.Aye], Nay: n[council.Nay], Abstain: n[council.Abstain],
+	return civic.PositionCounts{Aye: n[council.Aye], Nay: n[council.Nay], Abstain: n[council.Abstain],
 		Absent: n[council.Absent], Recused: n[council.Recused]}
 }
 
-func GetVote(ctx context.Context, c *rest.Call, p record.IDParams) (VoteDetail, error) {
-	args := record.LinksTo(c, p)
-	v, err := record.OneVote.One(ctx, c, args)
+func GetVote(ctx context.Context, c *rest.Call, p civic.IDParams) (VoteDetail, error) {
+	args := civic.LinksTo(c, p)
+	v, err := civic.OneVote.One(ctx, c, args)
 	if err != nil {
-		return VoteDetail{}, record.Missing(err, "vote", p.ID)
+		return VoteDetail{}, civic.Missing(err, "vote", p.ID)
 	}
 	proof := VoteProof{Origin: v.Origin, Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount},
 		Named: countPositions(v.Positions), Differs: v.TallyDiffers}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // A Reviewed is the state of the review of an anomaly.
@@ -22,7 +22,7 @@ type ReviewedList struct {
 	Data []Reviewed `json:"data" doc:"Anomalies of which somebody has said something, in document order."`
 }
 
-var reviewedOfMeeting = rest.SQL[record.IDParams, Reviewed](`
+var reviewedOfMeeting = rest.SQL[civic.IDParams, Reviewed](`
 	SELECT a.id AS anomaly_id, a.item_id, v.id AS vote_id, ` + clerk.StateSQL("a.id", "a.message") + ` AS state, ` +
 	replyOf("a.id") + ` AS reply
 	FROM council.anomaly a
@@ -32,7 +32,7 @@ var reviewedOfMeeting = rest.SQL[record.IDParams, Reviewed](`
 	    OR EXISTS (SELECT FROM council.correction c WHERE c.anomaly_id = a.id))
 	ORDER BY a.ord, a.id`)
 
-var thisMeeting = rest.SQL[record.IDParams, int64](`SELECT iqm2_id FROM council.meeting WHERE iqm2_id = @id`)
+var thisMeeting = rest.SQL[civic.IDParams, int64](`SELECT iqm2_id FROM council.meeting WHERE iqm2_id = @id`)
 
 func replyOf(anomaly string) string {
 	return clerk.ReplySQL(anomaly, `jsonb_build_object('text', r.body, 'author', r.author, 'made_at',
@@ -48,10 +48,10 @@ func repliesEndpoint() rest.Endpoint {
 }
 
 // MeetingReviews lists the reviewed anomalies of a meeting.
-func MeetingReviews(ctx context.Context, c *rest.Call, p record.IDParams) (ReviewedList, error) {
+func MeetingReviews(ctx context.Context, c *rest.Call, p civic.IDParams) (ReviewedList, error) {
 	all, err := reviewedOfMeeting.List(ctx, c, p)
 	if err == nil && len(all) == 0 {
 		_, err = thisMeeting.One(ctx, c, p)
 	}
-	return ReviewedList{all}, record.Missing(err, "meeting", p.ID)
+	return ReviewedList{all}, civic.Missing(err, "meeting", p.ID)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // An AnomalyDetail is an anomaly with its review and corrections.
@@ -56,7 +56,7 @@ type detailRow struct {
 
 var (
 	// If an anomaly is gone, its data comes from its last review.
-	oneAnomaly = rest.SQL[record.IDLinks, detailRow](`
+	oneAnomaly = rest.SQL[civic.IDLinks, detailRow](`
 		WITH x AS (
 			SELECT a.id, a.iqm2_id, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.message AS now, a.source_page, a.ord
 			       FROM council.anomaly a WHERE a.id = @id
@@ -71,7 +71,7 @@ var (
 		FROM x a` + anomalySources + `
 		LEFT JOIN council.vote v ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq`)
 
-	reviewsOfAnomaly = rest.SQL[record.IDParams, AnomalyReview](`
+	reviewsOfAnomaly = rest.SQL[civic.IDParams, AnomalyReview](`
 		SELECT review_id AS id, act, undoes, body AS text, author, made_at, message FROM council.review
 		       WHERE anomaly_id = @id ORDER BY review_id`)
 )
@@ -99,10 +99,10 @@ func linksOf(c *rest.Call, a detailRow) AnomalyLinks {
 	return out
 }
 
-func GetAnomaly(ctx context.Context, c *rest.Call, p record.IDParams) (AnomalyDetail, error) {
-	row, err := oneAnomaly.One(ctx, c, record.LinksTo(c, p))
+func GetAnomaly(ctx context.Context, c *rest.Call, p civic.IDParams) (AnomalyDetail, error) {
+	row, err := oneAnomaly.One(ctx, c, civic.LinksTo(c, p))
 	if err != nil {
-		return AnomalyDetail{}, record.Missing(err, "anomaly", p.ID)
+		return AnomalyDetail{}, civic.Missing(err, "anomaly", p.ID)
 	}
 	a := row.AnomalyDetail
 	a.History, err = reviewsOfAnomaly.List(ctx, c, p)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 )
 
 // A kind is a kind of text with its queries. R is a hit; H and O are the arguments of two queries.
@@ -28,17 +28,17 @@ type kind[H, O, R any] struct {
 type candidates struct {
 	Words string
 	Few   int64
-	record.OfBody
+	civic.OfBody
 }
 
 type depth struct {
 	Depth int
-	record.OfBody
+	civic.OfBody
 }
 
 // find returns at most limit hits. They are complete if all texts were searched or limit is
 // reached.
-func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, of record.OfBody, few H,
+func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, of civic.OfBody, few H,
 	all func(since *rest.Date) O, limit int) (found []R, complete bool, err error) {
 	if k.glance > 0 {
 		since, err := back(ctx, c, k.back, depth{k.glance, of})

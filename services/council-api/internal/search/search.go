@@ -13,7 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/civic"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -37,7 +37,7 @@ var Endpoints = rest.Table{
 type Params struct {
 	Q     string `query:"q" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 	Limit int    `query:"limit" min:"1" max:"20" default:"5" doc:"Most entries of each kind."`
-	record.OfBody
+	civic.OfBody
 }
 
 type FoundText struct {
@@ -62,7 +62,7 @@ type FoundItem struct {
 	ID          int64     `json:"id" doc:"The item."`
 	MeetingID   int64     `json:"meeting_id" doc:"Its meeting: iqm2_id."`
 	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	record.BodyRef
+	civic.BodyRef
 	ItemNumber *string         `json:"item_number" doc:"As printed."`
 	Topic      *council.Topic  `json:"topic" doc:"Machine-assigned; null when not labelled."`
 	VoteCount  int             `json:"vote_count" doc:"Number of votes on the item."`
@@ -77,7 +77,7 @@ type FoundMotion struct {
 	ItemTitle   string    `json:"item_title" doc:"The item's title."`
 	MeetingID   int64     `json:"meeting_id" doc:"Its meeting: iqm2_id."`
 	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	record.BodyRef
+	civic.BodyRef
 	Result    council.Result `json:"result" doc:"What the printed result means."`
 	ResultRaw string         `json:"result_raw" doc:"The result as printed."`
 }
@@ -88,7 +88,7 @@ type FoundPage struct {
 	passage
 	MeetingID   int64     `json:"meeting_id" doc:"The meeting: iqm2_id. /meetings/{id}/minutes/{page} has the whole page."`
 	MeetingDate rest.Date `json:"meeting_date" doc:"Its local date."`
-	record.BodyRef
+	civic.BodyRef
 	Title     string `json:"title" doc:"Title of the meeting."`
 	Page      int    `json:"page" doc:"The page, from 1."`
 	SourceURL string `json:"source_url" format:"uri" doc:"The minutes, at this page (#page=N) if they are a PDF."`
@@ -164,7 +164,7 @@ type MinutesParams struct {
 	wire.Links
 	From *rest.Date `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To   *rest.Date `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
-	record.OfBody
+	civic.OfBody
 	Q string `query:"q" arg:"-" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 }
 

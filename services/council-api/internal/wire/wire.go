@@ -1,5 +1,5 @@
 // Package wire has the format of the council API's answers: pages with cursors, and problems (RFC
-// 9457) for errors. It does not depend on votes. The endpoints are in internal/record,
+// 9457) for errors. It does not depend on votes. The endpoints are in internal/civic,
 // internal/review and internal/files; pkg/rest does the rest of HTTP.
 package wire
 

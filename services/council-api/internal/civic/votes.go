@@ -1,4 +1,4 @@
-package record
+package civic
 
 import (
 	"github.com/townline/townline/pkg/council"

@@ -1,11 +1,11 @@
-// Package record serves the contents of minutes: meetings, agenda items, votes with their roll
+// Package civic serves the contents of minutes: meetings, agenda items, votes with their roll
 // calls, members, topics, and the archived text by page. Each resource is a file with its
-// parameters, its SQL, and the struct that is both row and JSON. record.go has the common parts.
+// parameters, its SQL, and the struct that is both row and JSON. civic.go has the common parts.
 //
 // It does not depend on pages or file formats. Anomalies and corrections are in internal/review,
 // feeds and downloads in internal/files; internal/pages calls the functions of the endpoints. The
 // service's endpoints.go lists all endpoints.
-package record
+package civic
 
 import (
 	"context"
