@@ -11,8 +11,10 @@ import (
 // Public has what an operator tells the public about itself, the same on both halves: whom to ask,
 // and what search engines may read.
 type Public struct {
-	Contact           string `env:"CONTACT_MAIL" doc:"Mail address for questions about the data, in /data.json, which does not exist without it."`
+	Contact           string `env:"CONTACT_MAIL" doc:"Mail address for questions about the data, accessibility and privacy, on the pages /accessibility and /privacy and in /data.json, which does not exist without it."`
 	Phone             string `env:"CONTACT_PHONE" doc:"Telephone number for the same questions, if any."`
+	LogDays           int    `env:"LOG_DAYS" doc:"Days for which you keep the logs of these programs, for the page /privacy. The programs delete no logs. 0: the page does not say it."`
+	Policy            string `env:"PRIVACY_POLICY" doc:"Address of your own privacy policy, https://…, to which the page /privacy links."`
 	SecurityContact   string `env:"SECURITY_CONTACT" doc:"Where to report vulnerabilities: a mail address, or https://…; several with blanks between. Empty: there is no /.well-known/security.txt."`
 	SecurityLanguages string `env:"SECURITY_LANGUAGES" envDefault:"en" doc:"Languages of those who read such reports: en, or en, es."`
 	SearchEngines     string `env:"SEARCH_ENGINES" envDefault:"on" oneof:"on,off" doc:"on lets search engines read the pages; off asks them in /robots.txt to read nothing, for a host that is not public yet."`
@@ -29,6 +31,12 @@ func (p *Public) Validate() error {
 	}
 	if strings.ContainsAny(p.SecurityLanguages+p.Phone, "\r\n") {
 		errs = append(errs, errors.New("SECURITY_LANGUAGES and CONTACT_PHONE have one line"))
+	}
+	if u, err := url.Parse(p.Policy); p.Policy != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
+		errs = append(errs, fmt.Errorf("PRIVACY_POLICY must begin with https://, not %q", p.Policy))
+	}
+	if p.LogDays < 0 {
+		errs = append(errs, errors.New("LOG_DAYS must not be negative"))
 	}
 	return errors.Join(errs...)
 }

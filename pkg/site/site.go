@@ -48,7 +48,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-//go:embed layout.html error.html style words vendored assets
+//go:embed layout.html error.html notice.html style words vendored assets
 var own embed.FS
 
 // A Site has the layout, words and files of the pages of one API.
@@ -61,6 +61,7 @@ type Site struct {
 	accent string // six hexadecimal digits; "" for the site's own
 	choice *lang.Choice
 
+	noticed   bool                    // the site has the pages of [Notices]
 	search    string                  // path of the search for pages of errors
 	fillError func(*rest.Call, *Head) // nil if pages of errors have no menu
 }

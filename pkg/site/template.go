@@ -45,6 +45,7 @@ type Head struct {
 	Reload                   int    // seconds until a browser without script reloads; 0 means never
 	Retry                    int    // seconds until any browser reloads; 0 means never
 	Frame                    *Frame // set by [Site.Framed]
+	Notices                  bool   // the site has pages about accessibility and privacy
 	Unlisted                 bool   // tell search engines not to list the page
 
 	here  string // address of the page without its language parameter; "" if it has none
@@ -71,7 +72,7 @@ func (s *Site) Head(c *rest.Call) Head {
 
 func (s *Site) head(c *rest.Call) Head {
 	lang, asked := c.Language()
-	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked}
+	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked, Notices: s.noticed}
 }
 
 // To returns the address of another page, as in h.To("/f/{feed}", alias). The address keeps the

@@ -103,7 +103,7 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Public: cfg.Public,
+	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Public: cfg.Public, AccessLog: cfg.AccessLog,
 		Root: strings.TrimSuffix(cfg.PublicURL, "/")}
 	p.Zone, p.Locale, err = cfg.Place()
 	if err != nil {

@@ -68,6 +68,9 @@ type Config struct {
 	conf.Public
 	AccessLog rest.AccessLog `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" oneof:"errors,all,off" doc:"Which requests are logged: errors, all or off."`
 
+	// VisitDays is the setting of rt-poller, for the page about privacy.
+	VisitDays int `env:"OBSERVE_VISIT_DAYS" envDefault:"400" doc:"Days for which the visits of stops of observed feeds are kept."`
+
 	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
 	// is a hook for deployments that compile their own program. The result is cached until the feed
 	// changes, so it must depend only on the arguments.
@@ -230,7 +233,10 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	a.pages.Base = settings.Display.Map
 	a.pages.Locale = settings.Display.Written
 	a.pages.Frames.Frames = settings.Embed.Ancestors
-	a.pages.Site = settings.Site
+	a.pages.Site, a.pages.Public, a.pages.AccessLog = settings.Site, cfg.Public, cfg.AccessLog
+	if slices.ContainsFunc(settings.Feeds, func(f conf.Feed) bool { return f.Observe }) {
+		a.pages.VisitDays = cfg.VisitDays
+	}
 	for i := range settings.Screens {
 		a.pages.Screens[settings.Screens[i].Name] = &settings.Screens[i]
 	}
@@ -272,8 +278,10 @@ func (a *api) revision(cfg Config) (string, error) {
 		Apps    string
 		Public  conf.Public
 		MCP     string
+		Log     rest.AccessLog
+		Days    int
 	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, a.pages.Base,
-		a.pages.Frames, a.pages.Site.Name, a.pages.Apps, cfg.Public, cfg.MCP})
+		a.pages.Frames, a.pages.Site.Name, a.pages.Apps, cfg.Public, cfg.MCP, cfg.AccessLog, a.pages.VisitDays})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)
 	}

@@ -31,7 +31,14 @@ func (a *Pages) Open() (*rest.Site, error) {
 		*h = a.head(c, "")
 		h.Title, h.Canonical, h.Unlisted, h.Search = title, "", true, "" // the page itself has the field
 	})
-	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files())), nil
+	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files(), a.notices())), nil
+}
+
+func (a *Pages) notices() rest.Table {
+	return a.site.Notices(site.Notices{Public: a.Public, AccessLog: a.AccessLog,
+		Barriers: []site.Sentence{{Key: "notice.pdf"}},
+		Kept:     []site.Sentence{{Key: "notice.archive"}, {Key: "notice.clerks"}},
+		Head:     func(c *rest.Call) site.Head { return a.head(c, "") }})
 }
 
 // A filler fills a page with the answers that it shows.

@@ -32,6 +32,9 @@ type Pages struct {
 	Root   string // address of the pages, with scheme and host
 
 	Public conf.Public
+
+	AccessLog rest.AccessLog
+
 	Color  string      // colour of links and buttons, six hexadecimal digits; "" for the site's own
 	Frames site.Policy // which sites may frame the pages below /embed
 
@@ -43,7 +46,7 @@ type Pages struct {
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root,
-		strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale), fmt.Sprint(a.Public)})
+		strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale), fmt.Sprint(a.Public, a.AccessLog)})
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

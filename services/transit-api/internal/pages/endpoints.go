@@ -49,7 +49,19 @@ const (
 )
 
 func (a *Pages) table() rest.Table {
-	return slices.Concat(a.startPages(), a.appPages(), a.boardPages(), a.linePages(), a.mapPages())
+	return slices.Concat(a.startPages(), a.appPages(), a.boardPages(), a.linePages(), a.mapPages(), a.notices())
+}
+
+func (a *Pages) notices() rest.Table {
+	kept := []site.Sentence{{Key: "notice.near"}, {Key: "notice.boards"}, {Key: "notice.keys"}}
+	if a.VisitDays > 0 {
+		kept = append(kept, site.Sentence{Key: "notice.observed", Fill: []any{a.VisitDays}})
+	} else {
+		kept = append(kept, site.Sentence{Key: "notice.unobserved"})
+	}
+	return a.site.Notices(site.Notices{Public: a.Public, AccessLog: a.AccessLog,
+		Barriers: []site.Sentence{{Key: "notice.maps"}}, Kept: kept,
+		Head: func(c *rest.Call) site.Head { return a.head(c) }})
 }
 
 func (a *Pages) startPages() rest.Table {

@@ -38,7 +38,11 @@ type Pages struct {
 	Base    conf.BaseMap            // background of maps that can be moved
 	Locale  lang.Locale
 	Site    conf.Site
-	Apps    string // path of the API for the OneBusAway apps; "" if it is off
+	Public  conf.Public
+	// AccessLog and VisitDays are for the page about privacy. VisitDays is 0 if no feed is observed.
+	AccessLog rest.AccessLog
+	VisitDays int
+	Apps      string // path of the API for the OneBusAway apps; "" if it is off
 
 	// Seen is a metric: the time of each screen's last request.
 	Seen *prometheus.GaugeVec
