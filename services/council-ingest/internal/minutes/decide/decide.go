@@ -240,7 +240,7 @@ func (r *reader) plainSentence(k int, s span) {
 		}
 		if o != nil {
 			r.onOutcome(o, k, s)
-		} else if m == nil && !r.onPosition(k, s) {
+		} else if m == nil && !r.onPosition(k, s) && !r.onVoters(k, s) {
 			f := p.fold[p.folded(s.from):p.folded(s.to)]
 			if d := r.draft; d != nil && d.roll.positioned() && openedVote.MatchString(f) {
 				r.commit() // the next roll begins
@@ -265,7 +265,7 @@ func (r *reader) resolved(k int, s span) bool {
 	if !resolvedMark.MatchString(f) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") || inBrackets.MatchString(p.text[s.from:s.to]) {
 		return false
 	}
-	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item {
+	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item && !(d.worded && d.to < k && s.from > 0) {
 		if d.to = k; !d.worded {
 			d.sense, d.worded = carried, true
 		}

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ type motion struct {
 	seconder *person.Name
 	seconded bool   // it was seconded, perhaps by nobody who is named
 	moved    bool   // the text says that it was moved
+	named    bool   // a name is printed, perhaps one that was not read
 	text     string // the sentence
 	bare     bool   // the sentence has only names; the text stands above or below
 	kind     motionKind
@@ -107,7 +109,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 			continue
 		}
 		rest := p.text[original(loc[1]):s.to]
-		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 && !(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) &&
+		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 && !(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) && !strings.Contains(word, ":") &&
 			!r.x.secondBy.MatchString(f[loc[1]:]))) {
 			m.mover, m.moved = &n, true
 		} else if strings.HasSuffix(strings.TrimRight(word, " :"), "by") && spoken {
@@ -135,6 +137,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	if m.mover == nil && (strings.Contains(f, "motion") || strings.Contains(f, "amendment") || strings.Contains(f, "proposal")) {
 		r.moverBy(p, s, f, base, m)
 	}
+	m.named = m.mover != nil || m.seconder != nil
 	m.mover, m.seconder = r.plausible(m.mover), r.plausible(m.seconder)
 	if !m.moved && !m.seconded && m.seconder == nil {
 		return nil
@@ -159,6 +162,9 @@ func (r *reader) secondBefore(f string) int {
 	return last[0]
 }
 
+// atClock matches the time of a motion to adjourn.
+var atClock = regexp.MustCompile(`^at \d`)
+
 var byName = regexp.MustCompile(`\bby\s+`)
 
 // moverBy reads a mover who stands behind the motion: "Motion to approve the minutes by Trustee Doe,
@@ -176,7 +182,7 @@ func (r *reader) moverBy(p *paragraph, s span, f string, base int, m *motion) {
 		rest = strings.TrimLeft(rest, ".,;")
 		rest = strings.ToLower(strings.TrimSpace(rest))
 		if rest == "" && (n.Office != "" || r.isMember(n)) || strings.HasPrefix(rest, "second") || strings.HasPrefix(rest, "and second") || strings.HasPrefix(rest, "with ") ||
-			strings.HasPrefix(rest, "support") {
+			strings.HasPrefix(rest, "support") || atClock.MatchString(rest) {
 			m.mover, m.moved = &n, true
 			return
 		}
@@ -233,9 +239,17 @@ func opens(f string, i int) bool {
 
 var names = regexp.MustCompile(`\p{L}[\p{L}'’.-]*`)
 
+// isGiven reports whether a word is the given name of a member.
+func (r *reader) isGiven(word string) bool {
+	return slices.ContainsFunc(r.members.Names(), func(name string) bool {
+		given, _, _ := strings.Cut(name, " ")
+		return council.FoldName(given) == council.FoldName(word)
+	})
+}
+
 // plausible drops a single word that is no member's name, where the members are known.
 func (r *reader) plausible(n *person.Name) *person.Name {
-	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) || initials.MatchString(n.Text) {
+	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) || initials.MatchString(n.Text) || r.isGiven(n.Text) {
 		return n
 	}
 	return nil

@@ -40,7 +40,7 @@ var (
 		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|called|voice|put|to|question|` +
 		`record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
 		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|bill|policy|bills|resolutions|ordinances|` +
-		`queda|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|proposition|la|le|les|y|et|se|por)\b)*$`)
+		`queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|proposition|la|le|les|y|et|se|por)\b)*$`)
 	// behind can follow the word of an outcome that stands alone.
 	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
 		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|abstained|abstaining|recused|absent|members?|present|following|` +
@@ -55,6 +55,7 @@ var (
 	otherDay   = regexp.MustCompile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
 	bodyVoted  = regexp.MustCompile(`\b(?:conseil|assemblee|pleno|corporacion|cabildo|ayuntamiento)\b[^.;]{0,200}\b(?:decide|approuve|adopte|vote|acuerda|aprueba|rechaza)\b|` +
 		`\b(?:council|board|commission|committee|trustees|members|directors|supervisors|councill?ors)\b[^.;]{0,40}\b(?:voted|vote)\b`)
+	votedTo    = regexp.MustCompile(`^(?:voted: |(?:it was )?(?:unanimously )?voted (?:to|that) )`)
 	ballots    = regexp.MustCompile(`\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	votedWord  = regexp.MustCompile(`\bvoted?\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b`)
 	required   = regexp.MustCompile(`\b(?:require[sd]?|needs?|needed|must|would|should|if|whether|could|how)\b`)
@@ -113,6 +114,9 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	}
 	if o.worded && o.counted && ballots.MatchString(f) && !required.MatchString(f) && !otherDay.MatchString(f) {
 		o.strong = true
+	}
+	if !o.worded && votedTo.MatchString(f) {
+		o.sense, o.worded, o.strong = carried, true, true
 	}
 	if tieMark.MatchString(f) && (r.x.subject.MatchString(f)) && !o.worded {
 		o.tied, o.strong, o.worded = true, true, false
@@ -219,6 +223,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 2
 	case labelled && alone == false && endsWith(post) && r.isDecisionLabel(f):
 		return 2
+	case moved && same && bodyActs.MatchString(pre) && strings.Contains(pre, "motion") && !strings.Contains(pre, " that "):
+		return 1
 	case moved && (passive || clause.MatchString(pre) || short):
 		return 1
 	case (o.unanimous || o.counted || o.voice) && (r.x.named.MatchString(pre) || short):
@@ -228,8 +234,9 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 }
 
 var (
-	regexp1 = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
-	clause  = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
+	regexp1  = regexp.MustCompile(`\b(?:was|were|is|are|been|being|and|which|stands?|it)\b(?: (?:then|also|duly|unanimously|hereby|subsequently|so|therefore|declared|and|as amended))*,? *$`)
+	bodyActs = regexp.MustCompile(`\b(?:council|board|commission|committee|trustees|selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
+	clause   = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
 )
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }

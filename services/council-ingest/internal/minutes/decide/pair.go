@@ -20,6 +20,9 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 	if i := closing(text); i < len(text) {
 		text = text[:i]
 	}
+	if m := afterRow.FindStringIndex(text); m != nil {
+		text = text[:m[0]]
+	}
 	lines := strings.Split(text, "\n")
 	parts := []string{strings.TrimSpace(lines[0])}
 	used := len(lines[0])
@@ -52,8 +55,12 @@ func (r *reader) valueOf(p *paragraph, h hit, end int) (value string, stop int) 
 	return value, min(h.value+len(text), end)
 }
 
+// afterRow matches what follows the names of a row within its sentence: "…; whereupon the resolution
+// was declared adopted", or the word before the next row.
+var afterRow = regexp.MustCompile(`(?i)[;,.]?\s*(?:and\s+)?\b(?:whereupon|thereupon)\b|[;,]\s*and\s*$`)
+
 var pairMark = regexp.MustCompile(`(?:\s*[-:=,]\s*|\s{2,}|\s+vot(?:ed|es|ing)\s+|\s*\(\s*)["']?` +
-	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
+	`(ayes?|yeas?|yes|nays?|no|abstain(?:ed|ing|s)?|absent|recused?|excused|not voting|nv|y|n)\b["')]*|\s(ayes?|yea|yes|nay|no|abstain(?:ed)?|absent)\b`)
 
 // pairs reads members with their vote: "Trustee Doe – yes, Trustee Roe – no". A single pair counts
 // only if it is the whole text.
@@ -64,7 +71,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 	}
 	f := p.fold[from:to]
 	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") && !strings.Contains(f, "nay") &&
-		!strings.Contains(f, "abs") && !strings.Contains(f, "recus") && !strings.Contains(f, "nv") && !shortNo(f) {
+		!strings.Contains(f, "abs") && !strings.Contains(f, "recus") && !strings.Contains(f, "nv") && !shortNo(f) && !strings.Contains(f, " y") {
 		return nil, span{}, ""
 	}
 	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
@@ -88,7 +95,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 		}
 		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
 		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 && (l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 && (first >= 0 || !strings.ContainsAny(name, ":")) {
-			s, _ := r.x.senseOf(f[m[2]:m[3]], aye, nay, abstain, absent, recused, notVoting)
+			s := r.voteOf(f[m[2]:m[3]])
 			found = append(found, entry{sense: s, names: l.Names, count: -1})
 			if first < 0 {
 				first = start
@@ -98,7 +105,7 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 		}
 		if first < 0 {
 			if n, at := r.nameEnding(p.text[p.offset(from):p.offset(from+m[0])]); at >= 0 && n.Text != "" {
-				s, _ := r.x.senseOf(f[m[2]:m[3]], aye, nay, abstain, absent, recused, notVoting)
+				s := r.voteOf(f[m[2]:m[3]])
 				found = append(found, entry{sense: s, names: []person.Name{n}, count: -1})
 				first, last = p.folded(p.offset(from)+at)-from, m[1]
 				continue
@@ -124,6 +131,18 @@ func shortNo(f string) bool {
 		}
 	}
 	return false
+}
+
+// voteOf returns the position of a member's vote. Single letters are votes only here.
+func (r *reader) voteOf(word string) sense {
+	switch word {
+	case "y":
+		return aye
+	case "n":
+		return nay
+	}
+	s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused, notVoting)
+	return s
 }
 
 // sideLabel matches what can stand before a single member's vote.

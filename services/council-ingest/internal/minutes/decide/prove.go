@@ -324,6 +324,9 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 		report(council.CodeTallyMismatch, "the tally is %d to %d, the names are %d to %d", v.AyesCount, v.NaysCount, ayes, nays)
 		whole = false
 	}
+	if whole && rolled && abstained == 0 && v.Roll.Count(council.Absent) > 0 && others == v.Roll.Count(council.Absent)+v.Roll.Count(council.Recused) {
+		others = 0 // 4-0-1 counts those who are absent
+	}
 	split := v.NaysCount > 0 || nays > 0 || abstained > 0 || others > 0
 	switch {
 	case split || d.tied:

@@ -172,7 +172,7 @@ func contextOf(p *paragraph, i, o int) (begins bool, inside byte) {
 	case '.', ';', ':', ',', '|', ']', ')':
 		return true, 0
 	}
-	return false, 0
+	return strings.HasSuffix(before, "; and") || strings.HasSuffix(before, ", and"), 0
 }
 
 func isWordByte(c byte) bool {

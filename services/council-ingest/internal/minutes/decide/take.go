@@ -39,7 +39,7 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 			return
 		}
 	}
-	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && (m.mover == nil || d.motion == nil && d.roll.positioned() ||
+	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && !otherSeconder(d.motion, m) && (m.mover == nil && (!m.named || m.seconder != nil) || d.motion == nil && d.roll.positioned() ||
 		d.motion != nil && (samePerson(d.motion.mover, m.mover) || d.motion.mover == nil && samePerson(d.motion.seconder, m.seconder))) {
 		if d.motion != nil && d.motion.mover == nil {
 			d.motion.mover = m.mover
@@ -75,6 +75,11 @@ func (r *reader) topOpen() *motion {
 		return nil
 	}
 	return r.open[len(r.open)-1]
+}
+
+// otherSeconder reports whether two motions were seconded by different members.
+func otherSeconder(a, b *motion) bool {
+	return a != nil && a.seconder != nil && b.seconder != nil && !samePerson(a.seconder, b.seconder)
 }
 
 func samePerson(a, b *person.Name) bool {
@@ -173,7 +178,7 @@ func (r *reader) onOutcome(o *outcome, k int, s span) {
 		r.end(n, "no vote: the motion died or was withdrawn")
 		return
 	}
-	if d := r.draft; d != nil && r.fits(d, o, k) {
+	if d := r.draft; d != nil && r.fits(d, o, k) && !(d.worded && o.worded && d.to < k && s.from > 40) {
 		r.merge(d, o, k, n)
 		return
 	}
@@ -323,6 +328,28 @@ func (r *reader) onPosition(k int, s span) bool {
 	d.signals = append(d.signals, n)
 	d.raws = append(d.raws, council.Fold(p.text[s.from:s.to]))
 	d.to = k
+	return true
+}
+
+// onVoters reads a sentence below an open motion that says how its members voted: "Doe and Roe voted
+// in favor; Poe was opposed."
+func (r *reader) onVoters(k int, s span) bool {
+	if !r.near(k) || s.to-s.from > 400 {
+		return false
+	}
+	p := r.paras[k]
+	f := p.fold[p.folded(s.from):p.folded(s.to)]
+	o := &outcome{}
+	r.namedIn(o, p, s, f, p.folded(s.from))
+	if !hasSense(o.named, aye) || speech.MatchString(f) {
+		return false
+	}
+	for _, e := range o.named {
+		if !r.known(e.names) {
+			return false
+		}
+	}
+	r.onRows(k, s.from, o.named, "")
 	return true
 }
 

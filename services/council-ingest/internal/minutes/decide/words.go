@@ -65,7 +65,7 @@ var languages = map[string][]row{
 			"The motion died for lack of a second.", "Nashua NH, Board of Aldermen, 2018-02-13"},
 		{unanimous, `unanimous(?:ly)?|all (?:those |members |the members )?(?:present |presents |were |was |voted |voting |said |being )*` +
 			`(?:in favou?r|aye|yes|yea|for)|all (?:members )?(?:present )?(?:agreed|in agreement|approved)|all ayes|all (?:voted )?affirmative|` +
-			`none opposed|no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
+			`all (?:yeas|yes|yea)|(?:by|of) all|none opposed|no opposition|no objections?|no nays|no one opposed|without (?:dissent|objection|opposition)|nem\.? ?con`,
 			"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
 		{voice, `voice vote|by acclamation|show of hands|general consent|by consensus`,
 			"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
@@ -91,10 +91,10 @@ var languages = map[string][]row{
 			`seconded|second|support by`,
 			"Motion by Gary Doe, second by Dick Roe to approve", "North Star MN, Town Board, 2020-03-16"},
 		{aye, `ayes?|yeas?|yes(?:es)?|yes votes?|in favou?r|for|votes? (?:in favou?r|for)|affirmative|` +
-			`(?:those |members )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)|approve|agreed|all ayes`,
+			`(?:the following |those )?(?:members |trustees |council ?members )?(?:present )?(?:voting|voted|who voted) (?:aye|yes|yea|in favou?r|for|in the affirmative)(?: thereof| of the same)?|approve|agreed|all ayes`,
 			"VOTING IN FAVOUR: Mayor Doe, Councillors Roe and Poe (3)", "Guelph ON, City Council, 2014-02-10"},
 		{nay, `nays?|noes?|no(?:'s)? votes?|no|against|opposed?|in opposition|dissenting|dissent|negative|votes? against|` +
-			`(?:those |members )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)`,
+			`(?:the following |those )?(?:members |trustees |council ?members )?(?:present )?(?:voting|voted|who voted) (?:nay|no|against|in opposition|in the negative)(?: thereof| the same| same)?`,
 			"NAYS:    DOE, ROE, POE", "Charlotte NC, Historic District Commission, 2018-06-13"},
 		{abstain, `abstain(?:ed|ing|s|er|ers)?|abstentions?|those abstaining|present, not voting`, "Abstain: Doe, Roe",
 			"Sacramento County CA, Board of Education, 2024-08-13"},
