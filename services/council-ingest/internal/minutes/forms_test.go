@@ -68,10 +68,16 @@ var forms = map[string]struct{ text, want string }{
 	"all yeas":                {"Doe moved to approve the minutes. Roe seconded. Roll call: All yeas. Motion carried.", "adopted 0-0 unanimous Doe/Roe"},
 	"two motions": {"Doe moved to close the hearing. Roe seconded. All ayes.\n\nMotion to adjourn by Mr. Moe at 8:20 p.m., seconded by Mr. Poe and carried.",
 		"adopted 0-0 unanimous Doe/Roe; adopted 0-0 Moe/Poe"},
-	"ordinance adopted":  {"Doe moved to adopt Ordinance 2024-05. Roe seconded. Roll call: Yeas – Doe, Poe. Nays – Moe. Ordinance 2024-05 adopted.", "adopted 2-1 Doe/Roe aye Doe, Poe nay Moe"},
-	"what somebody said": {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
-	"a list by its name": {"The chair asked for items A to K on the unanimous consent. He hopes for unanimous consent.", ""},
-	"what is required":   {"A motion to amend passes only if the vote is unanimous.", ""},
+	"ordinance adopted":       {"Doe moved to adopt Ordinance 2024-05. Roe seconded. Roll call: Yeas – Doe, Poe. Nays – Moe. Ordinance 2024-05 adopted.", "adopted 2-1 Doe/Roe aye Doe, Poe nay Moe"},
+	"due to lack of a second": {"Motion by Moe to table. Motion failed due to lack of a second.", ""},
+	"votes to":                {"After discussion it was agreed by 3 votes to 1 to lodge an objection.", "adopted 3-1 nobody/nobody"},
+	"amendment and motion":    {"Cllr Doe proposed, and Cllr Roe seconded, that the precept be set at £84,500. An amendment was proposed by Cllr Poe, seconded by Cllr Moe, that the precept be set at £80,000. On being put to the vote the amendment was lost by 2 votes to 3. The substantive motion was then put to the vote and carried by 3 votes to 2.", "failed 2-3 Poe/Moe; adopted 3-2 Doe/Roe"},
+	"approved, then moved":    {"The minutes of 6th February were approved. Proposed by Ms. Doe, seconded by Mr. Roe.", "adopted 0-0 Doe/Roe"},
+	"made the second":         {"Doe made the motion, Roe made the second, to approve the purchase.\nAYE: Doe, Roe\nNAY: Poe\nMotion carried.", "adopted 2-1 Doe/Roe aye Doe, Roe nay Poe"},
+	"an old vote":             {"Helen Marsh said the Council had voted 4-3 against the project in 2019.", ""},
+	"what somebody said":      {"Mr. Vance said that the motion should have carried 3-2 last year.", ""},
+	"a list by its name":      {"The chair asked for items A to K on the unanimous consent. He hopes for unanimous consent.", ""},
+	"what is required":        {"A motion to amend passes only if the vote is unanimous.", ""},
 }
 
 const formsHead = "TOWN OF ALDERBAY\nTOWN COUNCIL\nMarch 3, 2026\n\nPresent: Doe, Roe, Poe, Moe, Coe\n\n1. New Business\n\n"

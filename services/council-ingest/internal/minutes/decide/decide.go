@@ -75,6 +75,9 @@ type reader struct {
 	// the text of a resolution that was read and not decided, and its paragraph
 	resolution   string
 	resolutionAt int
+	// the sentence before, if neither a motion nor an outcome was read in it, and its paragraph
+	before   span
+	beforeAt int
 }
 
 // A draft is a vote while its parts are read.
@@ -228,6 +231,15 @@ func (r *reader) plainSentence(k int, s span) {
 		if o == nil && m != nil && m.fate != "" {
 			o = &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(m.fate[2:], "u"), raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
 		}
+		if o == nil && m != nil && m.bare && m.mover != nil && r.before.to > r.before.from && r.beforeAt == k {
+			if o = r.outcomeIn(p, r.before, true, true); o != nil && !o.worded {
+				o = nil // "The minutes were approved. Proposed by Doe, seconded by Roe."
+			}
+		}
+		r.before, r.beforeAt = s, k
+		if o != nil || m != nil {
+			r.before = span{}
+		}
 		if o == nil && moved && m == nil {
 			o = r.outcomeIn(p, s, true, false)
 			if o != nil && !o.strong && !o.worded {
@@ -274,6 +286,10 @@ func (r *reader) resolved(k int, s span) bool {
 	if top := r.topOpen(); top != nil && top.seconded && top.endPara >= k-2 {
 		o := &outcome{sense: carried, worded: true, strong: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
 		r.onOutcome(o, k, s)
+		return true
+	}
+	if r.x.unanimous.MatchString(f) && len(r.open) == 0 {
+		r.onOutcome(&outcome{sense: carried, worded: true, strong: true, unanimous: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}, k, s)
 		return true
 	}
 	r.resolution, r.resolutionAt = council.Fold(p.text[s.from:s.to]), k

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,7 +68,7 @@ var (
 		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
 		`\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = regexp.MustCompile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
-	needsMotion   = regexp.MustCompile(`^(?:made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
+	needsMotion   = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
 	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	twoNames      = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?$`)
 	thatMoves     = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
@@ -238,50 +237,6 @@ func opens(f string, i int) bool {
 }
 
 var names = regexp.MustCompile(`\p{L}[\p{L}'’.-]*`)
-
-// isGiven reports whether a word is the given name of a member.
-func (r *reader) isGiven(word string) bool {
-	return slices.ContainsFunc(r.members.Names(), func(name string) bool {
-		given, _, _ := strings.Cut(name, " ")
-		return council.FoldName(given) == council.FoldName(word)
-	})
-}
-
-// plausible drops a single word that is no member's name, where the members are known.
-func (r *reader) plausible(n *person.Name) *person.Name {
-	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) || initials.MatchString(n.Text) || r.isGiven(n.Text) {
-		return n
-	}
-	return nil
-}
-
-func (r *reader) isMember(n person.Name) bool {
-	_, match := r.resolve(n)
-	return match <= council.MatchGiven
-}
-
-// resolve finds the member whom a printed name means. The initial of a given name decides between
-// two members of one last name, even if it is the middle initial of the other.
-func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
-	full, match := r.members.Resolve(n)
-	words := strings.Fields(n.Text)
-	if match != council.MatchAmbiguous || len(words) != 2 || !isInitialWord(words[0]) || r.members == nil {
-		return full, match
-	}
-	found := ""
-	for _, name := range r.members.Names() {
-		if name[:1] == words[0][:1] && council.FoldName(council.LastName(name)) == council.FoldName(words[1]) {
-			if found != "" {
-				return full, match
-			}
-			found = name
-		}
-	}
-	if found == "" {
-		return full, match
-	}
-	return found, council.MatchGiven
-}
 
 // bareMotion reports whether a sentence says who moved and seconded, but not what.
 func bareMotion(f string) bool {

@@ -49,7 +49,9 @@ var (
 		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)*$`)
 	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = regexp.MustCompile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
-	wordTally  = regexp.MustCompile(`\b(` + figure + `) to (` + figure + `)\b`)
+	wordTally  = regexp.MustCompile(`\b(` + figure + `)(?: votes?)? to (` + figure + `)\b`)
+	hadVoted   = regexp.MustCompile(`\bhad (?:previously |unanimously )?voted\b`)
+	itWas      = regexp.MustCompile(`\bit was (?:then |duly |unanimously )?$`)
 	yTally     = regexp.MustCompile(`\(y-(\d{1,2})(?:[;,] ?n-(\d{1,2}))?`)
 	tieMark    = regexp.MustCompile(`\b(?:tied?|tie vote|tied vote)\b`)
 	otherDay   = regexp.MustCompile(`\b(?:on|of|at its|at the|dated) (?:the )?(?:\w+ )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\d{1,2}/\d{1,2}/\d{2,4})\b`)
@@ -84,7 +86,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 		}
 	}
 	body := f[lead:]
-	if m := r.x.died.FindStringIndex(f); m != nil && (r.x.subject.MatchString(f) || strings.Contains(f, "second")) && !doubted(f[:m[0]]) &&
+	if m := r.x.died.FindStringIndex(f); m != nil && (r.x.subject.MatchString(f) || strings.Contains(f, "second")) && !doubt.MatchString(f[:m[0]]) &&
 		!strings.Contains(f, "withdrawn from") && !strings.Contains(f, "application") {
 		o.sense, o.worded, o.strong, o.raw = died, true, true, council.Fold(p.text[s.from:s.to])
 		o.about, o.aboutSet = aboutOf(f)
@@ -126,6 +128,8 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	case o.counted && moved && hasBoth(f):
 	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
 		o.strong = true
+	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && speech.MatchString(f)):
+		return nil // what somebody said about a vote
 	case o.counted && (labelled || yTally.MatchString(f) || countedAlone(f) || votedWord.MatchString(f) && !required.MatchString(f)):
 		o.strong = labelled || yTally.MatchString(f) || countedAlone(f) || !otherDay.MatchString(f)
 		if bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted") {
@@ -187,7 +191,8 @@ func (r *reader) reports(p *paragraph, s span) bool {
 func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool) int {
 	pre, word, post := f[:m[0]], f[m[0]:m[1]], f[m[1]:]
 	declared := strings.HasSuffix(strings.TrimRight(pre, " "), "declared") || strings.Contains(pre, "declared ")
-	if !declared && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
+	itWas := (o.unanimous || o.counted) && itWas.MatchString(pre) && !otherDay.MatchString(f)
+	if !declared && !itWas && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
 		return 0
 	}
 	if conditional.MatchString(post) || strings.HasPrefix(post, "-") || strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
@@ -216,6 +221,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 	case short && alone && (firm || labelled || o.unanimous || o.counted || strings.TrimSpace(pre) == ""):
 		return 2
 	case (o.unanimous || o.counted) && r.x.named.MatchString(pre) && passive && alone && len(pre) < 120 && !otherDay.MatchString(post):
+		return 2
+	case itWas:
 		return 2
 	case labelled && (alone || short && firm):
 		return 2

@@ -280,7 +280,7 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 	if d != nil && d.to >= k-6 {
 		fit := (d.seen == r.item || d.roll.positioned()) && !(d.voice && d.worded)
 		for _, e := range entries {
-			fit = fit && d.roll.fits(e)
+			fit = fit && d.roll.fits(e) && !(d.counted && d.to < k && (e.sense == aye && e.count >= 0 && e.count != d.ayes || e.sense == nay && e.count >= 0 && e.count != d.nays))
 		}
 		if fit {
 			d.to = k

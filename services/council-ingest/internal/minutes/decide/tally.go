@@ -201,7 +201,7 @@ func hasBoth(f string) bool { return twoSides.MatchString(f) && len(f) < 200 }
 var suspicious = regexp.MustCompile(`\b(?:motion|amendment|vote)\b[^.;]{0,60}\b(?:carried|carries|passed|passes|failed|adopted|approved|denied|defeated|unanimous|tied)\b|` +
 	`\b(?:yeas|ayes|noes|nays)\b|\b(?:council|board|commission|committee|trustees) (?:unanimously|voted)\b|\bvoted (?:unanimously|\d)|\bunanimous vote\b|\bunanimously (?:approved|adopted|agreed|resolved|carried|passed)\b|` +
 	`\ba l'unanimite\b|\bpor unanimidad\b|\bvoix (?:pour|contre)\b|\bvotos (?:a favor|en contra)\b|\bsometid[oa]s? a votacion\b|\bmayoria (?:absoluta|simple)\b|` +
-	`\ba la majorite\b|\bmis(?:e|es)? aux? voix\b`)
+	`\ba la majorite\b|\bvotes? to (?:\d|one|two|three|four|five|six|seven|eight|nine)|\bmis(?:e|es)? aux? voix\b`)
 
 var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|will|shall|can|requires?|required|needs?|when|until|eligible|ballots?|voters?|election|explained|asked|said|stated|felt|thought|believed)\b`)
 

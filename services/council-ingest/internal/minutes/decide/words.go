@@ -83,9 +83,9 @@ var languages = map[string][]row{
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
 		{movedBy, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |proposed )?by|motion of|` +
 			`proposed by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
-			`initiated by|maker|motion made|motion`,
+			`initiated by|was made by|maker|motion made|motion`,
 			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
-		{seconds, `seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
+		{seconds, `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
 			"Fair Oaks CA, Water District, 2019-06-03"},
 		{secondBy, `seconded (?:by|from)|2nd(?:ed)? by|second(?:ed)? (?:was )?(?:made |given |offered |provided )?(?:by|from)|supported by|seconder|` +
 			`seconded|second|support by`,

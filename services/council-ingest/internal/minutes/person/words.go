@@ -39,7 +39,7 @@ const (
 		at council board city town county village township commission committee school district ward seat place position
 		first second third fourth majority minority ranking student alternate associate assistant general municipal parish
 		executive financial non voting voting select division area zone st nd rd th`
-	modifiersFrench  = "municipal municipale municipaux adjoint suppleant suppleante general generale vice"
+	modifiersFrench  = "municipal municipale municipaux adjoint adjointe suppleant suppleante general generale vice"
 	modifiersSpanish = "municipal municipales primer primera segundo segunda general"
 
 	// links join the words of an office, but never begin or end one.

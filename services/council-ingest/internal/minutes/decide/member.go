@@ -1,0 +1,53 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/person"
+)
+
+// isGiven reports whether a word is the given name of a member.
+func (r *reader) isGiven(word string) bool {
+	return slices.ContainsFunc(r.members.Names(), func(name string) bool {
+		given, _, _ := strings.Cut(name, " ")
+		return council.FoldName(given) == council.FoldName(word)
+	})
+}
+
+// plausible drops a single word that is no member's name, where the members are known.
+func (r *reader) plausible(n *person.Name) *person.Name {
+	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) || initials.MatchString(n.Text) || r.isGiven(n.Text) {
+		return n
+	}
+	return nil
+}
+
+func (r *reader) isMember(n person.Name) bool {
+	_, match := r.resolve(n)
+	return match <= council.MatchGiven
+}
+
+// resolve finds the member whom a printed name means. The initial of a given name decides between
+// two members of one last name, even if it is the middle initial of the other.
+func (r *reader) resolve(n person.Name) (string, council.NameMatch) {
+	full, match := r.members.Resolve(n)
+	words := strings.Fields(n.Text)
+	if match != council.MatchAmbiguous || len(words) != 2 || !isInitialWord(words[0]) || r.members == nil {
+		return full, match
+	}
+	found := ""
+	for _, name := range r.members.Names() {
+		if name[:1] == words[0][:1] && council.FoldName(council.LastName(name)) == council.FoldName(words[1]) {
+			if found != "" {
+				return full, match
+			}
+			found = name
+		}
+	}
+	if found == "" {
+		return full, match
+	}
+	return found, council.MatchGiven
+}
