@@ -52,6 +52,20 @@ func vehicleTrips(t *testing.T, w town) (pages []string) {
 // testRiders checks the pages of riders for problems that testers found: readable names, links to
 // each page, alerts.
 func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
+	t.Run("phone", func(t *testing.T) {
+		t.Parallel()
+		p := browser.Open(t, w.transit+"/f/alderbay/stops/FT", pagetest.View{Width: 390, Height: 844})
+		// Rows with a long destination, a note or a headway may have more lines.
+		if fit := p.Eval(`(() => { const rows = Array.from(document.querySelectorAll("#rows tbody tr:not([hidden])")).map(r => r.getBoundingClientRect());
+			return rows.length > 0 && rows[0].top + 8 * Math.min(...rows.map(r => r.height)) <= innerHeight })()`); fit != "true" {
+			t.Error("eight departures of two lines do not fit into the window")
+		}
+		if stays := p.Eval(`(() => { scrollTo(0, 400); return [".head", "#rows > .status"].every(what => {
+			const box = document.querySelector(what).getBoundingClientRect();
+			return box.top >= 0 && box.bottom < 200 }) })()`); stays != "true" {
+			t.Error("title and state do not stay in sight")
+		}
+	})
 	sizes := [][2]int{{320, 640}, {1920, 1080}, {1080, 1920}} // the smallest and the largest sizes
 	if everything() {
 		sizes = append(sizes, [2]int{360, 640}, [2]int{768, 1024}, [2]int{1280, 800})

@@ -1,4 +1,4 @@
-// Updates a departure board. ES2015 for browsers of 2016; the page is complete without it.
+// Updates a board, in browsers of 2016; the page is complete without it.
 (function () {
   'use strict';
   var board = document.getElementById('board'), rows = document.getElementById('rows');
@@ -40,6 +40,7 @@
       if (!first) first = line(r, '.c');
     });
     set(document.getElementById('clock'), clock(t));
+    if (phone) status.style.top = board.firstElementChild.offsetHeight + 'px';
     lost = cut && fill(say.offline, clock(heard)) + (shown || !one(rows, 'table') ? '' : ' ' + say.ended);
     if (!rows.status) rows.status = text(status);
     set(status, (lost ? lost + ' ' : '') + (old ? fill(say.silent, clock(told)) : live && !paper ? fill(say.live, age(t - told)) : rows.status));
@@ -68,7 +69,7 @@
     box.innerHTML = html;
     next = box.firstElementChild;
     if (!next || next.id !== 'rows') return false;
-    // Keep an open notice and the focus.
+    // Keep notice and focus.
     var open = one(rows, 'details[open]'), focus = stops().indexOf(document.activeElement);
     rows.parentNode.replaceChild(next, rows);
     rows = next;
@@ -131,7 +132,7 @@
   skew = +store('skew') || 0;
   heard = number(board, 'now');
   var kept = store('board ' + from), at = +store('at ' + from);
-  if (kept && at > heard && now() - heard > 120 && swap(kept)) heard = at; // the page is older than the stored rows
+  if (kept && at > heard && now() - heard > 120 && swap(kept)) heard = at; // the page is older
   failed = now() - heard > 120;
   draw();
   if (synth) {
