@@ -296,6 +296,9 @@ func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
 	}
 	for k := len(ends) - 1; k >= 0; k-- {
 		if n, ok := r.oneName(t[from:ends[k]]); ok {
+			if n.Text == "" && k < len(ends)-1 {
+				break // a name that was not read stands behind the office
+			}
 			return n, ends[k], true
 		}
 	}
