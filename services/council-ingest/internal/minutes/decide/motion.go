@@ -108,7 +108,7 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 			continue
 		}
 		rest := p.text[original(loc[1]):s.to]
-		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 && !(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) && !strings.Contains(word, ":") &&
+		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 && !(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) && !(strings.Contains(word, ":") && r.members.Len() < 3) &&
 			!r.x.secondBy.MatchString(f[loc[1]:]))) {
 			m.mover, m.moved = &n, true
 		} else if strings.HasSuffix(strings.TrimRight(word, " :"), "by") && spoken {
