@@ -66,7 +66,8 @@ func (s *Reader) decisions() {
 		roster.Add(name, "")
 	}
 	g := decide.New(words, s.Dialect.Moved)
-	s.Signals = g.Read(decide.Input{Lines: s.Lines, Skip: [2]int{s.skipFrom, s.skipTo}, Members: &roster, Present: present, Away: away}, s.Writer)
+	s.Signals = g.Read(decide.Input{Lines: s.Lines, Skip: [2]int{s.skipFrom, s.skipTo}, Members: &roster, Present: present,
+		Away: away}, s.Writer)
 	s.Writer.Finish()
 }
 

@@ -81,7 +81,8 @@ func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool)
 func (s *Reader) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
 	row, _, labelled := s.Dialect.Label(text, false)
-	return s.Rows[i].Result || attend.IsTable(text) || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
+	return s.Rows[i].Result || attend.IsTable(text) || labelled && row != dialect.Next || dialect.IsMotionLabel(text) ||
+		s.movesAt(i)
 }
 
 // beginsBody reports whether a line below a title begins the text of the item. It does if its first

@@ -47,7 +47,8 @@ const (
 
 // Read reads the attendance from the lines of minutes. It ends where stop reports the first vote.
 func Read(lines []rows.Line, d *dialect.Dialect, stop func(line int) bool) *Sheet {
-	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(lines), d: d, w: d.People(),
+	r := &reader{Sheet: &Sheet{Attendance: []record.Attendee{}, Whole: true}, lines: withoutHonorifics(lines), d: d,
+		w:     d.People(),
 		words: newVocabulary(), found: -1}
 	r.flat = isFlat(lines)
 	r.read(stop)
@@ -155,8 +156,8 @@ func isRoll(text string) bool {
 		return false
 	}
 	switch strings.Trim(label, " *()0123456789") {
-	case "aye", "ayes", "yea", "yeas", "yes", "nay", "nays", "no", "noes", "for", "against", "in favor", "in favour", "result",
-		"voting yes", "voting no", "pour", "contre", "a favor", "en contra", "mover", "moved by", "motion":
+	case "aye", "ayes", "yea", "yeas", "yes", "nay", "nays", "no", "noes", "for", "against", "in favor", "in favour",
+		"result", "voting yes", "voting no", "pour", "contre", "a favor", "en contra", "mover", "moved by", "motion":
 		return true
 	}
 	return false
@@ -257,7 +258,8 @@ func statusOf(s status, note string) status {
 		}
 	case lex.ContainsAny(n, "absent", "not present", "no show"):
 		return absent
-	case s == present && lex.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video", "electronic"):
+	case s == present && lex.ContainsAny(n, "remote", "zoom", "phone", "virtual", "online", "teleconf", "video",
+		"electronic"):
 		return remote
 	}
 	return s
@@ -343,18 +345,19 @@ func (r *reader) isStaff(office string) bool {
 		return false
 	}
 	directs, qualified, officer := false, false, false
-	for _, word := range strings.FieldsFunc(strings.ToLower(office), func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(office),
+		func(c rune) bool { return strings.ContainsRune(" ,/-–&.()", c) }) {
 		if isStaffWord(word) {
 			return true
 		}
 		switch word {
 		case "director", "directors":
 			directs = true
-		case "clerk", "secretary", "treasurer", "greffier", "greffière", "secrétaire", "trésorier", "trésorière", "secretario",
-			"secretaria", "interventor", "interventora":
+		case "clerk", "secretary", "treasurer", "greffier", "greffière", "secrétaire", "trésorier", "trésorière",
+			"secretario", "secretaria", "interventor", "interventora":
 			officer = true
-		case "board", "of", "the", "district", "ward", "seat", "division", "place", "vice", "large", "at", "president", "chair",
-			"member", "and", "area", "zone", "position":
+		case "board", "of", "the", "district", "ward", "seat", "division", "place", "vice", "large", "at", "president",
+			"chair", "member", "and", "area", "zone", "position":
 		default:
 			qualified = qualified || len(word) > 2
 		}
@@ -378,11 +381,11 @@ func (r *reader) officers() bool {
 func isStaffWord(word string) bool {
 	switch word {
 	case "manager", "attorney", "solicitor", "counsel", "counselor", "administrator", "engineer", "planner", "analyst",
-		"superintendent", "recorder", "comptroller", "controller", "auditor", "coordinator", "assistant", "liaison", "officer",
-		"chief", "inspector", "assessor", "librarian", "parliamentarian", "specialist", "intern", "consultant", "executive",
-		"staff", "reporter", "stenographer", "ceo", "cfo", "cao", "cio", "supervisor-elect", "foreman", "technician", "deputy-clerk",
-		"adjoint", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto", "arquitecta", "visitor", "guest",
-		"resident", "student":
+		"superintendent", "recorder", "comptroller", "controller", "auditor", "coordinator", "assistant", "liaison",
+		"officer", "chief", "inspector", "assessor", "librarian", "parliamentarian", "specialist", "intern", "consultant",
+		"executive", "staff", "reporter", "stenographer", "ceo", "cfo", "cao", "cio", "supervisor-elect", "foreman",
+		"technician", "deputy-clerk", "adjoint", "directeur", "directrice", "dga", "dgs", "técnico", "técnica", "arquitecto",
+		"arquitecta", "visitor", "guest", "resident", "student":
 		return true
 	}
 	return false

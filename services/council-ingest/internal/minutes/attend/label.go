@@ -18,16 +18,27 @@ type label struct {
 
 // The words of labels, by language. A label is made of them, of offices and of names of places.
 var labelWords = map[string]string{
-	"present":  "present presents présent présents présente présentes presentes presente present(e)s attendance attendees attendee attending asistentes asisten asiste asistencia asistente attended",
-	"absent":   "absent absents absente absentes absentees absences absence absentee regrets ausentes ausente ausencias apologies missing",
-	"excused":  "excused excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
-	"remote":   "remote remotely zoom teleconference telephone phone virtual virtually online electronically videoconference video",
-	"late":     "late tardy",
-	"other":    "staff other others also guest guests visitor visitors public press media administration administrative employees consultants consultant personnel observers citizens residents audience également egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory advisors witnesses presenters speakers personal técnicos",
-	"members":  "members member council councilmembers councilmember councillors councilors councilmen board commission commissioners commissioner trustees directors supervisors selectmen selectboard elected committee aldermen alderpersons legislators representatives officials membres conseillers conseillères élus concejales regidores miembros vocales señores sres sras señoras",
-	"chair":    "conducting presiding presidente presidencia présidence",
-	"not":      "not non no",
-	"together": "the of were was are is at roll call those following follow follows as beginning meeting voting with without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l",
+	"present": "present presents présent présents présente présentes presentes presente present(e)s attendance " +
+		"attendees attendee attending asistentes asisten asiste asistencia asistente attended",
+	"absent": "absent absents absente absentes absentees absences absence absentee regrets ausentes ausente " +
+		"ausencias apologies missing",
+	"excused": "excused excusados excusado excusada excuses excusés excusé excusée excusées unexcused",
+	"remote": "remote remotely zoom teleconference telephone phone virtual virtually online electronically " +
+		"videoconference video",
+	"late": "late tardy",
+	"other": "staff other others also guest guests visitor visitors public press media administration " +
+		"administrative employees consultants consultant personnel observers citizens residents audience également " +
+		"egalement aussi invités otros otras también tambien funcionarios officers appointed nonmembers nonmember advisory " +
+		"advisors witnesses presenters speakers personal técnicos",
+	"members": "members member council councilmembers councilmember councillors councilors councilmen board " +
+		"commission commissioners commissioner trustees directors supervisors selectmen selectboard elected committee " +
+		"aldermen alderpersons legislators representatives officials membres conseillers conseillères élus concejales " +
+		"regidores miembros vocales señores sres sras señoras",
+	"chair": "conducting presiding presidente presidencia présidence",
+	"not":   "not non no",
+	"together": "the of were was are is at roll call those following follow follows as beginning meeting voting with " +
+		"without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance " +
+		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l",
 }
 
 // newVocabulary returns the kinds of each word of labels.
@@ -69,7 +80,8 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 	attending := has["present"] || has["absent"] || has["excused"] || has["late"]
 	switch {
 	case has["other"] && !(has["members"] && !strings.Contains(text, "staff") && !strings.Contains(text, "appointed") &&
-		lex.ContainsAny(text, "other member", "other board", "other council", "other commission", "other trustee", "other director")):
+		lex.ContainsAny(text, "other member", "other board", "other council", "other commission", "other trustee",
+			"other director")):
 		return other, attending || unknown == 0
 	case strings.Contains(text, "officials in attendance") || strings.Contains(text, "non-member"):
 		return other, true

@@ -12,8 +12,8 @@ var (
 	// "Mayor Doe and Councillors Roe and Poe were present"
 	verb = regexp.MustCompile(`(?i),?\s+(?:(?:was|were|is|are|being|answered|answering|responded|responding|attended|joined|participated|` +
 		`participating|attending|[eé]taient|[eé]tait|sont|est|ont)\s+)((?:(?:also|all|both|duly|noted|recorded|marked|as|to|the|roll|call|being|` +
-		`not|by|via|and|his|her|their|[ée]galement|aussi)\s+)*)(present\w*|pr[eé]sent\w*|in attendance|absent\w*|excused|excus[ée]\w*|here|zoom|` +
-		`telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference)\b`)
+		`not|by|via|and|his|her|their|[ée]galement|aussi)\s+)*)(present\w*|pr[eé]sent\w*|in attendance|absent\w*|excused|` +
+		`excus[ée]\w*|here|zoom|telephone|phone|remotely|virtually|online|roll call|the meeting|teleconference)\b`)
 	// "Board members present were Doe and Roe"
 	heads = regexp.MustCompile(`(?i)^(.{0,240}?\b(?:present|in attendance|attending|absent|excused|attendance|members))\s+` +
 		`(?:at (?:the|this) [\p{L} ]{0,30})?(?:were|was|are|is|included|includes|include|being)\b(?: as follows)?[:,]?\s+(.+)$`)
@@ -109,7 +109,8 @@ func (r *reader) subject(text string, kind status, at int) bool {
 		text = text[i+1:]
 	}
 	text = strings.TrimSpace(text)
-	for _, lead := range []string{"Roll call", "ROLL CALL", "Roll Call", "In attendance", "Present", "The following", "with"} {
+	for _, lead := range []string{"Roll call", "ROLL CALL", "Roll Call", "In attendance", "Present", "The following",
+		"with"} {
 		text = strings.TrimLeft(strings.TrimPrefix(text, lead), " -–—:,")
 	}
 	l := r.w.List(text, &r.people)

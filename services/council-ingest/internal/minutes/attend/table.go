@@ -112,7 +112,8 @@ func (r *reader) setStatus(a *record.Attendee, printed string) {
 	status, misspelt := r.d.Status(printed)
 	a.Status = &status
 	if misspelt {
-		r.Problems = append(r.Problems, Problem{Code: council.CodeStatusMisspelt, Message: "attendance status " + printed + " was read as " + status})
+		r.Problems = append(r.Problems, Problem{Code: council.CodeStatusMisspelt,
+			Message: "attendance status " + printed + " was read as " + status})
 	}
 }
 

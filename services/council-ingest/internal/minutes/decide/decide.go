@@ -30,7 +30,6 @@ type Grammar struct {
 	x      *expr
 	people *person.Words
 	moved  func(string) (council.Result, bool)
-	status func(string) council.Result
 }
 
 // New returns the grammar of the built-in words. moved returns the result of a motion that carried,
@@ -70,7 +69,6 @@ type reader struct {
 	open      []*motion
 	draft     *draft
 	done      []*draft
-	last      int // paragraph of the last motion or draft
 	announced int // paragraph after the words that announce a roll
 	// the text of a resolution that was read and not decided, and its paragraph
 	resolution   string
@@ -121,15 +119,6 @@ func blanked(lines []rows.Line, skip [2]int) []rows.Line {
 		out[i].Text = ""
 	}
 	return out
-}
-
-// an event is a signal at a place of a paragraph.
-type event struct {
-	at       int
-	entries  []entry
-	pairs    bool
-	unread   string
-	sentence span
 }
 
 // paragraph reads the signals of paragraph k, and returns the next one.
@@ -229,7 +218,8 @@ func (r *reader) plainSentence(k int, s span) {
 		moved := m != nil || r.near(k)
 		o := r.outcomeIn(p, s, m != nil, m != nil)
 		if o == nil && m != nil && m.fate != "" {
-			o = &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(m.fate[2:], "u"), raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
+			o = &outcome{sense: carried, worded: true, strong: true, unanimous: strings.Contains(m.fate[2:], "u"),
+				raw: clip(council.Fold(p.text[s.from:s.to]), 300)}
 		}
 		if o == nil && m != nil && m.bare && m.mover != nil && r.before.to > r.before.from && r.beforeAt == k {
 			if o = r.outcomeIn(p, r.before, true, true); o != nil && !o.worded {
@@ -274,7 +264,8 @@ var resolvedMark = regexp.MustCompile(`^["' ]*(?:and )?(?:it was )?resolved\b[: 
 func (r *reader) resolved(k int, s span) bool {
 	p := r.paras[k]
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	if !resolvedMark.MatchString(f) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") || inBrackets.MatchString(p.text[s.from:s.to]) {
+	if !resolvedMark.MatchString(f) || strings.Contains(f, "seconded") || strings.Contains(f, "proposed") ||
+		inBrackets.MatchString(p.text[s.from:s.to]) {
 		return false
 	}
 	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item && !(d.worded && d.to < k && s.from > 0) {
@@ -289,11 +280,13 @@ func (r *reader) resolved(k int, s span) bool {
 		return true
 	}
 	if r.x.unanimous.MatchString(f) && len(r.open) == 0 {
-		r.onOutcome(&outcome{sense: carried, worded: true, strong: true, unanimous: true, raw: clip(council.Fold(p.text[s.from:s.to]), 300)}, k, s)
+		r.onOutcome(&outcome{sense: carried, worded: true, strong: true, unanimous: true,
+			raw: clip(council.Fold(p.text[s.from:s.to]), 300)}, k, s)
 		return true
 	}
 	r.resolution, r.resolutionAt = council.Fold(p.text[s.from:s.to]), k
-	r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]), "a resolution without a vote, or the text of the motion below")
+	r.end(r.signal("resolution", k, s.from, p.text[s.from:s.to]),
+		"a resolution without a vote, or the text of the motion below")
 	return true
 }
 
@@ -315,7 +308,8 @@ func (r *reader) inline(p *paragraph, s span) {
 	title, _, _ = strings.Cut(title, "(Y-")
 	ln := p.line(s.from)
 	r.commit()
-	r.items = append(r.items, item{number: m[1], title: clip(council.Fold(title), 500), page: ln.Page, line: ln.No, strong: true})
+	r.items = append(r.items, item{number: m[1], title: clip(council.Fold(title), 500), page: ln.Page, line: ln.No,
+		strong: true})
 	r.item = len(r.items) - 1
 }
 

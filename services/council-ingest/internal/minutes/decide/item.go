@@ -124,7 +124,8 @@ func (r *reader) signalIn(k int) bool {
 	if firmAlone.MatchString(p.fold) && r.item >= 0 {
 		return true
 	}
-	if isCapitals(p.text) && len(r.open) == 0 && r.draft == nil && !r.x.lead.MatchString(p.fold) && !strings.Contains(p.fold, "motion") && !strings.ContainsAny(p.fold, "0123456789") {
+	if isCapitals(p.text) && len(r.open) == 0 && r.draft == nil && !r.x.lead.MatchString(p.fold) &&
+		!strings.Contains(p.fold, "motion") && !strings.ContainsAny(p.fold, "0123456789") {
 		return false
 	}
 	if m := r.motionIn(p, s); m != nil && (m.mover != nil || m.seconder != nil) {
@@ -141,7 +142,8 @@ func (r *reader) signalIn(k int) bool {
 // isItemTitle reports whether the text behind a number can be the title of an item.
 func isItemTitle(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "\"“‘'([$*"))
-	if !unicode.IsUpper(first) && !unicode.IsDigit(first) || strings.HasPrefix(text, "That ") || strings.HasPrefix(text, "THAT ") {
+	if !unicode.IsUpper(first) && !unicode.IsDigit(first) || strings.HasPrefix(text, "That ") ||
+		strings.HasPrefix(text, "THAT ") {
 		return false
 	}
 	return !(strings.HasSuffix(text, ".") && sentenceLike(text))

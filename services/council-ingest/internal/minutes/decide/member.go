@@ -18,7 +18,8 @@ func (r *reader) isGiven(word string) bool {
 
 // plausible drops a single word that is no member's name, where the members are known.
 func (r *reader) plausible(n *person.Name) *person.Name {
-	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) || initials.MatchString(n.Text) || r.isGiven(n.Text) {
+	if n == nil || n.Office != "" || strings.Contains(n.Text, " ") || r.members.Len() < 3 || r.isMember(*n) ||
+		initials.MatchString(n.Text) || r.isGiven(n.Text) {
 		return n
 	}
 	return nil

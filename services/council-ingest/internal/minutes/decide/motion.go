@@ -72,15 +72,19 @@ var (
 	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
 	twoNames      = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?$`)
 	thatMoves     = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
-	adverbs       = " then also again so duly later therefore thereupon subsequently formally hereby now next first has had verbally did "
+	adverbs       = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
+		"has had verbally did "
 )
 
 // motionIn reads a motion or a second in a sentence. It returns nil if there is none.
 func (r *reader) motionIn(p *paragraph, s span) *motion {
 	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	if !strings.Contains(f, "mot") && !strings.Contains(f, "move") && !strings.Contains(f, "moc") && !strings.Contains(f, "maker") &&
-		!strings.Contains(f, "initiated by") && !strings.Contains(f, "second") && !strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
-		!strings.Contains(f, "/") && !strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") && !strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") && !strings.Contains(f, "made by") {
+	if !strings.Contains(f, "mot") && !strings.Contains(f, "move") && !strings.Contains(f, "moc") &&
+		!strings.Contains(f, "maker") && !strings.Contains(f, "initiated by") && !strings.Contains(f, "second") &&
+		!strings.Contains(f, "propos") && !strings.Contains(f, "support") &&
+		!strings.Contains(f, "/") && !strings.Contains(f, "2nd") && !strings.Contains(f, "introduced") &&
+		!strings.Contains(f, "offered") && !strings.Contains(f, "secund") && !strings.Contains(f, "appuy") &&
+		!strings.Contains(f, "made by") {
 		return nil
 	}
 	m := &motion{}
@@ -91,7 +95,8 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		second, _, too := r.nameAt(p.text[s.from+x[4] : s.from+x[5]])
 		if ok && too {
 			m.mover, m.seconder, m.moved, m.seconded = &mover, &second, true, true
-			if mark := strings.ToLower(strings.ReplaceAll(p.text[s.from+x[0]:s.from+x[2]], "/", "")); strings.HasPrefix(mark, "ms") && strings.ContainsAny(strings.TrimPrefix(mark, "ms"), "cpu") {
+			mark := strings.ToLower(strings.ReplaceAll(p.text[s.from+x[0]:s.from+x[2]], "/", ""))
+			if end, ok := strings.CutPrefix(mark, "ms"); ok && strings.ContainsAny(end, "cpu") {
 				m.fate = mark
 			}
 		}
@@ -108,15 +113,19 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 			continue
 		}
 		rest := p.text[original(loc[1]):s.to]
-		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 && !(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) && !(strings.Contains(word, ":") && r.members.Len() < 3) &&
-			!r.x.secondBy.MatchString(f[loc[1]:]))) {
+		if n, _, ok := r.nameAt(rest); ok && len(strings.Fields(n.Text)) <= 4 &&
+			!(weak && (n.Text == "" || n.Office == "" && !r.isMember(n) &&
+				!(strings.Contains(word, ":") && r.members.Len() < 3) && !r.x.secondBy.MatchString(f[loc[1]:]))) {
 			m.mover, m.moved = &n, true
 		} else if strings.HasSuffix(strings.TrimRight(word, " :"), "by") && spoken {
 			m.moved = true
 		}
 	}
 	for _, loc := range r.x.moves.FindAllStringIndex(f, 8) {
-		if m.mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") && !strings.HasPrefix(f[loc[0]:], "offered ") && !behindMoved.MatchString(f[loc[1]:]) && !r.x.secondBy.MatchString(f[loc[1]:]) || strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
+		if m.mover != nil || !strings.Contains(f[loc[0]:loc[1]], "motion") && !strings.HasPrefix(f[loc[0]:], "introduced ") &&
+			!strings.HasPrefix(f[loc[0]:], "offered ") && !behindMoved.MatchString(f[loc[1]:]) &&
+			!r.x.secondBy.MatchString(f[loc[1]:]) ||
+			strings.HasPrefix(f[loc[1]:], " by ") && strings.Contains(f[loc[0]:loc[1]], "moved") {
 			continue
 		}
 		before := loc[0]
@@ -133,7 +142,8 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		m.moved = true
 	}
 	r.secondIn(p, s, f, base, m)
-	if m.mover == nil && (strings.Contains(f, "motion") || strings.Contains(f, "amendment") || strings.Contains(f, "proposal")) {
+	if m.mover == nil && (strings.Contains(f, "motion") || strings.Contains(f, "amendment") ||
+		strings.Contains(f, "proposal")) {
 		r.moverBy(p, s, f, base, m)
 	}
 	m.named = m.mover != nil || m.seconder != nil
@@ -180,7 +190,8 @@ func (r *reader) moverBy(p *paragraph, s span, f string, base int, m *motion) {
 		rest := strings.TrimLeft(p.text[min(p.offset(base+loc[1])+length, s.to):s.to], " \n")
 		rest = strings.TrimLeft(rest, ".,;")
 		rest = strings.ToLower(strings.TrimSpace(rest))
-		if rest == "" && (n.Office != "" || r.isMember(n)) || strings.HasPrefix(rest, "second") || strings.HasPrefix(rest, "and second") || strings.HasPrefix(rest, "with ") ||
+		if rest == "" && (n.Office != "" || r.isMember(n)) || strings.HasPrefix(rest, "second") ||
+			strings.HasPrefix(rest, "and second") || strings.HasPrefix(rest, "with ") ||
 			strings.HasPrefix(rest, "support") || atClock.MatchString(rest) {
 			m.mover, m.moved = &n, true
 			return
@@ -211,8 +222,10 @@ func (r *reader) secondIn(p *paragraph, s span, f string, base int, m *motion) {
 	for _, loc := range r.x.seconds.FindAllStringIndex(f, 8) {
 		rest := strings.TrimLeft(f[loc[1]:], " ")
 		word := f[loc[0]:loc[1]]
-		if word == "supported" && !strings.HasPrefix(rest, "the motion") && (m.mover == nil || rest != "" && !strings.ContainsAny(rest[:1], ".,;")) || (word == "second" || word == "seconds" || word == "2nd") &&
-			rest != "" && !strings.HasPrefix(rest, "the motion") && !strings.ContainsAny(rest[:1], ".,;)") {
+		if word == "supported" && !strings.HasPrefix(rest, "the motion") &&
+			(m.mover == nil || rest != "" && !strings.ContainsAny(rest[:1], ".,;")) ||
+			(word == "second" || word == "seconds" || word == "2nd") && rest != "" && !strings.HasPrefix(rest, "the motion") &&
+				!strings.ContainsAny(rest[:1], ".,;)") {
 			continue
 		}
 		before := strings.TrimRight(p.text[s.from:original(loc[0])], " \n")
@@ -245,10 +258,11 @@ func bareMotion(f string) bool {
 		switch w {
 		case "to", "that", "for", "approve", "adopt":
 			return false
-		case "moved", "by", "seconded", "motion", "second", "the", "and", "was", "a", "made", "proposed", "mover", "seconder", "it", "councillor",
-			"councilmember", "member", "mr", "ms", "mrs", "cllr", "duly", "of", "on", "upon", "proposer", "council", "carried", "unanimously", "all",
-			"in", "favor", "favour", "agreed", "is", "were", "against", "abstained", "voted", "vote", "no", "yes", "one", "two", "three", "four",
-			"five", "six", "seven", "eight", "nine", "ten", "councilor", "commissioner", "trustee", "supervisor", "director", "alderman", "mayor":
+		case "moved", "by", "seconded", "motion", "second", "the", "and", "was", "a", "made", "proposed", "mover", "seconder",
+			"it", "councillor", "councilmember", "member", "mr", "ms", "mrs", "cllr", "duly", "of", "on", "upon", "proposer",
+			"council", "carried", "unanimously", "all", "in", "favor", "favour", "agreed", "is", "were", "against", "abstained",
+			"voted", "vote", "no", "yes", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+			"councilor", "commissioner", "trustee", "supervisor", "director", "alderman", "mayor":
 		default:
 			n++
 		}
@@ -355,8 +369,8 @@ func (r *reader) nameEnding(t string) (person.Name, int) {
 			continue
 		}
 		if i < end && strings.ContainsAny(word[len(word)-1:], ".;:)]?!") && !isInitialWord(bare) &&
-			!strings.Contains(abbreviations, " "+strings.ToLower(strings.TrimRight(bare, "."))+" ") || strings.HasSuffix(word, ",") && i < end &&
-			!strings.HasPrefix(t[i:], " Jr") {
+			!strings.Contains(abbreviations, " "+strings.ToLower(strings.TrimRight(bare, "."))+" ") ||
+			strings.HasSuffix(word, ",") && i < end && !strings.HasPrefix(t[i:], " Jr") {
 			break
 		}
 		first, _ := utf8.DecodeRuneInString(bare)
@@ -399,8 +413,8 @@ func (r *reader) namedLine(k int) *motion {
 	if !more && k+1 < len(r.paras) {
 		below = r.paras[k+1].text
 	}
-	if len(line) > 90 || !strings.Contains(line, ",") && !strings.Contains(line, "/") && !strings.Contains(line, " and ") ||
-		!thatMoves.MatchString(strings.TrimLeft(below, "“\"")) {
+	if len(line) > 90 || !strings.Contains(line, ",") && !strings.Contains(line, "/") &&
+		!strings.Contains(line, " and ") || !thatMoves.MatchString(strings.TrimLeft(below, "“\"")) {
 		return nil
 	}
 	m := twoNames.FindStringSubmatch(line)
@@ -411,5 +425,6 @@ func (r *reader) namedLine(k int) *motion {
 	if len(l.Names) != 2 || len(l.Rest) > 0 || l.Count >= 0 || l.Names[0].Text == "" || l.Names[1].Text == "" {
 		return nil
 	}
-	return &motion{mover: &l.Names[0], seconder: &l.Names[1], moved: true, seconded: true, text: council.Fold(p.text), bare: !more}
+	return &motion{mover: &l.Names[0], seconder: &l.Names[1], moved: true, seconded: true, text: council.Fold(p.text),
+		bare: !more}
 }

@@ -35,7 +35,8 @@ func (r *reader) namedIn(o *outcome, p *paragraph, s span, f string, base int) {
 		}
 		start := last
 		for _, e := range nameEdge.FindAllStringIndex(f[last:m[0]], -1) {
-			if word := f[last+e[0] : last+e[1]]; word == "." && !strings.HasPrefix(f[last+e[1]:], " ") || word == "." && abbreviatedBefore(f[:last+e[0]]) {
+			if word := f[last+e[0] : last+e[1]]; word == "." && !strings.HasPrefix(f[last+e[1]:], " ") ||
+				word == "." && abbreviatedBefore(f[:last+e[0]]) {
 				continue
 			}
 			start = last + e[1]
@@ -78,7 +79,8 @@ func abbreviatedBefore(f string) bool {
 
 // countedNames reads names in parentheses behind a count: "nays – 1 (Doe)".
 func (r *reader) countedNames(o *outcome, p *paragraph, f string, base int) {
-	for _, m := range append(r.x.counts.FindAllStringSubmatchIndex(f, 8), swapped(r.x.counted.FindAllStringSubmatchIndex(f, 8))...) {
+	for _, m := range append(r.x.counts.FindAllStringSubmatchIndex(f, 8),
+		swapped(r.x.counted.FindAllStringSubmatchIndex(f, 8))...) {
 		rest := strings.TrimLeft(f[m[1]:], " ")
 		if !strings.HasPrefix(rest, "(") {
 			continue

@@ -32,21 +32,28 @@ type outcome struct {
 var (
 	// doubt stands before a word that is no outcome: "if the motion passes", "to be approved".
 	doubt = regexp.MustCompile(`\b(?:if|whether|when|until|unless|once|should|would|could|may|might|must|will|shall|can|cannot|had|not been|being|having|hereby|` +
-		`previously|already|recently|earlier|last|prior|be|after|before|that was|were to|since|because|requires?|than|who|newly)\b[^.,;]{0,24}$`)
+		`previously|already|recently|earlier|last|prior|be|after|before|that was|were to|since|because|requires?|than|who|` +
+		`newly)\b[^.,;]{0,24}$`)
 	// modified is a word before a noun: "the adopted budget".
 	modified = regexp.MustCompile(`\b(?:the|a|an|its|any|of|for|this|their|his|her|our|new|other|all|with|in|on|no)\s+(?:newly |duly )?$`)
 	// helpers can stand between the subject and the word of an outcome.
 	helpers = regexp.MustCompile(`^(?:[\s,:;.()\-"']|\b(?:the|this|that|was|were|is|are|been|has|have|and|so|also|then|it|which|duly|unanimously|hereby|thereupon|` +
-		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|called|voice|put|to|question|` +
-		`record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
-		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|bill|policy|bills|resolutions|ordinances|` +
-		`queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|proposition|la|le|les|y|et|se|por)\b)*$`)
+		`declared|stands?|subsequently|upon|vote|voting|on|by|final|main|original|amended|as|a|an|roll|call|ended|being|` +
+		`called|voice|put|to|question|record|recorded|taken|motion|motions|main|resolved|moved|made|seconded|n|council|` +
+		`board|votes?|with|passage|all|reading|read|third|second|first|time|in|full|` +
+		`read|proposal|therefore|unanimous|chair|mayor|announced|same|above|substitute|amendment|resolution|ordinance|` +
+		`bill|policy|bills|resolutions|ordinances|queda|\d+|fue|est|sont|sometid[oa]s?|a|votacion|mocion|propuesta|` +
+		`proposition|la|le|les|y|et|se|por)\b)*$`)
 	// behind can follow the word of an outcome that stands alone.
 	behind = regexp.MustCompile(`^(?:[\s,:;.()\[\]\-"'!*/]|\b(?:unanimous|unanimously|by|on|a|an|the|voice|vote|votes|roll|call|as|amended|presented|submitted|written|` +
-		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|abstained|abstaining|recused|absent|members?|present|following|` +
-		`majority|council|board|consent|show|hands|division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
-		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|majorite|mayoria|absoluta|absolue|simple|membres|presents|representes|suffrages|exprimes|votants|los|de|des|les|la|el|asistentes|presentes|miembros|concejales|mocion|propuesta|por|voix|conseillers|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
-		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b)*$`)
+		`with|and|of|to|all|in|favor|favour|no|nays?|ayes?|yes|yeas?|noes|none|opposed|against|for|abstention|abstentions|` +
+		`abstained|abstaining|recused|absent|members?|present|following|majority|council|board|consent|show|hands|` +
+		`division|votes|voting|councilmembers?|councill?ors?|commissioners?|trustees?|directors?|recorded|` +
+		`being|cast|it|so|ordered|unanimity|a l'unanimite|l'unanimite|majorite|mayoria|absoluta|absolue|simple|membres|` +
+		`presents|representes|suffrages|exprimes|votants|los|de|des|les|la|el|asistentes|presentes|miembros|concejales|` +
+		`mocion|propuesta|por|voix|conseillers|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
+		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|` +
+		`five|six|seven|eight|nine|ten|\d+)\b)*$`)
 	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = regexp.MustCompile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
 	wordTally  = regexp.MustCompile(`\b(` + figure + `)(?: votes?)? to (` + figure + `)\b`)
@@ -86,8 +93,8 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 		}
 	}
 	body := f[lead:]
-	if m := r.x.died.FindStringIndex(f); m != nil && (r.x.subject.MatchString(f) || strings.Contains(f, "second")) && !doubt.MatchString(f[:m[0]]) &&
-		!strings.Contains(f, "withdrawn from") && !strings.Contains(f, "application") {
+	if m := r.x.died.FindStringIndex(f); m != nil && (r.x.subject.MatchString(f) || strings.Contains(f, "second")) &&
+		!doubt.MatchString(f[:m[0]]) && !strings.Contains(f, "withdrawn from") && !strings.Contains(f, "application") {
 		o.sense, o.worded, o.strong, o.raw = died, true, true, council.Fold(p.text[s.from:s.to])
 		o.about, o.aboutSet = aboutOf(f)
 		return o
@@ -130,7 +137,8 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 		o.strong = true
 	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && speech.MatchString(f)):
 		return nil // what somebody said about a vote
-	case o.counted && (labelled || yTally.MatchString(f) || countedAlone(f) || votedWord.MatchString(f) && !required.MatchString(f)):
+	case o.counted && (labelled || yTally.MatchString(f) || countedAlone(f) ||
+		votedWord.MatchString(f) && !required.MatchString(f)):
 		o.strong = labelled || yTally.MatchString(f) || countedAlone(f) || !otherDay.MatchString(f)
 		if bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted") {
 			o.sense, o.worded = carried, true
@@ -155,9 +163,10 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	}
 	r.namedIn(o, p, s, f, from)
 	o.about, o.aboutSet = aboutOf(f)
-	o.raw = rawOf(p, s, f, from, at, moved)
+	o.raw = rawOf(p, s, f, from, at)
 	o.restates = !o.counted && len(o.named) == 0
-	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied && !r.x.subject.MatchString(f) && !strings.Contains(f, "declared")
+	o.bare = !moved && !o.unanimous && !o.counted && !o.voice && !labelled && !o.tied && !r.x.subject.MatchString(f) &&
+		!strings.Contains(f, "declared")
 	o.reported = !moved && (bodyVoted.MatchString(f) && r.reports(p, s) || byCommittee.MatchString(f))
 	return o
 }
@@ -176,7 +185,8 @@ var reporting = regexp.MustCompile(`\b(?:closed session|executive session|report
 
 // reports reports whether a paragraph tells what was decided in a closed session or on another day.
 func (r *reader) reports(p *paragraph, s span) bool {
-	if reporting.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) || otherDay.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) {
+	if reporting.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) ||
+		otherDay.MatchString(p.fold[:min(p.folded(s.to), len(p.fold))]) {
 		return true
 	}
 	if r.item >= 0 {
@@ -185,6 +195,12 @@ func (r *reader) reports(p *paragraph, s span) bool {
 	}
 	return false
 }
+
+// firmWords are outcomes by themselves; softWords also tell of what happens without a vote.
+const (
+	firmWords = " carried carries passed passes failed fails defeated lost prevailed prevails enacted tabled "
+	softWords = " accepted agreed confirmed granted concurred sustained upheld referred resolved continued "
+)
 
 // says returns whether a word of an outcome states one: 0 for no, 1 if a motion supports it, 2 if it
 // does alone.
@@ -195,13 +211,13 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 	if !declared && !itWas && doubted(pre) || modified.MatchString(pre) && !strings.HasSuffix(pre, "the motion ") {
 		return 0
 	}
-	if conditional.MatchString(post) || strings.HasPrefix(post, "-") || strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
+	if conditional.MatchString(post) || strings.HasPrefix(post, "-") ||
+		strings.HasSuffix(pre, "-") && !strings.HasSuffix(pre, " -") && !strings.HasSuffix(pre, "--") {
 		return 0
 	}
-	firm := strings.Contains(" carried carries passed passes failed fails defeated lost prevailed prevails enacted tabled ", " "+word+" ") ||
+	firm := strings.Contains(firmWords, " "+word+" ") ||
 		strings.Contains(word, "not ") || strings.HasPrefix(word, "moved")
-	if soft := strings.Contains(" accepted agreed confirmed granted concurred sustained upheld referred resolved continued ", " "+word+" "); soft &&
-		!(moved && same) && !labelled && !o.unanimous && !o.counted {
+	if strings.Contains(softWords, " "+word+" ") && !(moved && same) && !labelled && !o.unanimous && !o.counted {
 		return 0
 	}
 	if speech.MatchString(strings.ReplaceAll(pre, "said motion", "the motion")) {
@@ -220,7 +236,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 2
 	case short && alone && (firm || labelled || o.unanimous || o.counted || strings.TrimSpace(pre) == ""):
 		return 2
-	case (o.unanimous || o.counted) && r.x.named.MatchString(pre) && passive && alone && len(pre) < 120 && !otherDay.MatchString(post):
+	case (o.unanimous || o.counted) && r.x.named.MatchString(pre) && passive && alone && len(pre) < 120 &&
+		!otherDay.MatchString(post):
 		return 2
 	case itWas:
 		return 2
@@ -228,7 +245,7 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 		return 2
 	case short && alone && (moved || r.draft != nil && !r.draft.worded && r.draft.roll.positioned()):
 		return 2
-	case labelled && alone == false && endsWith(post) && r.isDecisionLabel(f):
+	case labelled && !alone && endsWith(post):
 		return 2
 	case moved && same && bodyActs.MatchString(pre) && strings.Contains(pre, "motion") && !strings.Contains(pre, " that "):
 		return 1
@@ -248,8 +265,6 @@ var (
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 
-func (r *reader) isDecisionLabel(string) bool { return true }
-
 func doubted(pre string) bool { return doubt.MatchString(pre) || infinitive.MatchString(pre) }
 
 // conditional follows a word that is no outcome: "passes only if".
@@ -260,14 +275,17 @@ var infinitive = regexp.MustCompile(`\b(?:to|as|to be|to have|have|the)(?: previ
 
 func aboutOf(f string) (motionKind, bool) {
 	switch {
-	case strings.Contains(f, "as amended"), strings.Contains(f, "main motion"), strings.Contains(f, "original motion"), strings.Contains(f, "primary motion"):
+	case strings.Contains(f, "as amended"), strings.Contains(f, "main motion"), strings.Contains(f, "original motion"),
+		strings.Contains(f, "primary motion"):
 		return mainMotion, true
 	case strings.Contains(f, "substitute motion"):
 		return substitute, true
-	case strings.Contains(f, "motion to amend"), strings.HasPrefix(f, "amendment"), strings.Contains(f, "the amendment"), strings.Contains(f, "amendment carried"),
-		strings.Contains(f, "amendment passed"), strings.Contains(f, "amendment failed"):
+	case strings.Contains(f, "motion to amend"), strings.HasPrefix(f, "amendment"), strings.Contains(f, "the amendment"),
+		strings.Contains(f, "amendment carried"), strings.Contains(f, "amendment passed"),
+		strings.Contains(f, "amendment failed"):
 		return amendment, true
-	case strings.Contains(f, "motion to table"), strings.Contains(f, "motion to postpone"), strings.Contains(f, "motion to reconsider"), strings.Contains(f, "motion to call the question"):
+	case strings.Contains(f, "motion to table"), strings.Contains(f, "motion to postpone"),
+		strings.Contains(f, "motion to reconsider"), strings.Contains(f, "motion to call the question"):
 		return procedural, true
 	}
 	return mainMotion, false
@@ -275,7 +293,7 @@ func aboutOf(f string) (motionKind, bool) {
 
 // rawOf returns the words of an outcome. Where the motion stands in the same sentence, they begin
 // with the clause of the outcome.
-func rawOf(p *paragraph, s span, f string, from, at int, moved bool) string {
+func rawOf(p *paragraph, s span, f string, from, at int) string {
 	start := s.from
 	if at > 80 {
 		if i := strings.LastIndexAny(f[:at], ",;:"); i > 0 && at-i < 90 && !strings.Contains(f[:at], "declared") {
@@ -292,9 +310,9 @@ func clip(s string, n int) string { return council.Clip(s, n) }
 // Members who are named in the sentence of an outcome.
 var (
 	votedHow = regexp.MustCompile(`\b(?:(?:voting|voted|votes|casting|cast)(?: an?| the)? ["'(]?(aye|yes|yea|in favor|in favour|in the affirmative|nay|no|against|in opposition|in the negative|opposed|in dissent)["')]?|` +
-		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|to abstain|abstention|abstentions)|` +
+		`(dissenting|dissented|dissents|opposed|opposing|in opposition|in dissent|against)|(abstaining|abstained|abstains|` +
+		`to abstain|abstention|abstentions)|` +
 		`(absent|excused|not voting|did not vote|not present)|(recus(?:ed|ing|al|es)(?: (?:himself|herself|themselves|themself))?)|["']?(no|nay)["']?)`)
-	nounBefore = regexp.MustCompile(`\b(` + figure + `)[ -](?:abstentions?|abstained|abstaining|nays?|opposed|no votes?|recus(?:ed|als?)|absent|against)\s*[(:,-]\s*`)
-	nameEdge   = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[(;:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
-	exception  = regexp.MustCompile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
+	nameEdge  = regexp.MustCompile(`(?:\bwith\b|\bshowing\b|[(;:.]|\bexcept(?:ion of)?\b|\bbut\b|\bwhile\b|\bobjections? of\b|\bthat\b|,\s+and\b|\d[,)]?\s)`)
+	exception = regexp.MustCompile(`\b(?:over the objections? of|with the exception of|except(?:ing)?|objections? (?:from|by|of)|opposed by|nays? by|abstention (?:from|by|of)|abstentions (?:from|by|of))\s+`)
 )

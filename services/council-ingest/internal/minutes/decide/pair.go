@@ -70,8 +70,9 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 		return nil, span{}, ""
 	}
 	f := p.fold[from:to]
-	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") && !strings.Contains(f, "nay") &&
-		!strings.Contains(f, "abs") && !strings.Contains(f, "recus") && !strings.Contains(f, "nv") && !shortNo(f) && !strings.Contains(f, " y") {
+	if !strings.Contains(f, "aye") && !strings.Contains(f, "yes") && !strings.Contains(f, "yea") &&
+		!strings.Contains(f, "nay") && !strings.Contains(f, "abs") && !strings.Contains(f, "recus") &&
+		!strings.Contains(f, "nv") && !shortNo(f) && !strings.Contains(f, " y") {
 		return nil, span{}, ""
 	}
 	marks := pairMark.FindAllStringSubmatchIndex(f, 400)
@@ -94,7 +95,9 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 			name = name[i+1:]
 		}
 		l := r.list(strings.Trim(name, " ,;.&\n-–—"))
-		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 && (l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 && (first >= 0 || !strings.ContainsAny(name, ":")) {
+		if len(l.Names) == 1 && len(l.Rest) == 0 && l.Count < 0 &&
+			(l.Names[0].Text != "" || chiefOffice.MatchString(l.Names[0].Office)) && len(strings.Fields(name)) <= 7 &&
+			(first >= 0 || !strings.ContainsAny(name, ":")) {
 			s := r.voteOf(f[m[2]:m[3]])
 			found = append(found, entry{sense: s, names: l.Names, count: -1})
 			if first < 0 {
@@ -116,7 +119,8 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 			last = m[1]
 		}
 	}
-	if len(found) == 0 || len(found) == 1 && (!sideLabel.MatchString(strings.Trim(f[:first], " -•*")) || strings.Trim(f[last:], " .;,") != "") {
+	if len(found) == 0 || len(found) == 1 && (!sideLabel.MatchString(strings.Trim(f[:first], " -•*")) ||
+		strings.Trim(f[last:], " .;,") != "") {
 		return nil, span{}, ""
 	}
 	end := last
@@ -152,7 +156,8 @@ var sideLabel = regexp.MustCompile(`^(?:(?:motion )?(?:opposed|opposing|against|
 // one".
 func endsVote(fold, text string) bool {
 	trimmed := strings.TrimLeft(fold, " ")
-	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;)]\"'|-") || strings.HasPrefix(trimmed, "and ") || strings.HasPrefix(fold, "  ") {
+	if trimmed == "" || strings.ContainsAny(trimmed[:1], ".,;)]\"'|-") || strings.HasPrefix(trimmed, "and ") ||
+		strings.HasPrefix(fold, "  ") {
 		return true
 	}
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \n"))
@@ -224,5 +229,6 @@ func valueOf(s string) int {
 var numberWords = [][]string{
 	strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
 		"sixteen seventeen eighteen nineteen twenty"),
-	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"), strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
+	strings.Fields("zero un deux trois quatre cinq six sept huit neuf dix"),
+	strings.Fields("cero uno dos tres cuatro cinco seis siete ocho nueve diez"),
 }

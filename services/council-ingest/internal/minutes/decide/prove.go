@@ -72,7 +72,8 @@ func (r *reader) silent() {
 // vote proves one vote: its names against its tally and the roster.
 func (r *reader) vote(d *draft, item int) record.Vote {
 	seq := len(r.Items[item].Votes) + 1
-	v := record.Vote{MotionSeq: seq, Page: record.Page(d.page), ResultRaw: strings.TrimRight(clip(council.Fold(strings.Join(d.raws, " ")), 600), ".: "), Roll: council.Roll{}}
+	v := record.Vote{MotionSeq: seq, Page: record.Page(d.page),
+		ResultRaw: strings.TrimRight(clip(council.Fold(strings.Join(d.raws, " ")), 600), ".: "), Roll: council.Roll{}}
 	report := func(code council.AnomalyCode, format string, args ...any) {
 		r.Report(code, item, &seq, d.page, place(Signal{Page: d.page, Line: d.line})+": "+fmt.Sprintf(format, args...))
 	}
@@ -85,7 +86,7 @@ func (r *reader) vote(d *draft, item int) record.Vote {
 	}
 	whole := r.fillRoll(d, &v, report)
 	r.count(d, &v, whole, report)
-	v.Result = r.result(d, &v, whole)
+	v.Result = r.result(d, &v)
 	r.checkPeople(d, &v, whole, report)
 	if v.Result.Contradicts(v.AyesCount, v.NaysCount) && !d.tied && (d.counted || d.roll.has(aye)) {
 		report(council.CodeResultCounts, "%s, but %d against %d", v.ResultRaw, v.AyesCount, v.NaysCount)
@@ -319,12 +320,14 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 		v.AyesCount = 0
 	}
 	abstained := v.Roll.Count(council.Abstain)
-	if rolled && d.casting == nil && (printedAyes >= 0 && d.roll.has(aye) && d.roll.named() > 0 && printedAyes != ayes && ayes > 0 ||
-		printedNays >= 0 && d.roll.has(nay) && printedNays != nays && nays > 0) {
-		report(council.CodeTallyMismatch, "the tally is %d to %d, the names are %d to %d", v.AyesCount, v.NaysCount, ayes, nays)
+	if rolled && d.casting == nil && (printedAyes >= 0 && d.roll.has(aye) && d.roll.named() > 0 &&
+		printedAyes != ayes && ayes > 0 || printedNays >= 0 && d.roll.has(nay) && printedNays != nays && nays > 0) {
+		report(council.CodeTallyMismatch, "the tally is %d to %d, the names are %d to %d", v.AyesCount, v.NaysCount, ayes,
+			nays)
 		whole = false
 	}
-	if whole && rolled && abstained == 0 && v.Roll.Count(council.Absent) > 0 && others == v.Roll.Count(council.Absent)+v.Roll.Count(council.Recused) {
+	if whole && rolled && abstained == 0 && v.Roll.Count(council.Absent) > 0 &&
+		others == v.Roll.Count(council.Absent)+v.Roll.Count(council.Recused) {
 		others = 0 // 4-0-1 counts those who are absent
 	}
 	split := v.NaysCount > 0 || nays > 0 || abstained > 0 || others > 0
@@ -345,7 +348,7 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 }
 
 // result returns the fate of the motion.
-func (r *reader) result(d *draft, v *record.Vote, whole bool) council.Result {
+func (r *reader) result(d *draft, v *record.Vote) council.Result {
 	switch {
 	case !d.worded && d.tied:
 		return council.Failed

@@ -91,14 +91,14 @@ var (
 	countOnly  = regexp.MustCompile(`^ *[-:=]* *\(?(\d{1,3})\)?(?:[.,;)\]]|  | *$)`)
 )
 
-const weakWords = " for no yes against approve agreed present away conflict conflicts opposed oppose negative affirmative dissent " +
-	"in favor in favour in opposition excused absent left early pour contre "
+const weakWords = " for no yes against approve agreed present away conflict conflicts opposed oppose negative " +
+	"affirmative dissent in favor in favour in opposition excused absent left early pour contre "
 
 // hits finds the labels of rows in a paragraph.
-func (r *reader) hits(p *paragraph, from int) []hit {
+func (r *reader) hits(p *paragraph) []hit {
 	var out []hit
 	f := p.fold
-	for i := p.folded(from); i < len(f); i++ {
+	for i := 0; i < len(f); i++ {
 		c := f[i]
 		if c < 'a' || c > 'z' || i > 0 && (isWordByte(f[i-1])) {
 			continue
@@ -240,7 +240,7 @@ var countedNames = regexp.MustCompile(`^ *(\d{1,2}) *\(([^()]*[A-Za-z][^()]*)\)$
 // the rest is read as sentences. next is the number of further paragraphs that a row goes on in.
 func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) {
 	p := r.paras[k]
-	hits := r.hits(p, 0)
+	hits := r.hits(p)
 	for n, h := range hits {
 		end := len(p.text)
 		if n+1 < len(hits) {
@@ -258,7 +258,7 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 		l := r.list(value)
 		for next < 3 && last && k+next+1 < len(r.paras) && (l.Open || strings.TrimSpace(value) == "" && h.count != 0) {
 			more := r.paras[k+next+1]
-			if len(r.hits(more, 0)) > 0 && r.hits(more, 0)[0].from == 0 {
+			if len(r.hits(more)) > 0 && r.hits(more)[0].from == 0 {
 				break
 			}
 			text, _ := r.firstList(more)

@@ -39,8 +39,10 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 			return
 		}
 	}
-	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && !otherSeconder(d.motion, m) && (m.mover == nil && (!m.named || m.seconder != nil) || d.motion == nil && d.roll.positioned() ||
-		d.motion != nil && (samePerson(d.motion.mover, m.mover) || d.motion.mover == nil && samePerson(d.motion.seconder, m.seconder))) {
+	if d := r.draft; o != nil && d != nil && d.to >= k-3 && r.fits(d, o, k) && !otherSeconder(d.motion, m) &&
+		(m.mover == nil && (!m.named || m.seconder != nil) || d.motion == nil && d.roll.positioned() ||
+			d.motion != nil && (samePerson(d.motion.mover, m.mover) ||
+				d.motion.mover == nil && samePerson(d.motion.seconder, m.seconder))) {
 		if d.motion != nil && d.motion.mover == nil {
 			d.motion.mover = m.mover
 		}
@@ -53,13 +55,15 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 		return
 	}
 	for i, other := range r.open {
-		if samePerson(other.mover, m.mover) && samePerson(other.seconder, m.seconder) && m.mover != nil && m.seconder != nil && o != nil {
+		if samePerson(other.mover, m.mover) && samePerson(other.seconder, m.seconder) && m.mover != nil &&
+			m.seconder != nil && o != nil {
 			r.open = append(append(r.open[:i:i], r.open[i+1:]...), other)
 			other.endPara, other.end = k, s
 			return
 		}
 	}
-	if top := r.topOpen(); top != nil && top.mover == nil && m.mover != nil && !top.seconded && top.endPara >= k-1 && m.bare {
+	if top := r.topOpen(); top != nil && top.mover == nil && m.mover != nil && !top.seconded && top.endPara >= k-1 &&
+		m.bare {
 		top.mover, top.seconder, top.seconded = m.mover, m.seconder, m.seconded
 		top.endPara, top.end = k, s
 		return
@@ -227,7 +231,8 @@ func (r *reader) fits(d *draft, o *outcome, k int) bool {
 		return false
 	}
 	if d.worded && o.worded {
-		return d.sense == o.sense && (o.restates || !d.counted && !d.roll.positioned() || d.counted && o.counted || d.roll.positioned() && o.counted) && d.to >= k-1
+		return d.sense == o.sense && (o.restates || !d.counted && !d.roll.positioned() || d.counted && o.counted ||
+			d.roll.positioned() && o.counted) && d.to >= k-1
 	}
 	if d.worded && !o.worded && o.counted && d.counted && d.roll.positioned() {
 		return d.ayes == o.ayes && d.nays == o.nays
@@ -280,7 +285,8 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 	if d != nil && d.to >= k-6 {
 		fit := (d.seen == r.item || d.roll.positioned()) && !(d.voice && d.worded)
 		for _, e := range entries {
-			fit = fit && d.roll.fits(e) && !(d.counted && d.to < k && (e.sense == aye && e.count >= 0 && e.count != d.ayes || e.sense == nay && e.count >= 0 && e.count != d.nays))
+			fit = fit && d.roll.fits(e) && !(d.counted && d.to < k &&
+				(e.sense == aye && e.count >= 0 && e.count != d.ayes || e.sense == nay && e.count >= 0 && e.count != d.nays))
 		}
 		if fit {
 			d.to = k
@@ -294,7 +300,8 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 			return
 		}
 	}
-	if !voted || len(entries) == 1 && entries[0].sense == nay && len(r.open) == 0 && (r.announced == 0 || r.announced < k-1) {
+	if !voted || len(entries) == 1 && entries[0].sense == nay && len(r.open) == 0 &&
+		(r.announced == 0 || r.announced < k-1) {
 		r.end(n, "attendance, or no roll")
 		return
 	}
@@ -361,7 +368,7 @@ func (r *reader) opensRoll(k int, f string) bool {
 	if !openedVote.MatchString(f) {
 		return false
 	}
-	return len(r.hits(r.paras[k], 0)) > 0 || k+1 < len(r.paras) && len(r.hits(r.paras[k+1], 0)) > 0
+	return len(r.hits(r.paras[k])) > 0 || k+1 < len(r.paras) && len(r.hits(r.paras[k+1])) > 0
 }
 
 // maxVotes bounds the votes of hostile texts.

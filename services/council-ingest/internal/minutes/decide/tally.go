@@ -16,9 +16,10 @@ func unanimousAlone(x *expr, f string) bool {
 	rest = x.voice.ReplaceAllString(rest, " ")
 	for _, w := range unanimousRest.FindAllString(rest, 30) {
 		switch w {
-		case "the", "vote", "was", "were", "motion", "a", "by", "on", "and", "it", "to", "approve", "councilors", "councillors", "council", "members",
-			"board", "member", "present", "with", "upon", "is", "roll", "call", "taken", "of", "in", "favor", "voted", "trustees", "commissioners", "directors",
-			"this", "for", "favour", "passed", "carried", "approved", "an":
+		case "the", "vote", "was", "were", "motion", "a", "by", "on", "and", "it", "to", "approve", "councilors",
+			"councillors", "council", "members", "board", "member", "present", "with", "upon", "is", "roll", "call", "taken",
+			"of", "in", "favor", "voted", "trustees", "commissioners", "directors", "this", "for", "favour", "passed", "carried",
+			"approved", "an":
 		default:
 			return false
 		}
@@ -30,9 +31,11 @@ func unanimousAlone(x *expr, f string) bool {
 func countedAlone(f string) bool {
 	for _, w := range unanimousRest.FindAllString(f, 40) {
 		switch w {
-		case "ayes", "aye", "yeas", "yea", "yes", "nays", "nay", "noes", "no", "in", "favor", "favour", "opposed", "oppose", "abstained", "abstain",
-			"abstentions", "abstention", "recused", "recusal", "recusals", "absent", "board", "vote", "votes", "total", "for", "against", "voting", "and", "with", "of", "were", "was", "y", "n",
-			"members", "abstaining", "excused", "a", "by", "to", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "zero", "the", "roll", "call":
+		case "ayes", "aye", "yeas", "yea", "yes", "nays", "nay", "noes", "no", "in", "favor", "favour", "opposed", "oppose",
+			"abstained", "abstain", "abstentions", "abstention", "recused", "recusal", "recusals", "absent", "board", "vote",
+			"votes", "total", "for", "against", "voting", "and", "with", "of", "were", "was", "y", "n",
+			"members", "abstaining", "excused", "a", "by", "to", "one", "two", "three", "four", "five", "six", "seven", "eight",
+			"nine", "ten", "zero", "the", "roll", "call":
 		default:
 			return false
 		}
@@ -42,9 +45,11 @@ func countedAlone(f string) bool {
 
 // tally reads the count of a vote.
 func (o *outcome) tally(f string, labelled bool) {
-	context := labelled || strings.Contains(f, "vote") || strings.Contains(f, "carried") || strings.Contains(f, "passed") || strings.Contains(f, "failed") ||
-		strings.Contains(f, "approved") || strings.Contains(f, "adopted") || strings.Contains(f, "defeated") || strings.Contains(f, "motion") ||
-		strings.Contains(f, "moved") || strings.Contains(f, "lost") || countedAlone(f) || strings.Contains(f, "no.")
+	context := labelled || strings.Contains(f, "vote") || strings.Contains(f, "carried") ||
+		strings.Contains(f, "passed") || strings.Contains(f, "failed") ||
+		strings.Contains(f, "approved") || strings.Contains(f, "adopted") || strings.Contains(f, "defeated") ||
+		strings.Contains(f, "motion") || strings.Contains(f, "moved") || strings.Contains(f, "lost") || countedAlone(f) ||
+		strings.Contains(f, "no.")
 	if !context {
 		return
 	}
@@ -76,7 +81,8 @@ func (o *outcome) tally(f string, labelled bool) {
 		set(f[m[2]:m[3]], f[m[4]:m[5]], x)
 		return
 	}
-	if m := wordTally.FindStringSubmatch(f); m != nil && (strings.Contains(f, "vote") || strings.Contains(f, "carried") || strings.Contains(f, "passed")) &&
+	if m := wordTally.FindStringSubmatch(f); m != nil &&
+		(strings.Contains(f, "vote") || strings.Contains(f, "carried") || strings.Contains(f, "passed")) &&
 		valueOf(m[1]) <= 60 {
 		set(m[1], m[2], "")
 	}
@@ -91,8 +97,9 @@ var dateNear = regexp.MustCompile(`(?:january|february|march|april|may|june|july
 // tallyPlace reports whether figures are a tally, not a date, a time or a range.
 func tallyPlace(f string, m []int) bool {
 	before, after := f[:m[2]], f[m[5]:]
-	if dateNear.MatchString(before) || strings.HasPrefix(strings.TrimLeft(after, " "), "p.m") || strings.HasPrefix(strings.TrimLeft(after, " "), "a.m") ||
-		strings.HasPrefix(strings.TrimLeft(after, " "), "pm") || strings.HasPrefix(strings.TrimLeft(after, " "), "am ") {
+	if dateNear.MatchString(before) || strings.HasPrefix(strings.TrimLeft(after, " "), "p.m") ||
+		strings.HasPrefix(strings.TrimLeft(after, " "), "a.m") || strings.HasPrefix(strings.TrimLeft(after, " "), "pm") ||
+		strings.HasPrefix(strings.TrimLeft(after, " "), "am ") {
 		return false
 	}
 	sep := f[m[3]:m[4]]
@@ -100,7 +107,8 @@ func tallyPlace(f string, m []int) bool {
 		return false
 	}
 	near := before[max(0, len(before)-40):] + " " + after[:min(len(after), 12)]
-	for _, w := range []string{"vote", "voting", "carried", "passed", "failed", "approved", "adopted", "defeated", "lost", "unanimous", "carries", "passes", "tie", "moved "} {
+	for _, w := range []string{"vote", "voting", "carried", "passed", "failed", "approved", "adopted", "defeated", "lost",
+		"unanimous", "carries", "passes", "tie", "moved "} {
 		if strings.Contains(near, w) && !(w == "moved " && !strings.HasSuffix(strings.TrimRight(before, " "), "moved")) {
 			return true
 		}
@@ -111,9 +119,10 @@ func tallyPlace(f string, m []int) bool {
 
 // roots are parts of the words that an outcome has at least one of. Most sentences have none, and
 // the regular expressions are slow.
-var roots = strings.Fields("motion moved second vot aye nay yea unanim favo carr pass fail adopt approv accept enact defeat lost reject denied " +
-	"tabled table continu postpon defer refer withdr died dies agree resol oppos abst recus rejet aprob aprue rechaz retir consent declar prevail " +
-	"ratif confirm concur sustain upheld grant acclam objec dissent order laid held negativ acord aplaz pospuest report ordain remand tie yes (y- show")
+var roots = strings.Fields("motion moved second vot aye nay yea unanim favo carr pass fail adopt approv accept " +
+	"enact defeat lost reject denied tabled table continu postpon defer refer withdr died dies agree resol oppos abst " +
+	"recus rejet aprob aprue rechaz retir consent declar prevail ratif confirm concur sustain upheld grant acclam " +
+	"objec dissent order laid held negativ acord aplaz pospuest report ordain remand tie yes (y- show")
 
 // mayDecide reports whether a sentence has a part of a word of an outcome, or figures like a tally.
 func mayDecide(f string) bool {
@@ -140,7 +149,8 @@ func consentList(f string, m []int) bool {
 
 // unanimity reads words such as "unanimously" and "voice vote".
 func (o *outcome) unanimity(x *expr, f string) {
-	if m := x.unanimous.FindStringIndex(f); m != nil && !consentList(f, m) && !required.MatchString(f[:m[0]]) && !strings.Contains(f, "not unanimous") {
+	if m := x.unanimous.FindStringIndex(f); m != nil && !consentList(f, m) && !required.MatchString(f[:m[0]]) &&
+		!strings.Contains(f, "not unanimous") {
 		o.unanimous = true
 	}
 	o.voice = x.voice.MatchString(f)
@@ -152,11 +162,13 @@ func (r *reader) countedWords(o *outcome, f string) {
 		return
 	}
 	ayes, nays, others := -1, -1, -1
-	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") || strings.Contains(f, "abst") || strings.Contains(f, " yes")
+	both := strings.Contains(f, "against") || strings.Contains(f, "opposed") || strings.Contains(f, "favo") ||
+		strings.Contains(f, "abst") || strings.Contains(f, " yes")
 	both = both || strings.Contains(f, "contre") || strings.Contains(f, "contra")
 	take := func(word, number string) {
 		n := valueOf(number)
-		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve pour ", " "+word+" ") && !(both && hasBoth(f)) && !countedAlone(f) {
+		if n < 0 || n > 200 || strings.Contains(" for yes no agreed approve pour ", " "+word+" ") && !(both && hasBoth(f)) &&
+			!countedAlone(f) {
 			return
 		}
 		switch s, _ := r.x.senseOf(word, aye, nay, abstain, absent, recused); s {
@@ -176,7 +188,8 @@ func (r *reader) countedWords(o *outcome, f string) {
 	if ayes < 0 && nays < 0 {
 		for _, m := range r.x.counts.FindAllStringSubmatchIndex(f, 8) {
 			between := f[m[3]:m[4]]
-			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") || hasBoth(f) && len(f) < 60 {
+			if word := f[m[2]:m[3]]; strings.ContainsAny(between, ":=-(") || strings.HasSuffix(word, "s") ||
+				hasBoth(f) && len(f) < 60 {
 				take(word, f[m[4]:m[5]])
 			}
 		}
@@ -207,5 +220,6 @@ var harmless = regexp.MustCompile(`\b(?:if|whether|would|could|should|may|must|w
 
 // speaksOfVote reports whether a sentence that was not read may state a vote.
 func speaksOfVote(f string) bool {
-	return len(f) < 600 && suspicious.MatchString(f) && !harmless.MatchString(f) && !motionText.MatchString(f) && !otherDay.MatchString(f)
+	return len(f) < 600 && suspicious.MatchString(f) && !harmless.MatchString(f) && !motionText.MatchString(f) &&
+		!otherDay.MatchString(f)
 }

@@ -90,7 +90,7 @@ func (r *reader) paragraphs(lines []rows.Line) []*paragraph {
 			before := p.text[p.starts[len(p.starts)-1]:]
 			blank = len(before) < 60 || strings.ContainsAny(before[len(before)-1:], ".:;!?)”\"")
 		}
-		if p == nil || hashed || p.hashed || len(p.text) > maxParagraph || r.breaks(p, text, ln, blank || ln.NewPage) {
+		if p == nil || hashed || p.hashed || len(p.text) > maxParagraph || r.breaks(p, text, blank || ln.NewPage) {
 			p = &paragraph{first: i, blank: blank || ln.NewPage, hashed: hashed}
 			out = append(out, p)
 		}
@@ -134,7 +134,7 @@ var (
 )
 
 // breaks reports whether a line begins a new paragraph.
-func (r *reader) breaks(p *paragraph, text string, ln rows.Line, blank bool) bool {
+func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 	before := p.text[p.starts[len(p.starts)-1]:]
 	if endsInLabel.MatchString(before) && text[0] >= '0' && text[0] <= '9' {
 		return false // "Yeas" above "16. Nays 0."
@@ -153,8 +153,8 @@ func (r *reader) breaks(p *paragraph, text string, ln rows.Line, blank bool) boo
 	if bullet.MatchString(text) && !isInitialLine(text) && !pairLine.MatchString(text) {
 		return true
 	}
-	if ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]"); starter.MatchString(text) && (ends || !lower && (shortLine(before) ||
-		rowStart.MatchString(text))) {
+	if ends := strings.ContainsAny(before[len(before)-1:], ".:;!?)]"); starter.MatchString(text) &&
+		(ends || !lower && (shortLine(before) || rowStart.MatchString(text))) {
 		return true
 	}
 	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") && !beginsLabel(text) &&
@@ -162,7 +162,8 @@ func (r *reader) breaks(p *paragraph, text string, ln rows.Line, blank bool) boo
 		return true
 	}
 	if len(p.starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
-		!strings.ContainsAny(before[len(before)-1:], ".,;") && (sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text)) {
+		!strings.ContainsAny(before[len(before)-1:], ".,;") &&
+		(sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text)) {
 		return true // a sentence below the title of an item
 	}
 	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {
@@ -218,7 +219,8 @@ func (r *reader) opensWithOffice(text string) bool {
 }
 
 func isInitialLine(text string) bool {
-	return len(text) > 3 && unicode.IsUpper(rune(text[0])) && text[1] == '.' && strings.ContainsAny(text[:min(len(text), 40)], ",")
+	return len(text) > 3 && unicode.IsUpper(rune(text[0])) && text[1] == '.' &&
+		strings.ContainsAny(text[:min(len(text), 40)], ",")
 }
 
 // shortLine reports whether a line ends before the right margin, so that it is no wrapped line.
@@ -292,8 +294,9 @@ func foldText(s string) (folded string, at []int) {
 // A span is a part of a paragraph's text.
 type span struct{ from, to int }
 
-var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs res ord approx ste gov sen rep sgt lt " +
-	"capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc e.g i.e u.s fig ch dist prof "
+var abbreviations = " no nos st mr mrs ms dr jr sr hon rev cllr clr cr ald inc co corp ltd ave blvd rd sec art vs " +
+	"res ord approx ste gov sen rep sgt lt capt dept mt ft messrs mme mm m sra srta lic ing supt comm vol pp pg p etc " +
+	"e.g i.e u.s fig ch dist prof "
 
 // sentences splits a part of a paragraph into sentences.
 func sentences(text string, within span) []span {
@@ -362,7 +365,8 @@ func endsAt(text string, i, j, from int) bool {
 	if strings.Contains(abbreviations, " "+word+" ") || len(word) == 1 && unicode.IsLetter(rune(word[0])) {
 		return false
 	}
-	if k == from && (word == "proposed" || word == "seconded" || word == "moved" || word == "mover" || word == "seconder") {
+	if k == from && (word == "proposed" || word == "seconded" || word == "moved" || word == "mover" ||
+		word == "seconder") {
 		return false // Proposed. Cllr Doe
 	}
 	if k == from && strings.Trim(word, "0123456789") == "" {

@@ -71,9 +71,10 @@ var languages = map[string][]row{
 			"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
 		{subject, `motions?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|ballot`,
 			"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
-		{named, `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|requests?|it|` +
-			`recommendations?|nominations?|contracts?|measures?|petitions?|plans?|policy|council|board|commission|committee|trustees`,
-			"B313-15 was given third reading ... Bill declared defeated.", "Columbia MO, City Council, 2015-11-02"},
+		{named, `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|` +
+			`requests?|it|recommendations?|nominations?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
+			`commission|committee|trustees`, "B313-15 was given third reading ... Bill declared defeated.",
+			"Columbia MO, City Council, 2015-11-02"},
 		{lead, `action(?: taken)?|votes?|voted|decision|results?|final resolution|resolution|outcome|disposition|motion|board vote|` +
 			`council action|recorded vote|final vote|roll call(?: vote)?|rc|vote result|motion result`,
 			"Final Resolution: Motion Carried", "Sacramento County CA, Board of Education, 2024-08-13"},
@@ -103,10 +104,12 @@ var languages = map[string][]row{
 		{recused, `recus(?:ed?|als?|ing)|disq(?:ualified|ualifications?)?\.?|conflicts?(?: of interest)?`, "DISQ: Doe",
 			"Chico CA, City Council, 2020-08-04"},
 		{notVoting, `not voting|did not vote|nv|non-?voting`, "NOT VOTING: Doe", "form that California clerks print"},
-		{present, `present|in attendance|also present|staff present`, "Present: Doe, Roe", "Chico CA, City Council, 2020-08-04"},
+		{present, `present|in attendance|also present|staff present`, "Present: Doe, Roe",
+			"Chico CA, City Council, 2020-08-04"},
 	},
 	"French": {
-		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolue?|votees?`, "ADOPTÉE À L'UNANIMITÉ", "form that clerks of Québec print"},
+		{carried, `adoptee?s?|approuvee?s?|acceptee?s?|resolue?|votees?`, "ADOPTÉE À L'UNANIMITÉ",
+			"form that clerks of Québec print"},
 		{failed, `rejetee?s?|defaite`, "Rejetée à la majorité", "form that clerks of Québec print"},
 		{continued, `reportee?s?`, "La proposition est reportée", "form that clerks of Québec print"},
 		{died, `retiree?s?`, "La proposition est retirée", "form that clerks of Québec print"},
@@ -116,8 +119,10 @@ var languages = map[string][]row{
 			"Le procès-verbal est adopté à l'unanimité.", "form that communes of France print"},
 		{movedBy, `propose(?:e)? par|proposition de`, "Il est proposé par la conseillère Doe", "form that clerks of Québec print"},
 		{secondBy, `appuyee? (?:par|de)|secondee? par`, "appuyé par le conseiller Roe", "form that clerks of Québec print"},
-		{aye, `pour|en faveur|ont vote pour|votent pour|votent en faveur|voix pour|votes? pour|vote en faveur`, "Pour : Doe, Roe", "form that clerks of Québec print"},
-		{nay, `contre|ont vote contre|votent contre|voix contre|votes? contre|dissidences?`, "Contre : Poe", "form that clerks of Québec print"},
+		{aye, `pour|en faveur|ont vote pour|votent pour|votent en faveur|voix pour|votes? pour|vote en faveur`,
+			"Pour : Doe, Roe", "form that clerks of Québec print"},
+		{nay, `contre|ont vote contre|votent contre|voix contre|votes? contre|dissidences?`, "Contre : Poe",
+			"form that clerks of Québec print"},
 		{absent, `absente?s?`, "Absents : Poe", "form that clerks of Québec print"},
 	},
 	"Spanish": {
@@ -133,8 +138,10 @@ var languages = map[string][]row{
 		{movedBy, `propuesto por|propuesta por|mocion de`, "Propuesto por el regidor Doe", "form that secretaries print"},
 		{seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
 		{secondBy, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
-		{aye, `votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe", "form that secretaries of town halls print"},
-		{nay, `votos en contra|votos negativos|en contra`, "Votos en contra: Poe", "form that secretaries of town halls print"},
+		{aye, `votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe",
+			"form that secretaries of town halls print"},
+		{nay, `votos en contra|votos negativos|en contra`, "Votos en contra: Poe",
+			"form that secretaries of town halls print"},
 		{abstain, `abstenciones|abstencion`, "Abstenciones: Poe", "form that secretaries of town halls print"},
 		{absent, `ausentes?`, "Ausentes: Poe", "form that secretaries of town halls print"},
 	},
@@ -189,7 +196,8 @@ func newExpr() *expr {
 			x.senses[s] = regexp.MustCompile(`^(?:` + w + `)$`)
 		}
 	}
-	for _, re := range []*regexp.Regexp{x.outcome, x.subject, x.named, x.moves, x.movedBy, x.seconds, x.secondBy, x.lead, x.unanimous} {
+	for _, re := range []*regexp.Regexp{x.outcome, x.subject, x.named, x.moves, x.movedBy, x.seconds, x.secondBy, x.lead,
+		x.unanimous} {
 		re.Longest()
 	}
 	positions := words(aye, nay, abstain, absent, recused, notVoting, present)
@@ -201,8 +209,9 @@ func newExpr() *expr {
 	return x
 }
 
-const figure = `\d{1,3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|` +
-	`seventeen|eighteen|nineteen|twenty|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|un|une|una|deux|trois|quatre|cinq|sept|huit|neuf|dix`
+const figure = `\d{1,3}|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|` +
+	`fifteen|sixteen|seventeen|eighteen|nineteen|twenty|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|un|une|` +
+	`una|deux|trois|quatre|cinq|sept|huit|neuf|dix`
 
 // senseOf returns the sense of a word of one of the given senses.
 func (x *expr) senseOf(word string, of ...sense) (sense, bool) {

@@ -18,12 +18,13 @@ var (
 		selectboard aldermen legislature court assembly conseil comité pleno ayuntamiento concejo cabildo junta`)
 	lowerNouns = strings.Fields("conseil comité pleno ayuntamiento concejo cabildo junta")
 	// adjectives stand before the name, and are no part of it
-	adjectives = strings.Fields(`regular special adjourned ordinary extraordinary draft approved unapproved emergency joint monthly
-		meeting minutes of the a an at action actions summary official proceedings final organizational reorganization annual
-		rescheduled virtual study session workshop agenda telephonic hybrid`)
+	adjectives = strings.Fields(`regular special adjourned ordinary extraordinary draft approved unapproved emergency
+		joint monthly meeting minutes of the a an at action actions summary official proceedings final organizational
+		reorganization annual rescheduled virtual study session workshop agenda telephonic hybrid`)
 	// stops end the name
-	stops = strings.Fields(`regular special meeting meetings minutes session workshop summary held was were met convened on as
-		el annual action final called to hearing voting agenda attendance draft work study organizational emergency joint`)
+	stops = strings.Fields(`regular special meeting meetings minutes session workshop summary held was were met
+		convened on as el annual action final called to hearing voting agenda attendance draft work study organizational
+		emergency joint`)
 	hardStops = strings.Fields("meeting meetings minutes session was were held met called")
 	joining   = strings.Fields("of and the for de du la le des del y et & on")
 
@@ -192,7 +193,8 @@ func nameIn(words []string, heading bool) (name string, rest []string) {
 		if in(nouns, c) {
 			noun = i
 		}
-		if noun >= 0 && noun < i && !in(joining, c) && !in(joining, clean(words[noun+1])) && clean(words[noun+1]) != "municipal" && !isNumber {
+		if noun >= 0 && noun < i && !in(joining, c) && !in(joining, clean(words[noun+1])) &&
+			clean(words[noun+1]) != "municipal" && !isNumber {
 			return "", nil // "City Council Chambers" is a place
 		}
 		end = i + 1
@@ -273,7 +275,8 @@ func townIn(lines []rows.Line) string {
 		}
 		seen++
 		text := strings.Trim(lines[i].Text, "*# ")
-		if low := strings.ToLower(text); strings.Contains(low, "annual") && strings.HasSuffix(low, "meeting") && len(text) < 80 {
+		if low := strings.ToLower(text); strings.Contains(low, "annual") && strings.HasSuffix(low, "meeting") &&
+			len(text) < 80 {
 			return titled(strings.Fields(text))
 		}
 		if of == "" && town.MatchString(text) {

@@ -215,15 +215,16 @@ var listed = regexp.MustCompile(`^\(?[a-z0-9]{1,3}[.)]\s`)
 
 // The words near a date that say what it is of.
 var (
-	ofAnother = strings.Fields(`approved approval approve approving adopted adoption published publication posted revised amended
-		adjournment next dated effective until expires expire expiring expiration deadline due upcoming previous preceding last
-		adoptée adopté approuvé approuvée approbation prochaine précédente aprobada aprobación próxima anterior subject proclamation
-		received corrected amend printed submitted scheduled tentative future following filed signed recorded copyright since
-		term through thru beginning by between`)
+	ofAnother = strings.Fields(`approved approval approve approving adopted adoption published publication posted
+		revised amended adjournment next dated effective until expires expire expiring expiration deadline due upcoming
+		previous preceding last adoptée adopté approuvé approuvée approbation prochaine précédente aprobada aprobación
+		próxima anterior subject proclamation received corrected amend printed submitted scheduled tentative future
+		following filed signed recorded copyright since term through thru beginning by between`)
 	ofThis = strings.Fields(`meeting meetings held session convened met minutes date séance tenue réunion sesión celebrada
 		celebrado acta assembly hearing workshop order final actions called`)
-	weekdays = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi vendredi samedi
-		dimanche lunes martes miércoles jueves viernes sábado domingo mon tue tues wed thu thur thurs fri sat sun`)
+	weekdays = strings.Fields(`monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi
+		vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo mon tue tues wed thu thur thurs fri
+		sat sun`)
 )
 
 // weigh returns how likely a date is that of the meeting; it is not, if the weight is not positive.
@@ -319,7 +320,8 @@ func isForeign(tokens []token, d found, from int) bool {
 		switch tokens[i].lower {
 		case "approved", "adopted", "accepted", "confirmed", "signed", "approuvé", "adopté", "aprobada":
 			next := min(i+1, len(tokens)-1)
-			return monthOf(tokens[next].lower) == 0 && !in(weekdays, tokens[next].lower) && lex.LeadingDigits(tokens[next].lower, 1) == 0
+			return monthOf(tokens[next].lower) == 0 && !in(weekdays, tokens[next].lower) &&
+				lex.LeadingDigits(tokens[next].lower, 1) == 0
 		}
 		if ends(tokens[i].text) {
 			break
@@ -330,8 +332,8 @@ func isForeign(tokens []token, d found, from int) bool {
 
 // isOther reports whether a line is about the minutes of another meeting.
 func isOther(low string) bool {
-	return lex.ContainsAny(low, "minutes from", "approval of", "approve the", "approuver", "previous meeting", "next meeting",
-		"next regular", "prior meeting", "minutes of the meeting dated", "were approved", "be approved")
+	return lex.ContainsAny(low, "minutes from", "approval of", "approve the", "approuver", "previous meeting",
+		"next meeting", "next regular", "prior meeting", "minutes of the meeting dated", "were approved", "be approved")
 }
 
 // ends reports whether a word ends a sentence.
@@ -354,5 +356,6 @@ func in(words []string, word string) bool {
 // isMinutes reports whether a line says nothing but that these are minutes.
 func isMinutes(text string) bool {
 	t := strings.ToLower(strings.Trim(text, " *#"))
-	return len(t) < 40 && (strings.HasSuffix(t, "minutes") || t == "procès-verbal" || t == "acta" || strings.HasPrefix(t, "minutes"))
+	return len(t) < 40 && (strings.HasSuffix(t, "minutes") || t == "procès-verbal" || t == "acta" ||
+		strings.HasPrefix(t, "minutes"))
 }

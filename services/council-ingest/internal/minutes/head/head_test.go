@@ -73,7 +73,8 @@ func TestBody(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"March 12, 2024", "12 de", "1/2/3", "the of the", "Board,", "May the 4th, 2018 Council"} {
+	for _, seed := range []string{"March 12, 2024", "12 de", "1/2/3", "the of the", "Board,",
+		"May the 4th, 2018 Council"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -130,7 +130,8 @@ func (w *Words) CutSentence(text string) (sentence, rest string) {
 	return text, ""
 }
 
-var numbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen")
+var numbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
+	"fifteen")
 
 // number returns the value of a number of at most two digits, or of its English word, or -1.
 func number(word string) int {
@@ -321,7 +322,8 @@ func (r *listReader) brackets(piece string, n *Name) string {
 			before = inside + ". " + before // Collins (B)
 		case len(inside) == 1 && !r.letters, district.MatchString(inside):
 			n.District = inside
-		case after != "" && before != "" && !strings.ContainsFunc(inside, isOdd) && isNameWord(inside) && r.of(inside)&(never|title) == 0:
+		case after != "" && before != "" && !strings.ContainsFunc(inside, isOdd) && isNameWord(inside) &&
+			r.of(inside)&(never|title) == 0:
 			before += " “" + inside + "”"
 		case r.IsOffice(inside):
 			n.Office = inside
@@ -355,7 +357,8 @@ func singular(office string) string {
 		last = last[:len(last)-2] + string(last[len(last)-2]-'e'+'a') + last[len(last)-1:]
 	case strings.HasSuffix(lower, "people"):
 		last = last[:len(last)-5] + "erson"
-	case strings.HasSuffix(lower, "concejales") || strings.HasSuffix(lower, "regidores") || strings.HasSuffix(lower, "vocales"):
+	case strings.HasSuffix(lower, "concejales") || strings.HasSuffix(lower, "regidores") ||
+		strings.HasSuffix(lower, "vocales"):
 		last = last[:len(last)-2]
 	case strings.HasSuffix(lower, "s") && !strings.HasSuffix(lower, "ss") && len(last) > 3 && lower != "mrs":
 		last = last[:len(last)-1]

@@ -23,7 +23,8 @@ func TestIsName(t *testing.T) {
 			t.Errorf("%q is no name", name)
 		}
 	}
-	for _, text := range []string{"", "All", "None", "Unanimous", "No one", "NO ONE", "Jr.", "III", "Mayor", "Mayor Pro Tem",
+	for _, text := range []string{"", "All", "None", "Unanimous", "No one", "NO ONE", "Jr.", "III", "Mayor",
+		"Mayor Pro Tem",
 		"the Chair", "Vice Chair", "Trustee", "Councillors", "April", "April 7", "May", "Tuesday", "Tuesday March", "7", "-0-", "—",
 		"Reyn-", "-olds", "J.", "NEW BUSINESS", "City Council", "Public Hearing", "Motion Carried", "Consent Agenda", "AYES",
 		"Item", "Resolution", "seconded", "doe", "and Doe", "Doe and", "Page 3", "Acme, Inc.", "Planning Commission",
@@ -258,7 +259,8 @@ func TestResolve(t *testing.T) {
 // FuzzList checks that a list never yields a name that cannot be one, and never drops a letter in
 // silence.
 func FuzzList(f *testing.F) {
-	for _, seed := range []string{"Doe, Roe and Poe", "Smith, J.; Doe, Ana", "Cole (R-12)", "((((", "A (B (C) D) E, F", "Five (5)",
+	for _, seed := range []string{"Doe, Roe and Poe", "Smith, J.; Doe, Ana", "Cole (R-12)", "((((", "A (B (C) D) E, F",
+		"Five (5)",
 		"Cllr A Cllr B", " and and and ", ",;,;", "J.", "Doe (", "x\xffy, Ü", "É. é.", "Doe - 5:41 PM - REMOTE", "and", "the",
 		"Mayor of the", "-", "M. le maire", "All 5", "men", "Councilmen", "smen Doe"} {
 		f.Add(seed)
@@ -271,7 +273,8 @@ func FuzzList(f *testing.F) {
 			switch {
 			case n.Text == "" && n.Office == "":
 				t.Errorf("%q: a name without text", text)
-			case n.Text != "" && (strings.ContainsAny(n.Text, "0123456789:;|()[]") || w.IsNobody(n.Text) || w.IsEveryone(n.Text)):
+			case n.Text != "" && (strings.ContainsAny(n.Text, "0123456789:;|()[]") || w.IsNobody(n.Text) ||
+				w.IsEveryone(n.Text)):
 				t.Errorf("%q: %q is a name", text, n.Text)
 			case utf8.ValidString(text) && !utf8.ValidString(n.Text):
 				t.Errorf("%q: %q is cut within a character", text, n.Text)
