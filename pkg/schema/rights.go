@@ -31,7 +31,9 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	// rights.
 	all, err := pg.List[relation](ctx, pool, `
 		SELECT c.relname AS name, c.relkind = 'S' AS sequence,
-		       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'version_id') AND c.relkind = 'p' AS versions, c.relkind = 'v' AS view,
+		       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'version_id')
+		         AND c.relkind = 'p' AS versions,
+		       c.relkind = 'v' AS view,
 		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
 		       CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE')
 		            ELSE has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE')

@@ -56,7 +56,7 @@ func TestCorrectionsInForce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := map[int64]bool{}, map[int64]bool{}
+	got := map[int64]bool{}
 	for _, c := range all {
 		got[c.ID] = c.InForce()
 	}
@@ -76,7 +76,7 @@ func TestCorrectionsInForce(t *testing.T) {
 		delete(in, 0)
 		return in
 	}
-	if want = inForce(1 << 62); cmp.Diff(want, got) != "" || withdrawn < 8 {
+	if want := inForce(1 << 62); cmp.Diff(want, got) != "" || withdrawn < 8 {
 		t.Errorf("%d corrections are withdrawn (-want +got)\n%s", withdrawn, cmp.Diff(want, got))
 	}
 	mustExec(t, db, `INSERT INTO council.laid (iqm2_id, correction_id, reading) SELECT n, 60, '{}'
@@ -88,7 +88,7 @@ func TestCorrectionsInForce(t *testing.T) {
 		WHERE published AND state = 'in_force'`) {
 		got[id] = true
 	}
-	if want = inForce(60); cmp.Diff(want, got) != "" {
+	if want := inForce(60); cmp.Diff(want, got) != "" {
 		t.Errorf("of the first 60 (-want +got)\n%s", cmp.Diff(want, got))
 	}
 	if waiting, err := clerk.Unapplied(t.Context(), db); err != nil || len(waiting) != 0 {

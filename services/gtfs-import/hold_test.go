@@ -48,7 +48,6 @@ func attempt(t *testing.T, db *pgxpool.Pool, f files) (*gtfsimport.Report, error
 func TestVersionsAreHeld(t *testing.T) {
 	t.Parallel()
 	whole := weekly("20260101", "20261231")
-	const service = "WK,1,1,1,1,1,1,1,20260101,20261231"
 	for _, c := range []struct {
 		name string
 		next files
@@ -104,8 +103,8 @@ func TestVersionsAreHeld(t *testing.T) {
 				errors.Is(err, gtfsimport.ErrHeld) != (c.from == "") {
 				t.Fatalf("%+v, %v, want held for %q", r, err, c.reason)
 			}
-			if from := ""; r.LiveFrom != nil {
-				if from = r.LiveFrom.Format("2006-01-02 15:04 -0700"); from != c.from+" 00:00 -0700" {
+			if r.LiveFrom != nil {
+				if from := r.LiveFrom.Format("2006-01-02 15:04 -0700"); from != c.from+" 00:00 -0700" {
 					t.Errorf("live from %s, want %s", from, c.from)
 				}
 			} else if c.from != "" {

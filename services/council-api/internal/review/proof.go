@@ -67,8 +67,8 @@ var ProofEndpoints = rest.Table{
 		Doc: "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the " +
 			"attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every " +
 			"change since the vote was published.",
-		NotFound: "unknown vote", Queries: rest.Queries(civic.OneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote, CorrectionsInForce,
-			changesOfVote)}, GetVote),
+		NotFound: "unknown vote", Queries: rest.Queries(civic.OneVote, attendanceOfVote, anomaliesOfVote,
+			correctionsOfVote, CorrectionsInForce, changesOfVote)}, GetVote),
 }
 
 func countPositions(roll []civic.VotePosition) civic.PositionCounts {

@@ -50,7 +50,7 @@ func docxText(data []byte) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("open document: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	w := docxWriter{}
 	dec := xml.NewDecoder(io.LimitReader(f, maxDocx+1))
 	for {

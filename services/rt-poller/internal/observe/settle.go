@@ -95,7 +95,7 @@ func (o *Observer) Stored(rows []Row) {
 	clear(o.changed)
 }
 
-// A Scheduled run is one that the timetable has on a day.
+// Planned is a run that the timetable has on a day.
 type Planned struct {
 	Trip  *Trip
 	Start int32 // None unless the trip runs several times a day

@@ -189,10 +189,10 @@ func (t *track) canReach(next *track, from int64) bool {
 // if the run has no such call, and the index is that of the next one.
 func (r *run) place(v *gtfsrt.Vehicle, t *track) (call int, sure, placed bool) {
 	stop, numbered := string(v.At.StopID), v.At.Sequence >= 0 && (r.trip != nil || r.numbered)
-	i, found := 0, false
+	i := 0
 	if numbered {
-		i, found = r.indexOf(v.At.Sequence)
-		if found && (stop == "" || r.calls[i].stop == stop || r.nextAt(stop, 0) < 0) {
+		var found bool
+		if i, found = r.indexOf(v.At.Sequence); found && (stop == "" || r.calls[i].stop == stop || r.nextAt(stop, 0) < 0) {
 			return i, true, true
 		}
 	}
