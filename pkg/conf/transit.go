@@ -90,7 +90,7 @@ const (
 	// across 90 seconds, so one poll in three may fail.
 	observePeriod = 30 * time.Second
 	// observeHistory is the number of snapshots from which observers of other replicas catch up.
-	observeHistory = 4
+	observeHistory = 20
 )
 
 // A Source is one GTFS-Realtime source.

@@ -105,3 +105,25 @@ func Clear(ctx context.Context, db *pgxpool.Pool, alias, source string) ([]strin
 	}
 	return cleared, nil
 }
+
+// An Observed is the state of an observed feed.
+type Observed struct {
+	Alias    string
+	Messages int64
+	Age      *float64 // seconds since a message was observed; nil if none was
+	VisitAge *float64 // seconds since a vehicle was seen at a stop; nil if none was
+	Vehicles int      // of the last message with vehicles
+	Placed   int      // those that name a stop or a stop_sequence
+}
+
+// ListObserved returns the state of each observed feed.
+func ListObserved(ctx context.Context, db *pgxpool.Pool) ([]Observed, error) {
+	all, err := pg.List[Observed](ctx, db, `
+		SELECT alias, messages, extract(epoch FROM now() - received_at)::float8 AS age,
+		       extract(epoch FROM now() - visit_at)::float8 AS visit_age, vehicles, placed
+		FROM transit.observer ORDER BY alias`)
+	if err != nil {
+		return nil, fmt.Errorf("read the observed feeds: %w", err)
+	}
+	return all, nil
+}

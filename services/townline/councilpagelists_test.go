@@ -24,7 +24,12 @@ type listedVote struct {
 type shownItem struct{ heading, votes nodes }
 
 // outcome returns the outcome of a vote as pages write it.
-func (v *listedVote) outcome() string { return fmt.Sprintf("%s %d to %d", v.Result, v.Ayes, v.Nays) }
+func (v *listedVote) outcome() string {
+	if v.Ayes == 0 && v.Nays == 0 {
+		return v.Result + " no tally printed"
+	}
+	return fmt.Sprintf("%s %d to %d", v.Result, v.Ayes, v.Nays)
+}
 
 // outcomes returns the outcomes of the votes in elements.
 func (ns nodes) outcomes() []string {

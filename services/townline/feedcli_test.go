@@ -51,13 +51,14 @@ func TestFeedCommands(t *testing.T) {
 		t.Errorf("%s; -imported +checked:\n%s", checked.Outcome, diff)
 	}
 	has(call(0, "feed", "list"), "metro", "Metro Transit", ": ok")
-	has(call(0, "feed", "import", "metro", second), "version 2 is imported")
+	has(call(1, "feed", "import", "metro", second), "is held", "departures in the next 7 days", "--force publishes")
+	has(call(0, "feed", "import", "metro", "--force"), "version 3 is imported") // version 2 is the held one
 	var report gtfsimport.Report
 	if err := json.Unmarshal([]byte(call(0, "feed", "report", "metro", "--feed-version=1", "--json")),
 		&report); err != nil || report.VersionID != 1 {
 		t.Errorf("report of version %d: %v", report.VersionID, err)
 	}
-	has(call(0, "feed", "rollback", "metro"), "version 3 is imported")
+	has(call(0, "feed", "rollback", "metro"), "version 4 is imported")
 	has(call(0, "feed", "show", "metro"), "Metro Transit", "retired", "live")
 
 	rows := write(t, "stops.csv", "\ufeffstop_id,stop_name,stop_lat,stop_lon\nX1,\"Market, "+

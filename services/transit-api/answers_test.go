@@ -70,7 +70,7 @@ func TestAnswers(t *testing.T) {
 		{"static.file", "/feeds/metro/files/wagons.txt?offset=1"},
 		{"static.file-further", "/feeds/metro/files/stops.txt"},
 	}
-	notJSON := []string{"static.gtfs_zip", "static.feed_report_csv"}
+	notJSON := []string{"static.gtfs_zip", "static.feed_report_csv", "realtime.performance_tides"}
 	for _, e := range w.api.table {
 		isAsked := slices.ContainsFunc(cases, func(c asked) bool { return c.name == e.ID })
 		otherTest := e.Kind == rest.Realtime || strings.HasPrefix(e.Path, "/tiles") || slices.Contains(notJSON, e.ID)

@@ -141,7 +141,8 @@ func TestLinks(t *testing.T) {
 			continue
 		}
 		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" &&
-			e.ID != "static.feed_drawing" && !strings.HasPrefix(e.Path, "/tiles") {
+			e.ID != "static.feed_drawing" && !strings.HasPrefix(e.ID, "realtime.performance") &&
+			!strings.HasPrefix(e.Path, "/tiles") {
 			t.Errorf("no link to %s", e.ID)
 		}
 	}
@@ -197,8 +198,9 @@ func TestTemplates(t *testing.T) {
 		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
 	}
 	for _, d := range root.Data {
-		// The feed has no zip (see TestZipOfAFeed), and the CSV is not JSON (see TestReportAsCSV).
-		if strings.Contains(d.URITemplate, "gtfs.zip") || strings.HasSuffix(d.URITemplate, "report.csv") {
+		// The feed has no zip (see TestZipOfAFeed), TIDES files are one (see TestTIDES), and the CSV is
+		// not JSON (see TestReportAsCSV).
+		if strings.Contains(d.URITemplate, ".zip") || strings.HasSuffix(d.URITemplate, "report.csv") {
 			continue
 		}
 		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate,

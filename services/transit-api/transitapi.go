@@ -38,6 +38,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/observed"
 	"github.com/townline/townline/services/transit-api/internal/onebusaway"
 	"github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
@@ -129,6 +130,7 @@ type api struct {
 	keys        *access.Keyring
 	static      *static.API
 	current     *realtimeapi.API
+	observed    *observed.API
 	pages       *pages.Pages
 	apps        *onebusaway.API
 	table       rest.Table
@@ -212,10 +214,12 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		return err
 	}
 	a.current = &realtimeapi.API{Static: a.static, Live: a.live, News: news, Annotations: a.annotations, Now: now}
+	a.observed = &observed.API{Static: a.static, OnTime: map[string]conf.OnTime{}}
 	a.apps = &onebusaway.API{Static: a.static, Current: a.current}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath
-	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{},
+	a.pages = &pages.Pages{Static: a.static, Current: a.current, Observed: a.observed, Root: root,
+		Screens: map[string]*conf.Screen{},
 		Seen: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "townline_screen_seen_timestamp_seconds",
 			Help: "When a named screen last asked this replica for its board."}, []string{"screen"})}
 	a.table = a.endpoints()
@@ -242,6 +246,9 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	}
 	for _, f := range settings.Feeds {
 		a.static.Extras[f.Alias] = f.RouteExtras
+		if f.Observe {
+			a.observed.OnTime[f.Alias] = f.OnTime
+		}
 	}
 	return a, settings, nil
 }
@@ -270,6 +277,7 @@ func (a *api) revision(cfg Config) (string, error) {
 		Version string
 		Locale  lang.Locale
 		Extras  any
+		OnTime  any
 		Pages   string
 		Screens any
 		Base    any
@@ -280,7 +288,7 @@ func (a *api) revision(cfg Config) (string, error) {
 		MCP     string
 		Log     rest.AccessLog
 		Days    int
-	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, a.pages.Base,
+	}{run.Version, a.pages.Locale, a.static.Extras, a.observed.OnTime, a.pages.Digest(), a.pages.Screens, a.pages.Base,
 		a.pages.Frames, a.pages.Site.Name, a.pages.Apps, cfg.Public, cfg.MCP, cfg.AccessLog, a.pages.VisitDays})
 	if err != nil {
 		return "", fmt.Errorf("encode settings: %w", err)
@@ -317,6 +325,7 @@ func (a *api) endpoints() rest.Table {
 		},
 		a.static.Endpoints(),
 		a.current.Endpoints(),
+		a.observed.Endpoints(),
 	)
 	for i := range t {
 		t[i].Permission = t[i].ID

@@ -128,3 +128,28 @@ INSERT INTO transit.file_row (version_id, file, ord, cells)
 VALUES (2, 0, 0, '{100,NULL,yes}'), (2, 1, 0, '{C,100,0,"5 min"}'), (2, 1, 1, '{E,100,NULL,NULL}'), (2, 2, 0, '{"A \"1\"",x}'), (2, 2, 1, '{B,NULL}'),
        (2, 3, 0, ARRAY['{"id":"z","type":"Feature","properties":{"stop_name":"Zone"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}']);
 UPDATE transit.feed_version SET counts = counts || '{"feed_info": 1, "translation": 2}' WHERE version_id = 2;
+
+-- What was observed of feed metro on 3 March 2026: two trips, one of which was not seen.
+INSERT INTO transit.observer (alias, holder, since, message_at, received_at, messages, visits, visit_at, vehicles, placed)
+VALUES ('metro', 'test', '2026-03-01 12:00Z', '2026-03-03 18:00Z', '2026-03-03 18:00Z', 900, 3, '2026-03-03 17:59Z', 4, 4);
+SELECT transit.add_visit_day('2026-03-03');
+INSERT INTO transit.observed_day (alias, service_date, settled_to, written_at, added_up_at)
+VALUES ('metro', '2026-03-03', 64800, '2026-03-03 18:00Z', '2026-03-03 18:00Z');
+INSERT INTO transit.observation_gap (alias, source, from_at, to_at, reason)
+VALUES ('metro', 'trip_updates/0', '-infinity', '2026-03-01 12:00Z', 'started'),
+       ('metro', 'trip_updates/0', '2026-03-03 10:00Z', '2026-03-03 10:05Z', 'silent');
+INSERT INTO transit.stop_visit (service_date, start_time, stop_sequence, scheduled_arrival, scheduled_departure, arrival,
+  departure, arrival_within, departure_within, seen, kind, place, timepoint, counted, alias, trip_id, route_id,
+  direction_id, stop_id, vehicle_id)
+VALUES ('2026-03-03', -1, 1, 21600, 21600, NULL, 21650, NULL, 10, 's', 's', 'f', true, true, 'metro', 'early', 'R/1', '0', '100', 'bus 7'),
+       ('2026-03-03', -1, 2, 21960, 21960, 22000, 22000, 15, 15, 'p', 's', 'm', false, true, 'metro', 'early', 'R/1', '0', 'C', 'bus 7'),
+       ('2026-03-03', -1, 3, 22500, 22500, 22910, 22910, 20, 20, 'e', 's', 'l', true, false, 'metro', 'early', 'R/1', '0', 'D', ''),
+       ('2026-03-03', -1, 1, 23000, 23000, NULL, NULL, NULL, NULL, 'u', 's', 'f', true, false, 'metro', 'late', 'R/1', '0', '100', ''),
+       ('2026-03-03', 90000, 1, NULL, NULL, 90100, 90130, 20, 20, 's', 'a', 'm', true, false, 'metro', 'extra', '', '', 'C', 'bus 8');
+INSERT INTO transit.performance_day (alias, service_date, route_id, stop_id, hour, trips_scheduled, trips_ran, trips_unseen,
+  stops_stopped, stops_passed, stops_predicted, stops_unseen, delays, timepoint_delays, headways, headway_seconds,
+  headway_squares, planned_headways, planned_seconds, planned_squares, accuracy)
+VALUES ('metro', '2026-03-03', 'R/1', '', -1, 2, 1, 1, 1, 1, 1, 1, '\x50011401d00501'::bytea, '\x6401d00501'::bytea, 12, 7200,
+  4680000, 12, 7200, 4320000, '{4,3,100,9000,2,2,10,100,1,0,300,90000,1,1,5,25}');
+INSERT INTO transit.performance_day (alias, service_date, route_id, stop_id, hour, trips_scheduled, trips_ran)
+VALUES ('metro', '2026-03-03', 'R/1', '100', -1, 2, 1), ('metro', '2026-03-03', 'R/1', '', 6, 2, 1);

@@ -57,11 +57,12 @@ type run struct {
 	start            int32 // of the run, in seconds of the service day
 	calls            []call
 	cancelled        bool
-	mentioned        int64 // time of the last message with the run
-	updated          int64 // time of the last message that predicts it
-	tracked          bool  // a vehicle was seen on the run
-	numbered         bool  // without a timetable: the feed numbers its stops
-	begins           bool  // its first call is the first stop of the trip, at which nothing arrives
+	mentioned        int64  // time of the last message with the run
+	updated          int64  // time of the last message that predicts it
+	vehicle          string // that the last update names; "" if none
+	tracked          bool   // a vehicle was seen on the run
+	numbered         bool   // without a timetable: the feed numbers its stops
+	begins           bool   // its first call is the first stop of the trip, at which nothing arrives
 }
 
 // A call is a stop of a run.

@@ -50,6 +50,9 @@ func (o *Observer) update(s *source, at int64, u *gtfsrt.TripUpdate, calls []gtf
 	}
 	before := r.updated
 	r.mentioned, r.updated = at, at
+	if id := string(u.VehicleID); len(id) <= maxID && plain(id) {
+		r.vehicle = id
+	}
 	s.updated = append(s.updated, r)
 	o.touch(r)
 	if canceled {
@@ -213,7 +216,7 @@ func (r *run) resolve(i, event int, at int64) {
 		return
 	}
 	if c.seen != Predicted {
-		c.visit = visit{seen: Predicted, arrived: None, left: None}
+		c.visit = visit{seen: Predicted, arrived: None, left: None, vehicle: r.vehicle}
 	}
 	if event == arrival || !c.predicts[arrival] && !r.isFirst(i) {
 		c.arrived, c.arrivedWithin = when, within

@@ -71,6 +71,7 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	if cfg.transit != nil && p.half("transit") {
 		p.checkFeedTables(ctx, pool, cfg.transit)
 		p.checkPauses(ctx, pool, cfg.transit)
+		p.checkObserved(ctx, pool, cfg.transit)
 	}
 	if p.half("council") {
 		p.checkCouncilTables(ctx, pool)

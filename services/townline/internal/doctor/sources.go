@@ -254,6 +254,39 @@ func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Tr
 	}
 }
 
+// checkObserved reports when vehicles of observed feeds were last seen at a stop.
+func (p *report) checkObserved(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
+	all, err := rtpoller.ListObserved(ctx, pool)
+	if err != nil {
+		return // another finding, about the schema, has the reason
+	}
+	known := map[string]rtpoller.Observed{}
+	for _, o := range all {
+		known[o.Alias] = o
+	}
+	ago := func(seconds *float64) string {
+		return (time.Duration(*seconds) * time.Second).String() + " ago"
+	}
+	for _, f := range t.Feeds {
+		if !f.Observe {
+			continue
+		}
+		subject, page := f.Alias+": observed", "see the page /f/"+f.Alias+"/performance"
+		switch o, found := known[f.Alias]; {
+		case !found || o.Age == nil:
+			p.note("realtime", subject, statusWarning, "no message has been observed",
+				"check that the feed is imported and that rt-poller runs")
+		case o.Vehicles > 0 && o.Placed == 0 && o.VisitAge == nil:
+			p.note("realtime", subject, statusWarning, "not measurable: vehicles name neither a stop nor a stop_sequence", page)
+		case o.VisitAge == nil || o.Vehicles > 0 && *o.VisitAge > 1800:
+			p.note("realtime", subject, statusWarning, fmt.Sprintf("%d vehicles are live, and none was seen at a stop for half "+
+				"an hour", o.Vehicles), page)
+		default:
+			p.note("realtime", subject, statusOK, "a vehicle was seen at a stop "+ago(o.VisitAge)+"; "+page, "")
+		}
+	}
+}
+
 // checkArchive checks the object store for archived documents, if one is configured.
 func (p *report) checkArchive(ctx context.Context) {
 	if !p.half("council") {

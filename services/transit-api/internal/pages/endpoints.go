@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/observed"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -17,6 +18,7 @@ const (
 	alertsPagePath = feedPagePath + "/alerts"
 	reportPagePath = feedPagePath + "/report"
 	rtReportPath   = feedPagePath + "/rt/report"
+	ranPagePath    = feedPagePath + "/performance"
 	appPagePath    = feedPagePath + "/app"
 	routePagePath  = feedPagePath + "/routes/{agency_id}/{route_id}"
 	timetablePath  = routePagePath + "/timetable"
@@ -34,6 +36,7 @@ const (
 	mapPermission         = "realtime.map"
 	reportPermission      = "static.feed_report"
 	reportFilePermission  = "static.feed_report_csv"
+	ranPermission         = "realtime.performance"
 	rtReportPermission    = "realtime.feed_report"
 	shapePermission       = "static.shape_geojson" // for the maps in a report
 	routesPermission      = "static.routes"
@@ -89,6 +92,13 @@ func (a *Pages) startPages() rest.Table {
 		rest.PageFrom(rest.Spec{ID: "page.feed_rt_report", Path: rtReportPath,
 			Summary: "What is wrong with the realtime sources of a feed", Kind: rest.Realtime,
 			Shows: []string{rtReportPermission}, NotFound: unknownFeed}, a.Current.ReportSource(), a.pageRealtimeReport),
+		rest.PageFrom(rest.Spec{ID: "page.feed_performance", Path: ranPagePath, Summary: "What really ran",
+			Kind: rest.Realtime, Shows: []string{ranPermission}, NotFound: "unknown feed, or the feed is not observed"},
+			observed.Source[ranParams](a.Observed), a.pageRan),
+		rest.BytesFrom(rest.Spec{ID: "page.feed_performance_csv", Path: ranPagePath + ".csv",
+			Summary: "What really ran, as CSV", Kind: rest.Realtime, Shows: []string{ranPermission},
+			NotFound: "unknown feed, or the feed is not observed"}, "text/csv",
+			observed.Source[ranParams](a.Observed), a.ranCSV),
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/eink"
+	"github.com/townline/townline/services/transit-api/internal/observed"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -32,13 +33,15 @@ import (
 type Pages struct {
 	Static  *static.API
 	Current *realtimeapi.API
-	Root    string                  // scheme and host of the pages
-	Screens map[string]*conf.Screen // screens of transit.yaml, by name
-	Frames  site.Policy             // policy for pages that other sites may embed
-	Base    conf.BaseMap            // background of maps that can be moved
-	Locale  lang.Locale
-	Site    conf.Site
-	Public  conf.Public
+	// Observed has what really ran.
+	Observed *observed.API
+	Root     string                  // scheme and host of the pages
+	Screens  map[string]*conf.Screen // screens of transit.yaml, by name
+	Frames   site.Policy             // policy for pages that other sites may embed
+	Base     conf.BaseMap            // background of maps that can be moved
+	Locale   lang.Locale
+	Site     conf.Site
+	Public   conf.Public
 	// AccessLog and VisitDays are for the page about privacy. VisitDays is 0 if no feed is observed.
 	AccessLog rest.AccessLog
 	VisitDays int

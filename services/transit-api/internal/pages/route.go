@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -121,6 +122,10 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	route := in.feed.Route(p.RouteID)
 	v.Links = in.links(route, "route.table", timetablePath, "route.map", routePagePath+"/map",
 		"route.feedmap", feedPagePath+"/map")
+	if a.Observed.IsObserved(p.FeedAlias) && c.May(ranPermission) {
+		v.Links = append(v.Links, site.Link{Text: in.say.Text("ran.link"),
+			Address: v.To(ranPagePath, p.FeedAlias) + "?" + url.Values{"route_id": {p.RouteID}}.Encode()})
+	}
 	first, all, err := v.addSides(ctx, in, route, d.drawing.Directions)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,133 @@
+// Package observed serves what really ran: the figures, visits and TIDES files of feeds that
+// rt-poller observes. It reads the tables of pkg/schema/transit/0013_observed.sql.
+package observed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// An API has the data of the endpoints.
+type API struct {
+	Static *static.API
+	OnTime map[string]conf.OnTime // of observed feeds, by alias
+}
+
+// IsObserved reports whether transit.yaml says that a feed is observed.
+func (a *API) IsObserved(alias string) bool {
+	_, ok := a.OnTime[alias]
+	return ok
+}
+
+const tag = "What really ran"
+
+// Path is the path of the figures of a feed.
+const Path = static.FeedPath + "/performance"
+
+// VisitsPath is the path of the visits of a feed, TIDESPath that of the files of a day.
+const (
+	VisitsPath = Path + "/visits"
+	TIDESPath  = Path + "/tides/{date}.zip"
+)
+
+// Endpoints returns the endpoints of this package in the order of the documentation.
+func (a *API) Endpoints() rest.Table {
+	const notFound = "unknown feed, or the feed is not observed"
+	return rest.Table{
+		rest.FuncFrom(rest.Spec{ID: "realtime.performance", Path: Path, Summary: "What really ran",
+			Doc: "Trips that ran, punctuality, headways of frequent service, and the accuracy of predictions, as vehicles were " +
+				"seen, for feeds with observe: true. Coverage comes first: trips that were not seen while there were messages " +
+				"are unseen, those without messages are unknown; neither is counted as not run. Times are as exact as the polls.",
+			Tag: tag, NotFound: notFound, Queries: figureQueries()}, Source[params](a), a.answer),
+		rest.FuncFrom(rest.Spec{ID: "realtime.performance_visits", Path: VisitsPath,
+			Summary: "When vehicles were at the stops of their trips",
+			Doc: "The stops of the trips of a service day, by trip, with what was seen of each. Stops of trips that are not over " +
+				"are listed once they are visited.",
+			Tag: tag, NotFound: notFound, Queries: rest.Queries(visitRows, visitCount, stateOf)},
+			Source[visitParams](a), a.visits),
+		rest.BytesFrom(rest.Spec{ID: "realtime.performance_tides", Path: TIDESPath,
+			Summary: "What really ran on a day, as TIDES 1.0 files",
+			Doc: "A zip with stop_visits.csv, trips_performed.csv (trips with a known vehicle) and datapackage.json of the " +
+				"Transit ITS Data Exchange Specification.",
+			Tag: tag, NotFound: notFound, Queries: rest.Queries(dayRows, stateOf)}, "application/zip",
+			Source[tidesParams](a), a.tides),
+	}
+}
+
+// A State is how far the observer of a feed is.
+type State struct {
+	Since      *time.Time // nil before a poller has begun
+	MessageAt  *time.Time
+	ReceivedAt *time.Time
+	Vehicles   int
+	Placed     int
+	Visits     int64
+	FirstDay   *rest.Date
+	LastDay    *rest.Date
+	Changed    *time.Time
+}
+
+type ofFeed struct{ Alias string }
+
+var stateOf = rest.SQL[ofFeed, State](`
+	SELECT o.since, o.message_at, o.received_at, o.vehicles, o.placed, o.visits, d.first_day, d.last_day, d.changed
+	FROM transit.observer o
+	CROSS JOIN LATERAL (SELECT min(service_date) AS first_day, max(service_date) AS last_day,
+	    max(greatest(written_at, added_up_at)) AS changed FROM transit.observed_day WHERE alias = o.alias) d
+	WHERE o.alias = @alias`)
+
+// A View is a feed and what was observed of it.
+type View struct {
+	Feed  *edition.Feed
+	State State
+}
+
+// ReadView returns the view of a feed and its generation.
+func (a *API) ReadView(ctx context.Context, db rest.DB, alias string) (*View, rest.Generation, error) {
+	f, err := a.Static.Feeds.Served(alias)
+	if err != nil {
+		return nil, rest.Generation{}, err
+	}
+	states, err := stateOf.List(ctx, db, ofFeed{alias})
+	if err != nil {
+		return nil, rest.Generation{}, fmt.Errorf("read the observer of %s: %w", alias, err)
+	}
+	switch {
+	case len(states) == 0 && a.IsObserved(alias):
+		states = append(states, State{})
+	case len(states) == 0:
+		return nil, rest.Generation{}, rest.NotFound("the feed is not observed")
+	}
+	gen := f.Generation
+	if at := states[0].Changed; at != nil {
+		gen = rest.Join(gen, rest.Generation{N: at.UnixMicro(), Time: *at})
+	}
+	return &View{f, states[0]}, gen, nil
+}
+
+// Source returns the source of answers about an observed feed.
+func Source[P edition.OfFeed](a *API) rest.Source[P, *View] {
+	return rest.Source[P, *View]{Now: func(ctx context.Context, c *rest.Call, p P) (*View, rest.Generation, error) {
+		return a.ReadView(ctx, c, p.Alias())
+	}}
+}
+
+// start returns the Unix time from which seconds of a service day are counted.
+func start(day rest.Date, zone *time.Location) int64 {
+	return edition.DayOf(int(day.Unix()/86400), zone).Start
+}
+
+// clock returns a second of a service day as RFC 3339; nil if it is unknown.
+func clock(begin int64, second *int32, zone *time.Location) *string {
+	if second == nil {
+		return nil
+	}
+	text := time.Unix(begin+int64(*second), 0).In(zone).Format("2006-01-02T15:04:05-07:00")
+	return &text
+}

@@ -1,0 +1,231 @@
+package observed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/pkg/performance"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// add adds the rows and their total.
+func (p *Performance) add(ctx context.Context, c *rest.Call, f *edition.Feed, rows []sums, args figureArgs) error {
+	if p.By == "agency" {
+		rows = byAgency(f, rows)
+	}
+	var total sums
+	merged := performance.Delays{}
+	for i := range rows {
+		row, delays, err := p.row(f, &rows[i])
+		if err != nil {
+			return err
+		}
+		for delay, n := range delays {
+			merged[delay] += n
+		}
+		total.merge(&rows[i])
+		p.Rows = append(p.Rows, row)
+	}
+	slices.SortFunc(p.Rows, func(a, b Row) int { return compareRows(f, a, b) })
+	if p.By == "stop" || p.By == "hour" { // trips call at several stops, and predictions are counted by line
+		lines, err := byRoute.List(ctx, c, figureArgs{Alias: args.Alias, FromDay: args.FromDay, ToDay: args.ToDay,
+			Route: args.Route, Timepoints: args.Timepoints})
+		if err != nil {
+			return fmt.Errorf("read the figures of %s: %w", f.Alias, err)
+		}
+		if args.Stop == "" {
+			total = sums{}
+			for i := range lines {
+				total.merge(&lines[i])
+			}
+		}
+	}
+	label := p.Total.Label
+	if err := p.fill(&p.Total, &total, merged); err != nil {
+		return err
+	}
+	p.Total.Label = label
+	return nil
+}
+
+func compareRows(f *edition.Feed, a, b Row) int {
+	rank := func(r Row) int {
+		if r.RouteID != nil {
+			if route := f.Route(*r.RouteID); route != nil {
+				return route.Rank
+			}
+			return math.MaxInt
+		}
+		if r.Hour != nil {
+			return *r.Hour
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(dateOf(a), dateOf(b)), cmp.Compare(a.Label, b.Label),
+		cmp.Compare(static.Text(a.StopID), static.Text(b.StopID)))
+}
+
+func dateOf(r Row) string {
+	if r.Date == nil {
+		return ""
+	}
+	return r.Date.String()
+}
+
+func byAgency(f *edition.Feed, rows []sums) []sums {
+	at := map[string]int{}
+	var all []sums
+	for i := range rows {
+		agency := ""
+		if route := f.Route(rows[i].Key); route != nil {
+			agency = route.AgencyID
+		}
+		k, met := at[agency]
+		if !met {
+			k = len(all)
+			at[agency] = k
+			all = append(all, sums{Key: agency})
+		}
+		all[k].merge(&rows[i])
+		all[k].Delays = append(all[k].Delays, rows[i].Delays...)
+	}
+	return all
+}
+
+func (s *sums) merge(o *sums) {
+	for _, pair := range [][2]*int64{{&s.Scheduled, &o.Scheduled}, {&s.Ran, &o.Ran}, {&s.Cancelled, &o.Cancelled},
+		{&s.Unseen, &o.Unseen}, {&s.Unknown, &o.Unknown}, {&s.Added, &o.Added}, {&s.Unmatched, &o.Unmatched},
+		{&s.Stopped, &o.Stopped}, {&s.Passed, &o.Passed}, {&s.Predicted, &o.Predicted}, {&s.StopsSkipped, &o.StopsSkipped},
+		{&s.StopsCancelled, &o.StopsCancelled}, {&s.StopsUnseen, &o.StopsUnseen}, {&s.StopsUnknown, &o.StopsUnknown},
+		{&s.Headways, &o.Headways}, {&s.Bunched, &o.Bunched}, {&s.Seconds, &o.Seconds}, {&s.Squares, &o.Squares},
+		{&s.PlannedHeadways, &o.PlannedHeadways}, {&s.PlannedSeconds, &o.PlannedSeconds},
+		{&s.PlannedSquares, &o.PlannedSquares}} {
+		*pair[0] += *pair[1]
+	}
+	if len(o.Accuracy) > 0 && len(s.Accuracy) == 0 {
+		s.Accuracy = make([]int64, len(o.Accuracy))
+	}
+	for i, n := range o.Accuracy {
+		s.Accuracy[i] += n
+	}
+}
+
+// row returns the row of a key, with its delays.
+func (p *Performance) row(f *edition.Feed, s *sums) (row Row, delays performance.Delays, err error) {
+	delays = performance.Delays{}
+	for _, b := range s.Delays {
+		if err := delays.Merge(b); err != nil {
+			return row, nil, fmt.Errorf("read the delays of %s: %w", s.Key, err)
+		}
+	}
+	row.Label = s.Key
+	switch p.By {
+	case "agency":
+		row.AgencyID = &s.Key
+		if agency, ok := f.Agencies[s.Key]; ok {
+			row.Label = cmp.Or(agency.Name, s.Key)
+		}
+	case "route":
+		row.RouteID = &s.Key
+		if route := f.Route(s.Key); route != nil {
+			row.Label, row.AgencyID = RouteLabel(route), &route.AgencyID
+		}
+	case "stop":
+		row.StopID = &s.Key
+		if stop := f.Stop(s.Key); stop != nil {
+			row.Label = stop.Label
+		}
+	case "hour":
+		hour, err := strconv.Atoi(s.Key)
+		if err != nil {
+			return row, nil, fmt.Errorf("read the hour %q: %w", s.Key, err)
+		}
+		row.Hour = &hour
+	case "day":
+		day, err := rest.ParseDate(s.Key)
+		if err != nil {
+			return row, nil, fmt.Errorf("read the day %q: %w", s.Key, err)
+		}
+		row.Date = &day
+	}
+	return row, delays, p.fill(&row, s, delays)
+}
+
+// RouteLabel returns the name by which riders know a route.
+func RouteLabel(r *edition.Route) string {
+	return cmp.Or(static.Text(r.ShortName), static.Text(r.LongName), r.ID)
+}
+
+func (p *Performance) fill(row *Row, s *sums, delays performance.Delays) error {
+	row.Scheduled, row.Ran, row.Cancelled, row.Unseen, row.Unknown = s.Scheduled, s.Ran, s.Cancelled, s.Unseen, s.Unknown
+	row.Added, row.Unmatched = s.Added, s.Unmatched
+	row.Stops = Stops{Stopped: s.Stopped, Passed: s.Passed, Predicted: s.Predicted, Skipped: s.StopsSkipped,
+		Cancelled: s.StopsCancelled, Unseen: s.StopsUnseen, Unknown: s.StopsUnknown}
+	row.Early = delays.Count(math.MinInt32, int32(-p.OnTime.Early-1))
+	row.OnTime = delays.Count(int32(-p.OnTime.Early), int32(p.OnTime.Late))
+	row.Late = delays.Count(int32(p.OnTime.Late+1), math.MaxInt32)
+	row.Judged = row.Early + row.OnTime + row.Late
+	if median, ok := delays.Percentile(0.5); ok {
+		row.Median = &median
+	}
+	if p90, ok := delays.Percentile(0.9); ok {
+		row.P90 = &p90
+	}
+	row.Headways = s.headways()
+	accuracy, err := performance.ReadAccuracy(s.Accuracy)
+	if err == nil && accuracy.Any() {
+		row.Accuracy = newAccuracy(accuracy)
+	}
+	return err
+}
+
+// minHeadways is the number of headways below which regularity says nothing.
+const minHeadways = 10
+
+func (s *sums) headways() *Headways {
+	if s.Headways < minHeadways || s.Seconds == 0 || s.PlannedSeconds == 0 {
+		return nil
+	}
+	n, sum, squares := float64(s.Headways), float64(s.Seconds), float64(s.Squares)
+	mean := sum / n
+	h := &Headways{Count: s.Headways, Bunched: s.Bunched, Wait: round(squares/(2*sum), 1),
+		WaitPlanned: round(float64(s.PlannedSquares)/(2*float64(s.PlannedSeconds)), 1),
+		Variation:   round(math.Sqrt(max(0, squares/n-mean*mean))/mean, 3)}
+	h.Excess = round(h.Wait-h.WaitPlanned, 1)
+	return h
+}
+
+func newAccuracy(all performance.Accuracy) *Accuracy {
+	a := &Accuracy{}
+	sum, whole := 0.0, true
+	for i, h := range performance.Horizons() {
+		p := all[i]
+		row := Horizon{From: h.From, To: h.To, Early: h.Early, Late: h.Late, Samples: p.Samples, Accurate: p.Accurate}
+		if n := float64(p.Samples); n > 0 {
+			share, mean := 100*float64(p.Accurate)/n, float64(p.Errors)/n
+			spread := math.Sqrt(max(0, float64(p.Squares)/n-mean*mean))
+			sum += share
+			share, mean, spread = round(share, 2), round(mean, 1), round(spread, 1)
+			row.Share, row.Mean, row.Spread = &share, &mean, &spread
+		} else {
+			whole = false
+		}
+		a.Horizons = append(a.Horizons, row)
+	}
+	if whole {
+		score := round(sum/float64(len(all)), 2)
+		a.Score = &score
+	}
+	return a
+}
+
+func round(x float64, digits int) float64 {
+	scale := math.Pow10(digits)
+	return math.Round(x*scale) / scale
+}

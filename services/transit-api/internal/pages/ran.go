@@ -1,0 +1,216 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/observed"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+type ranParams struct {
+	static.FeedParams
+	From    *rest.Date `query:"from" doc:"First service day."`
+	To      *rest.Date `query:"to" doc:"Last service day."`
+	RouteID *string    `query:"route_id" maxlen:"255" doc:"Shows this line by stop and hour."`
+	By      string     `query:"by" enum:"route,day,hour,stop" default:"route" doc:"What a row of the CSV is about."`
+}
+
+// Alias implements [edition.OfFeed].
+func (p ranParams) Alias() string { return p.FeedParams.Alias() }
+
+func (p ranParams) choice() observed.Choice {
+	return observed.Choice{From: p.From, To: p.To, RouteID: p.RouteID}
+}
+
+type ranPage struct {
+	site.Head
+	Figures  observed.Performance
+	Line     string // name of the line of which the page shows a day; "" for all lines
+	Back     string // page of all lines
+	Days     string // e.g. 2026-11-01 – 2026-11-28
+	Coverage ranBar
+	Tables   []ranTable
+	CSV      string
+	Form     string // address to which the form for other days goes
+	Silent   int64  // minutes
+}
+
+// A ranTable has a row for each line, hour, stop or day.
+type ranTable struct {
+	Title string
+	First string // heading of the first column
+	Rows  []ranRow
+	CSV   string
+}
+
+type ranRow struct {
+	observed.Row
+	Name    string
+	Address string // page of the line; "" if there is none
+	Bar     ranBar
+	Score   string
+}
+
+// A ranBar is a bar of 100 units.
+type ranBar struct{ Parts []ranPart }
+
+type ranPart struct {
+	Kind  string // early, on, late, ran, cancelled, unseen or unknown
+	X, W  string
+	Count int64
+}
+
+func newBar(kinds []string, counts ...int64) (b ranBar) {
+	all, x := int64(0), 0.0
+	for _, n := range counts {
+		all += n
+	}
+	if all == 0 {
+		return b
+	}
+	for i, n := range counts {
+		w := 100 * float64(n) / float64(all)
+		if n > 0 {
+			b.Parts = append(b.Parts, ranPart{Kind: kinds[i], X: strconv.FormatFloat(x, 'f', 1, 64),
+				W: strconv.FormatFloat(w, 'f', 1, 64), Count: n})
+		}
+		x += w
+	}
+	return b
+}
+
+// Percent returns the share of a count in whole percent; "–" of nothing.
+func (ranRow) Percent(n, of int64) string { return percent(n, of) }
+
+// Percent returns the share of a count in whole percent; "–" of nothing.
+func (*ranPage) Percent(n, of int64) string { return percent(n, of) }
+
+func percent(n, of int64) string {
+	if of == 0 {
+		return "–"
+	}
+	return strconv.FormatInt((200*n+of)/(2*of), 10) + " %"
+}
+
+// Delay returns a delay as minutes and seconds, such as +1:05.
+func (ranRow) Delay(seconds *int32) string {
+	if seconds == nil {
+		return "–"
+	}
+	sign, s := "+", *seconds
+	if s < 0 {
+		sign, s = "−", -s
+	}
+	return fmt.Sprintf("%s%d:%02d", sign, s/60, s%60)
+}
+
+func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) ([]byte, error) {
+	v := &ranPage{Head: a.head(c, asJSON("JSON", c.URL(observed.Path, p.FeedAlias)))}
+	say := a.speaker(v.Lang)
+	by := "route"
+	if p.RouteID != nil {
+		by = "hour"
+	}
+	var err error
+	v.Figures, err = a.Observed.Read(ctx, c, seen, by, p.choice())
+	if err != nil {
+		return nil, err
+	}
+	a.title(&v.Head, "ran", seen.Feed.Name)
+	v.Styles = []string{"report.css", "ran.css"}
+	v.Form, v.Silent = v.To(ranPagePath, p.FeedAlias), v.Figures.SilentFor/60
+	query := url.Values{}
+	if v.Figures.From != nil {
+		v.Days = v.Figures.From.String() + " – " + v.Figures.To.String()
+		query.Set("from", v.Figures.From.String())
+		query.Set("to", v.Figures.To.String())
+	}
+	t := v.Figures.Total
+	v.Coverage = newBar([]string{"ran", "cancelled", "unseen", "unknown"}, t.Ran, t.Cancelled, t.Unseen, t.Unknown)
+	if p.RouteID != nil {
+		query.Set("route_id", *p.RouteID)
+		v.Back, v.Line = v.Form, *p.RouteID
+		if r := seen.Feed.Route(*p.RouteID); r != nil {
+			v.Line = observed.RouteLabel(r)
+		}
+	}
+	csv := func(by string) string {
+		query.Set("by", by)
+		return v.To(ranPagePath+".csv", p.FeedAlias) + "?" + query.Encode()
+	}
+	v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + by), First: say.Text("ran.column." + by), CSV: csv(by),
+		Rows: v.rows(p, v.Figures.Rows)})
+	other := "day"
+	if p.RouteID != nil {
+		other = "stop"
+	}
+	more, err := a.Observed.Read(ctx, c, seen, other, p.choice())
+	if err != nil {
+		return nil, err
+	}
+	v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + other), First: say.Text("ran.column." + other),
+		CSV: csv(other), Rows: v.rows(p, more.Rows)})
+	return a.site.Render("ran.html", v)
+}
+
+func (v *ranPage) rows(p ranParams, all []observed.Row) []ranRow {
+	rows := make([]ranRow, len(all))
+	for i, r := range all {
+		row := ranRow{Row: r, Name: r.Label, Bar: newBar([]string{"early", "on", "late"}, r.Early, r.OnTime, r.Late)}
+		if r.RouteID != nil && p.RouteID == nil && *r.RouteID != "" {
+			row.Address = v.To(ranPagePath, p.FeedAlias) + "?" + url.Values{"route_id": {*r.RouteID},
+				"from": {v.Figures.From.String()}, "to": {v.Figures.To.String()}}.Encode()
+		}
+		if r.Hour != nil {
+			row.Name = fmt.Sprintf("%d:00", *r.Hour)
+		}
+		if r.Accuracy != nil && r.Accuracy.Score != nil {
+			row.Score = strconv.FormatFloat(*r.Accuracy.Score, 'f', 1, 64) + " %"
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+func (a *Pages) ranCSV(ctx context.Context, c *rest.Call, p ranParams, seen *observed.View) (rest.File, error) {
+	figures, err := a.Observed.Read(ctx, c, seen, p.By, p.choice())
+	if err != nil {
+		return rest.File{}, err
+	}
+	b := council.AppendRow(nil, p.By, "id", "scheduled", "ran", "cancelled", "unseen", "unknown", "added", "unmatched",
+		"stops_stopped", "stops_passed", "stops_predicted", "stops_skipped", "stops_cancelled", "stops_unseen",
+		"stops_unknown", "judged", "early", "on_time", "late", "median_delay", "p90_delay", "prediction_score")
+	n := func(x int64) string { return strconv.FormatInt(x, 10) }
+	seconds := func(x *int32) string {
+		if x == nil {
+			return ""
+		}
+		return n(int64(*x))
+	}
+	for _, r := range figures.Rows {
+		id, score := "", ""
+		for _, one := range []*string{r.RouteID, r.StopID} {
+			if one != nil {
+				id = *one
+			}
+		}
+		if r.Accuracy != nil && r.Accuracy.Score != nil {
+			score = strconv.FormatFloat(*r.Accuracy.Score, 'f', 2, 64)
+		}
+		b = council.AppendRow(b, r.Label, id)
+		b = b[:len(b)-2]
+		for _, x := range []int64{r.Scheduled, r.Ran, r.Cancelled, r.Unseen, r.Unknown, r.Added, r.Unmatched, r.Stops.Stopped,
+			r.Stops.Passed, r.Stops.Predicted, r.Stops.Skipped, r.Stops.Cancelled, r.Stops.Unseen, r.Stops.Unknown, r.Judged,
+			r.Early, r.OnTime, r.Late} {
+			b = append(append(b, ','), n(x)...)
+		}
+		b = append(append(b, ","+seconds(r.Median)+","+seconds(r.P90)+","+score...), "\r\n"...)
+	}
+	return rest.File{Body: b, Name: p.FeedAlias + ".performance.csv", Attachment: true}, nil
+}

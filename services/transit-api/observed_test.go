@@ -1,0 +1,173 @@
+package transitapi
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/sample"
+)
+
+// The figures and visits of an observed feed, by route, day, stop and hour.
+func TestWhatReallyRan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	golden(t, "realtime.performance", w.ask(t, "/feeds/metro/performance"))
+	golden(t, "realtime.performance-day", w.ask(t, "/feeds/metro/performance?by=day&early=0&late=45"))
+	golden(t, "realtime.performance-stop", w.ask(t, "/feeds/metro/performance?by=stop&timepoints=true"))
+	golden(t, "realtime.performance-hour", w.ask(t, "/feeds/metro/performance?by=hour&route_id=R%2F1"))
+	golden(t, "realtime.performance-agency", w.ask(t, "/feeds/metro/performance?by=agency"))
+	golden(t, "realtime.performance_visits", w.ask(t, "/feeds/metro/performance/visits"))
+	golden(t, "realtime.performance_visits-vehicle", w.ask(t, "/feeds/metro/performance/visits?vehicle_id=bus%207&limit=1"))
+	for path, status := range map[string]int{
+		"/feeds/tiny/performance":                                http.StatusNotFound,
+		"/feeds/metro/performance?by=hour&stop_id=100":           http.StatusBadRequest,
+		"/feeds/metro/performance?from=2026-03-04&to=2026-03-03": http.StatusBadRequest,
+		"/feeds/metro/performance?from=2020-01-01":               http.StatusBadRequest,
+	} {
+		if got := w.get(t, path); got.Status != status {
+			t.Errorf("%s: %d %s", path, got.Status, got.Body)
+		}
+	}
+}
+
+// The page shows coverage first, and a line by hour and stop; the table is there as CSV.
+func TestPageOfWhatReallyRan(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	text := w.page(t, "/f/metro/performance").Body.String()
+	lacks(t, "the page", text, "Seen to run: 1 (50 %)", "Not seen although there was data: 1 (50 %)",
+		"2026-03-03 is provisional", "route_id=R%2F1", "performance.csv?by=day")
+	if strings.Index(text, "Seen to run") > strings.Index(text, "On time") {
+		t.Error("punctuality is before coverage")
+	}
+	lacks(t, "the line", w.page(t, "/f/metro/performance?route_id=R%2F1").Body.String(), "6:00", "All lines")
+	rows, err := csv.NewReader(w.page(t, "/f/metro/performance.csv").Body).ReadAll()
+	if err != nil || len(rows) != 2 || rows[1][1] != "R/1" || rows[1][3] != "1" {
+		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// TestTIDES checks the files against the schemas of TIDES 1.0.
+func TestTIDES(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	body := w.ask(t, "/feeds/metro/performance/tides/2026-03-03.zip")
+	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	if err != nil {
+		t.Fatal(err, string(body))
+	}
+	files := map[string][]byte{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[f.Name], err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for table, want := range map[string]string{
+		"stop_visits":     "2026-03-03,extra_250000,1,,bus 8,30,C,true,,,",
+		"trips_performed": "2026-03-03,early,bus 7,early,R/1,",
+	} {
+		if !strings.Contains(string(files[table+".csv"]), want) {
+			t.Errorf("%s lacks %q:\n%s", table, want, files[table+".csv"])
+		}
+		rows, err := csv.NewReader(bytes.NewReader(files[table+".csv"])).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkTable(t, table, rows)
+	}
+	var about struct {
+		Title     string
+		Profile   string
+		Resources []struct{ Name, Path, Profile, Schema string }
+	}
+	if err := json.Unmarshal(files["datapackage.json"], &about); err != nil || about.Title == "" ||
+		!strings.HasSuffix(about.Profile, "/spec/tides-datapackage-profile.json") || len(about.Resources) != 2 {
+		t.Errorf("%+v, %v", about, err)
+	}
+}
+
+// checkTable checks rows against a table schema: names, types, enums, bounds and keys.
+func checkTable(t *testing.T, table string, rows [][]string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(sample.Folder(t, "tides"), table+".schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		PrimaryKey []string
+		Fields     []struct {
+			Name, Type  string
+			Constraints struct {
+				Required bool
+				Enum     []string
+				Minimum  *float64
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	order, keys := -1, map[string]bool{}
+	for i, field := range schema.Fields {
+		column := slices.Index(rows[0], field.Name)
+		if column < 0 {
+			if field.Constraints.Required {
+				t.Errorf("%s lacks %s", table, field.Name)
+			}
+			continue
+		}
+		if column < order {
+			t.Errorf("%s: %s is not in the order of the schema (%d)", table, field.Name, i)
+		}
+		order = column
+		for _, row := range rows[1:] {
+			cell, bad := row[column], false
+			switch {
+			case cell == "":
+				bad = field.Constraints.Required
+			case field.Type == "integer":
+				n, err := strconv.Atoi(cell)
+				bad = err != nil || field.Constraints.Minimum != nil && float64(n) < *field.Constraints.Minimum
+			case field.Type == "boolean":
+				bad = cell != "true" && cell != "false"
+			case field.Type == "date":
+				_, err := time.Parse(time.DateOnly, cell)
+				bad = err != nil
+			case field.Type == "datetime":
+				_, err := time.Parse(time.RFC3339, cell)
+				bad = err != nil
+			}
+			if len(field.Constraints.Enum) > 0 && cell != "" {
+				bad = bad || !slices.Contains(field.Constraints.Enum, cell)
+			}
+			if bad {
+				t.Errorf("%s.%s: %q", table, field.Name, cell)
+			}
+		}
+	}
+	for _, row := range rows[1:] {
+		key := ""
+		for _, name := range schema.PrimaryKey {
+			key += row[slices.Index(rows[0], name)] + "\x00"
+		}
+		if keys[key] {
+			t.Errorf("%s has %q twice", table, key)
+		}
+		keys[key] = true
+	}
+}
