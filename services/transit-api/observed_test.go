@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -114,7 +115,7 @@ func checkTable(t *testing.T, table string, rows [][]string) {
 			Name, Type  string
 			Constraints struct {
 				Required bool
-				Enum     []string
+				Enum     []any
 				Minimum  *float64
 			}
 		}
@@ -153,7 +154,7 @@ func checkTable(t *testing.T, table string, rows [][]string) {
 				bad = err != nil
 			}
 			if len(field.Constraints.Enum) > 0 && cell != "" {
-				bad = bad || !slices.Contains(field.Constraints.Enum, cell)
+				bad = bad || !slices.ContainsFunc(field.Constraints.Enum, func(v any) bool { return fmt.Sprint(v) == cell })
 			}
 			if bad {
 				t.Errorf("%s.%s: %q", table, field.Name, cell)
