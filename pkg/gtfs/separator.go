@@ -49,7 +49,8 @@ func (r *Reader) useSeparator(c byte) {
 		return
 	}
 	r.recoded = true
-	r.note(Finding{Code: "wrong_separator", File: r.file, Line: r.nextLine, Value: []byte("separated by " + separators[c])})
+	r.note(Finding{Code: "wrong_separator", File: r.file, Line: r.nextLine,
+		Value: []byte("separated by " + separators[c])})
 }
 
 // firstLine returns the first line in the buffer, and the offset of the next line; 0 if there is

@@ -70,13 +70,15 @@ var columnTypes = [...]columnType{
 		_, err := strconv.ParseInt(string(cell), 10, 32)
 		return err == nil
 	}, code: "invalid_integer", kept: true},
-	Float:     {name: "float", form: decimalForm, allows: parsed(ParseFloat), code: "invalid_float", kept: true},
-	Binary:    {name: "binary", form: yesNoForm, allows: oneOf("0", "1"), code: "invalid_integer", number: "unexpected_enum_value"},
-	Exception: {name: "exception", form: wholeForm, allows: oneOf("1", "2"), code: "invalid_integer", number: "unexpected_enum_value"},
-	URL:       {name: "url", allows: IsURL, code: "invalid_url", kept: true},
-	Email:     {name: "email", allows: IsEmail, code: "invalid_email", kept: true},
-	Language:  {name: "language", allows: IsLanguage, code: "invalid_language_code", kept: true},
-	Currency:  {name: "currency", allows: IsCurrency, code: "invalid_currency", kept: true},
+	Float: {name: "float", form: decimalForm, allows: parsed(ParseFloat), code: "invalid_float", kept: true},
+	Binary: {name: "binary", form: yesNoForm, allows: oneOf("0", "1"), code: "invalid_integer",
+		number: "unexpected_enum_value"},
+	Exception: {name: "exception", form: wholeForm, allows: oneOf("1", "2"), code: "invalid_integer",
+		number: "unexpected_enum_value"},
+	URL:      {name: "url", allows: IsURL, code: "invalid_url", kept: true},
+	Email:    {name: "email", allows: IsEmail, code: "invalid_email", kept: true},
+	Language: {name: "language", allows: IsLanguage, code: "invalid_language_code", kept: true},
+	Currency: {name: "currency", allows: IsCurrency, code: "invalid_currency", kept: true},
 }
 
 func parsed[T any](parse func([]byte) (T, bool)) func([]byte) bool {
@@ -243,7 +245,8 @@ var tables = []Table{
 	table(Table{File: "attributions.txt", Title: "Attributions: who produces and operates what", Plain: true},
 		"attribution_id", `
 		attribution_id agency_id~agency.txt/agency_id route_id>routes.txt trip_id>trips.txt organization_name*
-		is_producer:binary is_operator:binary is_authority:binary attribution_url:url attribution_email:email attribution_phone`),
+		is_producer:binary is_operator:binary is_authority:binary attribution_url:url attribution_email:email
+		attribution_phone`),
 	table(Table{File: "fare_attributes.txt", Title: "Fares, version 1", Plain: true}, "fare_id", `
 		fare_id* price*:distance currency_type*:currency payment_method*:01 transfers:012 agency_id~agency.txt/agency_id
 		transfer_duration:count`),
@@ -297,8 +300,8 @@ var tables = []Table{
 }
 
 // table adds a key and columns to a table. The name of a column is followed by ! if it is Needed, or *
-// if it is Wanted, or ? if it is Present; by its type or its Codes after a colon, or its Ref after >; by its Within after ~,
-// with | between them.
+// if it is Wanted, or ? if it is Present; by its type or its Codes after a colon, or its Ref after >;
+// by its Within after ~, with | between them.
 func table(t Table, key, columns string) Table {
 	t.Key = strings.Fields(key)
 	for text := range strings.FieldsSeq(columns) {

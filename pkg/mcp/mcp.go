@@ -81,7 +81,8 @@ func (s *Server) handler(description []byte) (http.Handler, error) {
 		return nil, err
 	}
 	server := sdk.NewServer(&sdk.Implementation{Name: s.Name, Title: s.Title, Version: s.Version},
-		&sdk.ServerOptions{Instructions: s.Instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
+		&sdk.ServerOptions{Instructions: s.Instructions,
+			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	for i := range s.Tools {
 		t := &s.Tools[i]
 		schema, err := s.schema(t)

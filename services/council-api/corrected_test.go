@@ -27,13 +27,15 @@ func TestCorrectedVotesSaySo(t *testing.T) {
 	name, nay, aye := w.name(v.roll[0].member), was, "aye"
 	fix := []clerk.Correction{{Kind: clerk.Position, Meeting: v.item.meeting.id, VoteID: &v.id, Member: &name, Was: &nay,
 		Becomes: &aye, Author: "Ann Clerk", Reason: reason, Document: "page 4"}}
-	if err := clerk.AddCorrections(t.Context(), writer, fix, time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC), nil); err != nil {
+	at := time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)
+	if err := clerk.AddCorrections(t.Context(), writer, fix, at, nil); err != nil {
 		t.Fatal(err)
 	}
 	execSQL(t, writer, `DELETE FROM council.anomaly WHERE item_id = $1`, v.item.id)
 	execSQL(t, writer, `
 		INSERT INTO council.anomaly (id, iqm2_id, meeting_date, starts_at, body_id, ord, item_id, motion_seq, kind, code, message)
-		OVERRIDING SYSTEM VALUE SELECT 900000 + n, m.iqm2_id, m.meeting_date, m.starts_at, m.body_id, 900 + n, $2, $3, 'inconsistency', code, 'as printed'
+		OVERRIDING SYSTEM VALUE SELECT 900000 + n, m.iqm2_id, m.meeting_date, m.starts_at, m.body_id, 900 + n,
+			$2, $3, 'inconsistency', code, 'as printed'
 		FROM council.meeting m, unnest(ARRAY['tally-mismatch', 'layout-unclear']) WITH ORDINALITY AS c (code, n)
 		WHERE m.iqm2_id = $1`, v.item.meeting.id, v.item.id, v.seq)
 	execSQL(t, writer, `UPDATE council.vote v SET (ayes_count, nays_count) = (SELECT count(*) FILTER (WHERE position = 'aye'),
@@ -52,7 +54,8 @@ func TestCorrectedVotesSaySo(t *testing.T) {
 	}
 	line := name + ": nay → aye (Ann Clerk, 2026-11-27: " + reason + ")"
 	api := documented(t, srv)
-	for _, path := range []string{"/v1/search/votes.csv", fmt.Sprintf("/v1/feeds/members/%d/votes.atom", v.roll[0].member)} {
+	for _, path := range []string{"/v1/search/votes.csv",
+		fmt.Sprintf("/v1/feeds/members/%d/votes.atom", v.roll[0].member)} {
 		if body := string(api.Get(t, path).Body); strings.Count(body, line) != 1 ||
 			!strings.Contains(body, fmt.Sprintf("https://votes.example/votes/%d", v.id)) {
 			t.Errorf("%s does not have %q once, with the address of the page", path, line)

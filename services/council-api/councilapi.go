@@ -103,8 +103,8 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Public: cfg.Public, AccessLog: cfg.AccessLog,
-		Root: strings.TrimSuffix(cfg.PublicURL, "/")}
+	p := &pages.Pages{Town: cmp.Or(cfg.Town, conf.DefaultTown), Mail: cfg.Mail, Public: cfg.Public,
+		AccessLog: cfg.AccessLog, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
 	p.Zone, p.Locale, err = cfg.Place()
 	if err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	people.Pages = slices.Concat(people.Pages, known, files.CatalogEndpoints(exports, files.Catalog{Host: host, Town: p.Town,
-		Assistants: cfg.MCP == "on"}))
+	people.Pages = slices.Concat(people.Pages, known,
+		files.CatalogEndpoints(exports, files.Catalog{Host: host, Town: p.Town, Assistants: cfg.MCP == "on"}))
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,

@@ -26,7 +26,8 @@ func assistants(srv *rest.Server, root string) *mcp.Server {
 		Name: "townline-council", Title: "Council votes", Version: run.Version, Instructions: instructions,
 		API: srv, Root: root, Base: basePath, Covers: covers,
 		Tools: []mcp.Tool{
-			{Name: "search_votes", Doc: "Find votes by words, topic, result, date or body; newest first. Without q: the newest votes.",
+			{Name: "search_votes", Doc: "Find votes by words, topic, result, date or body; newest first. Without q: the " +
+				"newest votes.",
 				Params: []mcp.Param{
 					{Name: "q", Endpoint: "searchVotes", Doc: `Words, "a phrase", or, -without.`},
 					{Name: "topic", Endpoint: "searchVotes"},
@@ -92,7 +93,8 @@ func covers(ctx context.Context, c *mcp.Call) string {
 	}
 	return fmt.Sprintf("%s votes of %s meetings whose minutes are read, of %s meetings from %s to %s; last read %s. "+
 		"Meetings without read minutes have no votes here.", text(s["votes"]), text(s["meetings_complete"]),
-		text(s["meetings"]), text(s["earliest_meeting"]), text(s["latest_meeting"]), cmp.Or(text(s["last_ingest_at"]), "never"))
+		text(s["meetings"]), text(s["earliest_meeting"]), text(s["latest_meeting"]),
+		cmp.Or(text(s["last_ingest_at"]), "never"))
 }
 
 const labelled = "topic is labelled by a machine and may be wrong"
@@ -115,7 +117,8 @@ func page(a *mcp.Answer, list object) *mcp.Answer {
 }
 
 func searchForVotes(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
-	list, err := c.Get(ctx, "searchVotes", few(c.Pass("q", "topic", "result", "split", "from", "to", "body", "limit", "cursor")))
+	list, err := c.Get(ctx, "searchVotes", few(c.Pass("q", "topic", "result", "split", "from", "to", "body", "limit",
+		"cursor")))
 	if err != nil {
 		return nil, err
 	}
@@ -139,9 +142,9 @@ func votes(c *mcp.Call, list any) []object {
 // vote keeps what an assistant cites.
 func vote(c *mcp.Call, v object) object {
 	out := object{"vote_id": v["id"], "page": c.Address("/votes/" + text(v["id"]))}
-	for _, name := range []string{"meeting_id", "meeting_date", "item_number", "item_title", "topic", "motion_text", "result",
-		"result_raw", "ayes_count", "nays_count", "unanimous", "via_consent", "parse_source", "source_url", "position",
-		"other_position", "agreed"} {
+	for _, name := range []string{"meeting_id", "meeting_date", "item_number", "item_title", "topic", "motion_text",
+		"result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent", "parse_source", "source_url",
+		"position", "other_position", "agreed"} {
 		if value, ok := v[name]; ok && value != nil {
 			out[name] = value
 		}
@@ -208,7 +211,8 @@ func memberRecord(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 		return nil, err
 	}
 	who["page"] = c.Address("/members/" + id)
-	return page(&mcp.Answer{Data: object{"member": who, "votes": votes(c, list["data"])}, Notes: []string{labelled}}, list), nil
+	return page(&mcp.Answer{Data: object{"member": who, "votes": votes(c, list["data"])}, Notes: []string{labelled}},
+		list), nil
 }
 
 func compareMembers(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {

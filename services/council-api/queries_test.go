@@ -18,7 +18,8 @@ import (
 // Arguments, columns and types of every query match the database.
 func TestQueriesFitTheSchema(t *testing.T) {
 	t.Parallel()
-	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}, files.Place{}).Queries(), selectGeneration)...)
+	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}, files.Place{}).Queries(),
+		selectGeneration)...)
 }
 
 // testServer serves a database as the service does, but reads the generation for every request.

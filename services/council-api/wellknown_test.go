@@ -47,7 +47,8 @@ func TestWellKnownFiles(t *testing.T) {
 		t.Errorf("not public yet: %q", got)
 	}
 	other := testServer(t, reader)
-	if tag := browse(t, srv, "/robots.txt").Header().Get("ETag"); tag == browse(t, other, "/robots.txt").Header().Get("ETag") {
+	if tag := browse(t, srv, "/robots.txt").Header().Get("ETag"); tag ==
+		browse(t, other, "/robots.txt").Header().Get("ETag") {
 		t.Errorf("a change of the settings keeps the validator %s", tag)
 	}
 	if rec := browse(t, srv, "/.well-known/security.txt"); rec.Code != 404 {

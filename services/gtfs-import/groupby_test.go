@@ -81,7 +81,8 @@ func TestGrouper(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := g.Add(groupby.Row{Seq: r.Seq, Line: r.Line, A: -r.Line, B: 2 * r.Line, C: 7}, []byte(r.Text)); err != nil {
+				if err := g.Add(groupby.Row{Seq: r.Seq, Line: r.Line, A: -r.Line, B: 2 * r.Line, C: 7},
+					[]byte(r.Text)); err != nil {
 					t.Fatal(err)
 				}
 			}

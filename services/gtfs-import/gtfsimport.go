@@ -217,7 +217,8 @@ type metrics struct {
 func newMetrics(deps run.Deps) (*metrics, error) {
 	m := &metrics{
 		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_feed_imports_total",
-			Help: "Polls of a feed's source by outcome: imported, unchanged, held, refused, failed."}, []string{"feed", "outcome"}),
+			Help: "Polls of a feed's source by outcome: imported, unchanged, held, refused, failed."},
+			[]string{"feed", "outcome"}),
 		seconds: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "townline_feed_import_duration_seconds",
 			Help: "Duration of the last import of a feed by this process."}, []string{"feed"}),
 	}

@@ -123,8 +123,8 @@ func TestVersionsAreHeld(t *testing.T) {
 			if got := query(t, db, `SELECT count(*)::text FROM transit.feed_version`)[0]; got != "2" {
 				t.Errorf("%s versions; the next check imported the same bytes", got)
 			}
-			forced, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Force: true, Held: true,
-				Wait: true})
+			forced, err := gtfsimport.Import(t.Context(), deps(t, db),
+				gtfsimport.Request{Alias: "metro", Force: true, Held: true, Wait: true})
 			if err != nil || forced.Outcome != gtfsimport.Imported || forced.SHA256 != r.SHA256 {
 				t.Errorf("forced: %+v, %v", forced, err)
 			}
@@ -234,7 +234,8 @@ func TestHeldVersionBecomesLive(t *testing.T) {
 	if fetched.Load() != 1 {
 		t.Errorf("fetched %d times", fetched.Load())
 	}
-	r, err = gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Check: true, AllowPrivate: true})
+	r, err = gtfsimport.Import(t.Context(), deps(t, db),
+		gtfsimport.Request{Alias: "metro", Check: true, AllowPrivate: true})
 	if err != nil || r.Outcome != gtfsimport.Unchanged {
 		t.Errorf("the next check: %+v, %v", r, err)
 	}

@@ -169,7 +169,8 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 		var old *int32
 		err = tx.QueryRow(ctx, `
 			UPDATE transit.feed f SET
-				name = $2, encoding = nullif($3, ''), inner_name = nullif($10, ''), url = coalesce(nullif($4, ''), f.url), version_id = $5,
+				name = $2, encoding = nullif($3, ''), inner_name = nullif($10, ''),
+				url = coalesce(nullif($4, ''), f.url), version_id = $5,
 				generation = f.generation + 1, updated_at = now(), removed_at = NULL, checked_at = now(), check_error = NULL,
 				etag = CASE WHEN $6 THEN f.etag ELSE nullif($7, '') END,
 				last_modified = CASE WHEN $6 THEN f.last_modified ELSE nullif($8, '') END,

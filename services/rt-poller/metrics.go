@@ -62,8 +62,8 @@ var sourceGauges = []run.TableGauge{
 		       ('stops', 'stop_codes'), ('informed', 'informed_entities')) AS m (of, key)
 		WHERE j.matches->m.key->>'of' <> '0'
 		GROUP BY alias, source, m.of`},
-	{Name: "townline_rt_visit_timestamp_seconds", Help: "When a vehicle of an observed feed was last seen at a stop; before " +
-		"the first visit, when observing began.", Labels: []string{"feed"}, SQL: `
+	{Name: "townline_rt_visit_timestamp_seconds", Help: "When a vehicle of an observed feed was last seen at a stop; " +
+		"before the first visit, when observing began.", Labels: []string{"feed"}, SQL: `
 		SELECT alias, extract(epoch FROM coalesce(visit_at, since))::float8 FROM transit.observer`},
 	{Name: "townline_rt_observed_vehicles", Help: "Vehicles of an observed feed in its last message.",
 		Labels: []string{"feed"}, SQL: `

@@ -77,7 +77,9 @@ func TestAlertPeriods(t *testing.T) {
 		}),
 		with("endzero", func(a *rt.Alert) { a.ActivePeriod = []*rt.TimeRange{period(now-hour, 0)} }),
 		with("millis", func(a *rt.Alert) { a.ActivePeriod = []*rt.TimeRange{period((now-hour)*1000, (now+hour)*1000)} }),
-		with("millis over", func(a *rt.Alert) { a.ActivePeriod = []*rt.TimeRange{period((now-2*hour)*1000, (now-hour)*1000)} }),
+		with("millis over", func(a *rt.Alert) {
+			a.ActivePeriod = []*rt.TimeRange{period((now-2*hour)*1000, (now-hour)*1000)}
+		}),
 		with("told", unknownPeriod(2, now-hour, now+hour)), with("told later", unknownPeriod(2, now+hour, now+2*hour)),
 		with("impact", unknownPeriod(3, now-hour, now+3*hour)), with("impact later", unknownPeriod(3, now+hour, now+2*hour)),
 		with("told before", func(a *rt.Alert) {

@@ -84,8 +84,8 @@ func (a *api) catalog(c *rest.Call, h *wellknown.Host, o offered, assistants boo
 	all := h.NewCatalog(name, name, "Timetables and live departures of public transport.")
 	for _, feed := range o.feeds.Sorted {
 		d := &wellknown.Dataset{Title: "Timetable and realtime data: " + cmp.Or(feed.Name, feed.Alias),
-			Description: "Stops, lines, trips and times as GTFS, with what is computed from them, and the realtime data of the " +
-				"same feed where there is any.",
+			Description: "Stops, lines, trips and times as GTFS, with what is computed from them, and the realtime data of " +
+				"the same feed where there is any.",
 			Keyword:  []string{"public transit", "GTFS", "timetable", "stops"},
 			Modified: wellknown.Instant(feed.Generation.Time), Distribution: []*wellknown.Distribution{}}
 		if feed.FirstDay != nil && feed.LastDay != nil {

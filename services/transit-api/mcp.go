@@ -46,9 +46,10 @@ func (a *api) assistants(srv *rest.Server, root string) *mcp.Server {
 				{Name: "direction", Doc: "0 or 1; 0 if absent."}, {Name: "date", Doc: "YYYY-MM-DD; today if absent."},
 				{Name: "stop", Doc: "Only times at the stop whose name has these words."},
 			}, Answer: a.lineTimetable},
-			{Name: "alerts", Doc: "Current and planned alerts of a feed: detours, closed stops, cancelled trips.", Params: []mcp.Param{
-				{Name: "feed", Endpoint: "realtime.feed_alerts", Of: "feed_alias", Doc: "Alias of the feed.", Required: true},
-			}, Answer: currentAlerts},
+			{Name: "alerts", Doc: "Current and planned alerts of a feed: detours, closed stops, cancelled trips.",
+				Params: []mcp.Param{
+					{Name: "feed", Endpoint: "realtime.feed_alerts", Of: "feed_alias", Doc: "Alias of the feed.", Required: true},
+				}, Answer: currentAlerts},
 			{Name: "feed_status", Doc: "Dates of the timetable, and what is wrong with the live data.", Params: []mcp.Param{
 				{Name: "feed", Endpoint: "discovery.feed", Of: "feed_alias", Doc: "Alias of the feed.", Required: true},
 			}, Answer: feedStatus},
@@ -160,13 +161,15 @@ func nextDepartures(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 	var stops []object
 	for _, s := range objects(data["stops"]) {
 		out := pick(s, "feed", "stop_id", "stop_name", "known", "service_today", "next_departure")
-		out["page"] = c.Address("/f/" + url.PathEscape(fmt.Sprint(s["feed"])) + "/stops/" + url.PathEscape(fmt.Sprint(s["stop_id"])))
+		out["page"] = c.Address("/f/" + url.PathEscape(fmt.Sprint(s["feed"])) + "/stops/" +
+			url.PathEscape(fmt.Sprint(s["stop_id"])))
 		stops = append(stops, out)
 	}
 	if len(rows) == 0 {
 		notes = append(notes, "No departure in this time: see next_departure of the stop, or ask for more minutes.")
 	}
-	return &mcp.Answer{Notes: notes, Data: object{"departures": rows, "stops": stops, "alerts": alertTexts(data["alerts"])},
+	return &mcp.Answer{Notes: notes, Data: object{"departures": rows, "stops": stops,
+		"alerts": alertTexts(data["alerts"])},
 		More: "limit, minutes"}, nil
 }
 
@@ -219,7 +222,8 @@ func (a *api) lineTimetable(ctx context.Context, c *mcp.Call) (*mcp.Answer, erro
 	direction := cmp.Or(c.Text("direction"), "0")
 	var services []string
 	for _, t := range f.TripsOf(r.Trips()) {
-		if t.Service != nil && string(t.Direction) == direction && t.Service.Runs(day) && !slices.Contains(services, t.Service.ID) {
+		if t.Service != nil && string(t.Direction) == direction && t.Service.Runs(day) &&
+			!slices.Contains(services, t.Service.ID) {
 			services = append(services, t.Service.ID)
 		}
 	}
@@ -247,7 +251,8 @@ func (a *api) lineTimetable(ctx context.Context, c *mcp.Call) (*mcp.Answer, erro
 	answer := &mcp.Answer{Data: object{"line": r.Label(), "date": date, "direction": direction, "trips": rows},
 		Notes: []string{"Planned times. Trips with a headway run more often than they are listed."}}
 	if len(rows) == 0 {
-		answer.Notes = []string{fmt.Sprintf("No trip of this direction is planned on %s. Try the other direction or another date.", date)}
+		answer.Notes = []string{fmt.Sprintf("No trip of this direction is planned on %s. Try the other direction or "+
+			"another date.", date)}
 	} else if c.Text("stop") == "" {
 		answer.More = "stop=NAME for the times at one stop"
 	}
@@ -345,7 +350,8 @@ func currentAlerts(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 		}
 		var about []string
 		for _, s := range a.InformedEntity {
-			about = append(about, strings.TrimSpace(strings.Join([]string{s.GetAgencyId(), s.GetRouteId(), s.GetTrip().GetTripId(),
+			about = append(about, strings.TrimSpace(strings.Join([]string{s.GetAgencyId(), s.GetRouteId(),
+				s.GetTrip().GetTripId(),
 				s.GetStopId()}, " ")))
 		}
 		var periods []string
@@ -383,8 +389,8 @@ func feedStatus(ctx context.Context, c *mcp.Call) (*mcp.Answer, error) {
 		return nil, err
 	}
 	data, _ := e["data"].(object)
-	status := object{"feed": pick(data, "name", "alias", "time_zone", "first_day", "last_day", "agencies", "routes", "stops",
-		"trips", "feed_info")}
+	status := object{"feed": pick(data, "name", "alias", "time_zone", "first_day", "last_day", "agencies", "routes",
+		"stops", "trips", "feed_info")}
 	var notes []string
 	if report, err := c.Get(ctx, "realtime.feed_report", q); err == nil {
 		var sources []object

@@ -105,7 +105,8 @@ func TestAppsAndManyVehiclesOfATrip(t *testing.T) {
 	m := &rt.FeedMessage{Header: header(in(t, "2026-03-04 06:10:00"))}
 	for i := range 62_000 {
 		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), Vehicle: &rt.VehiclePosition{
-			Trip: &rt.TripDescriptor{TripId: proto.String("l1")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String(fmt.Sprint("bus ", i))}}})
+			Trip:    &rt.TripDescriptor{TripId: proto.String("l1")},
+			Vehicle: &rt.VehicleDescriptor{Id: proto.String(fmt.Sprint("bus ", i))}}})
 	}
 	w.polled(t, "metro", "vehicle_positions", in(t, "2026-03-04 06:10:00"), m)
 	w.attacked(t, 5*time.Second, 200<<20, map[string]int{

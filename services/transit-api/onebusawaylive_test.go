@@ -446,7 +446,8 @@ func TestAppsFindMore(t *testing.T) {
 		t.Errorf("an unknown situation: %d", a.Status)
 	}
 	a = w.live(t, "schedule-for-route/M%20T_loop.json?date=2026-03-04", "")
-	if trips, stops := part(t, a.Data, "entry", "trips").([]any), part(t, a.Data, "entry", "stops").([]any); len(trips) == 0 ||
+	if trips, stops := part(t, a.Data, "entry", "trips").([]any),
+		part(t, a.Data, "entry", "stops").([]any); len(trips) == 0 ||
 		len(stops) != 3 {
 		t.Errorf("%d trips, %d stops", len(trips), len(stops))
 	}
@@ -479,7 +480,8 @@ func TestPositionsInAppsNeedAPermission(t *testing.T) {
 		limited.refresh(t)
 		for _, path := range []string{"arrivals-and-departures-for-stop/M%20T_C.json", "trip-details/M%20T_l1.json",
 			"trips-for-route/M%20T_loop.json"} {
-			if a := limited.app(t, "/metro/api/where/"+path); a.Status != 200 || strings.Contains(a.Body, "lastKnownLocation") != want {
+			if a := limited.app(t, "/metro/api/where/"+path); a.Status != 200 ||
+				strings.Contains(a.Body, "lastKnownLocation") != want {
 				t.Errorf("%s: %s: %s", access, path, a.Body)
 			}
 		}

@@ -33,7 +33,8 @@ func TestWellKnownFiles(t *testing.T) {
 func TestCatalog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.Contact, c.MCP, c.OneBusAway = "data@transit.example", "on", "on" })
-	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{updateOf("l1", 1)}})
+	w.polled(t, "metro", "trip_updates", noon,
+		&rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{updateOf("l1", 1)}})
 	type catalog struct {
 		Dataset []struct {
 			Title, Description, Identifier string

@@ -36,8 +36,8 @@ func (cat *Catalog) write(ctx context.Context, c *rest.Call, _ rest.None, set *d
 	h, at := cat.Host, wellknown.Instant(set.Time)
 	all := h.NewCatalog(cat.Town, cat.Town, "Votes of the council and its boards, read from the published minutes.")
 	d := &wellknown.Dataset{Title: "Recorded votes: " + cat.Town,
-		Description: "Meetings, agenda items, votes and positions of the members, read by fixed rules from the minutes that " +
-			"the clerk publishes. Each vote names the page of its minutes.",
+		Description: "Meetings, agenda items, votes and positions of the members, read by fixed rules from the minutes " +
+			"that the clerk publishes. Each vote names the page of its minutes.",
 		Keyword: []string{"council", "votes", "minutes", "roll call", "legislation"}, Modified: at,
 		LandingPage: &wellknown.Document{Type: "Document", Title: cat.Town, URL: h.Root + "/"}}
 	if stats.EarliestMeeting != nil && stats.LatestMeeting != nil {

@@ -120,13 +120,13 @@ func memberFeed(place Place) rest.Endpoint {
 
 const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id " +
 	"never changes; updated is when the vote was first read with its present content; " +
-	"its link leads to the page of the vote, the link via to the page of the minutes, or, until there are minutes, to the " +
-	"portal's page of the meeting. The summary says what a person corrected. Title and author name the council."
+	"its link leads to the page of the vote, the link via to the page of the minutes, or, until there are minutes, " +
+	"to the portal's page of the meeting. The summary says what a person corrected. Title and author name the council."
 
 // atom writes a feed of the votes of a body. list is the address of the same votes as JSON. note,
 // if not nil, returns a sentence for the summary of a vote.
-func (place Place) atom(ctx context.Context, c *rest.Call, subject, list string, of civic.OfBody, votes []civic.FoundVote,
-	note func(i int) string) (rest.File, error) {
+func (place Place) atom(ctx context.Context, c *rest.Call, subject, list string, of civic.OfBody,
+	votes []civic.FoundVote, note func(i int) string) (rest.File, error) {
 	body, name, err := place.nameOf(ctx, c, of)
 	if err != nil {
 		return rest.File{}, err

@@ -65,13 +65,15 @@ func TestWord(t *testing.T) {
 // A page of minutes is read, and a page about something else is not.
 func TestWebPageOfMinutes(t *testing.T) {
 	t.Parallel()
-	const minutes = "<html><body><h1>Minutes</h1><p>Tuesday, May 5, 2026</p><p>Moved by Doe, seconded by Roe, to pay the bills. " +
+	const minutes = "<html><body><h1>Minutes</h1><p>Tuesday, May 5, 2026</p><p>Moved by Doe, seconded by Roe, to pay " +
+		"the bills. " +
 		"Carried.</p></body></html>"
 	got, err := doctext.Read(t.Context(), []byte(minutes))
 	if err != nil || got.Text == nil || !strings.Contains(*got.Text, "seconded by Roe") {
 		t.Errorf("%v, %v", got.Verdict, err)
 	}
-	if got, err := doctext.Read(t.Context(), []byte("<html><body>Please sign in to approve cookies.</body></html>")); err != nil || got.Text != nil {
+	cookies := []byte("<html><body>Please sign in to approve cookies.</body></html>")
+	if got, err := doctext.Read(t.Context(), cookies); err != nil || got.Text != nil {
 		t.Errorf("a page without minutes: %v, %v", got.Verdict, err)
 	}
 }

@@ -389,7 +389,8 @@ func TestBranchOfThePageTree(t *testing.T) {
 	}
 	branch := m.add(fmt.Sprintf("<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [ %d 0 R ] >>", m.pages[1]))
 	m.pages[1] = branch
-	data := bytes.Replace(m.bytes(), []byte("/Catalog /Pages 2 0 R"), fmt.Appendf(nil, "/Catalog /Pages %d 0 R", branch), 1)
+	data := bytes.Replace(m.bytes(), []byte("/Catalog /Pages 2 0 R"), fmt.Appendf(nil, "/Catalog /Pages %d 0 R", branch),
+		1)
 	doc := read(data, Limits{}.or(int64(len(data))))
 	if doc.Pages != 2 || !strings.Contains(doc.Text, "The first page.") {
 		t.Errorf("%d pages, %s: %q", doc.Pages, doc.Verdict, doc.Text)

@@ -138,11 +138,13 @@ func TestPrimegovPagesAndFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := s.File(t.Context(), portal.FileRequest{URL: list[0].Documents[0].URL, MaxBytes: 1 << 20}); err != nil ||
+	if again, err := s.File(t.Context(), portal.FileRequest{URL: list[0].Documents[0].URL,
+		MaxBytes: 1 << 20}); err != nil ||
 		again.SHA256 != first.SHA256 || bundles[0] != bundles[1] {
 		t.Errorf("an unchanged page is another document: %v", err)
 	}
-	if file, err := s.File(t.Context(), portal.FileRequest{URL: list[0].Documents[1].URL, MaxBytes: 1 << 20}); err != nil ||
+	if file, err := s.File(t.Context(), portal.FileRequest{URL: list[0].Documents[1].URL,
+		MaxBytes: 1 << 20}); err != nil ||
 		string(file.Bytes) != "%PDF-1.7" || strings.Contains(list[0].Documents[1].URL, "sig") {
 		t.Errorf("%s, %v", file.Bytes, err)
 	}

@@ -135,7 +135,8 @@ func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWo
 	out.Roll = council.NewRoll(lists[:]...)
 	out.AyesCount = out.Roll.Count(council.Aye) + nameless[council.Aye]
 	out.NaysCount = out.Roll.Count(council.Nay) + nameless[council.Nay]
-	out.Unanimous = out.AyesCount > 0 && out.NaysCount == 0 && out.Roll.Count(council.Abstain)+nameless[council.Abstain] == 0
+	out.Unanimous = out.AyesCount > 0 && out.NaysCount == 0 &&
+		out.Roll.Count(council.Abstain)+nameless[council.Abstain] == 0
 	switch {
 	case len(seen) > 0 && hasMovers && v.Mover == "":
 		report(council.CodeMoverMissing, "the portal's record has a roll and no mover")

@@ -67,7 +67,8 @@ func (l *loader) unreadable() string {
 // isReadable reports whether a row that is left out with this code can be read. A reference to a
 // missing row can: if departures are lost by it, a comparison with the live version tells.
 func isReadable(code gtfs.Code) bool {
-	return slices.Contains([]gtfs.Code{"duplicate_key", "foreign_key_violation", "number_out_of_range", "headway_too_long"},
+	return slices.Contains([]gtfs.Code{"duplicate_key", "foreign_key_violation", "number_out_of_range",
+		"headway_too_long"},
 		code)
 }
 

@@ -12,7 +12,8 @@ func TestAddUp(t *testing.T) {
 	var rows []Row
 	at := func(s int32) *int32 { return &s }
 	add := func(trip string, kind Kind, seen Seen, planned, actual int32) {
-		row := Row{Key: Key{Trip: trip, Start: None}, Stop: "A", Route: "R", Place: Middle, Kind: kind, Seen: seen, Timepoint: true}
+		row := Row{Key: Key{Trip: trip, Start: None}, Stop: "A", Route: "R", Place: Middle, Kind: kind, Seen: seen,
+			Timepoint: true}
 		if kind == Scheduled {
 			row.Departs = at(planned)
 		}
@@ -33,8 +34,8 @@ func TestAddUp(t *testing.T) {
 	add("h", Scheduled, Unknown, 60000, 0)
 	coverage := NewCoverage([]Gap{{Source: "x", From: 0, To: 1}}, map[string]int64{"x": 100_000})
 	f := AddUp("R", rows, coverage, 0)[0]
-	if f.Stop != "" || f.Hour != -1 || f.Scheduled != 11 || f.Ran != 8 || f.Cancelled != 1 || f.Unseen != 1 || f.Unknown != 1 ||
-		f.Added != 1 || f.Unmatched != 1 {
+	if f.Stop != "" || f.Hour != -1 || f.Scheduled != 11 || f.Ran != 8 || f.Cancelled != 1 || f.Unseen != 1 ||
+		f.Unknown != 1 || f.Added != 1 || f.Unmatched != 1 {
 		t.Errorf("%+v", f)
 	}
 	// Five between the first six trips, and one across the cancelled trip. After the last frequent
@@ -50,12 +51,14 @@ func TestAddUp(t *testing.T) {
 // A trip is unknown if the feed was silent at any time during it, with all its sources.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
-	c := NewCoverage([]Gap{{Source: "v", From: 0, To: 1000}, {Source: "u", From: 0, To: 1100}, {Source: "v", From: 2000, To: 3000},
+	c := NewCoverage([]Gap{{Source: "v", From: 0, To: 1000}, {Source: "u", From: 0, To: 1100},
+		{Source: "v", From: 2000, To: 3000},
 		{Source: "u", From: 2900, To: 4000}}, map[string]int64{"v": 5000, "u": 5010})
 	for _, x := range []struct {
 		from, to int64
 		want     bool
-	}{{900, 1500, false}, {1000, 2100, true}, {2100, 2800, true}, {2850, 2950, false}, {3100, 3900, true}, {4900, 5090, true},
+	}{{900, 1500, false}, {1000, 2100, true}, {2100, 2800, true}, {2850, 2950, false}, {3100, 3900, true},
+		{4900, 5090, true},
 		{4900, 5200, false}} {
 		if got := c.Covers(x.from, x.to); got != x.want {
 			t.Errorf("%d to %d: %v", x.from, x.to, got)

@@ -97,10 +97,10 @@ func (s *store) queueFigures(batch *pgx.Batch, day int32, f *Figures) {
 		  headways_bunched = excluded.headways_bunched, headway_seconds = excluded.headway_seconds,
 		  headway_squares = excluded.headway_squares, planned_headways = excluded.planned_headways,
 		  planned_seconds = excluded.planned_seconds, planned_squares = excluded.planned_squares, updated_at = now()`,
-		s.alias, Date(day), f.Route, f.Stop, f.Hour, f.Scheduled, f.Ran, f.Cancelled, f.Unseen, f.Unknown, f.Added, f.Unmatched,
-		f.Stopped, f.Passed, f.Predicted, f.StopsSkipped, f.StopsCancelled, f.StopsUnseen, f.StopsUnknown, f.Delays.Encode(),
-		f.TimepointDelays.Encode(), f.Headways.Headways, f.Bunched, f.Seconds, f.Squares, f.Planned, f.PlannedSeconds,
-		f.PlannedSquares)
+		s.alias, Date(day), f.Route, f.Stop, f.Hour, f.Scheduled, f.Ran, f.Cancelled, f.Unseen, f.Unknown, f.Added,
+		f.Unmatched, f.Stopped, f.Passed, f.Predicted, f.StopsSkipped, f.StopsCancelled, f.StopsUnseen, f.StopsUnknown,
+		f.Delays.Encode(), f.TimepointDelays.Encode(), f.Headways.Headways, f.Bunched, f.Seconds, f.Squares, f.Planned,
+		f.PlannedSeconds, f.PlannedSquares)
 }
 
 // forgetDays drops the visits of days that were last written before a time, and figures older than

@@ -250,7 +250,8 @@ func (s *store) queueRows(batch *pgx.Batch, kept, gone []Row, settled bool) {
 		}
 		batch.Queue(`
 			DELETE FROM transit.stop_visit v
-			USING unnest($2::text[], $3::date[], $4::integer[], $5::integer[]) AS k (trip_id, service_date, start_time, stop_sequence)
+			USING unnest($2::text[], $3::date[], $4::integer[], $5::integer[])
+				AS k (trip_id, service_date, start_time, stop_sequence)
 			WHERE v.alias = $1 AND v.trip_id = k.trip_id AND v.service_date = k.service_date AND v.start_time = k.start_time
 			  AND v.stop_sequence = k.stop_sequence AND v.seen NOT IN ('s', 'p')`, s.alias, k.trips, k.days, k.starts, k.sequences)
 	}
@@ -318,8 +319,9 @@ const rowColumns = `trip_id, service_date, start_time, stop_sequence, stop_id, r
 	departure, arrival_within, departure_within, timepoint, counted`
 
 func (r *rowOf) row() Row {
-	return Row{Key: Key{Trip: r.TripID, Day: DayOf(r.ServiceDate), Start: readStart(r.StartTime)}, Sequence: r.StopSequence,
-		Stop: r.StopID, Route: r.RouteID, Direction: r.DirectionID, Place: Place(r.Place[0]), Kind: Kind(r.Kind[0]),
+	return Row{Key: Key{Trip: r.TripID, Day: DayOf(r.ServiceDate), Start: readStart(r.StartTime)},
+		Sequence: r.StopSequence, Stop: r.StopID, Route: r.RouteID,
+		Direction: r.DirectionID, Place: Place(r.Place[0]), Kind: Kind(r.Kind[0]),
 		Seen: Seen(r.Seen[0]), Timepoint: r.Timepoint, Arrives: r.ScheduledArrival, Departs: r.ScheduledDeparture,
 		Arrived: r.Arrival, Left: r.Departure, ArrivedWithin: r.ArrivalWithin, LeftWithin: r.DepartureWithin,
 		Vehicle: r.VehicleID, Counted: r.Counted}

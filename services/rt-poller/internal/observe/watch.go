@@ -353,7 +353,8 @@ func (w *Watch) observe(ctx context.Context, s snapshot) error {
 		}
 		h = &handed{feed: feed, calls: calls}
 	}
-	m := &Message{Source: s.Source, At: gtfsrt.Seconds(int64(min(h.feed.Timestamp, 1<<62))), Feed: h.feed, Calls: h.calls.At,
+	m := &Message{Source: s.Source, At: gtfsrt.Seconds(int64(min(h.feed.Timestamp, 1<<62))), Feed: h.feed,
+		Calls:   h.calls.At,
 		Updates: has(kind, conf.TripUpdates), Moves: has(kind, conf.VehiclePositions), Lost: lost}
 	if m.At == 0 {
 		m.At = s.Fetched

@@ -73,8 +73,8 @@ func newGate(cfg Config, addr net.Addr) (*gate, error) {
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		if g.header != "" {
-			return nil, errors.New("REVIEW_PROXY_HEADER requires a socket, such as REVIEW_ADDR=unix:/run/townline/review.sock: " +
-				"every program on this machine could send the header to a port")
+			return nil, errors.New("REVIEW_PROXY_HEADER requires a socket, such as " +
+				"REVIEW_ADDR=unix:/run/townline/review.sock: every program on this machine could send the header to a port")
 		}
 		g.root = "http://" + tcp.String()
 		g.cookie += fmt.Sprint("_", tcp.Port) // browsers share cookies between ports

@@ -223,7 +223,8 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 	for _, part := range []struct {
 		name string
 		read func(context.Context, *budget) error
-	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}, {"last stops", e.readLastStops}, {"languages", e.readLanguages}} {
+	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}, {"last stops", e.readLastStops},
+		{"languages", e.readLanguages}} {
 		if err := part.read(ctx, b); err != nil {
 			return nil, fmt.Errorf("read %s of version %d: %w", part.name, v, err)
 		}

@@ -93,7 +93,8 @@ func TestFirstStartOfATripByFrequency(t *testing.T) {
 	for second, want := range map[int64]int64{
 		0: 500, 500: 500, 501: 600, 600: 600, 601: 1000, 1001: 1100, 1200: 1200, 1201: -1,
 	} {
-		if got, ok := trip.firstStart(second, windows, func(int64) bool { return true }); ok != (want >= 0) || ok && got != want {
+		if got, ok := trip.firstStart(second, windows, func(int64) bool { return true }); ok != (want >= 0) ||
+			ok && got != want {
 			t.Errorf("first start from %d: %d, %v", second, got, ok)
 		}
 	}

@@ -120,7 +120,8 @@ func (v *Board) Picture() *eink.Board {
 			b.Notice += " " + say.Text("board.notices", n)
 		}
 	}
-	b.Foot = []string{joinNonempty(" ", v.Cancelled, v.Local), joinNonempty(" ", v.Status.Text, say.Text("picture.passed"))}
+	b.Foot = []string{joinNonempty(" ", v.Cancelled, v.Local),
+		joinNonempty(" ", v.Status.Text, say.Text("picture.passed"))}
 	return b
 }
 

@@ -207,5 +207,6 @@ func (v *tripPage) Expect(c tripCall) string {
 // Late reports whether a call is cancelled, skipped or late.
 func (c tripCall) Late() bool {
 	return c.Live != nil &&
-		(c.Live.NoService || c.Live.ScheduleRelationship != board.Scheduled || c.Live.Delay != nil && *c.Live.Delay >= lateFrom)
+		(c.Live.NoService || c.Live.ScheduleRelationship != board.Scheduled ||
+			c.Live.Delay != nil && *c.Live.Delay >= lateFrom)
 }

@@ -225,8 +225,8 @@ func (a *API) annotationEndpoints() rest.Table {
 	return rest.Table{
 		rest.FuncFrom(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}",
 			Summary: "Annotations of an entity that are active now",
-			Doc: "A comment on an entity that the feed lacks is not public. An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep " +
-				"an answer past the next change.",
+			Doc: "A comment on an entity that the feed lacks is not public. An annotation can be limited to a period and to " +
+				"hours of the week. Cache-Control never lets a cache keep an answer past the next change.",
 			Kind: rest.Realtime, Tag: tagDisplay, NotFound: "unknown feed or entity type"}, streamed(a, a.findAnnotations),
 			listAnnotations),
 	}

@@ -29,7 +29,8 @@ func (f *File) rebuild() *File {
 		return nil
 	}
 	found.catalog = slices.Max(slices.Collect(maps.Keys(found.offsets))) + 1
-	return f.with(found, fmt.Sprintf("%d 0 obj\n<< /Type /Catalog /Pages %d 0 R >>\nendobj\n", found.catalog, found.trees[0]))
+	return f.with(found, fmt.Sprintf("%d 0 obj\n<< /Type /Catalog /Pages %d 0 R >>\nendobj\n", found.catalog,
+		found.trees[0]))
 }
 
 // with opens the file with a new table and perhaps another catalogue. It returns nil if that leads
