@@ -113,6 +113,16 @@ func (p *Parser) Explain(text string) []Line {
 		for _, s := range reader.Signals {
 			lines = append(lines, Line{Line: s.Line, Page: s.Page, Kind: s.Kind, Why: s.End, Text: s.Text})
 		}
+		shown := map[int]bool{}
+		for _, ln := range lines {
+			shown[ln.Line] = true
+		}
+		all, _ := rows.Split(text, false)
+		for _, ln := range all {
+			if ln.Text != "" && !shown[ln.No] {
+				lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "prose", Why: "has no signal", Text: ln.Text})
+			}
+		}
 		slices.SortStableFunc(lines, func(a, b Line) int { return a.Line - b.Line })
 		return lines
 	}
