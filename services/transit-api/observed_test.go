@@ -29,7 +29,8 @@ func TestWhatReallyRan(t *testing.T) {
 	golden(t, "realtime.performance-hour", w.ask(t, "/feeds/metro/performance?by=hour&route_id=R%2F1"))
 	golden(t, "realtime.performance-agency", w.ask(t, "/feeds/metro/performance?by=agency"))
 	golden(t, "realtime.performance_visits", w.ask(t, "/feeds/metro/performance/visits"))
-	golden(t, "realtime.performance_visits-vehicle", w.ask(t, "/feeds/metro/performance/visits?vehicle_id=bus%207&limit=1"))
+	golden(t, "realtime.performance_visits-vehicle",
+		w.ask(t, "/feeds/metro/performance/visits?vehicle_id=bus%207&limit=1"))
 	for path, status := range map[string]int{
 		"/feeds/tiny/performance":                                http.StatusNotFound,
 		"/feeds/metro/performance?by=hour&stop_id=100":           http.StatusBadRequest,

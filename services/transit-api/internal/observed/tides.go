@@ -160,7 +160,8 @@ func (w *tidesWriter) performed(rows []visitRow, performed, vehicle string) {
 		ended = last.Arrival
 	}
 	w.row(&w.trips, w.day.String(), performed, vehicle, scheduled, first.RouteID, routeType,
-		first.DirectionID, first.StopID, last.StopID, w.time(begin), w.time(end), w.time(started), w.time(ended), "In service",
+		first.DirectionID, first.StopID, last.StopID, w.time(begin), w.time(end), w.time(started), w.time(ended),
+		"In service",
 		kind)
 }
 

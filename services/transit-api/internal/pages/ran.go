@@ -144,7 +144,8 @@ func (a *Pages) pageRan(ctx context.Context, c *rest.Call, p ranParams, seen *ob
 		query.Set("by", by)
 		return v.To(ranPagePath+".csv", p.FeedAlias) + "?" + query.Encode()
 	}
-	v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + by), First: say.Text("ran.column." + by), CSV: csv(by),
+	v.Tables = append(v.Tables, ranTable{Title: say.Text("ran.by." + by), First: say.Text("ran.column." + by),
+		CSV:  csv(by),
 		Rows: v.rows(p, v.Figures.Rows)})
 	other := "day"
 	if p.RouteID != nil {
