@@ -57,8 +57,10 @@ func TestTheFirstVisitorGetsLiveData(t *testing.T) {
 				t.Fatal(err)
 			}
 			var poll sync.Once
+			polled := make(chan struct{}) // closed when the answer to the first request is stored and read
 			err := events.Subscribe(t.Context(), bus, func(*eventsv1.RefreshSource) {
 				poll.Do(func() {
+					defer close(polled)
 					if answers {
 						if err := store(current, time.Now()); err != nil {
 							t.Error(err)
@@ -85,6 +87,7 @@ func TestTheFirstVisitorGetsLiveData(t *testing.T) {
 					t.Errorf("took %s", took)
 				}
 			}
+			<-polled // its context ends with the test
 		})
 	}
 }
