@@ -35,7 +35,7 @@ race: ## Run the tests of packages that share memory with the race detector; nee
 test race: LIGHT := -ldflags=-s
 
 # Compilers and tests spend a fifth of their time on garbage collection. Tests of memory limits set their own.
-test race: export GOGC ?= 400
+test race check: export GOGC ?= 400
 
 # By default, a process with the race detector waits a second before it exits.
 race: export GORACE ?= atexit_sleep_ms=20
@@ -89,7 +89,7 @@ build: $(BINARIES:%=bin/%) ## Build the five services and townline into bin/
 # Go decides what is up to date.
 .PHONY: $(BINARIES:%=bin/%)
 $(BINARIES:%=bin/%): bin/%:
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X github.com/townline/townline/pkg/run.Version=$(VERSION)" \
+	@GOGC=400 CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X github.com/townline/townline/pkg/run.Version=$(VERSION)" \
 		-o bin/ ./services/$*/cmd/$*
 
 deploy-check: ## Check every rendered overlay and compose.yaml against strict schemas and our rules
