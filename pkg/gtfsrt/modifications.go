@@ -1,5 +1,7 @@
 package gtfsrt
 
+import "unicode/utf8"
+
 // Modifications are the TripModifications of an entity: a detour of trips on some service days.
 type Modifications struct {
 	TripIDs [][]byte
@@ -23,6 +25,44 @@ type Modification struct {
 type ReplacementStop struct {
 	StopID []byte
 	Travel int32
+}
+
+// NewStop returns the id and the name of a stop that an entity adds; "" if it adds none. Of several
+// names it returns the first.
+func (e Entity) NewStop() (id, name string) {
+	s := scanner{left: MaxModified}
+	for r := s.read(e.Rest); r.next(); {
+		if !r.isBytes(7) {
+			continue
+		}
+		for r := s.read(r.bytes); r.next(); {
+			switch {
+			case r.isBytes(1):
+				id = string(r.bytes)
+			case r.isBytes(3) && name == "":
+				name = s.firstText(r.bytes)
+			}
+		}
+	}
+	if s.bad || !utf8.ValidString(name) {
+		return "", ""
+	}
+	return id, name
+}
+
+// firstText returns the first text of a TranslatedString.
+func (s *scanner) firstText(b []byte) (text string) {
+	for r := s.read(b); r.next(); {
+		if !r.isBytes(1) {
+			continue
+		}
+		for r := s.read(r.bytes); r.next(); {
+			if r.isBytes(1) && text == "" {
+				text = string(r.bytes)
+			}
+		}
+	}
+	return text
 }
 
 // MaxModified bounds the trips of one TripModifications and the stops that they replace.

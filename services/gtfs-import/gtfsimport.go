@@ -51,7 +51,7 @@ type Config struct {
 	AllowPrivate  bool   `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	UserAgent     string `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
 	Grace         time.
-			Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a replaced feed version stays for readers that still use it."`
+			Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a replaced feed version stays for readers that still use it; its gtfs.zip stays twelve times as long, for slow downloads."`
 	AtOnce int `env:"IMPORT_AT_ONCE" envDefault:"2" doc:"How many feeds are imported at the same time; each needs one connection, and one is left over. More may be fetched meanwhile."`
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -156,6 +157,30 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 				t.Errorf("versions are %v, want a live version and dropped versions", got)
 			}
 		})
+	}
+}
+
+// An import that fails after another process has taken over its feed leaves no trace on the row of
+// the other.
+func TestAnOvertakenFailureIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	load(t, db, "metro", small())
+	for overtaken, want := range map[bool]bool{true: false, false: true} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if overtaken {
+				execSQL(t, db, `DELETE FROM transit.feed_work`)
+			}
+			w.WriteHeader(http.StatusTeapot)
+		}))
+		execSQL(t, db, `UPDATE transit.feed SET check_error = NULL`)
+		_, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL,
+			AllowPrivate: true})
+		server.Close()
+		noted := query(t, db, `SELECT (check_error IS NOT NULL)::text FROM transit.feed`)
+		if err == nil || !slices.Equal(noted, []string{strconv.FormatBool(want)}) {
+			t.Errorf("overtaken %v: %v; the row has an error: %v, want %v", overtaken, err, noted, want)
+		}
 	}
 }
 

@@ -16,6 +16,10 @@ import (
 
 const keptVersions = 50
 
+// downloadGrace is how many times longer than other tables the file gtfs.zip of a replaced version
+// stays: a slow client may be downloading it.
+const downloadGrace = 12
+
 // Sweep drops the tables of versions that were replaced longer ago than grace, and deletes the rows
 // of removed feeds and the oldest reports. Replicas may sweep at the same time: stage.Drop locks the
 // tables, and does nothing for a version without tables.
@@ -38,20 +42,27 @@ func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Durati
 	if err != nil {
 		return fmt.Errorf("retire the versions of killed imports: %w", err)
 	}
-	versions, err := pg.Column[int32](ctx, conn, `
-		SELECT version_id FROM transit.feed_version
-		WHERE state = 'retired' AND retired_at < now() - $1::interval ORDER BY version_id`, grace)
+	versions, err := pg.List[struct {
+		VersionID int32
+		Whole     bool
+	}](ctx, conn, `
+		SELECT version_id, retired_at < now() - $2::interval AS whole FROM transit.feed_version
+		WHERE state = 'retired' AND retired_at < now() - $1::interval ORDER BY version_id`, grace, downloadGrace*grace)
 	if err != nil {
 		return err
 	}
 	for _, v := range versions {
-		err := stage.Drop(ctx, conn, v)
+		keep := stage.ExportTable
+		if v.Whole {
+			keep = ""
+		}
+		err := stage.Drop(ctx, conn, v.VersionID, keep)
 		if errors.Is(err, stage.ErrInUse) {
-			deps.Log.InfoContext(ctx, "a retired feed version is still in use", "version", v)
+			deps.Log.InfoContext(ctx, "a retired feed version is still in use", "version", v.VersionID)
 			continue
 		}
-		if err == nil {
-			_, err = conn.Exec(ctx, `UPDATE transit.feed_version SET state = 'dropped' WHERE version_id = $1`, v)
+		if err == nil && v.Whole {
+			_, err = conn.Exec(ctx, `UPDATE transit.feed_version SET state = 'dropped' WHERE version_id = $1`, v.VersionID)
 		}
 		if err != nil {
 			return err

@@ -251,3 +251,33 @@ func TestSweepDuringADetachThatWaits(t *testing.T) {
 		t.Errorf("versions %v remain after the read", got)
 	}
 }
+
+// The zip of a replaced version stays for slow downloads longer than its tables.
+func TestTheZipOutlastsItsVersion(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	d := deps(t, db)
+	load(t, db, "metro", small())
+	load(t, db, "metro", small().with("stops.txt", "Dock", "Pier"))
+	tables := func() []string {
+		return query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace
+			AND relkind = 'r' AND relname ~ '_1$' ORDER BY 1`)
+	}
+	sweep := func(age string) []string {
+		t.Helper()
+		execSQL(t, db, `UPDATE transit.feed_version SET retired_at = now() - $1::interval WHERE version_id = 1`, age)
+		if err := gtfsimport.Sweep(t.Context(), d, 5*time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		return tables()
+	}
+	if got := sweep("4 minutes"); len(got) < 10 {
+		t.Errorf("after 4 minutes: %v", got)
+	}
+	if got := sweep("10 minutes"); !slices.Equal(got, []string{"export_piece_1"}) {
+		t.Errorf("after 10 minutes: %v", got)
+	}
+	if got := sweep("2 hours"); len(got) > 0 {
+		t.Errorf("after 2 hours: %v", got)
+	}
+}

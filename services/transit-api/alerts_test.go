@@ -208,3 +208,45 @@ func TestClosuresMarkDepartures(t *testing.T) {
 		}
 	}
 }
+
+// A closed call is no next departure, and the timetable of its day strikes it through.
+func TestClosuresAreNotNext(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	at := in(t, "2026-03-04 05:55:00")
+	now := int(at.Unix())
+	w.clockAt(at)
+	next := func(query string) string {
+		t.Helper()
+		n := w.departures(t, query).Data.Stops[0].Next
+		if n == nil {
+			return ""
+		}
+		return time.Unix(n.DepartureEpoch, 0).In(at.Location()).Format("2 15:04 ") + n.TripID
+	}
+	const board, minute = "stop_id=metro:C&minutes=60", "stop_id=metro:C&minutes=1"
+	before := next(minute)
+	const timetable = "/f/metro/routes/M%20T/R%2F1/timetable?date=2026-03-04"
+	if page := w.page(t, timetable).Body.String(); strings.Contains(page, "No service here") {
+		t.Error("the timetable marks calls without a closure")
+	}
+	closed := alertOn("closed", onStop("C"))
+	closed.Alert.Effect = rt.Alert_NO_SERVICE.Enum()
+	closed.Alert.ActivePeriod = []*rt.TimeRange{period(now-600, now+7200)}
+	w.sent(t, "alerts", at, closed)
+	after := next(minute)
+	if after == "" || after == before || before == "" {
+		t.Errorf("next is %q, and %q without the closure", after, before)
+	}
+	if got := next(board); got != after {
+		t.Errorf("while all departures of the board are closed, next is %q, want %q", got, after)
+	}
+	page := w.page(t, timetable).Body.String()
+	if !strings.Contains(page, "No service here at this time") || !strings.Contains(page, "<s>~6:20") ||
+		!strings.Contains(page, "closed") {
+		t.Errorf("the timetable does not mark the closed call\n%s", page)
+	}
+	if page := w.page(t, strings.Replace(timetable, "03-04", "03-05", 1)).Body.String(); strings.Contains(page, "No service here") {
+		t.Error("the timetable of the next day is marked")
+	}
+}

@@ -2,8 +2,14 @@ package transitapi
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net/http"
 	"testing"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/replica"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 // The zip of a feed is assembled from the archived zip and changed files, also for ranges.
@@ -53,4 +59,18 @@ func TestZipOfAFeed(t *testing.T) {
 	}
 	zip(http.StatusNotModified, "If-None-Match", whole.Header.Get("ETag"))
 	zip(http.StatusRequestedRangeNotSatisfiable, "Range", "bytes=9999999-")
+
+	// The version is replaced while a slow client reads: the download goes on.
+	read := 0
+	slice := rest.Slices(t.Context(), int64(len(want)), func(ctx context.Context, at, length int64) ([]byte, error) {
+		if read++; read == 2 {
+			w.exec(t, `UPDATE transit.feed_version SET state = 'retired', retired_at = now() - interval '2 hours'
+				WHERE version_id = 2`)
+		}
+		return static.ExportBytes(ctx, replica.DB{DB: w.db}, 2, at, length)
+	})
+	got, err := io.ReadAll(slice)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("a slow download: %d bytes of %d, %v", len(got), len(want), err)
+	}
 }

@@ -487,3 +487,28 @@ func TestPositionsInAppsNeedAPermission(t *testing.T) {
 		}
 	}
 }
+
+// Alerts and annotations need the permissions that they need elsewhere.
+func TestSituationsInAppsNeedAPermission(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withApps)
+	now := in(t, "2026-03-04 06:01:00")
+	w.clockAt(now)
+	w.sent(t, "alerts", now, alertOn("works", onStop("C")))
+	for access, want := range map[string]string{"[static, realtime]": "true 200",
+		"[static, realtime.departures, display]":         "false 403",
+		"[static, realtime.departures, realtime.alerts]": "true 200"} {
+		limited := w.again(t, withApps, func(c *Config) {
+			c.File = configFile(t, "access: {roles: {anonymous: "+access+"}}\n")
+		})
+		limited.clockAt(now)
+		refreshFeeds(t, limited.api)
+		limited.refresh(t)
+		a := limited.app(t, "/metro/api/where/arrivals-and-departures-for-stop/M%20T_C.json")
+		one := limited.app(t, "/metro/api/where/situation/M%20T_works.json")
+		if got := fmt.Sprint(strings.Contains(a.Body, "M T_works"), one.Status); a.Status != 200 ||
+			got != want && got != strings.Replace(want, "403", "401", 1) {
+			t.Errorf("%s: %s, want %s: %s", access, got, want, a.Body)
+		}
+	}
+}

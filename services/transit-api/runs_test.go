@@ -135,6 +135,12 @@ func TestPredictionsOfHeadways(t *testing.T) {
 			t.Errorf("planned: %+v", d)
 		}
 	}
+	// In a timetable, a row stands for many departures and is neither early nor late.
+	w.sent(t, "trip_updates", now, starting("06:00:00", timed(1, nil, byTime(in(t, "2026-03-04 06:04:00")))))
+	page := w.page(t, "/f/metro/routes/M%20T/loop/timetable?date=2026-03-04").Body.String()
+	if !strings.Contains(page, "every 10 min") || strings.Contains(page, "min late") || strings.Contains(page, "min early") {
+		t.Error(page)
+	}
 	// Without start_time, and with one call left, which is not the last of the trip.
 	w.sent(t, "trip_updates", now, starting("", timed(3, byTime(in(t, "2026-03-04 05:50:00")), nil)))
 	w.departs(t, "stop_id=metro:E&minutes=8&route_id=metro:loop", "05:50:00 every E SCHEDULED asserted -")
@@ -269,6 +275,22 @@ func TestDetours(t *testing.T) {
 	if !found {
 		t.Errorf("%s", a.Body)
 	}
+	w.checkDetourProgress(t, detour)
+	// The new stop may be only in the realtime feed, which then names it.
+	change = field(4, field(1, number(1, 2)), field(2, field(2, []byte("C"))), number(3, 180),
+		field(4, number(1, 360), field(2, []byte("TMP"))))
+	replaced := &rt.FeedEntity{Id: proto.String("m")}
+	replaced.ProtoReflect().SetUnknown(field(8, field(1, field(1, []byte("early"))), field(3, []byte("20260304")), change))
+	added := &rt.FeedEntity{Id: proto.String("s")}
+	added.ProtoReflect().SetUnknown(field(7, field(1, []byte("TMP")), field(3, field(1, field(1, []byte("Mill Gate"))))))
+	w.sent(t, "trip_updates", now, replaced, added)
+	if page := w.page(t, "/f/metro/routes/M%20T/R%2F1/trips/early").Body.String(); !strings.Contains(page, "Mill Gate") {
+		t.Error(page)
+	}
+	if d := w.departures(t, "stop_id=metro:TMP&minutes=30").Data; d.Stops[0].Label != "Mill Gate" ||
+		len(d.Departures) != 1 || *d.Departures[0].StopName != "Mill Gate" {
+		t.Errorf("%+v", d)
+	}
 	// An update names the trip by its modifications.
 	u := updated("", "", stopTime("100", byTime(in(t, "2026-03-04 06:06:00"))),
 		stopTime("E", byTime(in(t, "2026-03-04 06:13:00"))))
@@ -282,6 +304,27 @@ func TestDetours(t *testing.T) {
 	w.clockAt(in(t, "2026-03-05 05:55:00"))
 	w.sent(t, "trip_updates", w.now(), detour)
 	w.expectEarly(t, "next day", map[string]string{"C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0", "E": ""})
+}
+
+// checkDetourProgress checks where apps show a trip between the new stop E and D.
+func (w *world) checkDetourProgress(t *testing.T, detour *rt.FeedEntity) {
+	t.Helper()
+	before := w.now()
+	defer w.clockAt(before)
+	w.clockAt(in(t, "2026-03-04 06:20:00"))
+	w.sent(t, "trip_updates", w.now(), detour)
+	a := w.live(t, "arrivals-and-departures-for-stop/M%20T_D.json?minutesAfter=30", "")
+	for _, x := range part(t, a.Data, "entry", "arrivalsAndDepartures").([]any) {
+		if part(t, x, "tripId") != "M T_early" {
+			continue
+		}
+		s, ok := x.(map[string]any)["tripStatus"].(map[string]any)
+		if !ok || s["nextStop"] != "M T_D" || s["distanceAlongTrip"] == 0.0 || part(t, x, "numberOfStopsAway") != 0.0 {
+			t.Errorf("%+v", x)
+		}
+		return
+	}
+	t.Errorf("%s", a.Body)
 }
 
 // An update can change how and whither a call can be boarded.

@@ -177,13 +177,17 @@ const (
 	dropTimeout = 200 * time.Millisecond
 )
 
-// Drop removes the tables of a version. If it was interrupted, the next call continues. The error
-// wraps ErrInUse if a retry may succeed.
-func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
+// ExportTable is the table of gtfs.zip.
+const ExportTable = "export_piece"
+
+// Drop removes the tables of a version, except one if keep is not "". If it was interrupted, the
+// next call continues. The error wraps ErrInUse if a retry may succeed.
+func Drop(ctx context.Context, conn *pgx.Conn, version int32, keep string) error {
 	tables, err := pg.Column[string](ctx, conn, "SELECT c.relname"+versionTables)
 	if err != nil {
 		return fmt.Errorf("list version tables: %w", err)
 	}
+	tables = slices.DeleteFunc(tables, func(t string) bool { return t == keep })
 	if err := pg.AwaitLock(ctx, conn, LockName); err != nil {
 		return fmt.Errorf("drop version %d: %w", version, err)
 	}

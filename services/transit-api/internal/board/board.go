@@ -45,6 +45,7 @@ type Board struct {
 	wanted      func(*Departure) bool
 	updated     map[string]bool       // feed and key of journeys that have an update
 	next        map[string]*Departure // by feed and stop: first updated departure that runs; nil unless wanted
+	closed      func(*Departure) bool // of next
 }
 
 // New returns an empty board for the calls between two instants. It keeps the soonest limit calls
@@ -64,9 +65,10 @@ func (b *Board) Since(from time.Time) *Board {
 	return b
 }
 
-// KeepNext makes the board keep the next departure of each stop for [Board.Next].
-func (b *Board) KeepNext() *Board {
-	b.next = map[string]*Departure{}
+// KeepNext makes the board keep the next departure of each stop for [Board.Next], except those for
+// which closed returns true.
+func (b *Board) KeepNext(closed func(*Departure) bool) *Board {
+	b.next, b.closed = map[string]*Departure{}, closed
 	return b
 }
 

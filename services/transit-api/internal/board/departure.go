@@ -64,6 +64,7 @@ type Departure struct {
 
 	Trip        *edition.Trip   `json:"-"` // nil if only the realtime feed has the trip
 	Run         *edition.Run    `json:"-"` // run of Trip
+	Planned     []int           `json:"-"` // by call of Run: its index in the timetable's run, or -1; nil unless a detour changes the run
 	Begins      int64           `json:"-"` // Unix time of the first departure of Run
 	Start       realtime.Start  `json:"-"`
 	Window      *edition.Window `json:"-"` // nil unless the trip runs by frequency

@@ -253,6 +253,7 @@ func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	shift, isPlanned := int64(0), !j.own
 	if d := j.detour; d != nil {
 		shift, isPlanned = d.shift[c.Index], isPlanned && d.planned[c.Index] >= 0
+		row.Planned = d.planned
 	}
 	if isPlanned {
 		at, leaves := j.begins()+int64(j.run.Expected[c.Index])-shift, j.begins()+j.run.Leaves(c.Index)-shift
@@ -281,7 +282,7 @@ func (m *merger) add(row *Departure, c expectedCall) {
 	if !m.wanted(row) {
 		return
 	}
-	if row.Runs() && m.isNext(c) {
+	if row.Runs() && m.isNext(c) && !m.closed(row) {
 		m.next[m.Alias+"\x00"+c.stop] = row
 	}
 	if m.isListed(c) {

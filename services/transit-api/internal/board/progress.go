@@ -35,11 +35,48 @@ const maxOff = 500
 // stopReach is the maximum distance in metres between a stop and a vehicle that stands at the stop.
 const stopReach = 10
 
-// Progress returns the progress of a departure's trip at an instant, in Unix seconds. vehicle is
-// nil if its position is unknown. The trip must have a timetable, and path must be its path.
-func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now int64) Progress {
+// pathOf returns the path of the departure's run by the path of its trip; nil if they do not fit.
+// The stops of a detour have no shape: new ones are placed between their neighbours by time.
+func (d *Departure) pathOf(path *edition.Path) *edition.Path {
+	if d.Planned == nil {
+		if len(path.Calls) != len(d.Run.Expected) {
+			return nil
+		}
+		return path
+	}
+	calls, known := make([]float64, len(d.Planned)), -1
+	for i, call := range d.Planned {
+		switch {
+		case call >= len(path.Calls):
+			return nil
+		case call < 0:
+			continue
+		}
+		calls[i] = path.Calls[call]
+		for k := known + 1; k < i; k++ {
+			calls[k] = calls[i]
+			if known >= 0 && d.Run.Expected[i] > d.Run.Expected[known] {
+				part := float64(d.Run.Expected[k]-d.Run.Expected[known]) / float64(d.Run.Expected[i]-d.Run.Expected[known])
+				calls[k] = calls[known] + min(max(part, 0), 1)*(calls[i]-calls[known])
+			}
+		}
+		known = i
+	}
+	for k := known + 1; k < len(calls); k++ {
+		calls[k] = path.Length()
+	}
+	return path.With(calls)
+}
+
+// Progress returns the progress of a departure's trip at an instant, in Unix seconds; nil if path,
+// which is the path of the trip, does not fit the run. vehicle is nil if its position is unknown.
+func (d *Departure) Progress(path *edition.Path, vehicle *realtime.Located, now int64) *Progress {
+	path = d.pathOf(path)
+	if path == nil {
+		return nil
+	}
 	elapsed := now - d.Begins
-	p := Progress{Vehicle: vehicle, Predicted: vehicle != nil || d.Late != nil, Length: path.Length(),
+	p := &Progress{Vehicle: vehicle, Predicted: vehicle != nil || d.Late != nil, Length: path.Length(),
 		Calls: path.Calls, ScheduledAlong: d.Run.AlongAt(path, elapsed)}
 	if d.Late != nil {
 		p.Late = *d.Late

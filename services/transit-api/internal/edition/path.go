@@ -22,6 +22,9 @@ type Path struct {
 	line  []waypoint
 }
 
+// With returns the path with other calls along the same line.
+func (p *Path) With(calls []float64) *Path { return &Path{Calls: calls, line: p.line} }
+
 type waypoint struct {
 	lon, lat int32   // millionths of a degree
 	along    float32 // metres from the first call; negative before it

@@ -13,6 +13,7 @@ package onebusaway
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,12 @@ const (
 	vehiclesNeeded   = "realtime.map"
 )
 
+// Permissions without which answers lack the alerts of the agency, or the operator's annotations.
+const (
+	alertsNeeded      = "realtime.alerts"
+	annotationsNeeded = "display.annotations"
+)
+
 // Permissions that several endpoints need.
 const (
 	feedsNeeded      = "discovery.feeds"
@@ -89,7 +96,7 @@ func (a *API) endpoints() rest.Table {
 		planned(a, spec("stops-for-route/{id}", "static.route_stops", "static.route_geojson", stopRoutesNeeded),
 			entry(stopsForRoute)),
 
-		live(a, spec("situation/{id}", "realtime.feed_alerts"), entry(oneSituation)),
+		live(a, spec("situation/{id}", alertsNeeded, departuresNeeded), entry(oneSituation)),
 
 		planned(a, spec("stops-for-location", stopsNeeded, stopRoutesNeeded), list(listStopsAt)),
 		planned(a, spec("routes-for-location", routesNeeded, stopRoutesNeeded), list(listRoutesAt)),
@@ -274,7 +281,12 @@ type timed interface {
 // live returns an endpoint that answers with live data. A request also makes stale sources be
 // polled.
 func live[P timed, D any](a *API, s rest.Spec, find finder[P, D]) rest.Endpoint {
-	s.Kind, s.MayShow = rest.Realtime, []string{departuresNeeded, vehiclesNeeded}
+	s.Kind = rest.Realtime
+	for _, p := range []string{departuresNeeded, vehiclesNeeded, alertsNeeded, annotationsNeeded} {
+		if !slices.Contains(s.Shows, p) {
+			s.MayShow = append(s.MayShow, p)
+		}
+	}
 	of := edition.OneFeed[P](a.Static.Feeds)
 	return endpoint(a, s, func(ctx context.Context, c *rest.Call, p P) (m moment, gen rest.Generation, err error) {
 		m.feed, gen, err = of.Now(ctx, c, p)

@@ -135,8 +135,8 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 		return nil, err
 	}
 	day := edition.DayNumber(s.now, in.feed.Zone)
-	v.Notices, err = in.lineNotices(c, s.departures.Feeds[0], route, all, edition.DayOf(day, in.feed.Zone).Date(),
-		func(s *edition.Service) bool { return s.Runs(day) })
+	v.Notices, _, err = in.lineNotices(c, s.departures.Feeds[0], realtimeapi.LineDay{Route: route, Stops: all,
+		Date: edition.DayOf(day, in.feed.Zone).Date(), Runs: func(s *edition.Service) bool { return s.Runs(day) }})
 	if err != nil {
 		return nil, err
 	}
@@ -224,13 +224,12 @@ func (a *Pages) lineData(
 	return data, err == nil, err
 }
 
-// lineNotices returns the notices about a line and the trips that it has on a day ("" for any day).
+// lineNotices returns the notices about a line on a day, and which calls they close.
 func (l localized) lineNotices(
-	c *rest.Call, d *realtimeapi.FeedDepartures, route *edition.Route, stops []string, date string,
-	runs func(*edition.Service) bool,
-) ([]Notice, error) {
-	alerts, err := d.LineAlerts(c, route, stops, date, runs)
-	return noticesOf(l.head.Lang, alerts, l.aboutTrips), err
+	c *rest.Call, d *realtimeapi.FeedDepartures, of realtimeapi.LineDay,
+) ([]Notice, *realtimeapi.Closures, error) {
+	alerts, closures, err := d.LineAlerts(c, of)
+	return noticesOf(l.head.Lang, alerts, l.aboutTrips), closures, err
 }
 
 // aboutTrips returns which trips an alert is about, in words; "" if it is about no single trips.

@@ -90,7 +90,9 @@ type timetablePage struct {
 	seconds    int32               // current second of the service day if day is today; otherwise -1
 	part       int                 // number of the requested time of day, from 1; 0 means now
 	trips      map[string]*tripNow // today's trips by trip_id
-	noted      map[string]bool     // symbols in the tables
+	closures   *realtimeapi.Closures
+	dayStart   int64           // Unix time from which the seconds of the day are counted
+	noted      map[string]bool // symbols in the tables
 }
 
 // A Choice is a day or direction that a reader can choose.
@@ -164,8 +166,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if about == nil {
 		about = s.departures.Feeds[0]
 	}
-	v.Alerts, err = in.timetableNotices(c, about, v, route, grids, runs)
-	if err != nil {
+	if err := v.addNotices(c, in, about, route, grids, runs); err != nil {
 		return nil, err
 	}
 	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
@@ -269,21 +270,24 @@ func (v *timetablePage) shiftAt(f *edition.Feed, s *edition.Stop) int32 {
 
 const liveStops = 20
 
-func (l localized) timetableNotices(
-	c *rest.Call, d *realtimeapi.FeedDepartures, v *timetablePage, route *edition.Route, grids []*grid,
+// addNotices adds the notices about the line and which calls of the day they close.
+func (v *timetablePage) addNotices(
+	c *rest.Call, in localized, d *realtimeapi.FeedDepartures, route *edition.Route, grids []*grid,
 	runs func(*edition.Service) bool,
-) ([]Notice, error) {
-	var stops []string
+) (err error) {
+	of := realtimeapi.LineDay{Route: route, Runs: runs}
 	for _, g := range grids {
 		for _, s := range g.stops {
-			stops = append(stops, s.StopID)
+			of.Stops = append(of.Stops, s.StopID)
 		}
 	}
-	date := ""
 	if v.service == "" {
-		date = strings.ReplaceAll(iso(v.day), "-", "")
+		day := edition.DayOf(v.day, in.feed.Zone)
+		v.dayStart, of.Date = day.Start, day.Date()
+		of.From, of.Until = day.Start, day.Start+int64(max(86400, in.feed.DayLength()))
 	}
-	return l.lineNotices(c, d, route, stops, date, runs)
+	v.Alerts, v.closures, err = in.lineNotices(c, d, of)
+	return err
 }
 
 // timetableLive adds how today's trips run, from /rt/departures at the stops shown.
@@ -344,7 +348,7 @@ func (v *timetablePage) fill(grids []*grid) {
 // Notes returns the symbols in the tables with the keys of their explanations.
 func (v *timetablePage) Notes() [][2]string {
 	all := [][2]string{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"}, {"d", "driver"}, {"w", "wheelchair"},
-		{"+1", "next"}, {"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}}
+		{"+1", "next"}, {"~", "reckoned"}, {"×", "skipped"}, {"!", "closed"}, {"–", "passes"}}
 	return slices.DeleteFunc(all, func(n [2]string) bool { return !v.noted[n[0]] })
 }
 

@@ -258,6 +258,7 @@ func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
 		return noCall
 	}
 	at, given := t.At(call)
+	isClosed := t.Every == 0 && v.closures.Has(t.Trip, g.stops[row].StopID, v.dayStart+int64(at))
 	at += g.shift[row]
 	text := html.EscapeString(v.clock(at))
 	if !given {
@@ -267,8 +268,11 @@ func (v *timetablePage) cell(g *grid, t *board.SheetTrip, row int) string {
 		text += "<sup>" + v.note("+1") + "</sup>"
 	}
 	marks := v.mark(boardingMark(t.Run, call))
-	if now := v.trips[t.ID]; now != nil && now.Skipped[g.stops[row].StopID] {
+	switch now := v.trips[t.ID]; {
+	case now != nil && now.Skipped[g.stops[row].StopID]:
 		text, marks = "<s>"+text+"</s>", marks+v.mark("×")
+	case isClosed:
+		text, marks = "<s>"+text+"</s>", marks+v.mark("!")
 	}
 	return "<td>" + g.spoken[row] + text + marks + "</td>"
 }

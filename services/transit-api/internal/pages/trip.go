@@ -151,8 +151,7 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 		}
 		served := c.Live != nil && c.Live.ScheduleRelationship == board.Scheduled
 		for served && len(extra) > 0 && extra[0].Call() < c.Live.Call() {
-			v.Calls = append(v.Calls, tripCall{Stop: in.stop(extra[0].StopID), Live: extra[0],
-				zone: in.feed.ZoneAt(extra[0].StopID)})
+			v.Calls = append(v.Calls, in.newCall(extra[0]))
 			extra = extra[1:]
 		}
 		c.Gone = !v.repeated && planned < v.now.Unix() && c.Live == nil
@@ -161,8 +160,17 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 		v.Calls = append(v.Calls, c)
 	}
 	for _, d := range extra {
-		v.Calls = append(v.Calls, tripCall{Stop: in.stop(d.StopID), Live: d, zone: in.feed.ZoneAt(d.StopID)})
+		v.Calls = append(v.Calls, in.newCall(d))
 	}
+}
+
+// newCall returns a call that a detour adds. Its stop may be only in the realtime feed.
+func (l localized) newCall(d *board.Departure) tripCall {
+	c := tripCall{Stop: l.stop(d.StopID), Live: d, zone: l.feed.ZoneAt(d.StopID)}
+	if d.StopName != nil && l.feed.Stop(d.StopID) == nil {
+		c.Name = *d.StopName
+	}
+	return c
 }
 
 func (v *tripPage) clock(zone *time.Location, at int64) string {

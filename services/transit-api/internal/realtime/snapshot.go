@@ -32,6 +32,7 @@ type Snapshot struct {
 
 	detours   map[string][]*gtfsrt.Modifications // by trip_id
 	detoursAt map[string][]*gtfsrt.Modifications // by stop_id of their new calls
+	newStops  map[string]string                  // names of stops that the message adds, by stop_id
 
 	updatesByStop    postings
 	updatesByPattern map[int32][]int32 // by the static pattern of their trips
@@ -147,8 +148,12 @@ const maxDetours = 100_000
 
 func (s *Snapshot) indexDetours() {
 	s.detours, s.detoursAt = map[string][]*gtfsrt.Modifications{}, map[string][]*gtfsrt.Modifications{}
+	s.newStops = map[string]string{}
 	left := maxDetours
 	for _, e := range s.Message.Others {
+		if id, name := e.NewStop(); id != "" && name != "" {
+			s.newStops[id] = name
+		}
 		m := e.Modifications()
 		if m == nil {
 			continue
@@ -171,6 +176,9 @@ func (s *Snapshot) indexDetours() {
 
 // HasDetours reports whether the message modifies any trip.
 func (s *Snapshot) HasDetours() bool { return len(s.detours) > 0 }
+
+// NewStop returns the name of a stop that the message adds; "" if it adds none with this id.
+func (s *Snapshot) NewStop(id string) string { return s.newStops[id] }
 
 // DetoursOf returns the modifications of a trip.
 func (s *Snapshot) DetoursOf(trip string) []*gtfsrt.Modifications { return s.detours[trip] }

@@ -41,30 +41,6 @@ func (a *API) OperatorView(f *edition.Feed) (*FeedDepartures, rest.Generation, e
 		state.Generation, err
 }
 
-// LineAlerts returns the active alerts about a route, its agency, its stops, and those of its trips
-// that run on a day (YYYYMMDD, or "" for any day).
-func (d *FeedDepartures) LineAlerts(
-	c *rest.Call, route *edition.Route, stops []string, date string, runs func(*edition.Service) bool,
-) ([]realtime.DepartureAlert, error) {
-	sources := d.alertSources(c)
-	if len(sources) == 0 {
-		return nil, nil
-	}
-	filter := &realtime.AlertFilter{Routes: []*edition.Route{route}, Trips: []realtime.RiddenTrip{
-		{RouteID: route.ID, Direction: "0"}, {RouteID: route.ID, Direction: "1"}}}
-	for _, id := range stops {
-		filter.Stops = append(filter.Stops, d.Feed.NamesUpward(id)...)
-	}
-	for _, t := range d.Feed.TripsOf(route.Trips()) {
-		named := func(s *realtime.Snapshot) bool { return len(s.AlertsAbout("trip", t.ID)) > 0 }
-		if slices.ContainsFunc(sources, named) && runs(t.Service) {
-			filter.Trips = append(filter.Trips, realtime.RiddenTrip{TripID: t.ID, RouteID: route.ID,
-				Direction: string(t.Direction), StartDate: date})
-		}
-	}
-	return d.Alerts(c, filter, nil)
-}
-
 // TripAlerts returns the active alerts about a trip on a day, its stops, its route and its agency,
 // and marks the calls that they close.
 func (d *FeedDepartures) TripAlerts(

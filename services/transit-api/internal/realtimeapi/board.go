@@ -405,4 +405,17 @@ func (d *FeedDepartures) vehicleOn(trip string, start realtime.Start) string {
 func (a *API) describe(row *board.Departure, d *FeedDepartures) {
 	names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
 	row.Describe(d.Feed, names, d.vehicles.Of(d.Alias))
+	if row.StopName == nil {
+		row.StopName = d.newStop(row.StopID)
+	}
+}
+
+// newStop returns the name of a stop that only the realtime feed has; nil if unknown.
+func (d *FeedDepartures) newStop(id string) *string {
+	for _, s := range d.updates.Of(d.Alias) {
+		if name := s.NewStop(id); name != "" {
+			return &name
+		}
+	}
+	return nil
 }

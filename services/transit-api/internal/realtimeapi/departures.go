@@ -1,6 +1,7 @@
 package realtimeapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -98,9 +99,16 @@ func (a *API) Departures(
 	ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams,
 ) (e wire.Envelope[Departures], err error) {
 	until, q := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.query()
-	b := board.New(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure).KeepNext()
+	var closedErr error
+	closed := func(row *board.Departure) bool {
+		i := slices.IndexFunc(v.Feeds, func(d *FeedDepartures) bool { return d.Alias == row.Feed })
+		is, err := v.Feeds[i].closesRow(c, row)
+		closedErr = cmp.Or(closedErr, err)
+		return is
+	}
+	b := board.New(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure).KeepNext(closed)
 	r, err := v.search(ctx, b, parseFeedIDs(p.StopIDs), until)
-	if err != nil {
+	if err = cmp.Or(err, closedErr); err != nil {
 		return e, err
 	}
 	if r.feeds == nil {
@@ -119,6 +127,10 @@ func (a *API) Departures(
 	for i := range r.departures {
 		a.describe(&r.departures[i], r.byAlias[r.departures[i].Feed])
 	}
+	answer.Alerts, err = r.alerts(ctx, c, until, q)
+	if err != nil {
+		return e, err
+	}
 	for _, s := range r.stops {
 		d := r.byAlias[s.alias]
 		if d == nil {
@@ -129,10 +141,6 @@ func (a *API) Departures(
 			return e, err
 		}
 		answer.Stops = append(answer.Stops, row)
-	}
-	answer.Alerts, err = r.alerts(ctx, c, until, q)
-	if err != nil {
-		return e, err
 	}
 	return wire.Envelope[Departures]{Data: answer, Meta: wire.Meta{TotalCount: len(r.departures),
 		DataCount: len(r.departures), Limit: p.Limit,
@@ -162,6 +170,8 @@ func (a *API) departureStop(
 			s.PlatformCode, f.WheelchairBoarding(s)
 		row.TimeZone = f.OwnZone(s.StopID)
 		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
+	} else if name := d.newStop(requested.id); name != nil {
+		row.Label, row.StopName = *name, name
 	}
 	runs := false
 	var here []string
@@ -170,7 +180,7 @@ func (a *API) departureStop(
 	}
 	for i := range r.departures {
 		if row := &r.departures[i]; row.Feed == d.Alias && slices.Contains(here, row.StopID) {
-			runs = runs || row.Runs()
+			runs = runs || row.Runs() && !row.NoService
 		}
 	}
 	if next := b.Next(d.Alias, here); next != nil && !runs {
@@ -183,11 +193,17 @@ func (a *API) departureStop(
 	at := d.newPlace()
 	for _, place := range r.places[requested] {
 		stops, filter := f.StopIDs(place.Stop), q.Scheduled(d.Alias, place.Has)
-		filter.Run = func(call edition.ScheduledCall) bool { return b.IsAsScheduled(at, &call) }
+		var closedErr error
+		filter.Run = func(call edition.ScheduledCall) bool {
+			closed, err := d.closes(c, &call)
+			closedErr = cmp.Or(closedErr, err)
+			return !closed && b.IsAsScheduled(at, &call)
+		}
 		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), filter)
 		var next *edition.ScheduledCall
 		if err == nil && !runs {
 			next, err = f.Next(ctx, stops, d.now, nextDays, f.Zone, filter)
+			err = cmp.Or(err, closedErr)
 		}
 		switch {
 		case errors.Is(err, edition.ErrTooMuch):

@@ -155,11 +155,9 @@ func (d *FeedDepartures) Progress(ctx context.Context, calls []board.Departure) 
 		}
 		path := paths[next]
 		next++
-		if path == nil || len(path.Calls) != len(c.Run.Expected) {
-			continue
+		if path != nil {
+			all[i] = c.Progress(path, d.vehicleOf(c), d.now.Unix())
 		}
-		p := c.Progress(path, d.vehicleOf(c), d.now.Unix())
-		all[i] = &p
 	}
 	return all, nil
 }

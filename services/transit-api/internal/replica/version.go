@@ -26,6 +26,10 @@ import (
 // plan for any version would include all partitions, and become slower with every feed.
 type Version int32
 
+// A Begun is the version of a download that has begun. It may have been replaced since: a slow
+// client reads it to the end.
+type Begun Version
+
 // A DB runs queries about one feed version on connections that see all its rows.
 //
 // A version never changes, and is added and removed as a whole. Each connection checks every minute
@@ -36,10 +40,15 @@ type DB struct{ rest.DB }
 // Query runs a query with the version as a constant in its SQL.
 func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	for i, arg := range args {
-		if v, ok := arg.(Version); ok {
-			args = append([]any{rewriter{v, i}}, args...)
-			break
+		switch v := arg.(type) {
+		case Version:
+			args = append([]any{rewriter{version: v, at: i}}, args...)
+		case Begun:
+			args = append([]any{rewriter{version: Version(v), at: i, begun: true}}, args...)
+		default:
+			continue
 		}
+		break
 	}
 	rows, err := db.DB.Query(ctx, sql, args...)
 	return rows, pg.Connecting(err)
@@ -48,12 +57,13 @@ func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, erro
 // A rewriter changes a query before pgx sends it.
 type rewriter struct {
 	version Version
-	at      int // index of the version in the arguments
+	at      int  // index of the version in the arguments
+	begun   bool // the version may have been replaced
 }
 
 // RewriteQuery checks the version and writes it into the SQL.
 func (r rewriter) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, args []any) (string, []any, error) {
-	if err := check(ctx, conn, r.version); err != nil {
+	if err := check(ctx, conn, r.version, r.begun); err != nil {
 		return "", nil, err
 	}
 	others := make([]any, 0, len(args)-1)
@@ -73,7 +83,7 @@ var errReplaced = rest.Unavailable(time.Second, "the feed is being replaced; try
 
 // check returns an error unless the connection sees all rows of a version, and will see them while
 // the answer is built. The connection remembers the result.
-func check(ctx context.Context, conn *pgx.Conn, v Version) error {
+func check(ctx context.Context, conn *pgx.Conn, v Version, begun bool) error {
 	const key = "townline feed versions"
 	checked, _ := conn.PgConn().CustomData()[key].(map[Version]time.Time)
 	start := time.Now()
@@ -81,13 +91,15 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 		return nil
 	}
 	for {
-		served, err := isServed(ctx, conn, v)
+		served, err := isServed(ctx, conn, v, begun)
 		switch {
 		case err != nil && !errors.Is(err, pgx.ErrNoRows):
 			return fmt.Errorf("find feed version %d: %w", v, err)
 		case err != nil && time.Since(start) < replicaWait: // not replicated yet
 		case !served:
 			return errReplaced
+		case begun:
+			return nil
 		default:
 			if checked == nil || len(checked) >= maxChecked {
 				checked = map[Version]time.Time{}
@@ -104,13 +116,13 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	}
 }
 
-// isServed reports whether a version is live, or was live until recently. The error is
-// pgx.ErrNoRows if the replica does not have the version yet.
-func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
+// isServed reports whether a version is live, or was live until recently or, for a download that has
+// begun, at any time. The error is pgx.ErrNoRows if the replica does not have the version yet.
+func isServed(ctx context.Context, conn *pgx.Conn, v Version, begun bool) (bool, error) {
 	var served bool
 	err := conn.QueryRow(ctx, `
-		SELECT state = 'live' OR state = 'retired' AND coalesce(retired_at > now() - $2::interval, false)
-		FROM transit.feed_version WHERE version_id = $1 AND state <> 'staging'`, int32(v), checkedFor).Scan(&served)
+		SELECT state = 'live' OR state = 'retired' AND ($3 OR coalesce(retired_at > now() - $2::interval, false))
+		FROM transit.feed_version WHERE version_id = $1 AND state <> 'staging'`, int32(v), checkedFor, begun).Scan(&served)
 	return served, err
 }
 

@@ -16,7 +16,7 @@ var exportSize = rest.SQL[edition.VersionKey, int64](`
 	LIMIT 1`)
 
 type exportAt struct {
-	VersionID replica.Version
+	VersionID replica.Begun
 	At        int64
 	Length    int64
 	Chunk     int64
@@ -60,7 +60,13 @@ func openExport(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed
 		return rest.File{}, err
 	}
 	slice := func(ctx context.Context, at, length int64) ([]byte, error) {
-		return exportSlice.One(ctx, c, exportAt{f.Version, at, length, keptZipChunk})
+		return ExportBytes(ctx, c, f.Version, at, length)
 	}
 	return rest.File{Content: rest.Slices(ctx, size, slice), Name: p.FeedAlias + ".gtfs.zip", Attachment: true}, nil
+}
+
+// ExportBytes returns bytes of a version's zip from a position, fewer than length at the end of a
+// piece. The version may have been replaced since the download began.
+func ExportBytes(ctx context.Context, db rest.DB, v replica.Version, at, length int64) ([]byte, error) {
+	return exportSlice.One(ctx, db, exportAt{replica.Begun(v), at, length, keptZipChunk})
 }
