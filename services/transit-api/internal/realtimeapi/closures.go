@@ -58,7 +58,8 @@ func (d *FeedDepartures) LineAlerts(c *rest.Call, of LineDay) ([]realtime.Depart
 	return all, closures, nil
 }
 
-// Closures knows the calls of a line on a day that alerts of effect NO_SERVICE close.
+// Closures knows the calls of a line on a day that alerts of effect NO_SERVICE close. A nil one knows
+// of none.
 type Closures struct {
 	feed  *edition.Feed
 	date  string
@@ -68,7 +69,7 @@ type Closures struct {
 
 // Has reports whether a call of a trip at a Unix time is closed.
 func (x *Closures) Has(t *edition.Trip, stop string, at int64) bool {
-	if len(x.all) == 0 {
+	if x == nil || len(x.all) == 0 {
 		return false
 	}
 	names, met := x.stops[stop]
