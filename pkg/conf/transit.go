@@ -37,6 +37,9 @@ type Site struct {
 	// Color is the color of links and buttons, in six hexadecimal digits. Pages darken or lighten it
 	// until it is legible.
 	Color string `yaml:"color"`
+	// Planner is the address of a journey planner, to which the page of a stop links. {lat}, {lon} and
+	// {name} stand for the stop's place and name.
+	Planner string `yaml:"planner"`
 }
 
 var color = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
@@ -50,6 +53,15 @@ func (s *Site) validate(bad func(key, format string, args ...any)) {
 	if s.Color != "" && !color.MatchString(s.Color) {
 		bad("site.color", "%q is not six hexadecimal digits, such as 0b57a4", s.Color)
 	}
+	if s.Planner != "" && !isPlanner(s.Planner) {
+		bad("site.planner", "%q is not an http(s) address with {lat} and {lon}", s.Planner)
+	}
+}
+
+func isPlanner(address string) bool {
+	u, err := url.Parse(strings.NewReplacer("{lat}", "0", "{lon}", "0", "{name}", "x").Replace(address))
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
+		strings.Contains(address, "{lat}") && strings.Contains(address, "{lon}")
 }
 
 // A Feed is one GTFS feed and the realtime sources that belong to it.

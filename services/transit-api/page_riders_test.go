@@ -51,7 +51,7 @@ func TestStopPagesLinkOn(t *testing.T) {
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	body := w.wholePage(t, "/f/metro/stops/C")
 	lacks(t, "the page of a stop", body, `class="here"`, `href="/f/metro/routes/M%20T/R%2F1"`,
-		`href="/f/metro/map?stop=C"`, `class="soft">Towards `)
+		`href="/f/metro/map?stop=C"`, `<p>Towards `)
 	m := tripLink.FindStringSubmatch(body)
 	if m == nil {
 		t.Fatalf("no departure links to a trip:\n%s", body)
@@ -74,6 +74,29 @@ func TestStopPagesLinkOn(t *testing.T) {
 		`href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/timetable"`,
 		`href="/f/metro/routes/M%20T/R%2F1/map"`)
 	w.pageStatuses(t, map[string]int{"/board?stop=metro:C&variant=phone&lines=100": 200})
+}
+
+// The page of a stop has filters by line, the order of time, and the facts about its place.
+func TestStopPagesHaveFacts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *Config) {
+		c.File = configFile(t, testConfig+"site: {planner: 'https://plan.example/?to={lat},{lon}&name={name}'}\n")
+	})
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	body := w.wholePage(t, "/f/metro/stops/C")
+	lacks(t, "the page of a stop", body, `href="geo:`, `href="https://www.openstreetmap.org/?mlat=`,
+		`href="https://plan.example/?to=`, `&amp;name=Cedar"`, `href="/f/metro/stops/C?by=time"`, `class="board phone byline`)
+	m := regexp.MustCompile(`href="(/f/metro/stops/C\?route=[^"]+)" data-route="([^"]+)"`).FindStringSubmatch(body)
+	if m == nil {
+		t.Fatalf("no filter by line:\n%s", body)
+	}
+	only := w.wholePage(t, html.UnescapeString(m[1]))
+	lacks(t, "the page for one line", only, `data-r="`+m[2]+`"`, `data-route="`+m[2]+`" aria-current="true"`)
+	for _, r := range regexp.MustCompile(`data-r="([^"]+)"`).FindAllStringSubmatch(only, -1) {
+		if r[1] != m[2] {
+			t.Errorf("the page for line %s has a departure of %s", m[2], r[1])
+		}
+	}
 }
 
 // The board of a station names the bay that a departure leaves from, without the station's name.

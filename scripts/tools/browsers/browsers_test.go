@@ -29,6 +29,8 @@ var scripts = map[string]script{
 	"mapbase.js": {kB: 2, modern: true},
 	"embed.js":   {kB: 1},
 	"sw.js":      {kB: 1},
+	"stop.js":    {kB: 1.5},
+	"renew.js":   {kB: 1},
 	"near.js":    {kB: 1},
 	"suggest.js": {kB: 1},
 	"frame.js":   {kB: 1},

@@ -55,15 +55,39 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 	t.Run("phone", func(t *testing.T) {
 		t.Parallel()
 		p := browser.Open(t, w.transit+"/f/alderbay/stops/FT", pagetest.View{Width: 390, Height: 844})
-		// Rows with a long destination, a note or a headway may have more lines.
-		if fit := p.Eval(`(() => { const rows = Array.from(document.querySelectorAll("#rows tbody tr:not([hidden])")).map(r => r.getBoundingClientRect());
-			return rows.length > 0 && rows[0].top + 8 * Math.min(...rows.map(r => r.height)) <= innerHeight })()`); fit != "true" {
-			t.Error("eight departures of two lines do not fit into the window")
+		// Three groups of three departures, each in three lines.
+		if fit := p.Eval(`(() => { const high = Array.from(document.querySelectorAll("#rows tbody")).map(g => g.getBoundingClientRect());
+			return high.length > 0 && high[0].top + 3 * Math.min(...high.map(r => r.height)) <= innerHeight })()`); fit != "true" {
+			t.Error("eight departures do not fit into the window")
 		}
 		if stays := p.Eval(`(() => { scrollTo(0, 400); return [".head", "#rows > .status"].every(what => {
 			const box = document.querySelector(what).getBoundingClientRect();
 			return box.top >= 0 && box.bottom < 200 }) })()`); stays != "true" {
 			t.Error("title and state do not stay in sight")
+		}
+	})
+	t.Run("your stops", func(t *testing.T) {
+		t.Parallel()
+		p := browser.Open(t, w.transit+"/f/alderbay/stops/FT", pagetest.View{Language: "en", Width: 390, Height: 844})
+		p.Wait(`document.getElementById("star").className === ""`)
+		p.TabTo("#star")
+		p.Press(pagetest.Enter)
+		p.TabTo(`[data-route="10"]`)
+		p.Press(pagetest.Enter)
+		if p.Eval(`location.search === "" && `+shown+`.every(r => r.getAttribute("data-r") === "10")`) != "true" {
+			t.Errorf("a line does not filter in place:\n%s", p.Text())
+		}
+		p.TabTo(`[data-by="time"]`)
+		p.Press(pagetest.Enter)
+		if p.Eval(`document.querySelectorAll("#rows tbody").length < 2 && document.activeElement.getAttribute("data-by") === "line"`) != "true" {
+			t.Error("the departures are not in the order of time, or the focus is lost")
+		}
+		p.Reload()
+		if p.Eval(`document.getElementById("star").getAttribute("aria-pressed") === "true" && !document.querySelector(".byline")`) != "true" {
+			t.Error("the star or the order of time is forgotten")
+		}
+		if cookie := p.Eval(`document.cookie`); cookie != "" {
+			t.Errorf("the page sets the cookie %s", cookie)
 		}
 	})
 	sizes := [][2]int{{320, 640}, {1920, 1080}, {1080, 1920}} // the smallest and the largest sizes

@@ -8,21 +8,13 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
-	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 // A board shows the departures of stops, for a phone or a screen. It has the data of
 // /rt/departures, or only the timetable if the reader may not read that.
 
 type (
-	stopPageParams struct {
-		static.StopParams
-		Minutes int64   `query:"minutes" min:"1" max:"1440" default:"180"`
-		Lines   int64   `query:"lines" min:"1" max:"100" default:"15"`
-		Part    *string `query:"part" enum:"rows"`
-	}
 	boardParams struct {
 		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
 		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
@@ -53,7 +45,9 @@ type boardQuery struct {
 	realtimeapi.DepartureParams
 	Variant string // "phone", "lcd" or "eink"
 	Name    string // default: names of the stops
-	Shown   int    // number of rows shown at once
+	Shown   int    // number of rows shown at once, or of each group
+	OfStop  bool   // the page of a stop, whose script arranges and filters the rows
+	ByLine  bool   // group the rows by line and destination
 	Walk    int64  // seconds to walk to the stop
 	// Part omits everything that changes only with the clock and that the script adds, so that
 	// unchanged data gives unchanged rows. Still also omits the time of the board, for a picture
@@ -81,49 +75,6 @@ const boardRows = 150
 // boardSource returns the source of a board for stops of the form FEED:STOP.
 func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapshot] {
 	return source(func(p P) []part { return []part{a.departuresPart(stops(p)...)} })
-}
-
-func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s *snapshot) ([]byte, error) {
-	q := boardQuery{Variant: "phone", Shown: int(p.Lines), Part: p.Part != nil,
-		DepartureParams: realtimeapi.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
-	v, err := a.newPageBoard(ctx, c, s, q)
-	if err == nil && !q.Part {
-		err = a.addHere(ctx, c, s.departures.Feeds[0].Feed, v, p.StopID)
-	}
-	return a.renderBoard(v, err)
-}
-
-type boardPlace struct {
-	Lines     []RouteLine
-	Platforms []Stop // platforms of the station, or the station's other platforms
-	Map, App  string // addresses of pages; "" if there is none
-}
-
-// addHere adds the lines of a stop, the other stops of its station and its map. If only live data
-// has the stop, it adds nothing.
-func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *Board, id string) error {
-	ids := f.Identities(id)
-	s := f.Stop(ids[len(ids)-1])
-	if s == nil {
-		return nil
-	}
-	in, err := a.in(ctx, &v.Head, f)
-	if err != nil {
-		return err
-	}
-	v.Here = &boardPlace{}
-	v.Here.Lines, v.Towards, err = in.calling(ctx, c, s)
-	station := cmp.Or(cell(s.ParentStation), s.StopID)
-	for _, other := range f.StopIDs(station) {
-		if p := f.Stop(other); p != nil && p.StopID != s.StopID && p.IsPublic() {
-			v.Here.Platforms = append(v.Here.Platforms, in.stop(p.StopID))
-		}
-	}
-	v.Here.App = a.appAddress(&v.Head, f.Alias)
-	if c.May(drawingPermission) {
-		v.Here.Map = v.ToQuery(url.Values{"stop": {s.StopID}}, feedPagePath+"/map", f.Alias)
-	}
-	return err
 }
 
 func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, s *snapshot) ([]byte, error) {
@@ -172,8 +123,11 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 		v.Refresh = v.Keep(v.Refresh)
 	}
 	v.fill()
-	if !v.Bare && q.Shown < 100 && len(v.Rows) > q.Shown {
+	if !v.Bare && q.Shown < 100 && v.HasMore() {
 		v.Later = v.Keep(c.SelfWith("lines", "100"))
+		if q.ByLine {
+			v.Later = v.Keep(c.Self() + "?by=time&lines=100")
+		}
 	}
 	if v.Frame != nil {
 		v.Whole = v.ToQuery(url.Values{"stop": q.StopIDs, "route": q.RouteIDs, "variant": {"phone"}}, "/board")

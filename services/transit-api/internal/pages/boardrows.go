@@ -13,7 +13,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/eink"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
@@ -25,12 +24,12 @@ type Board struct {
 	Letters   string // CSS class for the length of Name
 	Refresh   string // address of the block "rows"; "" turns off updates
 	Rows      []Row
+	Groups    [][]*Row    // Rows by line and destination, or all in one group
 	Platforms bool        // a row has a platform
 	Names     string      // CSS class for the length of the lines' names
 	Size      string      // CSS class for the number of rows on a screen
 	Long      string      // CSS class for the length of the destinations
 	First     int         // index of the notice that a screen shows first
-	Towards   string      // destinations of the trips, on the page of a stop
 	Here      *boardPlace // set on the page of a stop
 	Cancelled string      // number of cancelled trips that are not shown, in words
 	Status    Status
@@ -58,17 +57,12 @@ type boardData struct {
 	NoTrips bool     // the reader may not see the pages of trips
 }
 
-// A Status describes in words where the times come from.
-type Status struct {
-	Kind string // "live", "mixed", "timetable", "silent", "never" or "closed"
-	Text string
-	Told int64 // Unix seconds of the oldest source's last update; 0 if not live
-}
-
 // A Row is one departure.
 type Row struct {
 	eink.Row
 	Badge
+	Route       string // id of the route
+	Group       int    // number of the row's line and destination
 	Trip        string // address of the trip's page; "" if the trip is not in the timetable
 	From        string // name of the stop, if the board has several
 	At, Planned int64  // Unix seconds; Planned is 0 if the trip has no timetable
@@ -128,39 +122,15 @@ func (v *Board) fill() {
 	}
 }
 
-// aboutAlert returns which trips or other stops of the board an alert is about, in words; "" if it
-// is about all of the board.
-func (v *Board) aboutAlert(a *realtime.DepartureAlert) string {
-	whole := len(a.TripIDs) == 0 && len(a.StopIDs) == 0
-	for i := range v.Stops {
-		s := &v.Stops[i]
-		whole = whole || len(a.TripIDs) == 0 && (slices.Contains(a.StopIDs, s.StopID) ||
-			slices.Contains(a.StopIDs, cell(s.StopCode)) || slices.Contains(a.StopIDs, cell(s.ParentStation)))
-	}
-	if whole {
-		return ""
-	}
-	var names []string
-	for i := range v.Departures.Departures {
-		d := &v.Departures.Departures[i]
-		switch {
-		case d.Feed != a.Feed:
-		case slices.Contains(a.TripIDs, d.TripID):
-			row := v.row(d)
-			names = append(names, joinNonempty(" ", row.Line, cmp.Or(row.WasClock, row.Clock), row.To))
-		case len(a.TripIDs) == 0 && slices.Contains(a.StopIDs, d.StopID):
-			names = append(names, short(cell(d.StopName), maxName))
-		}
-	}
-	return v.say.Name(names)
-}
-
 // fit chooses the CSS classes that leave space for the longest line name and destination. All rows
 // have the same size.
 func (v *Board) fit() {
-	line, to, shown := 0, 0, v.Rows[:min(len(v.Rows), v.Shown)]
-	for i := range shown {
-		line, to = max(line, utf8.RuneCountInString(shown[i].Line)), max(to, utf8.RuneCountInString(shown[i].To))
+	line, to, shown := 0, 0, 0
+	for i := range v.Rows {
+		if row := &v.Rows[i]; !row.Hidden {
+			line, to = max(line, utf8.RuneCountInString(row.Line)), max(to, utf8.RuneCountInString(row.To))
+			shown++
+		}
 	}
 	switch {
 	case line > 8:
@@ -168,8 +138,8 @@ func (v *Board) fit() {
 	case line > 4:
 		v.Names = "names4"
 	}
-	v.Size = "n" + strconv.Itoa(len(shown))
-	if len(shown) > 16 {
+	v.Size = "n" + strconv.Itoa(shown)
+	if shown > 16 {
 		v.Size = "more"
 	}
 	large, small := 33, 41
@@ -183,11 +153,10 @@ func (v *Board) fit() {
 
 // State returns the state that a board in a frame reports to the site around it.
 func (v *Board) State() string {
-	shown := v.Rows[:min(v.Shown, len(v.Rows))]
 	switch {
-	case !slices.ContainsFunc(shown, func(r Row) bool { return !r.Gone }):
+	case !slices.ContainsFunc(v.Rows, func(r Row) bool { return !r.Hidden && !r.Gone }):
 		return site.FrameEmpty
-	case slices.ContainsFunc(shown, func(r Row) bool { return r.Live }), v.Status.isLive():
+	case slices.ContainsFunc(v.Rows, func(r Row) bool { return !r.Hidden && r.Live }), v.Status.isLive():
 		return site.FrameLive
 	}
 	return site.FrameTimetable
@@ -258,20 +227,49 @@ func (v *Board) rows() {
 			row.From = v.say.Text("board.from", short(from, maxName))
 		}
 		row.Under = joinNonempty(" · ", row.Note, row.Delay, row.From, row.Extra)
-		row.Hidden = len(v.Rows) >= v.Shown
-		if row.Hidden {
-			row.Trip = "" // a later update sends it when the row is shown
-		}
 		v.Platforms = v.Platforms || row.Platform != ""
 		v.Rows = append(v.Rows, row)
 	}
+	v.group()
 	if more := gone - maxGone; more > 0 {
 		v.Cancelled = v.say.Text("board.gonemore", more)
 	}
 }
 
+// group puts the rows into groups, in the order of their first departures, and hides those that a
+// board shows only later. Rows of a group differ only in their times: a bay is a group of its own.
+func (v *Board) group() {
+	groups := map[Row]int{}
+	for i := range v.Rows {
+		row := &v.Rows[i]
+		key := Row{Route: row.Route, From: row.From, Row: eink.Row{Line: row.Line, To: row.To, Platform: row.Platform}}
+		n, found := groups[key]
+		if !found {
+			n = len(groups)
+			groups[key] = n
+		}
+		row.Group = n
+		if !v.ByLine {
+			n = 0
+		}
+		if n == len(v.Groups) {
+			v.Groups = append(v.Groups, nil)
+		}
+		row.Hidden = len(v.Groups[n]) >= v.Shown
+		if row.Hidden {
+			row.Trip = "" // a later update sends it when the row is shown
+		}
+		v.Groups[n] = append(v.Groups[n], row)
+	}
+}
+
+// HasMore reports whether the board has rows that it does not show yet.
+func (v *Board) HasMore() bool {
+	return slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Hidden })
+}
+
 func (v *Board) row(d *board.Departure) Row {
-	row := Row{Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
+	row := Row{Route: d.RouteID, Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
 		Row: eink.Row{Line: short(cmp.Or(cell(d.RouteShortName), cell(d.RouteLongName), d.RouteID), maxSign),
 			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clockAt(d, d.PredictedDepartureEpoch)}}
 	if !v.Bare && !v.NoTrips && !d.IsExtra() && d.AgencyID != "" {
@@ -326,7 +324,10 @@ func (v *Board) from(d *board.Departure, several bool) string {
 		return ""
 	}
 	bay, found := strings.CutPrefix(name, cell(station.StopName))
-	bay = strings.Trim(bay, " -–—:,/()[]")
+	bay = strings.Trim(bay, " -–—:,/")
+	if inner, whole := strings.CutPrefix(bay, "("); whole && strings.Count(bay, ")") == 1 {
+		bay = strings.TrimSuffix(inner, ")") // "Station (Bay 2)", but "Station Bay 2 (8640)" stays
+	}
 	if !found || bay == "" {
 		return name
 	}
@@ -364,84 +365,4 @@ func (v *Board) extra(d *board.Departure) string {
 		add(full)
 	}
 	return strings.Join(all, ", ")
-}
-
-func (v *Board) status() {
-	s := &v.Status
-	if v.Closed {
-		*s = Status{Kind: "closed", Text: v.say.Text("status.closed")}
-		return
-	}
-	for i, f := range v.Feeds {
-		text := v.state(f)
-		switch {
-		case i == 0:
-			s.Kind, s.Text, s.Told = string(f.Realtime), text, f.LastFetched
-		case f.Realtime == v.Feeds[0].Realtime:
-			s.Told = min(s.Told, f.LastFetched)
-		default:
-			s.Kind = "mixed"
-			s.Text += " " + v.say.Text("status.feed", f.Name, text)
-		}
-	}
-	if v.Status.isLive() {
-		s.Text = v.say.Text("board.live")
-		if v.Variant == "eink" {
-			s.Text = v.say.Text("picture.live")
-		} else if !v.Part {
-			s.Text = v.say.Text("js.live", v.say.Age(v.Time-s.Told))
-		}
-	} else {
-		s.Told = 0
-	}
-	if v.Variant == "eink" && !v.Still {
-		s.Text = strings.TrimSpace(v.say.Text("status.eink", v.Clock) + " " + s.Text)
-	}
-}
-
-func (v *Board) state(f realtimeapi.DepartureFeed) string {
-	switch f.Realtime {
-	case live.StateLive:
-		return v.say.Text("js.live", v.say.Age(v.Time-f.LastFetched))
-	case live.StateSilent:
-		since := f.LastFetched
-		if f.FeedTimestamp != 0 && f.FeedTimestamp < since {
-			since = f.FeedTimestamp
-		}
-		return v.say.Text("js.silent", v.clock(f.Feed, since))
-	}
-	return v.say.Text("status." + string(f.Realtime))
-}
-
-func (v *Board) quiet() {
-	for _, alias := range v.Missing {
-		v.Quiet = append(v.Quiet, v.say.Text("quiet.missing", alias))
-	}
-	runs := slices.ContainsFunc(v.Rows, func(r Row) bool { return !r.Gone })
-	for i := range v.Stops {
-		why := v.silence(&v.Stops[i], runs)
-		if why != "" && len(v.Stops) > 1 {
-			why = v.say.Text("quiet.stop", stopName(v.Stops[i]), why)
-		}
-		if why != "" && !slices.Contains(v.Quiet, why) {
-			v.Quiet = append(v.Quiet, why)
-		}
-	}
-}
-
-// silence returns why there are no departures from a stop; "" if there are some or the reason is
-// unknown.
-func (v *Board) silence(s *board.DepartureStop, runs bool) string {
-	switch {
-	case s.Next != nil:
-		zone := v.zoneAt(s.Feed, s.TimeZone)
-		return v.say.Until(time.Unix(s.Next.DepartureEpoch, 0).In(zone), time.Unix(v.Time, 0).In(zone), s.ServiceToday)
-	case runs:
-		return ""
-	case !s.Known:
-		return v.say.Text("quiet.unknown", s.Feed, s.StopID)
-	case s.ServiceToday != nil && len(v.RouteIDs) == 0:
-		return v.say.Text("quiet.nothing")
-	}
-	return v.say.Text("quiet.window", v.Minutes)
 }

@@ -86,6 +86,47 @@ func TestLinksToTrips(t *testing.T) {
 	}
 }
 
+// The page of a stop groups departures by line, destination and bay, and first shows three of each.
+func TestGroupsOfLines(t *testing.T) {
+	t.Parallel()
+	bay := func(minutes int, platform string) board.Departure {
+		d := call("5", minutes, "scheduled", 0)
+		d.PlatformCode = &platform
+		return d
+	}
+	d := data(call("7", 1, "scheduled", 0), bay(2, "A"), bay(3, "A"), bay(4, "B"), bay(5, "A"), bay(6, "A"))
+	q := phone
+	q.ByLine, q.Shown = true, 3
+	v := fill(t, "en", q, d)
+	var got []string
+	for _, g := range v.Groups {
+		text := g[0].Line + g[0].Platform
+		for _, row := range g {
+			text += fmt.Sprintf(" %d", (row.At-v.Time)/60)
+			if row.Hidden {
+				text += "-"
+			}
+		}
+		got = append(got, text)
+	}
+	if want := []string{"7 1", "5A 2 3 5 6-", "5B 4"}; !slices.Equal(got, want) || !v.HasMore() {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	q.ByLine, q.Shown = false, 10
+	if v := fill(t, "en", q, d); len(v.Groups) != 1 || len(v.Groups[0]) != 6 || v.Groups[0][3].Group != 2 || v.HasMore() {
+		t.Errorf("in the order of time: %+v", v.Groups)
+	}
+}
+
+// A severe notice is open; the others are folded.
+func TestNoticesOnPhones(t *testing.T) {
+	t.Parallel()
+	v := &Board{Notices: []Notice{{Severe: true, Text: "closed"}, {Text: "elevator"}}}
+	if open, folded := v.Warnings(), v.Folded(); len(open) != 1 || len(folded) != 1 || open[0].Text != "closed" {
+		t.Errorf("open %v, folded %v", open, folded)
+	}
+}
+
 func TestRowsInWords(t *testing.T) {
 	t.Parallel()
 	added := call("5", 40, "asserted", 0)
@@ -374,7 +415,7 @@ func TestSentencesExist(t *testing.T) {
 // Screens have slow processors and connections, so scripts must be small.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
-	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000,
+	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000, "assets/stop.js": 1500,
 		"assets/suggest.js": 1000, "assets/board.css": 3000} {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {

@@ -1,9 +1,9 @@
-// Updates a board, in browsers of 2016; the page is complete without it.
+// Updates a board, in browsers of 2016.
 (function () {
   'use strict';
   var board = document.getElementById('board'), rows = document.getElementById('rows');
   if (!board || !rows) return;
-  var say, from = board.getAttribute('data-rows'), languages = (board.getAttribute('data-languages') || '').split(' '), turn = 0, answers = {};
+  var say, from = get(board, 'rows'), languages = (get(board, 'languages') || '').split(' '), turn = 0, answers = {};
   var phone = board.hasAttribute('data-phone'), paper = /\beink\b/.test(board.className), synth = window.speechSynthesis;
   var build = get(rows, 'build'), born = Date.now(), offset = Math.random() * 20, skew = 0, heard = 0, failed = false, last = '', saved = 0, timer;
 
@@ -16,7 +16,6 @@
   function set(e, words) { if (e && e.textContent !== words) e.textContent = words; }
   function each(what) { return [].slice.call(rows.querySelectorAll(what)); }
   function list() { return each('tbody tr'); }
-  function stops() { return each('summary,a'); }
   function store(name, value) { try { if (value === undefined) return localStorage.getItem(name); localStorage.setItem(name, value); } catch (e) { return null; } }
   function age(s) { s = Math.max(0, Math.floor(s)); return s < 90 ? fill(say.seconds, s) : fill(say.min, Math.floor(s / 60)); }
   function clock(s) {
@@ -27,11 +26,12 @@
   // The timetable replaces predictions older than three minutes.
   function draw() {
     var t = now(), told = number(rows, 'told'), live = get(rows, 'kind') === 'live', old = live && t - told > 180, cut = failed && t - heard > 60;
-    var shown = 0, first = '', most = number(board, 'shown'), walk = number(board, 'walk'), status = one(rows, '.status'), lost;
+    var shown = 0, first = '', only = get(board, 'only'), group, most = number(board, 'shown'), walk = number(board, 'walk'), status = one(rows, '.status'), lost;
     if (old && !rows.dropped) drop();
     list().forEach(function (r) {
       var at = number(r, 't'), left = at - t, gone = r.className === 'gone';
-      r.hidden = !at || left < -20 || shown >= most;
+      if (group !== (group = r.parentNode)) shown = 0;
+      r.hidden = !at || left < -20 || shown >= most || only && get(r, 'r') !== only;
       if (r.hidden) return;
       shown++;
       if (gone) return;
@@ -41,7 +41,7 @@
     });
     set(document.getElementById('clock'), clock(t));
     if (phone) status.style.top = board.firstElementChild.offsetHeight + 'px';
-    lost = cut && fill(say.offline, clock(heard)) + (shown || !one(rows, 'table') ? '' : ' ' + say.ended);
+    lost = cut && fill(say.offline, clock(heard)) + (first || !one(rows, 'table') ? '' : ' ' + say.ended);
     if (!rows.status) rows.status = text(status);
     set(status, (lost ? lost + ' ' : '') + (old ? fill(say.silent, clock(told)) : live && !paper ? fill(say.live, age(t - told)) : rows.status));
     each('p.notice').forEach(function (n, i, all) { n.hidden = Math.floor(t / (paper ? 60 : 10)) % all.length !== i; });
@@ -68,14 +68,13 @@
     var box = document.createElement('div'), next;
     box.innerHTML = html;
     next = box.firstElementChild;
-    if (!next || next.id !== 'rows') return false;
-    // Keep notice and focus.
-    var open = one(rows, 'details[open]'), focus = stops().indexOf(document.activeElement);
+    if (!next || next.id !== 'rows') return;
+    var open = one(rows, 'details[open]'), focus = each('summary,a').indexOf(document.activeElement);
     rows.parentNode.replaceChild(next, rows);
     rows = next;
     say = JSON.parse(get(rows, 'words'));
     if (open && (open = one(rows, 'details'))) open.open = true;
-    if ((next = stops()[focus])) next.focus({ preventScroll: true });
+    if ((next = each('summary,a')[focus])) next.focus({ preventScroll: true });
     return true;
   }
 
@@ -92,7 +91,7 @@
 
   function poll() {
     plan();
-    var lang = languages[turn++ % languages.length], url = from + (lang && (from.indexOf('?') < 0 ? '?' : '&') + 'lang=' + lang);
+    var lang = languages[turn++ % languages.length], url = (from = get(board, 'rows')) + (lang && (from.indexOf('?') < 0 ? '?' : '&') + 'lang=' + lang);
     ask(url, function (x) {
       var good = x && (x.status === 200 || x.status === 304), date = x && Date.parse(x.getResponseHeader('Date'));
       if (date) {
@@ -112,7 +111,7 @@
     });
   }
 
-  // Reload for a new build, screen or day.
+  // for a new build or day
   function renew() { ask(location.href.replace(/#.*/, ''), function (x) { if (x && x.status === 200) location.reload(); }); }
 
   function plan() {
@@ -141,6 +140,7 @@
     if (every) setInterval(speak, every * 1000);
   }
   setInterval(draw, 1000);
+  board.addEventListener('sift', draw);
   document.addEventListener('visibilitychange', function () { if (!document.hidden) poll(); });
   window.addEventListener('online', poll);
   setTimeout(poll, 700);
