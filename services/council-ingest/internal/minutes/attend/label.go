@@ -36,7 +36,7 @@ var labelWords = map[string]string{
 		"regidores miembros vocales señores sres sras señoras",
 	"chair": "conducting presiding presidente presidencia présidence",
 	"not":   "not non no",
-	"together": "the of were was are is at roll call those following follow follows as beginning meeting voting with " +
+	"together": "to wit wit: the of were was are is at roll call those following follow follows as beginning meeting voting with " +
 		"without notice by and or in via name names on from for sont est étaient à al la los las les le de du cette séance " +
 		"sesión señor señora ont été et y also, additionally participating person electronic means quorum prior joined d a l",
 }
@@ -83,6 +83,8 @@ func (r *reader) classify(text string, strange int) (s status, ok bool) {
 		lex.ContainsAny(text, "other member", "other board", "other council", "other commission", "other trustee",
 			"other director")):
 		return other, attending || unknown == 0
+	case r.listed && !has["members"] && !has["absent"] && strings.HasPrefix(text, "in attendance"):
+		return other, true // below "Present": the officers
 	case strings.Contains(text, "officials in attendance") || strings.Contains(text, "non-member"):
 		return other, true
 	case has["chair"] && unknown == 0:
@@ -140,6 +142,11 @@ func (r *reader) labelAt(i int) (l label, ok bool) {
 			return label{status: s, rest: rest}, true
 		} else if ok && r.section && isAllCaps(cell) {
 			return label{status: present, rest: rest}, true
+		}
+	}
+	if colon && after == "" && len(before) > 60 { // "… convened with the following members present:"
+		if at, s := r.lastLabel(before); at > 0 && s == present {
+			return label{status: s, alone: true, colon: true}, true
 		}
 	}
 	if s, ok := r.classify(text, 0); ok && !strings.HasSuffix(text, ".") && len(text) < 60 {

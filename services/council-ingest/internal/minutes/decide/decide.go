@@ -63,12 +63,15 @@ type reader struct {
 	present   []string
 	away      []string
 	paras     []*paragraph
+	language  language
 	signals   []Signal
 	items     []item
 	item      int // current item; -1 before the first
 	open      []*motion
 	draft     *draft
 	done      []*draft
+	voters    []entry // members whose position stands above the outcome, and its paragraph
+	votersAt  int
 	announced int // paragraph after the words that announce a roll
 	// the text of a resolution that was read and not decided, and its paragraph
 	resolution   string
@@ -81,22 +84,24 @@ type reader struct {
 // A draft is a vote while its parts are read.
 type draft struct {
 	outcome
-	motion  *motion
-	roll    roll
-	from    int // first and last paragraph
-	to      int
-	page    int
-	line    int
-	item    int
-	raws    []string
-	signals []int
-	casting *entry // the chair's casting vote
-	seen    int    // current item when the last part was read
+	motion   *motion
+	roll     roll
+	from     int // first and last paragraph
+	to       int
+	page     int
+	line     int
+	item     int
+	raws     []string
+	signals  []int
+	resolved bool   // it is the text of a resolution
+	casting  *entry // the chair's casting vote
+	seen     int    // current item when the last part was read
 }
 
 // Read reads the decisions of a document into a record.
 func (g *Grammar) Read(in Input, w *record.Writer) []Signal {
 	r := &reader{Grammar: g, Writer: w, members: in.Members, present: in.Present, away: in.Away, item: -1}
+	r.language = languageOf(in.Lines)
 	r.paras = r.paragraphs(blanked(in.Lines, in.Skip))
 	for k := 0; k < len(r.paras); {
 		k = r.paragraph(k)
@@ -257,7 +262,7 @@ func (r *reader) plainSentence(k int, s span) {
 	}
 }
 
-var resolvedMark = regexp.MustCompile(`^["' ]*(?:and )?(?:it was )?resolved\b[: ]*(?:that|to|:|"|$)?`)
+var resolvedMark = regexp.MustCompile(`^["' ]*(?:(?:and )?(?:it was )?(?:therefore |then |further |unanimously |duly |accordingly )*resolved\b|and (?:unanimously |it was )?agreed\b)`)
 
 // resolved reads a sentence such as "RESOLVED: That …": the outcome of the bare motion above it, the
 // text of the motion below it, or the text of the vote that was read.
@@ -270,7 +275,7 @@ func (r *reader) resolved(k int, s span) bool {
 	}
 	if d := r.draft; d != nil && d.to >= k-2 && d.seen == r.item && !(d.worded && d.to < k && s.from > 0) {
 		if d.to = k; !d.worded {
-			d.sense, d.worded = carried, true
+			d.sense, d.worded, d.resolved = carried, true, true
 		}
 		return true
 	}
@@ -282,6 +287,9 @@ func (r *reader) resolved(k int, s span) bool {
 	if r.x.unanimous.MatchString(f) && len(r.open) == 0 {
 		r.onOutcome(&outcome{sense: carried, worded: true, strong: true, unanimous: true,
 			raw: clip(council.Fold(p.text[s.from:s.to]), 300)}, k, s)
+		if r.draft != nil {
+			r.draft.resolved = true
+		}
 		return true
 	}
 	r.resolution, r.resolutionAt = council.Fold(p.text[s.from:s.to]), k

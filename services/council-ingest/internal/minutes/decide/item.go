@@ -23,8 +23,8 @@ type item struct {
 
 var (
 	marker = regexp.MustCompile(`^(\*?\(?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.)]?|[A-Z]{1,2}[.)]|\([A-Za-z0-9]{1,3}\)|[IVXL]{1,6}[.)]|[A-Z]{1,4}-?\d{1,4}(?:[.-]\d{1,4})?[a-z]?[.):]?|` +
-		`\d{1,3}/\d{2,4}|\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}-\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
-	labelled = regexp.MustCompile(`^(?:APPLICATION|ITEM|AGENDA ITEM|CASE|BILL|SUBJECT|Item|Agenda Item|Case|ORDINANCE|RESOLUTION|Subject)\b(?: (?:NO|No)\.?)?[ :#]+\S`)
+		`\d{1,3}/\d{2,4}|\d{1,2}\.?[ºª°]\.?[ -–]{0,3}|[A-Za-z]{1,4}/?\d{1,4}(?:[/:.]\d{1,4}){1,3}|[A-Z]{1,3}/\d{1,4}|\d{1,3}\.?[A-Za-z]{1,2}[.)]|\d{4}-\d{2}-\d{2,4}|(?:[Rr]es|[Oo]rd|[Bb]ill|RES|ORD)\. ?No\. ?[\d-]+\.?))\s+(\S.*)$`)
+	labelled = regexp.MustCompile(`^(?:(?:D[ée]lib[ée]ration|DÉLIBÉRATION|DELIBERATION|Résolution|RÉSOLUTION|Point|POINT|Punto|PUNTO|Asunto|ASUNTO|Rapport|RAPPORT|Affaire|AFFAIRE) (?:n°|N°|nº|No\.?|num\.)? ?\d|APPLICATION|ITEM|AGENDA ITEM|CASE|BILL|SUBJECT|Item|Agenda Item|Case|ORDINANCE|RESOLUTION|Subject)\b(?: (?:NO|No)\.?)?[ :#]+\S`)
 	tailCode = regexp.MustCompile(`^(\S.{3,120}?) \(([A-Z]-?\d{0,3}[a-z]?(?:/[A-Z]-?\d{1,3})?)\)$`)
 )
 
@@ -42,7 +42,10 @@ func (r *reader) heading(k int, alone bool) bool {
 	line, rest, more := cutLine(p.text)
 	number, title := "", line
 	strong := false
-	if m := marker.FindStringSubmatch(line); m != nil && isItemTitle(firstSentence(m[2])) {
+	if f, _ := foldText(line); firmAlone.MatchString(f) {
+		return false
+	}
+	if m := marker.FindStringSubmatch(line); m != nil && isItemTitle(firstSentence(m[2])) && !r.isHonorific(m[1]) {
 		number, title, strong = strings.Trim(m[1], " "), m[2], true
 		if more && len(line) > 50 && len(rest) < 400 && !sentenceLike(rest) {
 			title = council.Fold(title + " " + rest)
@@ -70,7 +73,7 @@ func (r *reader) heading(k int, alone bool) bool {
 			s = all[1]
 		}
 		if told := strings.TrimSpace(strings.TrimPrefix(council.Fold(p.text[s.from:s.to]), number)); told != "" {
-			title = clip(told, 160)
+			title = clip(behindTitle.ReplaceAllString(told, ""), 160)
 		}
 	}
 	ln := p.lines[0]
@@ -98,6 +101,14 @@ func (r *reader) heading(k int, alone bool) bool {
 	}
 	return !signal
 }
+
+// isHonorific reports whether what looks like a letter of an outline is an honorific: "M. Dupont".
+func (r *reader) isHonorific(mark string) bool {
+	return r.language == french && (mark == "M." || mark == "MM.") || r.language == spanish && mark == "D."
+}
+
+// behindTitle matches a motion or a decision that follows the title of an item within its sentence.
+var behindTitle = regexp.MustCompile(`(?i)\s*[:.–—-]\s*(?:it was|(?:up)?on (?:a )?motion|(?:a )?motion|moved|proposed|resolved|that)\b.*$`)
 
 // firstSentence returns the first sentence of a line.
 func firstSentence(text string) string {
@@ -128,7 +139,7 @@ func (r *reader) signalIn(k int) bool {
 		!strings.Contains(p.fold, "motion") && !strings.ContainsAny(p.fold, "0123456789") {
 		return false
 	}
-	if m := r.motionIn(p, s); m != nil && (m.mover != nil || m.seconder != nil) {
+	if m := r.motionIn(p, s); m != nil && (m.mover != nil || m.seconder != nil || m.moved && m.seconded) {
 		return true
 	}
 	for _, s := range sentences(p.text, s) {

@@ -25,6 +25,7 @@ type motion struct {
 	endPara  int
 	item     int
 	signal   int    // index of its signal
+	resolved bool   // the text above it is printed as resolved
 	fate     string // letter that states the outcome in M/S/C
 }
 
@@ -66,11 +67,11 @@ var (
 	// unnamedMotion matches a motion without a mover's name.
 	unnamedMotion = regexp.MustCompile(`\bmotion (?:was |is |being |has been |having been )?(?:duly |then |properly )?(?:made|moved|presented|offered|called for)\b|` +
 		`\bit was (?:duly )?(?:moved|proposed)\b|\b(?:up)?on (?:a )?(?:proper )?motion\b|\bmotion and second\b|^motions? (?:to|that|for)\b|` +
-		`\bmotion is that\b|\b(?:a|another|second) motion to\b`)
+		`\b(?:moved|proposed),? and (?:duly )?seconded\b|\bmotion is that\b|\b(?:a|another|second) motion to\b`)
 	unnamedSecond = regexp.MustCompile(`\b(?:duly |properly )?seconded\b|\bsecond (?:was )?(?:made|received|given)\b`)
 	needsMotion   = regexp.MustCompile(`^(?:was made by|made by|offered by|introduced by|initiated by|maker|proposed|moved)`)
 	slashed       = regexp.MustCompile(`\b(?:[Mm]/?[Ss]/?[CcPpUu]?(?:/?[UuCcPp])?|[Mm]otion)\b[ :.–-]*\(?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?) ?/ ?([A-Z][\p{L}'’.-]+(?: [A-Z][\p{L}'’-]+)?)`)
-	twoNames      = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?$`)
+	twoNames      = regexp.MustCompile(`^(?:[A-Z]{0,5}[-. ]?\d[\w./-]*[.:)]?\s+|(?:No|Motion|Resolution)\.? ?#?\d[\w./-]*[.:)]?\s+)?(\S.{2,70}?)\s*:?(?:[ :]+[A-Z]{1,6}[ #-]{0,2}\d[\w./-]*)?$`)
 	thatMoves     = regexp.MustCompile(`^(?i:"?that\b|whereas\b|be it\b|resolved\b|now,? therefore)`)
 	adverbs       = " then also again so duly later therefore thereupon subsequently formally hereby now next first " +
 		"has had verbally did "
@@ -142,6 +143,9 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 		m.moved = true
 	}
 	r.secondIn(p, s, f, base, m)
+	if m.seconder == nil && m.mover != nil {
+		r.pairOf(p.text[s.from:s.to], f, m)
+	}
 	if m.mover == nil && (strings.Contains(f, "motion") || strings.Contains(f, "amendment") ||
 		strings.Contains(f, "proposal")) {
 		r.moverBy(p, s, f, base, m)
@@ -155,48 +159,6 @@ func (r *reader) motionIn(p *paragraph, s span) *motion {
 	m.kind = kindOf(f)
 	m.bare = bareMotion(f)
 	return m
-}
-
-// secondBefore returns where "seconded by Roe" begins, if it stands between a mover and the verb, or
-// 0.
-func (r *reader) secondBefore(f string) int {
-	locs := r.x.secondBy.FindAllStringIndex(f, 4)
-	if len(locs) == 0 {
-		return 0
-	}
-	last := locs[len(locs)-1]
-	if len(f)-last[1] > 60 || last[0] < 3 || !strings.HasSuffix(strings.TrimRight(f[:last[0]], " "), ",") {
-		return 0
-	}
-	return last[0]
-}
-
-// atClock matches the time of a motion to adjourn.
-var atClock = regexp.MustCompile(`^at \d`)
-
-var byName = regexp.MustCompile(`\bby\s+`)
-
-// moverBy reads a mover who stands behind the motion: "Motion to approve the minutes by Trustee Doe,
-// second by Trustee Roe", "… by Trustee Doe."
-func (r *reader) moverBy(p *paragraph, s span, f string, base int, m *motion) {
-	for _, loc := range byName.FindAllStringIndex(f, 30) {
-		if strings.Contains(f[max(0, loc[0]-12):loc[0]], "second") || strings.HasSuffix(f[:loc[0]], "amended ") {
-			continue
-		}
-		n, length, ok := r.nameAt(p.text[p.offset(base+loc[1]):s.to])
-		if !ok || n.Text == "" || len(strings.Fields(n.Text)) > 4 {
-			continue
-		}
-		rest := strings.TrimLeft(p.text[min(p.offset(base+loc[1])+length, s.to):s.to], " \n")
-		rest = strings.TrimLeft(rest, ".,;")
-		rest = strings.ToLower(strings.TrimSpace(rest))
-		if rest == "" && (n.Office != "" || r.isMember(n)) || strings.HasPrefix(rest, "second") ||
-			strings.HasPrefix(rest, "and second") || strings.HasPrefix(rest, "with ") ||
-			strings.HasPrefix(rest, "support") || atClock.MatchString(rest) {
-			m.mover, m.moved = &n, true
-			return
-		}
-	}
 }
 
 // secondIn reads who seconded a motion.
@@ -273,7 +235,7 @@ func bareMotion(f string) bool {
 // nameAt reads the name at the beginning of a text.
 func (r *reader) nameAt(t string) (n person.Name, length int, ok bool) {
 	from := 0
-	for from < len(t) && (t[from] == ' ' || t[from] == '\n') {
+	for from < len(t) && (t[from] == ' ' || t[from] == '\n' || t[from] == '(') {
 		from++
 	}
 	var ends []int

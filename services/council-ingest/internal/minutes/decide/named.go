@@ -18,6 +18,9 @@ func (r *reader) namedIn(o *outcome, p *paragraph, s span, f string, base int) {
 		switch {
 		case m[2] >= 0:
 			sense, _ = r.x.senseOf(f[m[2]:m[3]], aye, nay)
+			if strings.HasPrefix(f[m[2]:m[3]], "in the aff") {
+				sense = aye
+			}
 			if strings.HasPrefix(f[m[2]:m[3]], "in the neg") || strings.HasPrefix(f[m[2]:m[3]], "in diss") {
 				sense = nay
 			}

@@ -54,6 +54,7 @@ var (
 		`mocion|propuesta|por|voix|conseillers|unanimidad|due|tied|tie|lack|second|is|was|motion|carried|` +
 		`passed|approved|adopted|declared|reading|as|follows|dissent|opposition|objection|without|zero|one|two|three|four|` +
 		`five|six|seven|eight|nine|ten|\d+)\b)*$`)
+	endSlash   = regexp.MustCompile(`^(?:the )?(?:motion |amendment )?(?:was )?(?:carried|lost|defeated|passed|failed)\b.{0,60}\s(\d{1,2}) ?/ ?(\d{1,2})\.?$`)
 	tallyMark  = regexp.MustCompile(`(?:^|[^\w.$/-])(\d{1,3}) ?(?:-|to|:) ?(\d{1,3})(?: ?- ?(\d{1,3}))?(?: ?- ?(\d{1,3}))?(?:$|[^\w/%-])`)
 	slashTally = regexp.MustCompile(`\b(?:votes?|carried|lost|defeated|passed|failed)(?: unanimously| by en bloc resolution| en bloc| by)*:? *\(?(\d{1,2}) ?/ ?(\d{1,2})(?:$|[^\d/])`)
 	wordTally  = regexp.MustCompile(`\b(` + figure + `)(?: votes?)? to (` + figure + `)\b`)
@@ -81,6 +82,11 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 		return nil
 	}
 	from += strings.Index(p.fold[from:to], f)
+	if r.language != english {
+		if o := r.inRomance(p, s, f); o != nil {
+			return o
+		}
+	}
 	if !mayDecide(f) || motionText.MatchString(f) {
 		return nil
 	}
@@ -124,7 +130,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	if o.worded && o.counted && ballots.MatchString(f) && !required.MatchString(f) && !otherDay.MatchString(f) {
 		o.strong = true
 	}
-	if !o.worded && votedTo.MatchString(f) {
+	if !o.worded && votedTo.MatchString(f) && !(o.counted && o.nays >= o.ayes) {
 		o.sense, o.worded, o.strong = carried, true, true
 	}
 	if tieMark.MatchString(f) && (r.x.subject.MatchString(f)) && !o.worded {
@@ -132,7 +138,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	}
 	switch {
 	case o.worded || o.tied && o.strong:
-	case o.counted && moved && hasBoth(f):
+	case o.counted && (moved || r.draft != nil && r.draft.to >= p.index-3 && !r.draft.counted && countedAlone(f)) && hasBoth(f):
 	case o.counted && opensTally.MatchString(f) && (moved || r.draft != nil):
 		o.strong = true
 	case !moved && (hadVoted.MatchString(f) || votedWord.MatchString(f) && speech.MatchString(f)):
@@ -140,7 +146,7 @@ func (r *reader) outcomeIn(p *paragraph, s span, moved, same bool) *outcome {
 	case o.counted && (labelled || yTally.MatchString(f) || countedAlone(f) ||
 		votedWord.MatchString(f) && !required.MatchString(f)):
 		o.strong = labelled || yTally.MatchString(f) || countedAlone(f) || !otherDay.MatchString(f)
-		if bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted") {
+		if (bodyVoted.MatchString(f) || strings.HasPrefix(f, "voted")) && o.ayes > o.nays {
 			o.sense, o.worded = carried, true
 		}
 	case o.unanimous && !required.MatchString(f):
@@ -217,7 +223,8 @@ func (r *reader) says(o *outcome, f string, m []int, moved, same, labelled bool)
 	}
 	firm := strings.Contains(firmWords, " "+word+" ") ||
 		strings.Contains(word, "not ") || strings.HasPrefix(word, "moved")
-	if strings.Contains(softWords, " "+word+" ") && !(moved && same) && !labelled && !o.unanimous && !o.counted {
+	if strings.Contains(softWords, " "+word+" ") && !(moved && same) && !labelled && !o.unanimous && !o.counted &&
+		!ofMotion.MatchString(pre) {
 		return 0
 	}
 	if speech.MatchString(strings.ReplaceAll(pre, "said motion", "the motion")) {
@@ -262,6 +269,9 @@ var (
 	bodyActs = regexp.MustCompile(`\b(?:council|board|commission|committee|trustees|selectboard)(?: members)?(?: (?:unanimously|then|duly))* $`)
 	clause   = regexp.MustCompile(`(?:[,;:.]|\band|\bbut|\bwhich)\s*(?:(?:was|were|it was|is|which|motion|the|duly|then|so|unanimously|and)\s+)*$`)
 )
+
+// ofMotion matches a motion that is the subject of a soft word: "The motion as amended was agreed."
+var ofMotion = regexp.MustCompile(`^(?:the )?(?:substantive |amended |original |main )?(?:motion|amendment|proposal)(?: as amended)? (?:was|were|is)(?: then| unanimously| duly)? $`)
 
 func endsWith(post string) bool { return strings.Trim(post, " .") == "" }
 

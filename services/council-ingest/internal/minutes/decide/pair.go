@@ -114,6 +114,9 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 				continue
 			}
 		}
+		if first >= 0 && r.endsPairs(name) {
+			break
+		}
 		if first >= 0 && len(name) < 60 {
 			misses = append(misses, strings.TrimSpace(name))
 			last = m[1]
@@ -125,6 +128,13 @@ func (r *reader) pairs(p *paragraph, within span) (found []entry, took span, unr
 	}
 	end := last
 	return found, span{p.offset(from + first), p.offset(from + end)}, strings.Join(misses, "; ")
+}
+
+// endsPairs reports whether the text behind a member's vote is another sentence: ". Motion carried: 4
+// ayes".
+func (r *reader) endsPairs(text string) bool {
+	f, _ := foldText(text)
+	return r.x.outcome.MatchString(f) || r.x.subject.MatchString(f)
 }
 
 // shortNo reports whether a text has "no" where a member's vote can stand.

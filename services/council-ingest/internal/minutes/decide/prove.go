@@ -316,7 +316,7 @@ func (r *reader) count(d *draft, v *record.Vote, whole bool, report reportFunc) 
 			v.NaysCount = max(nays, d.nays)
 		}
 	}
-	if !rolled && printedAyes < 0 {
+	if !rolled && printedAyes < 0 && !hasSense(d.named, aye) {
 		v.AyesCount = 0
 	}
 	abstained := v.Roll.Count(council.Abstain)

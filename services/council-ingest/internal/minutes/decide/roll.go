@@ -56,6 +56,9 @@ func (l *roll) fits(e entry) bool {
 		return true
 	}
 	for _, o := range l.entries {
+		if o.sense == e.sense && e.restates(o) {
+			return true
+		}
 		if o.sense == e.sense && (len(o.names) > 0 || o.everyone || o.unread != "" || len(e.names) == 0 || o.count < 0) {
 			return false
 		}
@@ -63,9 +66,17 @@ func (l *roll) fits(e entry) bool {
 	return true
 }
 
+// restates reports whether a row has no more than the count of another.
+func (e entry) restates(o entry) bool {
+	return len(e.names) == 0 && !e.everyone && e.count >= 0 && (len(o.names) > 0 && e.count == len(o.names) || e.count == o.count)
+}
+
 // put adds a row. Names complete a row that has only a count.
 func (l *roll) put(e entry) {
 	for i, o := range l.entries {
+		if o.sense == e.sense && e.restates(o) {
+			return
+		}
 		if o.sense == e.sense && len(o.names) == 0 && o.count > 0 && len(e.names) > 0 && e.count < 0 {
 			e.count = o.count
 			l.entries[i] = e
@@ -189,6 +200,7 @@ func (r *reader) namesIn(text string) bool {
 }
 
 func (r *reader) list(text string) person.List {
+	text = r.withoutHonorifics(text)
 	open := strings.HasSuffix(strings.TrimRight(text, " \n"), ",")
 	text = strings.TrimRight(text, " ;,\n")
 	if strings.HasSuffix(text, ").") {
@@ -256,13 +268,16 @@ func (r *reader) rows(k int) (found []entry, ats []int, taken []span, next int) 
 			continue
 		}
 		l := r.list(value)
-		for next < 3 && last && k+next+1 < len(r.paras) && (l.Open || strings.TrimSpace(value) == "" && h.count != 0) {
+		for next < 3 && last && !h.closed && k+next+1 < len(r.paras) && (l.Open || strings.TrimSpace(value) == "" && h.count != 0) {
 			more := r.paras[k+next+1]
 			if len(r.hits(more)) > 0 && r.hits(more)[0].from == 0 {
 				break
 			}
 			text, _ := r.firstList(more)
 			ml := r.list(text)
+			if ml.Count >= 0 && ml.Count != h.count || marker.MatchString(text) {
+				break
+			}
 			if len(ml.Names) == 0 && !ml.Nobody && !ml.Everyone || len(ml.Rest) > 0 || text != more.text {
 				break
 			}

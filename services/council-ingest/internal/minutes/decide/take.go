@@ -9,6 +9,13 @@ import (
 
 // onMotion takes a motion, or a second of the open motion.
 func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
+	p := r.paras[k]
+	if d := r.draft; d != nil && d.to >= k-1 && d.motion != nil && d.motion.seconder == nil && !d.counted && m.mover == nil &&
+		m.seconder != nil && o == nil && len(r.open) == 0 {
+		d.motion.seconder, d.motion.seconded, d.to = m.seconder, true, k
+		r.end(r.signal("second", k, s.from, m.text), "seconds the motion above")
+		return
+	}
 	if !m.moved || m.mover == nil && m.seconder == nil && len(r.open) > 0 && r.near(k) && !m.moved {
 		if top := r.unseconded(k); top != nil {
 			if top.seconder == nil {
@@ -52,6 +59,14 @@ func (r *reader) onMotion(m *motion, k int, s span, o *outcome) {
 			m.signal = r.signal("motion", k, s.from, m.text)
 			d.signals = append(d.signals, m.signal)
 		}
+		return
+	}
+	if d := r.draft; o == nil && d != nil && d.resolved && d.motion == nil && m.bare && m.mover != nil &&
+		d.seen == r.item && d.to >= k-4 && len(r.open) == 0 && strings.HasPrefix(p.fold, "propos") {
+		d.motion, d.to = m, k // "RESOLVED: That … Proposer: Cllr Doe"
+		m.para, m.endPara, m.end, m.item = k, k, s, r.item
+		m.signal = r.signal("motion", k, s.from, m.text)
+		d.signals = append(d.signals, m.signal)
 		return
 	}
 	for i, other := range r.open {
@@ -105,6 +120,7 @@ func (r *reader) unseconded(k int) *motion {
 // begin opens a motion.
 func (r *reader) begin(m *motion, k int, s span) {
 	r.commit()
+	r.voters = nil
 	m.para, m.endPara, m.end, m.item = k, k, s, r.item
 	if f, _ := foldText(m.text); strings.Contains(f, "consent ") {
 		for i := r.item; i >= 0 && i > r.item-60; i-- {
@@ -115,6 +131,7 @@ func (r *reader) begin(m *motion, k int, s span) {
 		}
 	}
 	if m.bare && r.resolution != "" && r.resolutionAt >= k-1 {
+		m.resolved = strings.HasPrefix(r.paras[k].fold, "proposer") && strings.HasPrefix(r.resolution, "RESOLVED")
 		m.text, m.bare = r.resolution+" "+m.text, false
 	}
 	m.signal = r.signal("motion", k, s.from, m.text)
@@ -128,6 +145,12 @@ func (r *reader) begin(m *motion, k int, s span) {
 func (r *reader) abandon(m *motion) {
 	r.drop(m)
 	if m.signal >= len(r.signals) || r.signals[m.signal].End != "" {
+		return
+	}
+	if m.resolved && m.seconder != nil {
+		ln := r.paras[m.para].line(m.end.from)
+		r.done = append(r.done, &draft{from: m.para, to: m.endPara, page: ln.Page, line: ln.No, item: m.item, motion: m,
+			outcome: outcome{sense: carried, worded: true, strong: true}, raws: []string{"RESOLVED"}, signals: []int{m.signal}})
 		return
 	}
 	if m.mover == nil && !m.seconded || !m.seconded && !strings.Contains(strings.ToLower(m.text), "mo") {
@@ -182,7 +205,7 @@ func (r *reader) onOutcome(o *outcome, k int, s span) {
 		r.end(n, "no vote: the motion died or was withdrawn")
 		return
 	}
-	if d := r.draft; d != nil && r.fits(d, o, k) && !(d.worded && o.worded && d.to < k && s.from > 40) {
+	if d := r.draft; d != nil && r.fits(d, o, k) && !r.ofAnother(d, o) && !(d.worded && o.worded && d.to < k && s.from > 40) {
 		r.merge(d, o, k, n)
 		return
 	}
@@ -204,6 +227,20 @@ func (r *reader) onOutcome(o *outcome, k int, s span) {
 	r.merge(d, o, k, n)
 }
 
+// ofAnother reports whether an outcome names another open motion than that of the draft: the main
+// motion below its amendment.
+func (r *reader) ofAnother(d *draft, o *outcome) bool {
+	if !o.aboutSet || d.motion == nil || d.motion.kind == o.about {
+		return false
+	}
+	for _, m := range r.open {
+		if m.kind == o.about {
+			return true
+		}
+	}
+	return false
+}
+
 // unread reports a signal that did not become a vote.
 func (r *reader) unread(n int) {
 	sig := r.signals[n]
@@ -218,6 +255,10 @@ func (r *reader) newDraft(k, at int, about motionKind, set bool) *draft {
 		d.item = d.motion.item
 		d.signals = append(d.signals, d.motion.signal)
 	}
+	if len(r.voters) > 0 && r.votersAt >= k-1 {
+		d.named = append(d.named, r.voters...)
+	}
+	r.voters = nil
 	r.draft = d
 	return d
 }
@@ -310,54 +351,6 @@ func (r *reader) onRows(k, at int, entries []entry, unread string) {
 	d.signals = append(d.signals, n)
 	d.roll.entries = append(d.roll.entries, entries...)
 	d.outcome.unread = unread
-}
-
-// onPosition reads a sentence behind an outcome that only names a member's position: "Councilor Doe
-// abstained."
-func (r *reader) onPosition(k int, s span) bool {
-	d := r.draft
-	if d == nil || d.to < k-1 || s.to-s.from > 160 {
-		return false
-	}
-	p := r.paras[k]
-	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	o := &outcome{}
-	r.namedIn(o, p, s, f, p.folded(s.from))
-	if len(o.named) == 0 || len(unanimousRest.FindAllString(f, 40)) > 14 {
-		return false
-	}
-	n := r.signal("position", k, s.from, p.text[s.from:s.to])
-	if casting.MatchString(f) {
-		d.casting = &o.named[0]
-	} else {
-		d.named = append(d.named, o.named...)
-	}
-	d.signals = append(d.signals, n)
-	d.raws = append(d.raws, council.Fold(p.text[s.from:s.to]))
-	d.to = k
-	return true
-}
-
-// onVoters reads a sentence below an open motion that says how its members voted: "Doe and Roe voted
-// in favor; Poe was opposed."
-func (r *reader) onVoters(k int, s span) bool {
-	if !r.near(k) || s.to-s.from > 400 {
-		return false
-	}
-	p := r.paras[k]
-	f := p.fold[p.folded(s.from):p.folded(s.to)]
-	o := &outcome{}
-	r.namedIn(o, p, s, f, p.folded(s.from))
-	if !hasSense(o.named, aye) || speech.MatchString(f) {
-		return false
-	}
-	for _, e := range o.named {
-		if !r.known(e.names) {
-			return false
-		}
-	}
-	r.onRows(k, s.from, o.named, "")
-	return true
 }
 
 // opensRoll reports whether a sentence announces the roll behind it.

@@ -27,8 +27,14 @@ func unanimousAlone(x *expr, f string) bool {
 	return true
 }
 
+// bracketed matches names in parentheses: "4 yes, 1 no (Doe)".
+var bracketed = regexp.MustCompile(`\([^()0-9]*\)`)
+
 // countedAlone reports whether a sentence has a tally and no other content.
 func countedAlone(f string) bool {
+	if strings.Contains(f, "(") {
+		f = bracketed.ReplaceAllString(f, " ")
+	}
 	for _, w := range unanimousRest.FindAllString(f, 40) {
 		switch w {
 		case "ayes", "aye", "yeas", "yea", "yes", "nays", "nay", "noes", "no", "in", "favor", "favour", "opposed", "oppose",
@@ -67,6 +73,10 @@ func (o *outcome) tally(f string, labelled bool) {
 		set(m[1], m[2], "")
 		return
 	}
+	if m := endSlash.FindStringSubmatch(f); m != nil {
+		set(m[1], m[2], "")
+		return
+	}
 	for _, m := range tallyMark.FindAllStringSubmatchIndex(f, 8) {
 		if !tallyPlace(f, m) {
 			continue
@@ -96,7 +106,11 @@ var dateNear = regexp.MustCompile(`(?:january|february|march|april|may|june|july
 
 // tallyPlace reports whether figures are a tally, not a date, a time or a range.
 func tallyPlace(f string, m []int) bool {
-	before, after := f[:m[2]], f[m[5]:]
+	end := m[5]
+	for _, group := range []int{7, 9} {
+		end = max(end, m[group])
+	}
+	before, after := f[:m[2]], f[end:]
 	if dateNear.MatchString(before) || strings.HasPrefix(strings.TrimLeft(after, " "), "p.m") ||
 		strings.HasPrefix(strings.TrimLeft(after, " "), "a.m") || strings.HasPrefix(strings.TrimLeft(after, " "), "pm") ||
 		strings.HasPrefix(strings.TrimLeft(after, " "), "am ") {
@@ -204,7 +218,7 @@ func (r *reader) countedWords(o *outcome, f string) {
 	}
 }
 
-var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b`)
+var twoSides = regexp.MustCompile(`\b(?:against|opposed|abstain|abstained|abstentions?|in favou?r|contre|en contra)\b|\b\d+ yes\b.{0,12}\b\d+ no\b|\byes:? \d+\b.{0,12}\bno:? \d+\b|\b\d+ for\b.{0,12}\b\d+ against\b`)
 
 // hasBoth reports whether a sentence speaks of one side at least in a word that nothing but a vote
 // has.

@@ -20,6 +20,7 @@ type paragraph struct {
 	starts []int  // offset of each line in text
 	lines  []rows.Line
 	first  int  // index of the first line in the document
+	index  int  // of the paragraph
 	blank  bool // a blank line or a page break stands above
 	hashed bool // a heading of Markdown
 }
@@ -102,7 +103,8 @@ func (r *reader) paragraphs(lines []rows.Line) []*paragraph {
 		p.lines = append(p.lines, ln)
 		blank = false
 	}
-	for _, p := range out {
+	for k, p := range out {
+		p.index = k
 		p.fold, p.at = foldText(p.text)
 	}
 	return out
@@ -128,7 +130,7 @@ var (
 	// starts matches the beginning of a row, a motion or an outcome on a line of its own.
 	starter = regexp.MustCompile(`^(?i:(?:an? )?(?:original |main |substitute |amended )?motion\b(?: was| made| by| to |:|  )|moved\b|seconded(?: by)?\b[ :]|mover|` +
 		`seconder|proposed(?: by|:)|proposer|vote\b[: ]|voting|action\b[.:]|decision:|result:|final resolution:|roll call|rc:|m/?s/?c|` +
-		`carried\b|defeated\b|lost\b|resolved\b|and resolved|it was |upon |on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
+		`carried\b|defeated\b|lost\b|resolved\b|and resolved|and agreed|agreed\b|proposition |it was |upon |on (?:a )?motion|ayes?\b|yeas?\b|nays?\b|noes\b|yes\b[: ]|no:|` +
 		`in favou?r\b|against\b[: ]|opposed\b[: ]|abstain|abstention|absent|excused|recus|disq|not voting|those voting|` +
 		`il est propos|pour ?:|contre ?:|votos? )`)
 )
@@ -157,13 +159,14 @@ func (r *reader) breaks(p *paragraph, text string, blank bool) bool {
 		(ends || !lower && (shortLine(before) || rowStart.MatchString(text))) {
 		return true
 	}
-	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") && !beginsLabel(text) &&
+	if isCapitals(before) != isCapitals(text) && !strings.Contains(before, ":") &&
+		(!beginsLabel(text) || slashLine.MatchString(text)) &&
 		len(before) < 90 && letters(before) > 3 && letters(text) > 3 && !lower {
 		return true
 	}
 	if len(p.starts) == 1 && !lower && (marker.MatchString(before) || labelled.MatchString(before)) && len(before) < 70 &&
 		!strings.ContainsAny(before[len(before)-1:], ".,;") &&
-		(sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text)) {
+		(sentenceLike(text) || starter.MatchString(text) || telling.MatchString(text) || labelled.MatchString(before) && len(before) < 60) {
 		return true // a sentence below the title of an item
 	}
 	if textOfMotion.MatchString(text) && namesOnly.MatchString(before) {
@@ -190,6 +193,9 @@ func beginsLabel(text string) bool {
 	i := strings.IndexByte(text, ':')
 	return i >= 0 && i <= 30
 }
+
+// slashLine matches a line that begins with the mover and the seconder: "Doe/Roe: SRD 598/18".
+var slashLine = regexp.MustCompile(`^[A-Z][\p{L}'’.-]+ ?/ ?[A-Z][\p{L}'’-]+ ?:`)
 
 // telling matches a line of a sentence about what happened.
 var telling = regexp.MustCompile(`\b(?:moved|seconded|motion|voted|was|were|stated|presented|explained|reported|noted)\b`)
@@ -331,6 +337,7 @@ func sentences(text string, within span) []span {
 		if j < within.to && text[i] == '.' && !endsAt(text, i, j, from) {
 			continue
 		}
+		j = afterBracket(text, j, within.to)
 		out = append(out, span{from, j})
 		for j < within.to && (text[j] == ' ' || text[j] == '\n') {
 			j++
@@ -341,6 +348,18 @@ func sentences(text string, within span) []span {
 		out = append(out, span{from, within.to})
 	}
 	return out
+}
+
+// ofSentence matches brackets behind a full stop that belong to the sentence before it: the tally or
+// those who moved and seconded.
+var ofSentence = regexp.MustCompile(`^(?i:\s*\((?:\d{1,2}\s*[-–]\s*\d[^()]{0,60}|[^()/\d]{2,40}/[^()/\d]{2,40}|(?:vote|motion|unanimous|ayes?|yes|carried|proposed|moved)\b[^()]{0,90})\)\.?)+`)
+
+// afterBracket returns where a sentence ends whose full stop stands before j.
+func afterBracket(text string, j, to int) int {
+	if rest := strings.TrimLeft(text[j:to], " \n"); strings.HasPrefix(rest, "(") {
+		return j + len(ofSentence.FindString(text[j:to]))
+	}
+	return j
 }
 
 // endsAt reports whether the full stop at i ends a sentence that began at from. Text continues at

@@ -69,7 +69,7 @@ var languages = map[string][]row{
 			"All were in favor. Motion passes.", "Crete IL, Board of Trustees, 2022-03-09"},
 		{voice, `voice vote|by acclamation|show of hands|general consent|by consensus`,
 			"approved unanimously by voice vote on a motion by Mr. Doe", "Columbia MO, City Council, 2015-10-19"},
-		{subject, `motions?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|ballot`,
+		{subject, `motions?|articles?|amendments?|amended motion|substitute|proposal|question|vote|ayes|nays|main motion|ballot`,
 			"The Mayor declared the proposal as carried.", "Limerick IE, City and County Council, 2024-02-26"},
 		{named, `resolutions?|ordinances?|bills?|by-?laws?|minutes|agenda|calendar|items?|reports?|applications?|` +
 			`requests?|it|recommendations?|nominations?|contracts?|measures?|petitions?|plans?|policy|council|board|` +
@@ -84,7 +84,7 @@ var languages = map[string][]row{
 			"Councilmember Doe MOVED that the City Council approve", "Riverton UT, City Council, 2025-12-16"},
 		{movedBy, `moved(?: and approved)?,? by|motioned by|motion (?:was )?(?:duly )?(?:made |offered |presented |proposed )?by|motion of|` +
 			`proposed by|proposed|proposer|mover|movant|moved|offered by|introduced by|made by|proposal of|motion from|` +
-			`initiated by|was made by|maker|motion made|motion`,
+			`initiated by|was made by|maker|motion made|proposition of|in the name of|motion`,
 			"Moved by Councillor Doe / Seconded by Councillor Roe", "Guelph ON, City Council, 2014-02-10"},
 		{seconds, `made (?:a|the) second|seconded|seconds|second|2nd|2nded|supported`, "Director Doe seconded the motion.",
 			"Fair Oaks CA, Water District, 2019-06-03"},
@@ -135,7 +135,7 @@ var languages = map[string][]row{
 		{named, `pleno|ayuntamiento|corporacion|cabildo|acta|dictamen|ordenanza|acuerdo|punto|orden del dia|presupuesto`,
 			"El Pleno, por unanimidad, acuerda", "form that secretaries of town halls print"},
 		{moves, `propuso|mociono|presento la mocion`, "El regidor Doe propuso", "form that secretaries of town halls print"},
-		{movedBy, `propuesto por|propuesta por|mocion de`, "Propuesto por el regidor Doe", "form that secretaries print"},
+		{movedBy, `propuesto por|propuesta por|mocion presentada por|a propuesta de|mocion de`, "Propuesto por el regidor Doe", "form that secretaries print"},
 		{seconds, `secundo`, "la regidora Roe secundó", "form that secretaries of town halls print"},
 		{secondBy, `secundad[oa] por`, "secundado por la regidora Roe", "form that secretaries of town halls print"},
 		{aye, `votos a favor|votos favorables|votos afirmativos|a favor|favorables`, "Votos a favor: Doe, Roe",

@@ -182,8 +182,9 @@ type listReader struct {
 }
 
 var (
-	bracketed = regexp.MustCompile(`\s*[(\[]([^()\[\]]*)[)\]]?`)
-	district  = regexp.MustCompile(`^(?:[DRI]|Dem|Rep)?[- ]?(?:\d{1,3}(?:st|nd|rd|th)?|[A-Z]{2})$|` +
+	tightInitial = regexp.MustCompile(`\b(\p{Lu})\.(\p{Lu}\p{Ll})`)
+	bracketed    = regexp.MustCompile(`\s*[(\[]([^()\[\]]*)[)\]]?`)
+	district     = regexp.MustCompile(`^(?:[DRI]|Dem|Rep)?[- ]?(?:\d{1,3}(?:st|nd|rd|th)?|[A-Z]{2})$|` +
 		`^(?i:ward|district|dist\.?|seat|place|position|at[- ]large|pos\.)\b.*$|^(?:\d{1,3}(?:st|nd|rd|th)?) (?i:ward|district)$`)
 	remark = regexp.MustCompile(`(?i)^(.*?\S)\s*(?:[-–—]| :)\s*(\d{1,2}[:.]\d\d.*|remote(?:ly)?.*|in person.*|arriv.*|left.*|via .*|` +
 		`by phone.*|virtual.*|zoom.*|present.*|absent.*|excused.*|late.*|teleconference.*)$`)
@@ -192,6 +193,9 @@ var (
 func (r *listReader) piece(piece string, inverted bool) {
 	l := r.list
 	piece = strings.Trim(piece, " ,|•")
+	if strings.Contains(piece, ".") {
+		piece = tightInitial.ReplaceAllString(piece, "$1. $2") // J.Doe
+	}
 	if len(l.Names) >= maxNames || len(l.Rest) >= maxNames {
 		return
 	}

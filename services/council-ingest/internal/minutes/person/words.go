@@ -87,14 +87,14 @@ const (
 		teleconference arrived left late early joined departed respectively respectfully submitted attest clerk's
 		continued continue page's action actions item's person persons people responsible withdrawn referred postponed
 		deferred received filed ordered declared enacted introduced reading readings ratified confirmed accepted rejected
-		granted waived suspended`
+		granted waived suspended electoral area region`
 	neverFrench = `proposition vote votes adopte adoptee adoptees adoptes rejetee rejete unanimite resolution seance
 		reunion proces verbal ordre jour est sont absents absent absente presents presente presentes abstention
-		abstentions pour contre appuye appuyee propose proposee secondee par les une des aux municipal municipale
+		abstentions et un que il resolu considerant attendu groupe groupes pour contre appuye appuyee propose proposee secondee par les une des aux municipal municipale
 		municipalite ville comite commission assemblee quorum absences`
 	neverSpanish = `mocion voto votos aprobada aprobado aprobar aprobacion rechazada rechazado unanimidad sesion acta
 		acuerdo ausente ausentes presente presentes abstencion abstenciones favor contra propuesta secundada secundado por
-		los las una asistentes asistencia orden dia ayuntamiento cabildo comision pleno quorum`
+		los las una que grupo grupos partido psoe pp vox iu asistentes asistencia orden dia ayuntamiento cabildo comision pleno quorum`
 
 	// alone are words that are no name by themselves, but can be one next to an office or another
 	// word ("Director Page", "Summer Vance").

@@ -1,0 +1,72 @@
+package decide
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ofTwo matches words before two members of whom the second seconds: "On motion of Doe and Roe, that".
+var ofTwo = regexp.MustCompile(`^(?:(?:up)?on )?(?:a |the )?(?:motion|proposal|proposition) of\s+|^moved by\s+`)
+
+// pairOf reads the seconder behind the mover: "On motion of Councillor Doe and Councillor Roe, that …".
+func (r *reader) pairOf(text, f string, m *motion) {
+	loc := ofTwo.FindStringIndex(f)
+	if loc == nil || len(f) != len(text) {
+		return
+	}
+	_, length, ok := r.nameAt(text[loc[1]:])
+	if !ok {
+		return
+	}
+	rest := strings.TrimLeft(text[min(loc[1]+length, len(text)):], " ,\n")
+	if rest, ok = strings.CutPrefix(rest, "and "); !ok {
+		return
+	}
+	n, length, ok := r.nameAt(rest)
+	if rest = strings.TrimSpace(rest[min(length, len(rest)):]); ok && n.Text != "" && !strings.HasPrefix(rest, "and ") &&
+		!strings.Contains(strings.ToLower(rest[:min(len(rest), 40)]), "second") {
+		m.seconder, m.seconded = &n, true
+	}
+}
+
+// secondBefore returns where "seconded by Roe" begins, if it stands between a mover and the verb, or
+// 0.
+func (r *reader) secondBefore(f string) int {
+	locs := r.x.secondBy.FindAllStringIndex(f, 4)
+	if len(locs) == 0 {
+		return 0
+	}
+	last := locs[len(locs)-1]
+	if len(f)-last[1] > 60 || last[0] < 3 || !strings.HasSuffix(strings.TrimRight(f[:last[0]], " "), ",") {
+		return 0
+	}
+	return last[0]
+}
+
+// atClock matches the time of a motion to adjourn.
+var atClock = regexp.MustCompile(`^at \d`)
+
+var byName = regexp.MustCompile(`\bby\s+`)
+
+// moverBy reads a mover who stands behind the motion: "Motion to approve the minutes by Trustee Doe,
+// second by Trustee Roe", "… by Trustee Doe."
+func (r *reader) moverBy(p *paragraph, s span, f string, base int, m *motion) {
+	for _, loc := range byName.FindAllStringIndex(f, 30) {
+		if strings.Contains(f[max(0, loc[0]-12):loc[0]], "second") || strings.HasSuffix(f[:loc[0]], "amended ") {
+			continue
+		}
+		n, length, ok := r.nameAt(p.text[p.offset(base+loc[1]):s.to])
+		if !ok || n.Text == "" || len(strings.Fields(n.Text)) > 4 {
+			continue
+		}
+		rest := strings.TrimLeft(p.text[min(p.offset(base+loc[1])+length, s.to):s.to], " \n")
+		rest = strings.TrimLeft(rest, ".,;")
+		rest = strings.ToLower(strings.TrimSpace(rest))
+		if rest == "" && (n.Office != "" || r.isMember(n)) || strings.HasPrefix(rest, "second") ||
+			strings.HasPrefix(rest, "and second") || strings.HasPrefix(rest, "with ") ||
+			strings.HasPrefix(rest, "support") || atClock.MatchString(rest) {
+			m.mover, m.moved = &n, true
+			return
+		}
+	}
+}
