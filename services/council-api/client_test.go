@@ -30,13 +30,11 @@ func TestGeneratedClient(t *testing.T) {
 	var srv *rest.Server
 	http := httptest.NewUnstartedServer(nil)
 	address := "http://" + http.Listener.Addr().String()
-	srv, exports := testService(t, reader, func(c *Config) { c.PublicURL = address })
+	srv = testServer(t, reader, func(c *Config) { c.PublicURL = address })
 	http.Config.Handler = srv
 	http.Start()
 	t.Cleanup(http.Close)
-	if err := exports.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	publishFiles(t, writer)
 
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(clients)); err != nil {

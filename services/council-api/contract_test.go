@@ -63,11 +63,9 @@ type enumeration struct {
 // each answer matches the description.
 func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	t.Parallel()
-	w, reader, _ := storedWorld(t, 3, 25)
-	srv, exports := testService(t, reader)
-	if err := exports.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w, reader, writer := storedWorld(t, 3, 25)
+	srv := testServer(t, reader)
+	publishFiles(t, writer)
 	api := resttest.Open(t, srv)
 	var parameters map[string]map[string]struct {
 		Parameters []struct {

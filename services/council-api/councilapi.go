@@ -27,7 +27,6 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/pkg/wellknown"
-	"github.com/townline/townline/services/council-api/internal/dump"
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/pages"
 	"github.com/townline/townline/services/council-api/internal/wire"
@@ -39,13 +38,8 @@ type Config struct {
 	PublicURL  string        `env:"COUNCIL_PUBLIC_URL" doc:"Public address of the council API: https://host, without /v1. Default: the address it listens on."`
 	CacheBytes int64         `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Memory for cached answers, in bytes."`
 	Linger     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	// ExportDir is the directory for exports. If empty, it is the temporary directory, or /dev/shm.
-	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
-	// ExportBytes bounds the size of one export. Two exist while one replaces the other, and more
-	// while clients still read older ones.
-	ExportBytes int64  `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
-	Pages       string `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
-	MCP         string `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
+	Pages      string        `env:"PAGES" envDefault:"on" oneof:"on,off" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
+	MCP        string        `env:"MCP" envDefault:"off" oneof:"on,off" doc:"on serves the APIs to assistants too, at /mcp, by the Model Context Protocol."`
 	conf.Council
 	conf.Public
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
@@ -68,14 +62,6 @@ func Program() run.Service {
 
 func (c *Config) base() string { return strings.TrimSuffix(c.PublicURL, "/") + basePath }
 
-func (c *Config) export() dump.Options {
-	opts := dump.Options{MaxBytes: c.ExportBytes, Base: c.base()}
-	if c.ExportDir != "" {
-		opts.Dirs = []string{c.ExportDir}
-	}
-	return opts
-}
-
 const basePath = "/v1"
 
 // Run serves the API until ctx ends. While Postgres is unreachable, it answers from its cache, and
@@ -85,20 +71,18 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
 	data := newDataset(deps)
-	exports := files.NewExporter(deps, cfg.export())
-	srv, err := open(cfg, deps, data, exports)
+	srv, err := open(cfg, deps, data)
 	if err != nil {
 		return err
 	}
 	deps.Ready.Require("dataset", data.check)
 	g := run.NewGroup(ctx)
 	g.Go("dataset", data.run)
-	g.Go("export", exports.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
 
-func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*rest.Server, error) {
+func open(cfg Config, deps run.Deps, data *dataset) (*rest.Server, error) {
 	store, err := objects.Open(cfg.Archive)
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
@@ -134,13 +118,13 @@ func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*r
 		return nil, fmt.Errorf("council API: %w", err)
 	}
 	people.Pages = slices.Concat(people.Pages, known,
-		files.CatalogEndpoints(exports, files.Catalog{Host: host, Town: p.Town, Assistants: cfg.MCP == "on"}))
+		files.CatalogEndpoints(files.Catalog{Host: host, Town: p.Town, Assistants: cfg.MCP == "on"}))
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: deps.DB, Dataset: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision() + cfg.MCP, Site: people,
 		Log: deps.Log, AccessLog: cfg.AccessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
-	}, endpoints(store, exports, place))
+	}, endpoints(store, place))
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}

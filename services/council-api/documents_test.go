@@ -63,7 +63,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// storeExport stores a votes.csv as the ingest does: two chunks of four bytes, and the rest.
+// storeExport stores a votes.csv as an ingest of an older version did: two chunks of four bytes, and the rest.
 func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 	t.Helper()
 	_, err := db.Exec(context.Background(), `

@@ -13,7 +13,7 @@ import (
 
 // endpoints returns all endpoints of the API in the order of its documentation. store has the
 // archived documents that are not in the database.
-func endpoints(store *objects.Store, e *files.Exporter, place files.Place) rest.Table {
+func endpoints(store *objects.Store, place files.Place) rest.Table {
 	return slices.Concat(
 		civic.MeetingEndpoints,
 		files.MinutesEndpoints(store),
@@ -35,6 +35,6 @@ func endpoints(store *objects.Store, e *files.Exporter, place files.Place) rest.
 		civic.StatsEndpoints,
 		files.FeedEndpoints(place),
 		files.CalendarEndpoints(place),
-		files.ExportEndpoints(e),
+		files.ExportEndpoints(),
 	)
 }

@@ -1,16 +1,16 @@
 package councilapi
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/townline/townline/services/council-api/internal/files"
 )
@@ -28,11 +28,9 @@ func path(url string) string { return strings.TrimPrefix(url, "https://votes.exa
 // hashes.
 func TestExportListing(t *testing.T) {
 	t.Parallel()
-	w, reader, _ := storedWorld(t, 5, 20)
-	srv, exports := testService(t, reader)
-	if err := exports.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	w, reader, writer := storedWorld(t, 5, 20)
+	srv := testServer(t, reader)
+	publishFiles(t, writer)
 	api := documented(t, srv)
 	var list exportList
 	res := api.Get(t, "/v1/export/")
@@ -77,101 +75,57 @@ func TestExportListing(t *testing.T) {
 	}
 }
 
-// Before the first export and during an export, readers get an answer at once.
-func TestReadersNeverWaitForAnExport(t *testing.T) {
+// Before council-ingest has written files, readers get an answer at once. A download continues with
+// the files with which it began, while others replace them.
+func TestFilesAreReplaced(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 5, 10)
-	srv, exports := testService(t, reader)
+	execSQL(t, writer, `DELETE FROM council.export`)
+	srv := testServer(t, reader)
 	api := documented(t, srv)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
-	defer cancel()
-	if _, err := exports.Newest(ctx); err == nil {
-		t.Error("an export exists before the first run")
+	for _, path := range []string{"/v1/export/", "/v1/export/council.sqlite", "/v1/export/tables/votes.csv"} {
+		if res := api.Get(t, path); res.Status != http.StatusServiceUnavailable || res.Header.Get("Retry-After") != "30" {
+			t.Errorf("%s before the first files: %d %v", path, res.Status, res.Header)
+		}
 	}
-	if err := exports.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
+	if res := api.Get(t, "/v1/export/votes.csv"); res.Status != http.StatusNotFound {
+		t.Errorf("votes.csv before the first files: %d", res.Status)
 	}
+	publishFiles(t, writer)
 	var before, after exportList
 	api.Get(t, "/v1/export/").JSON(t, &before)
 	execSQL(t, writer, `UPDATE council.dataset SET generation = generation + 1, updated_at = now(); UPDATE council.meeting
 		SET title = 'renamed'`)
 	api.Get(t, "/v1/export/").JSON(t, &after)
 	if fmt.Sprint(before.Files[0].SHA256, before.Generation) != fmt.Sprint(after.Files[0].SHA256, after.Generation) {
-		t.Error("the export changed without a run")
+		t.Error("the files changed before they were written")
 	}
-	set, err := exports.Newest(t.Context())
+	host := httptest.NewServer(srv)
+	defer host.Close()
+	res, err := host.Client().Get(host.URL + "/v1/export/council.sqlite")
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := set.File("meetings.csv").Open()
-	if err := exports.Refresh(t.Context()); err != nil {
+	defer res.Body.Close()
+	sum := sha256.New()
+	if _, err := io.CopyN(sum, res.Body, 1); err != nil {
 		t.Fatal(err)
 	}
+	publishFiles(t, writer)
 	api.Get(t, "/v1/export/").JSON(t, &after)
 	if after.Generation != before.Generation+1 || after.Files[0].SHA256 == before.Files[0].SHA256 {
 		t.Errorf("the new export is %+v", after)
 	}
-	// A download continues with the export with which it began.
-	b := make([]byte, 1<<20)
-	n, err := old.Read(b)
-	if err != nil || n == 0 || strings.Contains(string(b[:n]), "renamed") {
-		t.Errorf("%d bytes, %v", n, err)
+	if n, err := io.Copy(sum, res.Body); err != nil || n+1 != before.Files[0].Size ||
+		hex.EncodeToString(sum.Sum(nil)) != before.Files[0].SHA256 {
+		t.Errorf("the download continued with %d bytes of another file, %v", n, err)
 	}
-}
-
-// The listing and the files have the same generation, even if generations change quickly.
-func TestExportIsOneSnapshot(t *testing.T) {
-	t.Parallel()
-	_, reader, writer := storedWorld(t, 5, 10)
-	_, exports := testService(t, reader)
-	stop := make(chan struct{})
-	var writing sync.WaitGroup
-	writing.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			// The titles contain the generation, so two generations in one export would be visible.
-			_, err := writer.Exec(context.WithoutCancel(t.Context()), `
-				WITH g AS (UPDATE council.dataset SET generation = generation + 1 RETURNING generation),
-				     m AS (UPDATE council.meeting SET title = g.generation::text FROM g)
-				UPDATE council.item SET title = g.generation::text FROM g`)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-		}
-	})
-	defer writing.Wait()
-	defer close(stop)
-	seen := map[int64]bool{}
-	for range 12 {
-		if err := exports.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		set, err := exports.Newest(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen[set.Generation] = true
-		if set.Generation == 1 {
-			continue
-		}
-		for name, column := range map[string]int{"meetings.csv": 6, "items.csv": 6} {
-			records, err := csv.NewReader(set.File(name).Open()).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range records[1:] {
-				if r[column] != fmt.Sprint(set.Generation) {
-					t.Fatalf("%s of generation %d has a row of generation %s", name, set.Generation, r[column])
-				}
-			}
-		}
+	// A table that has not changed keeps its bytes and its hash.
+	unchanged := func(list *exportList) string {
+		i := slices.IndexFunc(list.Files, func(f files.ExportFile) bool { return f.Name == "members.csv" })
+		return list.Files[i].SHA256
 	}
-	if len(seen) < 3 {
-		t.Errorf("only %d generations", len(seen))
+	if unchanged(&before) != unchanged(&after) {
+		t.Error("members.csv changed")
 	}
 }

@@ -25,7 +25,6 @@ var update = flag.Bool("update", false, "rewrite the golden answers")
 func TestGoldenAnswers(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 2, 8)
-	storeExport(t, writer, "vote_id,result\r\n1,adopted\r\n")
 	m, v := complete(w), w.votes[0]
 	for _, other := range w.votes {
 		if len(other.roll) > len(v.roll) {
@@ -34,10 +33,9 @@ func TestGoldenAnswers(t *testing.T) {
 	}
 	note := w.notes[len(w.notes)-1]
 	addStatements(t, writer, w, &v, &note)
-	srv, exports := testService(t, reader)
-	if err := exports.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	srv := testServer(t, reader)
+	publishFiles(t, writer)
+	storeExport(t, writer, "vote_id,result\r\n1,adopted\r\n")
 	api := documented(t, srv)
 	member := v.roll[0].member
 	usual := strings.NewReplacer("meetings/{id}", fmt.Sprintf("meetings/%d", m.id), "bodies/{id}", "bodies/city-council",

@@ -17,7 +17,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-api/internal/files"
 )
 
 // root is the address of the pages.
@@ -274,7 +273,7 @@ func TestSharingSettings(t *testing.T) {
 		{Embed: "* x,y"}} {
 		cfg.PublicURL, cfg.AccessLog = root, "off"
 		deps := run.Deps{DB: reader, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
-		if _, err := open(cfg, deps, newDataset(deps), files.NewExporter(deps, cfg.export())); err == nil {
+		if _, err := open(cfg, deps, newDataset(deps)); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
 	}

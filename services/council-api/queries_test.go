@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/townline/townline/pkg/dataset/publish"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest"
@@ -18,36 +19,36 @@ import (
 // Arguments, columns and types of every query match the database.
 func TestQueriesFitTheSchema(t *testing.T) {
 	t.Parallel()
-	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}, files.Place{}).Queries(),
+	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, files.Place{}).Queries(),
 		selectGeneration)...)
-}
-
-// testServer serves a database as the service does, but reads the generation for every request.
-func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.Server {
-	t.Helper()
-	srv, _ := testService(t, db, change...)
-	return srv
 }
 
 // documented checks answers against the API description. It reads the description once for all
 // servers.
 var documented = resttest.Once()
 
-// testService is like testServer, and also returns the exporter, which runs only on request.
-func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest.Server, *files.Exporter) {
+// testServer serves a database as the service does, but reads the generation for every request.
+func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.Server {
 	t.Helper()
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
-	data := newDataset(deps)
-	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off", ExportDir: t.TempDir(), ExportBytes: 64 << 20}
+	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off"}
 	for _, c := range change {
 		c(&cfg)
 	}
-	exports := files.NewExporter(deps, cfg.export())
-	srv, err := open(cfg, deps, data, exports)
+	srv, err := open(cfg, deps, newDataset(deps))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return srv, exports
+	return srv
+}
+
+// publishFiles writes the files of the dataset, as council-ingest does.
+func publishFiles(t testing.TB, writer *pgxpool.Pool) {
+	t.Helper()
+	if _, err := publish.Publish(t.Context(), writer, publish.Options{Dirs: []string{t.TempDir()}, MaxBytes: 64 << 20,
+		Base: "https://votes.example/v1"}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // testDB returns two pools of a new database: one like the service's pool, and one that can write.

@@ -146,7 +146,7 @@ func TestRepliesAreShownWithTheVote(t *testing.T) {
 		t.Fatal("no vote has an anomaly")
 	}
 	reviewed(t, writer, note.id, clerk.Replied, "A clerical <error>.", time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC))
-	srv, _ := testService(t, reader)
+	srv := testServer(t, reader)
 	for path, times := range map[string]int{
 		fmt.Sprintf("/votes/%d", vote):               1,
 		fmt.Sprintf("/meetings/%d", note.meeting.id): 2, // once in the list of anomalies, once at the item

@@ -66,13 +66,11 @@ func TestWellKnownFiles(t *testing.T) {
 // requires.
 func TestCatalog(t *testing.T) {
 	t.Parallel()
-	_, reader, _ := storedWorld(t, 3, 8)
-	srv, exports := testService(t, reader, func(c *Config) {
+	_, reader, writer := storedWorld(t, 3, 8)
+	srv := testServer(t, reader, func(c *Config) {
 		c.Contact, c.Town, c.MCP = "clerk@town.example", "Town of Example", "on"
 	})
-	if err := exports.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	publishFiles(t, writer)
 	var got struct {
 		Type       string         `json:"@type"`
 		ConformsTo map[string]any `json:"conformsTo"`

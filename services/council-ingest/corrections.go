@@ -144,10 +144,7 @@ func Apply(ctx context.Context, deps run.Deps) (applied bool, err error) {
 	if err != nil {
 		return applied, fmt.Errorf("raise the generation for reviews: %w", err)
 	}
-	if applied {
-		_, err = w.Write(ctx, func(tx pgx.Tx) (bool, error) { return w.Export(ctx, tx) })
-	}
-	return applied || reviewed, errors.Join(append(failed, err)...)
+	return applied || reviewed, errors.Join(failed...)
 }
 
 // ApplyIfAllowed is like Apply, for callers whose database role may lack the permission. live is

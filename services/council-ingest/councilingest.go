@@ -40,6 +40,14 @@ type Config struct {
 	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and the words of this council."`
 	AllowPrivate bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is read."`
+	// PublicURL and Addr are the settings of council-api. Its public address is in some of the files.
+	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"Public address of the council API: https://host, without /v1. Default: the address it listens on."`
+	Addr      string `env:"COUNCIL_ADDR" envDefault:"127.0.0.1:8080" doc:"Address of the council API."`
+	// ExportDir is the directory where files are made. If empty, it is the temporary directory, or
+	// /dev/shm.
+	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory in which the files of /export are made, before the database stores them. Default: the temporary directory."`
+	// ExportBytes bounds the size of all files.
+	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"2147483648" doc:"Largest total size of the files of /export in bytes; larger ones are not made."`
 	// Archive is the object store of documents. [ReadSettings] also reads these variables.
 	Archive objects.Config
 }
@@ -108,13 +116,14 @@ const (
 )
 
 // A scheduler runs the loops of the service: one re-parse at the start, ingests, the feed,
-// requests, topics and corrections.
+// requests, topics, corrections and files.
 type scheduler struct {
 	cfg     Config
 	deps    run.Deps
 	set     *settings.Settings
 	portals *visit.Portals
 	metrics *metrics
+	files   *filePublisher
 
 	ingesting chan struct{} // held during the only ingest of this process
 	fromFeed  chan []int64  // meetings with new feed entries, for the next ingest
@@ -126,7 +135,7 @@ func newScheduler(cfg Config, deps run.Deps, set *settings.Settings) (*scheduler
 		return nil, err
 	}
 	return &scheduler{cfg: cfg, deps: deps, set: set, portals: visit.New(deps, set, m.countRequest), metrics: m,
-		ingesting: make(chan struct{}, 1), fromFeed: make(chan []int64, 16)}, nil
+		files: newFilePublisher(&cfg, deps), ingesting: make(chan struct{}, 1), fromFeed: make(chan []int64, 16)}, nil
 }
 
 func (s *scheduler) run(ctx context.Context) error {
@@ -135,6 +144,7 @@ func (s *scheduler) run(ctx context.Context) error {
 	g.Watch(s.reparse)
 	g.Go("classify", s.classifyLoop)
 	g.Go("corrections", s.correctLoop)
+	g.Go("files", s.files.run)
 	if s.set.Configured() {
 		g.Go("ingest", s.ingestLoop)
 		g.Go("feed", s.feedLoop)
@@ -176,6 +186,7 @@ func (s *scheduler) ingest(ctx context.Context, req visit.Request) (writer.Summa
 	ctx, done := s.deps.Span(ctx, "ingest")
 	sum, err := s.portals.Ingest(ctx, req)
 	done(err)
+	s.files.ended.Store(sum.Changed > 0)
 	s.metrics.seconds.Set(time.Since(start).Seconds())
 	switch {
 	case ctx.Err() != nil: // a stop is not counted

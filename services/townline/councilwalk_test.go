@@ -46,7 +46,7 @@ func startCouncil(t *testing.T) *councilHalf {
 	h.base = "http://" + ln.Addr().String() + "/v1"
 	api := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.CustomPlans}))
 	api.Listener = ln
-	cfg := councilapi.Config{AccessLog: "off", CacheBytes: 1 << 20, ExportDir: t.TempDir(), ExportBytes: 64 << 20}
+	cfg := councilapi.Config{AccessLog: "off", CacheBytes: 1 << 20}
 	runUntilEnd(t, func(ctx context.Context) error { return councilapi.Run(ctx, cfg, api) })
 	return h
 }

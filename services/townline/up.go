@@ -80,9 +80,10 @@ func (c *upCmd) Run(s *session.Session) error {
 		return errors.Join(err, g.Stop())
 	}
 	var unready []<-chan struct{}
+	listens := make(chan string, 1)
 	for _, svc := range session.Services() {
 		if slices.Contains(parts, svc.Part) {
-			unready = append(unready, start(g, svc, env, run.Host{Log: s.Log, Events: &in.Events}, out))
+			unready = append(unready, start(g, svc, env, run.Host{Log: s.Log, Events: &in.Events}, out, listens))
 		}
 	}
 	g.Watch(func(ctx context.Context) {
@@ -141,10 +142,15 @@ func (c *upCmd) checkAddresses(ctx context.Context) error {
 }
 
 // start runs a service in the group. Once the service is ready, it prints a line and closes the
-// returned channel.
-func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *lines) <-chan struct{} {
+// returned channel. The address of the council API goes through listens to council-ingest, which
+// writes it into files; COUNCIL_ADDR may have the port 0.
+func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *lines,
+	listens chan string) <-chan struct{} {
 	ready := make(chan struct{})
 	host.Started = func(at run.Started) {
+		if svc.Name == "council-api" {
+			listens <- at.Public.String()
+		}
 		g.Watch(func(ctx context.Context) {
 			for {
 				if _, ok := at.Ready.Ready(ctx); ok {
@@ -163,7 +169,17 @@ func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *
 			close(ready)
 		})
 	}
-	g.Go(svc.Name, func(ctx context.Context) error { return svc.Serve(ctx, env, host) })
+	g.Go(svc.Name, func(ctx context.Context) error {
+		if svc.Name == "council-ingest" {
+			select {
+			case address := <-listens:
+				env = env.With(map[string]string{"COUNCIL_ADDR": address})
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		return svc.Serve(ctx, env, host)
+	})
 	return ready
 }
 

@@ -4,11 +4,11 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/townline/townline/pkg/dataset"
 	"github.com/townline/townline/pkg/mcp"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/wellknown"
 	"github.com/townline/townline/services/council-api/internal/civic"
-	"github.com/townline/townline/services/council-api/internal/dump"
 )
 
 // A Catalog is what /data.json says in addition to the export.
@@ -19,21 +19,21 @@ type Catalog struct {
 }
 
 // CatalogEndpoints returns the catalogue of the host; none without a contact, which DCAT-US requires.
-func CatalogEndpoints(e *Exporter, cat Catalog) rest.Table {
+func CatalogEndpoints(cat Catalog) rest.Table {
 	if cat.Host.Contact == "" {
 		return nil
 	}
 	return rest.Table{rest.BytesFrom(rest.Spec{ID: "site.catalog", Path: wellknown.CatalogPath,
-		Summary: "The datasets and APIs of this host, as DCAT-US 3"}, "application/json", exportSource[rest.None](e),
+		Summary: "The datasets and APIs of this host, as DCAT-US 3", Queries: exportQueries}, "application/json", exportSource[rest.None](),
 		cat.write)}
 }
 
-func (cat *Catalog) write(ctx context.Context, c *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
+func (cat *Catalog) write(ctx context.Context, c *rest.Call, _ rest.None, set exportSet) (rest.File, error) {
 	stats, err := civic.GetStats(ctx, c, civic.OfBody{})
 	if err != nil {
 		return rest.File{}, err
 	}
-	h, at := cat.Host, wellknown.Instant(set.Time)
+	h, at := cat.Host, wellknown.Instant(set[dataset.SQLite].AsOf.Time)
 	all := h.NewCatalog(cat.Town, cat.Town, "Votes of the council and its boards, read from the published minutes.")
 	d := &wellknown.Dataset{Title: "Recorded votes: " + cat.Town,
 		Description: "Meetings, agenda items, votes and positions of the members, read by fixed rules from the minutes " +
@@ -43,9 +43,9 @@ func (cat *Catalog) write(ctx context.Context, c *rest.Call, _ rest.None, set *d
 	if stats.EarliestMeeting != nil && stats.LatestMeeting != nil {
 		d.Temporal = wellknown.Covers(stats.EarliestMeeting.String(), stats.LatestMeeting.String())
 	}
-	for _, f := range set.Files {
-		d.Distribution = append(d.Distribution, &wellknown.Distribution{Title: f.Name, Description: f.Doc,
-			URL: exportAddress(c, f), MediaType: f.MediaType, ByteSize: strconv.FormatInt(f.Size, 10), License: dump.License,
+	for _, f := range set.list(c) {
+		d.Distribution = append(d.Distribution, &wellknown.Distribution{Title: f.Name, Description: f.Description,
+			URL: f.URL, MediaType: f.MediaType, ByteSize: strconv.FormatInt(f.Size, 10), License: dataset.License,
 			Modified: at})
 	}
 	for _, f := range []wellknown.Distribution{
@@ -56,7 +56,7 @@ func (cat *Catalog) write(ctx context.Context, c *rest.Call, _ rest.None, set *d
 		{Title: "meetings.ics", Description: "The calendar of meetings.", URL: c.URL("/feeds/meetings.ics"),
 			MediaType: "text/calendar"},
 	} {
-		f.License = dump.License
+		f.License = dataset.License
 		d.Distribution = append(d.Distribution, &f)
 	}
 	h.Add(all, c.URL("/export/"), "", d)

@@ -1,19 +1,18 @@
 // Package files serves files for other programs: archived minutes, Atom feeds, the calendar, votes
 // as CSV, and exports of the whole dataset.
 //
-// The votes come from internal/civic; internal/dump writes exports, exporter.go keeps the newest
-// one.
+// The votes come from internal/civic. council-ingest writes the exports; they are in the database.
 package files
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/hex"
-	"errors"
+	"path"
+	"time"
 
-	"github.com/jackc/pgx/v5"
-
+	"github.com/townline/townline/pkg/dataset"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/dump"
 )
 
 // An Export is the whole dataset as files of one generation.
@@ -38,31 +37,31 @@ type ExportFile struct {
 // An ExportTable is the name of a CSV file of an export.
 type ExportTable string
 
-func (ExportTable) Values() []string { return dump.CSVNames() }
+func (ExportTable) Values() []string { return dataset.CSVNames() }
 
 type exportTableParams struct {
 	File ExportTable `path:"file" doc:"The table." example:"votes.csv"`
 }
 
-type exportArgs struct {
-	Name string
+// An exportFile is the newest version of a file.
+type exportFile struct {
+	ExportID   int64
+	Name       string
+	SHA256     []byte `db:"sha256"`
+	Size       int64
+	Rows       *int64
+	Generation int64
+	AsOf       rest.Time // not known of a file that an older version has written
+	CreatedAt  rest.Time
+	ChunkSize  int64 // size of each chunk except the last
 }
 
-type exportRow struct {
-	ExportID  int64
-	SHA256    []byte `db:"sha256"`
-	Size      int64
-	ChunkSize int64 // size of each chunk except the last
-	CreatedAt rest.Time
-}
-
-var newestExport = rest.SQL[exportArgs, exportRow](`
-	SELECT e.export_id, e.sha256, e.size, octet_length(c.content)::bigint AS chunk_size, e.created_at
+var newestExports = rest.SQL[rest.None, exportFile](`
+	SELECT DISTINCT ON (e.name) e.export_id, e.name, e.sha256, e.size, e.rows, e.generation,
+	       coalesce(e.as_of, 'epoch') AS as_of, e.created_at, octet_length(c.content)::bigint AS chunk_size
 	FROM council.export e
 	JOIN council.export_chunk c ON c.export_id = e.export_id AND c.seq = 0
-	WHERE e.name = @name
-	ORDER BY e.export_id DESC
-	LIMIT 1`)
+	ORDER BY e.name, e.export_id DESC`)
 
 type chunkArgs struct {
 	Export int64
@@ -79,14 +78,13 @@ const formulaDoc = "A text that a spreadsheet would run as a formula, because it
 	"full width), a tab or a line end, gets a single quote before it " +
 	"(OWASP, CSV Injection); JSON and SQLite have the text as printed."
 
-func ExportEndpoints(e *Exporter) rest.Table {
-	const notYet = "not generated yet"
-	set := exportSource[rest.None](e)
+// ExportEndpoints returns the endpoints of the files of the whole dataset.
+func ExportEndpoints() rest.Table {
 	exported := func(spec rest.Spec, media, name string) rest.Endpoint {
-		spec.Stream = true
-		return rest.BytesFrom(spec, media, set, func(_ context.Context, _ *rest.Call, _ rest.None,
-			set *dump.Set) (rest.File, error) {
-			return exportedFile(set, name)
+		spec.Stream, spec.Queries = true, exportQueries
+		return rest.BytesFrom(spec, media, exportSource[rest.None](), func(ctx context.Context, c *rest.Call, _ rest.None,
+			set exportSet) (rest.File, error) {
+			return set.file(ctx, c, name)
 		})
 	}
 	return rest.Table{
@@ -94,66 +92,108 @@ func ExportEndpoints(e *Exporter) rest.Table {
 			"with their hashes",
 			Doc: "One SQLite database, and one CSV file per table with a description as in the W3C's CSV on the Web. All " +
 				"files show the dataset at one time, as_of; " +
-				"they are replaced together, some seconds after an ingest has ended."}, set, listExport),
-		exported(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export",
+				"they are replaced together, some seconds after an ingest has ended.",
+			Queries: exportQueries}, exportSource[rest.None](), listExport),
+		exported(rest.Spec{ID: "exportSQLite", Path: "/export/" + dataset.SQLite, Tag: "Export",
 			Summary: "The whole dataset as one SQLite database",
 			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the " +
 				"file. Range requests are supported, so a download can be resumed."},
-			"application/vnd.sqlite3", dump.SQLite),
+			"application/vnd.sqlite3", dataset.SQLite),
 		rest.BytesFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Stream: true,
 			Summary:  "One table as CSV",
 			Doc:      "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc,
-			NotFound: "no such table"}, "text/csv", exportSource[exportTableParams](e),
-			func(_ context.Context, _ *rest.Call, p exportTableParams, set *dump.Set) (rest.File, error) {
-				return exportedFile(set, string(p.File))
+			NotFound: "no such table", Queries: exportQueries}, "text/csv", exportSource[exportTableParams](),
+			func(ctx context.Context, c *rest.Call, p exportTableParams, set exportSet) (rest.File, error) {
+				return set.file(ctx, c, "tables/"+string(p.File))
 			}),
-		exported(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export",
+		exported(rest.Spec{ID: "exportMetadata", Path: "/export/" + dataset.Metadata, Tag: "Export",
 			Summary: "Description of the tables' columns",
 			Doc:     "Names, types, keys and references, at the address where CSV on the Web readers expect them."},
-			"application/csvm+json", dump.Metadata),
-		rest.Bytes(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Stream: true,
+			"application/csvm+json", dataset.Metadata),
+		rest.Bytes(rest.Spec{ID: "exportVotes", Path: "/export/" + dataset.VotesCSV, Tag: "Export", Stream: true,
 			Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by " +
 				"\"; \". " +
 				"Each ingest that changes the dataset ends with a new file. " + formulaDoc,
-			NotFound: notYet, Queries: rest.Queries(newestExport, exportChunk)}, "text/csv",
+			NotFound: "not generated yet", Queries: exportQueries}, "text/csv",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				e, err := newestExport.One(ctx, c, exportArgs{"votes.csv"})
-				if errors.Is(err, pgx.ErrNoRows) {
-					return rest.File{}, rest.NotFound("votes.csv has not been generated yet")
-				}
+				set, err := readExports(ctx, c)
 				if err != nil {
 					return rest.File{}, err
 				}
-				read := func(ctx context.Context, from, length int64) ([]byte, error) {
-					return exportChunk.One(ctx, c, chunkArgs{e.ExportID, from / e.ChunkSize, from % e.ChunkSize, length})
+				f := set[dataset.VotesCSV]
+				if f == nil {
+					return rest.File{}, rest.NotFound("votes.csv has not been generated yet")
 				}
-				return rest.File{Content: rest.Slices(ctx, e.Size, read), Name: "votes.csv", Attachment: true,
-					Tag: hex.EncodeToString(e.SHA256), Modified: e.CreatedAt.Time}, nil
+				return f.open(ctx, c, f.CreatedAt), nil
 			}),
 	}
 }
 
-func listExport(_ context.Context, c *rest.Call, _ rest.None, set *dump.Set) (Export, error) {
-	list := Export{AsOf: rest.Time{Time: set.Time}, Generation: set.Generation, License: dump.License,
-		Files: make([]ExportFile, len(set.Files))}
-	for i, f := range set.Files {
-		list.Files[i] = ExportFile{f.Name, exportAddress(c, f), f.MediaType, f.Size, f.SHA256, f.Rows, f.Doc}
+// An exportSet has the newest files by name.
+type exportSet map[string]*exportFile
+
+var exportQueries = rest.Queries(newestExports, exportChunk)
+
+func readExports(ctx context.Context, c *rest.Call) (exportSet, error) {
+	list, err := newestExports.List(ctx, c, rest.None{})
+	if err != nil {
+		return nil, err
 	}
-	return list, nil
+	set := exportSet{}
+	for i := range list {
+		set[list[i].Name] = &list[i]
+	}
+	return set, nil
 }
 
-func exportAddress(c *rest.Call, f *dump.File) string {
-	if f.Name == dump.SQLite {
-		return c.URL("/export/" + f.Name)
-	}
-	return c.URL("/export/tables/" + f.Name)
+// exportSource returns the source that answers with the newest files. Their generation may be older
+// than that of the dataset.
+func exportSource[P any]() rest.Source[P, exportSet] {
+	return rest.Source[P, exportSet]{Now: func(ctx context.Context, c *rest.Call, _ P) (exportSet, rest.Generation,
+		error) {
+		set, err := readExports(ctx, c)
+		if err != nil {
+			return nil, rest.Generation{}, err
+		}
+		newest := set[dataset.SQLite]
+		if newest == nil {
+			return nil, rest.Generation{}, rest.Unavailable(30*time.Second, "the export is being made; try again soon")
+		}
+		// The hash identifies the data also after a restore of the database, when generations repeat.
+		return set, rest.Generation{N: int64(binary.BigEndian.Uint64(newest.SHA256)), Time: newest.AsOf.Time}, nil
+	}}
 }
 
-func exportedFile(set *dump.Set, name string) (rest.File, error) {
-	f := set.File(name)
+// list returns the files of the whole dataset with their descriptions.
+func (s exportSet) list(c *rest.Call) []ExportFile {
+	list := []ExportFile{}
+	for _, d := range dataset.Files() {
+		if f := s[d.File]; f != nil {
+			list = append(list, ExportFile{Name: path.Base(f.Name), URL: c.URL("/export/" + f.Name), MediaType: d.MediaType,
+				Size: f.Size, SHA256: hex.EncodeToString(f.SHA256), Rows: f.Rows, Description: d.Doc})
+		}
+	}
+	return list
+}
+
+func (s exportSet) file(ctx context.Context, c *rest.Call, name string) (rest.File, error) {
+	f := s[name]
 	if f == nil {
-		return rest.File{}, rest.NotFound("there is no file %s", name)
+		return rest.File{}, rest.NotFound("there is no file %s", path.Base(name))
 	}
-	return rest.File{Content: f.Open(), Name: f.Name, Attachment: true, Tag: f.SHA256, Modified: set.Time}, nil
+	return f.open(ctx, c, f.AsOf), nil
+}
+
+func (f *exportFile) open(ctx context.Context, c *rest.Call, modified rest.Time) rest.File {
+	read := func(ctx context.Context, from, length int64) ([]byte, error) {
+		return exportChunk.One(ctx, c, chunkArgs{f.ExportID, from / f.ChunkSize, from % f.ChunkSize, length})
+	}
+	return rest.File{Content: rest.Slices(ctx, f.Size, read), Name: path.Base(f.Name), Attachment: true,
+		Tag: hex.EncodeToString(f.SHA256), Modified: modified.Time}
+}
+
+func listExport(_ context.Context, c *rest.Call, _ rest.None, set exportSet) (Export, error) {
+	newest := set[dataset.SQLite]
+	return Export{AsOf: newest.AsOf, Generation: newest.Generation, License: dataset.License, Files: set.list(c)}, nil
 }

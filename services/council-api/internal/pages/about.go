@@ -3,9 +3,9 @@ package pages
 import (
 	"context"
 
+	"github.com/townline/townline/pkg/dataset"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/civic"
-	"github.com/townline/townline/services/council-api/internal/dump"
 )
 
 func (a *Pages) pageAbout(ctx context.Context, v *page, _ rest.None) error {
@@ -35,10 +35,10 @@ func (p *page) Numbers(stats *civic.Stats) []string {
 
 func (a *Pages) dataset(c *rest.Call, about string, stats *civic.Stats) map[string]any {
 	set := map[string]any{"@context": "https://schema.org", "@type": "Dataset", "name": a.Town, "description": about,
-		"url": a.Root + "/", "license": dump.License, "isAccessibleForFree": true,
+		"url": a.Root + "/", "license": dataset.License, "isAccessibleForFree": true,
 		"distribution": []map[string]any{
 			{"@type": "DataDownload", "encodingFormat": "application/vnd.sqlite3",
-				"contentUrl": c.URL("/export/" + dump.SQLite)},
+				"contentUrl": c.URL("/export/" + dataset.SQLite)},
 			{"@type": "DataDownload", "encodingFormat": "text/csv", "contentUrl": c.URL("/export/votes.csv")}}}
 	if stats.EarliestMeeting != nil && stats.LatestMeeting != nil {
 		set["temporalCoverage"] = stats.EarliestMeeting.String() + "/" + stats.LatestMeeting.String()

@@ -1,6 +1,6 @@
 // Package writer is the only writer of the schema council. A write raises the generation of the
-// dataset and announces it. Finish ends a command: it labels items and writes votes.csv. Package
-// publish decides what is written.
+// dataset and announces it. Finish ends a command: it labels items. Package publish decides what is
+// written.
 //
 // Start with Writer; summary.go has the result of a command and its errors.
 package writer
@@ -20,7 +20,6 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
-	"github.com/townline/townline/services/council-ingest/internal/export"
 )
 
 // A Writer stores the results of one command.
@@ -88,10 +87,10 @@ func (w *Writer) StoreBytes(ctx context.Context, doc *archive.Document) error {
 	return nil
 }
 
-// Finish ends an ingest or a re-parse. It labels items, and writes votes.csv if anything changed.
-// If an ingest changed anything, last_ingest_at becomes its end. A re-parse does not change
-// last_ingest_at, because it may run during an ingest. If nothing changed, no byte of the API
-// changes.
+// Finish ends an ingest or a re-parse: it labels items. If an ingest changed anything,
+// last_ingest_at becomes its end, also if the ingest that changed it was interrupted. A re-parse
+// does not change last_ingest_at, because it may run during an ingest. If nothing changed, no byte
+// of the API changes.
 func (w *Writer) Finish(ctx context.Context, changed bool) error {
 	// An ingest is complete even without topics.
 	if sum, err := classify.Run(ctx, w.Deps, w.Classifier); ctx.Err() != nil {
@@ -99,31 +98,24 @@ func (w *Writer) Finish(ctx context.Context, changed bool) error {
 	} else if err != nil {
 		w.Deps.Log.Warn("items could not be classified; it will be tried again", "error", err, "done", sum)
 	}
+	if w.Again {
+		return nil
+	}
 	_, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) {
-		written, err := w.Export(ctx, tx)
-		if err != nil || !written && !changed || w.Again {
-			return written, err
-		}
-		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET last_ingest_at = $1`, w.Now()); err != nil {
+		tag, err := tx.Exec(ctx, `
+			UPDATE council.dataset SET last_ingest_at = $1
+			WHERE $2 OR EXISTS (SELECT FROM council.meeting WHERE last_fetched > coalesce(last_ingest_at, '-infinity'))`,
+			w.Now(), changed)
+		if err != nil {
 			return false, fmt.Errorf("end the ingest: %w", err)
 		}
-		return true, nil
+		return tag.RowsAffected() > 0, nil
 	})
 	return err
 }
 
-// Export writes votes.csv if it is out of date, and reports whether it did. If so, the caller
-// raises the generation.
-func (w *Writer) Export(ctx context.Context, tx pgx.Tx) (bool, error) {
-	next, err := export.Stale(ctx, tx)
-	if err != nil || next == 0 {
-		return false, err
-	}
-	return true, export.Write(ctx, tx, next, w.Now())
-}
-
 // Classify labels items that have no label, because they were beyond the limit of a run, or because
-// their model failed or was replaced. It makes one run and then writes votes.csv.
+// their model failed or was replaced. It makes one run.
 func (w *Writer) Classify(ctx context.Context) error {
 	sum, failed := classify.Run(ctx, w.Deps, w.Classifier)
 	if ctx.Err() != nil {
@@ -131,11 +123,6 @@ func (w *Writer) Classify(ctx context.Context) error {
 	}
 	if sum.Asked > 0 || sum.Labelled > 0 {
 		w.Deps.Log.Info("classified", "done", sum)
-	}
-	if sum.Labelled > 0 {
-		if _, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) { return w.Export(ctx, tx) }); err != nil {
-			return err
-		}
 	}
 	if failed != nil {
 		return fmt.Errorf("label agenda items: %w", failed)

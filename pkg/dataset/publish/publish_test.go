@@ -1,26 +1,28 @@
-package dump
+package publish
 
 import (
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/townline/townline/pkg/dataset"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 )
 
@@ -59,23 +61,56 @@ func fill(t *testing.T, db *pgxpool.Pool) {
 	}
 }
 
-func write(t *testing.T, db *pgxpool.Pool) *Set {
-	t.Helper()
-	set, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(t.TempDir(), "missing"), t.TempDir()},
-		MaxBytes: 32 << 20, Base: base})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
+// A stored is the newest version of each file, by name.
+type stored map[string]storedFile
+
+type storedFile struct {
+	ExportID   int64
+	Name       string
+	MediaType  string
+	SHA256     []byte `db:"sha256"`
+	Size       int64
+	Rows       *int64
+	Generation int64
+	CreatedAt  time.Time
+	Content    []byte
+	Longest    int
 }
 
-func content(t *testing.T, f *File) []byte {
+func options(t *testing.T) Options {
+	return Options{Dirs: []string{filepath.Join(t.TempDir(), "missing"), t.TempDir()}, MaxBytes: 32 << 20, Base: base}
+}
+
+// write publishes the files and returns them.
+func write(t *testing.T, db *pgxpool.Pool) stored {
 	t.Helper()
-	b, err := io.ReadAll(f.Open())
+	if _, err := Publish(t.Context(), db, options(t)); err != nil {
+		t.Fatal(err)
+	}
+	return readStored(t, db)
+}
+
+func readStored(t *testing.T, db *pgxpool.Pool) stored {
+	t.Helper()
+	list, err := pg.List[storedFile](t.Context(), db, `
+		SELECT DISTINCT ON (e.name) e.export_id, e.name, e.media_type, e.sha256, e.size, e.rows, e.generation, e.created_at,
+		       c.content, c.longest
+		FROM council.export e JOIN (
+		       SELECT export_id, string_agg(content, '' ORDER BY seq) AS content, max(octet_length(content)) AS longest
+		       FROM council.export_chunk GROUP BY export_id) c USING (export_id)
+		ORDER BY e.name, e.export_id DESC`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
+	files := stored{}
+	for _, f := range list {
+		if sum := sha256.Sum256(f.Content); !bytes.Equal(sum[:], f.SHA256) || int64(len(f.Content)) != f.Size ||
+			f.Longest > chunkSize {
+			t.Errorf("%s has %d bytes in chunks of %d, or its hash is wrong", f.Name, len(f.Content), f.Longest)
+		}
+		files[f.Name] = f
+	}
+	return files
 }
 
 // Every cell of every table is the same in both files and in the database, with one body and with
@@ -117,52 +152,51 @@ func testFiles(t *testing.T, several bool) {
 	if several {
 		addBodies(t, db)
 	}
-	tables := tablesOf(several)
+	tables := dataset.Tables(several)
 	set := write(t, db)
-	if set.Generation != 5 || len(set.Files) != len(tables)+2 {
-		t.Fatalf("generation %d, %d files", set.Generation, len(set.Files))
+	if set[dataset.SQLite].Generation != 5 || len(set) != len(tables)+3 {
+		t.Fatalf("generation %d, %d files", set[dataset.SQLite].Generation, len(set))
 	}
-	for _, f := range set.Files {
-		b := content(t, f)
-		if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(b)) != f.Size {
-			t.Errorf("%s has %d bytes, or its hash is wrong", f.Name, len(b))
+	for _, d := range dataset.Files() {
+		if f, ok := set[d.File]; ok && f.MediaType != d.MediaType {
+			t.Errorf("%s is stored as %s and described as %s", d.File, f.MediaType, d.MediaType)
 		}
 	}
-	lite := openLite(t, content(t, set.File(SQLite)))
+	lite := openLite(t, set[dataset.SQLite].Content)
 	total := 0
 	for _, table := range tables {
-		want := stored(t, db, table)
-		records, err := csv.NewReader(bytes.NewReader(content(t, set.File(table.name+".csv")))).ReadAll()
+		want := queried(t, db, &table)
+		records, err := csv.NewReader(bytes.NewReader(set[table.File()].Content)).ReadAll()
 		if err != nil {
-			t.Fatalf("%s: %v", table.name, err)
+			t.Fatalf("%s: %v", table.Name, err)
 		}
-		names := make([]string, len(table.columns))
-		for i, c := range table.columns {
-			names[i] = c.name
+		names := make([]string, len(table.Columns))
+		for i, c := range table.Columns {
+			names[i] = c.Name
 		}
 		if d := cmp.Diff(names, records[0]); d != "" {
-			t.Errorf("%s: header %s", table.name, d)
+			t.Errorf("%s: header %s", table.Name, d)
 		}
-		if n := *set.File(table.name + ".csv").Rows; int(n) != len(want) {
-			t.Errorf("%s: the set states %d rows, the database has %d", table.name, n, len(want))
+		if n := *set[table.File()].Rows; int(n) != len(want) {
+			t.Errorf("%s: the set states %d rows, the database has %d", table.Name, n, len(want))
 		}
 		if d := cmp.Diff(unfold(want), unfold(records[1:])); d != "" {
-			t.Errorf("%s.csv: (-want +got)\n%s", table.name, d)
+			t.Errorf("%s.csv: (-want +got)\n%s", table.Name, d)
 		}
 		if d := cmp.Diff(want, lite.rows(t, table)); d != "" {
-			t.Errorf("SQLite table %s: (-want +got)\n%s", table.name, d)
+			t.Errorf("SQLite table %s: (-want +got)\n%s", table.Name, d)
 		}
 		total += len(want)
 	}
-	if n := *set.File(SQLite).Rows; int(n) != total || total < 12 {
+	if n := *set[dataset.SQLite].Rows; int(n) != total || total < 12 {
 		t.Errorf("the set states %d rows, the database has %d", n, total)
 	}
-	if got := content(t, set.File("meetings.csv")); !bytes.Contains(got,
+	if got := set["tables/meetings.csv"].Content; !bytes.Contains(got,
 		[]byte("\"A title,\r\nover \"\"two\"\" lines\"")) || bytes.Contains(bytes.ReplaceAll(got, []byte("\r\n"), nil),
 		[]byte("\n")) {
 		t.Errorf("the CSV is not RFC 4180: %q", got)
 	}
-	if got := content(t, set.File("votes.csv")); !bytes.Contains(got, []byte(`,1,"",adopted,"PASSED`+"\n")) {
+	if got := set["tables/votes.csv"].Content; !bytes.Contains(got, []byte(`,1,"",adopted,"PASSED`+"\n")) {
 		t.Errorf("an empty text, or a line end within one, was altered: %q", got)
 	}
 	for _, check := range []string{"PRAGMA integrity_check",
@@ -190,7 +224,7 @@ func TestOnlyAppliedCorrectionsAreExported(t *testing.T) {
 	if _, err := db.Exec(t.Context(), `UPDATE council.vote SET origin = 'record' WHERE id = 200`); err != nil {
 		t.Fatal(err)
 	}
-	lite := openLite(t, content(t, write(t, db).File(SQLite)))
+	lite := openLite(t, write(t, db)[dataset.SQLite].Content)
 	for query, want := range map[string]string{
 		"SELECT group_concat(id || ' ' || kind || ' ' || coalesce(state, '-') || ' ' || author, ', ') FROM corrections": "1 position superseded Ann Clerk, 2 position in_force Ann Clerk, 3 title withdrawn Ann Clerk, 4 withdrawn - Ann Clerk",
 		"SELECT group_concat(id || ' ' || act || ' ' || body) FROM reviews":                                             "1 replied It is as printed.",
@@ -215,32 +249,32 @@ func TestFormulasAreTextInCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := write(t, db)
-	got := string(content(t, set.File("items.csv")))
+	got := string(set["tables/items.csv"].Content)
 	for _, want := range []string{`,'+1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",`, "20,2,-5,", ",'\t=1,"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in\n%s", want, got)
 		}
 	}
-	if got := openLite(t, content(t, set.File(SQLite))).one(t,
+	if got := openLite(t, set[dataset.SQLite].Content).one(t,
 		"SELECT title || section || item_number FROM items"); got != `=HYPERLINK("https://evil.example")@SUM(1,2)+1` {
 		t.Errorf("SQLite has %s", got)
 	}
 }
 
-// stored returns a table as text. It uses the query of the export, and Postgres casts each cell.
-func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
+// queried returns a table as text. It uses the query of the export, and Postgres casts each cell.
+func queried(t *testing.T, db *pgxpool.Pool, table *dataset.Table) [][]string {
 	t.Helper()
-	names := make([]string, len(table.columns))
-	cells := make([]string, len(table.columns))
-	for i, c := range table.columns {
+	names := make([]string, len(table.Columns))
+	cells := make([]string, len(table.Columns))
+	for i, c := range table.Columns {
 		names[i] = fmt.Sprintf("c%d", i)
 		cells[i] = fmt.Sprintf("coalesce(c%d::text, '')", i)
-		if c.kind == kindTime {
+		if c.Kind == dataset.Time {
 			cells[i] = fmt.Sprintf(`coalesce(to_char(c%d, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')`, i)
 		}
 	}
 	found, err := db.Query(t.Context(), fmt.Sprintf("SELECT ARRAY[%s] FROM (%s) t (%s)", strings.Join(cells, ", "),
-		table.query(), strings.Join(names, ", ")), base)
+		table.Query(base), strings.Join(names, ", ")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +288,7 @@ func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 		out = append(out, row)
 	}
 	if err := found.Err(); err != nil {
-		t.Fatalf("%s: %v", table.name, err)
+		t.Fatalf("%s: %v", table.Name, err)
 	}
 	return out
 }
@@ -277,7 +311,7 @@ type lite struct{ conn *sqlite.Conn }
 
 func openLite(t *testing.T, b []byte) lite {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), SQLite)
+	path := filepath.Join(t.TempDir(), dataset.SQLite)
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -306,15 +340,15 @@ func (l lite) one(t *testing.T, sql string) (got string) {
 }
 
 // rows returns the rows of a table in its order, with booleans as words.
-func (l lite) rows(t *testing.T, table table) [][]string {
+func (l lite) rows(t *testing.T, table dataset.Table) [][]string {
 	t.Helper()
 	out := [][]string{}
-	err := sqlitex.ExecuteTransient(l.conn, "SELECT * FROM "+table.name,
+	err := sqlitex.ExecuteTransient(l.conn, "SELECT * FROM "+table.Name,
 		&sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
 			row := make([]string, s.ColumnCount())
 			for i := range row {
 				row[i] = s.ColumnText(i)
-				if table.columns[i].kind == kindBoolean {
+				if table.Columns[i].Kind == dataset.Boolean {
 					row[i] = map[string]string{"1": "true", "0": "false", "": ""}[row[i]]
 				}
 			}
@@ -327,18 +361,81 @@ func (l lite) rows(t *testing.T, table table) [][]string {
 	return out
 }
 
-func TestSameDatasetSameBytes(t *testing.T) {
+// Equal bytes are not stored again. New bytes are a new version, and only the last old versions
+// stay, for downloads that have already begun.
+func TestVersionsOfFiles(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	fill(t, db)
-	a, b := write(t, db), write(t, db)
-	if n := len(tablesOf(false)); len(a.Files) < n || len(a.Files) != len(b.Files) {
-		t.Fatalf("%d and %d files for %d tables", len(a.Files), len(b.Files), n)
+	first := write(t, db)
+	if d := cmp.Diff(first, write(t, db)); d != "" {
+		t.Errorf("the same dataset: %s", d)
 	}
-	for i, f := range a.Files {
-		if f.SHA256 != b.Files[i].SHA256 {
-			t.Errorf("%s differs", f.Name)
+	for i := range keep + 2 {
+		if _, err := db.Exec(t.Context(), `UPDATE council.vote SET ayes_count = $1;
+			UPDATE council.dataset SET generation = generation + 1`, pgx.QueryExecModeSimpleProtocol, i); err != nil {
+			t.Fatal(err)
 		}
+		set := write(t, db)
+		for name, f := range set {
+			changed := name == dataset.VotesCSV || name == dataset.SQLite || name == "tables/votes.csv"
+			if changed == (f.ExportID == first[name].ExportID) || f.Generation != int64(6+i) {
+				t.Errorf("%s is version %d of generation %d, first %d", name, f.ExportID, f.Generation, first[name].ExportID)
+			}
+		}
+	}
+	kept, err := pg.Column[int](t.Context(), db, `SELECT count(*) FROM council.export GROUP BY name ORDER BY 1 DESC LIMIT 4`)
+	if err != nil || !slices.Equal(kept, []int{keep, keep, keep, 1}) {
+		t.Errorf("%v versions were kept, %v", kept, err)
+	}
+	// A dataset that has several bodies no longer has no tables of bodies.
+	addBodies(t, db)
+	if set := write(t, db); set["tables/bodies.csv"].Size == 0 {
+		t.Error("no table of bodies")
+	}
+	if _, err := db.Exec(t.Context(), `UPDATE council.meeting SET body_id = 1; DELETE FROM council.body_part;
+		DELETE FROM council.body WHERE body_id > 1`); err != nil {
+		t.Fatal(err)
+	}
+	if set := write(t, db); set["tables/bodies.csv"].Size != 0 {
+		t.Error("the table of bodies remains")
+	}
+}
+
+// If the publisher is killed in the middle, readers keep the files that they had, whole, and the
+// next publication replaces them.
+func TestAKilledPublicationChangesNothing(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	fill(t, db)
+	before := write(t, db)
+	if _, err := db.Exec(t.Context(), `
+		CREATE FUNCTION kill() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN new; END $$;
+		UPDATE council.vote SET motion_text = 'to adopt';
+		UPDATE council.dataset SET generation = generation + 1`); err != nil {
+		t.Fatal(err)
+	}
+	// The files are written in this order.
+	for _, at := range []string{dataset.VotesCSV, "tables/votes.csv", dataset.Metadata, dataset.SQLite} {
+		if _, err := db.Exec(t.Context(), fmt.Sprintf(`UPDATE council.dataset SET updated_at = updated_at + interval '1 s';
+			CREATE OR REPLACE TRIGGER kill BEFORE INSERT ON council.export FOR EACH ROW WHEN (new.name = '%s')
+			EXECUTE FUNCTION kill()`, at)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Publish(t.Context(), db, options(t)); err == nil {
+			t.Fatalf("killed at %s: no error", at)
+		}
+		if d := cmp.Diff(before, readStored(t, db)); d != "" {
+			t.Errorf("killed at %s: %s", at, d)
+		}
+	}
+	if _, err := db.Exec(t.Context(), `DROP TRIGGER kill ON council.export`); err != nil {
+		t.Fatal(err)
+	}
+	if after := write(t, db); after[dataset.SQLite].Generation != 6 ||
+		!bytes.Contains(after[dataset.VotesCSV].Content, []byte("to adopt")) {
+		t.Errorf("generation %d after a publication", after[dataset.SQLite].Generation)
 	}
 }
 
@@ -363,7 +460,7 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(content(t, set.File(Metadata)), &group); err != nil {
+	if err := json.Unmarshal(set[dataset.Metadata].Content, &group); err != nil {
 		t.Fatal(err)
 	}
 	columns, keys := map[string][]string{}, map[string][]string{}
@@ -375,7 +472,7 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 			}
 		}
 		keys[m.URL] = m.TableSchema.PrimaryKey
-		header, _, _ := strings.Cut(string(content(t, set.File(m.URL))), "\r\n")
+		header, _, _ := strings.Cut(string(set["tables/"+m.URL].Content), "\r\n")
 		if got := strings.Join(columns[m.URL], ","); got != header {
 			t.Errorf("%s: the metadata has the columns %s, the file %s", m.URL, got, header)
 		}
@@ -391,44 +488,81 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 			}
 		}
 	}
-	if len(group.Tables) != len(tables) || group.Context[0] != "http://www.w3.org/ns/csvw" {
+	if len(group.Tables) != len(dataset.Tables(true)) || group.Context[0] != "http://www.w3.org/ns/csvw" {
 		t.Errorf("%d tables, context %v", len(group.Tables), group.Context)
 	}
 }
 
-// If a set is too large or cancelled, no files remain. A finished set is readable after it is
-// unlinked.
-func TestExportsAreBoundedAndUnlinked(t *testing.T) {
+// If a publication is too large or cancelled, the old files stay. No publication leaves files in the
+// directory.
+func TestFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	fill(t, db)
-	dir := t.TempDir()
-	o := Options{Dirs: []string{dir}, MaxBytes: 32 << 20, Base: base}
-	set, err := Write(t.Context(), db, o)
-	if err != nil {
-		t.Fatal(err)
+	o := options(t)
+	before := write(t, db)
+	var total int64
+	for _, f := range before {
+		total += f.Size
 	}
-	for _, most := range []int64{1, 5000, set.File(SQLite).Size, set.File(SQLite).Size + 500} {
+	for _, most := range []int64{1, 5000, before[dataset.SQLite].Size, total - 1} {
 		small := o
 		small.MaxBytes = most
-		if _, err := Write(t.Context(), db, small); !errors.Is(err, ErrTooLarge) {
+		if _, err := Publish(t.Context(), db, small); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("at most %d bytes: %v", most, err)
 		}
 	}
+	o.MaxBytes = total
+	if _, err := Publish(t.Context(), db, o); err != nil {
+		t.Errorf("at most %d bytes: %v", total, err)
+	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Write(gone, db, o); err == nil {
-		t.Error("a cancelled export has no error")
+	if _, err := Publish(gone, db, o); err == nil {
+		t.Error("a cancelled publication has no error")
 	}
-	if _, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(dir, "missing")},
-		MaxBytes: 1 << 20}); err == nil {
-		t.Error("an export without a directory has no error")
+	if _, err := Publish(t.Context(), db, Options{Dirs: o.Dirs[:1], MaxBytes: 1 << 20}); err == nil {
+		t.Error("a publication without a directory has no error")
 	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(o.Dirs[1]); err != nil || len(left) != 0 {
 		t.Errorf("remaining files: %v, %v", left, err)
 	}
-	if got := content(t, set.File("members.csv")); len(got) == 0 {
-		t.Error("a set is unreadable after its directory is removed")
+	if d := cmp.Diff(before, readStored(t, db)); d != "" {
+		t.Error(d)
+	}
+}
+
+// Cells of COPY may have every escape, and may come in any parts.
+func TestRowsOfCopy(t *testing.T) {
+	t.Parallel()
+	text := "a\tb\\tc\t\\N\n\\\\N\t\t\\n\\r\\\\\\b\\v\\f\n"
+	want := [][]string{{"a", "b\tc", "<null>"}, {"\\N", "", "\n\r\\\b\v\f"}}
+	for size := 1; size <= len(text); size++ {
+		var got [][]string
+		w := &rowWriter{cells: make([][]byte, 3), row: func(cells [][]byte) error {
+			var row []string
+			for _, c := range cells {
+				if c == nil {
+					c = []byte("<null>")
+				}
+				row = append(row, string(c))
+			}
+			got = append(got, row)
+			return nil
+		}}
+		for part := range slices.Chunk([]byte(text), size) {
+			if _, err := w.Write(slices.Clone(part)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" || len(w.rest) > 0 {
+			t.Fatalf("in parts of %d: %s %q", size, d, w.rest)
+		}
+	}
+	w := &rowWriter{cells: make([][]byte, 2), row: func([][]byte) error { return nil }}
+	for _, wrong := range []string{"a\n", "a\tb\tc\n"} {
+		if _, err := w.Write([]byte(wrong)); err == nil {
+			t.Errorf("accepts %q", wrong)
+		}
 	}
 }

@@ -1,19 +1,15 @@
-package councilingest
+package publish
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/dataset"
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/council-ingest/internal/export"
 )
 
 // twoVotes has a council of three with one meeting and one item. The title of the item has a comma,
@@ -46,55 +42,11 @@ const twoVotes = `
 		VALUES (11, 2, 7, '2026-03-10', '2026-03-11T01:30Z', 1, 'aye'), (11, 1, 7, '2026-03-10', '2026-03-11T01:30Z', 2,
 		  'aye'), (11, 3, 7, '2026-03-10', '2026-03-11T01:30Z', 3, 'nay')`
 
-// writeExport writes votes.csv as of a generation. It returns the id and the bytes of the newest
-// file.
-func writeExport(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content []byte) {
-	t.Helper()
-	err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(t.Context(), `UPDATE council.dataset SET generation = $1`, generation); err != nil {
-			return err
-		}
-		return export.Write(t.Context(), tx, generation, time.Unix(generation, 0))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sum []byte
-	var size, of int64
-	var longest int
-	err = db.QueryRow(t.Context(), `
-		SELECT e.export_id, e.sha256, e.size, e.generation, string_agg(c.content, '' ORDER BY c.seq),
-		       max(octet_length(c.content))
-		FROM council.export e JOIN council.export_chunk c USING (export_id) WHERE e.name = $1 GROUP BY e.export_id
-		  ORDER BY e.export_id DESC LIMIT 1`, export.VotesCSV).
-		Scan(&id, &sum, &size, &of, &content, &longest)
-	if got := sha256.Sum256(content); err != nil || !bytes.Equal(got[:], sum) || size != int64(len(content)) ||
-		of != generation || longest > 1<<20 {
-		t.Fatalf("%d bytes, size %d, generation %d, chunks of %d, correct hash: %v, %v", len(content), size, of, longest,
-			bytes.Equal(got[:], sum), err)
-	}
-	return id, content
-}
-
 func TestVotesCSV(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	stale := func() bool {
-		t.Helper()
-		var next int64
-		err := pgx.BeginFunc(t.Context(), db, func(tx pgx.Tx) (err error) {
-			next, err = export.Stale(t.Context(), tx)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return next > 0
-	}
-	if !stale() {
-		t.Error("a missing file is not stale")
-	}
-	_, empty := writeExport(t, db, 1)
+	votes := func() []byte { return write(t, db)[dataset.VotesCSV].Content }
+	empty := votes()
 	header := []string{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number",
 		"section", "item_title", "topic", "topic_confidence",
 		"is_consent", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous",
@@ -103,13 +55,10 @@ func TestVotesCSV(t *testing.T) {
 	if want := strings.Join(header, ",") + "\r\n"; string(empty) != want {
 		t.Errorf("votes.csv without votes: %q", empty)
 	}
-	if stale() {
-		t.Error("a new file is stale")
-	}
 	if _, err := db.Exec(t.Context(), twoVotes); err != nil {
 		t.Fatal(err)
 	}
-	_, content := writeExport(t, db, 2)
+	content := votes()
 	if len(content) < 2<<20 || bytes.HasPrefix(content, []byte("\ufeff")) ||
 		!bytes.Contains(content, []byte("\"Ferry \"\"Landing\"\",\nPier\"")) {
 		t.Errorf("wrong votes.csv of %d bytes: %.400s", len(content), content)
@@ -137,7 +86,7 @@ func TestVotesCSV(t *testing.T) {
 		section = '@SUM(1,2)', item_number = '-1'`); err != nil {
 		t.Fatal(err)
 	}
-	_, content = writeExport(t, db, 3)
+	content = votes()
 	if !bytes.Contains(content, []byte(`,5,'-1,"'@SUM(1,2)","'=HYPERLINK(""https://evil.example"")",housing,0.75,`)) {
 		t.Errorf("votes.csv with formulas: %.600s", content)
 	}
@@ -147,25 +96,8 @@ func TestVotesCSV(t *testing.T) {
 		WHERE id = 11; UPDATE council.meeting SET minutes_id = NULL`); err != nil {
 		t.Fatal(err)
 	}
-	if _, content := writeExport(t, db, 3); !bytes.Contains(content,
+	if content := votes(); !bytes.Contains(content,
 		[]byte(",Dee O'Dell,,,,https://town.example/7,https://town.example/7\r\n")) {
 		t.Errorf("votes.csv with a recorded vote: %.600s", content)
-	}
-	first, _ := writeExport(t, db, 3)
-
-	// If the content is equal, the row stays. New content replaces the file, and only the last old
-	// file stays, for downloads that have already begun.
-	if again, _ := writeExport(t, db, 3); again != first {
-		t.Errorf("equal content is export %d, want %d", again, first)
-	}
-	for generation := int64(4); generation < 7; generation++ {
-		if _, err := db.Exec(t.Context(), `UPDATE council.vote SET ayes_count = $1 WHERE id = 12`, generation); err != nil {
-			t.Fatal(err)
-		}
-		writeExport(t, db, generation)
-	}
-	var kept int
-	if err := db.QueryRow(t.Context(), `SELECT count(*) FROM council.export`).Scan(&kept); err != nil || kept != 2 {
-		t.Errorf("%d exports were kept, %v", kept, err)
 	}
 }

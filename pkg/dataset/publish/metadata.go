@@ -1,13 +1,12 @@
-package dump
+package publish
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
-)
 
-// License is the address of the license, the public domain mark.
-const License = "https://creativecommons.org/publicdomain/mark/1.0/"
+	"github.com/townline/townline/pkg/dataset"
+)
 
 // These types are the parts of a W3C table group description that the files need.
 type (
@@ -31,11 +30,11 @@ type (
 		ForeignKeys []foreignKey `json:"foreignKeys,omitempty"`
 	}
 	columnMeta struct {
-		Name        string `json:"name"`
-		Titles      string `json:"titles"`
-		Description string `json:"dc:description"`
-		Datatype    kind   `json:"datatype"`
-		Required    bool   `json:"required,omitempty"`
+		Name        string       `json:"name"`
+		Titles      string       `json:"titles"`
+		Description string       `json:"dc:description"`
+		Datatype    dataset.Kind `json:"datatype"`
+		Required    bool         `json:"required,omitempty"`
 	}
 	foreignKey struct {
 		Columns   string    `json:"columnReference"`
@@ -54,19 +53,20 @@ type (
 	}
 )
 
-func (s *Set) metadata(base string) ([]byte, error) {
+// describe returns the metadata of the tables' CSV files.
+func describe(tables []dataset.Table, state *State, base string) ([]byte, error) {
 	g := tableGroup{
-		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" +
-			Metadata,
-		Title: "Council votes", License: idRef{License}, Modified: typedValue{s.asOf(), "xsd:dateTime"},
-		Coverage: s.division,
+		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}},
+		ID:      base + "/export/" + dataset.Metadata,
+		Title:   "Council votes", License: idRef{dataset.License}, Modified: typedValue{state.asOf(), "xsd:dateTime"},
+		Coverage: state.Division,
 	}
-	for _, t := range s.tables {
-		m := tableMeta{URL: t.name + ".csv", Description: t.doc, Schema: tableSchema{PrimaryKey: t.key}}
-		for _, c := range t.columns {
-			m.Schema.Columns = append(m.Schema.Columns, columnMeta{c.name, c.name, c.doc, c.kind, c.required})
-			if other, key, ok := strings.Cut(c.ref, "."); ok {
-				m.Schema.ForeignKeys = append(m.Schema.ForeignKeys, foreignKey{c.name, reference{other + ".csv", key}})
+	for _, t := range tables {
+		m := tableMeta{URL: t.Name + ".csv", Description: t.Doc, Schema: tableSchema{PrimaryKey: t.Key}}
+		for _, c := range t.Columns {
+			m.Schema.Columns = append(m.Schema.Columns, columnMeta{c.Name, c.Name, c.Doc, c.Kind, c.Required})
+			if other, key, ok := strings.Cut(c.Ref, "."); ok {
+				m.Schema.ForeignKeys = append(m.Schema.ForeignKeys, foreignKey{c.Name, reference{other + ".csv", key}})
 			}
 		}
 		g.Tables = append(g.Tables, m)
@@ -77,5 +77,3 @@ func (s *Set) metadata(base string) ([]byte, error) {
 	}
 	return append(b, '\n'), nil
 }
-
-func (s *Set) asOf() string { return s.Time.UTC().Format("2006-01-02T15:04:05Z") }
