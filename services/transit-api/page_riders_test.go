@@ -118,6 +118,13 @@ func TestFindersPages(t *testing.T) {
 	lacks(t, "the start page of a feed", w.wholePage(t, "/f/metro"), "<h1>Metro &amp; Co</h1>", `name="q"`,
 		`href="/f/metro/routes/M%20T/R%2F1"`)
 	w.pageStatuses(t, map[string]int{"/f/nowhere": 404})
+	start := w.wholePage(t, "/")
+	lacks(t, "the start page", start, `name="q"`, `id="yours"`, `href="/f/metro/routes/M%20T/R%2F1"`,
+		`<a href="/about/screens">`, `<p>For developers</p>`)
+	if body, _, _ := strings.Cut(start, "<footer"); strings.Contains(body[strings.Index(body, "<main"):], "JSON") ||
+		strings.Contains(body, "map.svg") {
+		t.Errorf("the start page has JSON or a map in its text:\n%s", body)
+	}
 	lacks(t, "a search for a misspelt stop", w.wholePage(t, "/stops?q=ceddar"), `href="/f/metro/stops/C"`,
 		"No stop has all these words. Similar: “cedar”.")
 	if body := w.wholePage(t, "/stops?q=cedar"); strings.Contains(body, "Similar") {

@@ -34,7 +34,6 @@ func TestHomePage(t *testing.T) {
 	rec := w.page(t, "/", "Accept-Language", "fr")
 	lacks(t, "the start page", rec.Body.String(), `<html lang="fr">`, "<h1>Départs</h1>",
 		`href="https://transit.example/gtfs/api/v2/docs"`,
-		`href="https://transit.example/gtfs/api/v2/feeds/metro?_format=json"`,
 		`href="/?lang=es"`,
 		`rel="alternate" type="application/json" title="JSON" href="https://transit.example/gtfs/api/v2/feeds?_format=json"`)
 	if rec.Code != 200 || rec.Header().Get("Etag") == "" {

@@ -29,6 +29,7 @@ var scripts = map[string]script{
 	"mapbase.js": {kB: 2, modern: true},
 	"embed.js":   {kB: 1},
 	"sw.js":      {kB: 1},
+	"yours.js":   {kB: 1.2},
 	"stop.js":    {kB: 1.5},
 	"renew.js":   {kB: 1},
 	"near.js":    {kB: 1},

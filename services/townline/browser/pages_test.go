@@ -60,7 +60,7 @@ var sights = []sight{
 		bytes: 12_000},
 	{name: "screens", api: "transit", path: "/about/screens?q=a&stop=alderbay:FT&variant=eink", requests: 4,
 		bytes: 12_000},
-	{name: "home", api: "transit", path: "/", requests: 5, bytes: 12_000},
+	{name: "home", api: "transit", path: "/", requests: 6, bytes: 12_000},
 	{name: "stops", api: "transit", path: "/stops?q=ferry", requests: 4, bytes: 12_000},
 	{name: "stop", api: "transit", path: "/f/alderbay/stops/FT", moves: true, requests: 5, bytes: 15_000},
 	{name: "line", api: "transit", path: "/f/alderbay/routes/ABT/10", moves: true, requests: 4, bytes: 25_000},

@@ -86,6 +86,14 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 		if p.Eval(`document.getElementById("star").getAttribute("aria-pressed") === "true" && !document.querySelector(".byline")`) != "true" {
 			t.Error("the star or the order of time is forgotten")
 		}
+		p.Go(w.transit + "/")
+		p.Wait(`!!document.querySelector("#yours p .badge")`)
+		if n := p.Overflow(); n > 0 || p.Eval(`document.querySelector("#yours a").textContent`) != "Ferry Terminal" {
+			t.Errorf("the start page has no kept stop, or is %d pixels too wide:\n%s", n, p.Text())
+		}
+		for _, v := range p.Violations() {
+			t.Errorf("the start page with a kept stop: %s", v)
+		}
 		if cookie := p.Eval(`document.cookie`); cookie != "" {
 			t.Errorf("the page sets the cookie %s", cookie)
 		}

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// maxFeeds bounds the feeds on the start page. If there are at most fullFeeds, each has lines,
-	// alerts and a map.
+	// maxFeeds bounds the feeds on the start page. If there are at most fullFeeds, each has lines
+	// and alerts.
 	maxFeeds  = 500
 	fullFeeds = 3
 	// Bounds per feed on the start page.
-	homeLines  = 60
+	homeLines  = 120
 	homeAlerts = 2
 )
 
@@ -71,13 +71,16 @@ type homePage struct {
 
 type homeFeed struct {
 	*edition.Feed
-	JSON    string
-	App     string // address of the page about apps; "" if there is none
-	Badges  []RouteLine
-	More    int // number of lines that are not in Badges
-	Picture string
-	Chart   Frame // frame of Picture
-	Alerts  *alertsPage
+	App    string // address of the page about apps; "" if there is none
+	Modes  []homeMode
+	More   int // number of lines that are not in Modes
+	Alerts *alertsPage
+}
+
+// A homeMode has the lines of one means of transport.
+type homeMode struct {
+	Name  string // "" if the feed has only one
+	Lines []RouteLine
 }
 
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snapshot) ([]byte, error) {
@@ -99,40 +102,79 @@ func (a *Pages) home(
 ) ([]byte, error) {
 	v.Maps, v.Lines = c.May(drawingPermission), c.May(routesPermission) && c.May("static.agencies")
 	for _, f := range feeds {
-		one := homeFeed{Feed: f, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json",
-			App: a.appAddress(&v.Head, f.Alias)}
+		one := homeFeed{Feed: f, App: a.appAddress(&v.Head, f.Alias)}
 		if f.Edition != nil && len(feeds) <= fullFeeds {
-			if err := a.fillFeed(ctx, c, v, &one, s.alerts[f.Alias]); err != nil {
+			if err := a.fillFeed(ctx, v, &one, s.alerts[f.Alias]); err != nil {
 				return nil, err
 			}
 		}
 		v.Feeds = append(v.Feeds, one)
 	}
 	if c.May(searchPermission) {
-		v.Find, v.Scripts = c.Path("/stops"), finderScripts()
+		v.Find, v.Scripts = c.Path("/stops"), append(finderScripts(), "yours.js")
+		v.Styles = append(v.Styles, "home.css")
+		say := a.site.Words(v.Lang)
+		v.More = append(v.More, site.Link{Text: say.Text("build.screen"), Address: v.To("/about/screens")},
+			site.Link{Text: say.Text("build.embed"), Address: v.To(embeddingPath)})
 	}
 	return a.site.Render("home.html", v)
 }
 
 func (a *Pages) fillFeed(
-	ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, alerts *realtimeapi.FeedAlerts,
+	ctx context.Context, v *homePage, one *homeFeed, alerts *realtimeapi.FeedAlerts,
 ) error {
 	in, err := a.in(ctx, &v.Head, one.Feed)
 	if err != nil {
 		return err
 	}
 	if v.Lines {
-		one.Badges = in.lines(one.Routes())
-		one.More = max(len(one.Badges)-homeLines, 0)
-		one.Badges = one.Badges[:len(one.Badges)-one.More]
-	}
-	if box, placed := one.Box(); placed && v.Maps {
-		one.Picture, one.Chart = c.Path(feedPagePath+"/map.svg", one.Alias), newFrame(box)
+		one.Modes, one.More = in.modes(one.Routes(), homeLines)
 	}
 	if alerts != nil {
 		one.Alerts, err = in.alerts(alerts)
 	}
 	return err
+}
+
+// modes returns up to most lines by means of transport, and the number of the other lines.
+func (l localized) modes(routes []*edition.Route, most int) (all []homeMode, more int) {
+	by := map[string][]*edition.Route{}
+	for _, r := range routes {
+		mode := modeOf(r.Type)
+		by[mode] = append(by[mode], r)
+	}
+	left := most
+	for _, mode := range modes {
+		if by[mode] == nil {
+			continue
+		}
+		m := homeMode{Lines: l.lines(by[mode])}
+		if len(by) > 1 {
+			m.Name = l.say.Text("mode." + mode)
+		}
+		m.Lines = m.Lines[:min(len(m.Lines), left)]
+		left -= len(m.Lines)
+		if len(m.Lines) > 0 {
+			all = append(all, m)
+		}
+	}
+	return all, max(len(routes)-most, 0)
+}
+
+// modes lists the means of transport in the order of a page.
+var modes = []string{"rail", "metro", "tram", "bus", "ferry", "lift", "other"}
+
+// modeOf returns the means of transport of a route_type, also of the extended ones.
+func modeOf(routeType string) string {
+	n, err := strconv.Atoi(routeType)
+	basic := map[int]string{0: "tram", 1: "metro", 2: "rail", 3: "bus", 4: "ferry", 5: "tram", 6: "lift", 7: "lift",
+		11: "bus", 12: "metro"}
+	extended := map[int]string{1: "rail", 2: "bus", 3: "rail", 4: "metro", 5: "metro", 6: "metro", 7: "bus", 8: "bus",
+		9: "tram", 10: "ferry", 12: "ferry", 13: "lift", 14: "lift"}
+	if err != nil {
+		return "other"
+	}
+	return cmp.Or(basic[n], extended[n/100], "other")
 }
 
 type stopsPageParams struct {

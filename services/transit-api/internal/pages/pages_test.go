@@ -118,6 +118,25 @@ func TestGroupsOfLines(t *testing.T) {
 	}
 }
 
+// The basic and the extended route types have the same means of transport.
+func TestModes(t *testing.T) {
+	t.Parallel()
+	for routeType, want := range map[string]string{"0": "tram", "900": "tram", "1": "metro", "401": "metro", "2": "rail",
+		"109": "rail", "3": "bus", "11": "bus", "200": "bus", "715": "bus", "800": "bus", "4": "ferry", "1000": "ferry",
+		"1200": "ferry", "6": "lift", "7": "lift", "1400": "lift", "1500": "other", "1700": "other", "": "other"} {
+		if got := modeOf(routeType); got != want {
+			t.Errorf("route type %q is %s, want %s", routeType, got, want)
+		}
+	}
+	for _, lang := range site.Languages() {
+		for _, mode := range modes {
+			if open(t).Words(lang)["mode."+mode] == "" {
+				t.Errorf("%s has no word for %s", lang, mode)
+			}
+		}
+	}
+}
+
 // A severe notice is open; the others are folded.
 func TestNoticesOnPhones(t *testing.T) {
 	t.Parallel()
@@ -415,7 +434,7 @@ func TestSentencesExist(t *testing.T) {
 // Screens have slow processors and connections, so scripts must be small.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
-	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000, "assets/stop.js": 1500,
+	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000, "assets/stop.js": 1500, "assets/yours.js": 1200,
 		"assets/suggest.js": 1000, "assets/board.css": 3000} {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
